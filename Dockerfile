@@ -43,7 +43,7 @@ ENV PATH=/opt/kinarow/venv/bin:${PATH} \
     KINAROW_HOST=0.0.0.0 \
     KINAROW_PORT=8000
 # Bytecode of every module: what the layers bring is missing or looks stale by its time, and would be made anew at each start.
-RUN python -m compileall -q -f -j 0 --invalidation-mode unchecked-hash /usr/local/lib/python3.* /opt/kinarow/venv/lib
+RUN python -m compileall -q -f -j 0 -x '/tests?/' --invalidation-mode unchecked-hash /usr/local/lib/python3.* /opt/kinarow/venv/lib
 USER 10001:10001
 WORKDIR /opt/kinarow
 EXPOSE 8000

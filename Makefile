@@ -85,7 +85,7 @@ format: $(DEV_STAMP)  ## format the code and mend what can be mended
 	$(BIN)/ruff format .
 
 openapi: $(DEV_STAMP)  ## write openapi.yaml anew from the models
-	$(BIN)/python -m service.commands.openapi
+	$(BIN)/python -m service.openapi
 
 guide: $(GUIDE)  ## build the pages of docs/ into service/guide, which the service shows at /guide
 

@@ -18,6 +18,8 @@ from pathlib import Path
 
 from benchmarks import check_strategy
 from benchmarks.published_values import PUBLISHED
+from kinarow.commands.atlas import read_file, write_file
+from kinarow.commands.play import rules_in_words
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.search.atlas.entries import Check, Entry
@@ -27,8 +29,6 @@ from kinarow.search.search import warm_up
 from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.depth_limited import solver as depth_limited
 from kinarow.solvers.line_masks import solver as line_masks
-from service.commands.atlas import read_file, write_file
-from service.commands.play import rules_in_words
 from tests.support.shapes import Game, values
 
 BRUTE_FORCE_CELLS = 9

@@ -84,7 +84,7 @@ def label(source: Path, out: Path, cores: int) -> Run:
     """Label a file on so many cores, where the system lets a program choose them."""
     options = ["--game", "connect-four", "--processes", str(cores)]
     before, started = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
-    command = [sys.executable, "-m", "service.cli", "label", str(source), str(out), *options]
+    command = [sys.executable, "-m", "kinarow.commands.cli", "label", str(source), str(out), *options]
     if taskset := shutil.which("taskset"):
         usable = sorted(os.sched_getaffinity(0))[:cores]
         command = [taskset, "--cpu-list", ",".join(map(str, usable)), *command]

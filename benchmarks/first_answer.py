@@ -40,7 +40,7 @@ def cases() -> dict[str, list[str]]:
         name: ["-c", ANSWER.format(rules=rules, moves=moves, nodes=nodes)]
         for name, (rules, moves, nodes) in LIBRARY.items()
     }
-    return library | {name: ["-m", "service.cli", *words] for name, words in COMMAND.items()}
+    return library | {name: ["-m", "kinarow.commands.cli", *words] for name, words in COMMAND.items()}
 
 
 def measured(command: list[str], environment: dict[str, str]) -> tuple[float, int]:

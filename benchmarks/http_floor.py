@@ -37,7 +37,7 @@ def as_request(body: bytes) -> bytes:
 
 
 REQUEST = as_request(BODY)
-GUNICORN = (sys.executable, "-m", "gunicorn", "--config", "python:service.gunicorn_conf")
+GUNICORN = (sys.executable, "-m", "gunicorn", "--config", "python:service.server.config")
 BARE = "bare Flask"
 WARM_UP_S = 0.5
 READ_BYTES = 65_536

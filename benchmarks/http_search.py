@@ -25,7 +25,7 @@ from service.settings import Settings
 from tests.support.server import Server
 
 COUNT = 40
-GUNICORN = (sys.executable, "-m", "gunicorn", "--config", "python:service.gunicorn_conf", "service.wsgi:app")
+GUNICORN = (sys.executable, "-m", "gunicorn", "--config", "python:service.server.config", "service.wsgi:app")
 GAMES = {
     "tic-tac-toe": (Rules(3, 3, 3), 0),
     "4 × 4 goal 4": (Rules(4, 4, 4), 4),

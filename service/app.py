@@ -10,19 +10,23 @@ from flask import Flask, Request
 from werkzeug.routing import MapAdapter
 
 from kinarow.version import VERSION, engine_version
-from service import logs
-from service.answers.overload import Load
-from service.answers.recommender import Recommender
-from service.answers.redis_answers import RedisAnswers
-from service.answers.redis_tier import RedisTier
-from service.answers.search_limiter import SearchLimiter
-from service.api import auth, compression, headers, hosts, problem_responses
-from service.api.disconnects import Disconnects
-from service.api.response_cache import ResponseCache
-from service.api.routes import adapters, answers, atlas, documentation, guide, health, picture, solve, tree, web
-from service.api.shared import Shared
-from service.metrics import Metrics, Tier
+from service.http import auth, compression, headers, hosts, problem_responses
+from service.http.disconnects import Disconnects
+from service.http.response_cache import ResponseCache
+from service.http.shared import Shared
+from service.routes import atlas, guide, health, picture, solve, tree
+from service.routes import docs as documentation
+from service.routes import kaggle as adapters
+from service.routes import moves as answers
+from service.routes import page as web
+from service.searches.limiter import SearchLimiter
+from service.searches.overload import Load
+from service.searches.recommender import Recommender
+from service.searches.redis_answers import RedisAnswers
+from service.searches.redis_tier import RedisTier
 from service.settings import Settings, load_settings
+from service.telemetry import logs
+from service.telemetry.metrics import Metrics, Tier
 
 EXTENSION = "kinarow"
 
@@ -60,7 +64,7 @@ def create_app(
 
     Args:
         settings: by default those of the environment; an impossible one is a ``SettingsError``.
-        slots_folder: ``service.answers.search_slots.slots_folder`` in a worker; by default only this app has its slots.
+        slots_folder: ``service.searches.slots.slots_folder`` in a worker; by default only this app has its slots.
         write_log: called with the log line of each request.
     """
     settings = settings or load_settings()

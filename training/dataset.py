@@ -24,20 +24,20 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from kinarow.commands.label import PART_ROWS
 from kinarow.game.notation import write_board
 from kinarow.game.position import Position
 from kinarow.game.position_arrays import canonical_boards
 from kinarow.game.rules import NAMES, PRESETS, Rules, other
 from kinarow.game.tactics import completing_cells
+from kinarow.labelling.label import label_part
+from kinarow.labelling.output import OutputFolder
+from kinarow.labelling.reading import Part
+from kinarow.labelling.rows import Question
+from kinarow.labelling.tasks import run_tasks
 from kinarow.search.bulk import load_kernels
 from kinarow.solvers import bulk
 from kinarow.version import engine_version
-from service.commands.label import PART_ROWS
-from service.labelling.label import label_part
-from service.labelling.output import OutputFolder
-from service.labelling.reading import Part
-from service.labelling.rows import Question
-from service.tasks import run_tasks
 
 NODES = 1_000
 SPLITS = {"train": 8, "validation": 1, "test": 1}

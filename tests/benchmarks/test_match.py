@@ -12,7 +12,7 @@ from benchmarks import mistakes
 from benchmarks.arena import completes
 from tests.support import oracle
 
-KINAROW = f"{sys.executable} -m service.cli piskvork"
+KINAROW = f"{sys.executable} -m kinarow.commands.cli piskvork"
 FIRST_EMPTY_CELL = """
 import sys
 size, taken = 0, set()

@@ -57,7 +57,7 @@ OPTIONAL = ("ray",)
 EXEMPT = {
     "docs/operating.md": "its commands change a machine or a cluster; tests/system/deploy checks the files they use",
     "docs/public-instance.md": "its commands set up a machine; tests/system/deploy checks the files they use",
-    "docs/security.md": "its commands serve until they are stopped; tests/service/api/test_auth.py tries keys",
+    "docs/security.md": "its commands serve until they are stopped; tests/service/http/test_auth.py tries keys",
     "docs/scaling.md": "its commands load a machine for minutes and print times",
     "docs/reliability.md": "its commands break things on purpose; tests/system/resilience does the same",
     "docs/performance.md": "its commands are benchmarks that run for minutes and print times",
@@ -65,8 +65,8 @@ EXEMPT = {
     "docs/large-boards.md": "its commands are matches that run for minutes",
     "docs/opening-book.md": "its commands compute for days; tests/system runs them on a small board",
     "docs/integrations/boardgame-io.md": "tests/clients plays whole games by the same code",
-    "docs/integrations/kaggle.md": "tests/service/adapters plays whole games by the same code",
-    "docs/integrations/piskvork.md": "tests/service/adapters plays whole games by the same code",
+    "docs/integrations/kaggle.md": "tests/kinarow/protocols plays whole games by the same code",
+    "docs/integrations/piskvork.md": "tests/kinarow/protocols plays whole games by the same code",
 }
 """Pages of which a block need not be run, and why; what has an answer beside it is run all the same."""
 

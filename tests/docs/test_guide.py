@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from service.api.routes.guide import THEME_SCRIPT
+from service.routes.guide import THEME_SCRIPT
 
 pytestmark = pytest.mark.slow
 MOST_BYTES = 4_500_000

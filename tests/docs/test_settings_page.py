@@ -7,7 +7,8 @@ import pytest
 from annotated_types import Ge, Gt, Le
 from pydantic.fields import FieldInfo
 
-from service.settings import PREFIX, Settings
+from kinarow.settings import PREFIX
+from service.settings import Settings
 from tests.support.server import REPOSITORY
 
 PAGE = (REPOSITORY / "docs" / "settings.md").read_text("utf-8")

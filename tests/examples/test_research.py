@@ -51,7 +51,7 @@ def test_games_of_an_agent_are_judged(research_python, tmp_path):
     """Level 5 of kinarow loses less value by a move than level 1 and chance, whose rating is the lowest."""
     printed(research_python, EXAMPLES / "judged_games.py", tmp_path / "games.jsonl")
     *_, judged = printed(
-        research_python, "-m", "service.cli", "judge", tmp_path / "games.jsonl", "--out", tmp_path / "r"
+        research_python, "-m", "kinarow.commands.cli", "judge", tmp_path / "games.jsonl", "--out", tmp_path / "r"
     )
     assert judged.startswith("| mine | -")
     players = json.loads((tmp_path / "r.json").read_text("utf-8"))["players"]

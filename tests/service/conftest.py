@@ -9,8 +9,8 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from service.api import openapi
 from service.app import create_app
+from service.routes import docs
 from service.settings import Settings, default_settings
 
 CHEAP = {"default_nodes": 2_000, "default_nodes_large": 2_000, "max_nodes": 100_000}
@@ -40,7 +40,7 @@ class Asker:
 
 def check_documented(path: str, method: str, response: TestResponse) -> None:
     """Fail unless the document has this path with this status, type and shape of body."""
-    document = openapi.document()
+    document = docs.document()
     described = document["paths"][path][method]["responses"][str(response.status_code)]
     if "$ref" in described:
         described = document["components"]["responses"][described["$ref"].rsplit("/", 1)[-1]]
@@ -57,7 +57,7 @@ def check_documented(path: str, method: str, response: TestResponse) -> None:
 
 
 def validate(value: Any, schema: dict[str, Any]) -> None:
-    whole = {"components": openapi.document()["components"], **schema}
+    whole = {"components": docs.document()["components"], **schema}
     jsonschema.Draft202012Validator(whole).validate(value)
 
 

@@ -4,8 +4,9 @@ import pytest
 
 from kinarow.game.rules import PRESETS
 from kinarow.game.size import MAX_SIDE
+from kinarow.settings import PREFIX, SettingsError
 from service.app import create_app
-from service.settings import PREFIX, Settings, SettingsError, default_settings, load_settings, unknown_variables
+from service.settings import Settings, default_settings, load_settings, unknown_variables
 
 
 @pytest.fixture(autouse=True)

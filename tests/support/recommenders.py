@@ -3,12 +3,12 @@
 from typing import Any
 
 from kinarow import engine
+from kinarow.contract.answer_fields import analysis_fields, move_fields
 from kinarow.engine import Question
 from kinarow.game.position import Position
 from kinarow.search.search import Listener
 from kinarow.search_types import Limits, Stop
-from service.answers import recommender
-from service.answers.answer_fields import analysis_fields, move_fields
+from service.searches import recommender
 
 
 class Recommender(recommender.Recommender):

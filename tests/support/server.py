@@ -20,7 +20,7 @@ REPOSITORY = Path(__file__).parent.parent.parent
 READY_WITHIN_S = 120
 """The first start compiles every kernel; later ones take two or three seconds."""
 
-PLAIN_GUNICORN = ("-m", "gunicorn", "--config", "python:service.gunicorn_conf", "service.wsgi:app")
+PLAIN_GUNICORN = ("-m", "gunicorn", "--config", "python:service.server.config", "service.wsgi:app")
 """What Python takes to start the service without ``kinarow serve``."""
 
 STOP_WITHIN_S = 30
@@ -80,7 +80,7 @@ class Server:
         own = os.environ if environment is None else environment
         with tempfile.NamedTemporaryFile(prefix="kinarow-server-", suffix=".log") as log:
             process = subprocess.Popen(
-                list(command or (sys.executable, "-m", "service.cli", "serve")),
+                list(command or (sys.executable, "-m", "kinarow.commands.cli", "serve")),
                 cwd=cwd,
                 env={**own, "KINAROW_HOST": "127.0.0.1", "KINAROW_PORT": str(port), **settings},
                 stdin=subprocess.DEVNULL,

@@ -101,10 +101,10 @@ def test_a_start_without_any_folder_to_write_to_says_so(tmp_path):
     missing = str(tmp_path / "missing")
     code = f"""
 import pathlib, tempfile
-from service import start
+from service.server.hooks import start
 start._MEMORY_FOLDER = pathlib.Path({missing!r})
 tempfile.tempdir = {missing!r}
-from service.cli import main
+from kinarow.commands.cli import main
 raise SystemExit(main(["serve", "--port", "0"]))
 """
     done = ended(sys.executable, "-c", code)

@@ -11,7 +11,7 @@ import time
 
 import pytest
 
-from service import server as serving
+from service.server import hooks as serving
 from service.settings import Settings
 from tests.support.commands import ended
 from tests.support.processes import wait_for, workers
@@ -135,7 +135,7 @@ def test_a_hangup_reloads_without_a_failed_request():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("start", [("-m", "service.cli", "serve"), PLAIN_GUNICORN], ids=["ours", "plain"])
+@pytest.mark.parametrize("start", [("-m", "kinarow.commands.cli", "serve"), PLAIN_GUNICORN], ids=["ours", "plain"])
 def test_a_hangup_reads_the_keys_again(tmp_path, start):
     """A new key opens, the old one no longer does; a file that went wrong changes nothing and is logged."""
     keys = tmp_path / "keys"
@@ -241,7 +241,7 @@ def test_plain_gunicorn_with_the_shipped_configuration_does_the_same():
 
 @pytest.mark.parametrize(
     "start",
-    [("-m", "service.cli", "serve"), pytest.param(PLAIN_GUNICORN, marks=pytest.mark.slow)],
+    [("-m", "kinarow.commands.cli", "serve"), pytest.param(PLAIN_GUNICORN, marks=pytest.mark.slow)],
     ids=["ours", "plain"],
 )
 def test_gevent_warns_of_nothing(start):
@@ -253,7 +253,7 @@ def test_gevent_warns_of_nothing(start):
 
 def test_a_port_in_use_is_told_and_ends_it(live_server):
     taken = {**os.environ, "KINAROW_PORT": str(live_server.port), "KINAROW_HOST": "127.0.0.1"}
-    done = ended(sys.executable, "-m", "service.cli", "serve", environment=taken)
+    done = ended(sys.executable, "-m", "kinarow.commands.cli", "serve", environment=taken)
     assert done.returncode == 2
     assert "in use" in done.stderr
     assert done.stderr.count("\n") == 1
@@ -276,7 +276,7 @@ def test_without_a_temporary_folder_it_says_so():
     mounts = "".join(f"mount -t tmpfs -o ro none {path} && " for path in ("/tmp", "/var/tmp", "/dev/shm"))
     if ended("unshare", "--mount", "--map-root-user", "sh", "-c", f"{mounts}true").returncode != 0:
         pytest.skip("this system lets no process have mounts of its own")
-    command = f"{mounts}cd /proc && exec '{sys.executable}' -m service.cli serve"
+    command = f"{mounts}cd /proc && exec '{sys.executable}' -m kinarow.commands.cli serve"
     environment = {**os.environ, "PYTHONPATH": str(REPOSITORY), "KINAROW_METRICS": "false", "KINAROW_PORT": "0"}
     environment.pop("TMPDIR", None)
     done = ended("unshare", "--mount", "--map-root-user", "sh", "-c", command, environment=environment)
@@ -288,7 +288,7 @@ def test_without_a_temporary_folder_it_says_so():
 @pytest.mark.slow
 def test_a_port_given_on_the_command_line_goes_before_the_environment():
     port = free_port()
-    command = (sys.executable, "-m", "service.cli", "serve", "--port", str(port), "--workers", "1")
+    command = (sys.executable, "-m", "kinarow.commands.cli", "serve", "--port", str(port), "--workers", "1")
     with Server.started(command, ready=False) as server:
         server.port, server.url = port, f"http://127.0.0.1:{port}"
         server.wait_until_ready()

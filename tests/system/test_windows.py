@@ -4,7 +4,7 @@ import os
 import subprocess
 import sys
 
-from service.cli import COMMANDS
+from kinarow.commands.cli import COMMANDS
 from tests.support.commands import ended
 
 WITHOUT_UNIX = """
@@ -30,7 +30,7 @@ def without_unix(code: str, **environment: str) -> subprocess.CompletedProcess[s
 def test_library_and_command_line_search_without_unix():
     done = without_unix("""
 import kinarow
-from service.cli import main
+from kinarow.commands.cli import main
 
 answer = kinarow.best_move("X.O/.../...", goal=3, time_limit_ms=5000)
 assert answer.proven and answer.nodes, answer
@@ -42,7 +42,7 @@ sys.exit(main(["move", "X.O/.../...", "--goal", "3"]))
 
 def test_all_commands_can_be_imported_and_serve_says_what_it_needs():
     modules = ", ".join(command.module for command in COMMANDS.values())
-    done = without_unix(f"import {modules}\nfrom service.cli import main\nsys.exit(main(['serve']))\n")
+    done = without_unix(f"import {modules}\nfrom kinarow.commands.cli import main\nsys.exit(main(['serve']))\n")
     assert done.returncode == 2, done.stderr
     assert done.stdout == ""
     assert done.stderr == "kinarow serve: the service needs a Unix: Linux, macOS, or on Windows WSL or Docker\n"

@@ -11,7 +11,7 @@ from typing import Any
 from flask import Flask
 from flask.testing import FlaskClient
 
-from service.api.routes import web
+from service.routes import page as web
 from tests.support import npm
 
 FOLDER = Path(__file__).parent / "js"

@@ -6,8 +6,8 @@ import pytest
 from playwright.sync_api import Page, expect
 from werkzeug.serving import make_server
 
-from service.api.routes import guide as guide_route
 from service.app import create_app
+from service.routes import guide as guide_route
 from service.settings import default_settings
 from tests.web.test_accessibility import AXE
 

@@ -29,11 +29,11 @@ WITHOUT_KERNELS = """
 import sys
 import kinarow
 assert not {"numba", "flask", "pydantic"} & set(sys.modules)
-import service.app, service.mcp
+import service.app, kinarow.protocols.mcp
 from kinarow.game.rules import Rules
 from kinarow.search.search import fits_exact, solvable
 from kinarow.solvers import bulk, select
-from service.api.parsing import parse_question
+from kinarow.contract.parsing import parse_question
 from service.settings import default_settings
 
 for rules in (Rules(3, 3, 3), Rules(6, 7, 4, gravity=True), Rules(15, 15, 5), Rules(4, 4, 4, layers=4)):

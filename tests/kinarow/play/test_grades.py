@@ -4,6 +4,7 @@ import pytest
 
 import kinarow
 from kinarow import engine, score
+from kinarow.contract.answer_fields import review_fields
 from kinarow.engine import Question
 from kinarow.errors import InputError, NotationError, PositionError
 from kinarow.game.position import Position
@@ -11,8 +12,7 @@ from kinarow.game.rules import O, Rules, X
 from kinarow.play import review as game_review
 from kinarow.play.grades import grade
 from kinarow.search_types import Limits, SearchResult, SearchStopped, Stop
-from service.answers.answer_fields import review_fields
-from service.answers.recommender import Recommender
+from service.searches.recommender import Recommender
 
 TIC_TAC_TOE = Rules(3, 3, 3)
 CONNECT_FOUR = Rules(6, 7, 4, gravity=True)

@@ -30,7 +30,7 @@ from kinarow.search_types import Limits, SearchStopped, Stop
 from service.settings import Settings
 from tests.kinarow.play import test_reasons
 from tests.kinarow.play.test_reasons import Tried
-from tests.service.api.routes.test_move import without_cost
+from tests.service.routes.test_move import without_cost
 from tests.support.positions import EVERY_RULE, SIDE, board_rows, position_of, random_position, random_rules
 from tests.support.recommenders import Recommender
 

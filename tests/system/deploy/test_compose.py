@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 import yaml
 
-from service import server as serving
-from service.settings import PREFIX, Settings, default_settings
+from kinarow.settings import PREFIX
+from service.server import hooks as serving
+from service.settings import Settings, default_settings
 from tests.support.commands import ended
 from tests.support.server import REPOSITORY
 

@@ -9,9 +9,10 @@ import kubernetes_validate
 import pytest
 import yaml
 
+from kinarow.settings import PREFIX, SettingsError, read_api_keys
 from kinarow.version import VERSION
-from service import server as serving
-from service.settings import PREFIX, Settings, SettingsError, default_settings, read_api_keys
+from service.server import hooks as serving
+from service.settings import Settings, default_settings
 from tests.support import proxy
 from tests.support.commands import run
 from tests.support.server import REPOSITORY

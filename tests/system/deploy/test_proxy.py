@@ -16,9 +16,9 @@ from typing import Any
 
 import pytest
 
+from kinarow.contract.problem_kinds import KINDS
 from loadtests import games
-from service.api import auth
-from service.api.problem_kinds import KINDS
+from service.http import auth
 from tests.support import proxy
 from tests.support.commands import run
 from tests.support.processes import workers
@@ -142,7 +142,7 @@ def _block(text: str, begins: str) -> str:
 
 
 def test_the_proxy_takes_no_larger_body_or_longer_line_than_the_service():
-    from service import server as serving
+    from service.server import hooks as serving
     from service.settings import default_settings
 
     text = (proxy.CONFIGURATION / "nginx.conf").read_text("utf-8")

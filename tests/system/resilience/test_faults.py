@@ -220,7 +220,7 @@ def test_workers_share_what_one_has_found():
 
 @pytest.mark.slow
 def test_a_log_that_cannot_be_written_stops_nothing():
-    command = ("sh", "-c", 'exec "$0" -m service.cli serve 2>/dev/full', sys.executable)
+    command = ("sh", "-c", 'exec "$0" -m kinarow.commands.cli serve 2>/dev/full', sys.executable)
     with Server.started(command, KINAROW_WORKERS="1") as server, Load(server.port, clients=2) as load:
         load.wait_for(100)
     assert load.lost == [], load.lost

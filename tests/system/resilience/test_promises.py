@@ -11,10 +11,10 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from benchmarks import http_floor
+from kinarow.settings import usable_cores
 from loadtests.abuse import expensive
 from loadtests.hostile import SMALL_CACHES, attack
 from loadtests.wire import FAILED
-from service.settings import usable_cores
 from tests.support.processes import resident_bytes, workers
 from tests.support.server import Server
 

@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-from service.server import OTHER_FILES
+from service.server.hooks import OTHER_FILES
 from tests.support import faults
 from tests.support.load import BOARDS, Load
 from tests.support.server import Server
@@ -29,7 +29,7 @@ SLOW_MS = 750
 @pytest.fixture(scope="module")
 def server():
     limits = {"KINAROW_RECEIVE_S": str(RECEIVE_S), "KINAROW_SEND_S": str(RECEIVE_S)}
-    command = ("sh", "-c", f'ulimit -n {OPEN_FILES}; exec "$0" -m service.cli serve', sys.executable)
+    command = ("sh", "-c", f'ulimit -n {OPEN_FILES}; exec "$0" -m kinarow.commands.cli serve', sys.executable)
     with Server.started(command, KINAROW_WORKERS="1", **limits) as running:
         # Each twice: what the load asks comes from the cache of responses.
         for board in BOARDS * 3:

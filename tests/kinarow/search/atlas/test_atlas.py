@@ -7,12 +7,12 @@ import pytest
 
 import kinarow
 from kinarow import score
+from kinarow.commands.play import rules_in_words
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.search.atlas import entries, families, proving
 from kinarow.search.search import search
 from kinarow.search_types import Limits
-from service.commands.play import rules_in_words
 from tests.support.oracle import judge
 from tests.support.server import REPOSITORY
 

@@ -1,0 +1,106 @@
+"""``kinarow book``: prove an opening in parts, resumable, and write the book to a file."""
+
+import argparse
+import json
+import os
+import sys
+import time
+from concurrent.futures import BrokenExecutor
+from pathlib import Path
+
+from kinarow.commands import WRONG_USE, options
+from kinarow.game.rules import Rules
+from kinarow.labelling.tasks import run_tasks
+from kinarow.search.bulk import load_kernels
+from kinarow.search.opening_book import book
+from kinarow.search.opening_book import builder as book_builder
+
+DEFAULT_TABLE_MEGABYTES = 1024
+_WORDS_PER_MEGABYTE = 1 << 17
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """The options of the command."""
+    parser.epilog = "Finished parts are kept in the work folder; the same command continues where it was stopped."
+    parser.add_argument("--rows", type=int, default=6, help="rows of the board (6)")
+    parser.add_argument("--columns", type=int, default=7, help="columns of the board (7)")
+    parser.add_argument("--goal", type=int, default=4, help="marks in a row that end the game (4)")
+    parser.add_argument("--misere", action="store_true", help="completing a line loses")
+    parser.add_argument("--exact-goal", action="store_true", help="a run longer than the goal is not a line")
+    parser.add_argument("--plies", type=int, default=6, help="the most marks of a position in the book (6)")
+    parser.add_argument("--work", type=Path, default=Path("build/book"), help="folder of finished parts")
+    parser.add_argument("--output", type=Path, help="file of the finished book; by default in the work folder")
+    options.add_at_once(parser, "processes")
+    parser.add_argument(
+        "--table-megabytes",
+        type=int,
+        default=DEFAULT_TABLE_MEGABYTES,
+        help=f"memory of each process's table, a power of two ({DEFAULT_TABLE_MEGABYTES})",
+    )
+    options.add_dask(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Prove the missing parts, then write the book."""
+    rules = Rules(arguments.rows, arguments.columns, arguments.goal, True, arguments.misere, arguments.exact_goal)
+    megabytes = arguments.table_megabytes
+    if megabytes < 1 or megabytes & (megabytes - 1):
+        print("kinarow book: --table-megabytes must be a power of two", file=sys.stderr)
+        return WRONG_USE
+    try:
+        book_builder.check(rules, arguments.plies)
+        load_kernels()
+        sizes = [len(part) for part in book_builder.parts(rules, arguments.plies)]
+        folder = arguments.work / f"{Path(book.file_name(rules)).stem}-{arguments.plies}-{len(sizes)}-parts"
+        folder.mkdir(parents=True, exist_ok=True)
+        output = arguments.output or arguments.work / book.file_name(rules)
+        _prove_missing(rules, arguments, folder, sizes)
+        proven = [_read_part(folder, index, size) for index, size in enumerate(sizes)]
+        made = book_builder.assemble(rules, arguments.plies, [part or [] for part in proven])
+        book.write(made, output)
+    except (book.BookError, OSError, BrokenExecutor) as failure:
+        print(f"kinarow book: {failure}", file=sys.stderr)
+        return options.FAILED
+    print(f"{output}: {len(made.values)} positions to {made.plies} plies, {output.stat().st_size} bytes")
+    return 0
+
+
+def _prove_missing(rules: Rules, arguments: argparse.Namespace, folder: Path, sizes: list[int]) -> None:
+    parts = book_builder.parts(rules, arguments.plies)
+    missing = [index for index, size in enumerate(sizes) if size and _read_part(folder, index, size) is None]
+    total, done = sum(sizes), sum(sizes) - sum(sizes[index] for index in missing)
+    before, started = done, time.monotonic()
+    words = arguments.table_megabytes * _WORDS_PER_MEGABYTE
+    jobs = [(index, rules, parts[index], words) for index in missing]
+    proven = run_tasks(book_builder.prove, jobs, processes=arguments.processes, dask=arguments.dask)
+    for index, values in proven if jobs else ():
+        _write_part(folder, index, values)
+        done += len(values)
+        seconds = time.monotonic() - started
+        left = seconds / max(1, done - before) * (total - done)
+        print(
+            f"part {index}: {done} of {total} positions, {seconds:.0f} s, about {left:.0f} s left",
+            file=sys.stderr,
+            flush=True,
+        )
+
+
+def _part_file(folder: Path, index: int) -> Path:
+    return folder / f"part-{index:04}.json"
+
+
+def _read_part(folder: Path, index: int, size: int) -> list[int] | None:
+    try:
+        values = json.loads(_part_file(folder, index).read_text("utf-8"))
+    except (OSError, ValueError):
+        return None
+    if not isinstance(values, list) or len(values) != size or not all(type(value) is int for value in values):
+        return None
+    return values
+
+
+def _write_part(folder: Path, index: int, values: list[int]) -> None:
+    path = _part_file(folder, index)
+    unfinished = path.with_suffix(".part")
+    unfinished.write_text(json.dumps(values), "utf-8")
+    os.replace(unfinished, path)

@@ -1,0 +1,179 @@
+"""The command line ``kinarow``; ``kinarow --help`` lists its commands."""
+
+import argparse
+import contextlib
+import importlib
+import importlib.util
+import os
+import re
+import sys
+from collections.abc import Collection, Sequence
+from typing import NamedTuple, NoReturn, Protocol, cast
+
+from kinarow.commands import FAILED, WRONG_USE
+from kinarow.errors import InputError
+from kinarow.version import VERSION
+
+INTERRUPTED = 130  # exit code after Ctrl-C: 128 and the number of the signal
+NOBODY_LISTENS = 141  # exit code if the reader has ended, as in ``kinarow ... | head -1``: 128 and SIGPIPE
+SHELLS = ("bash", "zsh", "fish", "tcsh")  # shells for which completion can be printed
+
+
+class _Module(Protocol):
+    def add_options(self, parser: argparse.ArgumentParser) -> None: ...
+
+    def run(self, arguments: argparse.Namespace) -> int:
+        """Returns the exit code; raises ``InputError``, ``SettingsError`` or ``OSError``, which become one line."""
+
+
+class Command(NamedTuple):
+    """A command: its module, a summary, and the package that the extra of the command's name installs."""
+
+    module: str
+    purpose: str
+    package: str | None = None
+
+
+COMMANDS = {
+    "serve": Command("kinarow.commands.serve", "answer over HTTP until a signal ends it", "gunicorn"),
+    "move": Command("kinarow.commands.move", "print the best move on a board"),
+    "analyse": Command("kinarow.commands.analyse", "print the value of every move on a board"),
+    "play": Command("kinarow.commands.play", "play a game in the terminal"),
+    "puzzles": Command("kinarow.commands.puzzles", "print positions with one right move"),
+    "bench": Command("kinarow.commands.bench", "search fixed positions and print their nodes and values"),
+    "book": Command("kinarow.commands.book", "prove the openings of a gravity game and write them to a file"),
+    "atlas": Command("kinarow.commands.atlas", "prove the empty boards of the atlas of solved games"),
+    "label": Command("kinarow.commands.label", "value every position of a file", "pyarrow"),
+    "mcp": Command("kinarow.commands.mcp", "offer tools to language models by the Model Context Protocol", "mcp"),
+    "jsonl": Command("kinarow.commands.jsonl", "answer JSON lines, for programs that keep it running"),
+    "judge": Command("kinarow.commands.judge", "judge the play of named players by files of their games"),
+    "piskvork": Command("kinarow.commands.piskvork", "speak the Piskvork (Gomocup) protocol"),
+    "solver": Command("kinarow.commands.solver", "answer with Connect Four's scores where others have a local solver"),
+}
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        """Exit with the message alone; ``--help`` shows the usage."""
+        self.exit(WRONG_USE, f"{self.prog}: {message} (try {self.prog} --help)\n")
+
+
+class _PrintCompletion(argparse.Action):
+    """Prints what makes a shell complete the commands and their options, and exits."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: object,
+        option_string: str | None = None,
+    ) -> NoReturn:
+        """Print the completion for the shell that was named."""
+        import shtab  # only here: every start would pay for it
+
+        print(shtab.complete(_parser(COMMANDS)[0], shell=str(values)), flush=True)
+        parser.exit()
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command; returns its exit code, one of the constants above or 0."""
+    words = [_readable(word) for word in (sys.argv[1:] if argv is None else argv)]
+    name = words[0] if words and words[0] in COMMANDS else None
+    for stream in ("stdout", "stderr"):
+        if getattr(sys, stream) is None:  # closed by whoever started this process
+            setattr(sys, stream, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115 - it stays open
+    try:
+        code = _run(name, words)
+        sys.stdout.flush()
+        return code
+    except KeyboardInterrupt:
+        if sys.stderr.isatty():
+            print(file=sys.stderr)  # end the line on which the terminal has echoed ^C
+        return INTERRUPTED
+    except BrokenPipeError:
+        _give_up_output()
+        return NOBODY_LISTENS
+    except OSError as failure:
+        _give_up_output()
+        print(f"kinarow {name}: {failure}", file=sys.stderr)
+        return FAILED
+
+
+def _run(name: str | None, words: list[str]) -> int:
+    parser, modules = _parser(() if name is None else (name,))
+    arguments = parser.parse_args(words)
+    module = modules.get(name)
+    if name is None or module is None:
+        parser.print_help()
+        return WRONG_USE
+    if name == "serve" and importlib.util.find_spec("fcntl") is None:
+        print("kinarow serve: the service needs a Unix: Linux, macOS, or on Windows WSL or Docker", file=sys.stderr)
+        return WRONG_USE
+    package = COMMANDS[name].package
+    if package is not None and importlib.util.find_spec(package) is None:
+        print(f"kinarow {name}: not installed: pip install 'kinarow[{name}]'", file=sys.stderr)
+        return WRONG_USE
+    try:
+        return module.run(arguments)
+    except InputError as wrong:
+        pointer, detail = wrong.problems[0]
+        print(f"kinarow {name}: {_option(pointer)}: {detail}", file=sys.stderr)
+        return WRONG_USE
+    except _settings_error() as wrong:
+        print(f"kinarow {name}: {wrong}", file=sys.stderr)
+        return WRONG_USE
+
+
+def _give_up_output() -> None:
+    """Discard buffered output, which Python would otherwise fail to write at exit."""
+    with contextlib.suppress(OSError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _parser(chosen: Collection[str]) -> tuple[argparse.ArgumentParser, dict[str | None, _Module]]:
+    """The parser of all commands, and the modules of the chosen ones; no others are imported."""
+    parser = _Parser(prog="kinarow", description="The best move, and how good it is, on any k-in-a-row board.")
+    parser.add_argument("--version", action="version", version=f"kinarow {VERSION}")
+    parser.add_argument(
+        "--print-completion",
+        action=_PrintCompletion,
+        choices=SHELLS,
+        help="print the completion of commands and options for a shell",
+    )
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", parser_class=_Parser)
+    modules: dict[str | None, _Module] = {}
+    for name, command in COMMANDS.items():
+        own = commands.add_parser(name, help=command.purpose, description=command.purpose.capitalize() + ".")
+        if name in chosen:
+            modules[name] = cast(_Module, importlib.import_module(command.module))
+            modules[name].add_options(own)
+    return parser, modules
+
+
+def _settings_error() -> type[Exception]:
+    """The class of setting errors, imported only when one occurs because it imports Pydantic."""
+    from kinarow.settings import SettingsError
+
+    return SettingsError
+
+
+def _readable(word: str) -> str:
+    """An argument. If a board begins with ``-``, that becomes ``.``, so that it is not read as an option."""
+    return "." + word[1:] if _BOARD_WITH_DASH.fullmatch(word) else word
+
+
+_BOARD_WITH_DASH = re.compile(r"-[-xXoO12._ 0]*/[-xXoO12._ 0/]*")
+
+
+def _option(pointer: str) -> str:
+    """The name, on the command line, of the place that a JSON pointer names."""
+    name, *rest = pointer.removeprefix("/").split("/")
+    if name == "board":
+        return name  # which row or cell of it, the detail says
+    option = "--" + name.replace("_", "-")
+    # The errors of the only other list, directions, name the wrong entry themselves.
+    return f"{option}, move {int(rest[0]) + 1}" if rest and name != "directions" else option
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,21 @@
+"""``kinarow jsonl``: answers JSON lines on standard input and output, many at once."""
+
+import argparse
+import signal
+import sys
+
+from kinarow.commands import options
+from kinarow.protocols.json_lines import serve
+from kinarow.settings import load_settings
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """The options of the command."""
+    options.add_at_once(parser, "searches")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Answer until the input ends, or a signal."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    serve(load_settings(), arguments.searches)
+    return 0

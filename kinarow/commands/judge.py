@@ -1,0 +1,106 @@
+"""``kinarow judge``: how good the moves of named players are, from files of their games."""
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from kinarow.commands.options import FAILED, between
+from kinarow.commands.terminal import watched
+from kinarow.contract import judge
+from kinarow.contract.actions import Fields, searches
+from kinarow.contract.problem_kinds import Problem
+from kinarow.engine import Ask
+from kinarow.game import board_svg as draw
+from kinarow.search_types import MOST_NODES, Stop
+from kinarow.settings import Settings, load_settings
+
+_ROW, _LEFT, _WIDTH = 26, 180, 560
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """The options of the command."""
+    parser.add_argument("games", metavar="GAMES", nargs="+", type=Path, help="files of games, one in JSON on each line")
+    parser.add_argument("--out", metavar="REPORT", type=Path, required=True, help="writes REPORT.json, .md and .svg")
+    parser.add_argument(
+        "--max-nodes", type=between(1, MOST_NODES), help="positions to visit for each position (KINAROW_DEFAULT_NODES)"
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Judge the games and write the report."""
+    # Judging may take hours, so that whatever can fail without it fails before.
+    folder = arguments.out.parent
+    if not os.access(folder, os.W_OK | os.X_OK):
+        print(f"kinarow judge: --out: cannot write into the folder {folder}", file=sys.stderr)
+        return FAILED
+    settings = load_settings(max_nodes=MOST_NODES)
+    ask = searches(settings)
+    budget = {} if arguments.max_nodes is None else {"max_nodes": arguments.max_nodes}
+    judged = []
+    try:
+        for place, game in list(_games(arguments.games)):
+            with _named(place):
+                judged.append(watched(partial(_judged, game, budget, settings, ask)))
+    except _WrongGame as wrong:
+        print(f"kinarow judge: {wrong}", file=sys.stderr)
+        return FAILED
+    figures = judge.report(judged)
+    texts = {".json": json.dumps(figures, indent=2) + "\n", ".md": judge.as_markdown(figures), ".svg": plot(figures)}
+    for suffix, text in texts.items():
+        arguments.out.with_name(arguments.out.name + suffix).write_text(text, "utf-8")
+    print(texts[".md"], end="")
+    return 0
+
+
+class _WrongGame(Exception):
+    """A game that cannot be judged; the message has its file and line."""
+
+
+@contextmanager
+def _named(place: str) -> Iterator[None]:
+    """Add the place to what is wrong with a game."""
+    try:
+        yield
+    except UnicodeDecodeError as wrong:
+        raise _WrongGame(f"{place}: not UTF-8: byte {wrong.start} cannot be read") from None
+    except (Problem, ValueError, RecursionError) as wrong:
+        raise _WrongGame(f"{place}: {wrong}") from None
+
+
+def _games(files: Iterable[Path]) -> Iterator[tuple[str, Any]]:
+    """The games of the files, each with its file and line."""
+    for path in files:
+        for number, line in enumerate(path.read_bytes().split(b"\n"), 1):
+            if line.strip():
+                place = f"{path}, line {number}"
+                with _named(place):
+                    yield place, json.loads(line.decode())
+
+
+def _judged(game: Any, budget: Fields, settings: Settings, ask: Ask, stop: Stop, _: object) -> judge.Judged:
+    return judge.judged(game, budget, settings, ask, stop)
+
+
+def plot(figures: Fields) -> str:
+    """The share of moves that keep the value, with its interval, for each player and kind of value."""
+    rows: list[tuple[str, Any]] = [
+        (f"{name} ({kind})", share)
+        for name, player in figures["players"].items()
+        for kind in ("proof", "estimate")
+        if (share := player["phases"][judge.ALL][f"by_{kind}"]["keeps_value"])
+    ]
+    height = _ROW * (len(rows) + 2)
+    parts = [draw.text(_LEFT, 16, "share of moves that keep the value, 95 % interval", anchor="start")]
+    for row, (name, share) in enumerate(rows, 1):
+        y = _ROW * row + _ROW / 2
+        low, value, high = (_LEFT + _WIDTH * share[key] for key in ("low", "value", "high"))
+        label = draw.text(_LEFT - 8, y + 4, name[:30], anchor="end")
+        parts += [label, draw.line(low, y, high, y), draw.dot(value, y, 4)]
+    parts += [draw.text(_LEFT + _WIDTH * tenth / 10, height - 8, str(tenth / 10)) for tenth in range(0, 11, 2)]
+    return draw.svg(_LEFT + _WIDTH + 40, height, "Play, judged", "".join(parts))

@@ -1,0 +1,176 @@
+"""``kinarow label``: the value of every position in a file, as one file or as Parquet parts."""
+
+import argparse
+import json
+import sys
+import time
+from concurrent.futures import BrokenExecutor
+from pathlib import Path
+from typing import Any, TextIO
+
+from kinarow.commands import WRONG_USE, options
+from kinarow.game.position_fields import read_start
+from kinarow.search.bulk import load_kernels
+from kinarow.search_types import MOST_NODES
+from kinarow.version import engine_version
+
+PART_ROWS = 16_384
+MAX_PART_ROWS = 1_000_000
+
+_BAR = 24
+_REPORT_EVERY_S = 10.0  # how often progress is reported where nobody watches a terminal
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """The options of the command."""
+    parser.epilog = "Finished parts stay: the same command goes on where it was stopped, however that was."
+    parser.usage = "kinarow label [options] IN OUT\n       kinarow label --all [options] OUT"
+    parser.add_argument(
+        "paths",
+        metavar="PATH",
+        nargs="+",
+        type=Path,
+        help="IN: a .parquet, .csv or .jsonl file with a column moves or board; OUT: one such file, or a folder",
+    )
+    parser.add_argument(
+        "--all", action="store_true", help="label every position that the game can reach, for small games"
+    )
+    parser.add_argument("--symmetry", action="store_true", help="with --all, one of each set of symmetric positions")
+    options.add_rules(parser)
+    options.add_size(parser, "where no --game and no board says it")
+    parser.add_argument("--values", action="store_true", help="add the score of every move; it may take far longer")
+    parser.add_argument(
+        "--max-nodes",
+        type=options.between(1, MOST_NODES),
+        help="positions to visit for each row; by default as many as the proof takes where an exact solver fits",
+    )
+    parser.add_argument("--multiline", action="store_true", help="allow line breaks in quoted fields of CSV")
+    parser.add_argument("--empty-is-start", action="store_true", help="an empty text is the empty board, not a bad row")
+    parser.add_argument("--strict", action="store_true", help="exit with 1 if a row is bad")
+    options.add_at_once(parser, "processes")
+    parser.add_argument(
+        "--part-rows",
+        type=options.between(1, MAX_PART_ROWS),
+        default=PART_ROWS,
+        help=f"rows of each part ({PART_ROWS})",
+    )
+    options.add_dask(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Label the rows."""
+    # Only here: the extra may be missing while --help is printed.
+    from kinarow.labelling import label, output, reading, rows, single_file
+
+    paths: list[Path] = arguments.paths
+    if len(paths) != (1 if arguments.all else 2) or (arguments.symmetry and not arguments.all):
+        print("kinarow label: give IN and OUT, or OUT alone with --all, which --symmetry goes with", file=sys.stderr)
+        return WRONG_USE
+    fields = _fields(arguments)
+    question = rows.Question(fields, arguments.max_nodes, arguments.values, arguments.empty_is_start)
+    progress = Progress(sys.stderr)
+    try:
+        if arguments.all:
+            rules = read_start(fields).rules
+            source = "all positions up to symmetry" if arguments.symmetry else "all positions"
+            parts = reading.all_parts(rules, arguments.part_rows, symmetry=arguments.symmetry)
+        else:
+            source = label.digest_of(paths[0])
+            parts = reading.read_parts(paths[0], arguments.part_rows, multiline=arguments.multiline)
+            progress.total = reading.count_rows(paths[0])
+        kind = single_file.OutputFile if paths[-1].suffix in single_file.FORMATS else output.OutputFolder
+        folder = kind(paths[-1], _about(arguments, fields, source))
+        load_kernels()  # built here if need be, not in every process
+        done = label.label(
+            parts,
+            question,
+            folder,
+            processes=arguments.processes,
+            dask=arguments.dask,
+            progress=progress,
+            total=None if arguments.multiline else progress.total,
+        )
+    except (reading.InputFileError, OSError, BrokenExecutor) as failure:
+        progress.end()
+        print(f"kinarow label: {failure}", file=sys.stderr)
+        return options.FAILED
+    progress.end()
+    print(f"{done.read} rows read, {done.labelled} rows labelled, {done.bad} bad rows", file=sys.stderr)
+    return options.FAILED if arguments.strict and done.bad else 0
+
+
+def _fields(arguments: argparse.Namespace) -> dict[str, Any]:
+    """The fields that hold for every row; an ``InputError`` if they contradict themselves, none if the size is
+    missing.
+    """
+    names = (*options.RULE_OPTIONS, "rows", "columns", "layers")
+    fields = {name: value for name, value in options.fields_of(arguments).items() if name in names}
+    if {"rows", "columns"} <= fields.keys() or "game" in fields:
+        read_start(fields)
+    return fields
+
+
+def _about(arguments: argparse.Namespace, fields: dict[str, Any], source: str) -> dict[str, str]:
+    limits = "to the proof" if arguments.max_nodes is None else f"{arguments.max_nodes} nodes"
+    return {
+        "engine_version": engine_version(),
+        "input": source,
+        "rules": json.dumps(fields, sort_keys=True),
+        "limits": limits,
+        "values": json.dumps(arguments.values),
+        "multiline": json.dumps(arguments.multiline),
+        "empty_is_start": json.dumps(arguments.empty_is_start),
+        "part_rows": str(arguments.part_rows),
+    }
+
+
+class Progress:
+    """Tells how far a run is: a bar on a terminal, else a line now and then.
+
+    ``total`` is the rows of the input, None if nobody knows; ``unit`` says in words what is counted.
+    """
+
+    def __init__(self, stream: TextIO, unit: str = "rows") -> None:
+        self.total: int | None = None
+        self.unit = unit
+        self._stream = stream
+        self._live = stream.isatty()
+        self._started = self._reported = time.monotonic()
+        self._rows = self._before = 0
+
+    def __call__(self, rows: int, finished_before: bool) -> None:
+        """A part with so many rows is finished."""
+        self._rows += rows
+        if finished_before:
+            self._before += rows
+        now = time.monotonic()
+        if self._live:
+            self._stream.write("\r\x1b[K" + self.text(now))
+            self._stream.flush()
+        elif now - self._reported >= _REPORT_EVERY_S:
+            self._reported = now
+            self._stream.write(self.text(now) + "\n")
+            self._stream.flush()
+
+    def end(self) -> None:
+        """Leave the line."""
+        if self._live and self._rows:
+            self._stream.write("\n")
+
+    def text(self, now: float) -> str:
+        """The progress at this moment of the monotonic clock."""
+        rate = (self._rows - self._before) / max(1e-9, now - self._started)
+        if not self.total:
+            return f"{self._rows:,} {self.unit}, {rate:,.0f} {self.unit}/s"
+        part = min(1.0, self._rows / self.total)
+        bar = ("#" * round(part * _BAR)).ljust(_BAR, ".")
+        left = f", about {duration((self.total - self._rows) / rate)} left" if rate and part < 1 else ""
+        return f"[{bar}] {self._rows:,} of {self.total:,} {self.unit}, {rate:,.0f} {self.unit}/s{left}"
+
+
+def duration(seconds: float) -> str:
+    """A time in the two largest units that it has."""
+    minutes, hours = seconds / 60, seconds / 3600
+    if hours >= 1:
+        return f"{int(hours)} h {int(minutes % 60)} min"
+    return f"{int(minutes)} min {int(seconds % 60)} s" if minutes >= 1 else f"{max(0, round(seconds))} s"

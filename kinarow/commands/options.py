@@ -1,0 +1,148 @@
+"""Options that several commands share, named like the fields of a request, and how they are read."""
+
+import argparse
+from collections.abc import Callable
+from typing import Any
+
+from kinarow.commands import FAILED as FAILED
+from kinarow.engine import Question
+from kinarow.errors import quoted
+from kinarow.game.position import Position
+from kinarow.game.position_fields import read_allowed, read_position
+from kinarow.game.rules import PRESETS, RULES, Rule, Rules
+from kinarow.game.size import MAX_CELLS, MAX_SIDE
+from kinarow.play.levels import FULL_STRENGTH
+from kinarow.search_types import MOST_NODES, Limits
+from kinarow.settings import Settings, usable_cores
+
+MAX_TIME_MS = 10**9  # eleven days; longer times do not fit the clock of a search
+MAX_SEED = 2**53 - 1
+MAX_AT_ONCE = 1024
+
+RULE_OPTIONS = ("game", *RULES)  # the names of what ``add_rules`` adds
+BOARD = "rows from top to bottom with / between: X, O, . for an empty cell, and # for a blocked one; // between layers"
+
+
+def add_rules(parser: argparse.ArgumentParser) -> None:
+    """The options of the rules."""
+    rules = parser.add_argument_group("rules")
+    rules.add_argument("--game", help=f"a game by name: {', '.join(PRESETS)}")
+    for name, rule in RULES.items():
+        help_text = rule.words.partition(". ")[0].removesuffix(".").replace("`", "")
+        rules.add_argument(f"--{name.replace('_', '-')}", default=None, help=help_text, **_form(rule))
+
+
+def _form(rule: Rule) -> dict[str, Any]:
+    """How argparse reads a rule."""
+    match rule.kind:
+        case "integer":
+            return {"type": int}
+        case "switch":
+            return {"action": argparse.BooleanOptionalAction}
+        case "choice":
+            return {"choices": rule.choices}
+    return {"type": lambda text: text.split(","), "metavar": "NAMES"}
+
+
+def add_position(parser: argparse.ArgumentParser) -> None:
+    """A board or moves, the rules and whose move it is."""
+    parser.add_argument(
+        "board",
+        nargs="?",
+        help=f"{BOARD}; left out, it is the empty board of --game, or of --rows, --columns and --goal",
+    )
+    parser.add_argument("--moves", help="moves made from the board on, or from the empty one: 4453, or h8h7i9")
+    parser.add_argument("--first", help="X or O: the side that makes the first of --moves")
+    parser.add_argument("--only", metavar="MOVES", help="choose only among these moves")
+    parser.add_argument("--exclude", metavar="MOVES", help="do not choose any of these moves")
+    add_rules(parser)
+    parser.add_argument("--to-move", help="X or O; by default the side with fewer marks")
+    add_size(parser, "where the board is left out or has no /")
+
+
+def add_size(parser: argparse.ArgumentParser, when: str, kind: Callable[[str], int] = int) -> None:
+    """The size of the board; ``when`` says where it is needed."""
+    for name in ("rows", "columns", "layers"):
+        parser.add_argument(f"--{name}", type=kind, help=f"number of {name}, {when}")
+
+
+def add_budget(parser: argparse.ArgumentParser) -> None:
+    """The options of the budget."""
+    budget = parser.add_argument_group("budget of a search")
+    budget.add_argument("--max-depth", type=between(1, MAX_CELLS), help="the most plies to look ahead")
+    budget.add_argument(
+        "--max-nodes", type=between(1, MOST_NODES), help="the most positions to visit (KINAROW_DEFAULT_NODES)"
+    )
+    budget.add_argument("--time-limit-ms", type=between(1, MAX_TIME_MS), help="the most milliseconds to search")
+
+
+def add_strength(parser: argparse.ArgumentParser) -> None:
+    """The options of the playing strength."""
+    parser.add_argument(
+        "--level", type=between(1, FULL_STRENGTH), default=FULL_STRENGTH, help="playing strength, 10 is full"
+    )
+    parser.add_argument("--seed", type=between(0, MAX_SEED), help="makes a varied choice repeatable")
+
+
+def add_at_once(parser: argparse.ArgumentParser, what: str) -> None:
+    """The option that says how many ``processes`` or ``searches`` share the work."""
+    parser.add_argument(
+        f"--{what}",
+        type=between(1, MAX_AT_ONCE),
+        default=usable_cores(),
+        help=f"{what} at once; by default one for each usable core",
+    )
+
+
+def add_dask(parser: argparse.ArgumentParser) -> None:
+    """The option that hands the work to a Dask cluster."""
+    parser.add_argument(
+        "--dask",
+        metavar="ADDRESS",
+        nargs="?",
+        const="",
+        help="work on this Dask cluster, or without an address on one of this machine",
+    )
+
+
+def position_of(arguments: argparse.Namespace, max_side: int = MAX_SIDE) -> Position:
+    """The position of the options; an ``InputError`` if one of them is wrong."""
+    return read_position(fields_of(arguments), max_side)
+
+
+def fields_of(arguments: argparse.Namespace) -> dict[str, Any]:
+    """The options that were given, by the names of a request's fields."""
+    return {name: value for name, value in vars(arguments).items() if value is not None}
+
+
+def question_of(arguments: argparse.Namespace, settings: Settings) -> Question:
+    """The question of the options; an ``InputError`` if one of them is wrong."""
+    position = position_of(arguments, settings.max_side)
+    allowed = read_allowed(fields_of(arguments), position)
+    limits = limits_of(arguments, settings, position.rules)
+    top = getattr(arguments, "top", None)
+    return Question(position, limits, arguments.level, arguments.seed, allowed, top)
+
+
+def limits_of(arguments: argparse.Namespace, settings: Settings, rules: Rules) -> Limits:
+    """The budget, with the service's default node limit."""
+    return Limits(
+        max_nodes=arguments.max_nodes or settings.nodes_by_default(rules),
+        max_depth=arguments.max_depth,
+        time_limit_ms=arguments.time_limit_ms,
+    )
+
+
+def between(low: int, high: int) -> Callable[[str], int]:
+    """A reader of whole numbers in a range, for argparse."""
+
+    def read(text: str) -> int:
+        try:
+            number = int(text)
+        except ValueError:
+            raise argparse.ArgumentTypeError(f"{text!r:.100} is not a whole number") from None
+        if not low <= number <= high:
+            raise argparse.ArgumentTypeError(f"must be {low} to {high}, not {quoted(number)}")
+        return number
+
+    return read

@@ -1,0 +1,341 @@
+"""``kinarow play``: a game in the terminal between people, levels of the engine, or both."""
+
+import argparse
+import io
+import json
+import re
+import sys
+from dataclasses import dataclass
+from typing import Any, Literal, TextIO
+
+from kinarow import engine
+from kinarow.answer_cache import Cache
+from kinarow.commands import options
+from kinarow.commands.status_line import is_terminal
+from kinarow.commands.terminal import Answer, Paint, drawn, watched
+from kinarow.contract.answer_fields import ending_fields, move_fields
+from kinarow.engine import Question
+from kinarow.errors import InputError, NotationError, quoted
+from kinarow.game.notation import (
+    NamedMove,
+    name_move,
+    read_move,
+    read_moves,
+    read_side,
+    side_name,
+    write_cell,
+    write_move,
+    writes_columns,
+)
+from kinarow.game.position import Position
+from kinarow.game.position_fields import read_rules
+from kinarow.game.rules import EMPTY, TIC_TAC_TOE_SIDE, O, Rules, Side, X, new_board_size
+from kinarow.game.size import MAX_SIDE
+from kinarow.play.levels import FULL_STRENGTH, level_name, new_seed
+from kinarow.play.wording import describe_ending
+from kinarow.search_types import Limits
+from kinarow.searches import CachedSearches
+from kinarow.settings import Settings, load_settings
+
+HUMAN: Literal["human"] = "human"
+Player = int | Literal["human"]  # a person, or the level of the engine
+
+ANSWERS_KEPT = 1000
+LONGEST_LINE = 200  # longest typed line that is read; no move is that long
+HELP = """\
+{move}
+hint   the move of the engine at full strength
+undo   take back the last move, and the reply of the engine with it
+quit   leave the game"""
+
+_WORDS = {
+    "hint": "hint", "h": "hint",
+    "undo": "undo", "u": "undo",
+    "quit": "quit", "q": "quit", "exit": "quit",
+    "help": "help", "?": "help",
+}  # fmt: skip
+_NUMBER = re.compile(r"[0-9]{1,4}")
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """The options of the command."""
+    parser.add_argument("board", nargs="?", help=f"a position to start from: {options.BOARD}")
+    parser.add_argument(
+        "--x", type=_player, default=HUMAN, metavar="WHO", help="the player of X: human (the default) or a level"
+    )
+    parser.add_argument(
+        "--o",
+        type=_player,
+        default=FULL_STRENGTH,
+        metavar="WHO",
+        help=f"the player of O: human or a level from 1 to {FULL_STRENGTH} (the default is {FULL_STRENGTH})",
+    )
+    parser.add_argument("--first", "--to-move", dest="to_move", help="X or O: the side that moves first")
+    options.add_size(parser, "of an empty board", options.between(1, MAX_SIDE))
+    options.add_rules(parser)
+    options.add_budget(parser)
+    parser.add_argument(
+        "--seed", type=options.between(0, options.MAX_SEED), help="makes the engine's choices repeatable"
+    )
+    parser.add_argument("--json", action="store_true", help="print a line of JSON for every move")
+    parser.epilog = (
+        "Type a move as a column (4), where marks fall, and else as a column and a row (h8) or, with layers, as a tile;"
+        " or type hint, undo or quit."
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Play one game."""
+    settings = load_settings()
+    start = start_of(arguments, settings)
+    players: dict[Side, Player] = {X: arguments.x, O: arguments.o}
+    seed = new_seed() if arguments.seed is None else arguments.seed
+    view = JsonView() if arguments.json else TextView()
+    computer = Computer(options.limits_of(arguments, settings, start.rules), seed)
+    return Match(players, computer, view, typed_lines(), [start]).play()
+
+
+def start_of(arguments: argparse.Namespace, settings: Settings) -> Position:
+    """The position that the game starts from; an ``InputError`` if the board or a rule is wrong."""
+    if arguments.board is not None:
+        return options.position_of(arguments, settings.max_side)
+    rows, columns = arguments.rows, arguments.columns
+    if arguments.game is None:
+        rows = rows or columns or TIC_TAC_TOE_SIDE
+        columns = columns or rows
+    size = new_board_size(arguments.game, rows, columns, settings.max_side, arguments.layers)
+    first = X if arguments.to_move is None else read_side(arguments.to_move)
+    rules = read_rules(options.fields_of(arguments), size)
+    return Position(rules, rules.empty_board, first)
+
+
+def typed_lines() -> TextIO:
+    """Standard input as lines; undecodable bytes are replaced, and a closed input counts as ended."""
+    if sys.stdin is None:
+        return io.StringIO()
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(errors="replace")
+    return sys.stdin
+
+
+class Computer:
+    """The computer as opponent and adviser."""
+
+    def __init__(self, limits: Limits, seed: int) -> None:
+        self.seed = seed
+        self._limits = limits
+        self._ask = CachedSearches(Cache(ANSWERS_KEPT)).ask
+
+    def move(self, position: Position, level: int) -> Answer:
+        """The move of a level, as ``POST /move`` answers; Ctrl-C stops its search by ``KeyboardInterrupt``."""
+        question = Question(position, self._limits, level, self.seed)
+        answer, known = watched(lambda stop, _: engine.move(question.watched(stop), self._ask))
+        return move_fields(position, answer, known)
+
+
+@dataclass
+class Match:
+    """One game: its players, its view, and every position so far."""
+
+    players: dict[Side, Player]
+    computer: Computer
+    view: "TextView | JsonView"
+    source: TextIO
+    positions: list[Position]
+
+    def play(self) -> int:
+        """Play to the end, or until the person leaves; returns the exit code."""
+        self.view.opened(self.positions[0], self.players, self.computer.seed)
+        while self.positions[-1].ending().state == "ongoing":
+            position = self.positions[-1]
+            player = self.players[position.to_move]
+            if player != HUMAN:
+                answer = self.computer.move(position, player)
+                self._move(answer["move"]["tile"] - 1, player, answer)
+                continue
+            self.view.prompt(position)
+            typed = self.source.readline(LONGEST_LINE)
+            if not typed:
+                self.view.say("The input ended before the game did.")
+                return options.FAILED
+            if not self._obey(typed.strip()):
+                return 0
+        self.view.ended(self.positions[-1])
+        return 0
+
+    def _obey(self, typed: str) -> bool:
+        """Carry out what a person typed; returns whether the game goes on."""
+        position = self.positions[-1]
+        word = _WORDS.get(typed.lower())
+        if word == "quit":
+            return False
+        if word == "undo":
+            self._undo()
+        elif word == "hint":
+            self.view.hinted(self.computer.move(position, FULL_STRENGTH))
+        elif word == "help":
+            self.view.say(HELP.format(move=how_to_type(position.rules)))
+        elif typed:
+            try:
+                cell = read_typed(typed, position)
+            except InputError as wrong:
+                self.view.say(f"Not possible: {wrong.problems[0][1]}.")
+            else:
+                self._move(cell, HUMAN, None)
+        return True
+
+    def _move(self, cell: int, player: Player, answer: Answer | None) -> None:
+        before = self.positions[-1]
+        self.positions.append(before.play(cell))
+        self.view.moved(len(self.positions) - 1, before, cell, player, answer)
+
+    def _undo(self) -> None:
+        """Go back to the last position in which a person was to move."""
+        for index in range(len(self.positions) - 2, -1, -1):
+            if self.players[self.positions[index].to_move] == HUMAN:
+                plies = len(self.positions) - 1 - index
+                del self.positions[index + 1 :]
+                self.view.undone(self.positions[-1], plies)
+                return
+        self.view.say("You have no move to take back.")
+
+
+def read_typed(typed: str, position: Position) -> int:
+    """The legal cell that a person typed: a move as text, or a tile where moves are no columns; else ``InputError``."""
+    rules = position.rules
+    named: list[NamedMove] = []
+    if _NUMBER.fullmatch(typed) and not writes_columns(rules):
+        named = [read_move(int(typed), rules, "")]
+    elif rules.layers == 1:
+        named = read_moves(typed, rules, "")
+    if len(named) != 1:
+        raise NotationError("", f"{quoted(typed)} is not a move; {how_to_type(rules)}")
+    # Where marks fall each cell of a stack means the stack.
+    return position.find_move(NamedMove(None, named[0].stack) if rules.gravity else named[0], "")
+
+
+def how_to_type(rules: Rules) -> str:
+    """One sentence on how to type a move."""
+    if writes_columns(rules):
+        return f"type a column from 1 to {rules.columns}"
+    tile = f"a tile from 1 to {rules.cells}"
+    if rules.layers > 1:
+        return f"type {tile}"
+    last = write_move(rules.columns - 1, rules)  # in the upper right corner
+    return f"type a move from a1 to {last}, or {tile}"
+
+
+class TextView:
+    """Shows a game as text, in colours on a terminal."""
+
+    def __init__(self) -> None:
+        self._paint = Paint(sys.stdout)
+
+    def opened(self, position: Position, players: dict[Side, Player], seed: int) -> None:
+        """Print the rules, who plays and the board."""
+        who = ", ".join(f"{side_name(side)}: {_named(players[side], position.rules)}" for side in (X, O))
+        by_engine = any(player != HUMAN for player in players.values())
+        _print(f"{rules_in_words(position.rules)}. {who}{f' (seed {seed})' if by_engine else ''}.")
+        if HUMAN in players.values():
+            _print(f"{how_to_type(position.rules).capitalize()}; or help.")
+        self._print_board(position)
+
+    def prompt(self, position: Position) -> None:
+        """Print whose move it is as a prompt."""
+        print(f"{side_name(position.to_move)}> ", end="", flush=True)
+
+    def moved(self, ply: int, before: Position, cell: int, player: Player, answer: Answer | None) -> None:
+        """Print the move, its value and the board."""
+        by_person = f"{side_name(before.to_move)} plays {name_move(cell, before.rules)}."
+        _print(f"{ply}. {by_person if answer is None else answer['text']}")
+        self._print_board(before.play(cell), cell)
+
+    def hinted(self, answer: Answer) -> None:
+        """Print the best move and its worth."""
+        _print(f"Hint: {answer['text']}")
+
+    def undone(self, position: Position, plies: int) -> None:
+        """Print the restored board."""
+        _print(f"Took back {plies} {'ply' if plies == 1 else 'plies'}.")
+        self._print_board(position)
+
+    def say(self, text: str) -> None:
+        """Print it."""
+        _print(text)
+
+    def ended(self, position: Position) -> None:
+        """Print who has won."""
+        _print(describe_ending(position))
+
+    def _print_board(self, position: Position, last: int | None = None) -> None:
+        texts = {}
+        if position.rules.layers > 1:
+            texts = {cell: str(cell + 1) for cell, mark in enumerate(position.cells) if mark == EMPTY}
+        won = position.ending().winning_cells
+        _print("", drawn(position, self._paint, texts=texts, bracketed=last, lit=won), "")
+
+
+class JsonView:
+    """Shows a game as JSON, one line for each move; messages for a person go to stderr."""
+
+    def opened(self, position: Position, players: dict[Side, Player], seed: int) -> None:
+        """Write only a game that is over before it begins."""
+        self._seed = seed
+        if position.ending().state != "ongoing":
+            self._write({"ply": 0, "by": None, "move": None, **_position_fields(position, position)})
+
+    def prompt(self, position: Position) -> None:
+        """Prompt on stderr, if that is a terminal."""
+        if is_terminal(sys.stderr):
+            print(f"{side_name(position.to_move)}> ", end="", file=sys.stderr, flush=True)
+
+    def moved(self, ply: int, before: Position, cell: int, player: Player, answer: Answer | None) -> None:
+        """Write the move: the engine's as the answer of ``POST /move``, a person's with the board after it."""
+        if answer is not None:
+            self._write({"ply": ply, "by": player, "seed": self._seed, **answer})
+            return
+        move = write_cell(cell, before.rules)
+        self._write({"ply": ply, "by": player, "move": move, **_position_fields(before, before.play(cell))})
+
+    def hinted(self, answer: Answer) -> None:
+        """Write the answer of ``POST /move``."""
+        self._write({"hint": answer})
+
+    def undone(self, position: Position, plies: int) -> None:
+        """Write the number of plies taken back and the restored board."""
+        self._write({"undo": plies, **_position_fields(position, position)})
+
+    def say(self, text: str) -> None:
+        """Tell it on stderr."""
+        print(text, file=sys.stderr, flush=True)
+
+    def ended(self, position: Position) -> None:
+        """Write nothing: ``after`` of the last move says it."""
+
+    def _write(self, document: dict[str, Any]) -> None:
+        print(json.dumps(document), flush=True)
+
+
+def rules_in_words(rules: Rules) -> str:
+    """The rules of a game in a few words."""
+    return ", ".join([f"{rules.goal} in a row on {rules.size.replace('×', 'x')}", *rules.special_in_words])
+
+
+def _position_fields(before: Position, after: Position) -> dict[str, Any]:
+    return {"to_move": side_name(before.to_move), "board": after.board, "after": ending_fields(after)}
+
+
+def _named(player: Player, rules: Rules) -> str:
+    if player == HUMAN:
+        return "you"
+    name = level_name(player, rules)
+    return f"level {player} ({name})" if name else f"level {player}"
+
+
+def _player(text: str) -> Player:
+    return HUMAN if text == HUMAN else options.between(1, FULL_STRENGTH)(text)
+
+
+def _print(*lines: str) -> None:
+    """Print lines without buffering, because a player waits for them."""
+    print(*lines, sep="\n", flush=True)

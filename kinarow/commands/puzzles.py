@@ -1,0 +1,79 @@
+"""``kinarow puzzles``: positions with one right move, as JSON lines, and as a page to print."""
+
+import argparse
+import json
+import sys
+from html import escape
+from pathlib import Path
+
+from kinarow.commands import options
+from kinarow.commands.terminal import watched
+from kinarow.contract.answer_fields import puzzle_fields
+from kinarow.game.board_svg import picture
+from kinarow.game.notation import side_name, write_move
+from kinarow.game.position_fields import read_position
+from kinarow.play.puzzles import PUZZLE_NODES, Puzzle, puzzles
+from kinarow.search_types import MOST_NODES, Limits, Stop
+from kinarow.settings import load_settings
+
+STYLE = (
+    "body{font:16px system-ui,sans-serif;margin:2em}main{display:grid;grid-template-columns:repeat(auto-fill,"
+    "minmax(18em,1fr));gap:2em}figure{margin:0;break-inside:avoid}svg{max-width:100%;height:auto}"
+    "ol{break-before:page;columns:3}"
+)
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """The options of the command."""
+    parser.epilog = "The same options print the same puzzles, whatever --count: a smaller one prints the first of them."
+    options.add_rules(parser)
+    options.add_size(parser, "by default that of --game")
+    parser.add_argument("--count", type=options.between(1, 1_000_000), default=10, help="how many (10)")
+    parser.add_argument("--seed", type=options.between(0, options.MAX_SEED), default=0, help="which ones (0)")
+    parser.add_argument("--max-plies", type=options.between(1, 625), help="the most plies to the win")
+    parser.add_argument(
+        "--max-nodes",
+        type=options.between(1, MOST_NODES),
+        default=PUZZLE_NODES,
+        help=f"the most nodes for the value of a position, and for its moves again ({PUZZLE_NODES})",
+    )
+    parser.add_argument("--page", type=Path, metavar="FILE", help="write a page to print besides, as HTML")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print a line for each puzzle."""
+    given = options.fields_of(arguments)
+    rules = read_position(given, load_settings().max_side).rules
+    stop = Stop()
+    found = puzzles(rules, arguments.seed, Limits(arguments.max_nodes), most_plies=arguments.max_plies, stop=stop)
+    shown: list[Puzzle] = []
+    while len(shown) < arguments.count:
+        puzzle = watched(lambda *_: next(found, None), stop)
+        if puzzle is None:
+            break
+        print(json.dumps(puzzle_fields(puzzle, arguments.game)), flush=True)
+        shown.append(puzzle)
+    if arguments.page is not None:
+        arguments.page.write_text(page(shown), encoding="utf-8")
+    if len(shown) < arguments.count:
+        print(f"kinarow puzzles: found {len(shown)} of {arguments.count}; no others were found", file=sys.stderr)
+        return options.FAILED
+    return 0
+
+
+def page(shown: list[Puzzle]) -> str:
+    """A page to print: the boards, and behind them the solutions."""
+    boards, solutions = [], []
+    for number, puzzle in enumerate(shown, 1):
+        position, rules = puzzle.position, puzzle.position.rules
+        aim = f"{side_name(position.to_move)} to move and {puzzle.outcome}"
+        board = picture(rules, position.cells, last=puzzle.moves[-1] if puzzle.moves else None)
+        caption = escape(f"{number}. {aim} (level {puzzle.level})")
+        boards.append(f"<figure><figcaption>{caption}</figcaption>\n{board}</figure>\n")
+        line = " ".join(write_move(cell, rules) for cell in puzzle.line)
+        solutions.append(f"<li>{escape(line)}</li>\n")
+    return (
+        f'<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n<title>Puzzles</title>\n<style>{STYLE}</style>\n'
+        f"<h1>Puzzles</h1>\n<main>\n{''.join(boards)}</main>\n<h2>Solutions</h2>\n<ol>\n{''.join(solutions)}</ol>\n"
+        "</html>\n"
+    )

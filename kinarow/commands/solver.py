@@ -1,0 +1,103 @@
+"""``kinarow solver``: Connect Four's scores at ``/solve``, for programs that ask a solver on their own machine.
+
+The scores are those of ``GET /solve``; only the score of a full column may be chosen, for programs that play the column
+of the greatest score without asking whether it is full.
+"""
+
+import argparse
+import json
+import signal
+import sys
+from collections.abc import Callable
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+from kinarow.commands.options import MAX_TIME_MS, between
+from kinarow.contract.actions import searches
+from kinarow.contract.problem_kinds import MEDIA_TYPE, NOT_FOUND, UNAVAILABLE, Problem, invalid
+from kinarow.engine import Ask
+from kinarow.errors import InputError
+from kinarow.protocols import gamesolver
+from kinarow.settings import load_settings
+
+LOOPBACK = "127.0.0.1"
+PORT = 5000
+MAX_PORT = 65_535
+MAX_SCORE = 10**6
+
+TIME_LIMIT_MS = 60_000  # the default time for an answer: programs that get none play any column
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """The options of the command."""
+    parser.add_argument("--host", default=LOOPBACK, help=f"address to listen on ({LOOPBACK})")
+    parser.add_argument(
+        "--port", type=between(0, MAX_PORT), default=PORT, help=f"TCP port, 0 for any free one ({PORT})"
+    )
+    parser.add_argument(
+        "--full-column",
+        metavar="SCORE",
+        type=between(-MAX_SCORE, MAX_SCORE),
+        default=gamesolver.FULL,
+        help=f"the score of a full column ({gamesolver.FULL})",
+    )
+    parser.add_argument(
+        "--time-limit-ms",
+        type=between(1, MAX_TIME_MS),
+        default=TIME_LIMIT_MS,
+        help=f"the most milliseconds for an answer ({TIME_LIMIT_MS})",
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Answer until a signal ends it."""
+    ask = searches(load_settings())
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    handler = _handler(lambda path: _answer(path, ask, arguments.time_limit_ms, arguments.full_column))
+    with ThreadingHTTPServer((arguments.host, arguments.port), handler) as server:
+        print(f"listening at http://{arguments.host}:{server.server_port}/solve", file=sys.stderr, flush=True)
+        server.serve_forever()
+    return 0
+
+
+def _handler(answer: Callable[[str], dict[str, Any]]) -> type[BaseHTTPRequestHandler]:
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            try:
+                self._send(HTTPStatus.OK, "application/json", answer(self.path))
+            except Problem as problem:
+                self._send(problem.kind.status, MEDIA_TYPE, problem.fields())
+
+        def _send(self, status: int, media_type: str, answer: dict[str, Any]) -> None:
+            body = json.dumps(answer).encode() + b"\n"
+            self.send_response(status)
+            self.send_header("Content-Type", media_type)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_: object) -> None:
+            """Requests are not logged."""
+
+    return Handler
+
+
+def _answer(path: str, ask: Ask, max_time_ms: int, full: int) -> dict[str, Any]:
+    """The answer to a request's path with its query.
+
+    A ``Problem`` says that it is another path, that a move is not possible, or that there was too little time.
+    """
+    parts = urlsplit(path)
+    if parts.path != gamesolver.PATH:
+        raise Problem(NOT_FOUND, f"The only path is {gamesolver.PATH}.")
+    moves = parse_qs(parts.query).get("pos", [""])[0]
+    try:
+        position = gamesolver.read_position({"pos": moves})
+        scores = gamesolver.scores(position, ask, max_time_ms, None, full)
+    except InputError as wrong:
+        raise invalid(wrong.problems) from None
+    except gamesolver.TimeOver:
+        raise Problem(UNAVAILABLE, "The time did not suffice to prove every column: ask again.") from None
+    return {"pos": moves, "score": scores}

@@ -1,0 +1,113 @@
+"""Terminal output: answers in words; colours and the progress of searches, which a file or a pipe does not get."""
+
+import os
+import threading
+from collections.abc import Callable, Container, Mapping
+from typing import Any, TextIO, TypeVar
+
+from kinarow.commands.status_line import is_terminal, status
+from kinarow.game.board_text import board_text
+from kinarow.game.notation import write_move
+from kinarow.game.position import Position
+from kinarow.game.rules import Rules
+from kinarow.search_types import SearchInfo, Stop
+
+T = TypeVar("T")
+
+Answer = dict[str, Any]  # an answer of the service, plain data
+
+SHOWN_EVERY_S = 0.1
+STOPPED_WITHIN_S = 5.0  # time limit for a search to end after it was stopped; normally it takes milliseconds
+COLOURS = {"X": "31;1", "O": "34;1", "line": "32;1", "last": "7", "dim": "2"}  # SGR parameters by use
+
+
+class Paint:
+    """Colours text on a terminal, unless NO_COLOR is set (no-color.org)."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self.on = is_terminal(stream) and not os.environ.get("NO_COLOR")
+
+    def __call__(self, text: str, *names: str) -> str:
+        """The text in the named ``COLOURS``; unknown names change nothing."""
+        codes = ";".join(COLOURS[name] for name in names if name in COLOURS)
+        return f"\x1b[{codes}m{text}\x1b[0m" if self.on and codes else text
+
+
+def watched(work: Callable[[Stop, Callable[[SearchInfo], None]], T], stop: Stop | None = None) -> T:
+    """Run a search with its progress in the status line, so that Ctrl-C can end it at any moment.
+
+    Compiled code does not see signals, so the search runs in another thread while this one waits. ``work`` gets the
+    flag that stops it, by default a new one, and a listener for its progress. ``KeyboardInterrupt``: the search has
+    been stopped.
+    """
+    stop = stop or Stop()
+    results: list[T] = []
+    failures: list[BaseException] = []
+
+    depth = 0
+
+    def listen(info: SearchInfo) -> None:
+        nonlocal depth
+        depth = info.depth
+
+    def run() -> None:
+        try:
+            results.append(work(stop, listen))
+        except BaseException as failure:  # raised again below
+            failures.append(failure)
+
+    thread = threading.Thread(target=run, name="search", daemon=True)
+    with status() as line:
+        try:
+            thread.start()
+            while thread.is_alive():
+                thread.join(SHOWN_EVERY_S)
+                line.say(_thinking(depth, stop.nodes()))
+        except KeyboardInterrupt:
+            stop.set()
+            thread.join(STOPPED_WITHIN_S)
+            raise
+    if failures:
+        raise failures[0]
+    return results[0]
+
+
+def _thinking(depth: int, nodes: int) -> str:
+    return f"thinking: {f'depth {depth}, ' if depth else ''}{nodes:,} nodes"
+
+
+def drawn(
+    position: Position,
+    paint: Paint,
+    *,
+    texts: Mapping[int, str] | None = None,
+    bracketed: int | None = None,
+    lit: Container[int] = (),
+) -> str:
+    """A position with its coordinates, in colours."""
+    texts, marks = texts or {}, "".join(position.board)
+
+    def coloured(cell: int, text: str) -> str:
+        return paint(text, "line" if cell in lit else marks[cell] if cell not in texts else "")
+
+    shown = [texts.get(cell, mark) for cell, mark in enumerate(marks)]
+    return board_text(position.rules, shown, bracketed=bracketed, paint=coloured)
+
+
+def names(cells: list[dict[str, int]], rules: Rules) -> str:
+    """Cells of an answer as moves, with spaces between."""
+    return " ".join(write_move(cell["tile"] - 1, rules) for cell in cells)
+
+
+def plies(value: Answer) -> str:
+    """The distance to the end in words; a bound is called one."""
+    unit = "ply" if value["distance"] == 1 else "plies"
+    return f"{'at most ' * value['distance_is_bound']}{value['distance']} {unit}"
+
+
+def effort(search: dict[str, Any]) -> str:
+    """The cost of a search in words."""
+    return (
+        f"Searched {search['nodes']:,} nodes to depth {search['depth']} in {search['elapsed_ms']:,.1f} ms,"
+        f" stopped by {search['stopped_by']}."
+    )

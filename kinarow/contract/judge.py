@@ -1,0 +1,238 @@
+"""Judges named players by their games: how good their moves are in each phase, and their ratings.
+
+A game is the fields of ``POST /review`` and ``players``, the names of X and O. The moves after an illegal one or after
+the end do not count; who made an illegal one has lost. Intervals are of 95 %: by Wilson for shares, by the normal
+distribution for means, and by bootstrap over games for ratings.
+"""
+
+import math
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from statistics import fmean, stdev
+from typing import Any, NamedTuple
+
+from pydantic import TypeAdapter
+from typing_extensions import TypedDict
+
+from kinarow import engine
+from kinarow.contract.game_schemas import REVIEW_REQUEST, Players
+from kinarow.contract.parsing import parse_game
+from kinarow.contract.problem_kinds import invalid
+from kinarow.contract.schemas import check
+from kinarow.engine import Ask
+from kinarow.errors import InputError
+from kinarow.game.notation import side_name
+from kinarow.game.rules import X
+from kinarow.play.ratings import Game, rated
+from kinarow.play.review import Review, ReviewedMove
+from kinarow.search_types import Stop
+from kinarow.settings import Settings
+
+Fields = dict[str, Any]
+
+PHASES = ("opening", "middle", "end")  # the thirds of the board's cells that are full when a move is made
+ALL = "all"
+LEVEL = re.compile(r"kinarow-level-\d+")
+
+KEPT_DROP = 0.1  # a move whose value is not proven keeps it if the expected result drops by less
+_Z = 1.96
+_DECIMALS = 4
+_WORD = re.compile(r"[a-z]+\d+", re.IGNORECASE)
+
+
+class _Named(TypedDict):
+    """The part of a game that a review has not."""
+
+    players: Players
+
+
+_NAMED: TypeAdapter[Any] = TypeAdapter(_Named)
+
+
+class Judged(NamedTuple):
+    """A game with its grades, and the side that made an illegal move, if any."""
+
+    players: dict[str, str]
+    review: Review
+    illegal: str | None
+
+
+def judged(
+    game: Any, budget: Fields, settings: Settings, ask: Ask, stop: Stop, total_time_ms: int | None = None
+) -> Judged:
+    """A game as it was sent, reviewed up to its first illegal move.
+
+    ``budget`` has the limits for games without limits of their own; ``total_time_ms`` bounds the searches of the game.
+    A wrong game is a ``Problem`` or an ``InputError``; ``SearchStopped``: ``stop`` was set.
+    """
+    if not isinstance(game, dict) or "players" not in game:
+        raise invalid([("/players", 'name the players: {"X": …, "O": …}')])
+    fields = budget | {name: value for name, value in game.items() if name != "players"}
+    players = check(_NAMED, {"players": game["players"]})["players"]
+    question, moves = parse_game(check(REVIEW_REQUEST, fields), settings)
+    question = question.watched(stop)
+    try:
+        return Judged(players, engine.review(question, moves, ask, total_time_ms=total_time_ms), None)
+    except InputError as wrong:
+        review = engine.review(question, _legal_part(moves, wrong), ask, total_time_ms=total_time_ms)
+    return Judged(players, review, side_name(review.position.to_move) if review.state == "ongoing" else None)
+
+
+def _legal_part(moves: Any, wrong: InputError) -> Any:
+    """The moves before the one that an error names; any other error is raised again."""
+    place = re.fullmatch(r"/moves/(\d+)", wrong.problems[0][0])
+    if place is None:
+        raise wrong
+    number = int(place[1])
+    if not isinstance(moves, str):
+        return moves[:number]
+    return "".join(_WORD.findall(moves)[:number]) if _WORD.search(moves) else moves.replace(" ", "")[:number]
+
+
+def report(games: Sequence[Judged]) -> Fields:
+    """The figures of every player, and the ratings where a level of kinarow is among them."""
+    moves: dict[tuple[str, str, str], list[ReviewedMove]] = defaultdict(list)
+    illegal: Counter[tuple[str, str]] = Counter()
+    played: Counter[str] = Counter()
+    for game in games:
+        played.update(game.players.values())
+        for number, move in enumerate(game.review.moves):
+            for each in (_phase(game.review, number), ALL):
+                moves[game.players[side_name(move.to_move)], each, move.graded_by].append(move)
+        if game.illegal is not None:
+            for each in (_phase(game.review, len(game.review.moves)), ALL):
+                illegal[game.players[game.illegal], each] += 1
+    players = {
+        name: {
+            "games": played[name],
+            "phases": {
+                phase: {
+                    "illegal": illegal[name, phase],
+                    **{f"by_{kind}": _figures(moves[name, phase, kind]) for kind in ("proof", "estimate")},
+                }
+                for phase in (ALL, *PHASES)
+            },
+        }
+        for name in sorted(played)
+    }
+    return {"players": players, "elo": _elo(games)}
+
+
+def _phase(review: Review, number: int) -> str:
+    """The phase in which the game's move of this number, from 0, is made."""
+    position = review.position
+    marks = position.rules.cells - position.empties - len(review.moves) + number
+    return PHASES[min(len(PHASES) - 1, len(PHASES) * marks // position.rules.cells)]
+
+
+def _figures(moves: Sequence[ReviewedMove]) -> Fields:
+    clear = [move for move in moves if move.grade != "unclear"]
+    drops = [drop for move in clear if (drop := _drop(move)) is not None]
+    return {
+        "moves": len(clear),
+        "unclear": len(moves) - len(clear),
+        "best": _share(sum(move.grade == "best" for move in clear), len(clear)),
+        "keeps_value": _share(sum(map(_keeps, clear)), len(clear)),
+        "blunders": _share(sum(move.grade == "blunder" for move in clear), len(clear)),
+        "lost": _mean(drops),
+    }
+
+
+def _drop(move: ReviewedMove) -> float | None:
+    best, played = move.best_score.expected, move.score.expected
+    return None if best is None or played is None else best - played
+
+
+def _keeps(move: ReviewedMove) -> bool:
+    if move.proven and move.best_score.proven:
+        return move.outcome == move.best_outcome
+    drop = _drop(move)
+    return drop is not None and drop < KEPT_DROP
+
+
+def _share(count: int, total: int) -> Fields | None:
+    if not total:
+        return None
+    share, square = count / total, _Z * _Z / total
+    middle = (share + square / 2) / (1 + square)
+    margin = math.sqrt(share * (1 - share) * square + square * square / 4) / (1 + square)
+    return {"count": count, **_rounded(share, max(0.0, middle - margin), min(1.0, middle + margin))}
+
+
+def _mean(values: Sequence[float]) -> Fields | None:
+    if not values:
+        return None
+    mean = fmean(values)
+    margin = _Z * stdev(values) / math.sqrt(len(values)) if len(values) > 1 else math.inf
+    if math.isinf(margin):
+        return {"value": round(mean, _DECIMALS), "low": None, "high": None}
+    return _rounded(mean, mean - margin, mean + margin)
+
+
+def _rounded(value: float, low: float, high: float) -> Fields:
+    return {"value": round(value, _DECIMALS), "low": round(low, _DECIMALS), "high": round(high, _DECIMALS)}
+
+
+def _elo(games: Iterable[Judged]) -> Fields | None:
+    """The ratings of all who are connected by games with the lowest level of kinarow, which has 0."""
+    finished = [
+        Game(game.players["X"], game.players["O"], score) for game in games if (score := _score(game)) is not None
+    ]
+    finished = [game for game in finished if game.first != game.second]
+    levels = sorted({name for game in finished for name in game[:2] if LEVEL.fullmatch(name)}, key=_level)
+    if not levels:
+        return None
+    reached = {levels[0]}
+    while more := {name for game in finished if reached & {*game[:2]} for name in game[:2]} - reached:
+        reached |= more
+    ratings = rated([game for game in finished if game.first in reached], levels[0])
+    return {name: {key: round(value) for key, value in rating._asdict().items()} for name, rating in ratings.items()}
+
+
+def _level(name: str) -> int:
+    return int(name.rpartition("-")[2])
+
+
+def _score(game: Judged) -> float | None:
+    """What X scored; None where the game has not ended."""
+    if game.illegal is not None:
+        return float(game.illegal != "X")
+    if game.review.state == "ongoing":
+        return None
+    return 0.5 if game.review.winner is None else float(game.review.winner == X)
+
+
+def as_markdown(figures: Fields) -> str:
+    """The report as tables. A player without graded moves has one line, with the illegal moves."""
+    if not figures["players"]:
+        return "# Play, judged\n\nThere are no games.\n"
+    lines = ["# Play, judged", "", "Each value with its 95 % interval.", ""]
+    lines += ["| player | phase | values | moves | best | keeps value | blunders | lost a move | illegal |"]
+    lines += ["| --- " * 9 + "|"]
+    for name, player in figures["players"].items():
+        for phase, by in player["phases"].items():
+            kinds = [kind for kind in ("proof", "estimate") if by[f"by_{kind}"]["moves"]]
+            for kind in kinds or [""] * (phase == ALL or by["illegal"] > 0):
+                shown = by[f"by_{kind or 'proof'}"]
+                values = (_shown(shown[each]) for each in ("best", "keeps_value", "blunders", "lost"))
+                cells = (_safe(name), phase, kind, shown["moves"], *values)
+                # Illegal moves have no value: they stand in the first line of their phase alone.
+                lines.append(f"| {' | '.join(map(str, cells))} | {by['illegal'] if kind in ('', *kinds[:1]) else ''} |")
+    if figures["elo"]:
+        lines += ["", "| player | Elo |", "| --- | --- |"]
+        for name, elo in figures["elo"].items():
+            lines.append(f"| {_safe(name)} | {elo['value']:+} ({elo['low']:+} to {elo['high']:+}) |")
+    return "\n".join(lines) + "\n"
+
+
+def _safe(name: str) -> str:
+    """A name that cannot end its cell or line."""
+    return " ".join(name.split()).replace("|", "\\|")
+
+
+def _shown(figure: Fields | None) -> str:
+    if figure is None:
+        return ""
+    interval = "" if figure["low"] is None else f" ({figure['low']:.3f} to {figure['high']:.3f})"
+    return f"{figure['value']:.3f}{interval}"

@@ -1,0 +1,77 @@
+"""API keys: whether the key of a request is known. This module does not need Flask."""
+
+import hmac
+import logging
+from hashlib import blake2b
+from time import monotonic
+from typing import Literal, NamedTuple
+
+from kinarow.settings import ApiKeys, Settings, SettingsError
+
+SCHEME = "Bearer"
+CHALLENGE = f'{SCHEME} realm="kinarow"'
+READ_AGAIN_S = 10  # seconds between two attempts to read a file of keys that could not be used
+
+_log = logging.getLogger("kinarow.keys")
+
+Refusal = Literal["missing", "unknown", "unread"]
+
+
+class _Digests(NamedTuple):
+    """The digests of the keys that open all, and of those that open the metrics."""
+
+    all: list[bytes]
+    metrics: list[bytes]
+
+
+class Keys:
+    """The keys of a service that asks for them.
+
+    If the settings come without the keys of their file, it is read here. While the file cannot be used every request is
+    refused, and the file is read again by the first request after ``READ_AGAIN_S``.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._read_at = 0.0
+        known = settings.known_api_keys
+        self._digests = _digests(known) if known.all else self._read()
+
+    def refusal(self, authorization: str, *, metrics: bool = False) -> Refusal | None:
+        """Why a header ``Authorization`` opens nothing, or None if its key is accepted; ``metrics``: for metrics."""
+        if self._digests is None and monotonic() - self._read_at >= READ_AGAIN_S:
+            self._digests = self._read()
+        if self._digests is None:
+            return "unread"
+        scheme, _, key = authorization.partition(" ")
+        if not key:
+            return "missing"
+        accepted = self._digests.metrics if metrics else self._digests.all
+        return None if scheme.lower() == SCHEME.lower() and _is_one_of(key.strip(), accepted) else "unknown"
+
+    def _read(self) -> _Digests | None:
+        self._read_at = monotonic()
+        try:
+            keys = self._settings.with_keys_read_again().known_api_keys
+        except SettingsError as wrong:
+            _log.error("the API keys cannot be read; requests that need one get 503: %s", wrong)
+            return None
+        return _digests(keys)
+
+
+def _digests(keys: ApiKeys) -> _Digests:
+    opening_all = [_digest(key) for key in keys.all]
+    return _Digests(opening_all, [*opening_all, *(_digest(key) for key in keys.metrics)])
+
+
+def _digest(key: str) -> bytes:
+    return blake2b(key.encode("utf-8", "surrogatepass")).digest()
+
+
+def _is_one_of(key: str, digests: list[bytes]) -> bool:
+    """Whether a key has one of the digests; all are compared, so the time taken reveals nothing."""
+    given = _digest(key)
+    known = False
+    for digest in digests:
+        known |= hmac.compare_digest(given, digest)
+    return known

@@ -1,0 +1,66 @@
+"""Labels a source of rows into a folder, part by part, in processes or on a cluster."""
+
+import hashlib
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+
+import pyarrow as pa
+
+from kinarow.labelling.output import Counts, OutputFolder
+from kinarow.labelling.reading import TEXT_COLUMNS, InputFileError, Part
+from kinarow.labelling.rows import Question, label_rows
+from kinarow.labelling.tasks import Job, run_tasks
+
+_DIGESTED = 1 << 20
+
+
+def label(
+    parts: Iterable[Part],
+    question: Question,
+    folder: OutputFolder,
+    *,
+    processes: int,
+    dask: str | None = None,
+    progress: Callable[[int, bool], None] = lambda rows, known: None,
+    total: int | None = None,
+) -> Counts:
+    """Label the parts that the folder does not hold yet; returns how many rows of all parts are labelled or bad.
+
+    The parts come in order, the same every time; ``dask`` is as for ``run_tasks``. ``progress`` is called with the rows
+    of each part, and whether it was finished before. ``total`` is the number of rows by another count, None if there is
+    none. Where input or output fails, or a row is missing, this is an ``InputFileError`` or ``OSError``.
+    """
+    waiting: dict[int, Part] = {}
+    count = read = 0
+
+    def jobs() -> Iterator[Job]:
+        nonlocal count, read
+        for part in parts:
+            count += 1
+            read += part.total
+            if folder.has(part.index):
+                progress(part.total, True)
+                continue
+            waiting[part.index] = part
+            names = [name for name in TEXT_COLUMNS if name in part.rows.column_names]
+            yield part.index, question, part.rows.select(names)
+
+    for index, (labels, errors) in run_tasks(label_part, jobs(), processes=processes, dask=dask):
+        part = waiting.pop(index)
+        folder.write(part, labels, errors)
+        progress(part.total, False)
+    if total not in (None, read):
+        raise InputFileError(f"the input has {total} rows, but {read} were read")
+    return folder.finish(count, read)
+
+
+def label_part(question: Question, texts: pa.Table) -> tuple[pa.Table, dict[int, str]]:
+    """The labels of a part, from its columns that describe positions."""
+    return label_rows(question, texts.to_pydict() or {"moves": []})
+
+
+def digest_of(path: Path) -> str:
+    """What tells an input from another: its size and a hash of its first megabyte."""
+    with path.open("rb") as file:
+        first = file.read(_DIGESTED)
+    return f"{path.stat().st_size} bytes, {hashlib.sha256(first).hexdigest()[:16]}"

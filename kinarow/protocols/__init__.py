@@ -1,0 +1,1 @@
+"""Protocols other than HTTP: JSON lines, MCP, Piskvork and connect4.gamesolver.org."""

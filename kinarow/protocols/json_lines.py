@@ -1,0 +1,228 @@
+"""JSON lines: a program that keeps the engine beside it asks for many things at once, a JSON object a line.
+
+One thread reads the lines, others search, in order of priority, and the main thread waits for the end. Every request
+gets exactly one last line, in any order.
+"""
+
+import json
+import math
+import os
+import select
+import sys
+import threading
+import time
+import traceback
+from itertools import count
+from queue import PriorityQueue
+from typing import Annotated, Any, Literal, NamedTuple, NotRequired, TypeGuard
+
+from pydantic import Field, TypeAdapter, with_config
+from typing_extensions import TypedDict
+
+from kinarow.contract.actions import ACTIONS, Call, Fields, answer, searches
+from kinarow.contract.problem_kinds import BODY_TOO_LARGE, CANCELLED, INTERNAL_ERROR, Problem, invalid
+from kinarow.contract.schemas import MAX_INTEGER, NO_FIELDS, STRICT, check
+from kinarow.contract.strict_json import parse
+from kinarow.protocols.pipes import read_lines, write
+from kinarow.search_types import SearchStopped, Stop
+from kinarow.settings import Settings
+from kinarow.version import VERSION, engine_version
+
+_LOOK_EVERY_S = 0.05  # how often it is checked whether somebody still reads the answers
+_STOPPED_WITHIN_S = 1.0  # the longest wait for stopped searches to end; normally it takes milliseconds
+
+Id = str | int
+
+
+@with_config(STRICT)
+class _Envelope(TypedDict):
+    """The fields of a line beside those of the action itself and the id."""
+
+    action: Literal["move", "analysis", "review", "puzzle", "judge", "cancel", "version"]
+    priority: NotRequired[Annotated[int, Field(ge=-MAX_INTEGER, le=MAX_INTEGER)]]
+    progress: NotRequired[bool]
+
+
+_ENVELOPE: TypeAdapter[Any] = TypeAdapter(_Envelope)
+
+
+class _Request(NamedTuple):
+    id: Id
+    action: str
+    fields: Fields
+    progress: bool
+    stop: Stop
+
+
+class Conversation:
+    """The requests of a program and the answers to them, which go to the file descriptor ``output``."""
+
+    def __init__(self, settings: Settings, output: int) -> None:
+        self._settings = settings
+        self._output = output
+        self._ask = searches(settings)
+        self._open: dict[Id, _Request] = {}
+        self._waiting: PriorityQueue[tuple[float, int, _Request | None]] = PriorityQueue()
+        self._number = count()
+        self._lock = threading.Lock()  # of what is open, and of the output
+        self._stopping = False
+        self.failure: OSError | None = None
+
+    def read(self, stream: int, searches: int) -> None:
+        """Take the lines of a stream; at its end, so many searches end when all requests are answered."""
+        longest = self._settings.max_body_bytes
+        try:
+            for line in read_lines(stream, longest + 1):
+                if line.strip():
+                    self._take(line, longest)
+        finally:
+            self._end(searches, math.inf)
+
+    def search(self) -> None:
+        """Answer requests until there are no more."""
+        while (request := self._waiting.get()[-1]) is not None and not self._stopping:
+            if self._open.get(request.id) is request:
+                self._say(request, self._answer(request))
+
+    def stop(self, searches: int) -> None:
+        """Stop so many searches, and answer nothing more."""
+        self._stopping = True
+        for request in tuple(self._open.values()):
+            request.stop.set()
+        self._end(searches, -math.inf)
+
+    def _end(self, searches: int, priority: float) -> None:
+        for _ in range(searches):
+            self._waiting.put((priority, next(self._number), None))
+
+    def _take(self, line: bytes, longest: int) -> None:
+        """Queue a request, or answer it at once."""
+        known: Id | None = None
+        try:
+            if len(line) > longest:
+                raise Problem(BODY_TOO_LARGE, f"The line has more than {longest} bytes.")
+            fields = parse(line)
+            if not isinstance(fields, dict):
+                raise invalid([("", "send an object")])
+            known = _id_of(fields, "id")
+            if known in self._open:
+                raise invalid([("/id", "the request with this id is not answered yet")])
+            names = _Envelope.__annotations__
+            envelope = check(_ENVELOPE, {name: fields.pop(name) for name in names if name in fields})
+            action = envelope["action"]
+            if action in ACTIONS:
+                request = _Request(known, action, fields, envelope.get("progress", False), Stop())
+                self._open[known] = request
+                self._waiting.put((-envelope.get("priority", 0), next(self._number), request))
+            else:
+                self._answer_at_once(known, action, fields)
+        except Problem as problem:
+            self._write({"id": _readable_id(line) if known is None else known, "problem": problem.fields()})
+
+    def _answer_at_once(self, asked: Id, action: str, fields: Fields) -> None:
+        cancels = _id_of(fields, "cancels") if action == "cancel" else None
+        check(NO_FIELDS, fields)
+        if cancels is None:
+            self._write({"id": asked, "name": "kinarow", "version": VERSION, "engine": engine_version()})
+            return
+        request = self._open.get(cancels)
+        problem = Problem(CANCELLED, f"The request {json.dumps(asked)} cancelled this one.")
+        cancelled = request is not None and self._say(request, {"problem": problem.fields()})
+        if request is not None:
+            request.stop.set()
+        self._write({"id": asked, "cancels": cancels, "cancelled": cancelled})
+
+    def _answer(self, request: _Request) -> Fields:
+        """The last line of a request, without its id."""
+
+        def listen(fields: Fields) -> None:
+            self._say(request, {"event": "progress", **fields})
+
+        call = Call(self._settings, self._ask, request.stop, listen if request.progress else None)
+        try:
+            return answer(request.action, request.fields, call).fields
+        except Problem as wrong:
+            problem = wrong
+        except SearchStopped:
+            return {}  # nobody waits for it
+        except Exception:
+            traceback.print_exc()
+            problem = Problem(INTERNAL_ERROR, "The failure has been written to standard error.")
+        return {"problem": problem.fields()}
+
+    def _say(self, request: _Request, fields: Fields) -> bool:
+        """Write a line of a request if it is not answered yet; any line but progress answers it."""
+        with self._lock:
+            if self._open.get(request.id) is not request or self._stopping:
+                return False
+            if fields.get("event") != "progress":
+                del self._open[request.id]
+            self._put({"id": request.id, **fields})
+            return True
+
+    def _write(self, fields: Fields) -> None:
+        with self._lock:
+            self._put(fields)
+
+    def _put(self, fields: Fields) -> None:
+        try:
+            write(self._output, json.dumps(fields).encode() + b"\n")
+        except OSError as failure:
+            self.failure = failure
+
+
+def _readable_id(line: bytes) -> Id | None:
+    """The id of a line which may break a rule of strict JSON; None if it has none, or more than one."""
+    try:
+        pairs = json.loads(line, object_pairs_hook=tuple)
+    except (ValueError, RecursionError):
+        return None
+    ids: list[Any] = [value for name, value in pairs if name == "id"] if isinstance(pairs, tuple) else []
+    return ids[0] if len(ids) == 1 and _is_id(ids[0]) else None
+
+
+def _is_id(value: object) -> TypeGuard[Id]:
+    return isinstance(value, str | int) and not isinstance(value, bool)
+
+
+def _id_of(fields: Fields, name: str) -> Id:
+    known = fields.pop(name, None)
+    if not _is_id(known):
+        raise invalid([(f"/{name}", "send the id of a request, a text or an integer")])
+    return known
+
+
+def _nobody_listens(output: int) -> bool:
+    """Whether the reader of a pipe has closed it, on systems that can tell before the next answer."""
+    if not hasattr(select, "poll"):
+        return False
+    poll = select.poll()
+    poll.register(output, 0)
+    return bool(poll.poll(0))
+
+
+def serve(settings: Settings, searches: int) -> None:
+    """Answer the lines of standard input until it ends and every request is answered.
+
+    Where the output fails, or nobody reads it any more, this is an ``OSError``.
+    """
+    output = sys.stdout.fileno()
+    conversation = Conversation(settings, output)
+    reader = threading.Thread(target=conversation.read, args=(sys.stdin.fileno(), searches), daemon=True)
+    searching = [threading.Thread(target=conversation.search, daemon=True) for _ in range(searches)]
+    parent = os.getppid()
+    try:
+        for thread in (reader, *searching):
+            thread.start()
+        for thread in (reader, *searching):
+            while thread.is_alive():
+                thread.join(_LOOK_EVERY_S)
+                if conversation.failure is not None:
+                    raise conversation.failure
+                if os.getppid() != parent or _nobody_listens(output):
+                    raise BrokenPipeError
+    finally:
+        conversation.stop(searches)
+        end = time.monotonic() + _STOPPED_WITHIN_S
+        for thread in searching:
+            thread.join(max(0.0, end - time.monotonic()))

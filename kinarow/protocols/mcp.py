@@ -1,0 +1,265 @@
+"""The Model Context Protocol: a language model asks for moves, values and reviews through tools.
+
+The arguments of a tool are the fields of the corresponding HTTP request, checked by the same models. Its answer
+is that of the request, as structured content. The text of ``analyse`` is the board, the sentence and the moves; the
+other tools give their answer as JSON text, and the boards as a second text. The first call that needs the engine loads
+it, so that a client sees the list of tools at once.
+"""
+
+import json
+import re
+import socket
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+from functools import partial
+from typing import Any
+
+import anyio
+import anyio.to_thread
+from mcp.server.mcpserver import MCPServer
+from mcp.server.mcpserver.exceptions import ToolError
+from mcp.server.mcpserver.tools import Tool
+from mcp.server.mcpserver.utilities.func_metadata import ArgModelBase, FuncMetadata
+from mcp_types import CallToolResult, TextContent, ToolAnnotations
+from pydantic import TypeAdapter
+
+from kinarow.contract.actions import ACTIONS, Call, Fields, answer, searches, shown
+from kinarow.contract.problem_kinds import UNAUTHORIZED, Problem
+from kinarow.contract.schemas import MAX_INTEGER, NO_FIELDS, check, json_schema
+from kinarow.game.position import Position
+from kinarow.game.rules import PRESETS
+from kinarow.keys import CHALLENGE, Keys
+from kinarow.protocols.mcp_prompts import add_prompts, add_resources
+from kinarow.settings import PREFIX, Settings, SettingsError, is_loopback, usable_cores
+from kinarow.version import VERSION
+
+PATH = "/mcp"  # the path of the HTTP transport
+MOVES_LISTED = 10  # the moves that ``analyse`` gives unless ``top`` is sent
+MAX_WAITING = 16  # the most calls that wait for a search; further calls are refused
+SHUTDOWN_MARGIN_S = 5  # seconds, beyond the longest search, for which a stopping HTTP transport waits for its clients
+
+INSTRUCTIONS = (
+    "Best moves and exact values for k-in-a-row games: tic-tac-toe, Connect Four, Gomoku and any other board of up "
+    "to 25 × 25. Send the board as rows from top to bottom, such as `X.O/.X./..O`, or send the `moves` that were made; "
+    "without both the board is empty. Name the game by its preset (`game`) or by its rules (`goal`, `gravity`, ...). "
+    "A board in three dimensions has `layers`, its rows are those of the bottom layer first, and moves are a list of "
+    "tiles. Fields count rows and columns from 0 at the top left, sentences from 1; `tile` counts cells from 1, row by "
+    "row. A result with `proven` true is certain; scores and outcomes are from the view of the side to move. "
+    "Never invent a move, a value or a board. Keep a game as its `moves`, send all of them with every call, and show "
+    "the board that comes back in the text of the answer. A move that is refused was not made: say why and ask "
+    "for another. State that something is won, drawn or lost only where `proven` is true."
+)
+
+
+class _AsSent(FuncMetadata):
+    """Passes a tool its arguments unchanged, since the models of the HTTP requests check them."""
+
+    def validate_arguments(self, arguments_to_validate: Mapping[str, Any]) -> dict[str, Any]:
+        """All arguments, known or not, under one name."""
+        return {"fields": {name: _unpacked(value) for name, value in arguments_to_validate.items()}}
+
+
+def _unpacked(value: Any) -> Any:
+    """The list or object in a JSON text, since some clients send these as text; any other value unchanged."""
+    if isinstance(value, str) and value.startswith(("[", "{")):
+        try:
+            return json.loads(value)
+        except (ValueError, RecursionError):
+            return value
+    return value
+
+
+_TEXT_OR_LIST: dict[str, Any] = {"type": ["string", "array"], "items": {}}
+_FORMS: dict[str, dict[str, Any]] = {
+    "Board": _TEXT_OR_LIST,
+    "Moves": _TEXT_OR_LIST,
+    "Side": {"type": "string", "enum": ["X", "O"]},
+    "Game": {"type": "string", "enum": list(PRESETS)},
+}
+"""The types of the fields of a request that have a name of their own, in short."""
+
+_WORDS = {
+    "board": "Rows from the top with / between, such as X.O/.X./..O, or a list of rows: X, O, . empty, # blocked",
+    "moves": "The moves in turn, as text: with gravity columns from 1 (4453), else h8 h7 i9; or a list of tiles",
+    "top": f"How many moves to list, best first: {MOVES_LISTED} by default",
+    "caro": "A run with marks of the other side at both ends is no line",
+    "renju": "The rules of Renju",
+    "games": 'Lines of JSON, or a list: each has players, as {"X": "a", "O": "b"}, and the fields of review',
+}
+_END_OF_CLAUSE = re.compile(r"[;,:(.](?: |$)")
+
+
+def brief(adapter: TypeAdapter[Any]) -> dict[str, Any]:
+    """The JSON schema of a request in short, because a model has the whole list of tools in every conversation.
+
+    Of each field there are its type, its range and the first clause of its description.
+    """
+    schema = json_schema(adapter)
+    fields = {}
+    for name, field in schema["properties"].items():
+        form = _FORMS.get(field.pop("$ref", "").rpartition("/")[2], {})
+        kept = {key: field[key] for key in ("type", "enum", "items", "minimum", "maximum") if key in field}
+        if kept.get("maximum") == MAX_INTEGER:
+            del kept["maximum"]
+        words = _WORDS.get(name) or _END_OF_CLAUSE.split(field["description"], maxsplit=1)[0]
+        fields[name] = {**form, **kept, "description": words.replace("`", "")}
+    required = {"required": schema["required"]} if "required" in schema else {}
+    return {"type": "object", "properties": fields, "additionalProperties": False, **required}
+
+
+TOOLS = {
+    "best_move": ("move", "The best move on a board and how good it is: a proven win, draw or loss, or an estimate."),
+    "analyse": ("analysis", "The value of every legal move on a board, best first, and the best move itself."),
+    "review": ("review", "A grade for every move of a game: best, inaccuracy, mistake, blunder or unclear."),
+    "puzzle": (
+        "puzzle",
+        "A position in which exactly one move wins, or alone saves a draw, proven, with its solution.",
+    ),
+    "judge": (
+        "judge",
+        "How well named players play, from their games: shares of best moves and blunders, value lost, and Elo.",
+    ),
+}
+"""The tools that search: the action of each, and its purpose."""
+
+
+class Searches:
+    """The searches of all calls, with one cache; any number of calls may be open at once."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._ask = searches(settings)
+        self._limiter = anyio.CapacityLimiter(usable_cores())
+
+    async def answer(self, action: str, fields: Fields) -> CallToolResult:
+        """The answer of an action from another thread; its search is stopped if the client cancels the call.
+
+        Raises:
+            Problem: the fields are wrong.
+            ToolError: too many calls wait already.
+        """
+        if self._limiter.statistics().tasks_waiting >= MAX_WAITING:
+            raise ToolError("all searches are busy, and the queue for them is full; try again later")
+        if action == "analysis":
+            fields = {"top": MOVES_LISTED, **fields}
+        call = Call(self._settings, self._ask)
+        work = partial(answer, action, fields, call)
+        try:
+            answered = await anyio.to_thread.run_sync(work, abandon_on_cancel=True, limiter=self._limiter)
+        finally:
+            call.stop.set()
+        if action == "analysis":
+            return _result(answered.fields, answered.text())
+        return _result(answered.fields, json.dumps(answered.fields), answered.text())
+
+
+async def list_games(fields: Fields) -> CallToolResult:
+    """The games that `game` may name, with their rules and the size of their empty board."""
+    check(NO_FIELDS, fields)
+    boards = [f"{name}:\n{shown(Position.empty(rules))}" for name, rules in PRESETS.items()]
+    games = [{"game": name, **preset.fields()} for name, preset in PRESETS.items()]
+    return _result({"games": games}, json.dumps({"games": games}), "\n\n".join(boards))
+
+
+def _result(fields: Fields, *texts: str) -> CallToolResult:
+    return CallToolResult(content=[TextContent(type="text", text=each) for each in texts], structured_content=fields)
+
+
+def _tool(
+    name: str, purpose: str, work: Callable[[Fields], Awaitable[CallToolResult]], request: TypeAdapter[Any]
+) -> Tool:
+    """A tool that reports the errors of its arguments to the model."""
+
+    async def call(fields: Fields) -> CallToolResult:
+        try:
+            return await work(fields)
+        except Problem as wrong:
+            listed = "; ".join(f"{pointer or 'arguments'}: {detail}" for pointer, detail in wrong.errors)
+            raise ToolError(listed or wrong.detail) from None
+
+    return Tool(
+        fn=call,
+        name=name,
+        description=purpose,
+        parameters=brief(request),
+        fn_metadata=_AsSent(arg_model=ArgModelBase),
+        is_async=True,
+        annotations=ToolAnnotations(read_only_hint=True, open_world_hint=False),
+    )
+
+
+def create_server(settings: Settings) -> MCPServer:
+    """The server with its tools; the engine is not loaded yet."""
+    asked = Searches(settings)
+    tools = [
+        _tool(name, purpose, partial(asked.answer, action), ACTIONS[action].request)
+        for name, (action, purpose) in TOOLS.items()
+    ]
+    tools.append(_tool("list_games", list_games.__doc__ or "", list_games, NO_FIELDS))
+    server = MCPServer("kinarow", instructions=INSTRUCTIONS, version=VERSION, tools=tools, log_level="WARNING")
+    add_prompts(server)
+    add_resources(server)
+    return server
+
+
+_Message = MutableMapping[str, Any]
+_Receive = Callable[[], Awaitable[_Message]]
+_Send = Callable[[_Message], Awaitable[None]]
+_Asgi = Callable[[_Message, _Receive, _Send], Awaitable[None]]
+
+
+def _guarded(app: _Asgi, keys: Keys) -> _Asgi:
+    """The app for requests with a known key; others get 401."""
+
+    async def call(scope: _Message, receive: _Receive, send: _Send) -> None:
+        if scope["type"] == "http":
+            authorization = dict(scope["headers"]).get(b"authorization", b"").decode("latin-1")
+            if keys.refusal(authorization) is not None:
+                body = b"Send Authorization: Bearer and a known key.\n"
+                headers = [
+                    (b"www-authenticate", CHALLENGE.encode()),
+                    (b"content-type", b"text/plain; charset=utf-8"),
+                    (b"content-length", str(len(body)).encode()),
+                ]
+                await send({"type": "http.response.start", "status": UNAUTHORIZED.status, "headers": headers})
+                await send({"type": "http.response.body", "body": body})
+                return
+        await app(scope, receive, send)
+
+    return call
+
+
+def serve_stdio(settings: Settings) -> None:
+    """Answer on standard input and output until the input ends."""
+    create_server(settings).run("stdio")
+
+
+def serve_http(settings: Settings, host: str, port: int, say: Callable[[str], None]) -> None:
+    """Answer by streamable HTTP until a signal ends it.
+
+    Port 0 lets the system choose; ``say`` is called with the address that it listens on. If the settings name keys,
+    each request must send one as a bearer token.
+
+    Raises:
+        SettingsError: other machines reach the address, and there are no keys.
+        OSError: the address cannot be listened on.
+    """
+    import uvicorn
+
+    if not settings.needs_key and not is_loopback(host):
+        raise SettingsError(
+            f"--host: whoever reaches {host} could use its processors; set {PREFIX}API_KEYS or {PREFIX}API_KEYS_FILE"
+        )
+    app: _Asgi = create_server(settings).streamable_http_app(
+        streamable_http_path=PATH, host=host, max_request_body_size=settings.max_body_bytes
+    )
+    if settings.needs_key:
+        app = _guarded(app, Keys(settings))
+    is_ipv6 = ":" in host
+    family = socket.AF_INET6 if is_ipv6 else socket.AF_INET
+    with socket.create_server((host, port), family=family) as listener:
+        shown = f"[{host}]" if is_ipv6 else host
+        say(f"listening at http://{shown}:{listener.getsockname()[1]}{PATH}")
+        config = uvicorn.Config(
+            app, log_level="warning", timeout_graceful_shutdown=settings.max_time_ms // 1000 + SHUTDOWN_MARGIN_S
+        )
+        uvicorn.Server(config).run(sockets=[listener])

@@ -1,0 +1,233 @@
+"""The settings of the command line and of every server: limits of searches, address, keys and cache.
+
+Each is read from an environment variable. ``service.settings`` adds those of the HTTP service.
+"""
+
+import ipaddress
+import os
+import re
+from pathlib import Path
+from typing import Annotated, Any, NamedTuple, Self, TypeVar
+
+from pydantic import Field, PrivateAttr, SecretStr, ValidationError, field_validator, model_validator
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from kinarow.errors import quoted
+from kinarow.game.rules import Rules
+from kinarow.game.size import MAX_SIDE
+from kinarow.search.search import rarely_soon, solvable
+from kinarow.search_types import MOST_NODES
+
+PREFIX = "KINAROW_"
+
+RARELY_SOON_SHARE = 8
+"""One in this many of the default nodes are searched where a proof within seconds is rare, such as in Score Four: the
+default makes an analysis of 5 million nodes there, one to two seconds of processor time."""
+
+MEBIBYTE = 1024 * 1024
+
+_SECRET = frozenset({"api_keys", "redis_url", "redis_hmac_key"})  # settings whose values no message may show
+_API_KEY = re.compile(r"[A-Za-z0-9._~+/=-]{16,200}")
+_KEY_RULE = "every key must have 16 to 200 letters, digits and any of - . _ ~ + / ="
+METRICS_SCOPE = "metrics"  # the word before a key, in a file of keys, that opens ``/metrics`` and ``/version`` alone
+MAX_KEYS_BYTES = 1024 * 1024  # the most bytes of a file of keys that are read
+
+
+def usable_cores() -> int:
+    """The number of processor cores that this process may use, at least 1."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine reaches an address; of names only ``localhost`` counts."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def listed(text: str) -> tuple[str, ...]:
+    """The parts of a text between commas, without blanks around them and without empty ones."""
+    return tuple(part.strip() for part in text.split(",") if part.strip())
+
+
+class ApiKeys(NamedTuple):
+    """Keys that open all, and keys that open ``/metrics`` and ``/version`` alone; without any the service is open."""
+
+    all: tuple[str, ...] = ()
+    metrics: tuple[str, ...] = ()
+
+
+def read_api_keys(path: Path) -> ApiKeys:
+    """The keys in a file: one on each line, ``metrics`` and a blank before it for a key with that scope.
+
+    Empty lines and those that begin with ``#`` are left out. A file that cannot be read, or holds no usable keys, is a
+    ``SettingsError``; no message shows a key.
+    """
+    name = f"{PREFIX}API_KEYS_FILE"
+    try:
+        with path.open("rb") as file:
+            text = file.read(MAX_KEYS_BYTES).decode("ascii", "replace")
+    except OSError as error:
+        raise SettingsError(f"{name}: {path} cannot be read: {error.strerror}") from None
+    keys: dict[str, list[str]] = {"": [], METRICS_SCOPE: []}
+    for number, line in enumerate(text.splitlines(), 1):
+        words = line.split()
+        if not words or line.startswith("#"):
+            continue
+        scope, key = ("", *words) if len(words) == 1 else (words[0], " ".join(words[1:]))
+        if scope not in keys or not _API_KEY.fullmatch(key):
+            raise SettingsError(f"{name}: line {number} is not a key: {_KEY_RULE}")
+        keys[scope].append(key)
+    known = [*keys[""], *keys[METRICS_SCOPE]]
+    if len(set(known)) != len(known):
+        raise SettingsError(f"{name}: a key appears twice")
+    if not keys[""]:
+        raise SettingsError(f"{name}: must name at least one key without a scope")
+    return ApiKeys(tuple(keys[""]), tuple(keys[METRICS_SCOPE]))
+
+
+class SettingsError(ValueError):
+    """A setting is impossible; the message is one line that names its environment variable."""
+
+
+class Settings(BaseSettings):
+    """The settings; each is read from the variable ``KINAROW_`` and its name in capitals.
+
+    An impossible value is a ``ValidationError``, which ``load`` turns into one clear line.
+    """
+
+    model_config = SettingsConfigDict(env_prefix=PREFIX, frozen=True, extra="forbid", env_ignore_empty=True)
+
+    host: Annotated[str, Field(min_length=1)] = Field("127.0.0.1", description="Address to listen on.")
+    port: Annotated[int, Field(ge=0, le=65_535)] = Field(8000, description="TCP port; 0 lets the system choose.")
+    max_time_ms: Annotated[int, Field(ge=1, le=3_600_000)] = Field(
+        10_000, description="The longest search, in milliseconds, whatever a request asks for."
+    )
+    max_nodes: Annotated[int, Field(ge=1, le=MOST_NODES)] = Field(
+        200_000_000, description="The largest `max_nodes` of a request; a larger one is refused."
+    )
+    default_nodes: Annotated[int, Field(ge=1, le=MOST_NODES)] = Field(
+        20_000_000,
+        description="Nodes of a search without `max_nodes`, on boards that can be solved; an eighth of them on "
+        "boards of other shapes (layers, joined edges, blocked cells, chosen directions) with more than 36 cells.",
+    )
+    default_nodes_large: Annotated[int, Field(ge=1, le=MOST_NODES)] = Field(
+        1_000_000, description="Nodes of a search without `max_nodes`, on larger boards, where a node takes longer."
+    )
+    max_side: Annotated[int, Field(ge=1, le=MAX_SIDE)] = Field(
+        MAX_SIDE, description=f"The most rows or columns of a board, 1 to {MAX_SIDE}."
+    )
+    max_body_bytes: Annotated[int, Field(ge=1, le=64 * MEBIBYTE)] = Field(
+        65_536, description="The largest body of a request, in bytes; a larger one is answered 413."
+    )
+    cache_size: Annotated[int, Field(ge=0, le=10_000_000)] = Field(
+        20_000, description="Answers that each worker keeps; symmetric positions share one."
+    )
+    api_keys: SecretStr | None = Field(
+        None,
+        description="Keys, separated by commas. A request that costs computing time must send one of them as "
+        "`Authorization: Bearer KEY`; without any key the service is open.",
+    )
+    api_keys_file: Path | None = Field(
+        None,
+        description="A file with the keys instead, one on each line. SIGHUP reads it again. A line `metrics KEY` is a "
+        "key for `/metrics` and `/version` alone.",
+    )
+    _keys: ApiKeys = PrivateAttr(default=ApiKeys())
+
+    def nodes_by_default(self, rules: Rules) -> int:
+        """The nodes of a search without ``max_nodes``, on a board of these rules."""
+        if not solvable(rules):
+            return self.default_nodes_large
+        return max(1, self.default_nodes // RARELY_SOON_SHARE) if rarely_soon(rules) else self.default_nodes
+
+    @property
+    def needs_key(self) -> bool:
+        """Whether a request that costs computing time must send a key."""
+        return self.api_keys is not None or self.api_keys_file is not None
+
+    @property
+    def known_api_keys(self) -> ApiKeys:
+        """The accepted keys; empty if the service is open, or if the file of keys has not been read."""
+        return self._keys
+
+    def with_keys_read_again(self) -> Self:
+        """The same settings with the present keys of their file; ``SettingsError`` as in ``read_api_keys``."""
+        if self.api_keys_file is None:
+            return self
+        again = self.model_copy()
+        again._keys = read_api_keys(self.api_keys_file)
+        return again
+
+    @field_validator("api_keys")
+    @classmethod
+    def _keys_are_sound(cls, value: SecretStr | None) -> SecretStr | None:
+        keys = listed(value.get_secret_value()) if value is not None else ()
+        if value is not None and not keys:
+            raise ValueError("must name at least one key")
+        if any(not _API_KEY.fullmatch(key) for key in keys):
+            raise ValueError(_KEY_RULE)
+        if len(set(keys)) != len(keys):
+            raise ValueError("a key appears twice")
+        return value
+
+    @model_validator(mode="after")
+    def _keys_have_one_source(self) -> Self:
+        if self.api_keys is not None:
+            if self.api_keys_file is not None:
+                raise ValueError(f"{PREFIX}API_KEYS, {PREFIX}API_KEYS_FILE: only one of them may be set")
+            self._keys = ApiKeys(listed(self.api_keys.get_secret_value()))
+        return self
+
+    @model_validator(mode="after")
+    def _budgets_fit(self) -> Self:
+        if self.default_nodes > self.max_nodes:
+            default, most = (f"{PREFIX}DEFAULT_NODES ({self.default_nodes})", f"{PREFIX}MAX_NODES ({self.max_nodes})")
+            raise ValueError(f"{default} must not be more than {most}")
+        return self
+
+
+Kind = TypeVar("Kind", bound=Settings)
+
+
+def load(kind: type[Kind], *, read_keys: bool = True, **overrides: Any) -> Kind:
+    """The settings of this process's environment; an impossible one is a ``SettingsError``.
+
+    Args:
+        kind: which settings.
+        read_keys: whether to read the file of keys; if not, ``kinarow.keys`` reads it.
+        overrides: settings by name that replace those of the environment, such as ``port=0``.
+    """
+    try:
+        settings = kind(**overrides)
+    except ValidationError as failure:
+        raise SettingsError("; ".join(map(_line, failure.errors(include_url=False)))) from None
+    return settings.with_keys_read_again() if read_keys else settings
+
+
+def defaults(kind: type[Kind], **overrides: Any) -> Kind:
+    """The defaults, independent of the environment."""
+    values = {name: field.get_default(call_default_factory=True) for name, field in kind.model_fields.items()}
+    return load(kind, **(values | overrides))
+
+
+def load_settings(**overrides: Any) -> Settings:
+    """The settings of the command line."""
+    return load(Settings, **overrides)
+
+
+def _line(error: Any) -> str:
+    message = error["msg"].removeprefix("Value error, ").removeprefix("Input should be ")
+    if not error["loc"]:
+        return str(message)
+    name = PREFIX + str(error["loc"][0]).upper()
+    if error["type"] == "extra_forbidden":
+        return f"{name}: no such setting"
+    if error["loc"][0] in _SECRET:
+        return f"{name}: {message}"
+    hint = ""
+    if str(error["input"]).startswith("tcp://"):
+        # Kubernetes sets NAME_PORT for every Service NAME, so a Service called kinarow sets this one.
+        hint = " (set by a Kubernetes service of this name: use enableServiceLinks: false)"
+    return f"{name}: must be {message}, not {quoted(error['input'])}{hint}"

@@ -1,1 +1,0 @@
-"""The HTTP side: what a request may hold, what an answer looks like, and every way it can fail."""

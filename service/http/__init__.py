@@ -1,0 +1,1 @@
+"""What stands around a route: keys, headers, bodies, queries, problems, events, cached responses, assets."""

@@ -1,0 +1,106 @@
+"""Sends the pages, scripts and styles that are shipped with the service, each with a tag of its content."""
+
+import gzip
+import mimetypes
+from collections.abc import Callable
+from functools import cache, cached_property
+from hashlib import blake2b
+from importlib.resources import files
+from pathlib import Path
+from typing import NamedTuple
+
+from flask import Response, request
+
+from kinarow.contract.problem_kinds import NOT_FOUND, Problem
+from service.http import compression
+
+PACKAGE = "service"
+COMPRESSED = ".gz"  # ending of files that are shipped compressed
+
+# The browser checks its copy each time, so that an upgrade is seen at once.
+_CACHE_CONTROL = "no-cache"
+_TAG_BYTES = 12
+_WORTH_IT = 0.9  # a compressed form is sent if it is shorter than this share of the plain one
+
+
+class _Form(NamedTuple):
+    body: bytes
+    tag: str
+
+
+class Asset:
+    """Bytes that never change, with their media type; each form, plain or compressed, is made at its first use."""
+
+    def __init__(self, body: bytes, media_type: str, *, is_packed: bool = False) -> None:
+        self._body, self._is_packed = body, is_packed
+        self._content_type = f"{media_type}; charset=utf-8" if media_type.startswith("text/") else media_type
+
+    def response(self) -> Response:
+        """The form for the client of the current request, with the tag of that form."""
+        packed = self._packed
+        form = packed if packed is not None and compression.accepted() else self._plain
+        response = Response(form.body, content_type=self._content_type)
+        response.set_etag(form.tag)
+        if packed is not None:
+            response.headers["Vary"] = compression.VARY
+        if form is packed:
+            response.headers["Content-Encoding"] = compression.CODING
+        return response
+
+    @cached_property
+    def _plain(self) -> _Form:
+        return _form(gzip.decompress(self._body) if self._is_packed else self._body)
+
+    @cached_property
+    def _packed(self) -> _Form | None:
+        if self._is_packed:
+            return _form(self._body)
+        packed = gzip.compress(self._body, mtime=0)
+        return _form(packed) if len(packed) < _WORTH_IT * len(self._body) else None
+
+
+def _form(body: bytes) -> _Form:
+    return _Form(body, blake2b(body, digest_size=_TAG_BYTES).hexdigest())
+
+
+def send(asset: Asset) -> Response:
+    """The asset as a response, or 304 if the client has it."""
+    response = asset.response()
+    response.headers["Cache-Control"] = _CACHE_CONTROL
+    response.make_conditional(request)
+    return response
+
+
+@cache
+def shipped(path: str) -> Asset:
+    """A shipped file below the package ``service``; the caller has checked that clients may have it.
+
+    A compressed file is named without the ending ``.gz``. Where there is no such file, this is a ``FileNotFoundError``.
+    """
+    media_type = mimetypes.guess_type(path)[0] or "application/octet-stream"
+    try:
+        return Asset(read(path), media_type)
+    except FileNotFoundError:
+        return Asset(read(path + COMPRESSED), media_type, is_packed=True)
+
+
+def read(path: str) -> bytes:
+    """The bytes of a shipped file."""
+    return files(PACKAGE).joinpath(*path.split("/")).read_bytes()
+
+
+def sender(folder: str, headers: dict[str, str]) -> Callable[[str], Response]:
+    """What sends the shipped files in a folder and below it, by their names there, with these headers."""
+    # Only files of this list are ever opened, so no path can lead out of the folder.
+    root = Path(str(files(PACKAGE)))
+    names = frozenset(file.relative_to(root).as_posix() for file in (root / folder).rglob("*") if file.is_file())
+
+    def send_one(name: str) -> Response:
+        path = f"{folder}/{name}"
+        if path not in names:
+            raise Problem(NOT_FOUND, f"The {folder} has no such file.")
+        response = send(shipped(path))
+        response.headers.update(headers)
+        return response
+
+    return send_one

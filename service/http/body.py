@@ -1,0 +1,72 @@
+"""Reads the bytes of a request's JSON body; refuses others with status 400, 408, 413, 415 or 501."""
+
+import re
+from typing import Any
+
+from kinarow.contract.problem_kinds import BODY_TOO_LARGE, TOO_SLOW, UNSUPPORTED_CODING, UNSUPPORTED_MEDIA_TYPE, Problem
+from kinarow.contract.strict_json import unreadable
+from kinarow.errors import quoted
+from service.searches.threads import time_limit
+from service.settings import Settings
+
+JSON_TYPE = "application/json"
+_PLAIN_LENGTH = re.compile("[0-9]+")
+_LENGTH_DIGITS = 12  # a Content-Length with more digits is refused as too large without being parsed
+
+
+def read_body(environ: dict[str, Any], settings: Settings) -> bytes:
+    """The bytes of a JSON body, not yet parsed; the settings bound how many, and the seconds to wait for them.
+
+    Werkzeug's own reader costs as much as the whole rest of a cached answer, and it truncates a chunked body that is
+    too long instead of refusing it.
+
+    The ``Problem`` is 415 if it is not declared as JSON in UTF-8, uncompressed; 501 if its transfer coding is not
+    ``chunked`` alone; 413 if it is too large; 408 if it arrives too slowly; 400 if it ends early.
+    """
+    max_bytes = settings.max_body_bytes
+    declared = environ.get("CONTENT_TYPE", "")
+    if declared != JSON_TYPE and not _is_json(declared):
+        what = quoted(declared) if declared else "missing"
+        raise Problem(UNSUPPORTED_MEDIA_TYPE, f"Content-Type is {what}; send application/json.")
+    coding = environ.get("HTTP_CONTENT_ENCODING")
+    if coding and coding.lower() != "identity":
+        raise Problem(UNSUPPORTED_MEDIA_TYPE, f"Content-Encoding {quoted(coding)} is not supported.")
+    transfer = environ.get("HTTP_TRANSFER_ENCODING")
+    if transfer and transfer.strip().lower() != "chunked":
+        # gunicorn takes other codings before "chunked" and leaves it to the app to undo them.
+        raise Problem(UNSUPPORTED_CODING, f"Transfer-Encoding {quoted(transfer)} is not supported; send chunked.")
+    length = environ.get("CONTENT_LENGTH") or ""
+    if _PLAIN_LENGTH.fullmatch(length):
+        if len(length) > _LENGTH_DIGITS or int(length) > max_bytes:
+            raise _too_large(max_bytes)
+        return _read(environ, int(length), settings.receive_s, whole=True)
+    # Without a length there is a body only if the server marks the end of the stream, as it does for chunks.
+    body = _read(environ, max_bytes + 1, settings.receive_s) if environ.get("wsgi.input_terminated") else b""
+    if len(body) > max_bytes:
+        raise _too_large(max_bytes)
+    return body
+
+
+def _read(environ: dict[str, Any], size: int, seconds: float, *, whole: bool = False) -> bytes:
+    """At most ``size`` bytes of the body; with ``whole``, exactly so many."""
+    try:
+        with time_limit(seconds):
+            body: bytes = environ["wsgi.input"].read(size)
+    except TimeoutError:
+        raise Problem(TOO_SLOW, f"The body did not arrive within {seconds:g} s.") from None
+    except Exception:
+        # Each server has its own exceptions for a body that ends early or is chunked wrongly.
+        raise unreadable("The body ended early or is not valid chunked encoding.") from None
+    if whole and len(body) < size:
+        raise unreadable("The body is shorter than its Content-Length says.")
+    return body
+
+
+def _too_large(max_bytes: int) -> Problem:
+    return Problem(BODY_TOO_LARGE, f"The body has more than {max_bytes} bytes.")
+
+
+def _is_json(declared: str) -> bool:
+    media_type, *parameters = (part.strip().lower() for part in declared.split(";"))
+    charsets = {part.removeprefix("charset=").strip('"') for part in parameters if part.startswith("charset=")}
+    return media_type == JSON_TYPE and charsets <= {"utf-8", "utf8"}

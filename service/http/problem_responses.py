@@ -1,0 +1,103 @@
+"""Every failure of a request as a response: application/problem+json (RFC 9457)."""
+
+import json
+from typing import Any
+from urllib.parse import quote
+
+import structlog
+from flask import Flask, Response, current_app, request
+from werkzeug.exceptions import HTTPException, MethodNotAllowed
+
+from kinarow.contract.problem_kinds import (
+    BUSY_RETRY_AFTER_S,
+    INTERNAL_ERROR,
+    KINDS,
+    MEDIA_TYPE,
+    NOT_FOUND,
+    UNAVAILABLE,
+    Problem,
+    invalid,
+)
+from kinarow.errors import InputError
+from service.http.responses import NO_STORE
+from service.searches.overload import ClientDisconnected, Overloaded
+from service.telemetry import logs
+
+MAX_INSTANCE = 200
+
+CLIENT_DISCONNECTED = 499  # in logs and metrics, the status of requests whose client left; nginx uses it too
+
+# If two kinds have the same status, the app itself uses the first one.
+_BY_STATUS = {kind.status: kind for kind in reversed(KINDS)}
+
+
+def _here(fields: dict[str, Any], part: str = "") -> dict[str, Any]:
+    """The fields of a problem, with the current request and the fragment for a part of it as its instance."""
+    return {**fields, "instance": quote(request.path[:MAX_INSTANCE], errors="replace") + part}
+
+
+def _respond(fields: dict[str, Any], headers: dict[str, str]) -> Response:
+    """A problem as a response that no cache may keep."""
+    # A lone surrogate of the input cannot be written as UTF-8: it becomes a question mark.
+    text = json.dumps(_here(fields), ensure_ascii=False).encode("utf-8", "replace")
+    response = Response(text + b"\n", fields["status"], content_type=MEDIA_TYPE)
+    response.headers["Cache-Control"] = NO_STORE
+    response.headers.update(headers)
+    return response
+
+
+def respond(problem: Problem) -> Response:
+    """A problem as the answer to the current request."""
+    return _respond(problem.fields(), problem.headers)
+
+
+def problem_of(error: Exception) -> Problem:
+    """The problem for a failure. A fault of the service is logged with its traceback; the client gets no details."""
+    if isinstance(error, Problem):
+        return error
+    if isinstance(error, InputError):
+        return invalid(error.problems)
+    if isinstance(error, Overloaded):
+        return Problem(UNAVAILABLE, str(error), headers={"Retry-After": str(BUSY_RETRY_AFTER_S)})
+    structlog.get_logger().error(
+        "unexpected failure",
+        exc_info=error,
+        path=request.path[:MAX_INSTANCE],
+        request_id=logs.request_id(request.environ),
+    )
+    return Problem(INTERNAL_ERROR, "The failure has been logged under the X-Request-ID of this response.")
+
+
+def as_data(error: Exception, part: str = "") -> dict[str, Any]:
+    """The problem for a failure of the current request, or of a part that a fragment names, as JSON data."""
+    return _here(problem_of(error).fields(), part)
+
+
+def _on_http_exception(error: HTTPException) -> Response:
+    """Flask's own failures: no such path, wrong method, body too large and the like."""
+    status = error.code or INTERNAL_ERROR.status
+    headers = {}
+    detail = error.description or error.name
+    if isinstance(error, MethodNotAllowed) and error.valid_methods:
+        headers["Allow"] = ", ".join(sorted(error.valid_methods))
+        detail = f"This path takes {headers['Allow']}."
+    kind = _BY_STATUS.get(status)
+    if kind is None:
+        return _respond({"type": "about:blank", "title": error.name, "status": status, "detail": detail}, headers)
+    if kind is NOT_FOUND:
+        known = _without_slash(request.path)
+        detail = f"No resource has this path; {f'did you mean {known}?' if known else '/docs lists all paths.'}"
+    return respond(Problem(kind, detail, headers=headers))
+
+
+def _without_slash(path: str) -> str | None:
+    """The path of a resource whose path ends without the slash that this one ends with; None if there is none."""
+    shorter, routes = path.rstrip("/"), current_app.create_url_adapter(request)
+    return shorter if shorter != path and routes and routes.allowed_methods(shorter) else None
+
+
+def install(app: Flask) -> None:
+    """Make every failure of the app a problem."""
+    app.register_error_handler(ClientDisconnected, lambda _: Response(status=CLIENT_DISCONNECTED))
+    app.register_error_handler(HTTPException, _on_http_exception)
+    app.register_error_handler(Exception, lambda error: respond(problem_of(error)))

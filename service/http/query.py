@@ -1,0 +1,82 @@
+"""Reads the parameters of GET as strictly as a JSON body, into the same fields."""
+
+import re
+from typing import Any
+from urllib.parse import unquote_to_bytes
+
+from kinarow.contract.problem_kinds import MAX_ERRORS, invalid
+from kinarow.contract.schemas import did_you_mean, pointer_to
+from kinarow.errors import quoted
+
+_PLAIN_INTEGER = re.compile(r"-?(?:0|[1-9][0-9]{0,19})")
+_BOOLEANS = {"true": True, "false": False}
+
+
+def types_of(fields: dict[str, dict[str, Any]]) -> dict[str, str]:
+    """The JSON type of each field of a request; an empty string if a field has several."""
+    return {name: field.get("type", "") for name, field in fields.items()}
+
+
+class QueryReader:
+    """Turns the text of a query into the fields of a request, by the JSON type of each.
+
+    ``integer`` and ``boolean`` are converted, an ``array`` is split at its commas, all others stay text. Only the
+    fields in ``may_be_empty`` may have no value.
+    """
+
+    def __init__(self, types: dict[str, str], may_be_empty: frozenset[str] = frozenset()) -> None:
+        self._types = types
+        self._may_be_empty = may_be_empty
+
+    def read(self, query: str) -> dict[str, Any]:
+        """The fields of a query such as ``board=X.O/.X./..O&goal=3``.
+
+        Every parameter that is unknown, empty, repeated or not of its type is in the ``Problem``, 422.
+        """
+        fields: dict[str, Any] = {}
+        errors: dict[str, str] = {}
+        for part in query.split("&") if query else ():
+            raw_name, _, raw_value = part.partition("=")
+            name = _text(raw_name)
+            pointer = pointer_to(name) if name else ""
+            if not name:
+                errors[pointer] = "a parameter has no name" if name == "" else "a parameter's name is not UTF-8"
+            elif name in fields:
+                errors[pointer] = "the parameter is repeated"
+            else:
+                fields[name] = None
+                try:
+                    fields[name] = self._value(name, raw_value, guess=len(errors) < MAX_ERRORS)
+                except ValueError as error:
+                    errors[pointer] = str(error)
+        if errors:
+            raise invalid(errors.items())
+        return fields
+
+    def _value(self, name: str, raw: str, guess: bool) -> Any:
+        """The value of a parameter; with ``guess``, the error for an unknown name suggests a known one."""
+        kind = self._types.get(name)
+        if kind is None:
+            raise ValueError(f"unknown parameter{did_you_mean(name, self._types) if guess else ''}")
+        value = _text(raw)
+        if value is None:
+            raise ValueError("the value is not UTF-8")
+        if not value and name not in self._may_be_empty:
+            raise ValueError("the parameter is empty")
+        if kind == "integer":
+            if not _PLAIN_INTEGER.fullmatch(value):
+                raise ValueError(f"must be a plain decimal integer, not {quoted(value)}")
+            return int(value)
+        if kind == "boolean":
+            if value not in _BOOLEANS:
+                raise ValueError(f"must be true or false, not {quoted(value)}")
+            return _BOOLEANS[value]
+        return value.split(",") if kind == "array" else value
+
+
+def _text(raw: str) -> str | None:
+    """A name or value without its percent signs; None if its bytes are not UTF-8."""
+    try:
+        return unquote_to_bytes(raw.replace("+", " ").encode("latin-1")).decode("utf-8")
+    except UnicodeError:
+        return None

@@ -1,0 +1,1 @@
+"""Builds ``openapi.yaml`` from the models."""

@@ -1,0 +1,286 @@
+"""The OpenAPI 3.1 document, made from its written part, the models, the list of problems and answers of the app.
+
+The written part is ``document.yaml`` beside this file, with ``fields.toml`` and ``problems.toml``.
+``python -m service.openapi`` asks an app for the answers of the examples and writes the document to
+``openapi.yaml`` at the top of the repository. The service sends that file.
+"""
+
+import json
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import yaml
+from pydantic import TypeAdapter
+from pydantic.json_schema import JsonSchemaMode
+
+from kinarow.contract import game_schemas, schemas
+from kinarow.contract import problem_kinds as kinds
+from kinarow.contract.problem_kinds import KINDS, MEDIA_TYPE, Kind
+from kinarow.game.rules import RULES
+from kinarow.version import VERSION
+from service.http import events as stream
+from service.http.body import JSON_TYPE
+from service.http.responses import NO_STORE
+from service.telemetry.logs import REQUEST_ID_HEADER
+
+Schema = dict[str, Any]
+
+_WRITTEN_FILE = "document.yaml"
+_YAML_WIDTH = 110
+_REF_TEMPLATE = "#/components/schemas/{model}"
+_MODELS: dict[str, Any] = {
+    model.__name__: model
+    for model in (
+        schemas.MoveRequest, schemas.MoveAnswer, schemas.PictureRequest,
+        schemas.AnalysisRequest, schemas.AnalysisAnswer, schemas.AnalysisProgress,
+        game_schemas.ReviewRequest, game_schemas.ReviewAnswer, game_schemas.ReviewedMoveEvent,
+        game_schemas.MovesRequest, game_schemas.MovesAnswer,
+        game_schemas.TreeRequest, game_schemas.TreeAnswer,
+        game_schemas.Atlas, schemas.Problem, schemas.Health, schemas.Version, schemas.Solved,
+    )
+}  # fmt: skip
+
+_NOT_KEPT = {"Cache-Control": NO_STORE}
+_KEPT = {
+    "Cache-Control": "`public, max-age=…`, or `no-store`",
+    "ETag": "Weak tag of the request; missing with `no-store`.",
+}
+_EXTRA_HEADERS = {
+    kinds.METHOD_NOT_ALLOWED: {"Allow": "The methods that the path takes."},
+    kinds.UNAUTHORIZED: {"WWW-Authenticate": "How to send a key."},
+    kinds.TOO_MANY_REQUESTS: {"Retry-After": "Seconds to wait."},
+    kinds.UNAVAILABLE: {"Retry-After": "Seconds to wait."},
+}
+_TEXT_PARAMETERS: dict[str, Schema] = {
+    "board": {
+        "description": "The rows with `/` between them; write empty cells as `.` or `_`. Without `board` and `moves` "
+        "the position is the empty board, whose size `game` says, or `rows` and `columns`.",
+        "schema": schemas.BOARD_TEXT_SCHEMA,
+        "example": "X.O/.X./..O",
+    },
+    "moves": {
+        "description": f"The moves that lead to the position, made in turn. {schemas.MOVES_AS_TEXT}",
+        "schema": schemas.MOVES_TEXT_SCHEMA,
+    },
+}
+"""Parameters that are text in a query, but may have other types in a body."""
+
+
+def build(answers: dict[str, Any]) -> Schema:
+    """The document with these answers as examples, as ``record`` returns them."""
+    written = _written()
+    components = written["components"]
+    definitions = _schemas() | components["schemas"]
+    requests = dict(definitions)
+    del definitions["PictureRequest"]  # it stands in parameters only
+    return {
+        "openapi": written["openapi"],
+        "info": {**written["info"], "version": VERSION},
+        "servers": written["servers"],
+        "tags": written["tags"],
+        "paths": {
+            path: {method: _operation(path, each, requests, answers) for method, each in methods.items()}
+            for path, methods in written["paths"].items()
+        },
+        # Two alternatives: a service without keys is open.
+        "security": [{}, {"key": []}],
+        "components": {
+            **components,
+            "schemas": definitions,
+            "responses": {kind.name: _problem_response(kind, answers) for kind in KINDS},
+        },
+    }
+
+
+@cache
+def _written() -> dict[str, Any]:
+    written: dict[str, Any] = yaml.safe_load(_file(_WRITTEN_FILE))
+    return written
+
+
+def _file(name: str) -> str:
+    return files("service.openapi").joinpath(name).read_text("utf-8")
+
+
+def example_requests() -> dict[str, dict[str, Schema]]:
+    """The requests of the examples by path and name; their answers are recorded, never typed."""
+    return {
+        path: {name: example["value"] for name, example in methods["post"]["examples"].items()}
+        for path, methods in _written()["paths"].items()
+        if "examples" in methods.get("post", {})
+    }
+
+
+def example_mistakes() -> dict[str, tuple[str, str]]:
+    """Paths and bodies of requests that fail, by the name of the problem."""
+    return {name: (each["path"], each["body"]) for name, each in _written()["mistakes"].items()}
+
+
+class _Dumper(yaml.SafeDumper):
+    """Writes readable YAML: without anchors, and texts of several lines as blocks."""
+
+    def ignore_aliases(self, data: Any) -> bool:
+        return True
+
+
+def _text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style="|" if "\n" in text else None)
+
+
+_Dumper.add_representer(str, _text)
+
+
+class _NoFieldTitles(schemas.Described):
+    """Pydantic's schemas without the titles that only repeat the names of fields."""
+
+    def field_title_should_be_set(self, schema: Any) -> bool:
+        return False
+
+
+def as_yaml(data: Schema) -> str:
+    """A document as YAML, keys in their order."""
+    text: str = yaml.dump(data, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=_YAML_WIDTH)
+    return text
+
+
+def _schemas() -> dict[str, Schema]:
+    mode: JsonSchemaMode = "validation"
+    references, schemas = TypeAdapter.json_schemas(
+        [(name, mode, TypeAdapter(model)) for name, model in _MODELS.items()],
+        ref_template=_REF_TEMPLATE,
+        schema_generator=_NoFieldTitles,
+    )
+    definitions: dict[str, Schema] = schemas["$defs"]
+    named = {name: references[(name, mode)]["$ref"].rsplit("/", 1)[-1] for name in _MODELS}
+    for name, actual in named.items():
+        if name != actual:
+            definitions[name] = definitions.pop(actual)
+    # The model does not refer to the request, since each request of a batch is checked separately.
+    definitions["MovesRequest"]["properties"]["requests"]["items"] = _ref("MoveRequest")
+    return {name: definitions[name] for name in sorted(definitions)}
+
+
+def _operation(path: str, written: Schema, definitions: dict[str, Schema], answers: dict[str, Any]) -> Schema:
+    words = ("operationId", "tags", "summary", "description")
+    operation: Schema = {name: written[name] for name in words if name in written}
+    if "parameters" in written:
+        operation["parameters"] = _parameters(written["parameters"], definitions)
+    examples = written.get("examples", {})
+    if "request" in written:
+        content = {"schema": _ref(written["request"]), "examples": examples}
+        operation["requestBody"] = {"required": True, "content": {JSON_TYPE: content}}
+    recorded = {
+        name: {**{key: text for key, text in example.items() if key == "summary"}, "value": answers[path][name]}
+        for name, example in (examples or {name: {} for name in written.get("recorded", ())}).items()
+    }
+    ok: Schema = {
+        "description": "The answer.",
+        "headers": _headers(written.get("headers", _KEPT if written.get("kept") else _NOT_KEPT)),
+        "content": _content(written, recorded),
+    }
+    if "links" in written:
+        ok["links"] = {name: _link(link) for name, link in written["links"].items()}
+    operation["responses"] = {
+        "200": ok,
+        **{status: {"description": text, "headers": _headers({})} for status, text in written.get("other", {}).items()},
+        **_failures(written.get("failures", [])),
+    }
+    return operation
+
+
+def _link(written: Schema) -> Schema:
+    """A link; ``rules`` in its request stands for all fields of the rules."""
+    fields = written["requestBody"]
+    if not isinstance(fields, dict):
+        return written
+    others = {name: value for name, value in fields.items() if name != "rules"}
+    rules = {name: f"{fields['rules']}#/{name}" for name in (*RULES, "layers", "game")}
+    return {**written, "requestBody": {**others, **rules}}
+
+
+def _content(written: Schema, examples: dict[str, Any]) -> Schema:
+    body: Schema = {"schema": _ref(written["answer"]) if "answer" in written else {"type": written["type"]}}
+    if "example" in written:
+        body["example"] = written["example"]
+    if examples:
+        body["examples"] = examples
+    content = {written.get("media", JSON_TYPE): body}
+    if "events" in written:
+        example = next(iter(examples.values()))["value"]
+        content[stream.MEDIA_TYPE] = _stream(**written["events"], answer=written["answer"], example=example)
+    return content
+
+
+def _stream(event: str, data: str, answer: str, example: dict[str, Any]) -> Schema:
+    """The content of an event stream whose first events have this name and model, with one made from the answer."""
+    if event == "move":
+        first = {"index": len(example["moves"]) - 1, **example["moves"][-1]}
+    else:
+        fields = schemas.AnalysisProgress.__annotations__
+        first = {"depth": 5, "nodes": 6, **{name: example[name] for name in fields if name in example}}
+    lines = (
+        f"event: {event}",
+        f"data: {json.dumps(first)}",
+        "",
+        "event: result",
+        "data: { … the whole answer in one line … }",
+    )
+    return {
+        "schema": {
+            "type": "string",
+            "description": f"Events `{event}` (`{data}`), then one `result` (`{answer}`) or `error` (`Problem`). The "
+            "content schema is that of the data of an event.",
+            "contentMediaType": stream.MEDIA_TYPE,
+            "contentSchema": {"anyOf": [_ref(name) for name in (data, answer, "Problem")]},
+        },
+        "example": "\n".join(lines) + "\n\n",
+    }
+
+
+def _parameters(written: list[Schema], definitions: dict[str, Schema]) -> list[Schema]:
+    """The parameters of an operation; the entry ``fields`` stands for all fields of that request."""
+    parameters = []
+    for each in written:
+        fields = definitions[each["fields"]]["properties"] if "fields" in each else {}
+        parameters += [_field_parameter(name, field) for name, field in fields.items()] or [each]
+    return [{"name": each["name"], "in": "query", "required": False, **each} for each in parameters]
+
+
+def _field_parameter(name: str, field: Schema) -> Schema:
+    if name in _TEXT_PARAMETERS:
+        return {"name": name, **_TEXT_PARAMETERS[name]}
+    schema = {key: value for key, value in field.items() if key not in ("description", "examples")}
+    if schema == _ref("Moves"):
+        schema = {"type": "string"}  # with no length: two of the longest do not fit into a request line
+    listed = {"style": "form", "explode": False} if schema.get("type") == "array" else {}
+    return {"name": name, "description": field["description"], "schema": schema, **listed}
+
+
+def _ref(model: str) -> Schema:
+    return {"$ref": _REF_TEMPLATE.format(model=model)}
+
+
+def _headers(described_as: dict[str, str]) -> Schema:
+    described = {name: {"description": text, "schema": {"type": "string"}} for name, text in described_as.items()}
+    return {REQUEST_ID_HEADER: {"$ref": f"#/components/headers/{REQUEST_ID_HEADER}"}, **described}
+
+
+def _failures(names: list[str]) -> Schema:
+    locked = [kinds.UNAUTHORIZED.name] if kinds.INVALID_REQUEST.name in names else []
+    status = {kind.name: str(kind.status) for kind in KINDS}
+    return {
+        status[name]: {"$ref": f"#/components/responses/{name}"}
+        for name in (*names, *locked, kinds.INTERNAL_ERROR.name)
+    }
+
+
+def _problem_response(kind: Kind, answers: dict[str, Any]) -> Schema:
+    content: Schema = {"schema": _ref("Problem")}
+    if kind.name in answers["errors"]:
+        content["example"] = answers["errors"][kind.name]
+    return {
+        "description": f"{kind.title}. {kind.meaning}",
+        "headers": _headers({**_NOT_KEPT, **_EXTRA_HEADERS.get(kind, {})}),
+        "content": {MEDIA_TYPE: content, **({"text/html": {}} if kind is kinds.LINE_TOO_LONG else {})},
+    }

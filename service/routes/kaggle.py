@@ -1,0 +1,144 @@
+"""Kaggle's ConnectX: answers the call that ``kaggle-environments`` makes to an agent given by its URL.
+
+The package posts JSON without a content type: ``configuration`` (rows, columns, inarow, actTimeout and more)
+and ``state.observation`` (the board as one flat list of 0, 1 and 2 row by row from the top, and the agent's
+mark), and reads ``{"action": column}``. Other members are ignored.
+"""
+
+import time
+from typing import Annotated, Any, Literal, NotRequired
+
+from flask import Flask, Response, request
+from pydantic import ConfigDict, Field, TypeAdapter, with_config
+from typing_extensions import TypedDict
+
+from kinarow import engine
+from kinarow.contract.schemas import check
+from kinarow.contract.strict_json import parse
+from kinarow.engine import Ask, Question
+from kinarow.errors import InputError
+from kinarow.game.position import Position
+from kinarow.game.rules import EMPTY, NAMES, O, Rules, Side, X
+from kinarow.search_types import NANOSECONDS_PER_MS, Limits, Stop
+from service.http.body import JSON_TYPE, read_body
+from service.http.responses import dump, json_reply
+from service.http.shared import Shared
+from service.searches.overload import Overloaded
+from service.settings import Settings
+
+PATH = "/adapters/kaggle-connectx"
+
+TIME_SHARE = 0.7  # share of ``actTimeout`` for the search; the rest is for the network
+MOST_SECONDS = 3600
+
+_BOARD = "/state/observation/board"
+_MARK = "/state/observation/mark"
+_Whole = Annotated[int, Field(ge=1)]
+
+
+class Configuration(TypedDict, total=False):
+    """The rules of ConnectX and its time for a move, in seconds."""
+
+    rows: _Whole
+    columns: _Whole
+    inarow: _Whole
+    actTimeout: Annotated[float, Field(ge=0)]
+
+
+class Observation(TypedDict):
+    """The board row by row from the top, empty for an empty one, and the agent's mark."""
+
+    board: list[Annotated[int, Field(ge=EMPTY, le=O)]]
+    mark: Annotated[int, Field(ge=X, le=O)]
+
+
+class State(TypedDict):
+    """What the agent sees."""
+
+    observation: Observation
+
+
+@with_config(ConfigDict(strict=True))
+class Call(TypedDict):
+    """A call of an agent."""
+
+    state: State
+    configuration: NotRequired[Configuration]
+    environment: NotRequired[Literal["connectx"]]
+
+
+CALL: TypeAdapter[Call] = TypeAdapter(Call)
+
+
+def act(call: dict[str, Any], ask: Ask, settings: Settings, stop: Stop | None) -> dict[str, Any]:
+    """The agent's move in answer to a checked call; an ``InputError`` if the board or the mark is impossible.
+
+    An overloaded service still answers with a legal move, because a refusal would lose the game.
+    """
+    received = time.monotonic_ns()
+    observation = call["state"]["observation"]
+    # The defaults of ConnectX.
+    configuration = {"rows": 6, "columns": 7, "inarow": 4, "actTimeout": 2} | call.get("configuration", {})
+    rows, columns, goal = (configuration[name] for name in ("rows", "columns", "inarow"))
+    for name in ("rows", "columns"):
+        if configuration[name] > settings.max_side:
+            detail = f"at most {settings.max_side} {name} are allowed here, not {configuration[name]}"
+            raise InputError(f"/configuration/{name}", detail)
+    cells = bytes(observation["board"] or rows * columns)
+    if len(cells) != rows * columns:
+        raise InputError(_BOARD, f"the board has {len(cells)} cells, rows and columns make {rows * columns}")
+    if goal > max(rows, columns):
+        return {"action": _any_column(cells, columns)}
+    position = _position(Rules(rows, columns, goal, gravity=True), cells, observation["mark"])
+    seconds = min(configuration["actTimeout"], MOST_SECONDS)
+    limits = Limits(
+        max_nodes=settings.nodes_by_default(position.rules),
+        time_limit_ms=settings.max_time_ms,
+        deadline_ns=received + int(seconds * TIME_SHARE * 1000 * NANOSECONDS_PER_MS),
+    )
+    question = Question(position, limits, stop=stop)
+    try:
+        answer, _ = engine.move(question, ask)
+    except Overloaded:
+        # A search whose time is over visits no node, so it need not wait.
+        answer, _ = engine.move(question.until(received), ask)
+    move = answer.result.move
+    assert move is not None, "a finished game was refused"
+    return {"action": move % columns}
+
+
+def install(app: Flask, shared: Shared) -> None:
+    """Add the routes to the app."""
+    settings, recommender, _, disconnects, _ = shared
+
+    def post_kaggle_connectx() -> Response:
+        """``POST /adapters/kaggle-connectx``; the content type may be missing."""
+        environ = request.environ
+        if not environ.get("CONTENT_TYPE"):
+            environ = {**environ, "CONTENT_TYPE": JSON_TYPE}
+        call = check(CALL, parse(read_body(environ, settings)))
+        with disconnects.watch(request.environ) as stop:
+            return json_reply(dump(act(call, recommender.ask, settings, stop)))
+
+    app.add_url_rule(PATH, "post_kaggle_connectx", post_kaggle_connectx, methods=["POST"])
+
+
+def _any_column(cells: bytes, columns: int) -> int:
+    """The open column nearest to the middle, for boards without any line, where every move draws."""
+    middle = (columns - 1) / 2
+    free = [column for column in range(columns) if cells[column] == EMPTY]
+    if not free:
+        raise InputError(_BOARD, "the board is full: there is no move to make")
+    return min(free, key=lambda column: (abs(column - middle), column))
+
+
+def _position(rules: Rules, cells: bytes, mark: Side) -> Position:
+    """The position; errors point into the call."""
+    try:
+        position = Position.from_cells(rules, cells, mark)
+    except InputError as error:
+        pointer, detail = error.problems[0]
+        raise InputError(_MARK if pointer == "/to_move" else _BOARD, detail) from None
+    if position.ending().state != "ongoing":
+        raise InputError(_BOARD, f"the game is over: {NAMES[position.to_move]} has no move to make")
+    return position

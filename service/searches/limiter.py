@@ -1,0 +1,166 @@
+"""Limits searches: how many run on the machine, how many wait in this worker's queue, and how long they wait.
+
+A search takes a slot, which all workers share. If no slot is free, the search waits in a bounded queue, for a bounded
+time; then it is refused with ``Overloaded``, which becomes a 503. A probably short search is first tried past
+the queue: by the caller in place, then in another thread.
+"""
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Future
+from pathlib import Path
+from typing import Any, TypeVar
+
+from kinarow.search_types import Stop
+from kinarow.searches import wait_for
+from service.searches.overload import ClientDisconnected, Load, Overloaded, Reason
+from service.searches.slots import SearchSlots
+from service.searches.threads import Threads
+
+Value = TypeVar("Value")
+
+SEARCH_NICENESS = 5  # nice value added to search threads, so that short requests pre-empt them
+BRIEF_WAIT_S = 0.02  # longest wait before a probably short search is tried: a few times as long as one try takes
+LOOK_EVERY_S = 0.05  # a waiting request checks this often whether its client is still connected
+TRY_EVERY_S = 0.005  # the first of a queue looks this often for a slot that another worker has given back
+PASS_ON_S = 0.1  # so long a worker gives its slots to its own requests; then it leaves one to whoever tries first
+
+
+class SearchLimiter:
+    """Slots for searches and streams; safe to share between threads.
+
+    Args:
+        limits: the most of each; ``joined`` requests wait for another request's identical search, without a limit.
+        wait_s: the longest wait for a slot, of which ``on_waited`` gets the seconds.
+        slots_folder: as for ``SearchSlots``: which other processes share the slots.
+    """
+
+    def __init__(
+        self,
+        limits: Load,
+        wait_s: float,
+        slots_folder: Path | None = None,
+        on_load: Callable[[Load], None] = lambda load: None,
+        on_waited: Callable[[float], None] = lambda seconds: None,
+        on_refused: Callable[[Reason], None] = lambda reason: None,
+    ) -> None:
+        self.limits = limits
+        self.load = Load()
+        self._wait_s = wait_s
+        self._on_load, self._on_waited, self._on_refused = on_load, on_waited, on_refused
+        self._search_threads = Threads(limits.running, "search", SEARCH_NICENESS)
+        self._brief_thread = Threads(1, "brief-search")
+        self._brief_lock = threading.Lock()
+        self._slots = SearchSlots(limits.running, slots_folder)
+        self._lock = threading.Lock()  # held for every change of the load, the slots and the queue
+        self._queue: deque[threading.Event] = deque()  # an event is set when its request should try at once
+        self._left_at = time.monotonic()  # when a slot was last left to other workers
+
+    def run(self, compute: Callable[[], Value], stop: Stop | None = None) -> Value:
+        """Run ``compute`` in a search thread as soon as a slot is free, and return its result.
+
+        ``Overloaded``: the queue was full, or no slot became free in time. ``ClientDisconnected``: ``stop`` was set
+        while it waited.
+        """
+        slot = self._take_slot(stop)
+        try:
+            return self._search_threads.run(compute)
+        finally:
+            self._give_back(slot)
+
+    def try_at_once(self, compute: Callable[[], Value]) -> Value | None:
+        """Run a search of a few milliseconds without a slot; returns None if the thread for these is busy."""
+        if not self._brief_lock.acquire(timeout=BRIEF_WAIT_S):
+            return None
+        try:
+            return self._brief_thread.run(compute)
+        finally:
+            self._brief_lock.release()
+
+    def run_at_once(self, compute: Callable[[], Value]) -> Value:
+        """Run ``compute`` without a slot: for a search whose time is already over."""
+        return self._brief_thread.run(compute)
+
+    def join(self, under_way: "Future[Any]", stop: Stop | None = None, deadline_ns: int | None = None) -> bool:
+        """Wait until another request's computation of the same answer has ended; False if the deadline came first.
+
+        ``SearchStopped``: ``stop`` was set. ``Overloaded``: the other request was refused; this one would only wait as
+        long again.
+        """
+        with self._lock:
+            self._change(joined=1)
+        try:
+            ended = wait_for(under_way, stop, deadline_ns)
+        finally:
+            with self._lock:
+                self._change(joined=-1)
+        if ended and isinstance(error := under_way.exception(), Overloaded):
+            raise self._refusal(error.reason)
+        return ended
+
+    def open_stream(self) -> None:
+        """Take a slot for a stream; raises ``Overloaded`` if all are taken."""
+        with self._lock:
+            if self.load.streams >= self.limits.streams:
+                raise self._refusal("streams")
+            self._change(streams=1)
+
+    def close_stream(self) -> None:
+        """Give the slot of a stream back."""
+        with self._lock:
+            self._change(streams=-1)
+
+    def _take_slot(self, stop: Stop | None) -> int:
+        with self._lock:
+            slot = None if self._queue else self._slots.take()
+            if slot is not None:
+                self._change(running=1)
+                return slot
+            if len(self._queue) >= self.limits.waiting:
+                raise self._refusal("queue_full")
+            turn = threading.Event()
+            self._queue.append(turn)
+            self._change(waiting=1)
+        end = (began := time.monotonic()) + self._wait_s
+        while slot is None:
+            pause = TRY_EVERY_S if self._queue[0] is turn else LOOK_EVERY_S
+            turn.wait(max(0.0, min(pause, end - time.monotonic())))
+            turn.clear()
+            slot = self._try_slot(turn, end, stop)
+        self._on_waited(time.monotonic() - began)
+        return slot
+
+    def _try_slot(self, turn: threading.Event, end: float, stop: Stop | None) -> int | None:
+        """A slot for the first of the queue; whoever has waited too long, or whose client is gone, leaves."""
+        with self._lock:
+            slot = self._slots.take() if self._queue[0] is turn else None
+            gone = stop is not None and stop.is_set()
+            if slot is None and not gone and time.monotonic() < end:
+                return None
+            self._queue.remove(turn)
+            if self._queue:
+                self._queue[0].set()
+            if slot is None:
+                self._change(waiting=-1)
+                raise ClientDisconnected if gone else self._refusal("waited")
+            self._change(waiting=-1, running=1)
+            return slot
+
+    def _give_back(self, slot: int) -> None:
+        with self._lock:
+            self._slots.give_back(slot)
+            self._change(running=-1)
+            if time.monotonic() - self._left_at >= PASS_ON_S:
+                self._left_at = time.monotonic()
+            elif self._queue:
+                self._queue[0].set()
+
+    def _change(self, **by: int) -> None:
+        self.load = self.load._replace(**{name: getattr(self.load, name) + n for name, n in by.items()})
+        self._on_load(self.load)
+
+    def _refusal(self, reason: Reason) -> Overloaded:
+        self._on_refused(reason)
+        return Overloaded(reason)

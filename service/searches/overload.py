@@ -1,0 +1,35 @@
+"""The load of a worker, and two reasons for sending no answer: the worker is full, or the client has left.
+
+``service.http.problem_responses`` answers the first with 503 and ``Retry-After``.
+"""
+
+from typing import Literal, NamedTuple
+
+Reason = Literal["queue_full", "waited", "streams"]
+
+DETAILS: dict[Reason, str] = {
+    "queue_full": "All searches are busy, and the queue for them is full.",
+    "waited": "No search slot became free in time.",
+    "streams": "Too many event streams are open.",
+}
+
+
+class Overloaded(Exception):
+    """The worker can take no further search or stream now; ``reason`` names the limit."""
+
+    def __init__(self, reason: Reason) -> None:
+        super().__init__(DETAILS[reason])
+        self.reason: Reason = reason
+
+
+class ClientDisconnected(Exception):
+    """The client closed its connection before the answer was ready."""
+
+
+class Load(NamedTuple):
+    """Numbers of running searches, searches in the queue, requests that joined another's search, and open streams."""
+
+    running: int = 0
+    waiting: int = 0
+    joined: int = 0
+    streams: int = 0

@@ -1,0 +1,84 @@
+"""Runs the searches behind answers: tries short ones at once, waits for a slot, and shares answers with workers."""
+
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from kinarow.answer_cache import Cache, SharedTier
+from kinarow.engine import Question, Result
+from kinarow.search.atlas import entries
+from kinarow.search.opening_book import book
+from kinarow.search.search import solvable
+from kinarow.search_types import Limits
+from kinarow.searches import CachedSearches, Searched
+from service.searches.limiter import SearchLimiter
+
+IN_PLACE_TRY_NS = 1_000_000  # time limit for trying a probably short search in the caller's own thread first
+SHORT_TRY_NS = 4_000_000  # time limit for trying it in another thread at once, before it queues
+SHORT_TRIES = 3
+"""The most tries. A try that visited fewer than ``SHORT_TRY_NODES`` nodes has waited for a core, and is repeated."""
+SHORT_TRY_NODES = 500
+SHORT_TRY_EMPTIES = 16  # a search is probably short if at most so many cells are empty
+
+
+class Recommender(CachedSearches):
+    """The service's searches: the shared tier is a second cache, which other processes fill too.
+
+    The limiter bounds the searches; without it each runs at once, in the caller's thread.
+    """
+
+    def __init__(
+        self,
+        *,
+        cache_size: int,
+        shared: SharedTier[Any] | None = None,
+        limiter: SearchLimiter | None = None,
+        on_searched: Callable[[Searched], None] = lambda searched: None,
+        on_hit: Callable[[], None] = lambda: None,
+        on_size: Callable[[int], None] = lambda entries: None,
+    ) -> None:
+        cache: Cache[Any] = Cache(cache_size, shared, on_hit, on_size)
+        super().__init__(cache, None if limiter is None else limiter.join, on_searched)
+        self._limiter = limiter
+
+    def _run(self, search: Callable[[Limits], Result], question: Question) -> Result:
+        """The result of a search; a probably short one is first tried without a slot."""
+        limiter, limits = self._limiter, question.limits
+        if limiter is None:
+            return search(limits)
+        if limits.expired:
+            # A search whose time is over visits no node, so it needs no slot.
+            return limiter.run_at_once(partial(search, limits))
+        if _probably_short(question) and (result := _tried(search, limits, limiter)) is not None:
+            return result
+        return limiter.run(partial(search, limits), question.stop)
+
+
+def _tried(search: Callable[[Limits], Result], limits: Limits, limiter: SearchLimiter) -> Result | None:
+    """The result of a short search, or None; if time did not end a try, its result is that of the whole search."""
+    result = search(limits.until(time.monotonic_ns() + IN_PLACE_TRY_NS))
+    if result.stopped_by != "time":
+        return result
+    for _ in range(SHORT_TRIES):
+        end = time.monotonic_ns() + SHORT_TRY_NS
+        tried = limiter.try_at_once(partial(search, limits.until(end)))
+        if tried is None or tried.stopped_by != "time":
+            return tried
+        if time.monotonic_ns() < end or tried.nodes >= SHORT_TRY_NODES:
+            break
+    return None
+
+
+def _probably_short(question: Question) -> bool:
+    """Whether a search is probably short: few cells are empty, or a book or the atlas knows the position.
+
+    One with a listener counts as long, since it must not be tried twice.
+    """
+    if question.progress is not None:
+        return False
+    position = question.position
+    if (position.empties <= SHORT_TRY_EMPTIES and solvable(position.rules)) or entries.of(position) is not None:
+        return True
+    opening = book.shipped(position.rules)
+    return opening is not None and position.rules.cells - position.empties < opening.plies

@@ -1,0 +1,149 @@
+"""The shared tier of the answer cache: it selects the answers worth sharing, and writes and reads their bytes.
+
+Bytes from outside this process are checked: they must be JSON of exactly the right shape and fit the position;
+otherwise they count as missing.
+"""
+
+import math
+from collections.abc import Hashable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from kinarow import score
+from kinarow.engine import Answer
+from kinarow.game.position import Position
+from kinarow.game.rules import EMPTY, X
+from kinarow.score import MAX_ESTIMATE, Score
+from kinarow.search_types import MoveValue
+from service.searches.redis_tier import RedisTier
+
+SHARED_KINDS = ("move", "analysis")
+"""Answers at full strength. The choices of levels are not shared: they are cheap, and rarely wanted twice."""
+
+MIN_EMPTIES = 20  # positions with fewer empty cells are not shared: most are searched sooner than looked up
+MIN_ELAPSED_MS = 1.0  # answers that took less time are not shared
+_MAX_COUNT = 2**53
+
+
+@dataclass(frozen=True, slots=True)
+class _Envelope:
+    """An answer with the name it was stored under; under any other name it is refused."""
+
+    name: str
+    answer: Answer
+
+
+_ENVELOPE = TypeAdapter(_Envelope)
+
+
+class RedisAnswers:
+    """The shared tier of the cache of answers, for its keys ``(kind, rules, cells, limits)``."""
+
+    def __init__(self, store: RedisTier) -> None:
+        self._store = store
+
+    def get(self, key: Any) -> Any:
+        """The answer of a key, or None if the kind is not shared, it is missing, or it does not fit the position."""
+        form = _position(key)
+        if form is None:
+            return None
+        data = self._store.get(key)
+        return None if data is None else decode(data, self._store.name(key), form, str(key[0]))
+
+    def put(self, key: Hashable, value: Any) -> None:
+        """Share an answer unless time ended its search: another machine might then give another."""
+        if _position(key) is None or not isinstance(value, Answer):
+            return
+        if value.result.stopped_by == "time" or value.result.elapsed_ms < MIN_ELAPSED_MS:
+            return
+        self._store.put(key, lambda: encode(value, self._store.name(key)))
+
+
+def encode(answer: Answer, name: str) -> bytes:
+    """An answer as bytes, to be stored under a name."""
+    return _ENVELOPE.dump_json(_Envelope(name, answer), exclude_defaults=True)
+
+
+def decode(data: bytes, name: str, form: Position, kind: str) -> Answer | None:
+    """The answer in these bytes, or None if they are not a valid one of ``SHARED_KINDS`` for this position."""
+    try:
+        envelope = _ENVELOPE.validate_json(data, strict=True)
+    except ValidationError:
+        return None
+    if envelope.name != name:
+        return None
+    return _checked(envelope.answer, form, kind)
+
+
+def _position(key: Any) -> Position | None:
+    """The position of a key, or None if its answer is not worth sharing."""
+    if key[0] not in SHARED_KINDS:
+        return None
+    _, rules, cells, *_ = key
+    return Position(rules, cells, X) if cells.count(EMPTY) >= MIN_EMPTIES else None
+
+
+def _checked(answer: Answer, form: Position, kind: str) -> Answer | None:
+    """The answer with its scores as this process would write them, or None if it does not fit the position."""
+    result = answer.result
+    legal = form.legal_moves()
+    value = _score(result.score, form)
+    if form.ending().state != "ongoing" or value is None or result.stopped_by == "time":
+        return None
+    if not (0 <= result.depth <= form.rules.cells and 0 <= result.nodes <= _MAX_COUNT):
+        return None
+    if not (math.isfinite(result.elapsed_ms) and result.elapsed_ms >= 0):
+        return None
+    if result.move not in legal or not _is_line(result.line, result.move, form):
+        return None
+    if list(result.best_moves) != sorted(set(result.best_moves).intersection(legal)) or not result.best_moves:
+        return None
+    if any(not _are_cells(reason.cells, form) for reason in answer.reasons):
+        return None
+    moves = _values(answer.moves, form)
+    if moves is None or sorted(each.move for each in moves) != (list(legal) if kind == "analysis" else []):
+        return None
+    return Answer(replace(result, score=value), answer.reasons, moves)
+
+
+def _values(values: tuple[MoveValue, ...], form: Position) -> tuple[MoveValue, ...] | None:
+    sound = []
+    for value in values:
+        rescored = _score(value.score, form)
+        if rescored is None or not _is_line(value.line, value.move, form):
+            return None
+        sound.append(replace(value, score=rescored))
+    return tuple(sound)
+
+
+def _is_line(line: tuple[int, ...], move: int | None, form: Position) -> bool:
+    """Whether a line begins with the move and marks different empty cells."""
+    return (
+        line[:1] == (move,)
+        and len(set(line)) == len(line)
+        and _are_cells(line, form)
+        and all(form.cells[cell] == EMPTY for cell in line)
+    )
+
+
+def _are_cells(cells: tuple[int, ...], form: Position) -> bool:
+    return all(0 <= cell < form.rules.cells for cell in cells)
+
+
+def _score(claimed: Score, form: Position) -> Score | None:
+    """The score as this process would write it, or None if no position of this board has such a score."""
+    cells, empties = form.rules.cells, form.empties
+    if claimed.outcome == "unknown":
+        fits = abs(claimed.value) <= MAX_ESTIMATE and claimed.distance is None and not claimed.is_bound
+        fits = fits and abs(claimed.calibrated or 0) <= 1
+        return replace(claimed, value=claimed.value + 0.0) if fits else None
+    if claimed.distance is None or not 1 <= claimed.distance <= cells:
+        return None
+    if claimed.outcome == "draw":
+        own = score.draw(empties)
+    else:
+        make = score.win if claimed.outcome == "win" else score.loss
+        own = make(cells, claimed.distance, claimed.is_bound)
+    return own if own == claimed else None

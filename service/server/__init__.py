@@ -1,0 +1,1 @@
+"""gunicorn: its configuration, and what happens before and after it forks."""

@@ -1,0 +1,165 @@
+"""Prometheus series of all workers together: requests, searches, caches, refusals and their durations.
+
+Under gunicorn, prometheus-client writes into files of one folder (its multiprocess mode), and each worker reads all of
+them to answer ``/metrics``. ``service.server.start`` names the folder before this module is imported.
+"""
+
+import os
+from collections.abc import Iterable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest, multiprocess
+from prometheus_client.exposition import CONTENT_TYPE_LATEST
+from prometheus_client.metrics_core import Metric
+
+from service.searches.overload import DETAILS, Load
+
+if TYPE_CHECKING:
+    from kinarow.searches import Searched
+
+CONTENT_TYPE = CONTENT_TYPE_LATEST
+FOLDER_VARIABLE = "PROMETHEUS_MULTIPROC_DIR"
+
+REQUEST_BUCKETS = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
+SEARCH_BUCKETS = (0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)
+DEPTH_BUCKETS = (1, 2, 4, 6, 8, 10, 12, 16, 20, 24, 32, 42, 64)
+WAIT_BUCKETS = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0)
+
+_METHODS = frozenset({"GET", "HEAD", "POST", "OPTIONS"})
+"""Any other method counts as ``other``, since a client may invent any number of them."""
+_NOT_WANTED = "client"
+
+Tier = Literal["memo", "local", "shared"]
+"""Where an answer was: ``memo`` in finished responses, ``local`` in this process, ``shared`` on the Redis server."""
+
+
+class Metrics:
+    """The series of this process; every method is called as something happens."""
+
+    def __init__(self) -> None:
+        self._registry = CollectorRegistry()
+        counter = partial(Counter, namespace="kinarow", registry=self._registry)
+        histogram = partial(Histogram, namespace="kinarow", registry=self._registry)
+        gauge = partial(Gauge, namespace="kinarow", registry=self._registry, multiprocess_mode="livesum")
+        self._requests = counter("requests", "Answers.", ("method", "route", "status"))
+        self._request_seconds = histogram(
+            "request_seconds", "Time from request to answer.", ("method", "route"), buckets=REQUEST_BUCKETS
+        )
+        self._request_series: dict[tuple[str, str, int], tuple[Counter, Histogram]] = {}
+        self._answers = counter("answers", "Requested computations by the source of the answer.", ("source",))
+        self._searches = counter("searches", "Searches.", ("stopped_by", "proven"))
+        self._search_nodes = counter("search_nodes", "Positions visited by searches.")
+        self._search_seconds = histogram("search_seconds", "Time of searches.", buckets=SEARCH_BUCKETS)
+        self._search_depth = histogram("search_depth", "Plies completed by searches.", buckets=DEPTH_BUCKETS)
+        self._search_wait = histogram(
+            "search_wait_seconds", "Time in the queue of searches that had to wait.", buckets=WAIT_BUCKETS
+        )
+        self._refused = counter("shed", "Requests refused for load.", ("reason",))
+        self._hits = {tier: self._answers.labels(tier) for tier in ("memo", "local", "shared")}
+        for reason in DETAILS:
+            self._refused.labels(reason)  # creates the series, so that the first refusal is an increase
+        self._load = {
+            "running": gauge("searches_running", "Running searches."),
+            "waiting": gauge("searches_waiting", "Requests that wait for a search."),
+            "joined": gauge("searches_following", "Requests that wait for another request's search."),
+            "streams": gauge("streams", "Open event streams."),
+        }
+        self._stream_slots = gauge("stream_slots", "Streams that may be open at once.")
+        self._cache_entries = gauge("cache_entries", "Cached answers.", ("tier",))
+        self._shared_requests = counter("shared_cache_requests", "Lookups in the shared cache.", ("result",))
+        self._shared_open = gauge("shared_cache_open", "Workers that do not use the shared cache now.")
+        newest = partial(Gauge, namespace="kinarow", registry=self._registry, multiprocess_mode="livemax")
+        self._search_slots = newest("search_slots", "Searches that may run at once in all workers together.")
+        self._build = newest("build_info", "The running versions.", ("version", "engine"))
+        gauge("workers", "Living workers.").set(1)
+
+    def request(self, method: str, route: str, status: int, seconds: float) -> None:
+        """An answer was given; ``route`` is the template of its path."""
+        # Looking up a series by its labels costs more than counting in it.
+        series = self._request_series.get((method, route, status))
+        if series is None:
+            known = method if method in _METHODS else "other"
+            series = (self._requests.labels(known, route, str(status)), self._request_seconds.labels(known, route))
+            if known == method:
+                self._request_series[method, route, status] = series
+        series[0].inc()
+        series[1].observe(seconds)
+
+    def searched(self, answer: "Searched") -> None:
+        """A search has ended."""
+        self._searches.labels(answer.stopped_by or _NOT_WANTED, "true" if answer.proven else "false").inc()
+        self._answers.labels("search").inc()
+        self._search_nodes.inc(answer.nodes)
+        self._search_seconds.observe(answer.elapsed_ms / 1000)
+        if answer.depth is not None:
+            self._search_depth.observe(answer.depth)
+
+    def waited(self, seconds: float) -> None:
+        """A search had to wait before it ran."""
+        self._search_wait.observe(seconds)
+
+    def refused(self, reason: str) -> None:
+        """A request was refused for load."""
+        self._refused.labels(reason).inc()
+
+    def load(self, load: Load) -> None:
+        """The load of the search limiter has changed."""
+        for name, gauge in self._load.items():
+            gauge.set(getattr(load, name))
+
+    def hit(self, tier: Tier) -> None:
+        """An answer came from a cache."""
+        self._hits[tier].inc()
+
+    def kept(self, tier: Tier, entries: int) -> None:
+        """A cache has this many answers now."""
+        self._cache_entries.labels(tier).set(entries)
+
+    def shared(self, result: str) -> None:
+        """A lookup in the shared cache ended: ``hit``, ``miss``, ``error`` or ``skipped``."""
+        self._shared_requests.labels(result).inc()
+        if result == "hit":
+            self.hit("shared")
+
+    def shared_open(self, is_open: bool) -> None:
+        """Whether the breaker of the shared cache is open."""
+        self._shared_open.set(is_open)
+
+    def started(self, version: str, engine: str, most: Load) -> None:
+        """Record the running versions and the limits of searches and streams."""
+        self._build.labels(version, engine).set(1)
+        self._search_slots.set(most.running)
+        self._stream_slots.set(most.streams)
+
+    def scrape(self) -> bytes:
+        """The series of all workers as Prometheus reads them."""
+        registry = self._registry
+        if FOLDER_VARIABLE in os.environ:
+            registry = CollectorRegistry()
+            _Collector(registry)  # type: ignore[no-untyped-call]
+        return generate_latest(registry)
+
+
+class _Collector(multiprocess.MultiProcessCollector):
+    """Leaves out empty files, on which its base fails: a worker starts with one, and a killed one may leave it."""
+
+    def collect(self) -> Iterable[Metric]:
+        files = [str(file) for file in Path(os.environ[FOLDER_VARIABLE]).glob("*.db") if _size(file)]
+        metrics: Iterable[Metric] = self.merge(files)  # type: ignore[no-untyped-call]
+        return metrics
+
+
+def _size(file: Path) -> int:
+    """In bytes; 0 where the file of a worker's gauges has been removed meanwhile."""
+    try:
+        return file.stat().st_size
+    except FileNotFoundError:
+        return 0
+
+
+def worker_exited(process: int) -> None:
+    """Drop the gauges of a worker that has ended; its counters stay. Called in the master."""
+    if FOLDER_VARIABLE in os.environ:
+        multiprocess.mark_process_dead(process)  # type: ignore[no-untyped-call]

@@ -1,0 +1,81 @@
+"""``kinarow book`` proves an opening in parts: it goes on where it was stopped, and a cluster makes the same book."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from kinarow.game.position import Position
+from kinarow.game.rules import Rules
+from kinarow.search.opening_book import book
+
+RULES = Rules(4, 4, 4, gravity=True)
+PLIES = 4
+LIMIT_S = 240
+
+
+def make_book(work, *options):
+    """Run the command for a small board; what it said and its exit code."""
+    command = [sys.executable, "-m", "kinarow.commands.cli", "book", "--rows", "4", "--columns", "4"]
+    command += ["--plies", str(PLIES), "--table-megabytes", "1", "--work", str(work), *options]
+    return subprocess.run(command, capture_output=True, text=True, timeout=LIMIT_S)
+
+
+@pytest.fixture(scope="module")
+def work(tmp_path_factory):
+    """A work folder with the finished book of the small board, made by two processes."""
+    folder = tmp_path_factory.mktemp("book")
+    done = make_book(folder, "--processes", "2")
+    assert done.returncode == 0, done.stderr
+    assert "positions to 4 plies" in done.stdout
+    assert "left" in done.stderr
+    return folder
+
+
+def parts_of(work):
+    return sorted(work.glob("*/part-*.json"))
+
+
+@pytest.mark.slow
+def test_the_book_knows_every_opening_of_the_board(work):
+    made = book.read(work / book.file_name(RULES), RULES)
+    assert made.plies == PLIES
+    assert made.value(Position.empty(RULES)).outcome == "draw"
+    assert list(made.keys) == sorted(set(made.keys))
+    assert len(made.keys) == len(made.values)
+
+
+@pytest.mark.slow
+def test_only_missing_and_damaged_parts_are_proven_again(work):
+    output = work / book.file_name(RULES)
+    before = output.read_bytes()
+    parts = parts_of(work)
+    assert len(parts) > 5
+    parts[1].unlink()
+    parts[2].write_text("[1, 2", "utf-8")
+    parts[3].write_text(json.dumps(["no value"]), "utf-8")
+    done = make_book(work, "--processes", "1")
+    assert done.returncode == 0, done.stderr
+    proven = {line.split(":")[0] for line in done.stderr.splitlines() if line.startswith("part ")}
+    assert proven == {"part 1", "part 2", "part 3"}
+    assert output.read_bytes() == before
+
+
+@pytest.mark.parametrize(("options", "words"), [("--rows=9 --columns=9", "64"), ("--processes=-1", "--processes")])
+def test_a_book_that_cannot_be_is_refused_in_one_line(tmp_path, options, words):
+    done = make_book(tmp_path, *options.split())
+    assert (done.returncode != 0, len(done.stderr.splitlines())) == (True, 1)
+    assert words in done.stderr
+
+
+@pytest.mark.slow
+def test_a_dask_cluster_makes_the_same_book(work, tmp_path):
+    distributed = pytest.importorskip("distributed", reason="install kinarow[dask] to try a cluster")
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, host="127.0.0.1", dashboard_address=None
+    ) as cluster:
+        done = make_book(tmp_path, "--dask", cluster.scheduler_address)
+    assert done.returncode == 0, done.stderr
+    name = book.file_name(RULES)
+    assert (tmp_path / name).read_bytes() == (work / name).read_bytes()

@@ -1,0 +1,216 @@
+"""The command line: a move in words and as JSON, one clear line for every mistake, nothing slow on the way."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from kinarow.commands import cli
+from kinarow.version import VERSION
+from tests.kinarow.commands.test_terminal import kinarow
+
+
+def test_a_move_in_words(capsys):
+    code, out, err = kinarow(capsys, "move", "XX./OO./...")
+    assert code == 0
+    assert err == ""
+    assert out.startswith(
+        "3 X  X [X]\n2 O  O  .\n1 .  .  .\n  a  b  c\n\nX plays c3, completing a line: X wins at once.\n"
+    )
+    assert "\nLine: c3\nSearched 1 nodes to depth 1 in " in out
+
+
+def test_a_move_as_json_is_the_answer_of_the_service(capsys):
+    code, out, _ = kinarow(capsys, "move", "XX./OO./...", "--json")
+    assert code == 0
+    answer = json.loads(out)
+    assert answer["move"] == {"row": 0, "column": 2, "tile": 3}
+    assert (answer["score"], answer["outcome"], answer["distance"], answer["proven"]) == (9, "win", 1, True)
+    assert list(answer)[:3] == ["move", "score", "outcome"]
+
+
+def test_every_rule_can_be_said(capsys):
+    words = ("move", ".../.../.X.", "--goal", "3", "--gravity", "--misere", "--exact-goal", "--to-move", "o", "--json")
+    code, out, _ = kinarow(capsys, *words)
+    assert code == 0
+    answer = json.loads(out)
+    assert answer["to_move"] == "O"
+    assert answer["move"]["row"] == 2 or answer["move"]["column"] == 1
+
+
+def test_a_preset_and_budgets_can_be_said(capsys):
+    board = "/".join(["........"] * 6)  # wider than the opening book's
+    code, out, _ = kinarow(capsys, "move", board, "--game", "connect-four", "--max-depth", "2", "--json")
+    assert code == 0
+    assert json.loads(out)["search"]["depth"] == 2
+    code, out, _ = kinarow(capsys, "move", board, "--game", "connect-four", "--max-nodes", "50", "--json")
+    assert json.loads(out)["search"]["nodes"] <= 50
+    code, out, _ = kinarow(capsys, "move", board, "--game", "connect-four", "--time-limit-ms", "50", "--json")
+    assert json.loads(out)["search"]["stopped_by"] == "time"
+
+
+def test_a_game_alone_is_its_empty_board(capsys):
+    code, out, _ = kinarow(capsys, "move", "--game", "connect-four", "--json")
+    assert (code, json.loads(out)["board"][-1]) == (0, "...X...")
+    code, out, _ = kinarow(capsys, "move", "--rows", "3", "--columns", "4", "--goal", "3", "--json")
+    assert (code, json.loads(out)["outcome"]) == (0, "win")
+
+
+@pytest.mark.parametrize(("board", "tile"), [("-X-/-O-/---", None), ("-OO/-XX/---", 4)])
+def test_a_board_may_begin_with_a_dash(capsys, board, tile):
+    code, out, _ = kinarow(capsys, "move", board, "--json")
+    assert code == 0
+    answer = json.loads(out)
+    assert tile is None or answer["move"]["tile"] == tile
+
+
+def test_a_single_row_is_said_to_be_one(capsys):
+    code, out, _ = kinarow(capsys, "move", "X..", "--rows", "1", "--goal", "2", "--json")
+    assert code == 0
+    assert json.loads(out)["to_move"] == "O"
+
+
+@pytest.mark.parametrize(
+    ("board", "words"), [("XXX/OO./...", "The game is over: X has won."), ("XOX/XOO/OXX", "The game is over: a draw.")]
+)
+def test_a_finished_game_is_told(capsys, board, words):
+    code, out, _ = kinarow(capsys, "move", board)
+    assert code == 0
+    assert words in out
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (("move", "X.O/.X./...."), "kinarow move: board: row 1 has 3 cells, row 3 has 4"),
+        (("move", "X.O/.Z./..."), 'kinarow move: board: unknown mark "Z" in row 2, column 2'),
+        (("move", "X.O/.X./...", "--goal", "5"), "kinarow move: --goal: "),
+        (("move", "..../..../...."), "kinarow move: --goal: goal is required"),
+        (("move", "XXX/.../..."), "kinarow move: board"),
+        (("move", "X.O/.X./...", "--to-move", "Z"), "kinarow move: --to-move: "),
+        (("move", "X.O/.X./...", "--game", "chess"), "kinarow move: --game: "),
+        (("move", "X.O/.X./...", "--max-depth", "0"), "kinarow move: argument --max-depth: must be 1 to 625, not 0"),
+        (("move", "X.O/.X./...", "--max-nodes", "x"), "kinarow move: argument --max-nodes: 'x' is not a whole number"),
+        (("move", "X.O/.X./...", "--level", "11"), "kinarow move: argument --level: must be 1 to 10, not 11"),
+        (("move", "X.O/.X./...", "--rows", "2"), "kinarow move: --rows: "),
+        (("move", "X.O/.X./...", "--directions", "up"), "kinarow move: --directions: a direction is one of"),
+        (("move", "..#/.../...", "--gravity"), "kinarow move: board: with gravity the blocked cell"),
+        (("move",), "kinarow move: board: board or moves is required"),
+        (("fly",), "kinarow: argument COMMAND: invalid choice: 'fly'"),
+    ],
+)
+def test_a_mistake_is_one_line_that_names_the_field(capsys, words, complaint):
+    code, out, err = kinarow(capsys, *words)
+    assert_one_line((code, out, err), complaint)
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (("serve", "--port", "70000"), "kinarow serve: KINAROW_PORT: "),
+        (("serve", "--workers", "0"), "kinarow serve: KINAROW_WORKERS: "),
+        (("serve", "--host", "192.0.2.1"), "kinarow serve: KINAROW_HOST, KINAROW_PORT: cannot listen on 192.0.2.1"),
+    ],
+)
+def test_a_mistake_in_a_setting_of_the_server_is_one_line_too(words, complaint):
+    # In a process of its own, because gevent patches it.
+    run = subprocess.run([sys.executable, "-m", "kinarow", *words], capture_output=True, text=True, timeout=60)
+    assert_one_line((run.returncode, run.stdout, run.stderr), complaint)
+
+
+def assert_one_line(told, complaint):
+    code, out, err = told
+    assert code == 2
+    assert out == ""
+    assert err.startswith(complaint)
+    assert err.count("\n") == 1
+    assert err.endswith("\n")
+
+
+def test_the_version(capsys):
+    assert kinarow(capsys, "--version") == (0, f"kinarow {VERSION}\n", "")
+
+
+def test_the_package_runs_as_the_command():
+    ended = subprocess.run(
+        [sys.executable, "-m", "kinarow", "move", "XX./OO./.."], capture_output=True, text=True, timeout=60
+    )
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert ended.stderr == "kinarow move: board: row 1 has 3 cells, row 3 has 2\n"
+
+
+def test_no_command_shows_what_there_is(capsys):
+    code, out, _ = kinarow(capsys)
+    assert code == 2
+    for name, command in cli.COMMANDS.items():
+        assert name in out
+        assert command.purpose.split()[0] in out
+
+
+@pytest.mark.parametrize(
+    ("words", "package"), [(("serve",), "gunicorn"), (("label", "in.csv", "out"), "pyarrow"), (("mcp",), "mcp")]
+)
+def test_a_command_without_its_extra_says_what_to_install(capsys, monkeypatch, words, package):
+    monkeypatch.setitem(sys.modules, package, None)
+    told = f"kinarow {words[0]}: not installed: pip install 'kinarow[{words[0]}]'\n"
+    assert kinarow(capsys, *words) == (2, "", told)
+
+
+@pytest.mark.parametrize("name", list(cli.COMMANDS))
+def test_every_command_has_help(capsys, name):
+    code, out, _ = kinarow(capsys, name, "--help")
+    assert code == 0
+    assert out.startswith(f"usage: kinarow {name}")
+
+
+def test_the_version_is_told_without_loading_anything_big():
+    """The library itself brings NumPy along, which is soon there."""
+    script = (
+        "import sys; from kinarow.commands import cli\n"
+        "try: cli.main(['--version'])\n"
+        "except SystemExit: pass\n"
+        "sys.exit(sum(name in sys.modules for name in ('numba', 'flask', 'pydantic', 'gunicorn')))"
+    )
+    assert subprocess.run([sys.executable, "-c", script], capture_output=True, timeout=60).returncode == 0
+
+
+COMPLETED = """
+source /dev/stdin
+COMP_WORDS=("$@")
+COMP_CWORD=$(($# - 1))
+_shtab_kinarow
+echo "${COMPREPLY[@]}"
+"""
+
+
+@pytest.mark.parametrize(
+    ("words", "completed"),
+    [
+        (["m"], "move mcp"),
+        (["move", "--only", "3", "--g"], "--game --goal --gravity"),
+        (["play", "--wrap", ""], "none rows columns both"),
+        (["mcp", "--ht"], "--http"),
+        (["--print-completion", "z"], "zsh"),
+    ],
+)
+def test_bash_completes_commands_and_options(capsys, words, completed):
+    """A real bash with what is printed for it."""
+    code, script, err = kinarow(capsys, "--print-completion", "bash")
+    assert (code, err) == (0, "")
+    bash = ["bash", "-c", COMPLETED, "bash", "kinarow", *words]
+    shown = subprocess.run(bash, input=script, capture_output=True, text=True, timeout=20, check=True)
+    assert shown.stdout.split() == completed.split()
+
+
+@pytest.mark.parametrize("shell", cli.SHELLS)
+def test_every_shell_gets_a_completion(capsys, shell):
+    code, script, _ = kinarow(capsys, "--print-completion", shell)
+    assert code == 0
+    assert "time-limit-ms" in script
+
+
+def test_a_shell_without_completion(capsys):
+    code, out, err = kinarow(capsys, "--print-completion", "ksh")
+    assert (code, out) == (2, "")
+    assert err.startswith("kinarow: argument --print-completion: invalid choice: 'ksh'")

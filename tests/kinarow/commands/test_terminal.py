@@ -1,0 +1,467 @@
+"""Analysing and playing in a terminal: whole games, colours and progress where a person looks, clean ends."""
+
+import contextlib
+import io
+import itertools
+import json
+import os
+import pty
+import re
+import select
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+
+from kinarow.commands import cli
+from kinarow.game.notation import write_move
+from kinarow.game.position import Position
+from kinarow.game.rules import Rules
+from kinarow.search.search import load
+from tests.support.oracle import legal_moves
+
+KINAROW = (sys.executable, "-m", "kinarow.commands.cli")
+WITHIN_S = 40
+TIC_TAC_TOE = Rules(3, 3, 3)
+GOMOKU = ("/".join(["." * 15] * 15), "--game", "gomoku", "--max-nodes", "9" * 15)
+"""A search without an end."""
+ESCAPE = "\x1b["
+
+
+def kinarow(capsys, *words, typed=""):
+    """The exit code and both outputs of a command run in this process, with what is typed into it."""
+    before, sys.stdin = sys.stdin, io.StringIO(typed)
+    try:
+        code = cli.main(words)
+    except SystemExit as ended:
+        code = ended.code
+    finally:
+        sys.stdin = before
+    said = capsys.readouterr()
+    return code, said.out, said.err
+
+
+def environment(**changes):
+    own = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "TERM")}
+    return {**own, "TERM": "xterm", **changes}
+
+
+class Terminal:
+    """A command running in a pseudo-terminal: what it prints is read, keys are typed."""
+
+    def __init__(self, *words, **changes):
+        self.master, slave = pty.openpty()
+        self.process = subprocess.Popen(
+            [*KINAROW, *words], stdin=slave, stdout=slave, stderr=slave, env=environment(**changes),
+            start_new_session=True, preexec_fn=_take_terminal,
+        )  # fmt: skip
+        os.close(slave)
+        self.printed = ""
+
+    def wait_for(self, pattern, seconds=WITHIN_S):
+        end = time.monotonic() + seconds
+        while not re.search(pattern, self.printed):
+            assert time.monotonic() < end, f"no {pattern!r} in {self.printed!r}"
+            if select.select([self.master], [], [], 0.1)[0]:
+                with contextlib.suppress(OSError):
+                    self.printed += os.read(self.master, 65536).decode("utf-8", "replace")
+
+    def type(self, keys):
+        os.write(self.master, keys.encode())
+
+    def end(self):
+        end = time.monotonic() + WITHIN_S
+        with contextlib.suppress(OSError):  # Linux says EIO at the end of a pseudo-terminal
+            while select.select([self.master], [], [], max(0, end - time.monotonic()))[0]:
+                read = os.read(self.master, 65536)
+                if not read:
+                    break
+                self.printed += read.decode("utf-8", "replace")
+        os.close(self.master)
+        return self.process.wait(max(1, end - time.monotonic()))
+
+
+def _take_terminal():
+    """Make standard input the terminal that sends this process its Ctrl-C, and let it listen.
+
+    A program started in the background by a shell without job control ignores SIGINT, and so do its children.
+    """
+    import fcntl
+    import termios
+
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+
+
+@pytest.fixture
+def terminal():
+    started = []
+
+    def start(*words, **changes):
+        started.append(Terminal(*words, **changes))
+        return started[-1]
+
+    yield start
+    for each in started:
+        if each.process.poll() is None:
+            each.process.kill()
+            each.process.wait()
+
+
+# Analyse
+
+
+def test_an_analysis_is_a_board_of_values_and_a_table(capsys):
+    code, out, err = kinarow(capsys, "analyse", ".X./.X./..O")
+    assert (code, err) == (0, "")
+    assert out.startswith("3 -8   X  -8\n2 -8   X  -8\n1 -8  [0]  O\n   a   b   c\n\n")
+    assert "\nO plays b1, the only move that does not lose at once, blocking a line of X" in out
+    assert "No other move is as good." in out
+    rows = [line.split() for line in out.splitlines() if re.match(r" +[abc]\d ", line)]
+    assert [row[:3] for row in rows[:2]] == [["b1", "0", "draw"], ["a3", "-8", "loss"]]
+    assert len(rows) == 6
+
+
+def test_an_analysis_as_json_is_the_answer_of_the_service(capsys, live_server):
+    code, out, _ = kinarow(capsys, "analyse", "XX./OO./...", "--json")
+    assert code == 0
+    answer = json.loads(out)
+    served = live_server.post("/analysis", {"board": ["XX.", "OO.", "..."]}).json
+    assert {**answer, "search": None} == {**served, "search": None}
+    assert answer["search"].keys() == served["search"].keys()
+
+
+def test_only_the_best_moves_may_be_shown(capsys):
+    code, out, _ = kinarow(capsys, "analyse", *GOMOKU[:3], "--top", "2", "--max-nodes", "300")
+    assert code == 0
+    assert len(re.findall(r"^ *[a-o]\d+ +[+-]0\.\d\d  not decided", out, re.MULTILINE)) == 2
+    assert len(re.findall(r"[+-]\.\d\d", out.split("\n\n")[0])) == 2
+    code, out, _ = kinarow(capsys, "analyse", ".../.../...", "--top", "3", "--json")
+    assert len(json.loads(out)["moves"]) == 3
+
+
+def test_an_estimate_is_one_number_everywhere(capsys):
+    """The sentence, the board and the table show the expected result, where it is known, and nothing else."""
+    words = ("analyse", *GOMOKU[:3], "--moves", "h8h9i9", "--max-nodes", "2000", "--top", "1")
+    answer = json.loads(kinarow(capsys, *words, "--json")[1])
+    expected = f"{answer['expected']:+.2f}"
+    assert expected != f"{answer['score']:+.2f}"
+    assert f"expected result {expected} for O" in answer["text"]
+    out = kinarow(capsys, *words)[1]
+    assert answer["text"] in out
+    assert re.findall(r"[+-]0?\.\d+", out) == [expected.replace("0.", "."), expected, expected]
+
+
+def test_an_analysis_says_which_moves_are_equally_good(capsys):
+    assert "\nBest: a3 b3 c3 a2 b2 c2 a1 b1 c1\n" in kinarow(capsys, "analyse", ".../.../...")[1]
+
+
+def test_an_analysis_at_a_level_shows_its_choice_and_the_best(capsys):
+    out = kinarow(capsys, "analyse", "XX./OO./...", "--level", "1", "--seed", "5")[1]
+    assert "\nBest: c3\n" in out
+    assert "X plays c3" not in out
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (("analyse", "X.O/.X./...."), "kinarow analyse: board: row 1 has 3 cells, row 3 has 4"),
+        (("analyse", ".../.../...", "--top", "0"), "kinarow analyse: argument --top: must be 1 to 625, not 0"),
+        (("analyse", "..../..../...."), "kinarow analyse: --goal: goal is required"),
+        (("play", "--game", "chess"), "kinarow play: --game: no such game"),
+        (("play", "--rows", "5"), "kinarow play: --goal: goal is required on a 5 × 5 board"),
+        (("play", "--rows", "26", "--goal", "5"), "kinarow play: argument --rows: must be 1 to 25, not 26"),
+        *(
+            ((command, *board, option, str(2**63)), f"kinarow {command}: argument {option}: must be 1 to {most}, not ")
+            for command, *board in (("move", ".../.../..."), ("analyse", ".../.../..."), ("play",))
+            for option, most in (("--max-nodes", 10**15), ("--time-limit-ms", 10**9))
+        ),
+        (("play", "--columns", str(2**63)), "kinarow play: argument --columns: must be 1 to 25, not "),
+        (("play", "--rows", "0", "--columns", "-1"), "kinarow play: "),
+        (("play", "--x", "11"), "kinarow play: argument --x: must be 1 to 10, not 11"),
+        (("play", "--o", "robot"), "kinarow play: argument --o: 'robot' is not a whole number"),
+        (("play", "--first", "Z"), "kinarow play: --to-move: to_move is X or O"),
+        (("play", "XX./.../..."), "kinarow play: board: "),
+        (("play", "--game", "gomoku", "--gravity"), "kinarow play: --game: gomoku means gravity false"),
+    ],
+)
+def test_a_mistake_is_one_line_that_names_the_field(capsys, words, complaint):
+    code, out, err = kinarow(capsys, *words)
+    assert code == 2
+    assert out == ""
+    assert err.startswith(complaint)
+    assert err.count("\n") == 1
+
+
+# Play
+
+
+def moves_of(out):
+    return re.findall(r"^(?:[XO]> )*\d+\. ([XO]) plays (?:column |tile )?(\w+)", out, re.MULTILINE)
+
+
+def test_two_people_play_a_whole_game_in_every_notation(capsys):
+    code, out, err = kinarow(capsys, "play", "--o", "human", typed="5\na3\nC3\na2\n 7 \n")
+    assert (code, err) == (0, "")
+    assert moves_of(out) == [("X", "b2"), ("O", "a3"), ("X", "c3"), ("O", "a2"), ("X", "a1")]
+    assert out.startswith("3 in a row on 3 x 3. X: you, O: you.\n")
+    assert out.endswith("3 O  .  X\n2 O  X  .\n1[X] .  .\n  a  b  c\n\nThe game is over: X has won.\n")
+
+
+@pytest.mark.parametrize(("game", "name"), [("tic-tac-toe", "Perfect"), ("gomoku", "Strongest")])
+def test_levels_are_called_by_name(capsys, game, name):
+    shown = kinarow(capsys, "play", "--game", game, typed="q\n")[1]
+    assert f" O: level 10 ({name}) (seed " in shown.splitlines()[0].replace("White", "O")
+
+
+def test_under_gravity_a_number_is_a_column(capsys):
+    typed = "4\n" * 7 + "8\n0\n1 2\n5\nq\n"
+    code, out, _ = kinarow(capsys, "play", "--game", "connect-four", "--o", "human", typed=typed)
+    assert code == 0
+    assert moves_of(out) == [*[("X", "4"), ("O", "4")] * 3, ("X", "5")]
+    assert "type a column from 1 to 7;" in out.lower()
+    assert "Not possible: column 4 is full." in out
+    assert "Not possible: a column is 1 to 7, not '8'." in out
+    assert "Not possible: '1 2' is not a move; type a column from 1 to 7." in out
+    assert "\n 1  2  3  4  5  6  7\n" in out
+
+
+@pytest.mark.parametrize("typed", ["x", "-1", "0", "10", "3,0", "1,2,3", "t1", "b2c2", "5" * 500, "\x00", "٣", "5.0"])
+def test_what_is_no_move_is_told_and_asked_again(capsys, typed):
+    code, out, _ = kinarow(capsys, "play", "--o", "human", typed=f"{typed}\n5\nq\n")
+    assert code == 0
+    assert "Not possible: " in out
+    assert moves_of(out) == [("X", "b2")]
+
+
+def test_people_play_in_layers(capsys):
+    typed = "1\n2\n22\n3\n43\n2,1\n4\n4\nhelp\n64\n"
+    code, shown, _ = kinarow(capsys, "play", "--game", "qubic", "--o", "human", typed=typed)
+    assert code == 0
+    assert "4 in a row on 4 x 4 x 4" in shown
+    assert "layer 4\n" in shown
+    assert "'2,1' is not a move; type a tile from 1 to 64" in shown
+    assert "Not possible: tile 4 is taken by O." in shown
+    assert shown.rstrip().endswith("The game is over: X has won.")
+
+
+def test_marks_fall_on_a_peg_that_is_typed(capsys):
+    typed = "1\n" * 5 + "7\nquit\n"
+    code, shown, _ = kinarow(capsys, "play", "--game", "score-four", "--o", "human", typed=typed)
+    assert code == 0
+    assert "4. O plays tile 49." in shown
+    assert "the stack on tile 1 is full" in shown
+    assert "5. X plays tile 7." in shown
+
+
+def test_an_analysis_with_layers_names_tiles(capsys):
+    code, shown, _ = kinarow(capsys, "analyse", "XX./OO./...//.../.../...", "--goal", "3", "--layers", "2")
+    assert code == 0
+    assert shown.startswith("layer 1\n")
+    assert "\nX plays tile 3, completing a line: X wins at once." in shown
+    assert re.search(r"\n +3 +\+18  win in 1 ply +3\n", shown)
+    code, shown, _ = kinarow(capsys, "move", "XX./OO./...//.../.../...", "--goal", "3", "--layers", "2")
+    assert code == 0
+    assert "[X]" in shown
+    assert "layer 2" in shown
+
+
+def test_undo_takes_back_the_reply_too_and_not_more_than_there_is(capsys):
+    out = kinarow(capsys, "play", "--seed", "1", typed="5\nundo\nundo\n1\nquit\n")[1]
+    assert "Took back 2 plies." in out
+    assert "You have no move to take back." in out
+    assert [move for move in moves_of(out) if move[0] == "X"] == [("X", "b2"), ("X", "a3")]
+    out = kinarow(capsys, "play", "--o", "human", typed="5\n1\nu\n2\nq\n")[1]
+    assert "Took back 1 ply." in out
+    assert moves_of(out) == [("X", "b2"), ("O", "a3"), ("O", "b3")]
+
+
+def test_the_first_move_of_the_engine_cannot_be_taken_back(capsys):
+    out = kinarow(capsys, "play", "--x", "1", "--o", "human", "--seed", "1", typed="undo\nq\n")[1]
+    assert "You have no move to take back." in out
+
+
+def test_a_hint_is_the_move_of_full_strength(capsys):
+    out = kinarow(capsys, "play", "XX./OO./...", "--o", "1", typed="hint\nq\n")[1]
+    assert "Hint: X plays c3, completing a line: X wins at once." in out
+    assert moves_of(out) == []
+
+
+def test_help_says_what_may_be_typed(capsys):
+    out = kinarow(capsys, "play", typed="?\nq\n")[1]
+    assert "type a move from a1 to c3, or a tile from 1 to 9\nhint " in out
+
+
+def test_input_that_ends_before_the_game_is_a_failure_and_quitting_is_none(capsys):
+    code, out, _ = kinarow(capsys, "play", typed="5\n")
+    assert code == 1
+    assert out.endswith("The input ended before the game did.\n")
+    assert kinarow(capsys, "play", typed="5\nquit\n")[0] == 0
+
+
+def test_either_side_may_begin(capsys):
+    out = kinarow(capsys, "play", "--first", "O", "--seed", "2", typed="q\n")[1]
+    assert moves_of(out)[0][0] == "O"
+    assert len(moves_of(out)) == 1
+
+
+@pytest.mark.parametrize(
+    "game",
+    [
+        ("--game", "misere-tic-tac-toe"),
+        ("--rows", "4", "--columns", "5", "--goal", "3", "--gravity", "--exact-goal"),
+        ("--rows", "11", "--goal", "5", "--max-nodes", "300"),
+        ("X../.O./...", "--misere"),
+    ],
+    ids=" ".join,
+)
+def test_two_levels_play_a_legal_game_that_a_seed_repeats(capsys, game):
+    words = ("play", "--x", "2", "--o", "5", "--seed", "9", "--json", *game)
+    code, out, err = kinarow(capsys, *words)
+    assert (code, err) == (0, "")
+    lines = [json.loads(line) for line in out.splitlines()]
+    assert [line["by"] for line in lines] == [2 if line["to_move"] == "X" else 5 for line in lines]
+    assert [line["ply"] for line in lines] == list(range(1, len(lines) + 1))
+    for before, after in itertools.pairwise(lines):
+        legal = legal_moves([list(row) for row in before["board"]], "--gravity" in game)
+        assert (after["move"]["row"], after["move"]["column"]) in legal
+    assert lines[-1]["after"]["state"] in ("won", "drawn")
+    again = [json.loads(line) for line in kinarow(capsys, *words)[1].splitlines()]
+    assert [line["move"] for line in again] == [line["move"] for line in lines]
+
+
+def test_without_a_seed_games_vary_and_name_the_seed_that_repeats_them(capsys):
+    games = {}
+    for _ in range(4):
+        lines = [json.loads(line) for line in kinarow(capsys, "play", "--x", "1", "--o", "1", "--json")[1].splitlines()]
+        games[lines[0]["seed"]] = [write_move(line["move"]["tile"] - 1, TIC_TAC_TOE) for line in lines]
+    assert len(set(map(tuple, games.values()))) > 1
+    seed, moves = games.popitem()
+    out = kinarow(capsys, "play", "--x", "1", "--o", "1", "--seed", str(seed))[1]
+    assert f"(seed {seed})" in out
+    assert [name for _, name in moves_of(out)] == moves
+
+
+def test_a_game_as_json_has_a_line_for_everything_that_happens(capsys):
+    code, out, err = kinarow(capsys, "play", "--json", "--seed", "4", typed="5\nhint\nundo\n10\nq\n")
+    assert code == 0
+    mine, reply, hint, undo = (json.loads(line) for line in out.splitlines())
+    assert mine["ply"] == 1
+    assert mine["by"] == "human"
+    assert mine["move"]["tile"] == 5
+    assert mine["board"] == ["...", ".X.", "..."]
+    assert mine["after"] == {"state": "ongoing", "winner": None, "winning_cells": []}
+    assert (reply["ply"], reply["by"], reply["seed"], reply["outcome"]) == (2, 10, 4, "draw")
+    assert hint["hint"]["to_move"] == "X"
+    assert (undo["undo"], undo["board"]) == (2, ["...", "...", "..."])
+    assert "Not possible: tile is a whole number from 1 to 9, not 10." in err
+
+
+def test_a_game_that_is_over_before_it_begins_is_told(capsys):
+    code, out, _ = kinarow(capsys, "play", "XXX/OO./...")
+    assert code == 0
+    assert out.endswith("The game is over: X has won.\n")
+    line = json.loads(kinarow(capsys, "play", "XXX/OO./...", "--json")[1])
+    assert line["move"] is None
+    assert line["after"]["winner"] == "X"
+
+
+# Real processes and terminals
+
+
+def test_people_playing_each_other_need_no_kernels():
+    script = (
+        "import sys; from kinarow.commands import cli; code = cli.main(['play', '--o', 'human']);"
+        "sys.exit(9 if 'numba' in sys.modules else code)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], input=b"5\n1\n\xff\xfe\n3\n4\n7\n", capture_output=True, timeout=WITHIN_S
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout.endswith(b"The game is over: X has won.\n")
+
+
+def test_on_a_terminal_a_game_has_colours_and_ctrl_c_leaves_it(terminal):
+    game = terminal("play", "--o", "human")
+    game.wait_for("X> ")
+    game.type("5\r")
+    game.wait_for("O> ")
+    assert f"{ESCAPE}31;1mX{ESCAPE}0m" in game.printed
+    game.type("\x03")
+    assert game.end() == 130
+    assert "Traceback" not in game.printed
+
+
+@pytest.mark.parametrize("changes", [{"NO_COLOR": "1"}, {"TERM": "dumb"}], ids=str)
+def test_colours_can_be_switched_off(terminal, changes):
+    game = terminal("play", "XX./OO./...", "--o", "human", **changes)
+    game.wait_for("X> ")
+    game.type("3\r")
+    assert game.end() == 0
+    assert "has won" in game.printed
+    assert ESCAPE not in game.printed
+
+
+@pytest.mark.parametrize(
+    ("words", "shown"),
+    [
+        (("analyse", *GOMOKU), r"thinking: depth \d+, [\d,]+ nodes \.\.\. \d+ s"),
+        (("puzzles", *GOMOKU[1:]), r"thinking: \d\d\d,[\d,]+ nodes \.\.\. \d+ s"),
+    ],
+    ids=["analyse", "puzzles"],
+)
+def test_a_long_search_shows_its_progress_on_a_terminal_and_ctrl_c_ends_it_at_once(terminal, words, shown):
+    search = terminal(*words)
+    search.wait_for(shown)
+    started = time.monotonic()
+    search.type("\x03")
+    assert search.end() == 130
+    assert time.monotonic() - started < 5
+    assert "Traceback" not in search.printed
+    assert f"{ESCAPE}K" in search.printed.rpartition(" s")[2], "the line is still there"
+
+
+@pytest.fixture
+def interruptible():
+    """SIGINT raises KeyboardInterrupt, as it does unless this process was started in the background."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("interruptible")
+def test_an_interrupt_ends_a_search_without_a_terminal(capsys):
+    """The exit code is that of an interrupted program, and nothing is printed: no colours, no progress."""
+    load(Position.empty(Rules(15, 15, 5)))
+    interrupt = threading.Timer(1.5, os.kill, (os.getpid(), signal.SIGINT))
+    interrupt.start()
+    started = time.monotonic()
+    ended = kinarow(capsys, "move", *GOMOKU)
+    interrupt.join()
+    assert ended == (130, "", "")
+    assert time.monotonic() - started < 10
+
+
+def test_a_reader_that_goes_away_ends_the_command_without_a_traceback():
+    words = (*KINAROW, "play", "--x", "1", "--o", "1", "--rows", "9", "--goal", "5", "--seed", "1")
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout.readline().startswith(b"5 in a row")
+        process.stdout.close()
+        err = process.stderr.read()
+        assert process.wait(WITHIN_S) == 141
+    assert err == b""
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full here")
+def test_output_that_cannot_be_written_is_a_failure_told_in_one_line():
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            [*KINAROW, "play", "--o", "human"], stdin=subprocess.DEVNULL, stdout=full, stderr=subprocess.PIPE,
+            timeout=WITHIN_S,
+        )  # fmt: skip
+    assert done.returncode == 1
+    assert done.stderr.startswith(b"kinarow play: ")
+    assert done.stderr.count(b"\n") == 1

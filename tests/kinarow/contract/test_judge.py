@@ -1,0 +1,127 @@
+"""The judge: figures of games that were counted by hand, intervals and ratings of known truth, and the command."""
+
+import json
+import math
+import random
+import subprocess
+import sys
+import xml.etree.ElementTree as Tree
+
+import pytest
+
+from kinarow.commands.cli import main
+from kinarow.contract import judge
+from kinarow.play.ratings import Game, rated, ratings
+
+GAMES = [
+    {"game": "tic-tac-toe", "moves": [1, 2, 5, 3], "players": {"X": "kinarow-level-1", "O": "mine"}},
+    {"game": "connect-four", "moves": "4444444", "players": {"X": "mine", "O": "kinarow-level-1"}},
+]
+"""X opens in the corner and O loses at once; then both play the middle column, until a mark finds it full."""
+
+
+def run(tmp_path, lines, out="report"):
+    games = tmp_path / "games.jsonl"
+    games.write_text("".join(line if isinstance(line, str) else json.dumps(line) + "\n" for line in lines), "latin-1")
+    command = [sys.executable, "-m", "kinarow.commands.cli", "judge", str(games), "--out", str(tmp_path / out)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=50)
+
+
+def test_a_report(tmp_path):
+    """Moves by phase and by kind of value, an illegal move, and a rating for who met a level."""
+    ended = run(tmp_path, GAMES)
+    assert (ended.returncode, ended.stderr) == (0, "")
+    figures = json.loads((tmp_path / "report.json").read_text())
+    mine, level = figures["players"]["mine"], figures["players"]["kinarow-level-1"]
+    assert mine["games"] == 2
+    assert mine["phases"]["all"]["illegal"] == mine["phases"]["opening"]["illegal"] == 1
+    # O's first mark lost a drawn game; the other four moves kept what there was.
+    assert mine["phases"]["all"]["by_proof"]["moves"] == level["phases"]["all"]["by_proof"]["moves"] == 5
+    assert mine["phases"]["all"]["by_proof"]["keeps_value"]["count"] == 4
+    assert mine["phases"]["all"]["by_proof"]["lost"]["value"] == 0.2
+    assert mine["phases"]["middle"]["by_proof"]["moves"] == 1
+    assert figures["elo"]["kinarow-level-1"]["value"] == 0
+    assert set(figures["elo"]) == {"kinarow-level-1", "mine"}
+    assert "| mine | all | proof | 5 |" in ended.stdout
+    assert (tmp_path / "report.md").read_text() == ended.stdout
+    assert Tree.parse(tmp_path / "report.svg").getroot().tag.endswith("svg")
+
+
+def test_moves_after_the_end_do_not_count(tmp_path):
+    """X loses by a line in misère; what is written behind it is nobody's illegal move."""
+    players = {"X": "kinarow-level-1", "O": "mine"}
+    assert run(tmp_path, [{"game": "misere", "moves": [1, 9, 2, 8, 3, 4], "players": players}]).returncode == 0
+    figures = json.loads((tmp_path / "report.json").read_text())
+    assert [figures["players"][name]["phases"]["all"]["illegal"] for name in players.values()] == [0, 0]
+    assert figures["elo"]["mine"]["value"] > 0
+
+
+def test_a_player_without_a_legal_move(tmp_path):
+    """Its figures are empty and its illegal move is counted, once; where there is no game the report says so."""
+    game = {"game": "tic-tac-toe", "moves": [10], "players": {"X": "a|b", "O": "mine"}}
+    assert run(tmp_path, [game]).stdout.splitlines()[-3:] == [
+        r"| a\|b | all |  | 0 |  |  |  |  | 1 |",
+        r"| a\|b | opening |  | 0 |  |  |  |  | 1 |",
+        "| mine | all |  | 0 |  |  |  |  | 0 |",
+    ]
+    assert run(tmp_path, []).stdout == "# Play, judged\n\nThere are no games.\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ({"game": "tic-tac-toe", "moves": [1]}, "/players"),
+        ({"game": "tic-tac-toe", "moves": [1], "players": {"X": "a"}}, "/players/O: O is required"),
+        ({"game": "tic-tac-toe", "moves": [1], "players": {"X": "a", "O": ""}}, "/players/O: "),
+        ({"moves": [1], "players": {"X": "a", "O": "b"}}, "/rows"),
+        ("nope\n", "line 1"),
+        ('{"é": 1}\n', "line 1: not UTF-8: byte 2 cannot be read"),
+    ],
+)
+def test_games_that_cannot_be_read(tmp_path, line, said):
+    """One line names the file, the line and the field."""
+    ended = run(tmp_path, [line])
+    assert ended.returncode == 1
+    assert said in ended.stderr
+    assert len(ended.stderr.splitlines()) == 1
+
+
+def test_what_can_fail_early_fails_before_the_games_are_judged(tmp_path):
+    """A folder that is missing, and a line that is no game behind one that takes minutes."""
+    long = {"game": "gomoku", "moves": [112, 113], "max_nodes": 10**9, "players": {"X": "a", "O": "b"}}
+    ended = run(tmp_path, [long], "no/such/report")
+    assert (ended.returncode, ended.stdout) == (1, "")
+    assert ended.stderr == f"kinarow judge: --out: cannot write into the folder {tmp_path / 'no/such'}\n"
+    ended = run(tmp_path, [long, "nope\n"])
+    assert ended.returncode == 1
+    assert "line 2: Expecting value" in ended.stderr
+
+
+def test_a_name_may_hold_a_line_separator(tmp_path):
+    """Only LF ends a line; JSON allows other separators inside of texts."""
+    game = {"game": "tic-tac-toe", "moves": [10], "players": {"X": "a\u2028b", "O": "c"}}
+    (tmp_path / "more.jsonl").write_text(json.dumps(game, ensure_ascii=False) + "\r\n\r\n", "utf-8", newline="")
+    command = ["judge", str(tmp_path / "more.jsonl"), "--out", str(tmp_path / "report")]
+    assert main(command) == 0
+    assert set(json.loads((tmp_path / "report.json").read_text())["players"]) == {"a\u2028b", "c"}
+
+
+def test_wilson():
+    """As tabulated: 8 of 10 have 0.490 to 0.943."""
+    share = judge._share(8, 10)
+    assert (share["value"], round(share["low"], 3), round(share["high"], 3)) == (0.8, 0.49, 0.943)
+
+
+def test_ratings_find_the_strengths_that_made_the_games():
+    """Three players 200 Elo apart, a thousand games of each pair."""
+    chance, truth = random.Random(1), {"kinarow-level-1": 0, "b": 200, "c": 400}
+    games = []
+    for first in truth:
+        for second in truth:
+            if first < second:
+                expected = 1 / (1 + 10 ** ((truth[second] - truth[first]) / 400))
+                games += [Game(first, second, float(chance.random() < expected)) for _ in range(1000)]
+    for player, rating in rated(games, "kinarow-level-1").items():
+        assert abs(rating.value - truth[player]) < 40
+        assert rating.low <= rating.value <= rating.high
+    assert math.isclose(ratings([Game("a", "b", 0.5)] * 10, "a")["b"], 0, abs_tol=1e-6)

@@ -1,0 +1,138 @@
+"""Labels of rows: those of the library, and every position read as a request would read it."""
+
+import random
+
+import pyarrow as pa
+import pytest
+
+import kinarow
+from kinarow.game.position_fields import read_position
+from kinarow.labelling.rows import Question, columns_of, label_rows
+
+CONNECT_FOUR = Question({"game": "connect-four"})
+
+
+def labels_of(question, **texts):
+    """The labels of rows as dictionaries, and the errors."""
+    table, errors = label_rows(question, texts)
+    assert table.schema == columns_of(question)
+    return table.to_pylist(), errors
+
+
+def alone(fields):
+    """The position of a request, or None and why it is refused."""
+    try:
+        return read_position(fields), ""
+    except kinarow.InputError as wrong:
+        return None, wrong.problems[0][1]
+
+
+def random_moves(rng, columns=7, rows=6):
+    """Moves of a game that may go on after its end, and sometimes overflow a column."""
+    made, marks = [], rng.randint(22, 42)
+    while len(made) < marks:
+        made.append(rng.randint(1, columns))
+        if made.count(made[-1]) > rows and rng.random() < 0.9:
+            made.pop()
+    return "".join(map(str, made))
+
+
+def test_moves_are_read_as_requests_read_them():
+    """What is read at once gets the label that each row gets alone, and the same rows are refused."""
+    rng = random.Random(1)
+    texts = [random_moves(rng) for _ in range(200)]
+    texts += ["8", "0", "4x", "44 4", "4\x004", "4\x00", "4" * 7, "é", "1" * 50, None, "12121212"]
+    labels, errors = labels_of(CONNECT_FOUR, moves=texts)
+    good = []
+    for index, text in enumerate(texts):
+        position, why = alone({"game": "connect-four", "moves": text})
+        assert (index in errors) == (position is None), text
+        if position is None:
+            assert errors[index].endswith(why if text is not None else "board or moves is required")
+        else:
+            good.append(position)
+    assert len(good) == len(labels)
+    assert len(errors) > 20
+    for position, label in zip(good, labels, strict=True):
+        score = kinarow.best_move(position).score
+        assert (label["score"], label["outcome"], label["distance"]) == (score.value, score.outcome, score.distance)
+        assert label["proven"]
+
+
+def test_boards_are_read_as_requests_read_them():
+    """The same for boards: a board in another notation is read too, one that no game reaches is refused."""
+    texts = [
+        "X.O/.X./..O", "x o/.1./--2", "XXX/OO./...", "X.O.X...O", "XX./.../...", "X.O/#X.q", "XXX/OOO/...", "q",
+        None,
+    ]  # fmt: skip
+    labels, errors = labels_of(Question({"game": "tic-tac-toe"}, values=True), board=texts)
+    assert sorted(errors) == [4, 5, 6, 7, 8]
+    assert errors[8] == "/board: board or moves is required"
+    assert len(labels) == 4
+    assert labels[0] == labels[1] == labels[3]
+    assert labels[0]["best_moves"] == [6]
+    moves = kinarow.analyse(kinarow.Position.from_text(texts[0], goal=3)).moves
+    assert labels[0]["values"] == [
+        {"tile": each.move + 1, "score": each.score.value, "distance_is_bound": False, "proven": True}
+        for each in sorted(moves, key=lambda each: each.move)
+    ]
+    assert labels[2] == {
+        "score": -10.0, "outcome": "loss", "distance": 0, "distance_is_bound": False, "proven": True,
+        "best_moves": [], "best_moves_complete": True, "values": [],
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("to_move", [["X", "O"], ["O", None]])
+def test_the_side_to_move_may_be_a_column(to_move):
+    board = "X.O/.../..."
+    labels, errors = labels_of(Question({"game": "tic-tac-toe"}), board=[board, board], to_move=to_move)
+    assert not errors
+    for side, label in zip(to_move, labels, strict=True):
+        position = kinarow.Position.from_text(board, goal=3, to_move=side)
+        assert label["score"] == kinarow.best_move(position).score.value
+
+
+def test_boards_of_several_sizes_keep_their_order():
+    texts = [".../.../...", "..../..../...X", "X..O", "XO./.../..."]
+    labels, errors = labels_of(Question({"goal": 3}), board=texts)
+    assert list(errors) == [2]
+    assert [label["distance"] for label in labels] == [
+        kinarow.best_move(kinarow.Position.from_text(text, goal=3)).distance for text in texts if text != "X..O"
+    ]
+
+
+def test_limits_hold_for_each_row():
+    question = Question({"game": "gomoku"}, max_nodes=500)
+    labels, _ = labels_of(question, moves=["h8", "h8h9", "h8i9g9"])
+    for moves, label in zip(["h8", "h8h9", "h8i9g9"], labels, strict=True):
+        position = kinarow.Position.from_moves(moves, game="gomoku")
+        found = kinarow.best_move(position, kinarow.Limits(max_nodes=500))
+        assert label["score"] == found.score.value
+        assert label["best_moves"] == [cell + 1 for cell in found.best_moves]
+        assert label["distance"] is None or label["proven"]
+
+
+def test_an_empty_text_is_the_empty_board_only_where_that_is_said():
+    """As a null it says nothing beside another text; empty cells and sides are not meant."""
+    texts = {"board": ["", None, "", "X../.../...", "", None, " " * 9], "moves": ["", " ", None, "", "c3", None, None]}
+    labels, errors = labels_of(Question({"game": "tic-tac-toe"}), **texts)
+    assert errors == {
+        0: "/board: the text is empty; --empty-is-start makes it the empty board",
+        1: "/moves: the text is empty; --empty-is-start makes it the empty board",
+        2: "/board: the text is empty; --empty-is-start makes it the empty board",
+        5: "/board: board or moves is required",
+    }
+    counts = [len(label["best_moves"]) for label in labels]
+    starting, errors = labels_of(Question({"game": "tic-tac-toe"}, empty_is_start=True), **texts)
+    assert list(errors) == [5]
+    assert [len(label["best_moves"]) for label in starting] == [9, 9, 9, *counts]
+    for column in ("moves", "board"):
+        assert list(labels_of(CONNECT_FOUR, **{column: ["", None]})[1]) == [0, 1]
+        begun, errors = labels_of(Question({"game": "connect-four"}, empty_is_start=True), **{column: ["", None]})
+        assert (len(begun), list(errors)) == (1, [1])
+    assert list(labels_of(CONNECT_FOUR, moves=["4"], to_move=[""])[1]) == [0]
+
+
+def test_no_rows_have_no_labels():
+    assert labels_of(CONNECT_FOUR, moves=[]) == ([], {})
+    assert isinstance(label_rows(CONNECT_FOUR, {"moves": []})[0], pa.Table)

@@ -1,0 +1,374 @@
+"""The Model Context Protocol, spoken by the official client: by stdio, by HTTP, and to a server in this process."""
+
+import json
+import os
+import re
+import signal
+import socket
+import statistics
+import subprocess
+import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+
+import anyio
+import httpx2
+import jsonschema
+import pytest
+from mcp import Client, MCPError
+from mcp.client.stdio import StdioServerParameters, stdio_client
+
+from kinarow.contract.game_schemas import REVIEW_REQUEST
+from kinarow.contract.schemas import ANALYSIS_REQUEST, MOVE_REQUEST, fields_of
+from kinarow.game.rules import PRESETS
+from kinarow.protocols.mcp import create_server
+from service.settings import default_settings
+from tests.support.processes import processor_s
+
+KINAROW = ("-m", "kinarow.commands.cli", "mcp")
+WIN = {"board": "XX./OO./..."}
+
+EMPTY_SERVER = "from mcp.server.mcpserver import MCPServer; MCPServer('empty').run()"
+
+
+def in_thread(talk):
+    """What a coroutine returns, run in a thread of its own: a browser's test may have left a loop in this one."""
+    with ThreadPoolExecutor(1) as threads:
+        return threads.submit(anyio.run, talk).result()
+
+
+def by_stdio(*words: str, env: dict[str, str] | None = None) -> Client:
+    command = StdioServerParameters(
+        command=sys.executable, args=list(words or KINAROW), env={**os.environ, **(env or {})}
+    )
+    return Client(stdio_client(command))
+
+
+def in_process() -> Client:
+    return Client(create_server(default_settings()))
+
+
+def ask(client: Client, *calls):
+    async def talk():
+        async with client:
+            return [await client.call_tool(name, arguments) for name, arguments in calls]
+
+    return in_thread(talk)
+
+
+def tools_of(client: Client):
+    async def talk():
+        async with client:
+            return (await client.list_tools()).tools
+
+    return in_thread(talk)
+
+
+def texts(result) -> list[str]:
+    return [part.text for part in result.content]
+
+
+@contextmanager
+def http_server(*words: str):
+    """The URL of ``kinarow mcp --http`` on a free port; SIGTERM ends it with exit code 0."""
+    command = [sys.executable, *KINAROW, "--http", "--port", "0", *words]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            yield re.search(r"http://\S+", process.stderr.readline())[0]
+        finally:
+            process.send_signal(signal.SIGTERM)
+            process.stderr.read()
+            process.wait(30)
+
+
+def test_stdio():
+    """A process on pipes lists its tools, answers and refuses."""
+    move, refused = ask(by_stdio(), ("best_move", WIN), ("best_move", {"board": "XX./OO./.."}))
+    assert move.structured_content["move"] == {"row": 0, "column": 2, "tile": 3}
+    assert move.structured_content["outcome"] == "win"
+    assert refused.is_error
+    assert "/board/2: row 1 has 3 cells, row 3 has 2" in texts(refused)[0]
+
+
+def test_http():
+    """The same by streamable HTTP, on loopback, for the newest clients and those that shake hands first."""
+    with http_server() as url:
+        assert url.startswith("http://127.0.0.1:")
+        assert url.endswith("/mcp")
+        for mode in ("auto", "legacy"):
+            (move,) = ask(Client(url, mode=mode), ("best_move", WIN))
+            assert move.structured_content["move"]["tile"] == 3
+        port = int(url.split(":")[2].partition("/")[0])
+        # A server on all addresses would answer at this one too.
+        with pytest.raises(OSError), socket.create_connection(("127.0.0.2", port), 5):
+            pass
+        rebound = httpx2.post(url, json={}, headers={"Host": "attacker.example"})
+        assert rebound.status_code == 421
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "0.0.0.0"])
+def test_keys_over_http(monkeypatch, host):
+    """Where the settings name keys, a request needs one, whatever the address."""
+    monkeypatch.setenv("KINAROW_API_KEYS", "a-key-of-someone-0123")
+    with http_server("--host", host) as url:
+        url = url.replace("0.0.0.0", "127.0.0.1")
+        for headers in ({}, {"Authorization": "Bearer another-key-0123456789"}):
+            refused = httpx2.post(url, json={}, headers=headers)
+            assert refused.status_code == 401
+            assert refused.headers["WWW-Authenticate"].startswith("Bearer")
+        with httpx2.Client(headers={"Authorization": "Bearer a-key-of-someone-0123"}) as client:
+            assert client.post(url, json={}).status_code not in (401, 404, 500)
+
+
+def test_without_keys_no_other_machine_is_answered():
+    ended = subprocess.run(
+        [sys.executable, *KINAROW, "--http", "--host", "0.0.0.0", "--port", "0"],
+        capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+    assert ended.returncode == 2
+    assert "KINAROW_API_KEYS" in ended.stderr
+    assert ended.stderr.count("\n") == 1
+
+
+def test_taken_port():
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        words = ("--http", "--port", str(taken.getsockname()[1]))
+        ended = subprocess.run([sys.executable, *KINAROW, *words], capture_output=True, text=True, timeout=60)
+    assert ended.returncode == 1
+    assert ended.stderr.splitlines()[-1].startswith("kinarow mcp: ")
+    assert "Traceback" not in ended.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "request_model"), [("best_move", MOVE_REQUEST), ("analyse", ANALYSIS_REQUEST), ("review", REVIEW_REQUEST)]
+)
+def test_arguments(name, request_model):
+    """The arguments of a tool are the fields of the request, and its schema stands alone."""
+    tool = next(tool for tool in tools_of(in_process()) if tool.name == name)
+    assert set(tool.input_schema["properties"]) == set(fields_of(request_model))
+    assert tool.input_schema["additionalProperties"] is False
+    assert tool.annotations.read_only_hint
+    asked = {"game": "tic-tac-toe", "moves": [5]} if name == "review" else WIN
+    validator = jsonschema.Draft202012Validator(tool.input_schema)
+    validator.validate(asked)
+    assert not validator.is_valid(asked | {"levle": 3})
+
+
+def test_tools():
+    """The tools, each with a purpose in words; a model has their list in every conversation, so it is short."""
+    tools = tools_of(in_process())
+    listed = json.dumps([tool.model_dump(mode="json", by_alias=True, exclude_none=True) for tool in tools])
+    assert len(listed.encode()) <= 12_000
+    assert all(field["description"] for tool in tools for field in tool.input_schema["properties"].values())
+    assert [tool.name for tool in tools] == ["best_move", "analyse", "review", "puzzle", "judge", "list_games"]
+    assert all(len(tool.description) > 20 for tool in tools)
+
+
+def test_answers():
+    """An answer is that of the request as data and text, the board a second text; ``analyse`` has words alone."""
+    game = {"game": "tic-tac-toe", "moves": [1, 2, 5, 3]}
+    move, values, review, games = ask(
+        in_process(), ("best_move", WIN), ("analyse", WIN | {"top": 2}), ("review", game), ("list_games", {})
+    )
+    (first_move,) = ask(in_process(), ("best_move", {"game": "connect-four"}))
+    assert texts(first_move)[1].splitlines()[-1] == "...X..."
+    for result in (move, first_move, review, games):
+        assert not result.is_error
+        assert json.loads(texts(result)[0]) == result.structured_content
+    assert texts(move)[1] == "XXX\nOO.\n..."
+    first, second = values.structured_content["moves"]
+    assert first["tile"] == 3
+    assert first["score"] > second["score"]
+    assert texts(review)[1] == "XOO\n.X.\n..."
+    assert "connect-four:\n.......\n" in texts(games)[1]
+    assert review.structured_content["moves"][1]["grade"] == "mistake"
+    listed = {game["game"]: game for game in games.structured_content["games"]}
+    assert set(listed) == set(PRESETS)
+    assert listed["connect-four"]["gravity"]
+    assert (listed["connect-four"]["rows"], listed["connect-four"]["columns"]) == (6, 7)
+
+
+def test_the_text_of_an_analysis_is_the_board_the_sentence_and_the_moves():
+    """Ten moves by default; the structured content has the same."""
+    asked = {"game": "gomoku", "moves": "h8", "max_nodes": 500}
+    ten, three, over = ask(
+        in_process(), ("analyse", asked), ("analyse", asked | {"top": 3}), ("analyse", {"board": "XXX/OO./..."})
+    )
+    for result, count in ((ten, 10), (three, 3)):
+        answer = result.structured_content
+        (text,) = texts(result)
+        board, sentence, moves = text.split("\n\n")
+        assert board.splitlines() == answer["board"]
+        assert sentence == answer["text"]
+        assert len(moves.splitlines()) == len(answer["moves"]) == count
+        cell = answer["moves"][1]
+        assert moves.splitlines()[1].startswith(f"{'abcdefghijklmno'[cell['column']]}{15 - cell['row']}: not decided, ")
+    assert texts(over) == ["XXX\nOO.\n...\n\nThe game is over: X has won."]
+
+
+def test_puzzle():
+    """A puzzle has one right move, by the tool that values all moves; a seed repeats it."""
+    wanted = {"game": "tic-tac-toe", "seed": 5}
+    puzzle, again = ask(in_process(), ("puzzle", wanted), ("puzzle", wanted))
+    data = puzzle.structured_content
+    assert data == again.structured_content
+    assert texts(puzzle)[1] == "\n".join(data["board"])
+    (values,) = ask(in_process(), ("analyse", {"game": "tic-tac-toe", "moves": data["moves"]}))
+    moves = values.structured_content["moves"]
+    assert [move["tile"] for move in moves if move["outcome"] == data["outcome"]] == [data["move"]["tile"]]
+    (none,) = ask(in_process(), ("puzzle", {"game": "torus-tic-tac-toe"}))
+    assert none.is_error
+    assert "no puzzle was found in time" in texts(none)[0]
+    pegs = {"rows": 3, "columns": 3, "layers": 2, "goal": 3, "gravity": True, "seed": 1, "max_plies": 5}
+    (in_layers,) = ask(in_process(), ("puzzle", pegs))
+    board = in_layers.structured_content["board"]
+    assert [len(row) for row in board] == [3] * 6
+    assert texts(in_layers)[1] == "\n\n".join(["\n".join(board[:3]), "\n".join(board[3:])])
+
+
+def test_judge():
+    """The report is that of the command, for games as text or as a list; the text has its table and the last boards."""
+    sent = '{"game": "tic-tac-toe", "moves": [1, 2, 5, 3], "players": {"X": "a", "O": "b"}}'
+    never = '{"game": "connect-four", "moves": "8", "players": {"X": "c", "O": "a"}}'
+    both, listed, one, wrong, empty, alone = ask(
+        in_process(),
+        ("judge", {"games": f"{sent}\n{never}\n"}),
+        ("judge", {"games": [json.loads(sent), json.loads(never)]}),
+        ("judge", {"games": sent}),
+        ("judge", {"games": f"{sent}\n{{}}"}),
+        ("judge", {"games": "nope"}),
+        ("judge", {"games": sent.replace('"a"', '"a\u2028b"').replace(', "O": "b"', "")}),
+    )
+    assert both.structured_content == listed.structured_content == json.loads(texts(both)[0])
+    figures = both.structured_content["players"]
+    assert figures["b"]["phases"]["all"]["by_proof"]["lost"]["value"] == 0.5
+    assert figures["c"]["phases"]["all"]["illegal"] == 1
+    assert "| c | all |  | 0 |  |  |  |  | 1 |" in texts(both)[1]
+    assert texts(both)[1].endswith("c (X) against a (O):\n" + "\n".join(["......."] * 6))
+    assert set(one.structured_content["players"]) == {"a", "b"}
+    assert "/games/1/players: name the players" in texts(wrong)[0]
+    assert "/games/0: not JSON" in texts(empty)[0]
+    assert "/games/0/players/O: O is required" in texts(alone)[0]
+
+
+def test_prompts_and_resources():
+    """Prompts name the tools that they need; resources are the rules of a game and a picture of a position."""
+
+    async def talk():
+        async with in_process() as client:
+            prompts = (await client.list_prompts()).prompts
+            asked = [("play_a_game", {"level": "3"}), ("explain_position", {"game": "ttt", "moves": "b2"})]
+            told = [await client.get_prompt(*each) for each in [*asked, ("set_me_a_puzzle", {})]]
+            uris = [f"kinarow://{rest}" for rest in ("rules/misere", "board/connect4?moves=4453", "board/gomoku")]
+            read = [(await client.read_resource(uri)).contents[0] for uri in uris]
+            with pytest.raises(MCPError, match="column 4 is full"):
+                await client.read_resource("kinarow://board/connect-four?moves=4444444")
+            return prompts, [each.messages[0].content.text for each in told], read
+
+    prompts, (play, explain, puzzle), (rules, board, empty) = in_thread(talk)
+    assert [prompt.title for prompt in prompts] == ["Play a game with me", "Explain this position", "Set me a puzzle"]
+    assert "best_move" in play
+    assert "connect-four" in play
+    assert "level 3" in play
+    assert "analyse" in explain
+    assert "tic-tac-toe after the moves b2" in explain
+    assert "tool puzzle" in puzzle
+    assert "3 in a row loses" in rules.text
+    assert board.mime_type == "image/svg+xml"
+    assert "2 X and 2 O" in board.text
+    assert "0 X and 0 O" in empty.text
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "told"),
+    [
+        ("puzzle", {"game": "chess"}, "/game: "),
+        ("puzzle", {"game": "tic-tac-toe", "max_plies": 0}, "/max_plies: must be at least 1, not 0"),
+        ("best_move", {}, "/board: "),
+        ("best_move", WIN | {"levle": 3}, "/levle: unknown field; did you mean level?"),
+        ("best_move", WIN | {"difficulty": 3}, "/difficulty: unknown field; did you mean level?"),
+        ("best_move", WIN | {"goal": "3"}, "/goal: must be an integer, not '3'"),
+        ("best_move", WIN | {"level": 11, "seed": -1}, "/seed: must be at least 0, not -1"),
+        ("best_move", WIN | {"max_nodes": 10**15}, "/max_nodes: at most "),
+        ("best_move", {"board": "..../....", "goal": 10**300}, "/goal: must be at most 25"),
+        ("best_move", {"board": [[10**3000]], "goal": 1}, "/board/0/0: unknown mark"),
+        ("best_move", {"board": "[" * 5000}, "/board"),
+        ("analyse", WIN | {"top": 0}, "/top: must be at least 1, not 0"),
+        ("review", {"game": "tic-tac-toe", "moves": [1, 1]}, "/moves/1: "),
+        ("review", {"moves": []}, "/rows: "),
+        ("list_games", {"game": "gomoku"}, "/game: unknown field"),
+    ],
+)
+def test_refusals(name, arguments, told):
+    """What is wrong with the arguments reaches the model, with the place of each mistake."""
+    (result,) = ask(in_process(), (name, arguments))
+    assert result.is_error
+    assert told in texts(result)[0]
+
+
+def test_moves():
+    """A position may be sent as the moves of a game, and moves to choose among as a list."""
+    asked = {"game": "connect-four", "moves": "4453", "only": [{"column": 0}, {"column": 6}], "max_nodes": 1000}
+    (result,) = ask(in_process(), ("best_move", asked))
+    assert result.structured_content["move"]["column"] in (0, 6)
+    assert texts(result)[1].count("X") == 3
+
+
+def test_text_of_a_list():
+    """A list that a client has sent as its JSON text is that list."""
+    (result,) = ask(in_process(), ("best_move", {"board": '["XX.", "OO.", "..."]'}))
+    assert result.structured_content["move"]["tile"] == 3
+
+
+@pytest.mark.slow
+def test_cancelled_calls():
+    """The search of a call that was given up is stopped."""
+    long = {"board": "/".join(["." * 15] * 15), "goal": 5, "max_nodes": 10**8, "time_limit_ms": 300_000}
+
+    async def talk() -> float:
+        async with by_stdio(env={"KINAROW_MAX_TIME_MS": "300000"}) as client:
+            children = Path(f"/proc/self/task/{threading.get_native_id()}/children").read_text()
+            server = int(children.split()[-1])
+            await client.call_tool("best_move", WIN)
+            with anyio.move_on_after(2) as scope:
+                await client.call_tool("best_move", long)
+            assert scope.cancelled_caught
+            await anyio.sleep(0.5)
+            used = processor_s(server)
+            await anyio.sleep(1.5)
+            return processor_s(server) - used
+
+    assert in_thread(talk) < 0.2
+
+
+def test_no_engine_before_the_first_call():
+    """Listing the tools imports neither Numba nor Flask."""
+    code = (
+        "import anyio, sys; from mcp import Client; from kinarow.protocols.mcp import create_server;"
+        "from service.settings import default_settings\n"
+        "async def talk():\n"
+        "    async with Client(create_server(default_settings())) as client: await client.list_tools()\n"
+        "anyio.run(talk)\n"
+        "print(*{'numba', 'flask', 'werkzeug', 'gunicorn'} & set(sys.modules))"
+    )
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    assert (ended.returncode, ended.stdout) == (0, "\n"), ended.stdout + ended.stderr
+
+
+@pytest.mark.slow
+def test_listing_tools_takes_no_longer_than_python_itself():
+    """They are listed within twice the time of an empty server."""
+
+    def seconds(*words: str) -> float:
+        begun = time.monotonic()
+        tools_of(by_stdio(*words))
+        return time.monotonic() - begun
+
+    empty, ours = [], []
+    for _ in range(3):
+        empty.append(seconds("-c", EMPTY_SERVER))
+        ours.append(seconds())
+    assert statistics.median(ours) < 2 * statistics.median(empty), (ours, empty)

@@ -1,0 +1,232 @@
+"""API keys: off by default; with any, what costs needs one, whatever was remembered before."""
+
+import pytest
+
+from kinarow import keys
+from kinarow.settings import SettingsError
+from service.app import create_app
+from service.settings import default_settings, load_settings
+from tests.service.conftest import client_with
+from tests.service.http.test_problems import check_problem
+
+KEYS = ("first-key-0123456789", "second.key_of~/+16==")
+BODY = {"board": "X.O/.X./..O", "to_move": "X"}
+QUERY = "/move?board=X.O/.X./..O&to_move=X"
+
+
+@pytest.fixture(scope="module")
+def guarded():
+    return client_with(api_keys=",".join(KEYS))
+
+
+def bearer(key):
+    return {"Authorization": f"Bearer {key}"}
+
+
+def test_without_keys_the_service_is_open(ask):
+    assert ask.post("/move", BODY).status_code == 200
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_every_key_opens(guarded, key):
+    assert guarded.post("/move", json=BODY, headers=bearer(key)).status_code == 200
+    assert guarded.post("/move", json=BODY, headers={"Authorization": f"bearer  {key} "}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {},
+        {"Authorization": ""},
+        {"Authorization": "Bearer"},
+        {"Authorization": "Bearer "},
+        {"Authorization": KEYS[0]},
+        {"Authorization": f"Basic {KEYS[0]}"},
+        {"Authorization": f"Bearer {KEYS[0]}x"},
+        {"Authorization": f"Bearer {KEYS[0][:-1]}"},
+        {"Authorization": f"Bearer {KEYS[0].upper()}"},
+        {"Authorization": f"Bearer {','.join(KEYS)}"},
+        {"Authorization": "Bearer " + "x" * 7000},
+        {"X-API-Key": KEYS[0]},
+    ],
+    ids=lambda headers: str(headers)[:40],
+)
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("POST", "/move"),
+        ("GET", QUERY),
+        ("HEAD", QUERY),
+        ("POST", "/analysis"),
+        ("POST", "/moves"),
+        ("POST", "/review"),
+        ("POST", "/tree"),
+        ("GET", "/version"),
+        ("GET", "/metrics"),
+        ("GET", "/nowhere"),
+    ],
+)
+def test_without_one_there_is_a_401_that_says_how(guarded, headers, method, path):
+    response = guarded.open(path, method=method, headers=headers, **({"json": BODY} if method == "POST" else {}))
+    assert response.status_code == 401
+    assert response.headers["WWW-Authenticate"].startswith('Bearer realm="kinarow"')
+    assert response.headers["Cache-Control"] == "no-store"
+    if method != "HEAD":
+        check_problem(response, 401)
+        assert KEYS[0] not in response.text
+
+
+def test_bytes_that_are_no_text_are_no_key(guarded):
+    response = guarded.get(QUERY, environ_overrides={"HTTP_AUTHORIZATION": "Bearer \udcff\xff\x00"})
+    check_problem(response, 401)
+
+
+@pytest.mark.parametrize("path", ["/healthz", "/readyz", "/", "/docs", "/docs/docs.js", "/openapi.json", "/problems"])
+def test_health_and_documentation_are_open(guarded, path):
+    assert guarded.get(path).status_code == 200
+
+
+@pytest.mark.parametrize("path", ["/docs/../move", "/web/../move", "//move", "/move/", "/%6dove", "/docsmove"])
+def test_no_spelling_of_a_path_gets_round_a_key(guarded, path):
+    response = guarded.post("/", json=BODY, environ_overrides={"PATH_INFO": path})
+    assert response.status_code in (401, 404, 405)
+
+
+def test_cached_responses_need_a_key(guarded):
+    for _ in range(4):
+        assert guarded.post("/move", json=BODY, headers=bearer(KEYS[0])).status_code == 200
+        tag = guarded.get(QUERY, headers=bearer(KEYS[0])).headers["ETag"]
+    assert guarded.post("/move", json=BODY).status_code == 401
+    assert guarded.get(QUERY).status_code == 401
+    assert guarded.get(QUERY, headers={"If-None-Match": tag}).status_code == 401
+    assert guarded.get(QUERY, headers={"If-None-Match": tag, **bearer(KEYS[1])}).status_code == 304
+
+
+def test_with_keys_no_shared_cache_may_keep_an_answer(guarded, ask):
+    assert guarded.get(QUERY, headers=bearer(KEYS[0])).headers["Cache-Control"].startswith("private, max-age=")
+    assert ask.get(QUERY).headers["Cache-Control"].startswith("public, max-age=")
+
+
+def test_a_browser_may_ask_whether_it_may_ask_without_a_key():
+    client = client_with(api_keys=KEYS[0], cors_origins="https://example.org")
+    asked = {"Origin": "https://example.org", "Access-Control-Request-Method": "POST"}
+    response = client.options("/move", headers=asked)
+    assert response.status_code == 204
+    assert "Authorization" in response.headers["Access-Control-Allow-Headers"]
+    refused = client.post("/move", json=BODY, headers={"Origin": "https://example.org"})
+    assert refused.status_code == 401
+    assert refused.headers["Access-Control-Allow-Origin"] == "https://example.org"
+
+
+@pytest.mark.parametrize(
+    ("keys", "why"),
+    [
+        ("short", "16 to 200"),
+        ("x" * 201, "16 to 200"),
+        ("with a space in the middle", "16 to 200"),
+        ("ключключключключключ", "16 to 200"),
+        (f"{KEYS[0]},{KEYS[0]}", "twice"),
+        (",", "at least one"),
+    ],
+)
+def test_impossible_keys_are_refused_without_being_shown(keys, why):
+    with pytest.raises(SettingsError, match=why) as refused:
+        default_settings(api_keys=keys)
+    assert str(refused.value).startswith("KINAROW_API_KEYS: ")
+    assert keys not in str(refused.value) or keys == ","
+
+
+def test_keys_are_not_shown_with_the_settings():
+    assert KEYS[0] not in repr(default_settings(api_keys=KEYS[0]))
+
+
+METRICS_KEY = "for-prometheus-0123456789"
+
+
+@pytest.fixture
+def keys_file(tmp_path):
+    path = tmp_path / "keys"
+    path.write_text(f"# who asks\n{KEYS[0]}\n\n  {KEYS[1]}\nmetrics {METRICS_KEY}\n")
+    return path
+
+
+def test_keys_from_a_file(keys_file):
+    """Each of its keys opens what a key from the environment opens."""
+    client = client_with(api_keys_file=keys_file)
+    for key in KEYS:
+        assert client.post("/move", json=BODY, headers=bearer(key)).status_code == 200
+        assert client.get("/metrics", headers=bearer(key)).status_code == 200
+    assert client.post("/move", json=BODY).status_code == 401
+    assert client.post("/move", json=BODY, headers=bearer("# who asks")).status_code == 401
+
+
+def test_a_key_for_metrics(keys_file):
+    """It opens the metrics and the version, and nothing that costs."""
+    client = client_with(api_keys_file=keys_file)
+    for path in ("/metrics", "/version"):
+        assert client.get(path, headers=bearer(METRICS_KEY)).status_code == 200
+        assert client.get(path).status_code == 401
+    for path in (QUERY, "/metrics/", "/nowhere"):
+        assert client.get(path, headers=bearer(METRICS_KEY)).status_code == 401
+    assert client.post("/move", json=BODY, headers=bearer(METRICS_KEY)).status_code == 401
+
+
+def test_keys_read_again(keys_file):
+    """The settings with the file's new keys; the old settings stay, and a file that went wrong is refused."""
+    settings = default_settings(api_keys_file=keys_file)
+    keys_file.write_text("another-key-0123456789\n")
+    again = settings.with_keys_read_again()
+    assert again.known_api_keys.all == ("another-key-0123456789",)
+    assert again.known_api_keys.metrics == ()
+    assert settings.known_api_keys.all == KEYS
+    keys_file.write_text("short\n")
+    with pytest.raises(SettingsError):
+        settings.with_keys_read_again()
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("short\n", "line 1 is not a key: every key must have 16 to 200"),
+        (f"{KEYS[0]}\nname {KEYS[1]}\n", "line 2 is not a key"),
+        (f"{KEYS[0]} {KEYS[1]}\n", "line 1 is not a key"),
+        ("metrics\n", "line 1 is not a key"),
+        (f"{KEYS[0]}\nmetrics {KEYS[0]}\n", "a key appears twice"),
+        ("# nothing\n", "at least one key without a scope"),
+        (f"metrics {METRICS_KEY}\n", "at least one key without a scope"),
+        ("ключключключключключ\n", "line 1 is not a key"),
+    ],
+)
+def test_impossible_files_of_keys(tmp_path, text, why):
+    path = tmp_path / "keys"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(SettingsError, match=why) as refused:
+        default_settings(api_keys_file=path)
+    assert str(refused.value).startswith("KINAROW_API_KEYS_FILE: ")
+    assert not any(key in str(refused.value) for key in (*KEYS, METRICS_KEY))
+
+
+def test_an_app_waits_for_a_file_of_keys(keys_file, monkeypatch):
+    """While the file cannot be used, what needs a key gets 503; the file is read again after a while."""
+    good = keys_file.read_text()
+    keys_file.write_text("short\n")
+    settings = load_settings(read_keys=False, api_keys_file=keys_file)
+    client = create_app(settings, write_log=lambda line: None).test_client()
+    for _ in range(2):
+        refused = client.get("/version", headers=bearer(KEYS[0]))
+        check_problem(refused, 503)
+        assert refused.headers["Retry-After"] == str(keys.READ_AGAIN_S)
+    assert client.get("/healthz").status_code == 200
+    keys_file.write_text(good)
+    assert client.get("/version", headers=bearer(KEYS[0])).status_code == 503, "it is not read for each request"
+    monkeypatch.setattr(keys, "READ_AGAIN_S", 0)
+    assert client.get("/version", headers=bearer(KEYS[0])).status_code == 200
+    assert client.get("/version", headers=bearer("x" * 20)).status_code == 401
+
+
+def test_a_file_of_keys_that_cannot_be_read(tmp_path):
+    for path, why in ((tmp_path / "none", "No such file"), (tmp_path, "Is a directory")):
+        with pytest.raises(SettingsError, match=why):
+            default_settings(api_keys_file=path)
+    with pytest.raises(SettingsError, match="only one of them"):
+        default_settings(api_keys=KEYS[0], api_keys_file=tmp_path / "none")

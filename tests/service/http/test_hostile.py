@@ -1,0 +1,304 @@
+"""Thousands of malformed and hostile requests: never a fault of the service, always an answer in its shape."""
+
+import json
+import random
+
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+from hypothesis.provisional import urls
+
+from kinarow.contract.game_schemas import MOVES_REQUEST, REVIEW_REQUEST, TREE_REQUEST
+from kinarow.contract.schemas import ANALYSIS_REQUEST, MOVE_REQUEST, fields_of
+from kinarow.game.rules import PRESETS
+from tests.service.conftest import client_with
+from tests.service.http.test_problems import check_problem
+
+FIELDS = sorted(fields_of(MOVE_REQUEST) | fields_of(ANALYSIS_REQUEST))
+BIG = 10**19
+WRONG_VALUES = [
+    None, True, False, 0, 1, 2, 3, -1, 26, 625, 626, BIG, -BIG, 2**53, 2**63,
+    0.0, -0.0, 1.5, 5e-324, 1e300,
+    "", " ", "X", "x", "O", "0", "1", "3", "-1", "true", "null", "NaN", "\x00", "\x7f", "\t\n",
+    "\u2028", "\ufeff", "\ud800", "X\ud800O", "é", "💣",
+    "X" * 30_000, "/" * 650, "/" * 30_000, "../../etc/passwd", "{{7*7}}", "%s%n", "' OR 1=1", "<script>",
+    "tic-tac-toe", "gomoku", "...", ".../.../...", "X.O/.X./..O", "XXX/OOO/...", "./././.",
+    [], [[]], [[[]]], [None], [True], [""], [[""]], ["X"], ["XX", "O"], ["...", None, "..."], [["X"], "X"], [{}],
+    ["."] * 700, [["."] * 700], [[None] * 25] * 25, [0] * 20_000, [[0] * 20_000], ["." * 25] * 25, ["X" * 25] * 25,
+    [[[[[[[["X"]]]]]]]],
+    {}, {"a": 1}, {"": ""}, {"row": 1}, {"\ud800": 1},
+]  # fmt: skip
+HEADERS = [
+    "X-Request-ID", "If-None-Match", "Accept", "Accept-Encoding", "Content-Encoding", "Content-Type", "Cookie",
+    "Origin", "Range", "Expect", "Forwarded", "Host",
+]  # fmt: skip
+DAMAGE = [b"\x00", b"\xff", b"[", b"{", b'"', b"\\", b"9" * 25, b"NaN", b"\xf0\x9f"]
+RIGHT = "X.O/.X./..O"
+
+
+def check_any(response):
+    """Fail unless it is an answer or a problem below 500."""
+    assert response.status_code < 500, response.text
+    if response.status_code == 200:
+        assert response.mimetype == "application/json"
+        assert json.loads(response.data)["search"]["nodes"] >= 0
+    elif response.status_code != 304:
+        check_problem(response, response.status_code)
+
+
+@pytest.fixture(scope="module")
+def tiny():
+    """A client of an app whose searches cost next to nothing."""
+    return client_with(default_nodes=20, default_nodes_large=20, max_nodes=200, max_time_ms=200, max_tree_nodes=300)
+
+
+GAME_FIELDS = {
+    "/review": sorted(fields_of(REVIEW_REQUEST)),
+    "/tree": sorted(fields_of(TREE_REQUEST)),
+    "/moves": sorted(fields_of(MOVES_REQUEST)),
+    "/adapters/kaggle-connectx": ["configuration", "environment", "state", "action"],
+}
+GAME_RIGHT = {
+    "/review": {"game": "tic-tac-toe", "moves": [5, 1, 9]},
+    "/tree": {"board": "X.O/.X./..O"},
+    "/moves": {"requests": [{"board": "X.O/.X./..O"}]},
+    "/adapters/kaggle-connectx": {"state": {"observation": {"board": [0] * 42, "mark": 1}}},
+}
+"""The paths that take something else than a position to be valued: their fields, and a right request."""
+
+
+def check_formed(response):
+    """Fail unless it is a JSON answer or a problem below 500."""
+    assert response.status_code < 500, response.text
+    if response.status_code == 200:
+        assert response.mimetype == "application/json"
+        json.loads(response.data.decode("utf-8"))
+    else:
+        check_problem(response, response.status_code)
+
+
+def post(client, value, path="/move"):
+    return client.post(path, data=json.dumps(value), content_type="application/json")
+
+
+@pytest.mark.parametrize("path", ["/move", "/analysis"])
+@pytest.mark.parametrize("name", FIELDS)
+def test_any_value_in_any_field_is_answered(tiny, path, name):
+    for value in WRONG_VALUES:
+        for rest in ({"board": RIGHT}, {"board": ["." * 7] * 6, "goal": 4, "gravity": True}):
+            check_any(post(tiny, {**rest, name: value}, path))
+
+
+@pytest.mark.parametrize("path", GAME_FIELDS)
+def test_any_value_in_any_field_of_the_other_paths_is_answered(tiny, path):
+    for name in GAME_FIELDS[path]:
+        for value in WRONG_VALUES:
+            check_formed(post(tiny, {**GAME_RIGHT[path], name: value}, path))
+    for value in WRONG_VALUES:
+        check_problem(post(tiny, value, path), 422)
+        check_formed(post(tiny, {"requests": [value, value]}, "/moves"))
+        check_formed(post(tiny, {"game": "connect-four", "moves": [value]}, "/review"))
+        check_formed(post(tiny, {"game": "connect-four", "moves": [[value, value], {"column": value}]}, "/review"))
+        for part in ("board", "mark"):
+            observation = {"board": [0] * 42, "mark": 1, part: value}
+            check_formed(post(tiny, {"state": {"observation": observation}}, "/adapters/kaggle-connectx"))
+        for part in ("rows", "columns", "inarow", "actTimeout"):
+            call = {**GAME_RIGHT["/adapters/kaggle-connectx"], "configuration": {part: value}}
+            check_formed(post(tiny, call, "/adapters/kaggle-connectx"))
+
+
+def test_trees_of_every_size_and_rule_are_drawn_or_refused(tiny):
+    rules = [{}, {"gravity": True}, {"misere": True}, {"exact_goal": True}]
+    for rows in (1, 2, 5, 12, 25):
+        for columns in (1, 3, 12, 25):
+            size = {"rows": rows, "columns": columns, "goal": max(1, max(rows, columns) - 1)}
+            for depth in ({}, {"max_depth": 1}, {"max_depth": 625}):
+                fields = {"board": [["."] * columns] * rows, **size, **rules[rows % 4], **depth}
+                response = post(tiny, fields, "/tree")
+                assert response.status_code in (200, 422)
+                check_formed(response)
+
+
+def test_any_value_as_the_whole_body_is_422(tiny):
+    for value in WRONG_VALUES:
+        check_problem(post(tiny, value), 422)
+
+
+@pytest.mark.parametrize("number", ["1e400", "-1e400", "1E+308", "-0", "0.1e-400"])
+def test_a_number_at_the_edge_of_what_floats_hold_is_no_integer(tiny, number):
+    body = f'{{"board": "{RIGHT}", "max_nodes": {number}}}'
+    check_problem(tiny.post("/move", data=body, content_type="application/json"), 422)
+
+
+def test_any_value_as_a_parameter_is_answered(tiny):
+    for name in FIELDS:
+        for value in WRONG_VALUES:
+            text = value if isinstance(value, str) else json.dumps(value)
+            query = {"board": RIGHT, name: text.encode("utf-8", "surrogatepass")}
+            check_any(tiny.get("/move", query_string=query))
+
+
+def test_boards_of_every_size_and_rule_are_answered(tiny):
+    rules = [{}, {"gravity": True}, {"misere": True}, {"exact_goal": True}]
+    for rows in range(1, 26):
+        for columns in (1, 2, 3, rows, 25):
+            fields = {"board": ["." * columns] * rows, "goal": max(1, max(rows, columns) - 2), **rules[rows % 4]}
+            # A column of single characters is a flat board, which has to say so.
+            size = {"columns": 1} if columns == 1 else {}
+            response = post(tiny, {**fields, **size})
+            assert response.status_code == 200, (fields, response.text)
+
+
+def test_a_damaged_body_is_answered(tiny):
+    """A right body with bytes cut off, changed, doubled or put in."""
+    chance = random.Random(5)
+    board = [["x", "x", "o"], ["o", "_", None], ["x", 0, "o"]]
+    body = json.dumps({"board": board, "goal": 3, "game": "tic-tac-toe", "seed": 5, "level": 10}).encode()
+    statuses = set()
+    for _ in range(1_000):
+        damaged = bytearray(body)
+        for _ in range(chance.randint(1, 3)):
+            at = chance.randrange(len(damaged))
+            kind = chance.randrange(4)
+            if kind == 0:
+                del damaged[at : at + chance.randint(1, 10)]
+            elif kind == 1:
+                damaged[at] = chance.randrange(256)
+            elif kind == 2:
+                damaged[at:at] = damaged[at : at + chance.randint(1, 30)]
+            else:
+                damaged[at:at] = chance.choice(DAMAGE)
+        response = tiny.post("/move", data=bytes(damaged), content_type="application/json")
+        check_any(response)
+        statuses.add(response.status_code)
+    assert statuses == {200, 400, 422}
+
+
+ANY_JSON = st.recursive(
+    st.sampled_from(WRONG_VALUES) | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.sampled_from(FIELDS) | st.text(), inner, max_size=6),
+    max_leaves=20,
+)
+MARKS = st.sampled_from(["X", "x", "O", "o", "1", "2", ".", "_", "-", " ", "", None, 0, 1, 2])
+ROW = st.text("XxOo12._- 0", max_size=6) | st.lists(MARKS, max_size=6)
+BOARDS = st.lists(ROW, max_size=6) | st.lists(ROW, max_size=6).map(
+    lambda rows: "/".join("".join(str(cell or ".") for cell in row) for row in rows)
+)
+MOVES = st.lists(st.integers(0, 12), max_size=6) | st.text("123456789abc ", max_size=8)
+USUAL = st.fixed_dictionaries(
+    {"board": BOARDS},
+    optional={
+        "goal": st.integers(0, 7),
+        "to_move": st.sampled_from(["X", "O", "x", "o", "?"]),
+        "gravity": st.booleans(),
+        "misere": st.booleans(),
+        "exact_goal": st.booleans(),
+        "game": st.sampled_from([*PRESETS, "chess"]),
+        "rows": st.integers(0, 7),
+        "columns": st.integers(0, 7),
+        "max_depth": st.integers(0, 9),
+        "max_nodes": st.integers(0, 300),
+        "time_limit_ms": st.integers(0, 50),
+        "level": st.integers(0, 11),
+        "seed": st.integers(-1, 2**53),
+    },
+)
+OTHERS = {
+    "first": st.sampled_from(["X", "O", "?"]),
+    "moves": MOVES,
+    "wrap": st.sampled_from(["none", "rows", "columns", "both", "rings"]),
+    "directions": st.lists(st.sampled_from(["horizontal", "vertical", "diagonal", "antidiagonal", "up"]), max_size=4),
+    "caro": st.booleans(),
+    "renju": st.booleans(),
+    "layers": st.integers(0, 3),
+    "only": MOVES,
+    "exclude": MOVES,
+}
+NEARLY_RIGHT = st.builds(  # few of the others, since most of them contradict each other
+    lambda usual, others: usual | dict(others),
+    USUAL,
+    st.lists(st.sampled_from(list(OTHERS)).flatmap(lambda name: st.tuples(st.just(name), OTHERS[name])), max_size=2),
+)
+SHORT_VALUES = [value for value in WRONG_VALUES if len(json.dumps(value)) < 1_000]
+HEADER_TEXT = st.text(st.characters(min_codepoint=0x20, max_codepoint=0xFF, exclude_characters="\x7f"), max_size=60)
+URL_PATHS = urls().map(lambda url: "/" + url.partition("://")[2].partition("/")[2])
+PATHS = URL_PATHS | st.text(max_size=50).map(lambda text: "/" + text)
+MANY = settings(max_examples=200, suppress_health_check=[HealthCheck.too_slow])
+
+
+@MANY
+@given(fields=NEARLY_RIGHT)
+def test_nearly_right_requests_are_answered(tiny, fields):
+    check_any(post(tiny, fields))
+    words = {True: "true", False: "false"}
+    query = {name: words[value] if isinstance(value, bool) else str(value) for name, value in fields.items()}
+    check_any(tiny.get("/move", query_string=query))
+
+
+@MANY
+@given(value=ANY_JSON)
+def test_any_json_is_answered(tiny, value):
+    check_any(post(tiny, value))
+
+
+@MANY
+@given(value=ANY_JSON, path=st.sampled_from(list(GAME_FIELDS)), data=st.data())
+def test_any_json_is_answered_by_the_other_paths(tiny, value, path, data):
+    check_formed(post(tiny, value, path))
+    name = data.draw(st.sampled_from(GAME_FIELDS[path]))
+    check_formed(post(tiny, {**GAME_RIGHT[path], name: value}, path))
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+@given(requests=st.lists(NEARLY_RIGHT | st.sampled_from(SHORT_VALUES), max_size=8))
+def test_any_batch_has_an_answer_or_a_problem_in_every_place(tiny, requests):
+    response = post(tiny, {"requests": requests}, "/moves")
+    assert response.status_code == 200
+    answers = response.get_json()["answers"]
+    assert len(answers) == len(requests)
+    assert all(("move" in answer) != (answer.get("status") == 422) for answer in answers)
+
+
+@MANY
+@given(body=st.binary(max_size=200))
+@example(b'{"board":"\xed\xa0\x80"}')
+def test_any_bytes_are_answered(tiny, body):
+    check_any(tiny.post("/move", data=body, content_type="application/json"))
+
+
+@MANY
+@given(query=st.text(st.characters(min_codepoint=0x21, max_codepoint=0x7E), max_size=100))
+def test_any_query_is_answered(tiny, query):
+    check_any(tiny.get("/move", environ_overrides={"QUERY_STRING": query}))
+
+
+@MANY
+@given(name=st.sampled_from(HEADERS), value=HEADER_TEXT)
+def test_any_header_is_answered(tiny, name, value):
+    variable = "CONTENT_TYPE" if name == "Content-Type" else "HTTP_" + name.upper().replace("-", "_")
+    by_query = tiny.get(f"/move?board={RIGHT}", environ_overrides={variable: value})
+    by_body = tiny.post("/move", json={"board": RIGHT}, environ_overrides={variable: value})
+    for response in (by_query, by_body):
+        check_any(response)
+        assert response.headers["X-Request-ID"].isascii()
+
+
+@MANY
+@given(path=PATHS)
+def test_any_path_is_answered(tiny, path):
+    raw = path.encode("utf-8", "replace").decode("latin-1")
+    response = tiny.get("/", environ_overrides={"PATH_INFO": raw})
+    assert response.status_code in (200, 404, 405, 422)
+
+
+@pytest.mark.parametrize("length", ["", "-1", "abc", "1e3", "5", "24 ", "99999999999999999999", "٣"])
+def test_a_wrong_length_is_answered(tiny, length):
+    """What a careless proxy may hand on: a length that is none, too small, too large or huge."""
+    response = tiny.post(
+        "/move",
+        data=f'{{"board": "{RIGHT}"}}',
+        content_type="application/json",
+        environ_overrides={"CONTENT_LENGTH": length},
+    )
+    assert response.status_code in (200, 400, 413)
+    check_any(response)

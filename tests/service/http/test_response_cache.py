@@ -1,0 +1,83 @@
+"""The cache of whole responses: bounded in bytes, the least recently used go first, a body is no query."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from service.http.response_cache import CachedResponse, ResponseCache
+
+
+def response(size=10):
+    return CachedResponse(b"x" * size, None, 1, "proof")
+
+
+def key(number, method="POST"):
+    return method, b"%d" % number
+
+
+def test_what_was_put_in_is_found():
+    hits, sizes = [], []
+    cache = ResponseCache(10_000, on_hit=lambda: hits.append(1), on_size=sizes.append)
+    cache.put(key(1), response(1))
+    assert cache.get(key(1)) == response(1)
+    assert cache.get(key(2)) is None
+    assert (len(hits), sizes) == (1, [1])
+
+
+def test_the_least_recently_used_goes_first():
+    cache = ResponseCache(1_100)
+    cache.put(key(1), response())
+    cache.put(key(2), response())
+    cache.get(key(1))
+    cache.put(key(3), response())
+    assert cache.get(key(2)) is None
+    assert cache.get(key(1))
+    assert cache.get(key(3))
+
+
+@given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 3000)), max_size=60))
+def test_bytes_are_bounded(puts):
+    cache = ResponseCache(6_000)
+    for number, size in puts:
+        cache.put(key(number), response(size))
+        kept = [found for each in range(10) if (found := cache.get(key(each)))]
+        assert len(kept) == len(cache)
+        assert sum(len(found.body) for found in kept) <= 6_000
+
+
+def test_too_large_a_response_removes_no_other():
+    cache = ResponseCache(2_000)
+    cache.put(key(1), response())
+    cache.put(key(2), response(5_000))
+    assert cache.get(key(2)) is None
+    assert cache.get(key(1))
+
+
+def test_a_cache_of_no_bytes_keeps_nothing():
+    cache = ResponseCache(0)
+    cache.put(key(1), response())
+    assert len(cache) == 0
+
+
+def test_threads_may_share_it():
+    cache = ResponseCache(8 * 600)
+
+    def work(seed):
+        for number in range(2_000):
+            each = key((number * seed) % 16)
+            if cache.get(each) is None:
+                cache.put(each, response(seed))
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(work, (1, 3, 5, 7)))
+    assert 0 < len(cache) <= 9
+
+
+def test_a_body_that_looks_like_a_query_is_a_body(make_asker):
+    ask = make_asker()
+    query = "board=X.O/.X./..O&goal=3"
+    for _ in range(3):
+        assert ask.get(f"/move?{query}").status_code == 200
+    assert ask.post("/move", data=f"?{query}".encode()).status_code == 400
+    assert ask.post("/move", data=query.encode()).status_code == 400

@@ -1,0 +1,195 @@
+"""The adapter for Kaggle's ConnectX: the call as the package makes it, and whole games with the real package."""
+
+import json
+import random
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from service.routes import kaggle
+from service.searches.recommender import Recommender
+from tests.service.conftest import check_documented, client_with
+from tests.service.http.test_problems import check_problem
+from tests.service.searches.test_recommender import FullGate
+from tests.support.environments import locked_python
+from tests.support.oracle import completes_line, judge, legal_moves
+
+HERE = Path(__file__).parent
+FIRST_WINS = {(4, 5, 3), (1, 4, 2)}
+"""Rows, columns and goal of the games whose first player wins whatever the other does."""
+
+PLAY_WITHIN_S = 300
+
+
+@pytest.fixture(scope="module")
+def client():
+    """A client of a warm app."""
+    return client_with()
+
+
+def call(board, mark, *, rows=6, columns=7, inarow=4, **configuration):
+    """The body of a call as kaggle-environments 1.33 sends it."""
+    return {
+        "action": "act",
+        "configuration": {
+            "episodeSteps": 1000, "actTimeout": 2, "runTimeout": 1200, "columns": columns, "rows": rows,
+            "inarow": inarow, "agentTimeout": 60, "timeout": 2, "__raw_path__": "x", **configuration,
+        },
+        "environment": "connectx",
+        "state": {"observation": {"remainingOverageTime": 60, "step": 0, "board": board, "mark": mark}},
+    }  # fmt: skip
+
+
+def post(client, body, **headers):
+    """POST a call as the package does: JSON text, no content type."""
+    data = body if isinstance(body, bytes) else json.dumps(body).encode()
+    response = client.post(kaggle.PATH, data=data, headers=headers)
+    check_documented(kaggle.PATH, "post", response)
+    return response
+
+
+def column(client, body):
+    """The column of the answer."""
+    response = post(client, body)
+    assert response.status_code == 200, response.text
+    return response.get_json()["action"]
+
+
+def flat(*rows):
+    """A board drawn with X, O and dots as one flat list of numbers."""
+    return [".XO".index(mark) for mark in "".join(rows)]
+
+
+def test_json_is_taken_without_a_content_type_and_with_one(client):
+    body = call([0] * 42, 1)
+    plain = column(client, body)
+    assert post(client, body, **{"Content-Type": "application/json"}).get_json() == {"action": plain}
+    check_problem(post(client, body, **{"Content-Type": "text/csv"}), 415)
+
+
+def test_no_observed_board_is_an_empty_board(client):
+    assert column(client, call([], 1)) == column(client, call([0] * 42, 1))
+
+
+def test_what_the_call_leaves_out_is_as_connectx_has_it(client):
+    assert column(client, {"state": {"observation": {"board": [0] * 42, "mark": 1}}}) in range(7)
+
+
+def test_every_action_is_the_best_move_on_any_small_configuration(client):
+    """Random games on random sizes; the oracle judges the column."""
+    rng = random.Random(3)
+    judged = 0
+    while judged < 60:
+        rows, columns = rng.choice([(2, 4), (3, 3), (4, 2), (3, 4), (1, 5), (4, 1)])
+        inarow = rng.randint(1, max(rows, columns))
+        board = [["."] * columns for _ in range(rows)]
+        over, marks = False, 0
+        for _ in range(rng.randint(max(0, rows * columns - 9), rows * columns - 1)):
+            row, at = rng.choice(legal_moves(board, True))
+            board[row][at] = "XO"[marks % 2]
+            marks += 1
+            over = over or completes_line(board, row, at, inarow, False)
+        if over:
+            continue
+        judged += 1
+        lines = tuple("".join(row) for row in board)
+        _, _, best = judge(lines, "XO"[marks % 2], inarow, True)
+        got = column(client, call(flat(*lines), marks % 2 + 1, rows=rows, columns=columns, inarow=inarow))
+        assert got in {at for _, at in best}
+
+
+@pytest.mark.parametrize("rows", [1, 3])
+def test_where_no_line_fits_an_open_column_is_played(client, rows):
+    board = [0] * (rows * 3)
+    assert column(client, call(board, 1, rows=rows, columns=3, inarow=9)) == 1
+    board[1] = 2
+    assert column(client, call(board, 1, rows=rows, columns=3, inarow=9)) == 0
+
+
+@pytest.mark.parametrize(
+    ("change", "pointer"),
+    [
+        (lambda body: [], ""),
+        (lambda body: 5, ""),
+        (lambda body: {}, "/state"),
+        (lambda body: {**body, "state": None}, "/state"),
+        (lambda body: {**body, "state": {}}, "/state/observation"),
+        (lambda body: {**body, "configuration": []}, "/configuration"),
+        (lambda body: {**body, "environment": "chess"}, "/environment"),
+        (lambda body: call([0] * 41, 1), "/state/observation/board"),
+        (lambda body: call("0" * 42, 1), "/state/observation/board"),
+        (lambda body: call([3] + [0] * 41, 1), "/state/observation/board/0"),
+        (lambda body: call([0] * 41 + [True], 1), "/state/observation/board/41"),
+        (lambda body: call([0] * 41 + [1.5], 1), "/state/observation/board/41"),
+        (lambda body: call([0] * 42, 0), "/state/observation/mark"),
+        (lambda body: call([0] * 42, True), "/state/observation/mark"),
+        (lambda body: call([0] * 42, "1"), "/state/observation/mark"),
+        (lambda body: call([0] * 41 + [1], 1), "/state/observation/mark"),
+        (lambda body: call([1] + [0] * 41, 2), "/state/observation/board"),
+        (lambda body: call([0] * 38 + [1, 1, 1, 1], 2), "/state/observation/board"),
+        (lambda body: call([1, 2, 1, 2], 1, rows=2, columns=2, inarow=2), "/state/observation/board"),
+        (lambda body: call([1, 2], 1, rows=1, columns=2, inarow=9), "/state/observation/board"),
+        (lambda body: call([0] * 42, 1, inarow=0), "/configuration/inarow"),
+        (lambda body: call([0] * 42, 1, inarow="4"), "/configuration/inarow"),
+        (lambda body: call([0] * 42, 1, columns=26), "/configuration/columns"),
+        (lambda body: call([0] * 42, 1, rows=-1), "/configuration/rows"),
+        (lambda body: call([0] * 42, 1, actTimeout=-1), "/configuration/actTimeout"),
+        (lambda body: call([0] * 42, 1, actTimeout="2"), "/configuration/actTimeout"),
+        (lambda body: call([0] * 42, 1, actTimeout=None), "/configuration/actTimeout"),
+    ],
+)
+def test_what_connectx_never_sends_is_422_and_named(client, change, pointer):
+    response = post(client, change(call([0] * 42, 1)))
+    check_problem(response, 422)
+    assert [error["pointer"] for error in response.get_json()["errors"]] == [pointer]
+
+
+def test_what_is_no_json_is_400(client):
+    for body in (b"", b"{", b"\xff", b'{"state": NaN}'):
+        check_problem(post(client, body), 400)
+
+
+@pytest.mark.parametrize("seconds", [0, 0.001, 0.3])
+def test_the_answer_takes_less_than_the_time_to_act(seconds):
+    """A search that would not end; what the machine itself takes is allowed for."""
+    client = client_with(default_nodes=10**12, default_nodes_large=10**12, max_nodes=10**12)
+    began = time.perf_counter()
+    assert column(client, call([0] * 225, 1, rows=15, columns=15, inarow=5, actTimeout=seconds)) in range(15)
+    assert time.perf_counter() - began < seconds + 2
+
+
+def test_a_service_with_no_search_to_spare_plays_all_the_same():
+    class NoRoom(FullGate):
+        def try_at_once(self, compute):
+            return None
+
+    assert column(client_with(recommender=Recommender(cache_size=0, limiter=NoRoom())), call([0] * 42, 1)) in range(7)
+
+
+@pytest.fixture(scope="module")
+def kaggle_python(repository):
+    """The Python of an environment with the real package and nothing of ours, kept from run to run."""
+    return locked_python(repository, "kaggle")
+
+
+@pytest.mark.slow
+def test_the_real_package_plays_whole_games(kaggle_python, live_server):
+    """From both seats, on several sizes: every game ends by its rules, and no player is ever late or out of line."""
+    ended = subprocess.run(
+        [str(kaggle_python), "-I", str(HERE / "play_connectx.py"), f"{live_server.url}{kaggle.PATH}"],
+        capture_output=True, text=True, timeout=PLAY_WITHIN_S, check=False,
+    )  # fmt: skip
+    assert ended.returncode == 0, f"{ended.stdout}\n{ended.stderr}"
+    games = [json.loads(line) for line in ended.stdout.splitlines()]
+    assert len(games) == 16
+    for game in games:
+        assert game["statuses"] == ["DONE", "DONE"], game
+        assert game["left_s"] > 0, game
+        rows, columns, inarow, _ = game["game"]
+        # Larger boards are not solved in the time there is; two of the small ones can be won by whoever begins.
+        lost = game["seat"] == 1 and (rows, columns, inarow) in FIRST_WINS
+        solved = rows * columns <= 20 and not lost
+        assert game["reward"] in ((0, 1) if solved else (-1, 0, 1)), game
+    assert sum(game["reward"] == 1 for game in games) >= 6

@@ -1,0 +1,192 @@
+"""Boards of every shape over HTTP: the same answers as the library's, and errors that name the field."""
+
+import random
+
+import pytest
+
+from tests.service.http.test_problems import check_problem
+from tests.support.samples import sampled
+from tests.support.shapes import Game, random_marks, text_of, values
+
+
+def test_blocked_cells_come_back_as_they_were(ask):
+    answer = ask.post("/analysis", {"board": [".#.", "...", [".", "#", None]]}).get_json()
+    assert "".join(answer["board"]).count("#") == 2
+    assert {move["tile"] for move in answer["moves"]} == {1, 3, 4, 5, 6, 7, 9}
+
+
+def test_a_query_names_directions_with_commas(ask):
+    query = "/move?board=X.X/OO./...&directions=vertical,diagonal"
+    posted = {"board": "X.X/OO./...", "directions": ["diagonal", "vertical"]}
+    assert ask.get(query).get_json()["score"] == ask.post("/move", posted).get_json()["score"]
+
+
+def test_every_shape_has_a_tag_of_its_own(ask):
+    board = "/move?board=.../.../..."
+    shapes = ["", "&wrap=rows", "&wrap=both", "&directions=vertical", "&directions=vertical,diagonal"]
+    queries = [*(board + shape for shape in shapes), "/move?board=.../.%23./..."]
+    assert len({ask.get(query).headers["ETag"] for query in queries}) == len(queries)
+
+
+def test_the_order_of_directions_says_nothing(ask):
+    board = "/move?board=.../.../..."
+    tags = [
+        ask.get(f"{board}&directions={names}").headers["ETag"] for names in ("vertical,diagonal", "diagonal,vertical")
+    ]
+    assert tags[0] == tags[1]
+
+
+def test_levels_and_trees_and_reviews_know_shapes(ask):
+    board = {"board": ["X.#", "O..", "..."], "wrap": "rows", "goal": 3}
+    assert ask.post("/move", {**board, "level": 3, "seed": 5}).get_json()["move"]["tile"] not in (1, 3, 4)
+    tree = ask.post("/tree", {**board, "max_depth": 2}).get_json()
+    assert len(tree["root"]["children"]) == 6
+    review = ask.post("/review", {"board": ["..#", "...", "..."], "wrap": "both", "moves": [1, 5, 2]}).get_json()
+    assert [move["to_move"] for move in review["moves"]] == ["X", "O", "X"]
+
+
+def test_forbidden_cells_of_renju_are_no_moves(ask):
+    """X has three and two in row 1 with a gap between: d1 makes six."""
+    game = {"game": "renju", "moves": "a1 a3 b1 b3 c1 c5 e1 e5 f1 f5", "max_nodes": 2000}
+    forbidden = 14 * 15 + 3 + 1
+    answer = ask.post("/analysis", game).get_json()
+    assert forbidden not in {move["tile"] for move in answer["moves"]}
+    assert len(answer["moves"]) == 225 - 10 - 1
+    for route in ("/move", "/review"):
+        refused = check_problem(ask.post(route, {**game, "moves": game["moves"] + " d1"}), 422)
+        assert refused["errors"][0]["pointer"] == "/moves/10"
+        assert "overline" in refused["errors"][0]["detail"]
+    refused = check_problem(ask.post("/move", {**game, "only": [forbidden]}), 422)
+    assert refused["errors"][0]["pointer"] == "/only/0"
+    assert ask.post("/move", {**game, "level": 3, "seed": 4}).get_json()["move"]["tile"] != forbidden
+    problem = check_problem(ask.post("/move", {"board": ["." * 15] * 15, "game": "renju", "goal": 4}), 422)
+    assert problem["errors"][0]["pointer"] == "/game"
+
+
+def test_caro_is_a_rule_of_a_request(ask):
+    closed = {"board": "OXXX.O/O...../......"}
+    answer = ask.post("/analysis", {**closed, "goal": 4, "caro": True, "to_move": "X"}).get_json()
+    assert {move["tile"]: move["outcome"] for move in answer["moves"]}[5] != "win"
+    free = ask.post("/move", {**closed, "goal": 4, "to_move": "X"}).get_json()
+    assert (free["move"]["tile"], free["distance"]) == (5, 1)
+    query = "/move?board=XXO/.O./..X"
+    assert ask.get(query + "&caro=true").headers["ETag"] != ask.get(query).headers["ETag"]
+    problem = check_problem(ask.post("/move", {"board": ".../.../...", "caro": True, "misere": True}), 422)
+    assert {error["pointer"] for error in problem["errors"]} == {"/caro", "/misere"}
+    by_name = ask.post("/move", {"game": "caro", "moves": "h8", "max_nodes": 500}).get_json()
+    assert len(by_name["board"]) == 15
+
+
+LAYERS = {"board": "XX./OO./...//.../.../...", "goal": 3, "layers": 2}
+
+
+def test_a_board_with_layers_is_answered_in_layers(ask):
+    answer = ask.post("/move", LAYERS).get_json()
+    third = {"layer": 0, "row": 0, "column": 2, "tile": 3}
+    assert (answer["move"], answer["outcome"], answer["score"]) == (third, "win", 18)
+    assert answer["board"] == ["XXX", "OO.", "...", "...", "...", "..."]
+    assert [cell["tile"] for cell in answer["after"]["winning_cells"]] == [1, 2, 3]
+    assert answer["text"].startswith("X plays tile 3, completing a line")
+    queried = ask.get("/move?board=XX./OO./...//.../.../...&goal=3&layers=2").get_json()
+    assert queried["move"] == third
+
+
+@pytest.mark.parametrize("size", [(1, 1, 1), (1, 3, 1), (1, 2, 3), (2, 1, 1), (2, 1, 3), (3, 2, 1), (3, 3, 3)])
+@pytest.mark.parametrize("gravity", [False, True])
+def test_the_board_of_an_answer_can_be_sent_back_as_it_came(ask, size, gravity):
+    layers, rows, columns = size
+    game = {"layers": layers, "rows": rows, "columns": columns, "goal": max(size), "gravity": gravity, "max_nodes": 50}
+    asked = game
+    for _ in range(4):
+        answer = ask.post("/analysis", asked).get_json()
+        assert [len(row) for row in answer["board"]] == [columns] * (layers * rows)
+        asked = {**game, "board": answer["board"]}
+        again = ask.post("/move", asked).get_json()
+        assert (again["state"], again["winner"]) == (answer["after"]["state"], answer["after"]["winner"])
+    assert again["state"] == "ongoing" or again["board"] == answer["board"]
+
+
+def test_every_path_knows_layers(ask):
+    moves = ask.post("/analysis", LAYERS).get_json()["moves"]
+    assert {move["layer"] for move in moves} == {0, 1}
+    tree = ask.post("/tree", {**LAYERS, "max_depth": 1}).get_json()
+    assert len(tree["root"]["children"]) == 14
+    assert tree["root"]["children"][-1]["move"] == {"layer": 1, "row": 2, "column": 2, "tile": 18}
+    review = ask.post("/review", {"game": "score-four", "moves": [1, {"row": 0, "column": 0}, [2, 0, 0]]})
+    assert [move["move"]["layer"] for move in review.get_json()["moves"]] == [0, 1, 2]
+    drawn = ask.get("/board.svg?board=XX./OO./...//.../.../...&goal=3&layers=2").get_data(as_text=True)
+    assert "layer 2" in drawn
+
+
+def test_layers_have_a_tag_of_their_own(ask):
+    queries = [
+        f"/move?board={board}&rows=1&columns=4&layers=2&goal=3{gravity}"
+        for board in ("X...//O...", "X...//...O")
+        for gravity in ("", "&gravity=false")
+    ]
+    assert len({ask.get(query).headers["ETag"] for query in queries}) == 2
+
+
+@pytest.mark.parametrize(
+    ("fields", "pointer"),
+    [
+        ({"layers": 3}, "/layers"),
+        ({"layers": True}, "/layers"),
+        ({"directions": ["vertical"]}, "/directions"),
+        ({"gravity": True, "board": ".../.../...//.../.X./..."}, "/board/1/1"),
+    ],
+)
+def test_what_layers_cannot_be_is_refused(ask, fields, pointer):
+    problem = check_problem(ask.post("/move", {**LAYERS, **fields}), 422)
+    assert problem["errors"][0]["pointer"] == pointer
+
+
+@pytest.mark.parametrize(
+    ("fields", "pointer"),
+    [
+        ({"wrap": "torus"}, "/wrap"),
+        ({"wrap": True}, "/wrap"),
+        ({"directions": []}, "/directions"),
+        ({"directions": "vertical"}, "/directions"),
+        ({"directions": ["vertical", "up"]}, "/directions/1"),
+        ({"moves": [5]}, "/moves/0"),
+    ],
+)
+def test_impossible_boards_are_refused(ask, fields, pointer):
+    problem = check_problem(ask.post("/move", {"board": ".../.#./...", **fields}), 422)
+    assert problem["errors"][0]["pointer"] == pointer
+
+
+CUBE = "//".join([".../.../..."] * 3)
+GAMES = [
+    Game(".../.../...", 3, wrap="both"),
+    Game("..../..../....", 3, wrap="rows", exact_goal=True),
+    Game("...../...../.....", 4, wrap="columns", gravity=True),
+    Game("..../..../....", 3, directions=("horizontal", "vertical"), misere=True),
+    Game("..../.##./..../....", 3),
+    Game("..../..../#..#", 3, wrap="both", gravity=True, exact_goal=True),
+    Game("......./.......", 4, caro=True),
+    Game("...../.#.../.....", 3, directions=("horizontal", "diagonal"), caro=True, exact_goal=True),
+    Game(CUBE, 3),
+    Game(CUBE, 3, gravity=True, misere=True),
+    Game("..../..../....//..../..../....", 3, exact_goal=True),
+    Game("//".join(["..../..../..../...."] * 4), 4, gravity=True),
+]
+
+
+@sampled("count", 2, 60)
+def test_scores_of_every_shape_are_those_of_the_brute_force(ask, count):
+    rng = random.Random("shapes over http")
+    for game in GAMES:
+        found = [random_marks(game, rng, rng.randint(1, 7)) for _ in range(count)]
+        ongoing = [marks_and_side for marks_and_side in found if marks_and_side]
+        bodies = [
+            {"board": text_of(game, marks), "to_move": side, **game.size, **game.fields} for marks, side in ongoing
+        ]
+        answers = ask.post("/moves", {"requests": bodies}).get_json()["answers"]
+        for (marks, side), body, answer in zip(ongoing, bodies, answers, strict=True):
+            expected = {game.tile(cell): score for cell, score in values(game, marks, side).items()}
+            assert answer["score"] == expected[answer["move"]["tile"]] == max(expected.values()), body
+            listed = ask.post("/analysis", body).get_json()["moves"]
+            assert {move["tile"]: move["score"] for move in listed} == expected, body
+            assert all(move["proven"] and not move["distance_is_bound"] for move in listed), body

@@ -1,0 +1,492 @@
+"""The recommender answers as the contract says, symmetric boards alike, whatever was asked before."""
+
+import contextlib
+import json
+import random
+import threading
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kinarow.game.geometry import geometry
+from kinarow.game.position import Position
+from kinarow.game.rules import Rules
+from kinarow.search_types import Limits, SearchStopped, Stop
+from service.searches.limiter import SearchLimiter
+from service.searches.overload import Load, Overloaded
+from tests.support import halting
+from tests.support.contract import check_answer, check_truth
+from tests.support.positions import (
+    EVERY_RULE,
+    RULE_FLAGS,
+    SIDE,
+    board_rows,
+    position_of,
+    random_position,
+    random_rules,
+    small_positions,
+)
+from tests.support.recommenders import Recommender
+from tests.support.samples import sampled
+
+PLENTY = Limits(max_nodes=10**7)
+LIMIT_NAMES = ("max_nodes", "max_depth", "time_limit_ms")
+
+
+def request_of(position, limits):
+    rules = position.rules
+    request = {
+        "board": list(board_rows(position)),
+        "goal": rules.goal,
+        "to_move": SIDE[position.to_move],
+        "gravity": rules.gravity,
+        "misere": rules.misere,
+        "exact_goal": rules.exact_goal,
+    }
+    if 1 in (rules.rows, rules.columns):
+        request |= {"rows": rules.rows, "columns": rules.columns}
+    return request | {name: value for name in LIMIT_NAMES if (value := getattr(limits, name)) is not None}
+
+
+def checked(position, limits, *, analysis=False, **options):
+    recommender = Recommender(cache_size=4)
+    answer = (recommender.analysis if analysis else recommender.move)(position, limits, **options)
+    check_answer(request_of(position, limits) | options, answer, analysis=analysis)
+    assert json.loads(json.dumps(answer, allow_nan=False)) == answer
+    return answer
+
+
+def lasting(answer):
+    """All of an answer that must be the same every time."""
+    search = {key: value for key, value in answer["search"].items() if key not in ("elapsed_ms", "cached")}
+    return answer | {"search": search}
+
+
+# Every answer keeps the contract.
+
+
+@EVERY_RULE
+@pytest.mark.parametrize("analysis", [False, True], ids=["move", "analysis"])
+@settings(max_examples=25)
+@given(data=st.data())
+def test_answers_about_small_boards_keep_the_contract_and_are_true(analysis, flags, data):
+    position = data.draw(small_positions(flags, max_empties=8))
+    limits = Limits(data.draw(st.sampled_from([1, 2, 5, 30, 200, 10**6])), data.draw(st.none() | st.integers(1, 9)))
+    answer = checked(position, limits, analysis=analysis)
+    assert check_truth(request_of(position, limits), answer) or limits.max_nodes <= 200 or limits.max_depth
+
+
+@sampled("number", 10, 40)
+@EVERY_RULE
+def test_answers_about_boards_of_any_size_keep_the_contract(flags, number):
+    rng = random.Random(f"any size {flags}")
+    for _ in range(number):
+        rows, columns = rng.randint(1, 25), rng.randint(1, 25)
+        rules = Rules(rows, columns, rng.randint(1, min(rng.choice((5, 25)), max(rows, columns))), *flags)
+        position = random_position(rng, rules, rng.randrange(min(rules.cells, 40)))
+        if position is not None:
+            limits = Limits(rng.choice((1, 10, 300, 1500)), rng.choice((None, None, 1, 2, 4)))
+            checked(position, limits)
+            if rules.cells <= 100:
+                checked(position, limits, analysis=True)
+
+
+def test_an_analysis_may_be_cut_to_its_best_moves():
+    position = position_of("XO../.X../....", 3)
+    whole = checked(position, PLENTY, analysis=True)
+    for top in (1, 3, 625):
+        assert checked(position, PLENTY, analysis=True, top=top)["moves"] == whole["moves"][:top]
+
+
+def test_move_and_analysis_say_the_same_of_what_is_proven():
+    for flags in RULE_FLAGS:
+        position = position_of("XO../..X./OX..", 3, gravity=False, misere=flags[1], exact_goal=flags[2])
+        move, analysis = checked(position, PLENTY), checked(position, PLENTY, analysis=True)
+        for key in set(move) - {"best_moves", "best_moves_complete", "search"}:
+            assert move[key] == analysis[key]
+        assert analysis["best_moves_complete"]
+
+
+@pytest.mark.parametrize("analysis", [False, True], ids=["move", "analysis"])
+@pytest.mark.parametrize(
+    ("board", "rules", "score", "outcome", "winner", "tiles"),
+    [
+        ("XXX./OO..", {}, -9, "loss", "X", [1, 2, 3]),
+        ("XXX./OO..", {"misere": True}, 9, "win", "O", [1, 2, 3]),
+        ("OOO./XX.X", {}, -9, "loss", "O", [1, 2, 3]),
+        ("X.../XO../XO..", {"gravity": True}, -13, "loss", "X", [1, 5, 9]),
+        ("XOX/OXO", {}, 0, "draw", None, []),
+        ("XXXXO/OOXO.", {"exact_goal": True}, None, None, None, []),
+        ("XXX/OOX/OOX", {}, -10, "loss", "X", [1, 2, 3, 6, 9]),
+    ],
+)
+def test_a_finished_board_is_answered_with_its_end(board, rules, score, outcome, winner, tiles, analysis):
+    answer = checked(position_of(board, 3, **rules), PLENTY, analysis=analysis)
+    assert answer["winner"] == winner
+    assert [cell["tile"] for cell in answer["winning_cells"]] == tiles
+    if score is None:
+        assert answer["state"] == "ongoing"
+        assert answer["move"] is not None
+    else:
+        assert (answer["score"], answer["outcome"], answer["move"]) == (score, outcome, None)
+
+
+# Symmetric boards share an answer.
+
+
+def images_of(position):
+    """All symmetric images of a position with their permutations, in both colours."""
+    for permutation in geometry(position.rules).symmetries:
+        cells = bytes(position.cells[cell] for cell in permutation)
+        swapped = bytes((0, 2, 1)[mark] for mark in cells)
+        yield permutation, Position(position.rules, cells, position.to_move)
+        yield permutation, Position(position.rules, swapped, 3 - position.to_move)
+
+
+def seen_through(permutation, answer, columns):
+    """What an answer says, with its cells mapped back to the board whose image was asked about."""
+
+    def back(cell):
+        return permutation[cell["tile"] - 1]
+
+    return {
+        "move": back(answer["move"]),
+        "line": [back(cell) for cell in answer["line"]],
+        "best_moves": sorted(back(cell) for cell in answer["best_moves"]),
+        "moves": sorted(
+            (back(value), value["score"], value["distance"], [back(cell) for cell in value["line"]])
+            for value in answer.get("moves", [])
+        ),
+        **{key: answer[key] for key in ("score", "outcome", "distance", "proven", "best_moves_complete", "state")},
+        "evaluation": answer.get("static_evaluation"),
+        **{key: answer["search"][key] for key in ("depth", "nodes", "stopped_by")},
+    }
+
+
+@pytest.mark.parametrize("analysis", [False, True], ids=["move", "analysis"])
+@pytest.mark.parametrize("budget", [40, 10**6])
+@pytest.mark.parametrize(
+    ("board", "rules", "images"),
+    [
+        ("XO../..../...O/X...", {}, 8),
+        ("XO../..../...X", {"misere": True}, 4),
+        ("..../..../XO.X", {"gravity": True, "exact_goal": True}, 2),
+    ],
+    ids=["square", "rectangle", "gravity"],
+)
+def test_all_images_of_a_board_share_one_answer_mapped_back(board, rules, images, budget, analysis):
+    recommender = Recommender(cache_size=9)
+    position = position_of(board, 3, **rules)
+    answers = []
+    for permutation, image in images_of(position):
+        ask = recommender.analysis if analysis else recommender.move
+        answer = ask(image, Limits(budget))
+        check_answer(request_of(image, Limits(budget)), answer, analysis=analysis)
+        answers.append((answer["search"]["cached"], seen_through(permutation, answer, image.rules.columns)))
+    assert len(answers) == 2 * images
+    assert [cached for cached, _ in answers] == [False] + [True] * (2 * images - 1)
+    assert all(answer == answers[0][1] for _, answer in answers)
+
+
+def test_questions_that_differ_in_rules_or_limits_share_nothing():
+    recommender = Recommender(cache_size=99)
+    base = {"gravity": False, "misere": False, "exact_goal": False}
+    asked = [
+        *[(position_of("..../..../XO..", 3, **base | {name: True}), PLENTY) for name in base],
+        (position_of("..../..../XO..", 3), PLENTY),
+        (position_of("..../..../XO..", 4), PLENTY),
+        (position_of("..../..../XO..", 3, to_move="O"), PLENTY),
+        (position_of("..../..../XO..", 3), Limits(10**6)),
+        (position_of("..../..../XO..", 3), Limits(10**7, max_depth=3)),
+        (position_of("..../..../XO..", 3), Limits(10**7, time_limit_ms=10**6)),
+    ]
+    for position, limits in asked:
+        assert not recommender.move(position, limits)["search"]["cached"]
+        assert not recommender.analysis(position, limits)["search"]["cached"]
+    for position, limits in asked:
+        assert recommender.move(position, limits)["search"]["cached"]
+        assert recommender.analysis(position, limits)["search"]["cached"]
+
+
+def test_an_answer_stopped_by_time_is_never_kept():
+    sizes = []
+    recommender = Recommender(cache_size=9, on_size=sizes.append)
+    position = Position.empty(Rules(14, 15, 5))
+    for ask in (recommender.move, recommender.analysis):
+        for _ in range(2):
+            answer = ask(position, Limits(10**15, time_limit_ms=20))
+            assert answer["search"]["stopped_by"] == "time"
+            assert not answer["search"]["cached"]
+    assert sizes == []
+    # A time limit that did not matter makes no difference.
+    assert not recommender.move(position, Limits(50, time_limit_ms=10**6))["search"]["cached"]
+    assert recommender.move(position, Limits(50, time_limit_ms=10**6))["search"]["cached"]
+
+
+def test_a_search_that_was_stopped_is_not_kept_and_the_next_one_answers():
+    recommender = Recommender(cache_size=9)
+    position = Position.empty(Rules(14, 15, 5))
+    stop = Stop()
+    stop.set()
+    with pytest.raises(SearchStopped):
+        recommender.move(position, Limits(100_000), stop=stop)
+    assert not recommender.move(position, Limits(100_000))["search"]["cached"]
+
+
+def test_an_answer_that_the_caller_changes_does_not_change_the_next():
+    recommender = Recommender(cache_size=9)
+    position = position_of("XO../.X../....", 3)
+    for ask in (recommender.move, recommender.analysis):
+        first = ask(position, PLENTY)
+        text = json.dumps(lasting(first))
+        first["line"].clear()
+        first["best_moves"][0]["row"] = 99
+        first["after"]["state"] = "spoilt"
+        assert json.dumps(lasting(ask(position, PLENTY))) == text
+
+
+def test_progress_speaks_of_the_board_that_was_asked_about():
+    position = position_of("..../..../X.O.", 3)
+    for _, image in images_of(position):
+        news = []
+        answer = Recommender(cache_size=1).analysis(image, PLENTY, progress=news.append)
+        assert news
+        for report in news:
+            board = image
+            for cell in report.line:
+                board = board.play(cell)
+        assert [cell["tile"] - 1 for cell in answer["line"]] == list(news[-1].line)
+
+
+# Answers do not depend on what was asked before.
+
+
+def test_answers_do_not_depend_on_earlier_requests_or_on_other_threads():
+    rng = random.Random(4)
+    questions = []
+    while len(questions) < 250:
+        rules = random_rules(rng, 30)
+        position = random_position(rng, rules, rng.randrange(rules.cells))
+        if position is not None:
+            limits = Limits(rng.choice((1, 17, 400, 3000)), rng.choice((None, None, 1, 3)))
+            questions.append((position, limits, rng.random() < 0.2))
+    alone = [lasting(ask(Recommender(cache_size=1), question)) for question in questions]
+    # Small enough that answers are forgotten and searched again.
+    hits, searched, sizes, wrong = [], [], [], []
+    shared = Recommender(
+        cache_size=40, on_hit=lambda: hits.append(1), on_searched=searched.append, on_size=sizes.append
+    )
+
+    def ask_all(order):
+        wrong.extend(index for index in order if lasting(ask(shared, questions[index])) != alone[index])
+
+    backwards = list(reversed(range(len(questions))))
+    shuffled = rng.sample(backwards, len(backwards))
+    threads = [threading.Thread(target=ask_all, args=(order,)) for order in (backwards, shuffled, shuffled)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert wrong == []
+    assert len(hits) + len(searched) == 3 * len(questions)
+    assert max(sizes) <= 40
+
+
+def ask(recommender, question):
+    position, limits, analysis = question
+    return (recommender.analysis if analysis else recommender.move)(position, limits)
+
+
+class _CountingGate:
+    """Lets every search pass, and counts them."""
+
+    def __init__(self):
+        self.passed = 0
+
+    def run(self, compute, stop):
+        self.passed += 1
+        return compute()
+
+    def try_at_once(self, compute):
+        return None
+
+    def run_at_once(self, compute):
+        return compute()
+
+    def join(self, shared, stop, deadline_ns):
+        pytest.fail("nobody computes this at the same time")
+
+
+class FullGate(_CountingGate):
+    """Has room for nothing but what is found at once."""
+
+    def run(self, compute, stop):
+        raise Overloaded("queue_full")
+
+    def try_at_once(self, compute):
+        return compute()
+
+
+@pytest.mark.parametrize("analysis", [False, True], ids=["move", "analysis"])
+@EVERY_RULE
+def test_what_is_found_at_once_is_what_the_whole_search_finds(flags, analysis):
+    full, free = Recommender(cache_size=0, limiter=FullGate()), Recommender(cache_size=0)
+    rng = random.Random(f"at once {flags}")
+    found = 0
+    for _ in range(40):
+        rules = random_rules(rng, 16)
+        rules = Rules(rules.rows, rules.columns, rules.goal, *flags)
+        position = random_position(rng, rules, rng.randrange(rules.cells))
+        if position is None:
+            continue
+        limits = Limits(rng.choice([1, 30, 2000, 10**6]), rng.choice([None, None, 2, 5]))
+        try:
+            answer = ask(full, (position, limits, analysis))
+        except Overloaded:
+            continue  # the machine was too slow for it
+        found += 1
+        assert lasting(answer) == lasting(ask(free, (position, limits, analysis)))
+    assert found > 10
+
+
+@pytest.mark.parametrize("level", [10, 3])
+def test_where_no_search_is_free_short_questions_are_answered_and_long_ones_are_not(level):
+    full = Recommender(cache_size=0, limiter=FullGate())
+    assert full.move(position_of("X.O/.X./..O", 3), PLENTY, level=level, seed=1)["move"] is not None
+    opening = Position.empty(Rules(6, 7, 4, gravity=True))
+    assert full.move(opening, PLENTY)["distance"] == 41
+    for rules in (Rules(7, 8, 4, gravity=True), Rules(15, 15, 5)):
+        with pytest.raises(Overloaded):
+            full.move(Position.empty(rules), PLENTY, level=level, seed=1)
+
+
+@pytest.mark.slow
+@pytest.mark.alone  # it halts a process, which says nothing on a busy machine
+@halting.where_possible
+def test_a_short_question_is_answered_at_once_though_the_machine_stands_still_meanwhile():
+    code = (
+        "from tests.service.searches.test_recommender import *\n"
+        "full = Recommender(cache_size=0, limiter=FullGate())\n"
+        "position = position_of('X.O/.X./..O', 3)\n"
+        "Recommender(cache_size=0).move(position, PLENTY)\n"
+        "for _ in range(500):\n"
+        "    print(full.move(position, PLENTY)['search']['stopped_by'], flush=True)\n"
+    )
+    assert halting.output_of(code, 0.02) == ["proof"] * 500
+
+
+def test_a_listener_gets_the_progress_of_one_search():
+    told = []
+    gate = _CountingGate()
+    Recommender(cache_size=0, limiter=gate).analysis(Position.empty(Rules(4, 4, 4)), PLENTY, progress=told.append)
+    assert gate.passed == 1
+    assert [news.depth for news in told] == sorted(news.depth for news in told)
+
+
+def in_ms(milliseconds):
+    return time.monotonic_ns() + milliseconds * 1_000_000
+
+
+def test_a_deadline_ends_a_search_and_changes_no_cached_answer():
+    sizes = []
+    recommender = Recommender(cache_size=9, on_size=sizes.append)
+    position = Position.empty(Rules(14, 15, 5))
+    began = time.monotonic()
+    cut = recommender.move(position, Limits(10**15, deadline_ns=in_ms(50)))
+    assert time.monotonic() - began < 2
+    assert cut["search"]["stopped_by"] == "time"
+    assert sizes == []
+    whole = recommender.move(position, Limits(200, deadline_ns=in_ms(60_000)))
+    again = recommender.move(position, Limits(200))
+    assert not whole["search"]["cached"]
+    assert again["search"]["cached"]
+    assert again["board"] == whole["board"]
+
+
+@pytest.mark.parametrize("level", [10, 3])
+def test_after_its_deadline_a_search_ends_without_waiting(level):
+    gate = _CountingGate()
+    recommender = Recommender(cache_size=9, limiter=gate)
+    position = Position.empty(Rules(14, 15, 5))
+    answer = recommender.move(position, Limits(10**6, deadline_ns=in_ms(-1)), level=level, seed=1)
+    assert answer["move"] is not None
+    assert answer["search"]["nodes"] == 0
+    assert answer["search"]["stopped_by"] == "time"
+    assert gate.passed == 0
+    recommender.move(position, Limits(50, deadline_ns=in_ms(60_000)))
+    assert gate.passed == 1
+    # What is known is given however late it is asked for.
+    assert recommender.move(position, Limits(50, deadline_ns=in_ms(-1)))["search"]["cached"]
+
+
+def search_of(recommender, position, limits, **options):
+    """A search in a thread of its own that has begun, the list that gets its answer, and the flag that stops it."""
+    answers, begun, stop = [], threading.Event(), Stop()
+
+    def ask():
+        with contextlib.suppress(SearchStopped):
+            answers.append(
+                recommender.analysis(position, limits, stop=stop, progress=lambda info: begun.set(), **options)
+            )
+
+    thread = threading.Thread(target=ask, daemon=True)
+    thread.start()
+    assert begun.wait(30)
+    return thread, answers, stop
+
+
+@pytest.mark.parametrize("with_limiter", [False, True])
+def test_who_joins_a_search_waits_no_longer_than_the_own_deadline(with_limiter):
+    limiter = SearchLimiter(Load(running=1, waiting=1), 1) if with_limiter else None
+    recommender = Recommender(cache_size=9, limiter=limiter)
+    position = Position.empty(Rules(14, 15, 5))
+    thread, _, stop = search_of(recommender, position, Limits(10**15))
+    began = time.monotonic()
+    cut = recommender.analysis(position, Limits(10**15, deadline_ns=in_ms(300)))
+    assert 0.25 < time.monotonic() - began < 5
+    assert cut["search"]["stopped_by"] == "time"
+    assert cut["search"]["nodes"] == 0
+    assert not cut["search"]["cached"]
+    stop.set()
+    thread.join(30)
+
+
+def test_a_search_that_time_ended_answers_those_with_no_more_time():
+    recommender = Recommender(cache_size=9)
+    position = Position.empty(Rules(14, 15, 5))
+    thread, answers, _ = search_of(recommender, position, Limits(10**15, time_limit_ms=2000))
+    joined = recommender.analysis(position, Limits(10**15, time_limit_ms=2000))
+    thread.join(30)
+    assert joined["search"]["cached"]
+    assert joined["search"]["nodes"] == answers[0]["search"]["nodes"] > 0
+
+
+def test_a_search_with_a_deadline_is_joined_too():
+    recommender = Recommender(cache_size=9)
+    position = Position.empty(Rules(14, 15, 5))
+    thread, answers, _ = search_of(recommender, position, Limits(300, deadline_ns=in_ms(60_000)))
+    joined = recommender.analysis(position, Limits(300, deadline_ns=in_ms(90_000)))
+    thread.join(30)
+    assert joined["search"]["cached"]
+    assert joined["search"]["nodes"] == answers[0]["search"]["nodes"]
+
+
+def test_who_joined_a_search_is_stopped_by_the_own_flag():
+    recommender = Recommender(cache_size=9)
+    position = Position.empty(Rules(14, 15, 5))
+    thread, _, stop = search_of(recommender, position, Limits(10**15))
+    own = Stop()
+    threading.Timer(0.2, own.set).start()
+    with pytest.raises(SearchStopped):
+        recommender.analysis(position, Limits(10**15), stop=own)
+    stop.set()
+    thread.join(30)
+
+
+def test_what_is_decided_at_sight_is_decided_after_the_deadline_too():
+    recommender = Recommender(cache_size=9)
+    late = Limits(10**6, deadline_ns=in_ms(-1))
+    assert recommender.move(position_of("XX./OO./...", 3), late)["outcome"] == "win"
+    assert recommender.move(position_of("XXX/OO./...", 3), late)["outcome"] == "loss"

@@ -1,0 +1,255 @@
+"""Answers in the shared tier: the same come back, and what does not fit the question is as good as not there."""
+
+import json
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kinarow.engine import Answer
+from kinarow.game.position import Position
+from kinarow.game.rules import Rules, X
+from kinarow.score import Score
+from kinarow.search_types import Limits, MoveValue, SearchResult
+from kinarow.solvers.depth_limited.solver import MAX_LINE
+from service.searches import redis_answers as known_module
+from service.searches.redis_answers import MIN_EMPTIES, RedisAnswers, decode, encode
+from service.searches.redis_tier import MAX_VALUE_BYTES
+from tests.support.recommenders import Recommender
+
+LIMITS = Limits(max_nodes=20_000, time_limit_ms=60_000)
+FEW = Limits(max_nodes=2_000)
+LARGE = Position.empty(Rules(7, 7, 5)).play(24)
+PROVEN = Position.empty(Rules(5, 5, 3)).play(0)
+GRAVITY = Position.empty(Rules(6, 7, 4, gravity=True)).play(38)
+
+
+class Shelf:
+    """A store of bytes in this process."""
+
+    def __init__(self):
+        self.kept = {}
+        self.asked = 0
+
+    def get(self, key):
+        self.asked += 1
+        return self.kept.get(self.name(key))
+
+    def put(self, key, make):
+        self.kept[self.name(key)] = make()
+
+    def name(self, key):
+        return repr(key)
+
+
+@pytest.fixture(autouse=True)
+def _everything_is_worth_keeping(monkeypatch):
+    monkeypatch.setattr(known_module, "MIN_ELAPSED_MS", 0.0)
+
+
+def recommender(shelf):
+    return Recommender(cache_size=100, shared=RedisAnswers(shelf))
+
+
+def comparable(answer):
+    search = {name: value for name, value in answer["search"].items() if name not in ("elapsed_ms", "cached")}
+    return json.dumps({**answer, "search": search})
+
+
+@pytest.mark.parametrize("position", [LARGE, PROVEN, GRAVITY], ids=["estimated", "proven", "gravity"])
+@pytest.mark.parametrize("question", ["move", "analysis"])
+def test_another_process_gives_the_same_answer_byte_for_byte(position, question):
+    shelf = Shelf()
+    first = getattr(recommender(shelf), question)(position, LIMITS)
+    assert len(shelf.kept) == 1
+    second = getattr(recommender(shelf), question)(position, LIMITS)
+    assert (first["search"]["cached"], second["search"]["cached"]) == (False, True)
+    assert comparable(first) == comparable(second)
+    assert len(shelf.kept) == 1
+
+
+def test_symmetric_boards_share_an_answer_across_processes():
+    shelf = Shelf()
+    recommender(shelf).move(Position.empty(LARGE.rules).play(0), LIMITS)
+    answer = recommender(shelf).move(Position.empty(LARGE.rules).play(48), LIMITS)
+    assert answer["search"]["cached"] is True
+
+
+def test_boards_that_are_nearly_full_are_not_asked_for():
+    shelf = Shelf()
+    small = Position.empty(Rules(4, 4, 4))
+    assert small.empties < MIN_EMPTIES
+    recommender(shelf).move(small, LIMITS)
+    assert (shelf.asked, shelf.kept) == (0, {})
+
+
+def test_quick_answers_are_not_written(monkeypatch):
+    monkeypatch.setattr(known_module, "MIN_ELAPSED_MS", 1e9)
+    shelf = Shelf()
+    recommender(shelf).move(LARGE, LIMITS)
+    assert (shelf.asked, shelf.kept) == (1, {})
+
+
+def test_an_answer_cut_short_by_time_is_not_written():
+    shelf = Shelf()
+    answer = recommender(shelf).move(LARGE, Limits(max_nodes=10**9, time_limit_ms=5))
+    assert answer["search"]["stopped_by"] == "time"
+    assert shelf.kept == {}
+
+
+def test_a_levels_choice_is_not_shared_but_the_same_with_the_tier_as_without():
+    shelf = Shelf()
+    with_tier = recommender(shelf).move(LARGE, LIMITS, level=3, seed=7)
+    without = Recommender(cache_size=100).move(LARGE, LIMITS, level=3, seed=7)
+    assert comparable(with_tier) == comparable(without)
+    assert shelf.kept == {}
+
+
+def test_the_largest_answer_there_is_fits():
+    """Every cell of the largest board with the longest line there is, all numbers of three digits."""
+    line = tuple(range(600, 600 - MAX_LINE, -1))
+    estimate = Score(-0.1234, "unknown", None)
+    values = tuple(MoveValue(cell, estimate, line) for cell in range(625))
+    result = SearchResult(600, estimate, line, (600,), False, 30, 10**9, 9999.123456789, "nodes")
+    assert len(encode(Answer(result, (), values), "n" * 100)) <= MAX_VALUE_BYTES
+
+
+@pytest.mark.parametrize("kind", ["move", "analysis"])
+def test_a_sound_answer_to_another_position_is_refused_or_at_least_does_no_harm(kind):
+    """What a broken or hostile writer may leave: under the name of each board the value of each other."""
+    kept = {}
+    for board in (LARGE, PROVEN, GRAVITY, LARGE.play(0), GRAVITY.play(31), PROVEN.play(1)):
+        shelf = Shelf()
+        getattr(recommender(shelf), kind)(board, FEW)
+        ((name, data),) = shelf.kept.items()
+        kept[board] = name, data
+    accepted = 0
+    for asked, (name, _) in kept.items():
+        form = asked.canonical().position
+        for other, (_, data) in kept.items():
+            if other is asked:
+                continue
+            assert decode(data, name, form, kind) is None, "it bears another name"
+            forged = json.dumps({**json.loads(data), "name": name}).encode()
+            if decode(forged, name, form, kind) is None:
+                continue
+            accepted += 1
+            shelf = Shelf()
+            shelf.kept[name] = forged
+            answer = getattr(recommender(shelf), kind)(asked, FEW)
+            assert answer["search"]["cached"] is True
+            assert answer["move"]["tile"] - 1 in asked.legal_moves()
+    assert kind == "analysis" or accepted > 0, "a move that fits another board tells nothing about this one"
+
+
+def form_and_known():
+    shelf = Shelf()
+    recommender(shelf).analysis(PROVEN, LIMITS)
+    ((name, data),) = shelf.kept.items()
+    form = PROVEN.canonical().position
+    return form, name, data
+
+
+@pytest.fixture(scope="module")
+def sound():
+    patch = pytest.MonkeyPatch()
+    patch.setattr(known_module, "MIN_ELAPSED_MS", 0.0)
+    yield form_and_known()
+    patch.undo()
+
+
+def test_the_unchanged_bytes_are_taken(sound):
+    form, name, data = sound
+    found = decode(data, name, form, "analysis")
+    assert encode(found, name) == data
+
+
+def with_result(data, **fields):
+    envelope = json.loads(data)
+    envelope["answer"]["result"].update(fields)
+    return json.dumps(envelope).encode()
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"move": None},
+        {"move": 625},
+        {"move": -1},
+        {"move": 24},
+        {"line": []},
+        {"line": [24]},
+        {"best_moves": []},
+        {"best_moves": [3, 2]},
+        {"best_moves": [999]},
+        {"depth": -1},
+        {"depth": 10**30},
+        {"nodes": -5},
+        {"nodes": 10**400},
+        {"elapsed_ms": -1.0},
+        {"elapsed_ms": "NaN"},
+        {"stopped_by": "time"},
+        {"stopped_by": "luck"},
+        {"best_moves_complete": 1},
+        {"score": {"value": 100.0, "outcome": "win", "distance": 1, "is_bound": False}},
+        {"score": {"value": 25.0, "outcome": "win", "distance": None, "is_bound": False}},
+        {"score": {"value": 0.0, "outcome": "draw", "distance": 3, "is_bound": False}},
+        {"score": {"value": 5.0, "outcome": "unknown", "distance": None, "is_bound": False}},
+        {"score": {"value": 0.5, "outcome": "unknown", "distance": 4, "is_bound": False}},
+    ],
+    ids=str,
+)
+def test_a_result_that_cannot_be_is_refused(sound, fields):
+    form, name, data = sound
+    assert decode(with_result(data, **fields), name, form, "analysis") is None
+
+
+def test_infinite_and_missing_numbers_are_refused(sound):
+    form, name, data = sound
+    for written in (b"NaN", b"Infinity", b"-Infinity", b"1e999", b"null"):
+        head, _, tail = data.partition(b'"elapsed_ms":')
+        forged = head + b'"elapsed_ms":' + written + b"," + tail.partition(b",")[2]
+        assert decode(forged, name, form, "analysis") is None
+
+
+def test_moves_that_are_not_all_moves_once_are_refused(sound):
+    form, name, data = sound
+    for change in (lambda moves: moves[1:], lambda moves: moves + moves[:1], lambda moves: []):
+        envelope = json.loads(data)
+        envelope["answer"]["moves"] = change(envelope["answer"]["moves"])
+        assert decode(json.dumps(envelope).encode(), name, form, "analysis") is None
+    assert decode(data, name, form, "move") is None
+
+
+def test_reasons_outside_the_board_are_refused(sound):
+    form, name, data = sound
+    for reason in ({"code": "proven_win", "cells": [625]}, {"code": "because", "cells": []}):
+        envelope = json.loads(data)
+        envelope["answer"]["reasons"] = [reason]
+        assert decode(json.dumps(envelope).encode(), name, form, "analysis") is None
+
+
+def test_a_finished_game_has_no_answer_there(sound):
+    _, name, data = sound
+    over = Position(Rules(5, 5, 3), b"\x02\x02\x02" + bytes(22), X)
+    assert decode(data, name, over, "analysis") is None
+
+
+@given(st.binary(max_size=200))
+def test_no_bytes_at_all_do_harm(data):
+    assert decode(data, "name", LARGE, "move") is None
+
+
+@given(st.data())
+def test_no_change_of_sound_bytes_does_harm(sound, data):
+    """Bytes cut, doubled or exchanged anywhere: refused, or still an answer that fits the board."""
+    form, name, own = sound
+    place = data.draw(st.integers(0, len(own) - 1))
+    piece = data.draw(st.binary(max_size=3))
+    length = data.draw(st.integers(0, 5))
+    found = decode(own[:place] + piece + own[place + length :], name, form, "analysis")
+    if found is not None:
+        assert found.result.move in form.legal_moves()
+        assert {value.move for value in found.moves} == set(form.legal_moves())
+        assert replace(found, reasons=()) is not None
