@@ -63,7 +63,7 @@ test-long: $(DEV_STAMP) kernels  ## run the long tests that can share the machin
 	$(BIN)/python -m pytest $(IN_PARALLEL) -m "slow and not alone" $(PYTEST_ARGS) </dev/null
 
 test-alone: $(DEV_STAMP) kernels  ## run the tests that need the machine alone: servers under load, measured times
-	$(BIN)/python -m pytest -m "slow and alone" $(PYTEST_ARGS) </dev/null
+	$(BIN)/python -m pytest -m "slow and alone" --reruns 2 $(PYTEST_ARGS) </dev/null
 
 test-release: $(DEV_STAMP) kernels  ## run what takes long or a quiet machine: release, image, generators, storm, overload
 	$(BIN)/python -m pytest -m release --durations 0 $(PYTEST_ARGS) </dev/null
