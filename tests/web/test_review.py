@@ -39,6 +39,7 @@ def test_a_mistake_is_looked_at_again_from_the_side_that_made_it(sit_down):
     assert table.status == task
     assert table.announced == task
     assert table.board() == ["X..", "...", "..O"]
+    assert table.page.evaluate("document.activeElement.getAttribute('role')") == "gridcell"
     marked = table.page.locator(".ghost, .pointer, .heat")
     assert marked.count() == 0
     table.cell("b3").click()

@@ -26,7 +26,9 @@ export class Mistakes {
   /** @param {State} state @param {State} before */
   #follow(state, before) {
     const { mistake, game } = state;
-    byId("mistake").replaceChildren(...this.#buttons(state));
+    const parts = /** @type {const} */ (["mistake", "review", "players", "game"]);
+    // Else a button would lose the focus while values come in.
+    if (parts.some((part) => state[part] !== before[part])) byId("mistake").replaceChildren(...this.#buttons(state));
     if (!mistake || game === before.game) return;
     const { ply } = mistake;
     const line = currentReview(state)?.game.moves.slice(0, ply);
@@ -58,6 +60,8 @@ export class Mistakes {
     this.store.set({ game: game.on(review.game.moves.slice(0, ply)), hint: null, thinkAlong: false, running: false,
       mistake: { ply, words, isTried: false, isShown: false } });
     announce(words);
+    // The button is gone, and the board is where it goes on.
+    /** @type {HTMLElement | null} */ (byId("board").querySelector("[tabindex='0']"))?.focus();
   }
 
   /** Says whether the move just made is better. @param {Mistake} mistake @param {Game} game */
