@@ -24,6 +24,7 @@ VENV_STAMP := $(VENV)/.stamp-venv
 SERVE_STAMP := $(VENV)/.stamp-serve
 DEV_STAMP := $(VENV)/.stamp-dev
 BENCH_STAMP := $(VENV)/.stamp-bench
+LINKER_STAMP := $(VENV)/.stamp-linker
 # Sphinx lies beside what serving needs, not among it.
 SPHINX := $(VENV)/guide
 SPHINX_STAMP := $(SPHINX)/.stamp
@@ -32,7 +33,7 @@ GUIDE := service/guide/README.html
 NODE_STAMP := clients/javascript/node_modules/.package-lock.json
 
 .DEFAULT_GOAL := help
-.PHONY: help serve install test test-long test-alone test-release test-full coverage lint format openapi guide lock kernels loadtest loadtest-hostile bench bench-http sbom wheels release docker clean
+.PHONY: help serve install test test-long test-alone test-release test-full coverage lint format openapi guide lock kernels loadtest loadtest-hostile bench bench-http sbom wasm wheels release docker clean
 
 help:  ## list what can be made
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
@@ -65,7 +66,7 @@ test-long: $(DEV_STAMP) kernels  ## run the long tests that can share the machin
 test-alone: $(DEV_STAMP) kernels  ## run the tests that need the machine alone: servers under load, measured times
 	$(BIN)/python -m pytest -m "slow and alone" --reruns 2 $(PYTEST_ARGS) </dev/null
 
-test-release: $(DEV_STAMP) kernels  ## run what takes long or a quiet machine: release, image, generators, storm, overload
+test-release: $(DEV_STAMP) $(LINKER_STAMP) kernels  ## run what takes long or a quiet machine: release, image, generators, storm, overload
 	$(BIN)/python -m pytest -m release --durations 0 $(PYTEST_ARGS) </dev/null
 
 test-full: test test-long test-alone test-release  ## run all tests
@@ -125,6 +126,9 @@ lock:  ## write the locks anew (needs uv); UPGRADE=1 takes the newest versions
 sbom: $(SERVE_STAMP)  ## print what is installed in .venv, with licences (CycloneDX JSON; needs uv)
 	@$(SBOM) $(BIN)/python
 
+wasm: $(DEV_STAMP) $(LINKER_STAMP)  ## build the kernels for WebAssembly into kinarow/kernels/compiled/wasm32, a minute
+	$(BIN)/python -m kinarow.kernels.build --target wasm32
+
 # A wheel for every Python, with kernels for each level of this machine's family: for all x86-64 since 2009, and since 2013.
 wheels: $(DEV_STAMP) $(GUIDE)  ## build a wheel with kernels into dist/, a minute
 	rm -rf build/wheel && mkdir -p build/wheel
@@ -163,6 +167,11 @@ $(SERVE_STAMP): $(VENV_STAMP) requirements/build.txt requirements/serve.txt pypr
 $(DEV_STAMP): $(SERVE_STAMP) requirements/dev.txt
 	@echo "Installing what the tests need, from requirements/dev.txt …"
 	@$(INSTALL) -r requirements/dev.txt
+	@touch $@
+
+$(LINKER_STAMP): $(VENV_STAMP) requirements/linker.txt
+	@echo "Installing the linker for other systems, from requirements/linker.txt …"
+	@$(INSTALL) -r requirements/linker.txt
 	@touch $@
 
 $(SPHINX_STAMP): $(SERVE_STAMP) requirements/guide.txt

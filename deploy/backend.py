@@ -26,7 +26,8 @@ COMPILED = ROOT / "kinarow" / "kernels" / "compiled"
 def get_requires_for_build_wheel(config_settings: dict[str, Any] | None = None) -> list[str]:
     """What builds the kernels, with Zig's linker where the system has none."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    linker = [] if any(map(shutil.which, ("cc", "ld", "ld.lld"))) else ["ziglang"]
+    linkers = {"linux": ("cc", "ld", "ld.lld"), "darwin": ("cc",)}.get(sys.platform, ())
+    linker = [] if any(map(shutil.which, linkers)) else ["ziglang"]
     return [*project["optional-dependencies"]["kernels"], *linker]
 
 

@@ -127,19 +127,25 @@ def _compile(solver: str, targets: list[str], folder: Path, progress: "_Progress
 def _link(object_file: Path, file: Path, target: str) -> None:
     """Make a shared library of an object file; the C library that it needs is the one that Python has loaded."""
     done = subprocess.run(  # noqa: S603 - the system's linker, or Zig's
-        [*_linker(target), "-shared", "-o", str(file), str(object_file)], capture_output=True, text=True
+        [*_linker(target), "-o", str(file), str(object_file)], capture_output=True, text=True
     )
     if done.returncode:
         raise BuildFailed(f"{file.name} cannot be linked: {done.stderr.strip()[-500:]}")
 
 
+_SYSTEM_LINKERS = {
+    "linux": (("cc", "-nostdlib", "-Wl,-s"), ("ld", "-s"), ("ld.lld", "-s")),
+    "darwin": (("cc", "-Wl,-x"),),
+}
+
+
 def _linker(target: str) -> list[str]:
     """The command that links for a target: the system's where it can, else Zig's, from PyPI."""
-    if target in of_this_machine():
-        for command, options in (("cc", ["-nostdlib", "-Wl,-s"]), ("ld", ["-s"]), ("ld.lld", ["-s"])):
+    if target in of_this_family():
+        for command, *options in _SYSTEM_LINKERS.get(sys.platform, ()):
             if found := shutil.which(command):
-                return [found, *options]
-    return [sys.executable, "-m", "ziglang", "cc", "-target", TARGETS[target].zig, "-nostdlib", "-s"]
+                return [found, "-shared", *options]
+    return [sys.executable, "-m", "ziglang", *TARGETS[target].zig.split()]
 
 
 def _write(file: Path, data: bytes) -> None:

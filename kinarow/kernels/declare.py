@@ -22,9 +22,9 @@ from numba.core.registry import CPUDispatcher
 from kinarow.kernels.library import Argument, Library, declare
 
 CLOCK = "kinarow_monotonic_ns"
-"""The function, without arguments, that gives kernels the time on the scale of ``time.monotonic_ns``."""
+"""The function, without arguments, that gives kernels the time on the scale of ``time.perf_counter_ns``."""
 
-monotonic_ns: Any = time.monotonic_ns if numba.config.DISABLE_JIT else types.ExternalFunction(CLOCK, types.int64())
+monotonic_ns: Any = time.perf_counter_ns if numba.config.DISABLE_JIT else types.ExternalFunction(CLOCK, types.int64())
 
 inlined: Callable[[Callable[..., Any]], Any] = numba.njit(inline="always")
 """Marks a function whose text becomes that of its callers: parts of a kernel that calls itself are written so."""
@@ -159,4 +159,4 @@ class Entry(Kernel):
         return getattr(self._library, self.py_func.__name__)(*arguments)
 
 
-_CLOCK = ctypes.CFUNCTYPE(ctypes.c_int64)(time.monotonic_ns)
+_CLOCK = ctypes.CFUNCTYPE(ctypes.c_int64)(time.perf_counter_ns)

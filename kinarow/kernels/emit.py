@@ -101,13 +101,20 @@ def _array(context: Any, builder: ir.IRBuilder, kind: Any, address: ir.Value, sh
 
 def _object(text: str, entries: set[str], target: Target) -> bytes:
     """The object file of a module for a target, whose only symbols are the entries."""
-    machine = llvm.Target.from_triple(target.triple).create_target_machine(cpu=target.cpu, opt=3, reloc="pic")
+    machine = llvm.Target.from_triple(target.triple).create_target_machine(
+        cpu=target.cpu, features=target.features, opt=3, reloc="pic", codemodel="default"
+    )
     module = llvm.parse_assembly(text)
     module.triple, module.data_layout = target.triple, str(machine.target_data)
-    module.link_in(llvm.parse_assembly(_clock(target)))
+    clock = llvm.parse_assembly(_clock(target))
+    clock.triple, clock.data_layout = module.triple, module.data_layout
+    module.link_in(clock)
     for each in (*module.functions, *module.global_variables):
-        if not each.is_declaration and each.name not in entries:
-            each.linkage = "internal"
+        if not each.is_declaration:
+            if each.name not in entries:
+                each.linkage = "internal"
+            elif target.suffix == ".dll":
+                each.storage_class = "dllexport"
     # As Numba does: a quick pass first, in which loops take the form that the vectorizer wants.
     quick = create_pass_builder(machine, opt=0, loop_vectorize=False, slp_vectorize=False)
     passes = quick.getModulePassManager()
@@ -123,24 +130,43 @@ def _object(text: str, entries: set[str], target: Target) -> bytes:
     return bytes(machine.emit_object(module))
 
 
-def _clock(target: Target) -> str:
-    """The function that gives kernels the time."""
-    function, number = target.clock
-    return f"""
-    target triple = "{target.triple}"
-    declare i32 @{function}(i32, i8*)
+_GETTIME = f"""
+    declare i32 @clock_gettime(i32, ptr)
     define i64 @{declare.CLOCK}() {{
       %time = alloca [2 x i64], align 8
-      %address = bitcast [2 x i64]* %time to i8*
-      %status = call i32 @{function}(i32 {number}, i8* %address)
-      %place = getelementptr [2 x i64], [2 x i64]* %time, i64 0, i64 0
-      %seconds = load i64, i64* %place
-      %next = getelementptr [2 x i64], [2 x i64]* %time, i64 0, i64 1
-      %rest = load i64, i64* %next
+      %status = call i32 @clock_gettime(i32 CLOCK, ptr %time)
+      %place = getelementptr i64, ptr %time, i64 1
+      %seconds = load i64, ptr %time
+      %rest = load i64, ptr %place
       %whole = mul i64 %seconds, 1000000000
       %sum = add i64 %whole, %rest
       ret i64 %sum
     }}"""
+_COUNTER = f"""
+    declare i32 @QueryPerformanceCounter(ptr)
+    declare i32 @QueryPerformanceFrequency(ptr)
+    define i64 @{declare.CLOCK}() {{
+      %now = alloca i64, align 8
+      %a_second = alloca i64, align 8
+      %status = call i32 @QueryPerformanceCounter(ptr %now)
+      %also = call i32 @QueryPerformanceFrequency(ptr %a_second)
+      %ticks = load i64, ptr %now
+      %rate = load i64, ptr %a_second
+      %seconds = udiv i64 %ticks, %rate
+      %left = urem i64 %ticks, %rate
+      %scaled = mul i64 %left, 1000000000
+      %rest = udiv i64 %scaled, %rate
+      %whole = mul i64 %seconds, 1000000000
+      %sum = add i64 %whole, %rest
+      ret i64 %sum
+    }}"""
+
+
+def _clock(target: Target) -> str:
+    """The function that gives kernels the time; a declaration where the host of the library has it."""
+    if isinstance(target.clock, int):
+        return _GETTIME.replace("CLOCK", str(target.clock))
+    return _COUNTER if target.clock == "QueryPerformanceCounter" else f"declare i64 @{declare.CLOCK}()"
 
 
 if __name__ == "__main__":

@@ -8,30 +8,76 @@ from functools import cache
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What kernels are built for; ``triple`` and ``cpu`` are LLVM's names, ``zig`` is that of Zig's linker."""
+    """What kernels are built for.
+
+    Attributes:
+        triple: LLVM's name of the processor family and the system.
+        cpu: LLVM's name of the oldest processor.
+        zig: the command of Zig that links a library.
+        suffix: that of the library's file.
+        clock: the number of the clock of ``clock_gettime`` that ``time.perf_counter_ns`` reads, or what gives the time
+            instead: ``QueryPerformanceCounter``, or the ``host`` of the library.
+        wheel: the platform tag of the wheel that contains the library, "" for none.
+        features: LLVM's names of what the processor has beyond ``cpu``.
+    """
 
     triple: str
     cpu: str
     zig: str
-    suffix: str = ".so"
-    clock: tuple[str, int] = ("clock_gettime", 1)  # the function that gives the time, and the number of its clock
+    suffix: str
+    clock: int | str
+    wheel: str = ""
+    features: str = ""
+
+
+def _linux(machine: str, cpu: str) -> Target:
+    zig = f"cc -target {machine}-linux-gnu -shared -nostdlib -s"
+    return Target(f"{machine}-unknown-linux-gnu", cpu, zig, ".so", 1, f"manylinux_2_28_{machine}")
+
+
+def _macos(machine: str, apple: str, cpu: str) -> Target:
+    zig = f"cc -target {machine}-macos.11.0 -shared -nostdlib -lSystem -s"
+    return Target(f"{apple}-apple-macosx11.0.0", cpu, zig, ".dylib", 8, f"macosx_11_0_{apple}")
+
+
+def _windows(machine: str, cpu: str) -> Target:
+    zig = f"cc -target {machine}-windows-gnu -shared -nostdlib -Wl,--no-entry -lkernel32 -lucrtbase -s"
+    return Target(f"{machine}-pc-windows-gnu", cpu, zig, ".dll", "QueryPerformanceCounter", "win_amd64")
+
+
+def _wasm() -> Target:
+    zig = "wasm-ld --no-entry --export-dynamic --export=__heap_base --allow-undefined --gc-sections --strip-all -O2"
+    zig += " --stack-first -z stack-size=1048576"  # an overflow traps, instead of writing into data
+    features = "+bulk-memory,+mutable-globals,+nontrapping-fptoint,+sign-ext,+simd128"
+    return Target("wasm32-unknown-unknown", "generic", zig, ".wasm", "host", features=features)
 
 
 TARGETS = {
-    "linux-x86_64-v3": Target("x86_64-unknown-linux-gnu", "x86-64-v3", "x86_64-linux-gnu"),
-    "linux-x86_64-v2": Target("x86_64-unknown-linux-gnu", "x86-64-v2", "x86_64-linux-gnu"),
-    "linux-aarch64": Target("aarch64-unknown-linux-gnu", "generic", "aarch64-linux-gnu"),
+    "linux-x86_64-v3": _linux("x86_64", "x86-64-v3"),
+    "linux-x86_64-v2": _linux("x86_64", "x86-64-v2"),
+    "linux-aarch64": _linux("aarch64", "generic"),
+    "macos-aarch64": _macos("aarch64", "arm64", "apple-m1"),
+    "macos-x86_64-v2": _macos("x86_64", "x86_64", "x86-64-v2"),
+    "windows-x86_64-v2": _windows("x86_64", "x86-64-v2"),
+    "wasm32": _wasm(),
 }
 
+_SYSTEMS = {"darwin": "macos", "win32": "windows"}
+_MACHINES = {"amd64": "x86_64", "arm64": "aarch64"}
 _V3 = {"avx", "avx2", "bmi1", "bmi2", "f16c", "fma", "abm", "movbe"}  # as /proc/cpuinfo names the features of x86-64-v3
 _FIRST_PROCESSOR = 8192  # bytes of that file that hold all of the first processor
 
 
 def of_this_family() -> tuple[str, ...]:
     """The names of the targets for this system and family of processors, the best first; none where no target fits."""
-    machine = {"amd64": "x86_64", "arm64": "aarch64"}.get(platform.machine().lower(), platform.machine().lower())
-    family = f"{sys.platform}-{machine}"
+    machine = platform.machine().lower()
+    family = f"{_SYSTEMS.get(sys.platform, sys.platform)}-{_MACHINES.get(machine, machine)}"
     return tuple(name for name in TARGETS if name.removesuffix("-v2").removesuffix("-v3") == family)
+
+
+def of_wheel(tag: str) -> tuple[str, ...]:
+    """The names of the targets whose libraries a wheel for this platform contains."""
+    return tuple(name for name, target in TARGETS.items() if target.wheel == tag)
 
 
 @cache

@@ -20,6 +20,10 @@ FRESH_NODES = 1024
 """Each of the first nodes of a search polls. They touch memory that the system must first provide, which may take
 milliseconds for one node; after so many nodes every part of a table of some hundred large pages has been touched."""
 
+SAME_CLOCK = time.get_clock_info("monotonic").implementation == time.get_clock_info("perf_counter").implementation
+"""Whether ``time.monotonic_ns()``, the scale of deadlines, is the clock of the kernels, ``time.perf_counter_ns()``. On
+Windows it is another one before Python 3.13."""
+
 EndedBy = Literal["nodes", "time", "stop"]
 
 _ENDED_BY: dict[int, EndedBy | None] = {RUNNING: None, OUT_OF_NODES: "nodes", OUT_OF_TIME: "time", STOPPED: "stop"}
@@ -61,6 +65,8 @@ class Budget:
         # Every field is a word. Python reads one a few times sooner here than through NumPy.
         self._words = memoryview(memory).cast("q")
         self._words[_NODE_LIMIT] = node_limit
+        if not SAME_CLOCK and deadline_ns != NO_DEADLINE:
+            deadline_ns += time.perf_counter_ns() - time.monotonic_ns()
         self._words[_DEADLINE] = deadline_ns
 
     @property
@@ -85,7 +91,7 @@ class Budget:
 
     @property
     def deadline_ns(self) -> int:
-        """End of the time on the scale of ``time.monotonic_ns()``; ``NO_DEADLINE`` without one."""
+        """End of the time on the scale of ``time.perf_counter_ns()``; ``NO_DEADLINE`` without one."""
         return self._words[_DEADLINE]
 
     def is_spent(self) -> bool:
@@ -125,7 +131,7 @@ class Budget:
         if not self.is_spent():
             if self._words[_STOP]:
                 self._words[_REASON] = STOPPED
-            elif time.monotonic_ns() > self.deadline_ns:
+            elif time.perf_counter_ns() > self.deadline_ns:
                 self.run_out_of_time()
         return not self.is_spent()
 
@@ -162,7 +168,7 @@ class Part(Budget):
         if self._nodes is not None:
             words[_NODE_LIMIT] = min(self._node_limit, words[_NODES] + self._nodes)
         if self._time_share is not None and self._deadline_ns != NO_DEADLINE:
-            now = time.monotonic_ns()
+            now = time.perf_counter_ns()
             words[_DEADLINE] = now + int((self._deadline_ns - now) * self._time_share)
         return self
 
@@ -176,7 +182,7 @@ class Part(Budget):
                 words[_REASON] = RUNNING
         elif self._reason == OUT_OF_TIME:
             words[_LATE] = 1
-            if time.monotonic_ns() < self._deadline_ns:
+            if time.perf_counter_ns() < self._deadline_ns:
                 words[_REASON] = RUNNING
 
     def keep_reason(self) -> None:

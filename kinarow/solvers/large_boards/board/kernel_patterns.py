@@ -202,8 +202,13 @@ def fill_caro_patterns(pattern_table, digit, power, radius, goal, exact_goal):
         for high_steps in range(radius + 1):
             size = low_steps + high_steps
             count = 1
-            for i in range(size):
-                power[i] = 3**i if i < low_steps else 3 ** (i - low_steps) * ends
+            for i in range(low_steps):
+                power[i] = count
+                count *= 3
+            high_power = ends
+            for i in range(low_steps, size):
+                power[i] = high_power
+                high_power *= 3
                 count *= 3
             first = caro_codes_of_end(radius, low_steps) + ends * caro_codes_of_end(radius, high_steps)
             for number in range(count - 1, -1, -1):
