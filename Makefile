@@ -129,12 +129,15 @@ sbom: $(SERVE_STAMP)  ## print what is installed in .venv, with licences (Cyclon
 wasm: $(DEV_STAMP) $(LINKER_STAMP)  ## build the kernels for WebAssembly into kinarow/kernels/compiled/wasm32, a minute
 	$(BIN)/python -m kinarow.kernels.build --target wasm32
 
-# A wheel for every Python, with kernels for each level of this machine's family: for all x86-64 since 2009, and since 2013.
-wheels: $(DEV_STAMP) $(GUIDE)  ## build a wheel with kernels into dist/, a minute
+# A wheel for every Python. Each copies the kernels that the first step has left in the user's cache folder.
+WHEELS := manylinux_2_28_x86_64 manylinux_2_28_aarch64 macosx_11_0_arm64 macosx_11_0_x86_64 win_amd64
+wheels: $(DEV_STAMP) $(LINKER_STAMP) $(GUIDE)  ## build a wheel for each platform into dist/, two minutes
+	$(BIN)/python -m kinarow.kernels.build $(WHEELS:%=--target %)
 	rm -rf build/wheel && mkdir -p build/wheel
 	cp -RL pyproject.toml LICENSE THIRD_PARTY_NOTICES.md deploy kinarow kinarow_gym.py service build/wheel
-	$(BIN)/python -m build --no-isolation --wheel --outdir dist build/wheel \
-	    --config-setting=targets=family --config-setting=platform=manylinux_2_28_$$(uname -m)
+	set -e; for platform in $(WHEELS); do \
+	    $(BIN)/python -m build --no-isolation --wheel --outdir dist build/wheel --config-setting=platform=$$platform; \
+	done
 
 release: UV := $(BIN)/uv
 release: wheels $(NODE_STAMP)  ## build all files of a release into dist/ and try them in empty environments (needs npm)

@@ -3,9 +3,9 @@
 A wheel has the kernels for the machine that builds it. Two settings change that; ``make wheels`` and the Dockerfile use
 them:
 
+    --config-setting platform=TAG       the wheel's platform, with the kernels for it
     --config-setting targets=NAME,…     the targets of kernels (kinarow/kernels/targets.py), or ``family``: each level
                                         of this machine's processor family
-    --config-setting platform=TAG       the wheel's platform, by default this machine's
 """
 
 import shutil
@@ -34,8 +34,9 @@ def get_requires_for_build_wheel(config_settings: dict[str, Any] | None = None) 
 def build_wheel(wheel_directory: str, config_settings: dict[str, Any] | None = None, *more: Any) -> str:
     """Build the kernels into the package, and then the wheel: one for every Python."""
     settings = config_settings or {}
-    shutil.rmtree(COMPILED, ignore_errors=True)  # perhaps of other targets
-    targets = settings.get("targets", "")
+    for kept in (COMPILED, ROOT / "build" / "lib"):  # perhaps of other targets
+        shutil.rmtree(kept, ignore_errors=True)
+    targets = settings.get("targets") or settings.get("platform", "")
     options = [word for name in filter(None, targets.split(",")) for word in ("--target", name)]
     subprocess.run([sys.executable, "-m", "kinarow.kernels.build", *options], cwd=ROOT, check=True)  # noqa: S603
     platform = settings.get("platform") or sysconfig.get_platform().replace("-", "_").replace(".", "_")

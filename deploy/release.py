@@ -2,12 +2,14 @@
 
     python deploy/release.py SBOM-COMMAND
 
-``dist/`` has the sdist and the wheel already. Both play a move in an empty environment; of that of the wheel, with what
-serving needs, the bill of materials is made. The client's package asks it for a move. Notes and checksums come last.
+``dist/`` has the sdist and the wheels already. The sdist and this machine's wheel each play a move in an empty
+environment. The bill of materials lists what the wheel and serving need; the client's package asks that service for a
+move. Notes and checksums come last.
 """
 
 import hashlib
 import json
+import platform
 import re
 import socket
 import subprocess
@@ -97,7 +99,7 @@ def pack_client(folder: Path, url: str) -> None:
 
 def main(sbom: list[str]) -> None:
     """Try the distributions and add the other files, the checksums last."""
-    (sdist,), (wheel,) = DIST.glob("kinarow-*.tar.gz"), DIST.glob("kinarow-*.whl")
+    (sdist,), (wheel,) = DIST.glob("kinarow-*.tar.gz"), DIST.glob(f"kinarow-*-manylinux_*_{platform.machine()}.whl")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         install(sdist, folder / "sdist", locked=False)

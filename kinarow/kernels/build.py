@@ -24,7 +24,7 @@ from pathlib import Path
 
 from kinarow.kernels import sources
 from kinarow.kernels.library import COMPILED, checked
-from kinarow.kernels.targets import TARGETS, of_this_family, of_this_machine
+from kinarow.kernels.targets import TARGETS, of_this_family, of_this_machine, of_wheel
 
 MOST_PROCESSES = 8  # each takes about 200 MB
 
@@ -204,12 +204,21 @@ def main() -> int:
     """Build by the options of the command line."""
     parser = argparse.ArgumentParser(prog="python -m kinarow.kernels.build", description="Build the kernels.")
     parser.add_argument("solvers", nargs="*", choices=[*sources.solvers(), []], metavar="SOLVER")
+    groups = {
+        "family": of_this_family(),
+        **{each.wheel: of_wheel(each.wheel) for each in TARGETS.values() if each.wheel},
+    }
     parser.add_argument(
-        "--target", action="append", default=[], choices=["family", *TARGETS], help="family: all levels"
+        "--target",
+        action="append",
+        default=[],
+        choices=[*TARGETS, *groups],
+        metavar="TARGET",
+        help=f"one of {', '.join(TARGETS)}; or all of a wheel, by its platform tag; or family: all of this machine's",
     )
     parser.add_argument("--kept", action="store_true", help="build nothing; fail if the user's cache lacks something")
     options = parser.parse_args()
-    targets = of_this_family() if "family" in options.target else options.target
+    targets = [name for each in options.target for name in groups.get(each, (each,))]
     try:
         if options.kept:
             return int(bool(missing(options.solvers, targets)))

@@ -1,6 +1,7 @@
 """A release: its files are built, an index would take them, and the wheel plays in an empty environment."""
 
 import os
+import platform
 import shutil
 import sys
 import tarfile
@@ -9,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from kinarow.kernels.targets import of_this_machine
+from kinarow.kernels.targets import TARGETS, of_this_machine, of_wheel
 from kinarow.version import VERSION
 from tests.support import npm
 from tests.support.commands import ended, run
@@ -21,8 +22,9 @@ PLAY = "import kinarow; p = kinarow.Position.from_text('XX./OO./...', goal=3); p
 NOT_FOR_THE_LIBRARY = ("numba", "flask", "gevent", "gunicorn", "prometheus-client", "pyyaml", "structlog")
 
 
+MOST_INSTALLED_BYTES = 110_000_000
 BUILT_WITHIN_S = 1800
-"""Kernels are built for two targets, a wheel and an sdist built, and two environments installed."""
+"""Kernels are built for six targets, five wheels and an sdist built, and two environments installed."""
 
 
 def test_the_long_description_stands_alone():
@@ -92,9 +94,28 @@ def answers_on_every_level(wheel: Path, folder: Path) -> None:
     assert len(said) == 1
 
 
+def answers_on_every_python(wheel: Path, folder: Path) -> str:
+    """In an empty environment of each that can be had here; what that installs has at most 110 MB, as the text says."""
+    said = []
+    found = [*Path.home().glob(".pyenv/versions/3.1[1-9].*/bin/python"), Path(sys.executable).resolve()]
+    for python in {run(each, "-c", "import sys; print(sys.version_info[:2])"): each for each in found}.values():
+        venv = folder / f"venv-{python.resolve().parents[1].name}"
+        run(python, "-m", "venv", venv, folder=folder)
+        pip = (venv / "bin" / "python", "-m", "pip", "--disable-pip-version-check")
+        run(*pip, "install", "--quiet", "--no-compile", wheel, folder=folder, seconds=600)
+        assert run(venv / "bin" / "python", "-c", PLAY, folder=folder).strip() == "2"
+        (site,) = venv.glob("lib/python*/site-packages")
+        sizes = {each.name: sum(file.stat().st_size for file in each.rglob("*")) for each in site.iterdir()}
+        own = {name: size for name, size in sizes.items() if not name.startswith(("pip", "setuptools", "_distutils"))}
+        large = ", ".join(f"{name} {size / 1e6:.1f}" for name, size in own.items() if size > 500_000)
+        said.append(f"{python}: {sum(own.values()) / 1e6:.1f} MB: {large}")
+        assert sum(own.values()) < MOST_INSTALLED_BYTES
+    return "\n".join(said)
+
+
 @pytest.mark.release
 @pytest.mark.timeout(BUILT_WITHIN_S + 600)
-def test_a_release(tmp_path):
+def test_a_release(tmp_path, capsys):
     """``make release`` tries its files itself; one test, because they take minutes to build."""
     npm.program("npm")
     # From a copy, because a build writes beside the sources.
@@ -104,11 +125,16 @@ def test_a_release(tmp_path):
     source = tmp_path / "source"
     shutil.copytree(ROOT, source, ignore=unwanted)
     venv = Path(sys.executable).parents[1]
-    installed = ("--old-file", f"{venv}/.stamp-serve", "--old-file", f"{venv}/.stamp-dev")  # nothing more
+    installed = ("--old-file", f"{venv}/.stamp-serve", "--old-file", f"{venv}/.stamp-dev")
+    installed += ("--old-file", f"{venv}/.stamp-linker")  # nothing more
     run("make", "release", f"VENV={venv}", *installed, folder=source, seconds=BUILT_WITHIN_S)
     dist = source / "dist"
-    (wheel,), (sdist,) = dist.glob("*.whl"), dist.glob("*.tar.gz")
-    names = {"RELEASE_NOTES.md", f"kinarow-client-{VERSION}.tgz", "kinarow-sbom.cdx.json", wheel.name, sdist.name}
+    wheels = {file.stem.partition("-py3-none-")[2]: file for file in dist.glob("*.whl")}
+    assert {*wheels} == {target.wheel for target in TARGETS.values()} - {""}
+    wheel = wheels[f"manylinux_2_28_{platform.machine()}"]
+    (sdist,) = dist.glob("*.tar.gz")
+    names = {"RELEASE_NOTES.md", f"kinarow-client-{VERSION}.tgz", "kinarow-sbom.cdx.json", sdist.name}
+    names |= {file.name for file in wheels.values()}
     assert {file.name for file in dist.iterdir()} == {*names, "SHA256SUMS"}
     checked = run("sha256sum", "--check", "--strict", "SHA256SUMS", folder=dist).splitlines()
     assert {line.partition(":")[0] for line in checked} == names
@@ -119,11 +145,19 @@ def test_a_release(tmp_path):
     assert {"deploy/nginx/site.conf", "requirements/serve.txt", "requirements/redis.txt"} < files
     assert "service/guide/README.html" in files
 
-    run(Path(sys.executable).parent / "check-wheel-contents", wheel)
-    tops = {name.split("/")[0] for name in zipfile.ZipFile(wheel).namelist() if ".dist-info" not in name}
-    assert "service/guide/README.html" in zipfile.ZipFile(wheel).namelist()
-    assert tops == {"kinarow", "kinarow_gym.py", "service"}
-    assert wheel.stat().st_size < 15 * 2**20
-    assert "py3-none-manylinux" in wheel.name
+    for tag, each in wheels.items():
+        run(Path(sys.executable).parent / "check-wheel-contents", each)
+        inside = zipfile.ZipFile(each).namelist()
+        assert "service/guide/README.html" in inside
+        assert {name.split("/")[0] for name in inside if ".dist-info" not in name} == {
+            "kinarow",
+            "kinarow_gym.py",
+            "service",
+        }
+        assert {name.split("/")[3] for name in inside if "/compiled/" in name} == {*of_wheel(tag)}
+        assert each.stat().st_size < 15 * 2**20
     plays_a_move(wheel, tmp_path)
     answers_on_every_level(wheel, tmp_path)
+    said = answers_on_every_python(wheel, tmp_path)
+    with capsys.disabled():
+        print(f"\n{said}")
