@@ -26,19 +26,22 @@ the table entries that rest on one) that a search used, so a search that left it
 
 import numba
 import numpy as np
-from numba import boolean, int64, types, uint64, void
+from numba import boolean, int8, int64, types, uint64, void
 
 from kinarow.kernels.declare import entry, inlined, part
 from kinarow.solvers.common import kernel_bits as bits
 from kinarow.solvers.common.budget_record import RUNNING
 from kinarow.solvers.common.kernel_budget import BUDGET, may_visit
 from kinarow.solvers.depth_limited.layout import (
+    BLOCKED_MARK,
     DECISIVE,
     EMPTY_CELL,
     EXTRA_WORDS,
     FACTS,
     GAME_DTYPE,
     INFINITY,
+    NO_MARK,
+    NOBODY,
     STATE_DTYPE,
     VALUE,
     WIN,
@@ -126,6 +129,32 @@ def put(game, state, side, cell):
     """Mark an empty cell for a side."""
     _change_mark(game, state, side, cell, 1)
     state.board[cell] = side
+
+
+@entry(void(GAME, STATE, types.Array(int8, 1, "C")))
+def set_up(game, state, cells):
+    """Begin with a board, seen from side 0: 0 empty, 1 its own marks, 2 those of side 1, 3 blocked cells.
+
+    It sets every field that a search reads before it writes it, so the record may hold anything before.
+    """
+    state.marks = state.estimate = state.unproven_count = state.value = 0
+    state.best = -1
+    state.hash = bits.ZERO
+    state.board[:] = EMPTY_CELL
+    for side in range(2):
+        state.alive[side] = game.lines
+        state.have[side, : game.lines] = 0
+        state.dead[side, : game.lines] = 0
+        state.flanked[side, : game.lines] = 0
+        state.words[side, : game.words] = bits.ZERO
+        state.history[side, : game.cells] = 0
+    for cell in range(game.cells):
+        if cells[cell] == BLOCKED_MARK:
+            # For the kernel a blocked cell is one that holds a mark of nobody.
+            state.board[cell] = NOBODY
+            state.marks += 1
+        elif cells[cell] != NO_MARK:
+            put(game, state, int64(cells[cell]) - 1, cell)
 
 
 @entry(void(GAME, STATE, int64, int64))

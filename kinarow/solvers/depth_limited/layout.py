@@ -66,3 +66,5 @@ STATE_DTYPE = np.dtype(
 )
 
 EMPTY_CELL = -1
+NO_MARK, BLOCKED_MARK = 0, 3  # In a board that a search begins with, as in ``Position.cells``
+NOBODY = 2  # The content of a blocked cell, which belongs to neither side

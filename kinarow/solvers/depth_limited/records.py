@@ -1,5 +1,8 @@
 """The records of the depth-limited kernel: a game's lines, and the state of a position."""
 
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import lru_cache
 from hashlib import shake_128
 from typing import Any
@@ -9,14 +12,14 @@ import numpy as np
 from kinarow.game.geometry import geometry
 from kinarow.game.line_heuristic import line_weight
 from kinarow.game.position import Position
-from kinarow.game.rules import BLOCKED, Rules
-from kinarow.kernels.library import Library, Pointer
-from kinarow.solvers.depth_limited.layout import EMPTY_CELL, GAME_DTYPE, MAX_GOAL, STATE_DTYPE
+from kinarow.game.rules import Rules
+from kinarow.kernels.library import Library
+from kinarow.solvers.depth_limited.layout import GAME_DTYPE, MAX_GOAL, STATE_DTYPE
 
 kernels = Library("depth_limited")
 
 GAMES_KEPT = 32
-NOBODY = 2  # The content of a blocked cell, which belongs to neither side
+STATES_KEPT = 4  # Idle states of a process
 ZOBRIST_SEED = b"kinarow"
 
 
@@ -53,16 +56,23 @@ def game_of(rules: Rules) -> Any:
 
 def new_state(game: Any, position: Position) -> Any:
     """The state with the marks of a position, an array of one; side 0 is the one to move."""
-    state = np.zeros(1, STATE_DTYPE).view(np.recarray)
-    state["board"] = EMPTY_CELL
-    state["alive"] = game["lines"]
-    # For the kernel a blocked cell is one that holds a mark of nobody.
-    blocked = position.cells.count(BLOCKED)
-    if blocked:
-        state["marks"] = blocked
-        state["board"][0, : len(position.cells)][np.frombuffer(position.cells, np.int8) == BLOCKED] = NOBODY
-    board = position.relative()
-    pointers = Pointer(game), Pointer(state)
-    for cell in np.flatnonzero(np.frombuffer(board, np.int8) % BLOCKED).tolist():
-        kernels.put(*pointers, board[cell] - 1, cell)
+    state = np.empty(1, STATE_DTYPE)
+    kernels.set_up(game, state, np.frombuffer(position.relative(), np.int8))
     return state
+
+
+@contextmanager
+def borrowed_state(game: Any, position: Position) -> Iterator[Any]:
+    """The same for a ``with`` block: new memory of four megabytes costs more than an easy search."""
+    try:
+        state = _idle.pop()
+    except IndexError:
+        state = np.empty(1, STATE_DTYPE)
+    kernels.set_up(game, state, np.frombuffer(position.relative(), np.int8))
+    try:
+        yield state
+    finally:
+        _idle.append(state)
+
+
+_idle: deque[Any] = deque(maxlen=STATES_KEPT)

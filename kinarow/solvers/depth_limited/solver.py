@@ -44,9 +44,10 @@ def to_score(value: int, cells: int, marks: int, complete: bool, rules: Rules) -
 def evaluate(position: Position) -> Score:
     """The value of an ongoing position without a search: a draw where no line is left, else the line heuristic."""
     rules = position.rules
-    state = records.new_state(records.game_of(rules), position)
-    dead = not state["alive"].any()
-    return to_score(0 if dead else int(state["estimate"][0]), rules.cells, rules.cells - position.empties, dead, rules)
+    with records.borrowed_state(records.game_of(rules), position) as state:
+        dead = not state["alive"].any()
+        value = 0 if dead else int(state["estimate"][0])
+    return to_score(value, rules.cells, rules.cells - position.empties, dead, rules)
 
 
 def evaluations(position: Position) -> Callable[[int], Score]:
@@ -57,7 +58,8 @@ def evaluations(position: Position) -> Callable[[int], Score]:
     rules = position.rules
     game = records.game_of(rules)
     estimates_of = np.zeros(rules.cells, np.int64)
-    kernels.estimate_moves(game, records.new_state(game, position), estimates_of)
+    with records.borrowed_state(game, position) as state:
+        kernels.estimate_moves(game, state, estimates_of)
     estimates: list[int] = estimates_of.tolist()
     marks = rules.cells - position.empties + 1
 
@@ -83,12 +85,12 @@ def iterate(position: Position, budget: Budget, max_depth: int | None) -> Iterat
     """
     rules, empties = position.rules, position.empties
     game = records.game_of(rules)
-    state = records.new_state(game, position)
     stride = 2 * int(game[0]["words"]) + EXTRA_WORDS
     size = 1 << table_bits(empties, budget.node_limit, stride)
     deepest = min(empties, max_depth or empties)
     budget.poll_by_cost(VISIT_NS * max(1, int(game[0]["member_start"][rules.cells])))
-    with POOL.borrow(f"depth limited, {stride} words", size * stride) as table:
+    kind = f"depth limited, {stride} words"
+    with POOL.borrow(kind, size * stride) as table, records.borrowed_state(game, position) as state:
         state["generation"], state["table_mask"] = table.generation, size - 1
         pointers = Pointer(game), Pointer(state)
         for depth in range(1, deepest + 1):

@@ -15,7 +15,11 @@ from kinarow.solvers.common.budget_record import BUDGET_DTYPE
 from kinarow.solvers.common.kernel_budget import may_visit
 
 PACKAGE = Path(kinarow.__file__).parent
-OTHERS = sorted(set(PACKAGE.rglob("*.py")) - set(kernel_sources()) - {Path(budget_module.__file__)})
+SEARCHING = [
+    *PACKAGE.glob("*.py"),
+    *(file for name in ("play", "search", "solvers") for file in (PACKAGE / name).rglob("*.py")),
+]
+OTHERS = sorted(set(SEARCHING) - set(kernel_sources()) - {Path(budget_module.__file__)})
 FIELDS = set(BUDGET_DTYPE.names) - {"nodes", "stop"}  # other things have these too
 RECORD = re.compile(r"\b_?budget$|\b_?(budget|part)\.(record|array)$")
 HOUR_NS = 3_600_000_000_000
