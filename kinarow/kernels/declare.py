@@ -141,7 +141,6 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
     def _compile_for_args(self, *args: Any, **kws: Any) -> Any:
         """Called by Numba for a first call from Python; what it returns is called with the same arguments."""
         self._compilation_chain_init_hook()
-        llvm.add_symbol(CLOCK, ctypes.cast(_CLOCK, ctypes.c_void_p).value)
         self.compile(self._signature)
         self.disable_compile()
         return self
@@ -160,3 +159,5 @@ class Entry(Kernel):
 
 
 _CLOCK = ctypes.CFUNCTYPE(ctypes.c_int64)(time.perf_counter_ns)
+# Numba compiles in this process only what Python calls without a library: parts in tests, and kernels of the training.
+llvm.add_symbol(CLOCK, ctypes.cast(_CLOCK, ctypes.c_void_p).value)
