@@ -8,7 +8,7 @@ import shutil
 import sys
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 if TYPE_CHECKING:
     from service.settings import Settings
@@ -64,26 +64,32 @@ def _prepared(check_address: bool) -> "Settings":
 
     monkey.patch_all()
     from kinarow.settings import SettingsError
-    from service.server import hooks
     from service.settings import load_settings
 
     try:
         _temporary_folder()
     except OSError:
-        folder = f"no temporary folder can be written: make {_MEMORY_FOLDER} or /tmp writable, or set TMPDIR"
-        sys.exit(hooks.complaint(folder))
+        _refuse(f"no temporary folder can be written: make {_MEMORY_FOLDER} or /tmp writable, or set TMPDIR")
     try:
         settings = load_settings()
+        if settings.metrics:
+            _make_metrics_folder()
         if check_address:
+            from service.server import hooks  # imports prometheus-client, which must know the folder
+
             hooks.check_address(settings)
     except SettingsError as wrong:
-        sys.exit(hooks.complaint(wrong))
-    if settings.metrics:
-        try:
-            _make_metrics_folder()
-        except OSError as error:
-            sys.exit(hooks.complaint(f"KINAROW_METRICS: cannot make a folder for the workers' counts ({error})"))
+        _refuse(wrong)
+    except OSError as error:
+        _refuse(f"KINAROW_METRICS: cannot make a folder for the workers' counts ({error})")
     return settings
+
+
+def _refuse(why: object) -> NoReturn:
+    """Print why the service cannot start, and end."""
+    from service.server import hooks
+
+    sys.exit(hooks.complaint(why))
 
 
 def _temporary_folder() -> Path:
