@@ -46,7 +46,7 @@ class Recommender(CachedSearches):
         """The result of a search; a probably short one is first tried without a slot."""
         limiter, limits = self._limiter, question.limits
         if limiter is None:
-            return search(limits)
+            return super()._run(search, question)
         if limits.expired:
             # A search whose time is over visits no node, so it needs no slot.
             return limiter.run_at_once(partial(search, limits))

@@ -56,9 +56,7 @@ def game_of(rules: Rules) -> Any:
 
 def new_state(game: Any, position: Position) -> Any:
     """The state with the marks of a position, an array of one; side 0 is the one to move."""
-    state = np.empty(1, STATE_DTYPE)
-    kernels.set_up(game, state, np.frombuffer(position.relative(), np.int8))
-    return state
+    return _set_up(np.empty(1, STATE_DTYPE), game, position)
 
 
 @contextmanager
@@ -68,11 +66,15 @@ def borrowed_state(game: Any, position: Position) -> Iterator[Any]:
         state = _idle.pop()
     except IndexError:
         state = np.empty(1, STATE_DTYPE)
-    kernels.set_up(game, state, np.frombuffer(position.relative(), np.int8))
     try:
-        yield state
+        yield _set_up(state, game, position)
     finally:
         _idle.append(state)
+
+
+def _set_up(state: Any, game: Any, position: Position) -> Any:
+    kernels.set_up(game, state, np.frombuffer(position.relative(), np.int8))
+    return state
 
 
 _idle: deque[Any] = deque(maxlen=STATES_KEPT)
