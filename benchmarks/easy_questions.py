@@ -3,7 +3,7 @@
     python -m benchmarks.easy_questions
 
 All rows are processor time, measured in one process. A row in microseconds is the median over positions of the least
-time of several calls. BitBully is asked the same positions. A step of the environment is a mean over random games.
+time of several calls. BitBully is asked the same positions. A step's time is the mean over random games.
 """
 
 import argparse
@@ -28,7 +28,7 @@ GAME = "connect-four"
 
 
 def games(marks: int, count: int = POSITIONS) -> list[str]:
-    """Random games of so many moves without an end and without a win at once."""
+    """Random unfinished games of ``marks`` moves in which the side to move cannot win at once."""
     from kinarow.game.tactics import winning_moves
 
     source, found = random.Random(SEED), []

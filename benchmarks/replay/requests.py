@@ -43,7 +43,7 @@ class Request:
 
 
 def requests(count: int, seed: int, channels: frozenset[str] = frozenset(CHANNELS)) -> Iterator[Request]:
-    """The first ``count`` requests of a seed, of which only those of the ``channels`` come."""
+    """The requests of these channels among the first ``count`` of a seed."""
     for index in range(count):
         chance = Random(f"{seed}:{index}")
         channel = chance.choices([*CHANNELS], [*CHANNELS.values()])[0]

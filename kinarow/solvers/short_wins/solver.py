@@ -50,7 +50,7 @@ def _load(position: Position) -> Any:
 
 
 def prove(position: Position, budget: Budget, nodes: int) -> SearchInfo | None:
-    """A proven win or loss within ``MAX_WIN_PLIES`` plies, or None if none was found for so many nodes."""
+    """A proven win or loss within ``MAX_WIN_PLIES`` plies, or None if the nodes end before one is found."""
     marks = position.rules.cells - position.empties
     touched = min(len(position.geometry.lines), MAX_THROUGH * marks)
     budget.poll_by_cost(NODE_NS + LINE_VISIT_NS * touched)

@@ -139,7 +139,7 @@ export function bestLineOf({ known, progress, game }) {
   return progress?.key === game.key ? progress.latest.line : [];
 }
 
-/** What would have been better than the move just looked at, or than a mistake once that is asked.
+/** The better move: than the move on show, or than a mistake after the reader has asked for it.
  * @param {State} state @returns {Scene["better"]} */
 function betterOf(state) {
   const { game, mistake } = state;

@@ -113,7 +113,7 @@ function read(board, columns, count) {
   return { rows: layers.flat(), layers: layers.length };
 }
 
-/** A list of layers, or the rows of all layers cut into so many. @param {any[]} list @param {number} count */
+/** A list of layers, or the rows of all layers cut into `count` parts. @param {any[]} list @param {number} count */
 function layersOf(list, count) {
   if (isLayered(list)) return list;
   const high = list.length / count;
