@@ -23,9 +23,9 @@ from kinarow.commands.play import rules_in_words
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.search.atlas.entries import Check, Entry
+from kinarow.search.best_move import warm_up
 from kinarow.search.opening_book.book import FOLDER
 from kinarow.search.opening_book.strategy import DRAWS
-from kinarow.search.search import warm_up
 from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.depth_limited import solver as depth_limited
 from kinarow.solvers.line_masks import solver as line_masks

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from benchmarks.arena import read_openings
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
-from kinarow.search.search import search
+from kinarow.search.best_move import search
 from kinarow.search_types import Limits, SearchInfo
 
 SIZES = (9, 11, 13, 15, 17, 19, 20, 25)

@@ -20,7 +20,7 @@ from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.play.levels import move_distribution
 from kinarow.search.analysis import analyse
-from kinarow.search.search import search, warm_up
+from kinarow.search.best_move import search, warm_up
 from kinarow.search_types import Limits
 
 LIMITS_MS = (1, 2, 5, 10, 20, 50)

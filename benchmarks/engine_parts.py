@@ -16,7 +16,7 @@ from unittest.mock import patch
 import kinarow
 from kinarow.game.position import Position
 from kinarow.game.rules import resolve
-from kinarow.search.search import search, warm_up
+from kinarow.search.best_move import search, warm_up
 from kinarow.solvers.continuous_fours import solver as continuous_fours
 from kinarow.solvers.maker_breaker import pairing
 from kinarow.solvers.short_wins import solver as short_wins

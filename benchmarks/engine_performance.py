@@ -23,7 +23,7 @@ from benchmarks.peers import CONNECT_FOUR, as_bitbully, easyai_draw_s, open_spie
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.library import best_move
-from kinarow.search.search import search, warm_up
+from kinarow.search.best_move import search, warm_up
 from kinarow.search_types import Limits, Score, SearchResult
 from kinarow.solvers import select
 from kinarow.version import VERSION

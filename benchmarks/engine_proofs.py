@@ -25,7 +25,7 @@ import numpy as np
 import kinarow
 from benchmarks.peers import random_positions
 from kinarow.game.rules import Rules
-from kinarow.search.search import warm_up
+from kinarow.search.best_move import warm_up
 from kinarow.solvers.gravity.solver import Prover
 
 MARKS = 9

@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from kinarow.game.notation import side_name
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
-from kinarow.search.search import search, warm_up
+from kinarow.search.best_move import search, warm_up
 from kinarow.search_types import Limits
 from service.settings import Settings
 from tests.support.server import Server

@@ -29,7 +29,7 @@ import numpy as np
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules, X
 from kinarow.play import levels
-from kinarow.search.search import search
+from kinarow.search.best_move import search
 from kinarow.search_types import Limits
 from kinarow.version import engine_version
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from benchmarks.arena import OPENINGS
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
-from kinarow.search.search import search
+from kinarow.search.best_move import search
 from kinarow.search_types import Limits
 
 SIZE = 15

@@ -20,8 +20,8 @@ from kinarow.play.review import Progress, Review
 from kinarow.search.analysis import Analysis, analyse, in_order, search_among
 from kinarow.search.atlas import entries
 from kinarow.search.atlas.entries import Entry
+from kinarow.search.best_move import Listener, search
 from kinarow.search.opening_book import book, strategy
-from kinarow.search.search import Listener, search
 from kinarow.search_types import Limits, MoveValue, SearchResult, Stop, StoppedBy
 
 LIVE_MOVES = 5  # The moves in the progress of an analysis that lists all moves

@@ -22,7 +22,7 @@ from kinarow.play.review import Progress, Review
 from kinarow.search.analysis import Analysis
 from kinarow.search.atlas import entries
 from kinarow.search.atlas.entries import Entry
-from kinarow.search.search import Listener
+from kinarow.search.best_move import Listener
 from kinarow.search_types import Limits, SearchResult, Stop
 
 

@@ -15,7 +15,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from kinarow.errors import quoted
 from kinarow.game.rules import Rules
 from kinarow.game.size import MAX_SIDE
-from kinarow.search.search import rarely_soon, solvable
+from kinarow.search.best_move import rarely_soon, solvable
 from kinarow.search_types import MOST_NODES
 
 PREFIX = "KINAROW_"

@@ -13,7 +13,7 @@ from kinarow.labelling.tasks import run_tasks
 from kinarow.search.atlas import families
 from kinarow.search.atlas.entries import Entry, read_all, write
 from kinarow.search.atlas.proving import prove
-from kinarow.search.search import warm_up
+from kinarow.search.best_move import warm_up
 
 DEFAULT_SECONDS = 600
 MAX_SECONDS = 10**6

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from kinarow.game.notation import read_grid
 from kinarow.game.position import Position
 from kinarow.game.rules import resolve
-from kinarow.search.search import search, warm_up
+from kinarow.search.best_move import search, warm_up
 from kinarow.search_types import Limits
 
 

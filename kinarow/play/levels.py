@@ -30,7 +30,7 @@ from kinarow.game.rules import PRESETS, O, Rules, X, other
 from kinarow.game.tactics import completing_cells, safe_moves, winning_moves
 from kinarow.score import Score
 from kinarow.search.analysis import search_among
-from kinarow.search.search import deadline_ns, evaluate, load_before_time, search, whole_line
+from kinarow.search.best_move import deadline_ns, evaluate, load_before_time, search, whole_line
 from kinarow.search_types import MAX_LINE, Limits, SearchClock, SearchResult, Stop, StoppedBy, worst
 
 FULL_STRENGTH = 10  # The level of the best move; lower levels play weaker, varied moves

@@ -16,8 +16,8 @@ from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.game.tactics import safe_moves, winning_moves
 from kinarow.play import levels
+from kinarow.search.best_move import search
 from kinarow.search.bulk import bulk_values
-from kinarow.search.search import search
 from kinarow.search_types import Limits, Stop
 
 PLAYER = 2  # The level of the players: it looks at lines but searches nothing, which is quick

@@ -11,7 +11,7 @@ from kinarow.game.position import Position, State
 from kinarow.game.rules import O, Side, Size, X
 from kinarow.play.grades import Grade, GradedBy, grade
 from kinarow.score import Outcome, Score
-from kinarow.search.search import load_before_time
+from kinarow.search.best_move import load_before_time
 from kinarow.search_types import NANOSECONDS_PER_MS, Limits, Placed, SearchResult, Stop, Valued
 
 SUMMARY_DECIMALS = 3

@@ -9,7 +9,7 @@ from kinarow.game.geometry import Line, geometry
 from kinarow.game.notation import write_cell
 from kinarow.game.position import Position
 from kinarow.game.rules import EMPTY, O, Rules, X, other
-from kinarow.search.search import evaluate
+from kinarow.search.best_move import evaluate
 from kinarow.search_types import Stop
 
 Node = dict[str, Any]  # One node of the tree as /tree shows it: move, value, alpha, beta, cut, best, children

@@ -16,7 +16,7 @@ from kinarow.game.position import Position
 from kinarow.game.rules import PRESETS, Rules, new_board_size
 from kinarow.game.size import MAX_SIDE
 from kinarow.score import Score, before_move
-from kinarow.search.search import fits_exact
+from kinarow.search.best_move import fits_exact
 from kinarow.search_types import MOST_NODES, NANOSECONDS_PER_MS, Limits, Stop
 
 PATH = "/solve"

@@ -24,7 +24,7 @@ from kinarow.game.renju import forbidden_cells
 from kinarow.game.rules import O, Rules, Side, X
 from kinarow.game.size import MAX_CELLS, MAX_SIDE
 from kinarow.score import Score
-from kinarow.search.search import Listener, new_context, search
+from kinarow.search.best_move import Listener, new_context, search
 from kinarow.search_types import (
     MOST_NODES,
     NANOSECONDS_PER_MS,

@@ -11,9 +11,9 @@ from kinarow.game.geometry import Permutation
 from kinarow.game.position import Position
 from kinarow.game.tactics import completing_cells
 from kinarow.score import Score
+from kinarow.search.best_move import Listener, deadline_ns, load_before_time, search
 from kinarow.search.calibration import calibrated
 from kinarow.search.opening_book import book
-from kinarow.search.search import Listener, deadline_ns, load_before_time, search
 from kinarow.search_types import (
     MAX_LINE,
     Limits,

@@ -8,8 +8,8 @@ from typing import Any
 from kinarow.answer_cache import Cache, SharedTier
 from kinarow.engine import Question, Result
 from kinarow.search.atlas import entries
+from kinarow.search.best_move import solvable
 from kinarow.search.opening_book import book
-from kinarow.search.search import solvable
 from kinarow.search_types import Limits
 from kinarow.searches import CachedSearches, Searched
 from service.searches.limiter import SearchLimiter

@@ -20,7 +20,7 @@ import structlog
 from gunicorn.glogging import Logger
 
 from kinarow.kernels.library import KernelsMissing
-from kinarow.search import search
+from kinarow.search import best_move
 from kinarow.settings import SettingsError, is_loopback
 from kinarow.version import VERSION, engine_version
 from service.app import create_app
@@ -168,12 +168,12 @@ def warm_up_master(settings: Settings) -> None:
         structlog.get_logger().warning(warning)
     say(f"kinarow {VERSION}: loading")
     try:
-        search.warm_up()
+        best_move.warm_up()
     except KernelsMissing as missing:
         sys.exit(complaint(missing))
     engine_version()  # read once, for all workers
     # A shared table would be copied page by page as each worker writes to it.
-    search.free_idle_tables()
+    best_move.free_idle_tables()
 
     # All present objects stay alive. Frozen, they are not touched by the collector, so workers go on sharing them.
     gc.collect()

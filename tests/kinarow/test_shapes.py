@@ -13,8 +13,8 @@ from kinarow.game.position_fields import read_position
 from kinarow.game.tactics import completing_cells
 from kinarow.play.teaching import tree
 from kinarow.search.analysis import analyse
+from kinarow.search.best_move import search
 from kinarow.search.bulk import bulk_values
-from kinarow.search.search import search
 from kinarow.search_types import Limits
 from tests.support.samples import sampled
 from tests.support.shapes import STEPS, Game, has_line, moves, random_marks, text_of, values

@@ -36,7 +36,7 @@ def changed(tmp_path):
     ("name", "old", "new"),
     [
         ("solvers/gravity/kernel.py", b"TABLE_EMPTIES = 6", b"TABLE_EMPTIES = 7"),
-        ("search/search.py", b"LINE_NODES = 100_000", b"LINE_NODES = 99_000"),
+        ("search/best_move.py", b"LINE_NODES = 100_000", b"LINE_NODES = 99_000"),
         ("search/atlas/entries.jsonl", b"3", b"4"),
         ("game/rules.py", b"import ", b"import ast, "),
     ],
@@ -49,7 +49,7 @@ def test_code_and_data_change_it(changed, name, old, new):
     ("name", "old", "new"),
     [
         ("solvers/gravity/layout.py", b"# A table consists", b"# Here a table consists"),
-        ("search/search.py", b'"""The best move of a position', b'"""A best move of a position'),
+        ("search/best_move.py", b'"""The best move of a position', b'"""A best move of a position'),
         ("kernels/build.py", b"MOST_PROCESSES = 8", b"MOST_PROCESSES = 9"),
         ("version.py", b"@cache\n", b"@cache  # once\n"),
     ],

@@ -6,7 +6,7 @@ from kinarow import engine
 from kinarow.contract.answer_fields import analysis_fields, move_fields
 from kinarow.engine import Question
 from kinarow.game.position import Position
-from kinarow.search.search import Listener
+from kinarow.search.best_move import Listener
 from kinarow.search_types import Limits, Stop
 from service.searches import recommender
 

@@ -8,7 +8,7 @@ from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.search.analysis import analyse
 from kinarow.search.atlas.entries import Entry
-from kinarow.search.search import WHOLE_LINE, load, search
+from kinarow.search.best_move import WHOLE_LINE, load, search
 from kinarow.search_types import MOST_NODES, Limits, MoveValue, SearchResult
 from kinarow.solvers import select
 

@@ -20,7 +20,7 @@ from kinarow.commands import cli
 from kinarow.game.notation import write_move
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
-from kinarow.search.search import load
+from kinarow.search.best_move import load
 from tests.support.oracle import legal_moves
 
 KINAROW = (sys.executable, "-m", "kinarow.commands.cli")

@@ -13,7 +13,7 @@ from kinarow.game.tactics import completing_cells, safe_moves
 from kinarow.play.reasons import reasons_for
 from kinarow.play.teaching import tree
 from kinarow.search.analysis import analyse
-from kinarow.search.search import search
+from kinarow.search.best_move import search
 from kinarow.search_types import Limits
 from tests.support import renju
 from tests.support.samples import sampled

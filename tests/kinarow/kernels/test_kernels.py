@@ -31,7 +31,7 @@ import kinarow
 assert not {"numba", "flask", "pydantic"} & set(sys.modules)
 import service.app, kinarow.protocols.mcp
 from kinarow.game.rules import Rules
-from kinarow.search.search import fits_exact, solvable
+from kinarow.search.best_move import fits_exact, solvable
 from kinarow.solvers import bulk, select
 from kinarow.contract.parsing import parse_question
 from service.settings import default_settings
@@ -62,7 +62,7 @@ import kinarow
 from kinarow.game.rules import Rules
 from kinarow.kernels import library
 from kinarow.search.analysis import analyse, search_among
-from kinarow.search.search import load, search
+from kinarow.search.best_move import load, search
 from kinarow.play import levels
 
 position = kinarow.Position.empty(eval(sys.argv[1]))

@@ -25,7 +25,7 @@ from kinarow.play.levels import (
     sample,
     value_of_choice,
 )
-from kinarow.search.search import search
+from kinarow.search.best_move import search
 from kinarow.search_types import Limits, SearchStopped, Stop
 from service.settings import Settings
 from tests.kinarow.play import test_reasons

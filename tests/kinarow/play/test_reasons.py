@@ -6,7 +6,7 @@ from kinarow import score
 from kinarow.game.rules import Rules
 from kinarow.game.tactics import completing_cells, safe_moves, winning_moves
 from kinarow.play.reasons import Reason, reasons_for
-from kinarow.search.search import search
+from kinarow.search.best_move import search
 from kinarow.search_types import Limits
 from tests.support.oracle import completes_line, legal_moves, line_cells, with_mark
 from tests.support.positions import EVERY_RULE, SIDE, board_rows, position_of, random_position, random_rules

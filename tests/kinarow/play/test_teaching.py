@@ -11,7 +11,7 @@ from kinarow.game.line_heuristic import static_evaluation
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.play.teaching import TreeTooLarge, tree
-from kinarow.search.search import search
+from kinarow.search.best_move import search
 from kinarow.search_types import Limits
 from tests.support.known_counts import NODES_OF_EMPTY_BOARD
 from tests.support.oracle import legal_moves

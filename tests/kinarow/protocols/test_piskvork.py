@@ -14,7 +14,7 @@ import kinarow
 from kinarow.commands.piskvork import MAX_LINE, text_of
 from kinarow.protocols.pipes import read_lines
 from kinarow.protocols.piskvork import Interrupt, Piskvork, Remembering, search_alone
-from kinarow.search.search import search
+from kinarow.search.best_move import search
 from kinarow.search_types import Limits, Stop
 
 KINAROW = (sys.executable, "-m", "kinarow.commands.cli", "piskvork")

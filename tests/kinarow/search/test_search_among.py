@@ -7,7 +7,7 @@ import pytest
 import kinarow
 from kinarow import Limits, Position, Rules
 from kinarow.search.analysis import analyse, search_among
-from kinarow.search.search import search
+from kinarow.search.best_move import search
 from tests.support.minimax import WIN, plain_move_values
 from tests.support.positions import EVERY_RULE, board_rows, lively_position
 

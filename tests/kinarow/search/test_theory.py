@@ -8,7 +8,7 @@ import pytest
 
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
-from kinarow.search.search import search
+from kinarow.search.best_move import search
 from kinarow.search_types import Limits
 from service.settings import Settings
 

@@ -14,7 +14,7 @@ import pytest
 
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
-from kinarow.search.search import warm_up
+from kinarow.search.best_move import warm_up
 from kinarow.search_types import Limits
 from tests.support.processes import resident_bytes, workers
 from tests.support.recommenders import Recommender

@@ -11,7 +11,7 @@ from kinarow.commands.play import rules_in_words
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.search.atlas import entries, families, proving
-from kinarow.search.search import search
+from kinarow.search.best_move import search
 from kinarow.search_types import Limits
 from tests.support.oracle import judge
 from tests.support.server import REPOSITORY

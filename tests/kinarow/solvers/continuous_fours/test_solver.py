@@ -6,7 +6,7 @@ import pytest
 
 from kinarow.game.position import Position
 from kinarow.game.tactics import completing_cells
-from kinarow.search.search import search
+from kinarow.search.best_move import search
 from kinarow.search_types import Limits
 from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.continuous_fours import solver

@@ -7,7 +7,7 @@ import pytest
 
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
-from kinarow.search.search import search
+from kinarow.search.best_move import search
 from kinarow.search_types import Limits
 from kinarow.solvers.common.budget import NO_LIMIT, Budget
 from kinarow.solvers.maker_breaker import pairing

@@ -18,7 +18,7 @@ from kinarow.game.tactics import safe_moves, winning_moves
 from kinarow.play.reasons import reasons_for
 from kinarow.score import before_move, estimate
 from kinarow.search.analysis import analyse
-from kinarow.search.search import search
+from kinarow.search.best_move import search
 from kinarow.search_types import Limits, SearchStopped, Stop
 from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.common.table_pool import TablePool
