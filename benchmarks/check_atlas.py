@@ -27,7 +27,7 @@ from kinarow.search.best_move import warm_up
 from kinarow.search.opening_book.book import FOLDER
 from kinarow.search.opening_book.strategy import DRAWS
 from kinarow.solvers.common.budget import Budget
-from kinarow.solvers.depth_limited import solver as depth_limited
+from kinarow.solvers.line_counts import solver as line_counts
 from kinarow.solvers.line_masks import solver as line_masks
 from tests.support.shapes import Game, values
 
@@ -93,8 +93,8 @@ def brute_force(rules: Rules) -> int:
 
 
 def to_the_end(rules: Rules, nodes: int) -> str | None:
-    """The outcome by the depth-limited solver; None if the nodes do not suffice."""
-    infos = depth_limited.iterate(Position.empty(rules), Budget(nodes), None)
+    """The outcome by the line-count solver; None if the nodes do not suffice."""
+    infos = line_counts.iterate(Position.empty(rules), Budget(nodes), None)
     return next((info.score.outcome for info in infos if info.score.proven), None)
 
 

@@ -3,9 +3,9 @@
     plain boards of at most 64 cells   gravity; free placement, which asks the maker-breaker game for draws
     other shapes up to 64 cells        free placement or line masks, with continuous fours
     larger plain boards                pairings, short wins, maker-breaker (``large_proofs``), then large boards
-    larger boards of other shapes      continuous fours, then depth-limited
+    larger boards of other shapes      continuous fours, then line counts
     Renju; larger boards of Caro       large boards
-    smaller boards of Caro, a depth cutoff before the end of the game     depth-limited
+    smaller boards of Caro, a depth cutoff before the end of the game     line counts
 
 ``needed`` names all solvers that a question may use.
 """
@@ -25,16 +25,16 @@ from kinarow.solvers.common.bounds import Bounds
 from kinarow.solvers.common.budget import NO_DEADLINE, Budget
 from kinarow.solvers.common.table_pool import POOL
 from kinarow.solvers.continuous_fours import solver as continuous_fours
-from kinarow.solvers.depth_limited import solver as depth_limited
-
-# The search asks these here; it knows no single solver.
-from kinarow.solvers.depth_limited.solver import evaluate as evaluate
-from kinarow.solvers.depth_limited.solver import evaluations as evaluations
 from kinarow.solvers.free_placement import solver as free_placement
 from kinarow.solvers.gravity import solver as gravity
 from kinarow.solvers.gravity.solver import Prover as Prover
 from kinarow.solvers.large_boards import solver as large_boards
 from kinarow.solvers.large_boards.solver import QuickMoveValues as QuickMoveValues
+from kinarow.solvers.line_counts import solver as line_counts
+
+# The search asks these here; it knows no single solver.
+from kinarow.solvers.line_counts.solver import evaluate as evaluate
+from kinarow.solvers.line_counts.solver import evaluations as evaluations
 from kinarow.solvers.line_masks import solver as line_masks
 from kinarow.solvers.maker_breaker import solver as maker_breaker
 
@@ -71,7 +71,7 @@ def iterate(
     if rules.renju or (rules.caro and not shallow):
         return _with_other_patterns(position, limits.max_depth if shallow else None, budget, context)
     if shallow:
-        return depth_limited.iterate(position, budget, limits.max_depth)
+        return line_counts.iterate(position, budget, limits.max_depth)
     if fits_exact(rules):
         # The memory of a game on a large board is of no use here.
         shared = context if isinstance(context, gravity.SharedTable) else None
@@ -142,7 +142,7 @@ def _exact(
         return
     if budget.is_spent():
         return
-    for info in depth_limited.iterate(position, budget, None) if plain else continuous_fours.estimate(position, budget):
+    for info in line_counts.iterate(position, budget, None) if plain else continuous_fours.estimate(position, budget):
         # A move that is proven not to lose is better than one that only looks better.
         if bounds.lower >= 0 and not info.score.proven:
             estimate = max(info.score.value, 0.0)
@@ -209,7 +209,7 @@ def _with_other_patterns(
     if rules.renju:
         whole_game = large_boards.iterate(position, budget, fixed_depth=True, max_depth=max_depth)
     else:
-        whole_game = depth_limited.iterate(position, budget, None)
+        whole_game = line_counts.iterate(position, budget, None)
     if max_depth is not None or rules.cells <= SMALL_CELLS or not estimated_by_network(rules):
         return whole_game
     assert context is None or isinstance(context, large_boards.GameContext)
@@ -244,7 +244,7 @@ def _large_shape(position: Position, budget: Budget) -> Iterator[SearchInfo]:
 
 
 SOLVERS = (
-    *("free_placement", "maker_breaker", "depth_limited", "gravity"),
+    *("free_placement", "maker_breaker", "line_counts", "gravity"),
     *("large_boards", "short_wins", "line_masks", "continuous_fours"),
 )
 """All solvers by the names of their folders, those that people need most often first."""
@@ -253,11 +253,11 @@ SOLVERS = (
 def needed(position: Position, limits: Limits) -> tuple[str, ...]:
     """All solvers that questions about an ongoing position may use, in the order of ``SOLVERS``.
 
-    The depth-limited one is always among them: it estimates moves for levels, draws trees, and helps out where a
+    Line counts is always among them: it estimates moves for levels, draws trees, and helps out where a
     budget ends before any move has a value.
     """
     rules = position.rules
-    wanted = {"depth_limited"}
+    wanted = {"line_counts"}
     if has_quick_values(position, limits):
         wanted.add("large_boards")
     if not (rules.renju or rules.caro or _is_shallow(position, limits)):

@@ -59,4 +59,4 @@ def _method(position: Position, result: SearchResult) -> str:
     if result.source == "book":
         return "book"
     solvers = select.needed(position, Limits())
-    return ", ".join(name.replace("_", " ") for name in solvers if name != "depth_limited")
+    return ", ".join(name.replace("_", " ") for name in solvers if name != "line_counts")

@@ -1,5 +1,5 @@
 # mypy: ignore-errors
-"""Can a side win by continuous fours (VCF)? On any board, over the line counts of the depth-limited solver.
+"""Can a side win by continuous fours (VCF)? On any board, over the line counts of the line-count solver.
 
 Each mark of the *attacker* leaves a playable cell at which it would complete a line, so the *defender*, who has no line
 to complete first, must mark that cell. Where two such cells are left, or the reply opens one, the attacker wins. Such a
@@ -18,8 +18,8 @@ from kinarow.solvers.common.budget_record import RUNNING
 from kinarow.solvers.common.kernel_bits import mix
 from kinarow.solvers.common.kernel_budget import BUDGET, may_visit
 from kinarow.solvers.continuous_fours.layout import ENTRY_WORDS, MAX_ATTACKS, MAX_PAIRS, SEARCH_DTYPE
-from kinarow.solvers.depth_limited.kernel import GAME, STATE, completes_line, playable, put, take_back
-from kinarow.solvers.depth_limited.layout import EMPTY_CELL
+from kinarow.solvers.line_counts.kernel import GAME, STATE, completes_line, playable, put, take_back
+from kinarow.solvers.line_counts.layout import EMPTY_CELL
 
 SEARCH = numba.from_dtype(SEARCH_DTYPE)
 CELLS = types.Array(int16, 2, "C")  # the cells of each line, a row for each

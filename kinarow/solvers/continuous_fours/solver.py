@@ -18,8 +18,8 @@ from kinarow.search_types import MAX_LINE, SearchInfo
 from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.common.table_pool import POOL
 from kinarow.solvers.continuous_fours.layout import ENTRY_WORDS, SEARCH_DTYPE
-from kinarow.solvers.depth_limited import records
-from kinarow.solvers.depth_limited import solver as depth_limited
+from kinarow.solvers.line_counts import records
+from kinarow.solvers.line_counts import solver as line_counts
 
 kernels = Library("continuous_fours")
 
@@ -98,16 +98,16 @@ def _line(position: Position, plies: int, shortest: Any, search: Any) -> tuple[i
 
 
 def estimate(position: Position, budget: Budget) -> Iterator[SearchInfo]:
-    """The iterations of the depth-limited solver, the last of which avoids moves that lose to continuous fours.
+    """The iterations of the line-count solver, the last of which avoids moves that lose to continuous fours.
 
     Where every move loses to them the position is a proven loss.
     """
     if not fits(position.rules):
-        yield from depth_limited.iterate(position, budget, None)
+        yield from line_counts.iterate(position, budget, None)
         return
     last = None
     with budget.part(nodes=budget.nodes_left - budget.nodes_left // CHECK_SHARE) as part:
-        for last in depth_limited.iterate(position, part, None):
+        for last in line_counts.iterate(position, part, None):
             yield last
     if last is not None and not last.score.proven and not budget.is_spent():
         better = _avoiding(position, last, budget)
@@ -120,7 +120,7 @@ def estimate(position: Position, budget: Budget) -> Iterator[SearchInfo]:
 
 def _avoiding(position: Position, chosen: SearchInfo, budget: Budget) -> SearchInfo:
     """The chosen move, else the first after which the opponent has no win by continuous fours, else a proven loss."""
-    value_after = depth_limited.evaluations(position)
+    value_after = line_counts.evaluations(position)
     ending = set(completing_cells(position, position.to_move))
     others = [move for move in position.legal_moves() if move not in ending and move != chosen.move]
     longest = 0

@@ -56,7 +56,7 @@ def test_the_manifest_says_what_it_was_built_from_and_how_entries_are_called(bui
     manifest = json.loads(of(built).with_suffix(".json").read_bytes())
     assert manifest["target"] == of_this_machine()[0]
     assert manifest["digest"] == sources.digest(sources.built_from(SOLVER))
-    assert "solvers/depth_limited/kernel.py" in manifest["sources"]
+    assert "solvers/line_counts/kernel.py" in manifest["sources"]
     assert manifest["entries"]["shortest_win"]["arguments"][-3:] == [["array", 8, 1], ["int64", 8, 0], ["int64", 8, 0]]
 
 
@@ -89,7 +89,7 @@ def test_a_damaged_library_is_noticed_and_built_again(built, tmp_path, harm):
 
 def test_a_changed_source_is_built_when_it_is_first_used(built, tmp_path):
     changed = copy(tmp_path, of=built / "kinarow")
-    with (changed / "kinarow" / "solvers" / "depth_limited" / "layout.py").open("a") as source:
+    with (changed / "kinarow" / "solvers" / "line_counts" / "layout.py").open("a") as source:
         source.write("# another\n")
     done = run(changed, "-c", WIN)
     assert done.stdout == "_Entry\n", done.stderr

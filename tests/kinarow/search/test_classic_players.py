@@ -8,7 +8,7 @@ from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.search.best_move import search
 from kinarow.search_types import Limits
-from kinarow.solvers.depth_limited.solver import estimate_scale
+from kinarow.solvers.line_counts.solver import estimate_scale
 from tests.support.minimax import DECISIVE, WIN, plain_move_values, plain_value
 from tests.support.positions import (
     RULE_FLAGS,

@@ -12,7 +12,7 @@ from kinarow.game.position import Position
 from kinarow.game.rules import Rules, X
 from kinarow.score import Score
 from kinarow.search_types import Limits, MoveValue, SearchResult
-from kinarow.solvers.depth_limited.solver import MAX_LINE
+from kinarow.solvers.line_counts.solver import MAX_LINE
 from service.searches import redis_answers as known_module
 from service.searches.redis_answers import MIN_EMPTIES, RedisAnswers, decode, encode
 from service.searches.redis_tier import MAX_VALUE_BYTES

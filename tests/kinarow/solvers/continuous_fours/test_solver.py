@@ -10,7 +10,7 @@ from kinarow.search.best_move import search
 from kinarow.search_types import Limits
 from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.continuous_fours import solver
-from kinarow.solvers.depth_limited import solver as depth_limited
+from kinarow.solvers.line_counts import solver as line_counts
 from tests.kinarow.test_shapes import layers, position_in
 from tests.support.samples import sampled
 from tests.support.shapes import Game, has_line, moves, random_marks
@@ -112,7 +112,7 @@ def test_an_estimate_never_walks_into_a_win_by_threats():
     for text in WALKED_INTO:
         position = Position.from_text(text, game="qubic", to_move="O")
         budget = Budget(10_000)
-        *_, last = depth_limited.iterate(position, budget, None)
+        *_, last = line_counts.iterate(position, budget, None)
         seen += solver.find_win(position.play(last.move), Budget(10**6)) is not None
         *_, last = solver.estimate(position, Budget(200_000))
         lost = solver.find_win(position.play(last.move), Budget(10**6)) is not None

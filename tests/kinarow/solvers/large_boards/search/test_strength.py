@@ -1,4 +1,4 @@
-"""How strong the large-board search is: far stronger than the depth-limited solver, a solver without threats."""
+"""How strong the large-board search is: far stronger than the line-count solver, a solver without threats."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ from benchmarks.kernel_player import KernelPlayer
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.solvers.common.budget import Budget
-from kinarow.solvers.depth_limited.solver import iterate
+from kinarow.solvers.line_counts.solver import iterate
 
 GAMES = 20
 NODES = 2000
@@ -17,7 +17,7 @@ LEAST_SCORE = 0.9
 
 
 class DepthLimitedPlayer:
-    """Asks the depth-limited solver for moves, at a fixed number of nodes a move."""
+    """Asks the line-count solver for moves, at a fixed number of nodes a move."""
 
     def move(self, size: int, exact: bool, moves: Sequence[int]) -> int:
         """The move of the deepest iteration; see ``arena.Player``."""
@@ -29,7 +29,7 @@ class DepthLimitedPlayer:
 
 
 @pytest.mark.slow
-def test_it_beats_the_depth_limited_solver():
+def test_it_beats_the_line_count_solver():
     """Twenty games from balanced openings at equal nodes, the same on every machine."""
     tally = match(KernelPlayer(NODES), DepthLimitedPlayer(), GAMES)
     assert tally.score >= LEAST_SCORE, str(tally)

@@ -1,4 +1,4 @@
-"""The solver for every board and every rule: iterative deepening over the depth-limited kernel."""
+"""The solver for every board and every rule: iterative deepening over the line-count kernel."""
 
 from collections.abc import Callable, Iterator
 
@@ -13,10 +13,10 @@ from kinarow.score import Score
 from kinarow.search_types import MAX_LINE, SearchInfo
 from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.common.table_pool import POOL
-from kinarow.solvers.depth_limited import records
-from kinarow.solvers.depth_limited.layout import DECISIVE, EXTRA_WORDS, INFINITY, WIN
+from kinarow.solvers.line_counts import records
+from kinarow.solvers.line_counts.layout import DECISIVE, EXTRA_WORDS, INFINITY, WIN
 
-kernels = Library("depth_limited")
+kernels = Library("line_counts")
 
 MIN_TABLE_BITS = 6
 MAX_TABLE_BITS = 20
@@ -89,7 +89,7 @@ def iterate(position: Position, budget: Budget, max_depth: int | None) -> Iterat
     size = 1 << table_bits(empties, budget.node_limit, stride)
     deepest = min(empties, max_depth or empties)
     budget.poll_by_cost(VISIT_NS * max(1, int(game[0]["member_start"][rules.cells])))
-    kind = f"depth limited, {stride} words"
+    kind = f"line counts, {stride} words"
     with POOL.borrow(kind, size * stride) as table, records.borrowed_state(game, position) as state:
         state["generation"], state["table_mask"] = table.generation, size - 1
         pointers = Pointer(game), Pointer(state)

@@ -1,4 +1,4 @@
-"""The records of the depth-limited kernel: a game's lines, and the state of a position."""
+"""The records of the line-count kernel: a game's lines, and the state of a position."""
 
 from collections import deque
 from collections.abc import Iterator
@@ -14,9 +14,9 @@ from kinarow.game.line_heuristic import line_weight
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.kernels.library import Library
-from kinarow.solvers.depth_limited.layout import GAME_DTYPE, MAX_GOAL, STATE_DTYPE
+from kinarow.solvers.line_counts.layout import GAME_DTYPE, MAX_GOAL, STATE_DTYPE
 
-kernels = Library("depth_limited")
+kernels = Library("line_counts")
 
 GAMES_KEPT = 32
 STATES_KEPT = 4  # Idle states of a process

@@ -1,4 +1,4 @@
-"""The depth-limited kernel keeps its own contract: the state it updates, the windows it is given, the table it shares.
+"""The line-count kernel keeps its own contract: the state it updates, the windows it is given, the table it shares.
 
 The other kernels are judged by this one, so it is judged by plain minimax and the oracle.
 """
@@ -14,8 +14,8 @@ from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.game.size import MAX_SIDE
 from kinarow.solvers.common.budget import NO_DEADLINE, Budget
-from kinarow.solvers.depth_limited import kernel, layout, solver
-from kinarow.solvers.depth_limited.records import game_of, new_state
+from kinarow.solvers.line_counts import kernel, layout, solver
+from kinarow.solvers.line_counts.records import game_of, new_state
 from tests.support.minimax import DECISIVE, WIN, estimate, open_lines, plain_value
 from tests.support.oracle import completes_line, legal_moves
 from tests.support.plain import read_plain
@@ -269,11 +269,11 @@ def test_the_nodes_it_visits_have_not_changed():
 
 PLAIN_BENCH = """
 import numpy as np
-from kinarow.solvers.depth_limited import kernel
+from kinarow.solvers.line_counts import kernel
 from kinarow.solvers.common.budget import Budget
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
-from kinarow.solvers.depth_limited import solver
+from kinarow.solvers.line_counts import solver
 np.seterr(over="ignore")  # words wrap, as in compiled code
 for flags in [(g, m, e) for g in (False, True) for m in (False, True) for e in (False, True)]:
     budget = Budget(10**8)

@@ -32,7 +32,7 @@ from kinarow.kernels.declare import entry, inlined, part
 from kinarow.solvers.common import kernel_bits as bits
 from kinarow.solvers.common.budget_record import RUNNING
 from kinarow.solvers.common.kernel_budget import BUDGET, may_visit
-from kinarow.solvers.depth_limited.layout import (
+from kinarow.solvers.line_counts.layout import (
     BLOCKED_MARK,
     DECISIVE,
     EMPTY_CELL,

@@ -1,4 +1,4 @@
-"""The layout of the depth-limited kernel's records and table entries, and its values."""
+"""The layout of the line-count kernel's records and table entries, and its values."""
 
 import numpy as np
 
