@@ -5,12 +5,11 @@ from typing import Any
 
 from benchmarks.arena import CARO, EXACT, RENJU
 from kinarow.solvers.common.budget import Budget
-from kinarow.solvers.large_boards.board.empty_board import copy_of
 from kinarow.solvers.large_boards.board.kernel_marks import put
+from kinarow.solvers.large_boards.board.records import copy_of
 from kinarow.solvers.large_boards.network.weights import Weights
 from kinarow.solvers.large_boards.search.deepening import iterative_deepening
-from kinarow.solvers.large_boards.search.search_board import new_board
-from kinarow.solvers.large_boards.search.search_record import new_search, new_table
+from kinarow.solvers.large_boards.search.records import new_board, new_search, new_table
 from kinarow.solvers.large_boards.search.tunables import new_tunables
 
 SLOT_BITS = 16

@@ -23,7 +23,7 @@ from benchmarks.arena import CARO, EXACT, GOAL, RENJU, Forfeit, completes, read_
 from benchmarks.match import PAUSE_MS, Program
 from kinarow.solvers.large_boards.board.kernel_marks import put
 from kinarow.solvers.large_boards.board.patterns import THREE_CELL
-from kinarow.solvers.large_boards.search.search_board import new_board
+from kinarow.solvers.large_boards.search.records import new_board
 from kinarow.solvers.large_boards.search.tunables import new_tunables
 
 MISTAKE = 0.1

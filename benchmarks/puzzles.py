@@ -20,8 +20,7 @@ from benchmarks.kernel_player import KernelPlayer
 from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.large_boards.board.kernel_marks import put
 from kinarow.solvers.large_boards.search.kernel_vct import vct_win
-from kinarow.solvers.large_boards.search.search_board import new_board
-from kinarow.solvers.large_boards.search.search_record import begin, new_search, new_table
+from kinarow.solvers.large_boards.search.records import begin, new_board, new_search, new_table
 from kinarow.solvers.large_boards.search.tunables import new_tunables
 
 SIZE = 15

@@ -23,16 +23,15 @@ from numba import njit
 
 from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.common.budget_record import RUNNING
-from kinarow.solvers.large_boards.board.empty_board import copy_of
 from kinarow.solvers.large_boards.board.kernel_marks import put, take_back
 from kinarow.solvers.large_boards.board.kernel_renju import is_forbidden
 from kinarow.solvers.large_boards.board.patterns import FIVE_CELL
-from kinarow.solvers.large_boards.network.board_weights import order_scores
+from kinarow.solvers.large_boards.board.records import copy_of
+from kinarow.solvers.large_boards.network.records import order_scores
 from kinarow.solvers.large_boards.search.kernel_pvs import aspiration_search
 from kinarow.solvers.large_boards.search.kernel_vct import vct_refutes, vct_win
 from kinarow.solvers.large_boards.search.layout import DECISIVE
-from kinarow.solvers.large_boards.search.search_board import new_board
-from kinarow.solvers.large_boards.search.search_record import begin, new_search, new_table
+from kinarow.solvers.large_boards.search.records import begin, new_board, new_search, new_table
 from kinarow.solvers.large_boards.search.tunables import new_tunables
 from training.games import CARO, EXACT, RENJU, Game, files, read, write
 from training.self_play import (

@@ -16,7 +16,7 @@ import numpy as np
 
 from kinarow.game.position import Position
 from kinarow.game.rules import X
-from kinarow.solvers.large_boards.search.search_record import new_search
+from kinarow.solvers.large_boards.search.records import new_search
 from kinarow.solvers.large_boards.search.tunables import new_tunables
 from kinarow.solvers.large_boards.solver import QuickMoveValues
 from training.games import GAMES, RENJU, Game, files, read, write

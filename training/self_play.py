@@ -26,11 +26,10 @@ import numpy as np
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules, X
 from kinarow.solvers.common.budget import Budget
-from kinarow.solvers.large_boards.board.empty_board import copy_of, load
+from kinarow.solvers.large_boards.board.records import copy_of, load
 from kinarow.solvers.large_boards.search.deepening import iterative_deepening
 from kinarow.solvers.large_boards.search.layout import DECISIVE
-from kinarow.solvers.large_boards.search.search_board import new_board
-from kinarow.solvers.large_boards.search.search_record import new_search, new_table
+from kinarow.solvers.large_boards.search.records import new_board, new_search, new_table
 from kinarow.solvers.large_boards.search.tunables import new_tunables
 from training.games import CARO, EXACT, FREE, RENJU, Game, write
 

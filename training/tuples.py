@@ -12,12 +12,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from kinarow.solvers.large_boards.board.empty_board import copy_of
 from kinarow.solvers.large_boards.board.kernel_marks import put
 from kinarow.solvers.large_boards.board.patterns import FIVE_CELL, OPEN_FOUR_CELL
 from kinarow.solvers.large_boards.board.quads import PATTERNS, cell_patterns_of_quads, quads_of
+from kinarow.solvers.large_boards.board.records import copy_of
 from kinarow.solvers.large_boards.network.weights import tuples_of_quads
-from kinarow.solvers.large_boards.search.search_board import new_board
+from kinarow.solvers.large_boards.search.records import new_board
 from kinarow.solvers.large_boards.search.tunables import new_tunables
 from training.games import CARO, EXACT, RENJU, Game, read
 

@@ -9,7 +9,7 @@ from kinarow.solvers.large_boards.network.kernel_forward_pass import estimate
 from kinarow.solvers.large_boards.network.weights import learned
 from kinarow.solvers.large_boards.network.weights_digest import write_with_digest
 from kinarow.solvers.large_boards.search.layout import DECISIVE
-from kinarow.solvers.large_boards.search.search_board import new_board
+from kinarow.solvers.large_boards.search.records import new_board
 from kinarow.solvers.large_boards.search.tunables import new_tunables
 from training import calibrate, fit, harvest, network, order, positions, self_play, sequential_test
 from training.games import CARO, EXACT, FREE, RENJU, Game, files, read, write

@@ -14,10 +14,10 @@ from kinarow.score import Score
 from kinarow.search_types import SearchInfo
 from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.common.table_pool import POOL
-from kinarow.solvers.large_boards.board import empty_board as board_record
+from kinarow.solvers.large_boards.board import records as board_records
 from kinarow.solvers.large_boards.board.patterns import FIVE_CELL, OPEN_FOUR_CELL
-from kinarow.solvers.large_boards.network import board_weights
-from kinarow.solvers.large_boards.search import deepening, search_board, search_record, tunables
+from kinarow.solvers.large_boards.network import records as network_records
+from kinarow.solvers.large_boards.search import deepening, records, tunables
 from kinarow.solvers.large_boards.search.layout import DECISIVE, WIN
 
 kernels = Library("large_boards")
@@ -40,7 +40,7 @@ def max_node_ns(goal: int) -> int:
 @lru_cache(maxsize=BOARDS_KEPT)
 def _empty_board(rules: Rules, beginner: int) -> Any:
     """The kernel's record of the empty board, to be copied for a search; ``beginner`` is 0 or 1 in Renju, else -1."""
-    return search_board.new_board(
+    return records.new_board(
         rules.rows,
         rules.columns,
         rules.goal,
@@ -56,7 +56,7 @@ def _empty_board(rules: Rules, beginner: int) -> Any:
 @cache
 def _fresh_search() -> Any:
     """A search record with the tunables in force, never searched with: making one takes as long as a short search."""
-    return search_record.new_search(tunables.new_tunables())
+    return records.new_search(tunables.new_tunables())
 
 
 def slot_bits(node_limit: int) -> int:
@@ -72,8 +72,8 @@ class GameContext:
 
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
-        self.search = search_record.copy_settings(_fresh_search())
-        self.table = search_record.new_table(1 << MAX_SLOT_BITS, rules.cells)
+        self.search = records.copy_settings(_fresh_search())
+        self.table = records.new_table(1 << MAX_SLOT_BITS, rules.cells)
 
 
 class QuickMoveValues:
@@ -124,15 +124,15 @@ class QuickMoveValues:
     def _move_order_scores(self) -> Any:
         board = self._board
         if board["misere"]:
-            return -board_record.points_of_cells(board).sum(axis=1)
-        return board_weights.order_scores(board)
+            return -board_records.points_of_cells(board).sum(axis=1)
+        return network_records.order_scores(board)
 
 
 def _loaded(position: Position) -> Any:
     """The kernel's record of a position, in the view of its side to move."""
     beginner = int(position.beginner != position.to_move) if position.rules.renju else -1
-    board = board_record.copy_of(_empty_board(position.rules, beginner))
-    board_record.load(board, np.frombuffer(position.relative(), np.int8))
+    board = board_records.copy_of(_empty_board(position.rules, beginner))
+    board_records.load(board, np.frombuffer(position.relative(), np.int8))
     return board
 
 
@@ -160,9 +160,9 @@ def iterate(
     if context is not None and not fixed_depth:
         yield from _deepen(position, board, context.search, budget, context.table, keep=True)
         return
-    search = search_record.copy_settings(_fresh_search())
+    search = records.copy_settings(_fresh_search())
     slots = 1 << slot_bits(budget.node_limit)
-    words = search_record.table_words(slots, rules.cells)
+    words = records.table_words(slots, rules.cells)
     # Tables of as many words may have other slots, whose words would be read as facts with a stamp of their own.
     with POOL.borrow(f"large, {slots} slots", words, LAST_GENERATION) as table:
         search["generation"] = table.generation - 1  # the kernel begins by adding one

@@ -12,7 +12,7 @@ from kinarow.search_types import SearchInfo
 from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.common.capacity import SHORT_WINS_GOAL
 from kinarow.solvers.common.table_pool import POOL, Table
-from kinarow.solvers.short_wins import board as board_record
+from kinarow.solvers.short_wins import records
 from kinarow.solvers.short_wins.layout import ENTRY_WORDS, MAX_THROUGH
 
 kernels = Library("short_wins")
@@ -36,7 +36,7 @@ def fits(rules: Rules) -> bool:
 
 @lru_cache(maxsize=BOARDS_KEPT)
 def _empty_board(rules: Rules) -> Any:
-    return board_record.new_board(rules)
+    return records.new_board(rules)
 
 
 def _load(position: Position) -> Any:
@@ -45,7 +45,7 @@ def _load(position: Position) -> Any:
     for cell, mark in enumerate(position.relative()):
         if mark:
             kernels.put(pointer, mark - 1, cell)
-    board_record.set_symmetries(board, position.geometry.stabiliser(position.cells))
+    records.set_symmetries(board, position.geometry.stabiliser(position.cells))
     return board
 
 

@@ -8,10 +8,10 @@ from numpy.typing import NDArray
 
 from kinarow.kernels.library import Library, Pointer
 from kinarow.solvers.common.budget import Budget
-from kinarow.solvers.large_boards.board.empty_board import points_of_cells
 from kinarow.solvers.large_boards.board.layout import BIT_MASK, ESTIMATE_LIMIT, WORD_SHIFT
+from kinarow.solvers.large_boards.board.records import points_of_cells
 from kinarow.solvers.large_boards.search.layout import DECISIVE, WIN
-from kinarow.solvers.large_boards.search.search_record import begin
+from kinarow.solvers.large_boards.search.records import begin
 
 kernels = Library("large_boards")
 

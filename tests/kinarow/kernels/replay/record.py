@@ -147,7 +147,7 @@ def _ask_the_rest() -> None:
         position = position.play(move)
         kinarow.best_move(position, kinarow.Limits(4_000))
         board = large_boards._loaded(position)
-        search = large_boards.search_record.copy_settings(large_boards._fresh_search())
+        search = large_boards.records.copy_settings(large_boards._fresh_search())
         search["vcf_nodes"] = 1000
         for side in (0, 1):
             kernels.list_fours(board, side)

@@ -11,8 +11,7 @@ from kinarow.game.rules import Rules
 from kinarow.search.best_move import search
 from kinarow.search_types import Limits
 from kinarow.solvers.common.budget import Budget
-from kinarow.solvers.short_wins import board as boards
-from kinarow.solvers.short_wins import kernel
+from kinarow.solvers.short_wins import kernel, records
 from tests.support.plain import plain_answers
 
 ENDLESS = 1 << 60
@@ -21,11 +20,11 @@ SWITCHES = [0, kernel.ALL_SWITCHES, *(1 << i for i in range(kernel.ALL_SWITCHES.
 
 def ends_in(position, most, off=0):
     """In how many plies the position is won (odd) or lost (even), 0 if not within ``most``; and the first move."""
-    board = boards.new_board(position.rules, off)
+    board = records.new_board(position.rules, off)
     for cell, mark in enumerate(position.relative()):
         if mark:
             kernel.put(board[0], mark - 1, cell)
-    boards.set_symmetries(board, position.geometry.stabiliser(position.cells))
+    records.set_symmetries(board, position.geometry.stabiliser(position.cells))
     table = np.zeros(kernel.ENTRY_WORDS << 8, np.uint64)
     for plies in range(1, min(most, position.empties) + 1):
         attacker = 1 - plies % 2

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from kinarow.solvers.large_boards.board import kernel_patterns as patterns
-from kinarow.solvers.large_boards.board.empty_board import load
 from kinarow.solvers.large_boards.board.kernel_marks import put, take_back
-from kinarow.solvers.large_boards.search.search_board import new_board
+from kinarow.solvers.large_boards.board.records import load
+from kinarow.solvers.large_boards.search.records import new_board
 from kinarow.solvers.large_boards.search.tunables import new_tunables
 from tests.support import oracle
 from tests.support.large_boards import STATE_RULES, snapshot

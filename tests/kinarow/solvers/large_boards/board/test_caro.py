@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from kinarow.solvers.large_boards.board import kernel_patterns as patterns
-from kinarow.solvers.large_boards.board.empty_board import load
 from kinarow.solvers.large_boards.board.kernel_answers import count_answers
+from kinarow.solvers.large_boards.board.records import load
 from kinarow.solvers.large_boards.search.layout import DECISIVE, WIN
-from kinarow.solvers.large_boards.search.search_board import new_board
+from kinarow.solvers.large_boards.search.records import new_board
 from tests.support.large_boards import TUNABLES, Engine
 from tests.support.samples import sampled
 from tests.support.shapes import STEPS, Game, has_line, moves, random_marks, text_of, values

@@ -10,8 +10,7 @@ from kinarow.solvers.large_boards.board import kernel_patterns as patterns
 from kinarow.solvers.large_boards.board.kernel_fours import leaves_four, list_fours
 from kinarow.solvers.large_boards.board.kernel_marks import put, take_back
 from kinarow.solvers.large_boards.search.kernel_vcf import vcf
-from kinarow.solvers.large_boards.search.search_board import new_board
-from kinarow.solvers.large_boards.search.search_record import new_search
+from kinarow.solvers.large_boards.search.records import new_board, new_search
 from kinarow.solvers.large_boards.search.tunables import new_tunables
 
 TUNABLES = new_tunables()

@@ -11,10 +11,10 @@ from kinarow.game.rules import Rules
 from kinarow.search.best_move import search
 from kinarow.search_types import Limits
 from kinarow.solvers.large_boards.board import kernel_patterns as patterns
-from kinarow.solvers.large_boards.board.empty_board import load
 from kinarow.solvers.large_boards.board.kernel_renju import is_forbidden
+from kinarow.solvers.large_boards.board.records import load
 from kinarow.solvers.large_boards.search.layout import DECISIVE, WIN
-from kinarow.solvers.large_boards.search.search_board import new_board
+from kinarow.solvers.large_boards.search.records import new_board
 from tests.support import renju
 from tests.support.large_boards import TUNABLES, Engine
 from tests.support.samples import sampled

@@ -13,7 +13,7 @@ from kinarow.solvers.large_boards.board.quads import PATTERNS, cell_patterns_of_
 from kinarow.solvers.large_boards.network.kernel_forward_pass import threats
 from kinarow.solvers.large_boards.network.kernel_sums import bring_sums_up_to_date
 from kinarow.solvers.large_boards.network.weights import hand_set, learned, tuples_of_quads
-from kinarow.solvers.large_boards.search.search_board import new_board
+from kinarow.solvers.large_boards.search.records import new_board
 from kinarow.solvers.large_boards.search.tunables import DEFAULTS, new_tunables
 
 

@@ -11,14 +11,13 @@ import pytest
 
 from kinarow.solvers.common.budget import FRESH_NODES, Budget
 from kinarow.solvers.large_boards import solver
-from kinarow.solvers.large_boards.board.empty_board import load
 from kinarow.solvers.large_boards.board.kernel_cells import can_line
 from kinarow.solvers.large_boards.board.kernel_marks import put, take_back
+from kinarow.solvers.large_boards.board.records import load
 from kinarow.solvers.large_boards.network.kernel_forward_pass import estimate
 from kinarow.solvers.large_boards.search.kernel_pvs import aspiration_search
 from kinarow.solvers.large_boards.search.layout import DECISIVE, WIN
-from kinarow.solvers.large_boards.search.search_board import new_board
-from kinarow.solvers.large_boards.search.search_record import begin
+from kinarow.solvers.large_boards.search.records import begin, new_board
 from kinarow.solvers.large_boards.search.tunables import DEFAULTS, new_tunables
 from tests.support import oracle
 from tests.support.large_boards import STATE_RULES, TUNABLES, Engine, snapshot

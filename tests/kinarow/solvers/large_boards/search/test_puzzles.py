@@ -20,8 +20,7 @@ from kinarow.solvers.large_boards import solver as large
 from kinarow.solvers.large_boards.board.kernel_marks import put
 from kinarow.solvers.large_boards.search.deepening import iterative_deepening
 from kinarow.solvers.large_boards.search.layout import DECISIVE, WIN
-from kinarow.solvers.large_boards.search.search_board import new_board
-from kinarow.solvers.large_boards.search.search_record import new_search, new_table
+from kinarow.solvers.large_boards.search.records import new_board, new_search, new_table
 from kinarow.solvers.large_boards.search.tunables import new_tunables
 from tests.support.positions import random_position
 

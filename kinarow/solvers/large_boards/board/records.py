@@ -57,7 +57,7 @@ _TALLY_UNITS = {
 def empty_board(
     rows: int, columns: int, goal: int, gravity: bool, misere: bool, exact_goal: bool, caro: bool, beginner: int
 ) -> np.recarray:
-    """An empty board for these rules without weights, as an array of one record (``search/search_board``)."""
+    """An empty board for these rules without weights, as an array of one record (``search/records``)."""
     board = np.zeros(1, BOARD_DTYPE).view(np.recarray)
     record = board[0]
     record.rows, record.columns, record.cells = rows, columns, rows * columns

@@ -1,8 +1,11 @@
-"""The record and the table of a search on a large board: made new, and made ready for a position."""
+"""Makes the records of a search on a large board: the board with its weights, the search, and the table."""
 
 import numpy as np
 from numpy.typing import NDArray
 
+from kinarow.solvers.large_boards.board.records import empty_board
+from kinarow.solvers.large_boards.network.records import set_weights
+from kinarow.solvers.large_boards.network.weights import Weights, hand_set, learned
 from kinarow.solvers.large_boards.search.layout import GENERATION_BITS, SEARCH_DTYPE, TUNABLES_DTYPE
 from kinarow.solvers.large_boards.search.reductions import table_of_reductions
 
@@ -66,3 +69,38 @@ def begin(
     record.best = -1
     for name in ("value", "proven", "line_length", "unproven_count", "vct_in_plies", "null_move_loses", "cut_count"):
         record[name] = 0
+
+
+def new_board(
+    rows: int,
+    columns: int,
+    goal: int,
+    gravity: bool,
+    misere: bool,
+    exact_goal: bool,
+    tunables: np.recarray,
+    caro: bool = False,
+    beginner: int = -1,
+    weights: Weights | None = None,
+) -> np.recarray:
+    """An empty board for these rules.
+
+    Args:
+        rows, columns: 1 to 25 each.
+        goal: 1 to max(rows, columns).
+        tunables: from ``tunables.new_tunables``.
+        caro: not with gravity or misere.
+        beginner: in Renju the side that began, 0 or 1: goal 5 without another rule.
+        weights: of the estimate and the order of moves; by default those in force for the rules.
+
+    Returns:
+        An array of one record; ``board[0]`` is what kernels take. Keep the array alive while they run.
+    """
+    board = empty_board(rows, columns, goal, gravity, misere, exact_goal, caro, beginner)
+    record = board[0]
+    record.pattern_points[:] = tunables["pattern_points"][0]
+    if weights is None:
+        units = tuple(record.unit.tolist())
+        weights = hand_set(tunables, units) if gravity or misere else learned()
+    set_weights(record, weights)
+    return board
