@@ -13,7 +13,6 @@ import argparse
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from importlib.resources import files
 from pathlib import Path
 
 from benchmarks import check_strategy
@@ -22,10 +21,10 @@ from kinarow.commands.atlas import read_file, write_file
 from kinarow.commands.play import rules_in_words
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
-from kinarow.search.atlas.entries import Check, Entry
 from kinarow.search.best_move import warm_up
-from kinarow.search.opening_book.book import FOLDER
-from kinarow.search.opening_book.strategy import DRAWS
+from kinarow.search.known.atlas import FILE, Check, Entry
+from kinarow.search.known.book import FOLDER
+from kinarow.search.known.strategy import DRAWS
 from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.line_counts import solver as line_counts
 from kinarow.solvers.line_masks import solver as line_masks
@@ -38,7 +37,7 @@ DEFAULT_NODES = 20_000_000
 def main(argv: Sequence[str] | None = None) -> int:
     """Check all proven entries that have no check yet; the exit code."""
     parser = argparse.ArgumentParser(description=str(__doc__).split("\n\n")[0])
-    shipped = Path(str(files("kinarow.search.atlas").joinpath("entries.jsonl")))
+    shipped = FILE
     parser.add_argument("file", nargs="?", type=Path, default=shipped)
     parser.add_argument("--nodes", type=int, default=DEFAULT_NODES, help=f"of each search ({DEFAULT_NODES})")
     arguments = parser.parse_args(argv)

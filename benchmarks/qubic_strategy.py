@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-FILE = Path(__file__).parents[1] / "kinarow/search/opening_book/data/qubic-strategy.npz"
+FILE = Path(__file__).parents[1] / "kinarow/search/known/data/qubic-strategy.npz"
 SIDE = 4
 Entry = tuple[int, int, int, int]
 """The marks of the side to move and of the other as masks, the move, and the plies of the win at most."""

@@ -18,10 +18,9 @@ from kinarow.play.levels import FULL_STRENGTH, MoveDistribution
 from kinarow.play.reasons import Reason, reasons_for
 from kinarow.play.review import Progress, Review
 from kinarow.search.analysis import Analysis, analyse, in_order, search_among
-from kinarow.search.atlas import entries
-from kinarow.search.atlas.entries import Entry
 from kinarow.search.best_move import Listener, search
-from kinarow.search.opening_book import book, strategy
+from kinarow.search.known import atlas, book, strategy
+from kinarow.search.known.atlas import Entry
 from kinarow.search_types import Limits, MoveValue, SearchResult, Stop, StoppedBy
 
 LIVE_MOVES = 5  # The moves in the progress of an analysis that lists all moves
@@ -178,7 +177,7 @@ class _Form(NamedTuple):
         if self.allowed is not None or question.level < FULL_STRENGTH or question.limits.max_depth is not None:
             return None
         # A book or a strategy knows more than one move.
-        return None if book.shipped(rules) or strategy.shipped(rules) else entries.of(self.position)
+        return None if book.shipped(rules) or strategy.shipped(rules) else atlas.of(self.position)
 
     def key(self, kind: str) -> Hashable:
         """The key of an answer at full strength; answers with ``allowed`` are not shared between machines."""

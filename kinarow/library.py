@@ -20,9 +20,9 @@ from kinarow.game.rules import RuleKeywords, Rules
 from kinarow.play.levels import FULL_STRENGTH
 from kinarow.play.review import Progress, Review
 from kinarow.search.analysis import Analysis
-from kinarow.search.atlas import entries
-from kinarow.search.atlas.entries import Entry
 from kinarow.search.best_move import Listener
+from kinarow.search.known import atlas
+from kinarow.search.known.atlas import Entry
 from kinarow.search_types import Limits, SearchResult, Stop
 
 
@@ -168,7 +168,7 @@ def solved(rules: Rules) -> Entry | None:
     >>> entry.outcome, [(value.move, value.outcome) for value in entry.first_moves]
     ('draw', [(0, 'draw'), (1, 'draw'), (4, 'draw')])
     """
-    entry = entries.find(rules)
+    entry = atlas.find(rules)
     if entry is None or entry.first_moves is None:
         return entry
     return replace(entry, first_moves=tuple(replace(value, size=rules.sides) for value in entry.first_moves))

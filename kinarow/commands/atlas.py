@@ -10,10 +10,10 @@ from kinarow.commands import options
 from kinarow.commands.label import Progress
 from kinarow.game.rules import Rules
 from kinarow.labelling.tasks import run_tasks
-from kinarow.search.atlas import families
-from kinarow.search.atlas.entries import Entry, read_all, write
-from kinarow.search.atlas.proving import prove
+from kinarow.search import atlas_proofs
+from kinarow.search.atlas_proofs import prove
 from kinarow.search.best_move import warm_up
+from kinarow.search.known.atlas import Entry, read_all, write
 
 DEFAULT_SECONDS = 600
 MAX_SECONDS = 10**6
@@ -40,7 +40,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Prove the boards that the file lacks."""
     file: Path = arguments.file
-    boards = [*families.boards(), *(families.BEYOND if arguments.beyond else ())]
+    boards = [*atlas_proofs.boards(), *(atlas_proofs.BEYOND if arguments.beyond else ())]
     boards = [rules for rules in boards if rules.cells <= (arguments.most_cells or rules.cells)]
     progress = Progress(sys.stderr, "boards")
     progress.total = len(boards)
@@ -75,8 +75,8 @@ def read_file(file: Path) -> dict[Rules, Entry]:
 
 
 def write_file(file: Path, entries: dict[Rules, Entry]) -> None:
-    """Write the entries, in the order of the families, in place of what the file holds."""
-    places = {rules: place for place, rules in enumerate([*families.boards(), *families.BEYOND])}
+    """Write the entries, in the order of ``atlas_proofs.boards``, in place of what the file holds."""
+    places = {rules: place for place, rules in enumerate([*atlas_proofs.boards(), *atlas_proofs.BEYOND])}
     ordered = sorted(entries.values(), key=lambda entry: places.get(entry.rules, len(places)))
     unfinished = file.with_suffix(".part")
     unfinished.write_text("".join(f"{write(entry)}\n" for entry in ordered), "utf-8")

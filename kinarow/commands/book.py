@@ -12,8 +12,7 @@ from kinarow.commands import WRONG_USE, options
 from kinarow.game.rules import Rules
 from kinarow.labelling.tasks import run_tasks
 from kinarow.search.bulk import load_kernels
-from kinarow.search.opening_book import book
-from kinarow.search.opening_book import builder as book_builder
+from kinarow.search.known import book, book_builder
 
 DEFAULT_TABLE_MEGABYTES = 1024
 _WORDS_PER_MEGABYTE = 1 << 17

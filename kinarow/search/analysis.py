@@ -13,7 +13,7 @@ from kinarow.game.tactics import completing_cells
 from kinarow.score import Score
 from kinarow.search.best_move import Listener, deadline_ns, load_before_time, search
 from kinarow.search.calibration import calibrated
-from kinarow.search.opening_book import book
+from kinarow.search.known import book
 from kinarow.search_types import (
     MAX_LINE,
     Limits,

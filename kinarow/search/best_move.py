@@ -12,7 +12,7 @@ from kinarow.game.tactics import completing_cells, safe_moves
 from kinarow.kernels import library
 from kinarow.score import Score
 from kinarow.search.calibration import calibrated
-from kinarow.search.opening_book import book, strategy
+from kinarow.search.known import book, strategy
 from kinarow.search_types import (
     NANOSECONDS_PER_MS,
     KnownBounds,

@@ -20,7 +20,7 @@ from kinarow.game.rules import BLOCKED, EMPTY, O, Rules, Side, X
 from kinarow.kernels import library
 from kinarow.search.analysis import Analysis, analyse
 from kinarow.search.best_move import search
-from kinarow.search.opening_book import book
+from kinarow.search.known import book
 from kinarow.search_types import MOST_NODES, Limits, Stop
 from kinarow.solvers import bulk as solvers
 from kinarow.solvers.common.capacity import NO_VALUE

@@ -13,7 +13,7 @@ from flask import Flask, Response
 
 from kinarow.game.notation import write_board
 from kinarow.game.rules import RULES, Rules
-from kinarow.search.atlas.entries import Entry, shipped
+from kinarow.search.known.atlas import Entry, shipped
 from kinarow.version import VERSION, engine_version
 from service.http.assets import Asset, read
 from service.http.responses import cacheable_for, client_has, dump, not_modified, tagged, weak_tag

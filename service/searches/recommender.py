@@ -7,9 +7,8 @@ from typing import Any
 
 from kinarow.answer_cache import Cache, SharedTier
 from kinarow.engine import Question, Result
-from kinarow.search.atlas import entries
 from kinarow.search.best_move import solvable
-from kinarow.search.opening_book import book
+from kinarow.search.known import atlas, book
 from kinarow.search_types import Limits
 from kinarow.searches import CachedSearches, Searched
 from service.searches.limiter import SearchLimiter
@@ -78,7 +77,7 @@ def _probably_short(question: Question) -> bool:
     if question.progress is not None:
         return False
     position = question.position
-    if (position.empties <= SHORT_TRY_EMPTIES and solvable(position.rules)) or entries.of(position) is not None:
+    if (position.empties <= SHORT_TRY_EMPTIES and solvable(position.rules)) or atlas.of(position) is not None:
         return True
     opening = book.shipped(position.rules)
     return opening is not None and position.rules.cells - position.empties < opening.plies

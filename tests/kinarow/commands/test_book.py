@@ -8,7 +8,7 @@ import pytest
 
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
-from kinarow.search.opening_book import book
+from kinarow.search.known import book
 
 RULES = Rules(4, 4, 4, gravity=True)
 PLIES = 4

@@ -5,7 +5,7 @@ import io
 
 import pytest
 
-from kinarow.search.atlas.entries import shipped
+from kinarow.search.known.atlas import shipped
 from kinarow.version import engine_version
 
 

@@ -10,8 +10,7 @@ from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.search.analysis import analyse
 from kinarow.search.best_move import search
-from kinarow.search.opening_book import book, strategy
-from kinarow.search.opening_book import builder as book_builder
+from kinarow.search.known import book, book_builder, strategy
 from kinarow.search_types import Limits
 from kinarow.solvers.gravity import solver as word_gravity
 from tests.support.oracle import judge

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from kinarow.game.position_arrays import Boards, children
 from kinarow.game.rules import Rules
-from kinarow.search.opening_book.book import Book, BookError, fits, keys, values_before
+from kinarow.search.known.book import Book, BookError, fits, keys, values_before
 from kinarow.solvers.select import Prover
 
 ROOT_PLIES = 4  # Marks on the board where parts begin; they are small, since an interruption costs some

@@ -4,8 +4,8 @@ import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
-from importlib.resources import files
 from itertools import permutations, product
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from kinarow import score
@@ -16,7 +16,7 @@ from kinarow.game.rules import DIRECTION_NAMES, RULES, O, Rules, Wrap, X
 from kinarow.score import Score
 from kinarow.search_types import MoveValue, SearchResult, Valued
 
-FILE = "entries.jsonl"
+FILE = Path(__file__).parent / "data" / "atlas.jsonl"
 
 _PROOF_FIELDS = ("nodes", "tried_nodes", "seconds", "limit_s", "method")
 _TURNED_WRAP: dict[Wrap, Wrap] = {"none": "none", "both": "both", "rows": "columns", "columns": "rows"}
@@ -155,7 +155,7 @@ def read_all(lines: Iterable[str]) -> dict[Rules, Entry]:
 @cache
 def shipped() -> dict[Rules, Entry]:
     """The entries in the package by their rules."""
-    with files(__package__).joinpath(FILE).open(encoding="utf-8") as lines:
+    with FILE.open(encoding="utf-8") as lines:
         return read_all(lines)
 
 

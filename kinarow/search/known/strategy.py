@@ -22,7 +22,7 @@ from kinarow.game.geometry import geometry
 from kinarow.game.position import SWAP_SIDES, Position
 from kinarow.game.rules import EMPTY, Rules, other
 from kinarow.score import Score
-from kinarow.search.opening_book.book import FOLDER
+from kinarow.search.known.book import FOLDER
 from kinarow.search_types import KnownBounds
 
 WINS = {Rules(4, 4, 4, layers=4): "qubic-strategy.npz"}

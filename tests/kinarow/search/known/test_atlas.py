@@ -10,14 +10,15 @@ from kinarow import score
 from kinarow.commands.play import rules_in_words
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
-from kinarow.search.atlas import entries, families, proving
+from kinarow.search import atlas_proofs
 from kinarow.search.best_move import search
+from kinarow.search.known import atlas
 from kinarow.search_types import Limits
 from tests.support.oracle import judge
 from tests.support.server import REPOSITORY
 
 OUTCOMES = {1: "win", 0: "draw", -1: "loss"}
-SMALL = [r for r in families.boards() if r.plain and r.cells <= (12 if r.gravity else 9)]
+SMALL = [r for r in atlas_proofs.boards() if r.plain and r.cells <= (12 if r.gravity else 9)]
 
 
 @pytest.mark.parametrize("rules", SMALL[::7], ids=str)
@@ -55,9 +56,9 @@ def test_a_board_in_space_has_the_entry_of_its_sides_in_any_order():
 
 def test_an_entry_is_what_a_proof_says_now_and_survives_its_file():
     rules = Rules(4, 4, 3)
-    entry, stored = proving.prove(rules, 20), entries.find(rules)
+    entry, stored = atlas_proofs.prove(rules, 20), atlas.find(rules)
     assert (entry.score, entry.line, entry.first_moves) == (stored.score, stored.line, stored.first_moves)
-    assert entries.read(entries.write(entry)) == entry
+    assert atlas.read(atlas.write(entry)) == entry
 
 
 def test_the_engine_answers_an_empty_board_from_the_atlas_as_a_search_would():
@@ -88,10 +89,10 @@ def test_what_is_in_no_family_has_no_entry():
 
 def test_the_guide_has_the_counts_and_names_every_open_board():
     guide = (REPOSITORY / "docs/atlas.md").read_text("utf-8")
-    proven = [entry for entry in entries.shipped().values() if entry.proven]
+    proven = [entry for entry in atlas.shipped().values() if entry.proven]
     checked = sum(entry.checked_by is not None for entry in proven)
-    assert f"{len(proven)} of {len(entries.shipped())} boards are proven, {checked} of these are checked" in guide
-    unproven = [rules_in_words(rules) for rules, entry in entries.shipped().items() if not entry.proven]
+    assert f"{len(proven)} of {len(atlas.shipped())} boards are proven, {checked} of these are checked" in guide
+    unproven = [rules_in_words(rules) for rules, entry in atlas.shipped().items() if not entry.proven]
     assert [
         line[2:].split(":")[0] for line in guide.splitlines() if line.startswith("- ") and " nodes" in line
     ] == unproven

@@ -11,8 +11,8 @@ from kinarow.game.position import Position
 from kinarow.game.rules import PRESETS, O, Rules, X
 from kinarow.game.tactics import completing_cells
 from kinarow.search.best_move import search
-from kinarow.search.opening_book.book import FOLDER
-from kinarow.search.opening_book.strategy import DRAWS, blocking, shipped
+from kinarow.search.known.book import FOLDER
+from kinarow.search.known.strategy import DRAWS, blocking, shipped
 from kinarow.search_types import Limits
 from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.maker_breaker.solver import never_completes

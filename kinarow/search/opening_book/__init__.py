@@ -1,1 +1,0 @@
-"""Proven openings: how they are read and built, and the data."""
