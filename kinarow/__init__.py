@@ -11,7 +11,7 @@ Importing the package loads no kernel. The first search loads them, and compiles
 from kinarow.errors import InputError, NotationError, PositionError, RuleError
 from kinarow.game.position import Ending, Position
 from kinarow.game.rules import PRESETS, O, Rules, X
-from kinarow.library import analyse, best_move, review, solved
+from kinarow.library import analyse, best_move, label, review, solved
 from kinarow.play.review import Review, ReviewedMove
 from kinarow.score import Score
 from kinarow.search.analysis import Analysis
@@ -26,6 +26,6 @@ __version__ = VERSION
 __all__ = [
     "PRESETS", "Analysis", "Ending", "Entry", "InputError", "Limits", "MoveValue", "NotationError", "O", "Position",
     "PositionError", "Review", "ReviewedMove", "RuleError", "Rules", "Score", "SearchInfo", "SearchResult",
-    "SearchStopped", "Stop", "X", "__version__", "analyse", "best_move", "bulk_values", "review", "solved",
+    "SearchStopped", "Stop", "X", "__version__", "analyse", "best_move", "bulk_values", "label", "review", "solved",
     "warm_up",
 ]  # fmt: skip

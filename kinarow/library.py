@@ -7,7 +7,7 @@ All take a position, or what describes one: a board as text, as rows or as a num
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, TypedDict, Unpack
+from typing import Any, TypedDict, TypeVar, Unpack
 
 from kinarow import engine
 from kinarow.engine import Question
@@ -34,12 +34,17 @@ class LimitKeywords(TypedDict, total=False):
     time_limit_ms: int | None
 
 
-class GameKeywords(RuleKeywords, LimitKeywords, total=False):
-    """The fields of a request that describe a game beside its moves, and limits; ``None`` is a field not given."""
+class SizedRuleKeywords(RuleKeywords, total=False):
+    """The rule fields and the size of the board; ``None`` is a field not given."""
 
     rows: int | None
     columns: int | None
     layers: int | None
+
+
+class GameKeywords(SizedRuleKeywords, LimitKeywords, total=False):
+    """The fields of a request that describe a game beside its moves, and limits; ``None`` is a field not given."""
+
     to_move: str | None
     first: str | None
 
@@ -226,6 +231,63 @@ def review(
     graded = engine.review(question, moves, total_time_ms=total_time_ms, progress=progress)
     size = graded.position.rules.sides
     return replace(graded, moves=tuple(replace(move, size=size) for move in graded.moves))
+
+
+Rows = TypeVar("Rows")
+
+
+def label(
+    table: Rows,
+    *,
+    max_nodes: int | None = None,
+    values: bool = False,
+    empty_is_start: bool = False,
+    error_column: str | None = None,
+    **fields: Unpack[SizedRuleKeywords],
+) -> Rows:
+    """Add the value of each row's position to an Arrow table, as ``kinarow label`` does to a file.
+
+    Ray's ``map_batches`` and Spark's ``mapInArrow`` can call it. Equal positions in one table are valued once. The
+    labels of a row depend on no other row. It needs the extra ``label``.
+
+    Args:
+        table: a pyarrow Table or RecordBatch with a column ``moves`` or ``board``, or both, where the moves begin on
+            the board. A column ``to_move`` says whose move it is.
+        max_nodes: the budget of each row's search; by default a proof on boards that an exact solver takes,
+            otherwise ``Limits()``.
+        values: also value every legal move.
+        empty_is_start: read a row with only an empty text as the empty board; otherwise it cannot be read.
+        error_column: the name of a column to add with the reason of each row that cannot be read.
+        fields: the rules and the size of the board, where no column ``board`` gives it.
+
+    Returns:
+        The same type with the same rows, and the columns ``score``, ``outcome``, ``distance``, ``distance_is_bound``,
+        ``proven``, ``best_moves`` (tiles, from 1) and ``best_moves_complete``, with ``values`` also ``values``. They
+        are null in a row that cannot be read.
+
+    Raises:
+        ImportError: pyarrow is not installed.
+        InputError: there is no such game, the table has neither ``moves`` nor ``board``, or it has a column with the
+            name of a label.
+        TypeError: an argument has another type, or another name than these.
+
+    >>> import kinarow, pyarrow
+    >>> table = pyarrow.table({"moves": ["4453", "9"]})
+    >>> kinarow.label(table, game="connect-four")["outcome"].to_pylist()
+    ['loss', None]
+    """
+    try:
+        import pyarrow  # noqa: F401 - an extra
+    except ImportError as missing:
+        raise ImportError("kinarow.label needs pyarrow: pip install 'kinarow[label]'") from missing
+    from kinarow.labelling import rows
+
+    given = {name: value for name, value in fields.items() if value is not None}
+    check_keywords(given, SizedRuleKeywords.__optional_keys__)
+    check_types(given)
+    budget = None if max_nodes is None else _limits_of(None, {"max_nodes": max_nodes}).max_nodes
+    labelled: Rows = rows.label(rows.Question(given, budget, values, empty_is_start), table, error_column)
+    return labelled
 
 
 def _check(level: int, seed: int | None) -> None:

@@ -30,10 +30,9 @@ from kinarow.game.position import Position
 from kinarow.game.position_arrays import canonical_boards
 from kinarow.game.rules import NAMES, PRESETS, Rules, other
 from kinarow.game.tactics import completing_cells
-from kinarow.labelling.label import label_part
 from kinarow.labelling.output import OutputFolder
 from kinarow.labelling.reading import Part
-from kinarow.labelling.rows import Question
+from kinarow.labelling.rows import Question, label_table
 from kinarow.labelling.tasks import run_tasks
 from kinarow.search.bulk import load_kernels
 from kinarow.solvers import bulk
@@ -161,7 +160,7 @@ def make(folder: Path, name: str, seed: int, rows: int) -> dict[str, Any]:
             if not output.has(index):
                 table = _table(name, chosen[at : at + PART_ROWS])
                 part = Part(index, table, list(range(at + 1, at + 1 + len(table))))
-                output.write(part, *label_part(question, table.select(["board", "to_move"])))
+                output.write(part, *label_table(question, table.select(["board", "to_move"])))
         done = output.finish(len(parts), len(chosen))
         counts[split] = done.labelled
         if done.bad:

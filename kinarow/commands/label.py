@@ -18,7 +18,7 @@ PART_ROWS = 16_384
 MAX_PART_ROWS = 1_000_000
 
 _BAR = 24
-_REPORT_EVERY_S = 10.0  # how often progress is reported where nobody watches a terminal
+_REPORT_EVERY_S = 10.0  # where stderr is no terminal
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -80,7 +80,7 @@ def run(arguments: argparse.Namespace) -> int:
             progress.total = reading.count_rows(paths[0])
         kind = single_file.OutputFile if paths[-1].suffix in single_file.FORMATS else output.OutputFolder
         folder = kind(paths[-1], _about(arguments, fields, source))
-        load_kernels()  # built here if need be, not in every process
+        load_kernels()  # once, before processes start
         done = label.label(
             parts,
             question,
@@ -100,14 +100,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _fields(arguments: argparse.Namespace) -> dict[str, Any]:
-    """The fields that hold for every row; an ``InputError`` if they contradict themselves, none if the size is
-    missing.
-    """
+    """The fields that hold for every row."""
     names = (*options.RULE_OPTIONS, "rows", "columns", "layers")
-    fields = {name: value for name, value in options.fields_of(arguments).items() if name in names}
-    if {"rows", "columns"} <= fields.keys() or "game" in fields:
-        read_start(fields)
-    return fields
+    return {name: value for name, value in options.fields_of(arguments).items() if name in names}
 
 
 def _about(arguments: argparse.Namespace, fields: dict[str, Any], source: str) -> dict[str, str]:
@@ -125,9 +120,9 @@ def _about(arguments: argparse.Namespace, fields: dict[str, Any], source: str) -
 
 
 class Progress:
-    """Tells how far a run is: a bar on a terminal, else a line now and then.
+    """Shows progress: a bar on a terminal, otherwise a line every ten seconds.
 
-    ``total`` is the rows of the input, None if nobody knows; ``unit`` says in words what is counted.
+    ``total`` is the number of rows of the input, None if unknown; ``unit`` names what is counted.
     """
 
     def __init__(self, stream: TextIO, unit: str = "rows") -> None:
@@ -139,7 +134,7 @@ class Progress:
         self._rows = self._before = 0
 
     def __call__(self, rows: int, finished_before: bool) -> None:
-        """A part with so many rows is finished."""
+        """Count the rows of a finished part."""
         self._rows += rows
         if finished_before:
             self._before += rows
@@ -153,7 +148,7 @@ class Progress:
             self._stream.flush()
 
     def end(self) -> None:
-        """Leave the line."""
+        """End the line of the bar."""
         if self._live and self._rows:
             self._stream.write("\n")
 
@@ -169,7 +164,7 @@ class Progress:
 
 
 def duration(seconds: float) -> str:
-    """A time in the two largest units that it has."""
+    """A duration in its two largest units."""
     minutes, hours = seconds / 60, seconds / 3600
     if hours >= 1:
         return f"{int(hours)} h {int(minutes % 60)} min"

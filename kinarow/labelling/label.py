@@ -4,11 +4,9 @@ import hashlib
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
-import pyarrow as pa
-
 from kinarow.labelling.output import Counts, OutputFolder
-from kinarow.labelling.reading import TEXT_COLUMNS, InputFileError, Part
-from kinarow.labelling.rows import Question, label_rows
+from kinarow.labelling.reading import InputFileError, Part
+from kinarow.labelling.rows import TEXT_COLUMNS, Question, label_table
 from kinarow.labelling.tasks import Job, run_tasks
 
 _DIGESTED = 1 << 20
@@ -45,18 +43,13 @@ def label(
             names = [name for name in TEXT_COLUMNS if name in part.rows.column_names]
             yield part.index, question, part.rows.select(names)
 
-    for index, (labels, errors) in run_tasks(label_part, jobs(), processes=processes, dask=dask):
+    for index, (labels, errors) in run_tasks(label_table, jobs(), processes=processes, dask=dask):
         part = waiting.pop(index)
         folder.write(part, labels, errors)
         progress(part.total, False)
     if total not in (None, read):
         raise InputFileError(f"the input has {total} rows, but {read} were read")
     return folder.finish(count, read)
-
-
-def label_part(question: Question, texts: pa.Table) -> tuple[pa.Table, dict[int, str]]:
-    """The labels of a part, from its columns that describe positions."""
-    return label_rows(question, texts.to_pydict() or {"moves": []})
 
 
 def digest_of(path: Path) -> str:

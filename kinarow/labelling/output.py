@@ -9,7 +9,9 @@ from typing import Any, BinaryIO, NamedTuple
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from kinarow.errors import InputError
 from kinarow.labelling.reading import InputFileError, Part
+from kinarow.labelling.rows import add_columns
 
 ABOUT = "_label.json"
 ERRORS = "_errors.jsonl"
@@ -60,10 +62,10 @@ class OutputFolder:
         if errors:
             kept = [place for place in range(len(rows)) if place not in errors]
             rows = rows.take(pa.array(kept, pa.int64()))  # without the type none kept has no integers
-        for field in labels.schema:
-            if field.name in rows.column_names:
-                raise InputFileError(f"the input has a column {field.name} already")
-            rows = rows.append_column(field, labels[field.name])
+        try:
+            rows = add_columns(rows, labels)
+        except InputError as clash:
+            raise InputFileError(clash.problems[0][1]) from None
         bad = sorted([*part.errors, *((part.numbers[place], reason) for place, reason in errors.items())])
         metadata: dict[bytes | str, bytes | str] = {f"kinarow.{name}": text for name, text in self._about.items()}
         metadata[ERRORS_KEY] = json.dumps(bad)

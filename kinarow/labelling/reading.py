@@ -19,10 +19,10 @@ import pyarrow.parquet as pq
 
 from kinarow.game.notation import write_board
 from kinarow.game.rules import NAMES, O, Rules, X
+from kinarow.labelling.rows import TEXT_COLUMNS
 from kinarow.search.enumeration import layers
 
 MAX_LINE_CHARACTERS = 1 << 20  # a longer line of a file is a row that cannot be read
-TEXT_COLUMNS = ("moves", "board", "to_move")  # the columns that describe a position; they are always text
 _TOO_LONG = f"the line has more than {MAX_LINE_CHARACTERS} characters"
 _UNEXPECTED_END = "unexpected end of data"  # the csv module's words
 _OPEN_QUOTE = "a quote is not closed"

@@ -17,6 +17,9 @@ from kinarow.game.rules import EMPTY, NAMES, O, Rules, X
 from kinarow.search import bulk
 from kinarow.search_types import Limits
 
+TEXT_COLUMNS = ("moves", "board", "to_move")
+"""The columns that describe a position; they are always text."""
+
 LABELS = pa.schema(
     [
         ("score", pa.float64()),
@@ -49,7 +52,7 @@ _ZERO = ord("0")
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What to find out about every row.
+    """What to find out about every row; an ``InputError`` where the rules cannot be.
 
     Attributes:
         fields: the rule fields, and ``rows`` and ``columns``, that hold for all rows.
@@ -63,6 +66,11 @@ class Question:
     values: bool = False
     empty_is_start: bool = False
 
+    def __post_init__(self) -> None:
+        """Check the rules where the size is known, which otherwise each row's board gives."""
+        if {"rows", "columns"} <= self.fields.keys() or "game" in self.fields:
+            read_start(self.fields)
+
 
 Texts = Mapping[str, list[str | None]]
 """The columns that describe positions: ``moves``, ``board``, ``to_move``, each with as many rows."""
@@ -71,6 +79,56 @@ Texts = Mapping[str, list[str | None]]
 def columns_of(question: Question) -> pa.Schema:
     """The columns that are added."""
     return LABELS.append(VALUES) if question.values else LABELS
+
+
+def label(question: Question, table: Any, error_column: str | None) -> Any:
+    """A Table or RecordBatch with its labels; those of a row that cannot be read are null.
+
+    ``error_column`` names a column to add with the reason of each such row. Another kind of table is a ``TypeError``,
+    a table without positions or with a column of a label's name an ``InputError``.
+    """
+    if not isinstance(table, pa.Table | pa.RecordBatch):
+        raise TypeError(f"label takes a pyarrow Table or RecordBatch, not {type(table).__name__}")
+    rows = table if isinstance(table, pa.Table) else pa.Table.from_batches([table])
+    labels, errors = label_table(question, rows)
+    if errors:
+        places = np.cumsum([row not in errors for row in range(len(rows))]) - 1
+        labels = labels.take(pa.array(places, mask=np.isin(np.arange(len(rows)), list(errors))))
+    if error_column is not None:
+        reasons = pa.array([errors.get(row) for row in range(len(rows))], pa.string())
+        labels = labels.append_column(error_column, reasons)
+    labelled = add_columns(rows, labels)
+    if isinstance(table, pa.Table):
+        return labelled
+    columns = [column.combine_chunks() for column in labelled.columns]
+    return pa.RecordBatch.from_arrays(columns, schema=labelled.schema)
+
+
+def label_table(question: Question, rows: pa.Table) -> tuple[pa.Table, dict[int, str]]:
+    """``label_rows`` for the columns of a table that describe positions; other columns are ignored.
+
+    A table with neither a column ``moves`` nor ``board``, or with one of another type than text or numbers, is an
+    ``InputError``.
+    """
+    names = [name for name in TEXT_COLUMNS if name in rows.column_names]
+    if rows.column_names and not {"moves", "board"} & {*names}:
+        raise InputError("/moves", f"the table has no column moves or board, but {', '.join(rows.column_names)}")
+    texts: dict[str, list[str | None]] = {}
+    for name in names:
+        try:
+            texts[name] = rows[name].cast(pa.string()).to_pylist()
+        except pa.ArrowException:
+            raise InputError(f"/{name}", f"the column {name} is text, not {rows[name].type}") from None
+    return label_rows(question, texts or {"moves": []})
+
+
+def add_columns(rows: pa.Table, labels: pa.Table) -> pa.Table:
+    """The rows with their labels; an ``InputError`` if they have a column of such a name."""
+    for field in labels.schema:
+        if field.name in rows.column_names:
+            raise InputError(f"/{field.name}", f"the input has a column {field.name} already")
+        rows = rows.append_column(field, labels[field.name])
+    return rows
 
 
 def label_rows(question: Question, texts: Texts) -> tuple[pa.Table, dict[int, str]]:
@@ -146,7 +204,7 @@ def _fields_of(question: Question, texts: Texts, index: int) -> dict[str, Any]:
         if not empty:
             raise NotationError("/board", "board or moves is required")
         if not question.empty_is_start:
-            raise NotationError(f"/{empty[0]}", "the text is empty; --empty-is-start makes it the empty board")
+            raise NotationError(f"/{empty[0]}", "the text is empty; with empty_is_start it is the empty board")
         row["moves"] = ""
     return question.fields | row
 

@@ -51,7 +51,7 @@ NEVER_RUN = {
 }
 """Languages of which no block is run, and why."""
 
-OPTIONAL = ("ray",)
+OPTIONAL = ("ray", "pyspark")
 """Packages that Python blocks import and that no requirements install, because they are large."""
 
 EXEMPT = {
@@ -115,7 +115,8 @@ class Example:
     def is_optional(self) -> bool:
         """Whether it imports a package that no requirements install and that is not here."""
         lines = self.block.text.splitlines()
-        return any(f"import {name}" in lines and not find_spec(name) for name in OPTIONAL)
+        imported = {words[1].split(".")[0] for words in map(str.split, lines) if words[:1] in (["import"], ["from"])}
+        return any(name in imported and not find_spec(name) for name in OPTIONAL)
 
     def run(self, url: str) -> str:
         """What the command prints with the server at this URL; a ``RuntimeError`` if it failed."""

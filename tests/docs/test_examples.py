@@ -1,5 +1,6 @@
 """Every example of the README and the documentation prints what its page says."""
 
+import re
 from typing import Any
 
 import pyarrow as pa
@@ -40,14 +41,16 @@ def test_a_page_that_is_exempt_has_a_reason() -> None:
     assert REPOSITORY / "README.md" in pages()
 
 
-@pytest.mark.parametrize("texts", [[], ["9"], ["9", "44"]], ids=len)
-def test_the_recipe_for_ray_takes_any_batch(texts) -> None:
-    """Also one that has no rows, or none that can be read; its function needs no Ray."""
-    (recipe,) = (block for block in blocks(REPOSITORY / "docs/integrations/ray.md") if block.language == "python")
-    code, calls, _ = recipe.text.partition("games = ray.")
-    assert calls
+def test_the_recipes_for_ray_and_spark_take_any_batch() -> None:
+    """Their functions need neither; Spark's columns are those that come back."""
     names: dict[str, Any] = {}
-    exec(code.replace("import ray\n", ""), names)
-    labelled = names["label"](pa.table({"moves": pa.array(texts, pa.string())}))
-    assert labelled["moves"].to_pylist() == [text for text in texts if text == "44"]
-    assert "best_moves" in labelled.column_names
+    for block in blocks(REPOSITORY / "docs/integrations/arrow.md"):
+        if block.language == "python" and "def label" in block.text:
+            exec(re.sub(r"import ray|from pyspark.*", "", block.text.partition("games = ")[0]), names)
+    batch = pa.record_batch({"moves": ["44444432756713", "9"]})
+    (labelled,) = names["label_batches"]([batch])
+    assert isinstance(labelled, pa.RecordBatch)
+    assert [each.split()[0] for each in names["COLUMNS"].split(", ")] == labelled.schema.names
+    table = names["label"](pa.table(batch))
+    assert table.equals(pa.table(labelled))
+    assert table["outcome"].to_pylist() == ["draw", None]

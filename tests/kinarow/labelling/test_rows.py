@@ -1,6 +1,7 @@
 """Labels of rows: those of the library, and every position read as a request would read it."""
 
 import random
+import sys
 
 import pyarrow as pa
 import pytest
@@ -117,9 +118,9 @@ def test_an_empty_text_is_the_empty_board_only_where_that_is_said():
     texts = {"board": ["", None, "", "X../.../...", "", None, " " * 9], "moves": ["", " ", None, "", "c3", None, None]}
     labels, errors = labels_of(Question({"game": "tic-tac-toe"}), **texts)
     assert errors == {
-        0: "/board: the text is empty; --empty-is-start makes it the empty board",
-        1: "/moves: the text is empty; --empty-is-start makes it the empty board",
-        2: "/board: the text is empty; --empty-is-start makes it the empty board",
+        0: "/board: the text is empty; with empty_is_start it is the empty board",
+        1: "/moves: the text is empty; with empty_is_start it is the empty board",
+        2: "/board: the text is empty; with empty_is_start it is the empty board",
         5: "/board: board or moves is required",
     }
     counts = [len(label["best_moves"]) for label in labels]
@@ -136,3 +137,61 @@ def test_an_empty_text_is_the_empty_board_only_where_that_is_said():
 def test_no_rows_have_no_labels():
     assert labels_of(CONNECT_FOUR, moves=[]) == ([], {})
     assert isinstance(label_rows(CONNECT_FOUR, {"moves": []})[0], pa.Table)
+
+
+ROWS = {"id": [1, 2, 3, 4], "moves": ["4453", "9", None, "274552224131661"]}
+
+
+@pytest.mark.parametrize("make", [pa.table, pa.record_batch])
+def test_a_table_gets_its_labels_and_stays_what_it_is(make):
+    """Rows that cannot be read keep their place; their labels are null."""
+    labelled = kinarow.label(make(ROWS), game="connect-four", values=True, error_column="why")
+    assert isinstance(labelled, type(make(ROWS)))
+    assert labelled.select(["id", "moves"]).equals(make(ROWS))
+    rows = labelled.to_pylist()
+    expected, errors = labels_of(Question({"game": "connect-four"}, values=True), moves=ROWS["moves"])
+    assert [{name: row[name] for name in columns_of(Question({}, values=True)).names} for row in rows] == [
+        expected[0],
+        *[dict.fromkeys(expected[0])] * 2,
+        expected[1],
+    ]
+    assert [row["why"] for row in rows] == [None, errors[1], errors[2], None]
+    assert kinarow.label(make(ROWS), game="connect-four").schema.names == [
+        "id",
+        "moves",
+        *columns_of(CONNECT_FOUR).names,
+    ]
+    for texts in ([], ["9"]):
+        few = kinarow.label(make({"moves": pa.array(texts, pa.string())}), game="connect-four")
+        assert (few.num_rows, few["outcome"].to_pylist()) == (len(texts), [None] * len(texts))
+
+
+def test_columns_of_numbers_and_boards_are_read():
+    assert kinarow.label(pa.table({"moves": [4453]}), game="connect-four")["score"].to_pylist() == [-7]
+    assert kinarow.label(pa.table({"moves": ["h8"]}), game="gomoku", max_nodes=50)["proven"].to_pylist() == [False]
+    assert kinarow.label(pa.table({"board": ["XX./OO./..."]}), goal=3)["best_moves"].to_pylist() == [[3]]
+    assert kinarow.label(pa.table({"moves": [""]}), game="tic-tac-toe", empty_is_start=True)["score"].to_pylist() == [0]
+
+
+@pytest.mark.parametrize(
+    ("table", "fields", "error", "says"),
+    [
+        (pa.table(ROWS), {"game": "chess"}, kinarow.InputError, "chess"),
+        (pa.table({"id": [1]}), {"goal": 3}, kinarow.InputError, "no column moves or board, but id"),
+        (pa.table({"moves": ["4"], "score": [1]}), {"game": "connect-four"}, kinarow.InputError, "score already"),
+        (pa.table({"moves": [{"a": 1}]}), {"game": "connect-four"}, kinarow.InputError, "moves is text, not struct"),
+        ({"moves": ["4"]}, {"game": "connect-four"}, TypeError, "Table or RecordBatch, not dict"),
+        (pa.table(ROWS), {"game": "connect-four", "to_move": "X"}, TypeError, "to_move"),
+        (pa.table(ROWS), {"goal": "4"}, TypeError, "goal is a whole number"),
+        (pa.table(ROWS), {"game": "connect-four", "max_nodes": 0}, kinarow.InputError, "max_nodes is 1 or more"),
+    ],
+)
+def test_what_cannot_be_labelled_says_why(table, fields, error, says):
+    with pytest.raises(error, match=says):
+        kinarow.label(table, **fields)
+
+
+def test_labelling_names_its_extra(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(ImportError, match=r"pip install 'kinarow\[label\]'"):
+        kinarow.label(None)
