@@ -66,7 +66,7 @@ def test_labels_are_those_of_minimax(folder):
 
 def test_a_run_goes_on_and_repeats(folder, tmp_path, monkeypatch):
     first = make(tmp_path, "tic-tac-toe", 1, 700)
-    monkeypatch.setattr(dataset, "label_part", None)  # a second run labels nothing
+    monkeypatch.setattr(dataset, "label_table", None)  # a second run labels nothing
     assert make(tmp_path, "tic-tac-toe", 1, 700) == first == make(folder, "tic-tac-toe", 1, 700)
     assert sum(first[split] for split in SPLITS) == TTT_ONGOING == first["proven"]
     json.dumps(first)
