@@ -70,8 +70,8 @@ def find_win(position: Position, budget: Budget, share: int = SHARE) -> Win | No
         search["generation"] = table.generation
 
         def shortest(at: Position, most: int) -> int:
-            state = records.new_state(game, at)
-            return int(kernels.shortest_win(game, state, search, part.pointer, cells, table.pointer, 0, most))
+            with records.borrowed_state(game, at) as state:
+                return int(kernels.shortest_win(game, state, search, part.pointer, cells, table.pointer, 0, most))
 
         plies = shortest(position, position.empties)
         return Win(plies, _line(position, plies, shortest, search)) if plies else None

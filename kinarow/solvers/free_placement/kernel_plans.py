@@ -34,28 +34,26 @@ def safe_set(board, ply, own, other, plan, private_cells, limit):
 
     Starts from the empty cells ``plan`` and removes one cell of each line that is alive for the side, has need <=
     limit and has all its empty cells in the remaining plan: preferably none of ``private_cells``, and one on many
-    lines.
+    lines. ``board.pair`` is working memory.
     """
     twice = ZERO
     thrice = ZERO
     often = ZERO
     once = ZERO
     empty = board.full & ~(own | other)
+    inside = 0
     for i in range(board.alive_count[ply]):
         index = board.alive[ply, i]
-        if not is_alive(board, index, own, other):
-            continue
         left = board.line[index] & empty
-        if (left & ~plan) == ZERO:
+        if (left & ~plan) == ZERO and is_alive(board, index, own, other):
             often |= thrice & left
             thrice |= twice & left
             twice |= once & left
             once |= left
-    for i in range(board.alive_count[ply]):
-        index = board.alive[ply, i]
-        if not is_alive(board, index, own, other):
-            continue
-        left = board.line[index] & empty
+            board.pair[inside] = left
+            inside += 1
+    for i in range(inside):
+        left = board.pair[i]
         if (left & ~plan) != ZERO or int64(popcount(left)) > limit:
             continue
         if (left & ~private_cells) != ZERO:

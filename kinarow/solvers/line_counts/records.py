@@ -54,27 +54,21 @@ def game_of(rules: Rules) -> Any:
     return game
 
 
-def new_state(game: Any, position: Position) -> Any:
-    """The state with the marks of a position, an array of one; side 0 is the one to move."""
-    return _set_up(np.empty(1, STATE_DTYPE), game, position)
-
-
 @contextmanager
 def borrowed_state(game: Any, position: Position) -> Iterator[Any]:
-    """The same for a ``with`` block: new memory of four megabytes costs more than an easy search."""
+    """The state with the marks of a position, an array of one, for a ``with`` block; side 0 is the one to move.
+
+    New memory of four megabytes costs more than an easy search.
+    """
     try:
         state = _idle.pop()
     except IndexError:
         state = np.empty(1, STATE_DTYPE)
     try:
-        yield _set_up(state, game, position)
+        kernels.set_up(game, state, np.frombuffer(position.relative(), np.int8))
+        yield state
     finally:
         _idle.append(state)
-
-
-def _set_up(state: Any, game: Any, position: Position) -> Any:
-    kernels.set_up(game, state, np.frombuffer(position.relative(), np.int8))
-    return state
 
 
 _idle: deque[Any] = deque(maxlen=STATES_KEPT)

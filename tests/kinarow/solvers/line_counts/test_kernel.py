@@ -15,7 +15,8 @@ from kinarow.game.rules import Rules
 from kinarow.game.size import MAX_SIDE
 from kinarow.solvers.common.budget import NO_DEADLINE, Budget
 from kinarow.solvers.line_counts import kernel, layout, solver
-from kinarow.solvers.line_counts.records import game_of, new_state
+from kinarow.solvers.line_counts.layout import STATE_DTYPE
+from kinarow.solvers.line_counts.records import game_of
 from tests.support.minimax import DECISIVE, WIN, estimate, open_lines, plain_value
 from tests.support.oracle import completes_line, legal_moves
 from tests.support.plain import read_plain
@@ -50,7 +51,8 @@ SWITCHES = [1 << i for i in range(kernel.ALL_SWITCHES.bit_length())] + [kernel.A
 def prepared(position, table_bits=12, off=0):
     game = game_of(position.rules).copy()
     game["off"] = off
-    state = new_state(game, position)
+    state = np.empty(1, STATE_DTYPE)
+    kernel.set_up(game, state, np.frombuffer(position.relative(), np.int8))
     table = np.zeros((2 * int(game[0]["words"]) + kernel.EXTRA_WORDS) << table_bits, np.uint64)
     state["generation"], state["table_mask"] = 1, (1 << table_bits) - 1
     return game, state, table
