@@ -60,7 +60,7 @@ NAVIGATION = {
         "integrations/mcp",
         "integrations/json-lines",
         "integrations/kaggle",
-        "integrations/ray",
+        "integrations/arrow",
     ],
     "Operate it": ["public-instance", "operating", "settings", "scaling", "reliability", "stability", "security"],
     "How it works": [
