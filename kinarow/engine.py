@@ -12,6 +12,7 @@ from typing import NamedTuple, Protocol, TypeVar
 
 from kinarow.game.geometry import Permutation
 from kinarow.game.position import Position
+from kinarow.game.rules import Size
 from kinarow.play import levels
 from kinarow.play import review as game_review
 from kinarow.play.levels import FULL_STRENGTH, MoveDistribution
@@ -68,12 +69,12 @@ class Answer:
         """The reason why the search ended."""
         return self.result.stopped_by
 
-    def mapped(self, permutation: Permutation) -> "Answer":
-        """The same for a board on which the cell ``permutation[i]`` stands for cell ``i``."""
+    def mapped(self, permutation: Permutation, size: Size) -> "Answer":
+        """The same for a board, of this size, on which the cell ``permutation[i]`` stands for cell ``i``."""
         return Answer(
-            self.result.mapped(permutation),
+            self.result.mapped(permutation, size),
             tuple([reason.mapped(permutation) for reason in self.reasons]),
-            tuple([value.mapped(permutation) for value in self.moves]),
+            tuple([value.mapped(permutation, size) for value in self.moves]),
         )
 
 
@@ -113,7 +114,7 @@ def move(question: Question, ask: Ask = search_now) -> tuple[Answer, bool]:
         answer, known = ask(form.key("move"), question, form.search(), form.explained)
         if question.seed is not None:
             answer = form.explained(levels.choose_among_best(form.position, answer.result, question.seed))
-    return answer.mapped(form.to_original), known
+    return answer.mapped(form.to_original, form.position.rules.sides), known
 
 
 def analysis(question: Question, ask: Ask = search_now) -> tuple[Answer, bool]:
@@ -128,7 +129,7 @@ def analysis(question: Question, ask: Ask = search_now) -> tuple[Answer, bool]:
         answer, known = ask(form.key("analysis"), question, form.analyse(), form.explained_analysis)
         if question.seed is not None and len(answer.result.best_moves) > 1:
             answer = _with_seeded_choice(form, answer, question.seed, ask)
-    mapped = answer.mapped(form.to_original)
+    mapped = answer.mapped(form.to_original, form.position.rules.sides)
     first = mapped.result.move if question.level == FULL_STRENGTH else None
     return replace(mapped, moves=tuple(in_order(mapped.moves, first)[: question.top])), known
 

@@ -109,7 +109,7 @@ def best_move(
     allowed = _allowed(where, only, exclude)
     question = Question(where, within, level, seed, allowed, stop=stop, wants_reasons=False)
     answer, _ = engine.move(question)
-    return replace(answer.result, size=where.rules.sides)
+    return answer.result
 
 
 def analyse(
@@ -158,8 +158,7 @@ def analyse(
         wants_reasons=False,
     )
     answer, _ = engine.analysis(question)
-    size = where.rules.sides
-    return Analysis(replace(answer.result, size=size), tuple(replace(value, size=size) for value in answer.moves))
+    return Analysis(answer.result, answer.moves)
 
 
 def solved(rules: Rules) -> Entry | None:

@@ -260,8 +260,8 @@ class SearchResult(Valued, Placed):
     source: Source = "search"
     size: Size | None = field(default=None, repr=False, compare=False)
 
-    def mapped(self, permutation: Permutation) -> "SearchResult":
-        """The same for a board on which the cell ``permutation[i]`` stands for cell ``i``."""
+    def mapped(self, permutation: Permutation, size: Size | None = None) -> "SearchResult":
+        """The same for a board, of this size, on which the cell ``permutation[i]`` stands for cell ``i``."""
         return SearchResult(
             None if self.move is None else permutation[self.move],
             self.score,
@@ -273,6 +273,7 @@ class SearchResult(Valued, Placed):
             self.elapsed_ms,
             self.stopped_by,
             self.source,
+            size,
         )
 
 
@@ -285,7 +286,7 @@ class MoveValue(Valued, Placed):
     line: tuple[int, ...]
     size: Size | None = field(default=None, repr=False, compare=False)
 
-    def mapped(self, permutation: Permutation) -> "MoveValue":
-        """The same for a board on which the cell ``permutation[i]`` stands for cell ``i``."""
+    def mapped(self, permutation: Permutation, size: Size | None = None) -> "MoveValue":
+        """The same for a board, of this size, on which the cell ``permutation[i]`` stands for cell ``i``."""
         line = tuple([permutation[cell] for cell in self.line])
-        return MoveValue(permutation[self.move], self.score, line, self.size)
+        return MoveValue(permutation[self.move], self.score, line, size)

@@ -154,16 +154,17 @@ def analyse(
     ranked = _calibrated(_as_known(ranked, result.score), position, limits)
     chosen = ranked[0]
     best, complete = _equals(ranked)
-    combined = replace(
-        result,
+    combined = SearchResult(
         move=chosen.move,
         score=chosen.score,
         line=chosen.line,
         best_moves=best,
         best_moves_complete=complete,
+        depth=result.depth,
         nodes=result.nodes + nodes,
         elapsed_ms=clock.ms,
         stopped_by=worst((result.stopped_by, stopped_by)),
+        source=result.source,
     )
     return Analysis(combined, tuple(ranked))
 

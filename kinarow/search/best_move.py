@@ -68,9 +68,9 @@ def search(
     opening = book.shipped(position.rules) if limits.max_depth is None else None
     blocking = strategy.blocking(position.rules) if limits.max_depth is None else None
     blocked = blocking.bounds(position) if blocking else None
-    decided = _without_search(position, limits, opening, blocked)
+    decided = _without_search(position, limits, opening, blocked, clock)
     if decided is not None:
-        return replace(decided, elapsed_ms=clock.ms)
+        return decided
     if limits.time_limit_ms is not None:
         load(position, limits)
         clock = SearchClock()
@@ -169,35 +169,35 @@ _EXAMPLES = (
 
 
 def _without_search(
-    position: Position, limits: Limits, opening: book.Book | None, blocked: KnownBounds | None
+    position: Position, limits: Limits, opening: book.Book | None, blocked: KnownBounds | None, clock: SearchClock
 ) -> SearchResult | None:
     """The result by the rules, an immediate win, the opening book or a strategy; None if a search is needed."""
     return (
-        _finished_game(position)
-        or _immediate_win(position)
-        or (opening and _from_book(position, opening))
-        or _from_strategy(position, limits)
-        or _drawn(position, blocked)
+        _finished_game(position, clock)
+        or _immediate_win(position, clock)
+        or (opening and _from_book(position, opening, clock))
+        or _from_strategy(position, limits, clock)
+        or _drawn(position, blocked, clock)
     )
 
 
-def _finished_game(position: Position) -> SearchResult | None:
+def _finished_game(position: Position, clock: SearchClock) -> SearchResult | None:
     value = position.final_score()
     if value is None:
         return None
-    return SearchResult(None, value, (), (), True, 0, 0, 0.0, "proof", "rules")
+    return SearchResult(None, value, (), (), True, 0, 0, clock.ms, "proof", "rules")
 
 
-def _immediate_win(position: Position) -> SearchResult | None:
+def _immediate_win(position: Position, clock: SearchClock) -> SearchResult | None:
     """The result if the side to move can win at once; its ``best_moves`` are complete."""
     winning = () if position.rules.misere else completing_cells(position, position.to_move)
     if not winning:
         return None
     move = position.geometry.first_of(winning)
-    return SearchResult(move, score.win(position.rules.cells, 1), (move,), winning, True, 1, 1, 0.0, "proof")
+    return SearchResult(move, score.win(position.rules.cells, 1), (move,), winning, True, 1, 1, clock.ms, "proof")
 
 
-def _from_book(position: Position, opening: book.Book) -> SearchResult | None:
+def _from_book(position: Position, opening: book.Book, clock: SearchClock) -> SearchResult | None:
     known = opening.moves(position)
     if not known:
         return None
@@ -205,26 +205,26 @@ def _from_book(position: Position, opening: book.Book) -> SearchResult | None:
     equals = tuple(sorted(move for move, value in known.items() if value.value == best))
     line = tuple(opening.line(position))
     value = known[line[0]]
-    return SearchResult(line[0], value, line, equals, True, value.distance or 0, 0, 0.0, "proof", "book")
+    return SearchResult(line[0], value, line, equals, True, value.distance or 0, 0, clock.ms, "proof", "book")
 
 
-def _from_strategy(position: Position, limits: Limits) -> SearchResult | None:
+def _from_strategy(position: Position, limits: Limits, clock: SearchClock) -> SearchResult | None:
     """The result if a shipped strategy wins or loses the position; with a depth cutoff none is used."""
     plan = strategy.shipped(position.rules) if limits.max_depth is None else None
     known = plan and (plan.win(position) or plan.loss(position))
     if not known:
         return None
     move, value = known
-    return SearchResult(move, value, (move,), (move,), False, value.distance or 0, 0, 0.0, "proof", "book")
+    return SearchResult(move, value, (move,), (move,), False, value.distance or 0, 0, clock.ms, "proof", "book")
 
 
-def _drawn(position: Position, known: KnownBounds | None) -> SearchResult | None:
+def _drawn(position: Position, known: KnownBounds | None, clock: SearchClock) -> SearchResult | None:
     """The result if neither side can complete a line against a strategy of mere blocking."""
     if known is None or known.lower < known.upper:
         return None
     moves = _images(position, known.candidates[0])
     value = score.draw(position.empties)
-    return SearchResult(moves[0], value, moves[:1], moves, False, position.empties, 0, 0.0, "proof", "book")
+    return SearchResult(moves[0], value, moves[:1], moves, False, position.empties, 0, clock.ms, "proof", "book")
 
 
 def _images(position: Position, move: int) -> tuple[int, ...]:
