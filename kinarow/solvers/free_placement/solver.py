@@ -28,6 +28,7 @@ kernels = Library("free_placement")
 BOARDS_KEPT = 64
 MAX_TABLE_BITS = 20  # At most 2^20 buckets of 64 bytes; a larger table for every search costs more than it saves
 MAX_ENDLESS_TABLE_BITS = 22
+BUCKETS_PER_NODE = 2  # A larger table for a small budget only touches more memory
 
 NODE_NS = 4_000  # Nanoseconds that the most expensive node takes, roughly: one in misere that makes plans
 
@@ -106,8 +107,9 @@ def _kernel(position: Position, budget: Budget, least: int | None = None, most: 
     result = copy_of(bytes(RESULT_DTYPE.itemsize), RESULT_DTYPE)
     budget.poll_by_cost(NODE_NS)
     own, opponent = bitboards(position, places)
-    table_bits = MAX_TABLE_BITS if budget.node_limit < ENDLESS_NODES else MAX_ENDLESS_TABLE_BITS
-    size = min(table_bits, records.table_size_hint(position.empties, position.rules.misere))
+    largest = MAX_TABLE_BITS if budget.node_limit < ENDLESS_NODES else MAX_ENDLESS_TABLE_BITS
+    by_budget = (BUCKETS_PER_NODE * budget.node_limit).bit_length()
+    size = min(largest, by_budget, records.table_size_hint(position.empties, position.rules.misere))
     cells = position.rules.cells
     with POOL.borrow("free placement", table_words(size)) as table:
         pointer = _board_of(table, template)

@@ -2,7 +2,8 @@
 
 import pytest
 
-from kinarow.solvers.common.table_pool import TablePool
+from kinarow import PRESETS, Limits, Position, best_move
+from kinarow.solvers.common.table_pool import POOL, TablePool
 
 KERNEL = "any kernel"
 
@@ -89,3 +90,10 @@ def test_idle_tables_can_be_given_back_to_the_system():
     with pool.borrow(KERNEL, 64) as again, pool.borrow(KERNEL, 64) as fresh:
         assert again.words[5] == 78
         assert fresh.words[5] == 0
+
+
+def test_the_tables_of_small_searches_of_every_game_are_small():
+    POOL.free_idle()
+    for rules in PRESETS.values():
+        best_move(Position.empty(rules), limits=Limits(20_000))
+    assert POOL.idle_bytes < 16 << 20
