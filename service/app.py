@@ -1,24 +1,19 @@
-"""Wires the objects of the service into a Flask app."""
+"""The application factory."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from flask import Flask, Request
-from werkzeug.routing import MapAdapter
+from flask import Flask
 
+from kinarow.keys import Keys
 from kinarow.version import VERSION, engine_version
-from service.http import auth, compression, headers, hosts, problem_responses
+from service.http import auth, compression, cors, headers, hosts, problem_responses
 from service.http.disconnects import Disconnects
 from service.http.response_cache import ResponseCache
-from service.http.shared import Shared
-from service.routes import atlas, guide, health, picture, solve, tree
-from service.routes import docs as documentation
-from service.routes import kaggle as adapters
-from service.routes import moves as answers
-from service.routes import page as web
+from service.http.services import EXTENSION, Services
+from service.routes import atlas, docs, guide, health, kaggle, moves, page, picture, review, solve, tree
 from service.searches.limiter import SearchLimiter
 from service.searches.overload import Load
 from service.searches.recommender import Recommender
@@ -28,29 +23,10 @@ from service.settings import Settings, load_settings
 from service.telemetry import logs
 from service.telemetry.metrics import Metrics, Tier
 
-EXTENSION = "kinarow"
+if TYPE_CHECKING:
+    from _typeshed.wsgi import WSGIApplication
 
-
-@dataclass(frozen=True, slots=True)
-class Services:
-    """The objects an app is made of, at ``app.extensions["kinarow"]``."""
-
-    settings: Settings
-    metrics: Metrics | None
-
-
-class _App(Flask):
-    """A Flask app without WebSockets and coroutines."""
-
-    def create_url_adapter(self, request: Request | None) -> MapAdapter | None:
-        """Drop the header Upgrade, which a server may ignore; with it Werkzeug would look for a WebSocket route."""
-        if request is not None:
-            request.environ.pop("HTTP_UPGRADE", None)
-        return super().create_url_adapter(request)
-
-    def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
-        """The function itself: none here is a coroutine, and Flask would ask that for each hook of each request."""
-        return func
+ROUTES = (moves, review, tree, solve, kaggle, picture, atlas, docs, guide, page, health)
 
 
 def create_app(
@@ -60,45 +36,50 @@ def create_app(
     slots_folder: Path | None = None,
     write_log: Callable[[bytes], None] = logs.write_line,
 ) -> Flask:
-    """The app, ready to be served; its kernels are opened when they are first used.
+    """The app, ready to serve requests. Each solver's kernels are opened when it first searches.
 
     Args:
-        settings: by default those of the environment; an impossible one is a ``SettingsError``.
-        slots_folder: ``service.searches.slots.slots_folder`` in a worker; by default only this app has its slots.
+        settings: by default read from the environment; an invalid one raises ``SettingsError``.
+        slots_folder: the folder through which workers share their search slots; by default the app has its own slots.
         write_log: called with the log line of each request.
     """
     settings = settings or load_settings()
     metrics = Metrics() if settings.metrics else None
-    limiter = _limiter(settings, slots_folder, metrics)
+    app = Flask("service", static_folder=None)
+    app.extensions[EXTENSION] = _services(settings, metrics, slots_folder, recommender)
+    app.url_map.merge_slashes = False  # a path with doubled slashes is unknown, not redirected
+    app.wsgi_app = _without_upgrade(app.wsgi_app)  # type: ignore[assignment, method-assign]
+    logs.RequestLog(settings.log_level, write_log, metrics.request if metrics else None).init_app(app)
+    # Flask calls what runs before a request in this order, and what runs after it in the opposite order.
+    for extension in (problem_responses, hosts, headers, cors, compression, auth):
+        extension.init_app(app)
+    for routes in ROUTES:
+        app.register_blueprint(routes.blueprint)
     if metrics:
-        metrics.started(VERSION, engine_version(), limiter.limits)
-    recommender = recommender or _recommender(settings, limiter, metrics)
-    app = _App("service", static_folder=None)
-    app.extensions[EXTENSION] = Services(settings, metrics)
-    # A path with doubled slashes is unknown; it does not redirect.
-    app.url_map.merge_slashes = False
-    logs.install(app, settings.log_level, write_log, metrics.request if metrics else None)
-    problem_responses.install(app)
-    hosts.install(app, settings)
-    headers.install(app, settings.known_cors_origins)
-    compression.install(app)
-    auth.install(app, settings)
-    responses = ResponseCache(settings.response_cache_bytes, **_cache_listeners(metrics, "memo"))
-    shared = Shared(settings, recommender, limiter, Disconnects(), responses)
-    for routes in (answers, tree, adapters, picture, solve):
-        routes.install(app, shared)
-    health.install(app, metrics)
-    documentation.install(app)
-    atlas.install(app, settings)
-    guide.install(app)
-    web.install(app, settings.max_nodes)
+        app.register_blueprint(health.metrics_blueprint)
     return app
 
 
-def services(app: Flask) -> Services:
-    """The objects an app is made of."""
-    found: Services = app.extensions[EXTENSION]
-    return found
+def _without_upgrade(app: "WSGIApplication") -> "WSGIApplication":
+    """Drop the header Upgrade, which a server may ignore; with it Werkzeug would look for a WebSocket route."""
+    return lambda environ, start_response: (environ.pop("HTTP_UPGRADE", None), app(environ, start_response))[1]
+
+
+def _services(
+    settings: Settings, metrics: Metrics | None, slots_folder: Path | None, recommender: Recommender | None
+) -> Services:
+    limiter = _limiter(settings, slots_folder, metrics)
+    if metrics:
+        metrics.started(VERSION, engine_version(), limiter.limits)
+    return Services(
+        settings=settings,
+        metrics=metrics,
+        keys=Keys(settings) if settings.needs_key else None,
+        limiter=limiter,
+        recommender=recommender or _recommender(settings, limiter, metrics),
+        responses=ResponseCache(settings.response_cache_bytes, **_cache_listeners(metrics, "memo")),
+        disconnects=Disconnects(),
+    )
 
 
 def _limiter(settings: Settings, slots_folder: Path | None, metrics: Metrics | None) -> SearchLimiter:

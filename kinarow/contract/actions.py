@@ -28,7 +28,7 @@ from kinarow.contract.game_schemas import JUDGE_REQUEST, PUZZLE_REQUEST, REVIEW_
 from kinarow.contract.parsing import parse_game, parse_question
 from kinarow.contract.problem_kinds import Problem, invalid
 from kinarow.contract.schemas import ANALYSIS_REQUEST, MOVE_REQUEST, check
-from kinarow.engine import Answer, Ask, Question
+from kinarow.engine import Ask
 from kinarow.errors import InputError
 from kinarow.game.notation import ROW_SEPARATOR, write_board
 from kinarow.game.position import Position
@@ -65,39 +65,30 @@ def shown(position: Position) -> str:
     return write_board(position.cells, position.rules).replace(ROW_SEPARATOR, "\n")
 
 
-def valued(action: str, question: Question, call: Call) -> Fields:
+_ENGINE = {"move": (engine.move, move_fields), "analysis": (engine.analysis, analysis_fields)}
+
+
+def _asked(action: str, fields: Fields, call: Call) -> Answered:
     """The answer of ``/move`` or ``/analysis``."""
-    return _value(action, question, call)[0]
-
-
-def _value(action: str, question: Question, call: Call) -> tuple[Fields, Answer]:
-    """The same, and the answer of the engine."""
-    position, listen = question.position, call.listen
+    question, listen = parse_question(fields, call.settings), call.listen
+    position = question.position
 
     def progress(info: SearchInfo) -> None:
         assert listen is not None
         listen(progress_fields(info, position.rules))
 
-    answer_to, fields_of = _VALUED[action]
-    answer, known = answer_to(question.watched(call.stop, progress if listen else None), call.ask)
-    return fields_of(position, answer, known), answer
-
-
-_VALUED = {"move": (engine.move, move_fields), "analysis": (engine.analysis, analysis_fields)}
-
-
-def _valued(action: str, fields: Fields, call: Call) -> Answered:
-    question = parse_question(fields, call.settings)
-    fields, answer = _value(action, question, call)
+    ask_engine, fields_of = _ENGINE[action]
+    answer, known = ask_engine(question.watched(call.stop, progress if listen else None), call.ask)
+    answered = fields_of(position, answer, known)
 
     def text() -> str:
-        board = shown(position_after(question.position, answer))
+        board = shown(position_after(position, answer))
         if action == "move":
             return board
-        moves = "\n".join(describe_value(question.position, value) for value in answer.moves)
-        return "\n\n".join(filter(None, [board, fields["text"], moves]))
+        moves = "\n".join(describe_value(position, value) for value in answer.moves)
+        return "\n\n".join(filter(None, [board, answered["text"], moves]))
 
-    return Answered(fields, text)
+    return Answered(answered, text)
 
 
 def _reviewed(fields: Fields, call: Call) -> Answered:
@@ -172,8 +163,8 @@ class Action(NamedTuple):
 
 
 ACTIONS = {
-    "move": Action(MOVE_REQUEST, partial(_valued, "move")),
-    "analysis": Action(ANALYSIS_REQUEST, partial(_valued, "analysis")),
+    "move": Action(MOVE_REQUEST, partial(_asked, "move")),
+    "analysis": Action(ANALYSIS_REQUEST, partial(_asked, "analysis")),
     "review": Action(REVIEW_REQUEST, _reviewed),
     "puzzle": Action(PUZZLE_REQUEST, _puzzle),
     "judge": Action(JUDGE_REQUEST, _judged),

@@ -2,16 +2,13 @@
 
 import gzip
 import mimetypes
-from collections.abc import Callable
 from functools import cache, cached_property
 from hashlib import blake2b
 from importlib.resources import files
-from pathlib import Path
 from typing import NamedTuple
 
 from flask import Response, request
 
-from kinarow.contract.problem_kinds import NOT_FOUND, Problem
 from service.http import compression
 
 PACKAGE = "service"
@@ -87,20 +84,3 @@ def shipped(path: str) -> Asset:
 def read(path: str) -> bytes:
     """The bytes of a shipped file."""
     return files(PACKAGE).joinpath(*path.split("/")).read_bytes()
-
-
-def sender(folder: str, headers: dict[str, str]) -> Callable[[str], Response]:
-    """What sends the shipped files in a folder and below it, by their names there, with these headers."""
-    # Only files of this list are ever opened, so no path can lead out of the folder.
-    root = Path(str(files(PACKAGE)))
-    names = frozenset(file.relative_to(root).as_posix() for file in (root / folder).rglob("*") if file.is_file())
-
-    def send_one(name: str) -> Response:
-        path = f"{folder}/{name}"
-        if path not in names:
-            raise Problem(NOT_FOUND, f"The {folder} has no such file.")
-        response = send(shipped(path))
-        response.headers.update(headers)
-        return response
-
-    return send_one

@@ -1,4 +1,4 @@
-"""API keys: if the settings name keys, requests that cost computing time must send one as a bearer token.
+"""API keys: if the settings name keys, every path that is not listed here needs one, sent as a bearer token.
 
 Keys with the scope ``metrics`` open ``/metrics`` and ``/version`` alone, so that Prometheus cannot ask for searches.
 """
@@ -6,10 +6,8 @@ Keys with the scope ``metrics`` open ``/metrics`` and ``/version`` alone, so tha
 from flask import Flask, request
 
 from kinarow.contract.problem_kinds import UNAUTHORIZED, UNAVAILABLE, Problem
-from kinarow.keys import CHALLENGE, READ_AGAIN_S, Keys
-from service.settings import Settings
-
-HAS_KEYS = "HAS_KEYS"  # whether the service asks for keys, in the configuration of the app
+from kinarow.keys import CHALLENGE, READ_AGAIN_S
+from service.http.services import services
 
 _OPEN = frozenset(
     {
@@ -17,32 +15,29 @@ _OPEN = frozenset(
         *("/atlas", "/atlas.json", "/atlas.csv"),
     }
 )
-_OPEN_BELOW = ("/docs/", "/guide/", "/web/")  # no key: health, documentation, and the page, which asks for it
+_OPEN_BELOW = ("/docs/", "/guide/", "/web/")
 _FOR_METRICS = frozenset({"/metrics", "/version"})  # paths that keys for metrics open
 
 
-def install(app: Flask, settings: Settings) -> None:
-    """Refuse requests without one of the keys of the settings; without keys every request is accepted."""
-    app.config[HAS_KEYS] = settings.needs_key
-    if not settings.needs_key:
+def init_app(app: Flask) -> None:
+    """Check the key of every request of the app."""
+    app.before_request(_check_key)
+
+
+def _check_key() -> None:
+    """Raise the problem 401 if the key is missing or unknown, 503 if the service cannot read its keys."""
+    keys = services().keys
+    # Preflight requests (OPTIONS) carry no credentials.
+    if keys is None or request.method == "OPTIONS" or request.path in _OPEN or request.path.startswith(_OPEN_BELOW):
         return
-    keys = Keys(settings)
-
-    def check() -> None:
-        """Check the key before each request: the problem 401 if it is missing or unknown, 503 if no key can be read."""
-        # Preflight requests (OPTIONS) carry no credentials.
-        if request.method == "OPTIONS" or request.path in _OPEN or request.path.startswith(_OPEN_BELOW):
-            return
-        authorization = request.environ.get("HTTP_AUTHORIZATION", "")
-        refusal = keys.refusal(authorization, metrics=request.path in _FOR_METRICS)
-        if refusal == "missing":
-            headers = {"WWW-Authenticate": CHALLENGE}
-            raise Problem(UNAUTHORIZED, "Send Authorization: Bearer and a key.", headers=headers)
-        if refusal == "unknown":
-            headers = {"WWW-Authenticate": f'{CHALLENGE}, error="invalid_token"'}
-            raise Problem(UNAUTHORIZED, "The key is unknown.", headers=headers)
-        if refusal == "unread":
-            headers = {"Retry-After": str(READ_AGAIN_S)}
-            raise Problem(UNAVAILABLE, "The service cannot read its API keys.", headers=headers)
-
-    app.before_request(check)
+    authorization = request.environ.get("HTTP_AUTHORIZATION", "")
+    refusal = keys.refusal(authorization, metrics=request.path in _FOR_METRICS)
+    if refusal == "missing":
+        headers = {"WWW-Authenticate": CHALLENGE}
+        raise Problem(UNAUTHORIZED, "Send Authorization: Bearer and a key.", headers=headers)
+    if refusal == "unknown":
+        headers = {"WWW-Authenticate": f'{CHALLENGE}, error="invalid_token"'}
+        raise Problem(UNAUTHORIZED, "The key is unknown.", headers=headers)
+    if refusal == "unread":
+        headers = {"Retry-After": str(READ_AGAIN_S)}
+        raise Problem(UNAVAILABLE, "The service cannot read its API keys.", headers=headers)

@@ -3,28 +3,32 @@
 import re
 from typing import Any
 
+from flask import request
+
 from kinarow.contract.problem_kinds import BODY_TOO_LARGE, TOO_SLOW, UNSUPPORTED_CODING, UNSUPPORTED_MEDIA_TYPE, Problem
 from kinarow.contract.strict_json import unreadable
 from kinarow.errors import quoted
+from service.http.services import services
 from service.searches.threads import time_limit
-from service.settings import Settings
 
 JSON_TYPE = "application/json"
 _PLAIN_LENGTH = re.compile("[0-9]+")
 _LENGTH_DIGITS = 12  # a Content-Length with more digits is refused as too large without being parsed
 
 
-def read_body(environ: dict[str, Any], settings: Settings) -> bytes:
-    """The bytes of a JSON body, not yet parsed; the settings bound how many, and the seconds to wait for them.
+def read_body(*, default_type: str = "") -> bytes:
+    """The bytes of the current request's JSON body, not yet parsed; the settings limit their number and the wait.
 
     Werkzeug's own reader costs as much as the whole rest of a cached answer, and it truncates a chunked body that is
     too long instead of refusing it.
 
-    The ``Problem`` is 415 if it is not declared as JSON in UTF-8, uncompressed; 501 if its transfer coding is not
-    ``chunked`` alone; 413 if it is too large; 408 if it arrives too slowly; 400 if it ends early.
+    ``default_type`` stands for a missing ``Content-Type``. The ``Problem`` is 415 if the body is not declared as JSON
+    in UTF-8, uncompressed; 501 if its transfer coding is not ``chunked`` alone; 413 if it is too large; 408 if it
+    arrives too slowly; 400 if it ends early.
     """
+    environ, settings = request.environ, services().settings
     max_bytes = settings.max_body_bytes
-    declared = environ.get("CONTENT_TYPE", "")
+    declared = environ.get("CONTENT_TYPE") or default_type
     if declared != JSON_TYPE and not _is_json(declared):
         what = quoted(declared) if declared else "missing"
         raise Problem(UNSUPPORTED_MEDIA_TYPE, f"Content-Type is {what}; send application/json.")

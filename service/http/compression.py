@@ -11,8 +11,8 @@ VARY = "Accept-Encoding"  # what the choice depends on, for caches
 _LEVEL = 4  # two microseconds for each kilobyte; level 6 takes twice as long for a tenth less
 
 
-def install(app: Flask) -> None:
-    """Compress the JSON of this app."""
+def init_app(app: Flask) -> None:
+    """Compress the JSON of the app."""
     app.after_request(_compress)
 
 

@@ -1,4 +1,4 @@
-"""Notices clients that disconnect while their answer is computed, and stops their searches.
+"""Notices clients that disconnect before their answer is ready, and stops their searches.
 
 One thread (in a gevent worker a greenlet) polls the connections of all requests that may take long; it sleeps
 while there are none. A client that closes its sending half counts as disconnected; proxies treat such clients the same
@@ -10,8 +10,8 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from time import monotonic, sleep
-from typing import Any
 
+from flask import request
 from gevent import monkey
 
 from kinarow.search_types import SearchStopped, Stop
@@ -38,38 +38,27 @@ class Disconnects:
         self._thread: threading.Thread | None = None
 
     @contextmanager
-    def watch(self, environ: dict[str, Any]) -> "Iterator[Stop]":
-        """A flag for the searches of this block, set once the client of a request has disconnected.
+    def watch(self) -> Iterator[Stop]:
+        """A flag for the searches of this block, set once the client of the current request has disconnected.
 
-        Without gunicorn's socket in its ``environ`` no disconnect is noticed. Where the block ends with the engine's
-        ``SearchStopped``, that becomes ``ClientDisconnected``.
+        Without gunicorn's socket in the ``environ`` no disconnect is noticed. If the block raises ``SearchStopped``,
+        that becomes ``ClientDisconnected``. The block must end before the connection is closed or used again.
         """
         stop = Stop()
-        ticket = self.add(environ, stop)
+        connection = request.environ.get(SOCKET)
+        if connection is not None:
+            with self._lock:
+                self._watched[id(stop)] = (connection.fileno(), stop)
+                if not self._awake:
+                    self._wake()
         try:
             yield stop
         except SearchStopped:
             raise ClientDisconnected from None
         finally:
-            self.remove(ticket)
-
-    def add(self, environ: dict[str, Any], stop: Stop) -> int | None:
-        """Set a flag once the client of a request has disconnected; returns a ticket for ``remove``."""
-        connection = environ.get(SOCKET)
-        if connection is None:
-            return None
-        ticket = id(stop)
-        with self._lock:
-            self._watched[ticket] = (connection.fileno(), stop)
-            if not self._awake:
-                self._wake()
-        return ticket
-
-    def remove(self, ticket: int | None) -> None:
-        """Stop watching; call it before the connection is closed or used for the next request."""
-        if ticket is not None:
-            with self._lock:
-                self._watched.pop(ticket, None)
+            if connection is not None:
+                with self._lock:
+                    self._watched.pop(id(stop), None)
 
     def _wake(self) -> None:
         self._awake = True

@@ -60,10 +60,7 @@ def problem_of(error: Exception) -> Problem:
     if isinstance(error, Overloaded):
         return Problem(UNAVAILABLE, str(error), headers={"Retry-After": str(BUSY_RETRY_AFTER_S)})
     structlog.get_logger().error(
-        "unexpected failure",
-        exc_info=error,
-        path=request.path[:MAX_INSTANCE],
-        request_id=logs.request_id(request.environ),
+        "unexpected failure", exc_info=error, path=request.path[:MAX_INSTANCE], request_id=logs.request_id()
     )
     return Problem(INTERNAL_ERROR, "The failure has been logged under the X-Request-ID of this response.")
 
@@ -96,8 +93,8 @@ def _without_slash(path: str) -> str | None:
     return shorter if shorter != path and routes and routes.allowed_methods(shorter) else None
 
 
-def install(app: Flask) -> None:
-    """Make every failure of the app a problem."""
+def init_app(app: Flask) -> None:
+    """Answer every failure of the app with a problem."""
     app.register_error_handler(ClientDisconnected, lambda _: Response(status=CLIENT_DISCONNECTED))
     app.register_error_handler(HTTPException, _on_http_exception)
     app.register_error_handler(Exception, lambda error: respond(problem_of(error)))

@@ -6,18 +6,16 @@ from typing import Any
 
 from flask import Response, request
 from pydantic_core import to_json
-from werkzeug.datastructures import Headers
 
 from kinarow.engine import Question
-from kinarow.version import VERSION
+from kinarow.version import VERSION, engine_version
 from service.http.body import JSON_TYPE
 from service.http.compression import VARY
-from service.http.headers import FOR_DATA, DataResponse
-from service.settings import Settings
+from service.http.services import services
+from service.telemetry.logs import note
 
 _TAG_BYTES = 12
 NO_STORE = "no-store"
-_JSON_HEADERS = Headers((("Content-Type", JSON_TYPE), *FOR_DATA))
 
 
 def dump(answer: Any) -> bytes:
@@ -30,17 +28,18 @@ def dump_with_quotes(answer: Any) -> bytes:
     return json.dumps(answer, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace") + b"\n"
 
 
-def json_reply(body: bytes, cache_control: str = NO_STORE) -> Response:
-    """A JSON text as a response."""
-    headers = _JSON_HEADERS.copy()
-    headers.add("Cache-Control", cache_control)
-    return DataResponse(body, headers=headers)
+def json_response(body: bytes) -> Response:
+    """A JSON text as a response that no cache keeps."""
+    return Response(body, content_type=JSON_TYPE, headers={"Cache-Control": NO_STORE})
 
 
-def cacheable_for(settings: Settings) -> str:
-    """The ``Cache-Control`` of answers that never change; with API keys, shared caches must not keep them."""
-    who = "private" if settings.needs_key else "public"
-    return f"{who}, max-age={settings.max_age_s}"
+def note_answer(answer: dict[str, Any]) -> None:
+    """Add the cost of an answer to the log line of its request."""
+    if "search" in answer:
+        search = answer["search"]
+        note(cached=search["cached"], nodes=search["nodes"], stopped_by=search["stopped_by"])
+    else:
+        note(moves=len(answer["moves"]))
 
 
 def weak_tag(*parts: object) -> str:
@@ -49,12 +48,12 @@ def weak_tag(*parts: object) -> str:
     return f'W/"{digest.hexdigest()}"'
 
 
-def tag_of(question: Question, route: str, engine_version: str) -> str:
+def tag_of(question: Question, route: str) -> str:
     """The weak ETag of a route's answer: equal for all spellings of a request, different for other requests."""
     position, limits = question.position, question.limits
     # The fields of the rules, so that the tag does not depend on the repr of a class.
     parts = (
-        route, VERSION, engine_version,
+        route, VERSION, engine_version(),
         position.rules.short_fields(),
         position.cells.hex(), position.to_move,
         limits.max_nodes, limits.max_depth, limits.time_limit_ms,
@@ -70,14 +69,17 @@ def client_has(tag: str) -> bool:
     return request.if_none_match.contains_weak(tag.removeprefix('W/"').removesuffix('"'))
 
 
-def tagged(response: Response, tag: str, cache_control: str) -> Response:
-    """The response with its ETag and ``Cache-Control``."""
+def cacheable(response: Response, tag: str) -> Response:
+    """The response of a GET request whose answer never changes, with its ETag and ``Cache-Control``."""
+    settings = services().settings
+    # With API keys, shared caches must not keep it.
+    who = "private" if settings.needs_key else "public"
     response.headers["ETag"] = tag
-    response.headers["Cache-Control"] = cache_control
+    response.headers["Cache-Control"] = f"{who}, max-age={settings.max_age_s}"
     return response
 
 
-def not_modified(tag: str, cache_control: str) -> Response:
+def not_modified(tag: str) -> Response:
     """The 304 for a client that has the answer."""
     # The answer itself may be sent compressed.
-    return tagged(Response(status=304, headers={"Vary": VARY}), tag, cache_control)
+    return cacheable(Response(status=304, headers={"Vary": VARY}), tag)

@@ -9,15 +9,14 @@ from itertools import groupby
 from typing import Any
 from urllib.parse import urlencode
 
-from flask import Flask, Response
+from flask import Blueprint, Response, request
 
 from kinarow.game.notation import write_board
 from kinarow.game.rules import RULES, Rules
 from kinarow.search.known.atlas import Entry, shipped
 from kinarow.version import VERSION, engine_version
 from service.http.assets import Asset, read
-from service.http.responses import cacheable_for, client_has, dump, not_modified, tagged, weak_tag
-from service.settings import Settings
+from service.http.responses import cacheable, client_has, dump, not_modified, weak_tag
 
 _PAGE = "routes/static/atlas.html"
 _LETTERS = {"win": "W", "draw": "D", "loss": "L", "unknown": "?"}
@@ -28,22 +27,30 @@ _COLUMNS = (
 )
 
 
-def install(app: Flask, settings: Settings) -> None:
-    """Add the routes to the app."""
-    cache_control = cacheable_for(settings)
+blueprint = Blueprint("atlas", __name__)
 
-    def route(path: str, asset: Callable[[], Asset]) -> None:
-        def get() -> Response:
-            tag = weak_tag(path, VERSION, engine_version())
-            if client_has(tag):
-                return not_modified(tag, cache_control)
-            return tagged(asset().response(), tag, cache_control)
 
-        app.add_url_rule(path, f"get_{path[1:].replace('.', '_')}", get, methods=["GET"])
+@blueprint.get("/atlas")
+def get_atlas() -> Response:
+    """The page."""
+    return _respond(_page)
 
-    route("/atlas", _page)
-    route("/atlas.json", _json)
-    route("/atlas.csv", _csv)
+
+@blueprint.get("/atlas.json")
+def get_json() -> Response:
+    """The data as JSON."""
+    return _respond(_json)
+
+
+@blueprint.get("/atlas.csv")
+def get_csv() -> Response:
+    """The data as CSV."""
+    return _respond(_csv)
+
+
+def _respond(asset: Callable[[], Asset]) -> Response:
+    tag = weak_tag(request.path, VERSION, engine_version())
+    return not_modified(tag) if client_has(tag) else cacheable(asset().response(), tag)
 
 
 @cache

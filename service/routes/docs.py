@@ -7,34 +7,65 @@ from functools import cache
 from typing import Any
 
 import yaml
-from flask import Flask, Response
+from flask import Blueprint, Response
 from werkzeug.utils import redirect
+from werkzeug.wrappers import Response as Redirect
 
 from kinarow.contract.problem_kinds import KINDS, NOT_FOUND, PROBLEMS_PATH, Kind, Problem
 from service.http.assets import Asset, read, send, shipped
-from service.http.auth import HAS_KEYS
+from service.http.services import services
 
 _FOLDER = "routes/static"
 _ASSETS = frozenset({"docs.css", "docs.js", "theme.js", "swagger-ui.css", "swagger-ui-bundle.js"})
 _CODE = re.compile("`([^`]+)`")
 
 
-def install(app: Flask) -> None:
-    """Add the routes to the app; where the service has no keys, the page shows no padlocks."""
-    body = b"<body>" if app.config.get(HAS_KEYS) else b'<body class="keyless">'
-    page = Asset(read(f"{_FOLDER}/docs.html").replace(b"<body>", body), "text/html")
+blueprint = Blueprint("docs", __name__)
 
-    def asset(name: str) -> Response:
-        if name not in _ASSETS:
-            raise Problem(NOT_FOUND, "The documentation has no such file.")
-        return send(shipped(f"{_FOLDER}/{name}"))
 
-    app.add_url_rule("/docs", "docs", lambda: send(page), methods=["GET"])
-    app.add_url_rule("/docs/", "docs_slash", lambda: redirect("../docs", code=308), methods=["GET"])
-    app.add_url_rule("/docs/<name>", "docs_asset", asset, methods=["GET"])
-    app.add_url_rule(PROBLEMS_PATH, "problems", lambda: send(_problems_page()), methods=["GET"])
-    app.add_url_rule("/openapi.yaml", "openapi_yaml", lambda: send(_yaml()), methods=["GET"])
-    app.add_url_rule("/openapi.json", "openapi_json", lambda: send(_json()), methods=["GET"])
+@blueprint.get("/docs")
+def get_docs() -> Response:
+    """The page to browse the document."""
+    return send(_page(has_keys=services().keys is not None))
+
+
+@blueprint.get("/docs/")
+def redirect_to_docs() -> Redirect:
+    """Redirect to the page; relative, so that a proxy may serve everything below a path."""
+    return redirect("../docs", code=308)
+
+
+@blueprint.get("/docs/<name>")
+def get_asset(name: str) -> Response:
+    """A script or a style of the page."""
+    if name not in _ASSETS:
+        raise Problem(NOT_FOUND, "The documentation has no such file.")
+    return send(shipped(f"{_FOLDER}/{name}"))
+
+
+@blueprint.get(PROBLEMS_PATH)
+def get_problems() -> Response:
+    """The page of all types of problems."""
+    return send(_problems_page())
+
+
+@blueprint.get("/openapi.yaml")
+def get_yaml() -> Response:
+    """The document as YAML."""
+    return send(_yaml())
+
+
+@blueprint.get("/openapi.json")
+def get_json() -> Response:
+    """The document as JSON."""
+    return send(_json())
+
+
+@cache
+def _page(*, has_keys: bool) -> Asset:
+    """The page; it shows no padlocks if the service has no keys."""
+    body = b"<body>" if has_keys else b'<body class="keyless">'
+    return Asset(read(f"{_FOLDER}/docs.html").replace(b"<body>", body), "text/html")
 
 
 @cache

@@ -3,8 +3,9 @@
 from importlib.resources import files
 from pathlib import Path
 
-from flask import Flask, Response, send_from_directory
+from flask import Blueprint, Response, send_from_directory
 from werkzeug.utils import redirect
+from werkzeug.wrappers import Response as Redirect
 
 from service.http.assets import send, shipped
 
@@ -20,24 +21,27 @@ _POLICY = (
     "img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 )
 
-
-def install(app: Flask) -> None:
-    """Add ``/guide/`` and the files below it to the app."""
-    app.add_url_rule("/guide", "guide", lambda: redirect("guide/", code=308), methods=["GET"])
-    app.add_url_rule("/guide/", "guide_first", first_page, methods=["GET"])
-    app.add_url_rule("/guide/<path:name>", "guide_page", page, methods=["GET"])
+blueprint = Blueprint("guide", __name__)
 
 
-def first_page() -> Response:
+@blueprint.get("/guide")
+def redirect_to_first_page() -> Redirect:
+    """Redirect to the first page; relative, so that a proxy may serve everything below a path."""
+    return redirect("guide/", code=308)
+
+
+@blueprint.get("/guide/")
+def get_first_page() -> Response:
     """The guide's first page, or a page that says how to build the guide."""
     if (FOLDER / FIRST_PAGE).is_file():
-        return page(FIRST_PAGE)
+        return get_page(FIRST_PAGE)
     response = send(shipped("routes/static/guide-missing.html"))
     response.status_code = 404
     return response
 
 
-def page(name: str) -> Response:
+@blueprint.get("/guide/<path:name>")
+def get_page(name: str) -> Response:
     """One file of the guide, read anew for each request: the guide may be built while the service runs."""
     response = send_from_directory(FOLDER, name)
     response.headers["Content-Security-Policy"] = _POLICY

@@ -1,38 +1,47 @@
-"""The routes /healthz (the process is alive), /readyz (the service is ready), /version, and Prometheus's /metrics."""
+"""``/healthz``, ``/readyz`` and ``/version`` for operators, ``/metrics`` for Prometheus."""
 
 import json
 from typing import Any
 
-from flask import Flask, Response
+from flask import Blueprint, Response
 
 from kinarow.version import VERSION, engine_version
-from service.http.responses import NO_STORE, json_reply
-from service.telemetry.metrics import CONTENT_TYPE, Metrics
+from service.http.responses import NO_STORE, json_response
+from service.http.services import services
+from service.telemetry.metrics import CONTENT_TYPE
 
 NAME = "kinarow"
 
+blueprint = Blueprint("health", __name__)
+metrics_blueprint = Blueprint("metrics", __name__)
+"""Registered only if the settings ask for metrics."""
 
-def install(app: Flask, metrics: Metrics | None) -> None:
-    """Add the routes to the app, ``/metrics`` only if there are any."""
 
-    def healthz() -> Response:
-        return _answer({"status": "ok"})
+@blueprint.get("/healthz")
+def get_healthz() -> Response:
+    """The process is alive."""
+    return _answer({"status": "ok"})
 
-    def readyz() -> Response:
-        return _answer({"status": "ready"})
 
-    def version() -> Response:
-        return _answer({"name": NAME, "version": VERSION, "engine": engine_version()})
+@blueprint.get("/readyz")
+def get_readyz() -> Response:
+    """The service is ready: it loads everything before its first request."""
+    return _answer({"status": "ready"})
 
-    def scrape() -> Response:
-        assert metrics is not None
-        return Response(metrics.scrape(), content_type=CONTENT_TYPE, headers={"Cache-Control": NO_STORE})
 
-    for view in (healthz, readyz, version):
-        app.add_url_rule(f"/{view.__name__}", view.__name__, view, methods=["GET"])
-    if metrics:
-        app.add_url_rule("/metrics", "metrics", scrape, methods=["GET"])
+@blueprint.get("/version")
+def get_version() -> Response:
+    """The versions of the package and of its answers."""
+    return _answer({"name": NAME, "version": VERSION, "engine": engine_version()})
+
+
+@metrics_blueprint.get("/metrics")
+def get_metrics() -> Response:
+    """The series of all workers."""
+    metrics = services().metrics
+    assert metrics is not None
+    return Response(metrics.scrape(), content_type=CONTENT_TYPE, headers={"Cache-Control": NO_STORE})
 
 
 def _answer(data: dict[str, Any]) -> Response:
-    return json_reply(json.dumps(data).encode() + b"\n")
+    return json_response(json.dumps(data).encode() + b"\n")

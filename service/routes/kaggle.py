@@ -8,7 +8,7 @@ mark), and reads ``{"action": column}``. Other members are ignored.
 import time
 from typing import Annotated, Any, Literal, NotRequired
 
-from flask import Flask, Response, request
+from flask import Blueprint, Response
 from pydantic import ConfigDict, Field, TypeAdapter, with_config
 from typing_extensions import TypedDict
 
@@ -21,8 +21,8 @@ from kinarow.game.position import Position
 from kinarow.game.rules import EMPTY, NAMES, O, Rules, Side, X
 from kinarow.search_types import NANOSECONDS_PER_MS, Limits, Stop
 from service.http.body import JSON_TYPE, read_body
-from service.http.responses import dump, json_reply
-from service.http.shared import Shared
+from service.http.responses import dump, json_response
+from service.http.services import services
 from service.searches.overload import Overloaded
 from service.settings import Settings
 
@@ -70,6 +70,18 @@ class Call(TypedDict):
 CALL: TypeAdapter[Call] = TypeAdapter(Call)
 
 
+blueprint = Blueprint("kaggle", __name__)
+
+
+@blueprint.post(PATH)
+def post_kaggle_connectx() -> Response:
+    """The agent's move; the content type may be missing."""
+    shared = services()
+    call = check(CALL, parse(read_body(default_type=JSON_TYPE)))
+    with shared.disconnects.watch() as stop:
+        return json_response(dump(act(call, shared.recommender.ask, shared.settings, stop)))
+
+
 def act(call: dict[str, Any], ask: Ask, settings: Settings, stop: Stop | None) -> dict[str, Any]:
     """The agent's move in answer to a checked call; an ``InputError`` if the board or the mark is impossible.
 
@@ -105,22 +117,6 @@ def act(call: dict[str, Any], ask: Ask, settings: Settings, stop: Stop | None) -
     move = answer.result.move
     assert move is not None, "a finished game was refused"
     return {"action": move % columns}
-
-
-def install(app: Flask, shared: Shared) -> None:
-    """Add the routes to the app."""
-    settings, recommender, _, disconnects, _ = shared
-
-    def post_kaggle_connectx() -> Response:
-        """``POST /adapters/kaggle-connectx``; the content type may be missing."""
-        environ = request.environ
-        if not environ.get("CONTENT_TYPE"):
-            environ = {**environ, "CONTENT_TYPE": JSON_TYPE}
-        call = check(CALL, parse(read_body(environ, settings)))
-        with disconnects.watch(request.environ) as stop:
-            return json_reply(dump(act(call, recommender.ask, settings, stop)))
-
-    app.add_url_rule(PATH, "post_kaggle_connectx", post_kaggle_connectx, methods=["POST"])
 
 
 def _any_column(cells: bytes, columns: int) -> int:

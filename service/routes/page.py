@@ -6,13 +6,16 @@ import re
 from functools import cache
 from html import escape
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
-from flask import Flask, Response, request
+from flask import Blueprint, Response, request
 
+from kinarow.contract.problem_kinds import NOT_FOUND, Problem
 from kinarow.game.rules import PRESETS, RULES, Rule
 from kinarow.play.levels import SOLVED_CELLS, SOLVED_GAMES
-from service.http.assets import PACKAGE, Asset, read, send, sender
+from service.http.assets import PACKAGE, Asset, read, send, shipped
+from service.http.services import services
 
 FOLDER = "web"
 _PAGE = "index.html"
@@ -35,30 +38,50 @@ _SAFETY = {
 }
 
 
-def install(app: Flask, max_nodes: int) -> None:
-    """Add ``/`` and the files below ``/web/`` to the app; the page asks for at most so many nodes."""
-    tables = {file.name.removesuffix(".json"): file for file in files(PACKAGE).joinpath(FOLDER, "words").iterdir()}
-    pages = {language: _page(max_nodes, language, json.loads(file.read_bytes())) for language, file in tables.items()}
-    shipped = sender(FOLDER, _SAFETY)
-
-    def index() -> Response:
-        response = send(pages[request.accept_languages.best_match(pages, _LANGUAGE)])
-        response.headers.update(_SAFETY)
-        response.vary.add("Accept-Language")
-        return response
-
-    def web_file(name: str) -> Response:
-        if name not in _joined():
-            return shipped(name)
-        response = send(_joined()[name])
-        response.headers.update(_SAFETY)
-        return response
-
-    app.add_url_rule("/", "index", index, methods=["GET"])
-    app.add_url_rule(f"/{FOLDER}/<path:name>", "web_file", web_file, methods=["GET"])
+blueprint = Blueprint("page", __name__)
 
 
-def _page(max_nodes: int, language: str, words: dict[str, Any]) -> Asset:
+@blueprint.get("/")
+def get_index() -> Response:
+    """The page, in the first language of the request that it has."""
+    tables = _tables()
+    language = request.accept_languages.best_match(tables, _LANGUAGE)
+    response = send(_page(services().settings.max_nodes, language))
+    response.headers.update(_SAFETY)
+    response.vary.add("Accept-Language")
+    return response
+
+
+@blueprint.get(f"/{FOLDER}/<path:name>")
+def get_file(name: str) -> Response:
+    """A script, a style or a picture of the page."""
+    if name in _joined():
+        asset = _joined()[name]
+    elif name in _names():
+        asset = shipped(f"{FOLDER}/{name}")
+    else:
+        raise Problem(NOT_FOUND, f"The {FOLDER} has no such file.")
+    response = send(asset)
+    response.headers.update(_SAFETY)
+    return response
+
+
+@cache
+def _names() -> frozenset[str]:
+    """The files of the page. Only these are ever opened, so no path can lead out of the folder."""
+    root = Path(str(files(PACKAGE))) / FOLDER
+    return frozenset(file.relative_to(root).as_posix() for file in root.rglob("*") if file.is_file())
+
+
+@cache
+def _tables() -> dict[str, dict[str, Any]]:
+    """The words of the page by language."""
+    folder = files(PACKAGE).joinpath(FOLDER, "words")
+    return {file.name.removesuffix(".json"): json.loads(file.read_bytes()) for file in folder.iterdir()}
+
+
+@cache
+def _page(max_nodes: int, language: str) -> Asset:
     said = {
         "rules": {rule.name: _declared(rule) for rule in RULES.values()},
         "games": {name: preset.short_fields() for name, preset in PRESETS.items()},
@@ -66,7 +89,7 @@ def _page(max_nodes: int, language: str, words: dict[str, Any]) -> Asset:
         "maxNodes": max_nodes,
     }
     text = read(f"{FOLDER}/{_PAGE}").decode().replace(_GAMES, _GAMES.replace('""', _attribute(said)))
-    own = _WORDS.replace(f'"{_LANGUAGE}"', f'"{language}"').replace('""', _attribute(words))
+    own = _WORDS.replace(f'"{_LANGUAGE}"', f'"{language}"').replace('""', _attribute(_tables()[language]))
     return Asset(text.replace(_WORDS, own).encode(), "text/html")
 
 

@@ -1,8 +1,8 @@
-"""The route that draws a position: GET /board.svg."""
+"""``GET /board.svg``: a picture of a position."""
 
 from typing import Any
 
-from flask import Flask, Response, request
+from flask import Blueprint, Response, request
 
 from kinarow.contract.parsing import parse_question
 from kinarow.contract.schemas import PICTURE_REQUEST, check, fields_of
@@ -11,43 +11,42 @@ from kinarow.game import board_svg
 from kinarow.game.position import Position
 from kinarow.game.position_fields import read_start
 from kinarow.play.wording import short_score
-from kinarow.version import engine_version
 from service.http.query import QueryReader, types_of
-from service.http.responses import NO_STORE, cacheable_for, client_has, not_modified, tag_of, tagged
-from service.http.shared import Shared
+from service.http.responses import NO_STORE, cacheable, client_has, not_modified, tag_of
+from service.http.services import services
 from service.settings import Settings
 
 MEDIA_TYPE = "image/svg+xml"
 
 
-def install(app: Flask, shared: Shared) -> None:
-    """Add the route to the app."""
-    settings, recommender, _, disconnects, _ = shared
-    query = QueryReader(types_of(fields_of(PICTURE_REQUEST)))
-    cache_control = cacheable_for(settings)
+blueprint = Blueprint("picture", __name__)
 
-    def get_picture() -> Response:
-        fields = check(PICTURE_REQUEST, query.read(request.environ.get("QUERY_STRING", "")))
-        question = parse_question(fields, settings)
-        valued = fields.get("values", False)
-        last = _last_move(fields, settings)
-        tag = tag_of(question, f"board.svg {valued} {last}", engine_version())
-        if client_has(tag):
-            return not_modified(tag, cache_control)
-        texts: dict[int, str] = {}
-        lasting = True
-        if valued:
-            with disconnects.watch(request.environ) as stop:
-                answer, _ = analysis(question.watched(stop), recommender.ask)
-            texts = {value.move: short_score(value.score.shown, proven=value.proven) for value in answer.moves}
-            lasting = answer.stopped_by != "time"
-        response = Response(_drawn(question.position, texts, last), content_type=f"{MEDIA_TYPE}; charset=utf-8")
-        if lasting:
-            return tagged(response, tag, cache_control)
-        response.headers["Cache-Control"] = NO_STORE
-        return response
+_QUERY = QueryReader(types_of(fields_of(PICTURE_REQUEST)))
 
-    app.add_url_rule("/board.svg", "get_picture", get_picture, methods=["GET"])
+
+@blueprint.get("/board.svg")
+def get_picture() -> Response:
+    """The position; with ``values`` also the value of each move."""
+    shared = services()
+    fields = check(PICTURE_REQUEST, _QUERY.read(request.environ.get("QUERY_STRING", "")))
+    question = parse_question(fields, shared.settings)
+    with_values = fields.get("values", False)
+    last = _last_move(fields, shared.settings)
+    tag = tag_of(question, f"board.svg {with_values} {last}")
+    if client_has(tag):
+        return not_modified(tag)
+    texts: dict[int, str] = {}
+    lasting = True
+    if with_values:
+        with shared.disconnects.watch() as stop:
+            answer, _ = analysis(question.watched(stop), shared.recommender.ask)
+        texts = {value.move: short_score(value.score.shown, proven=value.proven) for value in answer.moves}
+        lasting = answer.stopped_by != "time"
+    response = Response(_drawn(question.position, texts, last), content_type=f"{MEDIA_TYPE}; charset=utf-8")
+    if lasting:
+        return cacheable(response, tag)
+    response.headers["Cache-Control"] = NO_STORE
+    return response
 
 
 def _last_move(fields: dict[str, Any], settings: Settings) -> int | None:

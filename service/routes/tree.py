@@ -1,29 +1,33 @@
-"""The route that draws the search of a small position: POST /tree."""
+"""``POST /tree``: the search of a small position, to draw."""
 
 import time
-from typing import Any
 
-from flask import Flask, Response, request
+from flask import Blueprint, Response
 
 from kinarow.contract.game_schemas import TREE_REQUEST
 from kinarow.contract.schemas import check
 from kinarow.contract.strict_json import parse
-from kinarow.game.position import Position
 from kinarow.game.position_fields import read_position
 from kinarow.play.teaching import tree
 from kinarow.search_types import NANOSECONDS_PER_MS, Stop
 from service.http.body import read_body
-from service.http.responses import dump, json_reply
-from service.http.shared import Shared
+from service.http.responses import dump, json_response
+from service.http.services import services
 from service.telemetry.logs import note
 
+blueprint = Blueprint("tree", __name__)
 
-def install(app: Flask, shared: Shared) -> None:
-    """Add the route to the app."""
-    settings, _, limiter, disconnects, _ = shared
 
-    def grow(position: Position, fields: dict[str, Any], stop: Stop) -> tuple[int, bytes]:
-        """The nodes of the tree, and the whole answer as text."""
+@blueprint.post("/tree")
+def post_tree() -> Response:
+    """The tree, grown in a search slot."""
+    shared = services()
+    settings = shared.settings
+    fields = check(TREE_REQUEST, parse(read_body()))
+    position = read_position(fields, settings.max_side)
+
+    def grow(stop: Stop) -> tuple[int, bytes]:
+        """The number of nodes, and the answer as text, since writing it takes long too."""
         answer = tree(
             position,
             pruning=fields.get("pruning", True),
@@ -34,12 +38,7 @@ def install(app: Flask, shared: Shared) -> None:
         )
         return answer["nodes"], dump(answer)
 
-    def post_tree() -> Response:
-        fields = check(TREE_REQUEST, parse(read_body(request.environ, settings)))
-        position = read_position(fields, settings.max_side)
-        with disconnects.watch(request.environ) as stop:
-            nodes, body = limiter.run(lambda: grow(position, fields, stop), stop)
-        note(request.environ, nodes=nodes)
-        return json_reply(body)
-
-    app.add_url_rule("/tree", "post_tree", post_tree, methods=["POST"])
+    with shared.disconnects.watch() as stop:
+        nodes, body = shared.limiter.run(lambda: grow(stop), stop)
+    note(nodes=nodes)
+    return json_response(body)

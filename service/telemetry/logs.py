@@ -12,11 +12,12 @@ import re
 import sys
 from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import partial
 from time import perf_counter
 from typing import Any
 
 import structlog
-from flask import Flask, Response, request
+from flask import Flask, Response, g, request
 from pydantic_core import to_json
 
 LEVELS = {"debug": logging.DEBUG, "info": logging.INFO, "warning": logging.WARNING, "error": logging.ERROR}
@@ -25,9 +26,6 @@ REQUEST_ID_HEADER = "X-Request-ID"
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._:@+/=-]{1,128}")
 _NEW_ID_BYTES = 8
 
-_STARTED = "kinarow.started"
-_ID = "kinarow.request_id"
-_NOTES = "kinarow.notes"
 _UNMATCHED = "unmatched"
 
 
@@ -45,57 +43,56 @@ def write_line(line: bytes) -> None:
         pass
 
 
-def note(environ: dict[str, Any], **fields: object) -> None:
-    """Add fields to the line that will be logged for this request."""
-    notes = environ.get(_NOTES)
+def note(**fields: object) -> None:
+    """Add fields to the line that will be logged for the current request."""
+    notes = g.get("notes")
     if notes is not None:
         notes.update(fields)
 
 
-def request_id(environ: dict[str, Any]) -> str | None:
-    """The id of this request, once ``install`` has given it one."""
-    return environ.get(_ID)
+def request_id() -> str | None:
+    """The id of the current request; None in an app without ``RequestLog``."""
+    found: str | None = g.get("request_id")
+    return found
 
 
-def install(
-    app: Flask,
-    level: str,
-    write: Callable[[bytes], None] = write_line,
-    count: Callable[[str, str, int, float], None] | None = None,
-) -> None:
-    """Give every request an id and a log line.
+class RequestLog:
+    """Gives every request of an app an id and a log line.
 
-    The id is the caller's ``X-Request-ID`` if it has at most 128 plain characters, else a new one;
-    every response carries it. A line is written for each request at level ``info`` or below, and for
-    a status of 500 and above at every level. ``count`` is called with method, route, status and seconds of
-    every request, at any level.
+    The id is the caller's ``X-Request-ID`` if it has at most 128 plain characters, else a new one; every response
+    carries it. A line is written for each request at level ``info`` or below, and for a status of 500 and above at
+    every level. ``count`` is called with method, route, status and seconds of every request, at any level.
     """
-    wanted = LEVELS[level] <= logging.INFO
 
-    def begin() -> None:
-        environ = request.environ
-        environ[_STARTED] = perf_counter()
-        sent = environ.get("HTTP_X_REQUEST_ID", "")
-        environ[_ID] = sent if _REQUEST_ID.fullmatch(sent) else os.urandom(_NEW_ID_BYTES).hex()
-        environ[_NOTES] = {}
+    def __init__(
+        self,
+        level: str,
+        write: Callable[[bytes], None] = write_line,
+        count: Callable[[str, str, int, float], None] | None = None,
+    ) -> None:
+        self._logs_all = LEVELS[level] <= logging.INFO
+        self._write, self._count = write, count
 
-    def finish(response: Response) -> Response:
-        environ = request.environ
-        response.headers.add(REQUEST_ID_HEADER, environ[_ID])
-        status = response.status_code
-        logged = wanted or status >= 500
-        if not logged and count is None:
-            return response
+    def init_app(self, app: Flask) -> None:
+        """Log the requests of an app; its other hooks then have the id."""
+        app.before_request(self._begin)
+        app.after_request(self._finish)
+
+    def _begin(self) -> None:
+        sent = request.environ.get("HTTP_X_REQUEST_ID", "")
+        g.started = perf_counter()
+        g.request_id = sent if _REQUEST_ID.fullmatch(sent) else os.urandom(_NEW_ID_BYTES).hex()
+        g.notes = {}
+
+    def _finish(self, response: Response) -> Response:
+        response.headers.add(REQUEST_ID_HEADER, g.request_id)
         rule = request.url_rule
-        route = _UNMATCHED if rule is None else rule.rule
-
-        def end() -> None:
-            seconds = perf_counter() - environ[_STARTED]
-            if count is not None:
-                count(environ["REQUEST_METHOD"], route, status, seconds)
-            if logged:
-                _write_request(write, environ, route, status, seconds)
-
+        fields = {
+            "method": request.method,
+            "route": _UNMATCHED if rule is None else rule.rule,
+            "status": response.status_code,
+        }
+        end = partial(self._end, g.started, fields, g.request_id, g.notes)
         if response.is_streamed:
             # The work of a stream is done while it is sent: it is counted when it ends.
             response.call_on_close(end)
@@ -103,25 +100,25 @@ def install(
             end()
         return response
 
-    app.before_request(begin)
-    app.after_request(finish)
-
-
-def _write_request(
-    write: Callable[[bytes], None], environ: dict[str, Any], route: str, status: int, seconds: float
-) -> None:
-    line = {
-        "timestamp": now(),
-        "level": "info" if status < 500 else "warning" if status == 503 else "error",  # busy or loading is no fault
-        "event": "request",
-        "method": environ["REQUEST_METHOD"],
-        "route": route,
-        "status": status,
-        "ms": round(seconds * 1000, 3),
-        "request_id": environ[_ID],
-        **environ[_NOTES],
-    }
-    write(to_json(line))
+    def _end(self, started: float, fields: dict[str, Any], request_id: str, notes: dict[str, object]) -> None:
+        seconds, status = perf_counter() - started, fields["status"]
+        if self._count is not None:
+            self._count(fields["method"], fields["route"], status, seconds)
+        if self._logs_all or status >= 500:
+            line = {
+                "timestamp": now(),
+                "level": "info"
+                if status < 500
+                else "warning"
+                if status == 503
+                else "error",  # a busy service is no fault
+                "event": "request",
+                **fields,
+                "ms": round(seconds * 1000, 3),
+                "request_id": request_id,
+                **notes,
+            }
+            self._write(to_json(line))
 
 
 _SHARED: list[Any] = [

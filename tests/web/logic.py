@@ -8,10 +8,10 @@ from html import unescape
 from pathlib import Path
 from typing import Any
 
-from flask import Flask
 from flask.testing import FlaskClient
 
-from service.routes import page as web
+from service.app import create_app
+from service.settings import default_settings
 from tests.support import npm
 
 FOLDER = Path(__file__).parent / "js"
@@ -21,10 +21,8 @@ WITHIN_S = 120
 
 
 def client() -> FlaskClient:
-    """Of a service that has the page and nothing else."""
-    app = Flask(__name__)
-    web.install(app, max_nodes=20_000)
-    return app.test_client()
+    """Of the service."""
+    return create_app(default_settings(), write_log=lambda line: None).test_client()
 
 
 def games() -> str:

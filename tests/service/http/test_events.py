@@ -72,10 +72,12 @@ def test_an_answer_that_is_known_is_one_event_of_the_same_answer():
 
 def test_no_cache_keeps_a_stream_and_no_proxy_holds_it_back():
     client = client_with()
-    for response in (ask(client, NINE), ask(client, NINE)):
+    for _ in range(2):
+        response = ask(client, NINE)
         assert response.headers["Cache-Control"] == "no-store"
         assert response.headers["X-Accel-Buffering"] == "no"
         check_documented("/analysis", "post", response)
+        response.close()
 
 
 @pytest.mark.parametrize(
