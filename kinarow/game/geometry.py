@@ -137,6 +137,17 @@ class Geometry:
         return np.array(self.lines, np.intp).reshape(len(self.lines), self.rules.goal)
 
     @cached_property
+    def directed_line_arrays(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """The cells and the two flanks of each of ``directed_lines``, a row for each line.
+
+        The number of cells stands for a flank beyond the edge.
+        """
+        lines = [line for _, line in self.directed_lines]
+        cells = np.array([line.cells for line in lines], np.intp).reshape(len(lines), self.rules.goal)
+        flanks = [(*line.flanks, self.rules.cells, self.rules.cells)[:2] for line in lines]
+        return cells, np.array(flanks, np.intp).reshape(len(lines), 2)
+
+    @cached_property
     def directions(self) -> tuple[Direction, ...]:
         """The directions that have lines, as masks; only where no edges are joined."""
         assert self.rules.wrap == "none"

@@ -6,6 +6,9 @@ from kinarow.game.geometry import geometry
 from kinarow.game.position import Position
 from kinarow.game.size import MAX_SIDE
 
+KNOWN = frozenset({"gravity", "misere", "exact_goal", "wrap", "directions", "caro", "renju", "layers"})
+"""The rules under which lines are worth what this module says."""
+
 BASE = 10
 MAX_EXPONENT = 12
 
@@ -21,9 +24,45 @@ WEIGHTS = np.array([line_weight(marks) for marks in range(MAX_SIDE + 1)], np.int
 def static_evaluation(position: Position) -> int:
     """The sum of the weights of all lines with marks of one side only, negative for lines of the other side.
 
-    It does not depend on the rules. On 3 × 3 a line counts 100, 10 or 1 for three, two or one marks.
+    The rules in ``KNOWN`` do not change it; under any other it is 0. On 3 × 3 a line counts 100, 10 or 1 for three,
+    two or one marks.
     """
+    if not position.rules.within(KNOWN):
+        return 0
     marks = np.frombuffer(position.relative(), np.int8)[geometry(position.rules).line_array]
     own = (marks == 1).sum(axis=1)
     opposing = (marks == 2).sum(axis=1)
     return int(WEIGHTS[own[opposing == 0]].sum() - WEIGHTS[opposing[own == 0]].sum())
+
+
+def estimate_scale(goal: int) -> float:
+    """The value of the open lines that becomes an estimate of one half: twenty lines that lack one mark."""
+    return 2.0 * line_weight(max(goal, 2))
+
+
+def open_lines_value(position: Position) -> int | None:
+    """The sum of ``static_evaluation`` over the lines that a side can still complete, in misère its negative.
+
+    None if no side can complete any; 0 under rules that are not in ``KNOWN``.
+    """
+    rules = position.rules
+    if not rules.within(KNOWN):
+        return 0
+    board = geometry(rules)
+    lines, flanks = board.directed_line_arrays
+    # The cell after the last stands for a flank beyond the edge.
+    marks = np.frombuffer(position.relative() + b"\0", np.int8)
+    of_lines = marks[lines if rules.flanks_count else board.line_array]
+    total, is_open = 0, False
+    for side, other, sign in ((1, 2, 1), (2, 1, -1)):
+        closed = (of_lines == other).any(axis=1)
+        if rules.exact_goal:
+            closed |= (marks[flanks] == side).any(axis=1)
+        if rules.caro:
+            closed |= (marks[flanks] == other).all(axis=1)
+        counts = (of_lines[~closed] == side).sum(axis=1)
+        total += sign * int(WEIGHTS[counts].sum())
+        is_open = is_open or len(counts) > 0
+    if not is_open:
+        return None
+    return -total if rules.misere else total

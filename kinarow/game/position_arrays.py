@@ -1,6 +1,5 @@
 """Arrays of boards of one game: a row of cells for each board."""
 
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -48,7 +47,7 @@ def parents(boards: Boards, rules: Rules) -> tuple[Boards, NDArray[np.intp]]:
 
 def has_line(marks: NDArray[np.bool_], rules: Rules) -> NDArray[np.bool_]:
     """Whether these marks of one side, a row of cells for each board, hold a line; not in Caro and Renju."""
-    lines, flanks = _lines(rules)
+    lines, flanks = geometry(rules).directed_line_arrays
     if not len(lines) or not len(marks):
         return np.zeros(len(marks), bool)
     # A bit for each board, so that a step works on eight of them.
@@ -83,12 +82,3 @@ def canonical_boards(relative: Boards, rules: Rules) -> tuple[Boards, NDArray[np
 def symmetries_of(rules: Rules) -> NDArray[np.intp]:
     """The symmetries of the empty board, identity first: cell ``i`` of an image is cell ``row[i]`` of the board."""
     return np.array(geometry(rules).stabiliser(rules.empty_board), np.intp)
-
-
-@lru_cache(maxsize=16)
-def _lines(rules: Rules) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """The cells and the flanks of each line; the number of cells stands for a flank beyond the board."""
-    lines = [line for _, line in geometry(rules).directed_lines]
-    flanks = [(*line.flanks, rules.cells, rules.cells)[:2] for line in lines]
-    cells = np.array([line.cells for line in lines], np.intp).reshape(len(lines), rules.goal)
-    return cells, np.array(flanks, np.intp).reshape(len(lines), 2)

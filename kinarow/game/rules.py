@@ -131,6 +131,7 @@ class Rules:
     """How many stacks there are in which marks fall: cells of the same remainder are one above the other."""
     rise: int = field(init=False, repr=False, compare=False)
     """The step from a cell to the one above it in its stack: negative where the top row is the first."""
+    _special: frozenset[str] = field(init=False, repr=False, compare=False)
     _hash: int = field(init=False, repr=False, compare=False)
 
     def __hash__(self) -> int:
@@ -142,9 +143,11 @@ class Rules:
 
     def __post_init__(self) -> None:
         # Each search looks up a dozen things by the rules. Numbers alone have the same hash in every process.
-        special = sum(1 << place for place, name in enumerate(_DEFAULTS) if self._is_special(name))
+        special = [name for name, default in _DEFAULTS.items() if getattr(self, name) != default]
+        object.__setattr__(self, "_special", frozenset(special))
+        places = sum(1 << place for place, name in enumerate(_DEFAULTS) if name in special)
         size = (self.rows, self.columns, self.layers)
-        object.__setattr__(self, "_hash", hash((*size, self.goal, self.blocked, special)))
+        object.__setattr__(self, "_hash", hash((*size, self.goal, self.blocked, places)))
         shape = (self.layers, self.wrap, self.directions, self.blocked)
         object.__setattr__(self, "plain", shape == (1, "none", DIRECTION_NAMES, 0))
         object.__setattr__(self, "cells", self.rows * self.columns * self.layers)
@@ -181,12 +184,17 @@ class Rules:
         if self.renju and self.blocked:
             raise RuleError("/renju", "renju needs a board without blocked cells")
 
-    def _is_special(self, name: str) -> bool:
-        return bool(getattr(self, name) != _DEFAULTS[name])
-
     def special(self) -> dict[str, Any]:
         """The rules that are not the default, and the number of layers if there are several; never the goal."""
-        return {name: getattr(self, name) for name in _DEFAULTS if self._is_special(name)}
+        return {name: getattr(self, name) for name in _DEFAULTS if name in self._special}
+
+    def within(self, known: frozenset[str]) -> bool:
+        """Whether no rule but the known ones differs from its default; sizes, goals and blocked cells do not count.
+
+        Every solver and every short cut asks this with the names of the rules that it was written for, so a new rule
+        is refused until somebody adds its name.
+        """
+        return self._special <= known
 
     @property
     def special_in_words(self) -> list[str]:

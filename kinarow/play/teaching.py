@@ -5,12 +5,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from kinarow.errors import InputError
-from kinarow.game.geometry import Line, geometry
 from kinarow.game.notation import write_cell
 from kinarow.game.position import Position
-from kinarow.game.rules import EMPTY, O, Rules, X, other
-from kinarow.search.best_move import evaluate
 from kinarow.search_types import Stop
+from kinarow.solvers.reference.solver import evaluate, final_value
 
 Node = dict[str, Any]  # One node of the tree as /tree shows it: move, value, alpha, beta, cut, best, children
 
@@ -57,7 +55,7 @@ def tree(
         SearchStopped: ``stop`` was set.
     """
     builder = _TreeBuilder(position, pruning, max_depth, max_nodes, deadline_ns, stop)
-    root = builder.build(None, 0, -INFINITY, INFINITY)
+    root = builder.build(position, None, 0, -INFINITY, INFINITY)
     _mark_best(root)
     return {"nodes": builder.nodes, "root": root}
 
@@ -72,63 +70,9 @@ def _mark_best(node: Node) -> None:
         node = following[0]
 
 
-class _Board:
-    """A mutable board with the lines through each cell."""
-
-    def __init__(self, position: Position) -> None:
-        self.rules: Rules = position.rules
-        self.cells = bytearray(position.cells)
-        self.empties = position.empties
-        self.to_move = position.to_move
-        self._through: list[list[Line]] = [[] for _ in position.cells]
-        for _, line in geometry(position.rules).directed_lines:
-            for cell in line.cells:
-                self._through[cell].append(line)
-
-    def moves(self) -> list[int]:
-        """The legal moves in tile order."""
-        cells, rise, end = self.cells, self.rules.rise, self.rules.cells
-        empty = [cell for cell, mark in enumerate(cells) if mark == EMPTY]
-        if self.rules.renju:
-            return list(self.position().legal_moves())
-        if not self.rules.gravity:
-            return empty
-        return [cell for cell in empty if not 0 <= cell - rise < end or cells[cell - rise] != EMPTY]
-
-    def put(self, cell: int) -> None:
-        self.cells[cell] = self.to_move
-        self.empties -= 1
-        self.to_move = other(self.to_move)
-
-    def take_back(self, cell: int) -> None:
-        self.cells[cell] = EMPTY
-        self.empties += 1
-        self.to_move = other(self.to_move)
-
-    def line_completed(self, last: int | None) -> bool:
-        """Whether the last mark completes a line; None stands for an unknown last mark, so that any line counts."""
-        if last is None or self.rules.renju:
-            return self.position().ending().state == "won"
-        cells = self.cells
-        mark = cells[last]
-        for line in self._through[last]:
-            for each in line.cells:
-                if cells[each] != mark:
-                    break
-            else:
-                flanks = [cells[flank] for flank in line.flanks]
-                closed = self.rules.caro and flanks == [X + O - mark] * 2
-                if not closed and not (self.rules.exact_goal and mark in flanks):
-                    return True
-        return False
-
-    def position(self) -> Position:
-        return Position(self.rules, bytes(self.cells), self.to_move)
-
-
 @dataclass
 class _TreeBuilder:
-    position: Position
+    root: Position
     pruning: bool
     max_depth: int | None
     max_nodes: int
@@ -136,12 +80,8 @@ class _TreeBuilder:
     stop: Stop | None
     nodes: int = 0
 
-    def __post_init__(self) -> None:
-        self.board = _Board(self.position)
-        self.root_side = self.position.to_move
-
-    def build(self, move: int | None, ply: int, alpha: float, beta: float) -> Node:
-        """The node after a move (None: the root) at a distance of ``ply`` from the root, with all nodes below it."""
+    def build(self, position: Position, move: int | None, ply: int, alpha: float, beta: float) -> Node:
+        """The node of a position that a move led to (None: the root), with all nodes below it."""
         self.nodes += 1
         if self.nodes > self.max_nodes:
             raise TreeTooLarge(f"has more than {self.max_nodes} nodes")
@@ -150,8 +90,8 @@ class _TreeBuilder:
         if ply > MAX_PLIES:
             raise TreeTooLarge(f"is more than {MAX_PLIES} plies deep")
         node: Node = {
-            "move": None if move is None else write_cell(move, self.board.rules),
-            "value": self._value_of_leaf(move, ply),
+            "move": None if move is None else write_cell(move, position.rules),
+            "value": self._value_of_leaf(position, ply),
             "alpha": None if alpha == -INFINITY else alpha,
             "beta": None if beta == INFINITY else beta,
             "cut": False,
@@ -159,7 +99,7 @@ class _TreeBuilder:
             "children": [],
         }
         if node["value"] is None:
-            self._add_children(node, ply, alpha, beta)
+            self._add_children(node, position, ply, alpha, beta)
         return node
 
     def _poll(self) -> None:
@@ -168,16 +108,13 @@ class _TreeBuilder:
         if self.deadline_ns is not None and time.monotonic_ns() > self.deadline_ns:
             raise TreeTooLarge(f"takes too long: {self.nodes} nodes did not end it")
 
-    def _add_children(self, node: Node, ply: int, alpha: float, beta: float) -> None:
+    def _add_children(self, node: Node, position: Position, ply: int, alpha: float, beta: float) -> None:
         """Search the moves of an inner node and set its ``value``, ``children`` and ``cut``."""
-        board = self.board
-        maximising = board.to_move == self.root_side
+        maximising = position.to_move == self.root.to_move
         best, better = (-INFINITY, max) if maximising else (INFINITY, min)
-        moves = board.moves()
+        moves = position.legal_moves()
         for move in moves:
-            board.put(move)
-            child = self.build(move, ply + 1, alpha, beta)
-            board.take_back(move)
+            child = self.build(position.play(move), move, ply + 1, alpha, beta)
             node["children"].append(child)
             best = better(best, child["value"])
             if self.pruning:
@@ -187,16 +124,17 @@ class _TreeBuilder:
                 break
         node["value"] = best
 
-    def _value_of_leaf(self, move: int | None, ply: int) -> float | None:
+    def _value_of_leaf(self, position: Position, ply: int) -> float | None:
         """The value of a node at the end of the game or of the depth; None for an inner node."""
-        board = self.board
-        sign = 1 if board.to_move == self.root_side else -1
-        if board.line_completed(move):
-            # The side to move has just lost; in misère it has just won.
-            return (board.rules.cells + 1 - ply) * (sign if board.rules.misere else -sign)
-        if board.empties == 0 or (board.rules.renju and not board.moves()):
+        sign = 1 if position.to_move == self.root.to_move else -1
+        value = final_value(position)
+        if value:
+            # The marks of the root shorten no game.
+            marks = self.root.rules.cells - self.root.empties
+            return sign * (value + marks if value > 0 else value - marks)
+        if value == 0:
             return 0
         if self.max_depth is not None and ply >= self.max_depth:
             # Adding 0.0 turns -0.0 into 0.0.
-            return sign * evaluate(board.position()).value + 0.0
+            return sign * evaluate(position).value + 0.0
         return None

@@ -6,11 +6,12 @@
     larger boards of other shapes      continuous fours, then line counts
     Renju; larger boards of Caro       large boards
     smaller boards of Caro, a depth cutoff before the end of the game     line counts
+    rules that none of these knows                                        reference
 
 ``needed`` names all solvers that a question may use.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import lru_cache
@@ -19,6 +20,7 @@ from typing import Any
 from kinarow import score
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
+from kinarow.score import Score
 from kinarow.search_types import MAX_LINE, NANOSECONDS_PER_MS, KnownBounds, Limits, SearchContext, SearchInfo
 from kinarow.solvers import large_proofs
 from kinarow.solvers.common.bounds import Bounds
@@ -31,12 +33,9 @@ from kinarow.solvers.gravity.solver import Prover as Prover
 from kinarow.solvers.large_boards import solver as large_boards
 from kinarow.solvers.large_boards.solver import QuickMoveValues as QuickMoveValues
 from kinarow.solvers.line_counts import solver as line_counts
-
-# The search asks these here; it knows no single solver.
-from kinarow.solvers.line_counts.solver import evaluate as evaluate
-from kinarow.solvers.line_counts.solver import evaluations as evaluations
 from kinarow.solvers.line_masks import solver as line_masks
 from kinarow.solvers.maker_breaker import solver as maker_breaker
+from kinarow.solvers.reference import solver as reference
 
 GAMES_KEPT = 64
 PROOF_SHARE = 0.75  # The part of nodes and time for the proof; without a proof the rest goes to an estimate
@@ -68,6 +67,8 @@ def iterate(
         return iter(())
     shallow = _is_shallow(position, limits)
     rules = position.rules
+    if not is_known(rules):
+        return reference.iterate(position, budget, limits.max_depth)
     if rules.renju or (rules.caro and not shallow):
         return _with_other_patterns(position, limits.max_depth if shallow else None, budget, context)
     if shallow:
@@ -85,14 +86,32 @@ def iterate(
     return large_boards.iterate(position, budget, context)
 
 
+@lru_cache(maxsize=GAMES_KEPT)
+def is_known(rules: Rules) -> bool:
+    """Whether a fast solver knows the game; the reference search answers for all others."""
+    return line_counts.fits(rules) or large_boards.fits(rules)
+
+
+def evaluate(position: Position) -> Score:
+    """The value of an ongoing position without a search: a draw where no line is left, else the line heuristic."""
+    return (line_counts if is_known(position.rules) else reference).evaluate(position)
+
+
+def evaluations(position: Position) -> Callable[[int], Score]:
+    """What ``evaluate`` says of the position after a legal move that does not end the game, for its side to move."""
+    if is_known(position.rules):
+        return line_counts.evaluations(position)
+    return lambda move: reference.evaluate(position.play(move))
+
+
 def estimated_by_network(rules: Rules) -> bool:
     """Whether estimates under these rules are those of the large-board search, without a depth cutoff.
 
     All others are those of the line heuristic, which has another scale.
     """
-    if rules.renju:
-        return True
-    return rules.plain and (rules.cells > SMALL_CELLS if rules.caro else not fits_exact(rules))
+    if not large_boards.fits(rules):
+        return False
+    return rules.renju or (rules.cells > SMALL_CELLS if rules.caro else not fits_exact(rules))
 
 
 def has_quick_values(position: Position, limits: Limits) -> bool:
@@ -253,10 +272,12 @@ SOLVERS = (
 def needed(position: Position, limits: Limits) -> tuple[str, ...]:
     """All solvers that questions about an ongoing position may use, in the order of ``SOLVERS``.
 
-    Line counts is always among them: it estimates moves for levels, draws trees, and helps out where a
-    budget ends before any move has a value.
+    Line counts is nearly always among them: it estimates moves for levels, and helps out where a budget ends before any
+    move has a value. Under rules that only the reference search knows there are none.
     """
     rules = position.rules
+    if not is_known(rules):
+        return ()
     wanted = {"line_counts"}
     if has_quick_values(position, limits):
         wanted.add("large_boards")
@@ -289,7 +310,7 @@ def rarely_soon(rules: Rules) -> bool:
 
 def solvable(rules: Rules) -> bool:
     """Whether a budget can bring boards of these rules to a proof."""
-    if not rules.plain or rules.caro or rules.renju:
+    if not rules.plain or rules.caro or rules.renju or not is_known(rules):
         return rules.cells <= MAX_PROVABLE_CELLS
     return fits_exact(rules) or large_proofs.likely(rules)
 

@@ -23,6 +23,7 @@ from kinarow.solvers.line_counts import solver as line_counts
 
 kernels = Library("continuous_fours")
 
+KNOWN = frozenset({"gravity", "exact_goal", "wrap", "directions", "layers"})
 GAMES_KEPT = 32
 SHARE = 4  # The search may use one in this many of the nodes of a budget
 MOST_NODES = 200_000  # The most nodes of a search; few wins that people or searches play need more
@@ -42,8 +43,8 @@ class Win:
 
 
 def fits(rules: Rules) -> bool:
-    """Whether the rules are neither misère, where a line loses, nor Caro, whose lines this solver does not know."""
-    return not (rules.misere or rules.caro)
+    """Whether this solver knows the game."""
+    return rules.within(KNOWN)
 
 
 @lru_cache(maxsize=GAMES_KEPT)

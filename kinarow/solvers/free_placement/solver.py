@@ -25,6 +25,7 @@ from kinarow.solvers.maker_breaker import solver as maker_breaker
 
 kernels = Library("free_placement")
 
+KNOWN = frozenset({"misere", "exact_goal", "wrap", "directions", "layers"})
 BOARDS_KEPT = 64
 MAX_TABLE_BITS = 20  # At most 2^20 buckets of 64 bytes; a larger table for every search costs more than it saves
 MAX_ENDLESS_TABLE_BITS = 22
@@ -46,7 +47,7 @@ DRAW_LINE = 8  # The most moves of a line after a draw proven by the Maker-Break
 
 def fits(rules: Rules) -> bool:
     """Whether this solver knows the game."""
-    if rules.gravity or rules.caro or rules.renju or rules.cells > WORD_BITS:
+    if not rules.within(KNOWN) or rules.cells > WORD_BITS:
         return False
     return rules.plain or len(geometry(rules).directed_lines) <= FREE_PLACEMENT_LINES
 

@@ -26,6 +26,7 @@ from kinarow.solvers.gravity.layout import LAST_GENERATION, STATE_DTYPE
 
 kernels = Library("gravity")
 
+KNOWN = frozenset({"gravity", "misere", "exact_goal"})
 GAMES_KEPT = 64
 
 BULK_TABLE_WORDS = 1 << 24  # The table of a bulk call: 128 MB, of which a search takes only as much as it fills
@@ -36,7 +37,7 @@ _ALL_MOVES = np.uint64(2**64 - 1)
 
 def fits(rules: Rules) -> bool:
     """Whether this solver knows the game."""
-    return rules.plain and rules.gravity and bitboard.fits(rules.rows, rules.columns)
+    return rules.within(KNOWN) and rules.plain and rules.gravity and bitboard.fits(rules.rows, rules.columns)
 
 
 @lru_cache(maxsize=GAMES_KEPT)

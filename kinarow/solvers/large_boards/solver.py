@@ -22,6 +22,7 @@ from kinarow.solvers.large_boards.search.layout import DECISIVE, WIN
 
 kernels = Library("large_boards")
 
+KNOWN = frozenset({"gravity", "misere", "exact_goal", "caro", "renju"})
 BOARDS_KEPT = 16
 MIN_SLOT_BITS = 6
 MAX_SLOT_BITS = 20
@@ -30,6 +31,11 @@ LAST_GENERATION = (1 << 16) - 2
 NODE_NS = 10_000
 SCANNED_NODE_NS = 32  # The most that a node costs: with a table of patterns, or for each goal³ without one
 ESTIMATE_SCALE = 2000.0  # The evaluation that becomes an estimate of one half: an open three more than the other side
+
+
+def fits(rules: Rules) -> bool:
+    """Whether this solver knows the game, on a board of any size."""
+    return rules.within(KNOWN) and rules.plain
 
 
 def max_node_ns(goal: int) -> int:

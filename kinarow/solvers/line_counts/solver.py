@@ -1,11 +1,11 @@
-"""The solver for every board and every rule: iterative deepening over the line-count kernel."""
+"""The solver for boards of every size and shape: iterative deepening over the line-count kernel."""
 
 from collections.abc import Callable, Iterator
 
 import numpy as np
 
 from kinarow import score
-from kinarow.game.line_heuristic import BASE, MAX_EXPONENT
+from kinarow.game.line_heuristic import estimate_scale
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.kernels.library import Library, Pointer
@@ -18,6 +18,7 @@ from kinarow.solvers.line_counts.layout import DECISIVE, EXTRA_WORDS, INFINITY, 
 
 kernels = Library("line_counts")
 
+KNOWN = frozenset({"gravity", "misere", "exact_goal", "wrap", "directions", "caro", "layers"})
 MIN_TABLE_BITS = 6
 MAX_TABLE_BITS = 20
 MAX_TABLE_BYTES = 48 << 20
@@ -25,9 +26,9 @@ TABLE_SHARE = 2  # Entries for each node of the budget, so that few are overwrit
 VISIT_NS = 5  # The most nanoseconds that a node costs for each line through each cell: they give every move its score
 
 
-def estimate_scale(goal: int) -> float:
-    """The heuristic value that becomes an estimate of one half: twenty lines that lack one mark."""
-    return 2.0 * BASE ** min(max(goal - 1, 1), MAX_EXPONENT)
+def fits(rules: Rules) -> bool:
+    """Whether this solver knows the game."""
+    return rules.within(KNOWN)
 
 
 def to_score(value: int, cells: int, marks: int, complete: bool, rules: Rules) -> Score:

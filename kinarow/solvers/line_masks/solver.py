@@ -16,13 +16,14 @@ from kinarow.solvers.line_masks import records
 
 kernels = Library("line_masks")
 
+KNOWN = frozenset({"gravity", "misere", "exact_goal", "wrap", "directions", "layers"})
 GAMES_KEPT = 64
 NODE_NS = 4_000  # Nanoseconds that the most expensive node takes, roughly
 
 
 def fits(rules: Rules) -> bool:
     """Whether this solver knows the game."""
-    return not rules.caro and rules.cells <= WORD_BITS
+    return rules.within(KNOWN) and rules.cells <= WORD_BITS
 
 
 @lru_cache(maxsize=GAMES_KEPT)

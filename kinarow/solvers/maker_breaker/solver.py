@@ -17,6 +17,7 @@ from kinarow.solvers.maker_breaker.layout import MAX_LINES
 
 kernels = Library("maker_breaker")
 
+KNOWN = frozenset({"exact_goal", "wrap", "directions", "caro", "layers"})
 GAMES_KEPT = 64
 MIN_TABLE_BITS = 6
 USUAL_TABLE_BITS = 18
@@ -26,8 +27,8 @@ NODE_NS = 50_000  # Nanoseconds that the most expensive node takes, roughly: one
 
 
 def knows(rules: Rules) -> bool:
-    """Whether the solver knows the game: no gravity, no misère."""
-    return not (rules.gravity or rules.misere)
+    """Whether the solver knows the game."""
+    return rules.within(KNOWN)
 
 
 def fits(position: Position) -> bool:

@@ -30,8 +30,7 @@ LINE_NODES = 2000  # The principal variation may cost so many nodes beyond as ma
 
 def fits(rules: Rules) -> bool:
     """Whether the kernel can play by these rules: free placement, goal up to four, no other option."""
-    plays_otherwise = rules.gravity or rules.misere or rules.flanks_count or rules.renju or not rules.plain
-    return rules.goal <= SHORT_WINS_GOAL and not plays_otherwise
+    return rules.within(frozenset()) and rules.plain and rules.goal <= SHORT_WINS_GOAL
 
 
 @lru_cache(maxsize=BOARDS_KEPT)

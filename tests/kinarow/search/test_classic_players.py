@@ -4,11 +4,11 @@ import random
 
 import pytest
 
+from kinarow.game.line_heuristic import estimate_scale
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.search.best_move import search
 from kinarow.search_types import Limits
-from kinarow.solvers.line_counts.solver import estimate_scale
 from tests.support.minimax import DECISIVE, WIN, plain_move_values, plain_value
 from tests.support.positions import (
     RULE_FLAGS,

@@ -1,0 +1,1 @@
+"""The search that knows every rule, in plain Python."""

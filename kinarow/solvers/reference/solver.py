@@ -1,0 +1,149 @@
+"""The reference search: alpha-beta with a table, in plain Python on ``Position`` alone.
+
+It knows every rule, because only a position decides which moves are legal and how a game ends. It answers where no fast
+solver knows the rules, the tests compare every solver with it, and the trees of lessons take their values from it.
+
+Values are for the side to move:
+
+    a win that leaves e empty cells     e + 1
+    a loss                              -(e + 1)
+    a draw                              0
+    an estimate                         between -1 and 1
+
+So a value depends on the position alone, a quick win is worth more than a slow one, and the negative of a value is its
+value for the other side.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from kinarow import score
+from kinarow.game.line_heuristic import estimate_scale, open_lines_value
+from kinarow.game.position import Position
+from kinarow.game.rules import Side
+from kinarow.score import Score
+from kinarow.search_types import MAX_LINE, SearchInfo
+from kinarow.solvers.common.budget import Budget
+
+NODE_COST = 100
+"""A node takes as long as this many of a fast solver, so a search visits one in this many of its budget: 20,000 of the
+default one."""
+
+INFINITY = float("inf")
+
+
+def final_value(position: Position) -> int | None:
+    """The value of a finished game; None while it goes on."""
+    ending = position.ending()
+    if ending.state == "ongoing":
+        return None
+    if ending.winner is None:
+        return 0
+    value = position.empties + 1
+    return value if ending.winner == position.to_move else -value
+
+
+def evaluate(position: Position) -> Score:
+    """The estimate of an ongoing position by the line heuristic; a draw where no line can be completed any more."""
+    value = open_lines_value(position)
+    return score.draw(position.empties) if value is None else score.estimate(value, estimate_scale(position.rules.goal))
+
+
+def iterate(position: Position, budget: Budget, max_depth: int | None = None) -> Iterator[SearchInfo]:
+    """Search an ongoing position deeper and deeper until a proof, ``max_depth`` or the end of the budget.
+
+    Yields:
+        The result of each finished iteration.
+    """
+    nodes = max(1, budget.nodes_left // NODE_COST)
+    with budget.part(nodes=nodes) as part:
+        yield from _deepen(position, _Search(part), min(position.empties, max_depth or position.empties))
+    part.keep_reason()
+
+
+def _deepen(position: Position, search: "_Search", deepest: int) -> Iterator[SearchInfo]:
+    cells, empties = position.rules.cells, position.empties
+    for depth in range(1, deepest + 1):
+        search.certain = True
+        try:
+            value = search.value(position, depth, -INFINITY, INFINITY)
+        except BudgetSpent:
+            return
+        if abs(value) >= 1:
+            plies = empties + 1 - int(abs(value))
+            found = score.win(cells, plies) if value > 0 else score.loss(cells, plies)
+        else:
+            found = score.draw(empties) if search.certain else Score(value, "unknown", None)
+        line = search.line(position, depth)
+        yield SearchInfo(line[0], found, line, depth)
+        if found.proven:
+            return
+
+
+class BudgetSpent(Exception):
+    """The budget ended inside an iteration."""
+
+
+class _Entry(NamedTuple):
+    """What an iteration has found out about a position."""
+
+    depth: int  # the plies searched below it
+    lower: float
+    upper: float
+    move: int
+
+
+@dataclass
+class _Search:
+    budget: Budget
+    certain: bool = True  # whether the iteration has met no estimate
+    table: dict[tuple[bytes, Side], _Entry] = field(default_factory=dict)
+
+    def value(self, position: Position, depth: int, alpha: float, beta: float) -> float:
+        """The value if it lies between alpha and beta, else a bound on it that lies on the same side."""
+        if not self.budget.visit():
+            raise BudgetSpent
+        value = final_value(position)
+        if value is not None:
+            return value
+        if depth == 0:
+            estimate = evaluate(position)
+            self.certain &= estimate.proven
+            return estimate.value
+        key = position.cells, position.to_move
+        known = self.table.get(key)
+        if known and known.depth == depth:
+            if known.lower >= beta or known.lower == known.upper:
+                return known.lower
+            if known.upper <= alpha:
+                return known.upper
+        best, best_move = -INFINITY, -1
+        for move in _in_order(position, known):
+            value_of_move = -self.value(position.play(move), depth - 1, -beta, -max(alpha, best))
+            if value_of_move > best:
+                best, best_move = value_of_move, move
+            if best >= beta:
+                break
+        lower = best if best > alpha else -INFINITY
+        upper = best if best < beta else INFINITY
+        self.table[key] = _Entry(depth, lower, upper, best_move)
+        return best
+
+    def line(self, position: Position, depth: int) -> tuple[int, ...]:
+        """The best moves of both sides, as far as the table knows them."""
+        line: list[int] = []
+        while len(line) < min(depth, MAX_LINE):
+            known = self.table.get((position.cells, position.to_move))
+            if known is None or known.depth != depth - len(line):
+                break
+            line.append(known.move)
+            position = position.play(known.move)
+        return tuple(line)
+
+
+def _in_order(position: Position, known: _Entry | None) -> list[int]:
+    """The legal moves: the best one of the last iteration, then those on the most lines."""
+    legal = set(position.legal_moves())
+    moves = [move for move in position.geometry.move_order if move in legal]
+    return moves if known is None else sorted(moves, key=lambda move: move != known.move)
