@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import NamedTuple, Protocol, TypeVar
 
+from kinarow import cores
 from kinarow.game.geometry import Permutation
 from kinarow.game.position import Position
 from kinarow.game.rules import Size
@@ -102,7 +103,8 @@ def search_now(
     key: Hashable, question: Question, search: Callable[[Limits], Result], explain: Callable[[Result], Kept]
 ) -> tuple[Kept, bool]:
     """The value by a search in the caller's thread; nothing is known before."""
-    return explain(search(question.limits)), False
+    with cores.current().search():
+        return explain(search(question.limits)), False
 
 
 def move(question: Question, ask: Ask = search_now) -> tuple[Answer, bool]:
@@ -144,8 +146,8 @@ def review(
 ) -> Review:
     """A grade for every move of a game, as ``kinarow.review``; the question is put to every position, its own first."""
 
-    def result_of(position: Position, limits: Limits) -> SearchResult:
-        answer, _ = move(question._replace(position=position, limits=limits), ask)
+    def result_of(position: Position, limits: Limits, stop: Stop) -> SearchResult:
+        answer, _ = move(question._replace(position=position, limits=limits, stop=stop), ask)
         return answer.result
 
     return game_review.review(

@@ -1,6 +1,8 @@
 """The plain data of a search: its limits, its progress and its result."""
 
 import time
+from _thread import get_ident
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -90,12 +92,15 @@ class Stoppable(Protocol):
 
 
 class Stop:
-    """A flag that another thread may set to end all searches that run under it, nested ones too."""
+    """A flag that another thread may set to end all searches that run under it, nested ones too.
+
+    A ``Stop`` may itself run under another one.
+    """
 
     def __init__(self) -> None:
         self._set = False
         self._running: list[Stoppable] = []
-        self._finished_nodes = 0
+        self._finished_nodes: Counter[int] = Counter()  # by thread, so that no two write the same number
 
     def set(self) -> None:
         """Stop the searches, even those that begin later."""
@@ -103,13 +108,17 @@ class Stop:
         for budget in tuple(self._running):
             budget.stop()
 
+    stop = set
+
     def is_set(self) -> bool:
         """Whether ``set`` was called."""
         return self._set
 
+    @property
     def nodes(self) -> int:
         """The number of positions that the searches under this flag have visited so far."""
-        return self._finished_nodes + sum(budget.nodes for budget in tuple(self._running))
+        running = sum(budget.nodes for budget in tuple(self._running))
+        return running + sum(tuple(self._finished_nodes.values()))
 
     def check(self) -> None:
         """Raise ``SearchStopped`` if the flag is set."""
@@ -126,7 +135,7 @@ class Stop:
             yield
         finally:
             self._running.remove(budget)
-            self._finished_nodes += budget.nodes
+            self._finished_nodes[get_ident()] += budget.nodes
 
 
 @dataclass(frozen=True, slots=True)

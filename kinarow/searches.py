@@ -11,6 +11,7 @@ from concurrent.futures import Future
 from contextlib import nullcontext
 from typing import Any, NamedTuple
 
+from kinarow import cores
 from kinarow.answer_cache import Cache, Caller, Flight
 from kinarow.engine import Kept, Question, Result
 from kinarow.search_types import NANOSECONDS_PER_MS, Limits, SearchStopped, Stop
@@ -71,7 +72,8 @@ class CachedSearches:
 
     def _run(self, search: Callable[[Limits], Result], question: Question) -> Result:
         """The result of a search."""
-        return search(question.limits)
+        with cores.current().search():
+            return search(question.limits)
 
 
 class _Asking(Caller[Any]):

@@ -4,7 +4,6 @@ Each is read from an environment variable. ``service.settings`` adds those of th
 """
 
 import ipaddress
-import os
 import re
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple, Self, TypeVar
@@ -31,11 +30,6 @@ _API_KEY = re.compile(r"[A-Za-z0-9._~+/=-]{16,200}")
 _KEY_RULE = "every key must have 16 to 200 letters, digits and any of - . _ ~ + / ="
 METRICS_SCOPE = "metrics"  # the word before a key, in a file of keys, that opens ``/metrics`` and ``/version`` alone
 MAX_KEYS_BYTES = 1024 * 1024  # the most bytes of a file of keys that are read
-
-
-def usable_cores() -> int:
-    """The number of processor cores that this process may use, at least 1."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def is_loopback(host: str) -> bool:

@@ -8,8 +8,9 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Field, SecretStr, field_validator
 
 from kinarow import settings
+from kinarow.cores import usable_cores
 from kinarow.errors import quoted
-from kinarow.settings import MEBIBYTE, PREFIX, listed, usable_cores
+from kinarow.settings import MEBIBYTE, PREFIX, listed
 from service.searches.redis_pool import problem_with
 
 _DAY_S = 86_400

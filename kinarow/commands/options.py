@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from kinarow.commands import FAILED as FAILED
+from kinarow.cores import usable_cores
 from kinarow.engine import Question
 from kinarow.errors import quoted
 from kinarow.game.position import Position
@@ -13,7 +14,7 @@ from kinarow.game.rules import PRESETS, RULES, Rule, Rules
 from kinarow.game.size import MAX_CELLS, MAX_SIDE
 from kinarow.play.levels import FULL_STRENGTH
 from kinarow.search_types import MOST_NODES, Limits
-from kinarow.settings import Settings, usable_cores
+from kinarow.settings import Settings
 
 MAX_TIME_MS = 10**9  # eleven days; longer times do not fit the clock of a search
 MAX_SEED = 2**53 - 1

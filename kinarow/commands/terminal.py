@@ -62,7 +62,7 @@ def watched(work: Callable[[Stop, Callable[[SearchInfo], None]], T], stop: Stop 
             thread.start()
             while thread.is_alive():
                 thread.join(SHOWN_EVERY_S)
-                line.say(_thinking(depth, stop.nodes()))
+                line.say(_thinking(depth, stop.nodes))
         except KeyboardInterrupt:
             stop.set()
             thread.join(STOPPED_WITHIN_S)

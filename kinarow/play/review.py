@@ -4,9 +4,11 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import partial
 from statistics import fmean
 
 from kinarow import score
+from kinarow.cores import in_order
 from kinarow.game.position import Position, State
 from kinarow.game.rules import O, Side, Size, X
 from kinarow.play.grades import Grade, GradedBy, grade
@@ -16,8 +18,8 @@ from kinarow.search_types import NANOSECONDS_PER_MS, Limits, Placed, SearchResul
 
 SUMMARY_DECIMALS = 3
 
-Searcher = Callable[[Position, Limits], SearchResult]
-"""Searches a position at full strength; the cells of the result are those of the position."""
+Searcher = Callable[[Position, Limits, Stop], SearchResult]
+"""Searches a position at full strength, until the flag is set; the result's cells are those of the position."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,22 +134,26 @@ def review(
 ) -> Review:
     """``kinarow.review`` with any search; every position is searched once, the last one included.
 
-    The search goes from the end of the game to its beginning, because the last positions are the easiest. ``stop`` is
-    checked between the searches, since a known answer comes without one, and raises ``SearchStopped``. A move that is
-    not possible is an ``InputError`` before any search; its pointer is ``/moves/i``.
+    The search goes from the end of the game to its beginning, because the last positions are the easiest; free cores
+    help. ``stop`` is checked before each search, since a known answer comes without one, and raises ``SearchStopped``.
+    A move that is not possible is an ``InputError`` before any search; its pointer is ``/moves/i``.
     """
     plies = list(start.replay(moves))
     last = plies[-1][0].play(plies[-1][1]) if plies else start
     load_before_time(start, replace(limits, time_limit_ms=total_time_ms))
     end = None if total_time_ms is None else time.monotonic_ns() + total_time_ms * NANOSECONDS_PER_MS
-    after = search(last, _share(limits, end, len(plies) + 1))
+
+    def search_at(index: int, own: Stop) -> SearchResult:
+        position = last if index == len(plies) else plies[index][0]
+        with (stop or Stop()).watching(own):
+            own.check()
+            return search(position, _share(limits, end, index + 1), own)
+
+    results = in_order([partial(search_at, index) for index in range(len(plies), -1, -1)])
+    after = next(results)
     graded: list[ReviewedMove] = []
-    for index in range(len(plies) - 1, -1, -1):
-        if stop is not None:
-            stop.check()
-        position, move = plies[index]
-        before = search(position, _share(limits, end, index + 1))
-        graded.append(_graded(position, move, before, after))
+    for index, before in zip(range(len(plies) - 1, -1, -1), results, strict=True):
+        graded.append(_graded(*plies[index], before, after))
         if progress is not None:
             progress(index, graded[-1])
         after = before
@@ -155,6 +161,7 @@ def review(
 
 
 def _share(limits: Limits, end_ns: int | None, left: int) -> Limits:
+    """The limits with an equal share of the time for each of so many positions."""
     if end_ns is None:
         return limits
     now = time.monotonic_ns()

@@ -25,11 +25,12 @@ from pydantic import TypeAdapter
 from kinarow.contract.actions import ACTIONS, Call, Fields, answer, searches, shown
 from kinarow.contract.problem_kinds import UNAUTHORIZED, Problem
 from kinarow.contract.schemas import MAX_INTEGER, NO_FIELDS, check, json_schema
+from kinarow.cores import usable_cores
 from kinarow.game.position import Position
 from kinarow.game.rules import PRESETS
 from kinarow.keys import CHALLENGE, Keys
 from kinarow.protocols.mcp_prompts import add_prompts, add_resources
-from kinarow.settings import PREFIX, Settings, SettingsError, is_loopback, usable_cores
+from kinarow.settings import PREFIX, Settings, SettingsError, is_loopback
 from kinarow.version import VERSION
 
 PATH = "/mcp"  # the path of the HTTP transport

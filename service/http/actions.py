@@ -5,6 +5,7 @@ from typing import Any
 from flask import Response, request
 
 from kinarow.contract.actions import ACTIONS, Call
+from kinarow.cores import using
 from kinarow.search_types import Stop
 from service.http import events
 from service.http.responses import dump, json_response, note_answer
@@ -23,7 +24,8 @@ def respond(action: str, fields: Fields, progress: str) -> Response:
     shared, run = services(), ACTIONS[action].run
 
     def answer(stop: Stop, listen: events.Listener | None = None) -> Fields:
-        return run(fields, Call(shared.settings, shared.recommender.ask, stop, listen)).fields
+        with using(shared.limiter.free_slots):
+            return run(fields, Call(shared.settings, shared.recommender.ask, stop, listen)).fields
 
     if events.wanted(request.environ):
         return events.stream(progress, answer)

@@ -10,14 +10,16 @@ import time
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
+from kinarow.cores import Cores, current, using
 from kinarow.search_types import Stop
 from kinarow.searches import wait_for
 from service.searches.overload import ClientDisconnected, Load, Overloaded, Reason
 from service.searches.slots import SearchSlots
-from service.searches.threads import Threads
+from service.searches.threads import Threads, native
 
 Value = TypeVar("Value")
 
@@ -26,6 +28,45 @@ BRIEF_WAIT_S = 0.02  # longest wait before a probably short search is tried: a f
 LOOK_EVERY_S = 0.05  # a waiting request checks this often whether its client is still connected
 TRY_EVERY_S = 0.005  # the first of a queue looks this often for a slot that another worker has given back
 PASS_ON_S = 0.1  # so long a worker gives its slots to its own requests; then it leaves one to whoever tries first
+
+
+class FreeSlots(Cores):
+    """The slots that no request wants, for helpers."""
+
+    def __init__(self, slots: SearchSlots) -> None:
+        super().__init__(0)
+        self._slots = slots
+
+    def take(self) -> int | None:
+        """Take a free slot."""
+        return None if self._slots.wanted() else self._slots.take()
+
+    def give_back(self, core: int) -> None:
+        """Give it back."""
+        self._slots.give_back(core)
+
+    def wanted(self) -> bool:
+        """Whether a request waits for a slot."""
+        return self._slots.wanted()
+
+    def of_helper(self, core: int) -> Cores:
+        """The slot of a helper, for its own searches."""
+        return _Held(core)
+
+
+class NativeFreeSlots(FreeSlots):
+    """The same for a search, which runs in a native thread."""
+
+    start_thread = staticmethod(native.start_new_thread)
+    new_lock = staticmethod(native.allocate_lock)
+
+
+class _Held(Cores):
+    """A helper's cores: none beside the slot that it holds, which its searches take."""
+
+    def __init__(self, slot: int) -> None:
+        super().__init__(0)
+        self.slot = slot
 
 
 class SearchLimiter:
@@ -64,11 +105,22 @@ class SearchLimiter:
         ``Overloaded``: the queue was full, or no slot became free in time. ``ClientDisconnected``: ``stop`` was set
         while it waited.
         """
-        slot = self._take_slot(stop)
+        cores = current()
+        slot = cores.slot if isinstance(cores, _Held) else self._take_slot(stop)
         try:
-            return self._search_threads.run(compute)
+            return self._search_threads.run(partial(self._with_slots, compute))
         finally:
-            self._give_back(slot)
+            if not isinstance(cores, _Held):
+                self._give_back(slot)
+
+    def _with_slots(self, compute: Callable[[], Value]) -> Value:
+        with using(NativeFreeSlots(self._slots)):
+            return compute()
+
+    @property
+    def free_slots(self) -> Cores:
+        """The slots that no request wants, for helpers of a request that runs several searches."""
+        return FreeSlots(self._slots)
 
     def try_at_once(self, compute: Callable[[], Value]) -> Value | None:
         """Run a search of a few milliseconds without a slot; returns None if the thread for these is busy."""
@@ -123,6 +175,7 @@ class SearchLimiter:
             turn = threading.Event()
             self._queue.append(turn)
             self._change(waiting=1)
+            self._slots.wait(True)
         end = (began := time.monotonic()) + self._wait_s
         while slot is None:
             pause = TRY_EVERY_S if self._queue[0] is turn else LOOK_EVERY_S
@@ -138,8 +191,10 @@ class SearchLimiter:
             slot = self._slots.take() if self._queue[0] is turn else None
             gone = stop is not None and stop.is_set()
             if slot is None and not gone and time.monotonic() < end:
+                self._slots.wait(True)
                 return None
             self._queue.remove(turn)
+            self._slots.wait(bool(self._queue))
             if self._queue:
                 self._queue[0].set()
             if slot is None:

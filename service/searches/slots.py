@@ -12,36 +12,62 @@ import tempfile
 import weakref
 from pathlib import Path
 
+from service.searches.threads import native
+
 _MEMORY_FOLDER = Path("/dev/shm")  # noqa: S108 - only a folder proven private is used
 
 
 class SearchSlots:
-    """Slots for so many searches at once; the caller makes sure that only one thread calls it at a time.
+    """Slots for so many searches at once.
 
-    The folder holds their files, the same for all who share them; without one they are this object's alone.
+    The folder holds their files, the same for all who share them; without one they are this object's alone. Besides,
+    a process says there that it waits for a slot: it shares the lock of the file ``waiting``. Native threads may call
+    it too.
     """
 
     def __init__(self, count: int, folder: Path | None = None) -> None:
+        self._lock = native.allocate_lock()
         self._free = list(range(count))  # not taken by this process
         self._files: list[int] = []
+        self._waits = False
         if folder is not None:
             flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC
-            self._files = [os.open(folder / str(slot), flags, 0o600) for slot in self._free]
+            # The last two are one file: a lock that this process shares excludes the other descriptor too.
+            names = [*map(str, self._free), "waiting", "waiting"]
+            self._files = [os.open(folder / name, flags, 0o600) for name in names]
             weakref.finalize(self, _close, self._files)
 
     def take(self) -> int | None:
         """Take a slot and return its number, or None if none is free; it never blocks."""
-        for slot in self._free:
-            if not self._files or _try_lock(self._files[slot]):
-                self._free.remove(slot)
-                return slot
+        with self._lock:
+            for slot in self._free:
+                if not self._files or _try_lock(self._files[slot]):
+                    self._free.remove(slot)
+                    return slot
         return None
 
     def give_back(self, slot: int) -> None:
         """Give back a slot that ``take`` returned."""
+        with self._lock:
+            if self._files:
+                fcntl.flock(self._files[slot], fcntl.LOCK_UN)
+            self._free.append(slot)
+
+    def wait(self, waits: bool) -> None:
+        """Say whether requests of this process wait for a slot; while they do, say it again every few milliseconds."""
+        self._waits = waits
         if self._files:
-            fcntl.flock(self._files[slot], fcntl.LOCK_UN)
-        self._free.append(slot)
+            _try_lock(self._files[-2], fcntl.LOCK_SH if waits else fcntl.LOCK_UN)
+
+    def wanted(self) -> bool:
+        """Whether a request of any process waits for a slot."""
+        with self._lock:
+            if self._waits or not self._files:
+                return self._waits
+            if not _try_lock(self._files[-1]):
+                return True
+            fcntl.flock(self._files[-1], fcntl.LOCK_UN)
+            return False
 
 
 def slots_folder(host: str, port: int) -> Path:
@@ -59,9 +85,9 @@ def slots_folder(host: str, port: int) -> Path:
     return Path(tempfile.mkdtemp(prefix="kinarow-searches-"))
 
 
-def _try_lock(file: int) -> bool:
+def _try_lock(file: int, kind: int = fcntl.LOCK_EX) -> bool:
     try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(file, kind | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
     return True

@@ -22,6 +22,13 @@ PATCHED = bool(monkey.is_module_patched("threading"))
 """Whether this process is a gevent worker or its master; such a process is patched before this import."""
 
 
+class native:  # noqa: N801 - it stands for the module _thread
+    """Native threads and locks, also where gevent has replaced those of ``_thread``."""
+
+    start_new_thread = staticmethod(monkey.get_original("_thread", "start_new_thread"))
+    allocate_lock = staticmethod(monkey.get_original("_thread", "allocate_lock"))
+
+
 class Threads:
     """Native threads, in which so many calls run at once; further calls wait.
 

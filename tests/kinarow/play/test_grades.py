@@ -203,7 +203,7 @@ def test_a_review_reports_each_move_from_the_last_to_the_first():
 def test_a_review_that_is_stopped_asks_for_no_further_search():
     stop, searched = Stop(), []
 
-    def search(position, limits):
+    def search(position, limits, _):
         searched.append(position)
         stop.set()
         return found(DRAW)

@@ -563,8 +563,8 @@ def test_a_stop_ends_all_searches_under_it():
         with stop.watching(nested):
             assert nested.visit()
             assert outer.visit()
-            assert stop.nodes() == 2
-        assert stop.nodes() == 2
+            assert stop.nodes == 2
+        assert stop.nodes == 2
         stop.set()
         assert not outer.visit()
         late = Budget(ENDLESS)

@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from benchmarks import http_floor
-from kinarow.settings import usable_cores
+from kinarow.cores import usable_cores
 from loadtests.abuse import expensive
 from loadtests.hostile import SMALL_CACHES, attack
 from loadtests.wire import FAILED

@@ -27,13 +27,8 @@ def patient() -> Iterator[Server]:
 
 
 def serving(**settings: str):
-    return Server.started(
-        KINAROW_WORKERS=str(WORKERS),
-        KINAROW_SEARCHES=str(SLOTS),
-        KINAROW_MAX_NODES=str(10**9),
-        KINAROW_MAX_TIME_MS="60000",
-        **settings,
-    )
+    defaults = {"KINAROW_WORKERS": str(WORKERS), "KINAROW_SEARCHES": str(SLOTS)}
+    return Server.started(KINAROW_MAX_NODES=str(10**9), KINAROW_MAX_TIME_MS="60000", **defaults | settings)
 
 
 def search(server: Server, number: int, seconds: float = SEARCH_S) -> tuple[Answer, float]:
@@ -97,6 +92,22 @@ def test_a_third_search_waits_however_it_arrives(patient):
     over.set()
     watcher.join()
     assert most == [SLOTS]
+
+
+def test_a_review_uses_both_slots_and_gives_one_to_another_request():
+    """The review takes far longer than the longest wait of a request; on one slot its answer is the same."""
+    game = {"game": "gomoku", "moves": "h8h9i8g8j8k8g9i9f8j10i10i11h11g12g10f9h12j12k11l10", "max_nodes": 400_000}
+    reviews = []
+    with serving() as server, ThreadPoolExecutor() as pool:
+        review = pool.submit(server.post, "/review", game)
+        wait_for(lambda: running(server) == 1)
+        assert [answer.status for answer, _ in searches(server, range(3), 0.3)] == [200] * 3
+        assert not review.done()
+        reviews.append(review.result())
+    with serving(KINAROW_SEARCHES="1") as server:
+        reviews.append(server.post("/review", game))
+    assert [review.status for review in reviews] == [200, 200]
+    assert reviews[0].json == reviews[1].json
 
 
 def test_by_default_what_waits_too_long_is_refused():

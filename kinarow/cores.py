@@ -1,0 +1,294 @@
+"""Lends free processor cores to a search: helper threads that run beside the thread that asked.
+
+``using`` says whose cores a thread may borrow; by default those of this process. A helper holds a core while it runs.
+It is stopped within ``LOOK_EVERY_S`` when another search wants the core, and started again when one is free.
+"""
+
+import _thread
+import math
+import os
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from pathlib import Path
+from typing import Any, TypeVar
+
+from kinarow.search_types import Stop
+
+LOOK_EVERY_S = 0.02
+WORTH_S = 0.005
+"""Helpers for a list of calls begin after this time: what takes less gets no quicker by them."""
+
+ALL = 1 << 10
+"""More helpers than any machine has cores for: as many as there are free cores."""
+
+CGROUPS = Path("/sys/fs/cgroup")
+OWN_CGROUP = Path("/proc/self/cgroup")
+
+Value = TypeVar("Value")
+Work = Callable[[Stop], None]
+"""What a helper runs: until there is no more to do, or its ``Stop`` is set."""
+
+
+def usable_cores() -> int:
+    """The number of processor cores that this process may use, at least 1; a cgroup's quota bounds it on Linux."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(1, int(min(cores, cgroup_quota(CGROUPS, OWN_CGROUP))))
+
+
+def cgroup_quota(mounted: Path, own: Path) -> float:
+    """The cores that the cgroups of a process allow, infinite without a limit.
+
+    Args:
+        mounted: the folder of cgroups, version 2 or, with a folder ``cpu``, version 1.
+        own: the file that names the cgroups of the process.
+    """
+    try:
+        lines = [line.split(":", 2) for line in own.read_text().splitlines()]
+    except OSError:
+        return math.inf
+    quota = math.inf
+    for _, controllers, path in lines:
+        if controllers and "cpu" not in controllers.split(","):
+            continue
+        root = mounted / "cpu" if controllers else mounted
+        group = root / path.lstrip("/")
+        # A container may see its own group at the root, under another path than the file says.
+        for folder in (group, *group.parents):
+            if folder.is_relative_to(root):
+                quota = min(quota, _quota_of(folder))
+    return quota
+
+
+def _quota_of(group: Path) -> float:
+    """The cores that one cgroup allows."""
+    try:
+        if (limit := group / "cpu.max").exists():
+            quota, period = limit.read_text().split()
+        else:
+            quota, period = ((group / f"cpu.cfs_{name}_us").read_text() for name in ("quota", "period"))
+        cores = int(quota) / int(period)
+    except (OSError, ValueError, ZeroDivisionError):
+        return math.inf  # "max", or no limit can be set here
+    return cores if cores > 0 else math.inf
+
+
+class Cores:
+    """The cores of this process: each search takes one, and helpers take those that are left.
+
+    The threads and locks are those of ``start_thread`` and ``new_lock``, which another kind of thread may replace.
+    """
+
+    start_thread = staticmethod(_thread.start_new_thread)
+    new_lock = staticmethod(_thread.allocate_lock)
+
+    def __init__(self, count: int) -> None:
+        self._count = count
+        self._lock = self.new_lock()
+        self._searches = self._helpers = 0
+
+    @contextmanager
+    def search(self) -> Iterator[None]:
+        """One more search for the duration of the block."""
+        with self._lock:
+            self._searches += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._searches -= 1
+
+    def take(self) -> Any:
+        """Take a core for a helper; None if no core is free."""
+        with self._lock:
+            if max(1, self._searches) + self._helpers >= self._count:
+                return None
+            self._helpers += 1
+            return self._helpers
+
+    def give_back(self, core: Any) -> None:
+        """Give back a core that ``take`` returned."""
+        with self._lock:
+            self._helpers -= 1
+
+    def wanted(self) -> bool:
+        """Whether a search needs the core of a helper."""
+        return self._searches + self._helpers > self._count
+
+    def of_helper(self, core: Any) -> "Cores":
+        """The cores that a helper on this core may borrow: none."""
+        return Cores(0)
+
+
+_OF_PROCESS = Cores(usable_cores())
+_cores: ContextVar[Cores | None] = ContextVar("cores", default=None)
+
+
+def current() -> Cores:
+    """The cores that this thread may borrow."""
+    return _cores.get() or _OF_PROCESS
+
+
+@contextmanager
+def using(cores: Cores) -> Iterator[None]:
+    """Let searches in the block borrow these cores."""
+    token = _cores.set(cores)
+    try:
+        yield
+    finally:
+        _cores.reset(token)
+
+
+@contextmanager
+def helping(work: Work, most: int = ALL) -> Iterator[None]:
+    """Run ``work`` in at most so many helper threads, on free cores, until the block ends.
+
+    An error of a helper is raised at the end of the block.
+    """
+    crew = _Crew(work, current(), most)
+    crew.begin()
+    try:
+        yield
+    finally:
+        crew.end()
+    if crew.failures:
+        raise crew.failures[0]
+
+
+class _Crew:
+    """The helpers of one block, and the thread that starts and stops them as cores become free or are wanted."""
+
+    def __init__(self, work: Work, cores: Cores, most: int) -> None:
+        self._work, self._cores, self._most = work, cores, most
+        self._lock = cores.new_lock()  # held for every change of the helpers
+        self._over = cores.new_lock()  # held until the block ends
+        self._watched = cores.new_lock()  # held while the watching thread runs
+        self._helpers: dict[Any, Stop] = {}  # by the lock that each holds until it has ended
+        self._idle = False  # whether a helper found nothing more to do
+        self.failures: list[BaseException] = []
+
+    def begin(self) -> None:
+        if self._most > 0:
+            self._over.acquire()
+            self._watched.acquire()
+            self._look()
+            self._cores.start_thread(self._watch, ())
+
+    def end(self) -> None:
+        if self._most > 0:
+            self._over.release()
+            self._watched.acquire()
+            for stop in tuple(self._helpers.values()):
+                stop.set()
+            for running in tuple(self._helpers):
+                running.acquire()
+
+    def _watch(self) -> None:
+        try:
+            while not self._over.acquire(timeout=LOOK_EVERY_S):
+                self._look()
+        finally:
+            self._watched.release()
+
+    def _look(self) -> None:
+        with self._lock:
+            helpers = [stop for stop in self._helpers.values() if not stop.is_set()]
+            if helpers and self._cores.wanted():
+                helpers[-1].set()
+                return
+        while not self._idle and len(self._helpers) < self._most and (core := self._cores.take()) is not None:
+            running, stop = self._cores.new_lock(), Stop()
+            running.acquire()
+            with self._lock:
+                self._helpers[running] = stop
+            self._cores.start_thread(self._help, (running, stop, core))
+
+    def _help(self, running: Any, stop: Stop, core: Any) -> None:
+        try:
+            with using(self._cores.of_helper(core)):
+                self._work(stop)
+            self._idle = self._idle or not stop.is_set()
+        except BaseException as failure:  # raised at the end of the block
+            self._idle = True
+            self.failures.append(failure)
+        finally:
+            self._cores.give_back(core)
+            with self._lock:
+                self._helpers.pop(running, None)
+            running.release()
+
+
+def in_order(calls: Sequence[Callable[[Stop], Value]]) -> Iterator[Value]:
+    """The values of calls, in their order; helpers on free cores compute some of them.
+
+    A call gets a ``Stop`` that ends it early, with any value or error: another thread then repeats the call. The value
+    of a call must not depend on the calls before it.
+    """
+    began = time.perf_counter()
+    done = 0
+    while done < len(calls) and (time.perf_counter() - began < WORTH_S or done == len(calls) - 1):
+        yield calls[done](Stop())
+        done += 1
+    if done < len(calls):
+        results = _Results(calls[done:], current())
+        with helping(results.help, len(calls) - done - 1):
+            yield from results.all()
+
+
+class _Results:
+    """The values of calls that several threads compute."""
+
+    def __init__(self, calls: Sequence[Callable[[Stop], Any]], cores: Cores) -> None:
+        self._calls, self._cores = calls, cores
+        self._waiting = deque(range(len(calls)))
+        self._running: dict[int, Any] = {}  # by place the lock that is held until the call has ended
+        self._values: dict[int, Any] = {}
+        self._lock = cores.new_lock()
+
+    def help(self, stop: Stop) -> None:
+        """Compute waiting calls; one that was stopped, or failed, waits again."""
+        while not stop.is_set() and (place := self._next()) is not None:
+            values = []
+            try:
+                with stop.watching(own := Stop()):
+                    value = self._calls[place](own)
+                if not stop.is_set():
+                    values.append(value)
+            except Exception:
+                return  # the thread that asked meets the error too, if it lasts
+            finally:
+                self._end(place, values)
+
+    def all(self) -> Iterator[Any]:
+        """The values in order; this thread computes waiting calls, also later ones, until the next is there."""
+        for place in range(len(self._calls)):
+            while place not in self._values:
+                running = self._running.get(place)
+                mine = self._next(place) if running is None else self._next()
+                if mine is not None:
+                    self._end(mine, [self._calls[mine](Stop())])
+                elif running is not None:
+                    running.acquire()
+                    running.release()
+            yield self._values.pop(place)
+
+    def _next(self, wanted: int | None = None) -> int | None:
+        """The place of the next call to compute, which may be ``wanted``; None if none waits."""
+        with self._lock:
+            if not self._waiting:
+                return None
+            place = self._waiting[0] if wanted is None or wanted not in self._waiting else wanted
+            self._waiting.remove(place)
+            self._running[place] = self._cores.new_lock()
+            self._running[place].acquire()
+            return place
+
+    def _end(self, place: int, values: Sequence[Any]) -> None:
+        with self._lock:
+            if values:
+                self._values[place] = values[0]
+            else:
+                self._waiting.appendleft(place)
+            self._running.pop(place).release()

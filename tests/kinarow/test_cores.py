@@ -1,0 +1,177 @@
+"""Cores that searches may borrow: helpers, the values that they compute, and the quota of a cgroup."""
+
+import math
+import os
+import subprocess
+import sys
+import threading
+import time
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+import kinarow
+from kinarow import cores
+from kinarow.cores import Cores, cgroup_quota, helping, in_order, using
+
+WAIT_S = 20
+
+
+def slow(value, seconds=0.01):
+    def call(stop):
+        time.sleep(seconds)
+        return value, threading.get_ident()
+
+    return call
+
+
+def test_values_come_in_order_and_helpers_compute_some_of_them():
+    with using(Cores(2)):
+        values = list(in_order([slow(number) for number in range(20)]))
+    assert [value for value, _ in values] == list(range(20))
+    assert len({thread for _, thread in values}) == 2
+    with using(Cores(1)):
+        assert {thread for _, thread in in_order([slow(0)] * 3)} == {threading.get_ident()}
+
+
+def test_quick_calls_get_no_helper(monkeypatch):
+    monkeypatch.setattr(cores, "WORTH_S", WAIT_S)
+    with using(Cores(2)):
+        assert {thread for _, thread in in_order([slow(0, 0)] * 20)} == {threading.get_ident()}
+
+
+def test_a_call_that_is_stopped_in_a_helper_is_repeated():
+    """Other searches take the core: the helper that waits for its ``Stop`` ends, and its call is made again."""
+    mine, stopped = threading.get_ident(), []
+
+    def call(stop):
+        time.sleep(0.01)
+        if threading.get_ident() == mine:
+            return "mine"
+        while not stop.is_set():
+            time.sleep(0.001)
+        stopped.append(True)
+        return "void"
+
+    both = Cores(2)
+    with using(both), both.search():
+        values = in_order([call] * 6)
+        got = [next(values), next(values)]
+        with both.search():
+            got += values
+    assert got == ["mine"] * 6
+    assert stopped
+
+
+@pytest.mark.parametrize("failing", [0, 3])
+def test_an_error_of_a_call_is_raised(failing):
+    def call(stop):
+        time.sleep(0.01)
+        raise KeyError
+
+    calls = [slow(0)] * 4
+    calls[failing] = call
+    with using(Cores(2)), pytest.raises(KeyError):
+        list(in_order(calls))
+
+
+def test_a_helper_ends_with_the_block_and_its_error_is_raised():
+    ended = threading.Event()
+
+    def work(stop):
+        while not stop.is_set():
+            time.sleep(0.001)
+        ended.set()
+        raise KeyError
+
+    with using(Cores(2)), pytest.raises(KeyError), helping(work):
+        pass
+    assert ended.is_set()
+
+
+def test_a_helper_gives_way_to_another_search_and_comes_back():
+    begun = threading.Semaphore(0)
+
+    def work(stop):
+        begun.release()
+        while not stop.is_set():
+            time.sleep(0.001)
+
+    both = Cores(2)
+    with using(both), both.search(), helping(work):
+        assert begun.acquire(timeout=WAIT_S)
+        with both.search():
+            end = time.monotonic() + WAIT_S
+            while both.wanted():
+                assert time.monotonic() < end
+                time.sleep(0.001)
+        assert begun.acquire(timeout=WAIT_S)
+    assert both.take() is not None
+
+
+def test_a_review_is_the_same_on_one_core_and_on_two():
+    moves = "h8h9i8g8j8k8g9i9f8j10"
+    limits = kinarow.Limits(5_000)
+    with using(Cores(1)):
+        alone = kinarow.review(moves=moves, game="gomoku", limits=limits)
+    with using(Cores(2)):
+        assert kinarow.review(moves=moves, game="gomoku", limits=limits) == alone
+
+
+@pytest.mark.parametrize(
+    ("groups", "files", "quota"),
+    [
+        ("0::/\n", {}, math.inf),
+        ("0::/\n", {"cpu.max": "max 100000\n"}, math.inf),
+        ("0::/\n", {"cpu.max": "150000 100000\n"}, 1.5),
+        ("0::/a/b\n", {"a/cpu.max": "100000 50000\n", "a/b/cpu.max": "max 100000\n"}, 2),
+        ("0::/not/seen/here\n", {"cpu.max": "50000 100000\n"}, 0.5),
+        ("2:cpu,x:/a\n1:y:/\n0::/\n", {"cpu/a/cpu.cfs_quota_us": "300", "cpu/a/cpu.cfs_period_us": "100"}, 3),
+        ("2:cpu:/\n", {"cpu/cpu.cfs_quota_us": "-1", "cpu/cpu.cfs_period_us": "100000"}, math.inf),
+    ],
+)  # fmt: skip
+def test_the_quota_of_a_cgroup_and_of_those_around_it_counts(tmp_path, groups, files, quota):
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    own = tmp_path / "own"
+    own.write_text(groups)
+    assert cgroup_quota(tmp_path, own) == quota
+
+
+def test_without_cgroups_there_is_no_quota(tmp_path):
+    assert cgroup_quota(tmp_path, tmp_path / "missing") == math.inf
+
+
+def test_a_process_in_a_real_cgroup_uses_no_more_cores_than_its_quota(tmp_path):
+    """Where this process may make no cgroup, the same files in a folder stand for one."""
+    program = "import pathlib, sys; from kinarow import cores; {}print(cores.usable_cores())"
+    group = made_cgroup()
+    if group is None:
+        (tmp_path / "cpu.max").write_text("100000 100000")
+        (tmp_path / "own").write_text("0::/")
+        changed = f"cores.CGROUPS = pathlib.Path({str(tmp_path)!r}); cores.OWN_CGROUP = cores.CGROUPS / 'own'; "
+        command = [sys.executable, "-c", program.format(changed)]
+    else:
+        joins = f"pathlib.Path({str(group / 'cgroup.procs')!r}).write_text('0'); "
+        command = [sys.executable, "-c", program.format(joins)]
+    try:
+        assert subprocess.check_output(command) == b"1\n"
+    finally:
+        if group is not None:
+            group.rmdir()
+
+
+def made_cgroup():
+    """A cgroup that allows one core, or None."""
+    name = f"kinarow-test-{os.getpid()}"
+    for group, quota in ((cores.CGROUPS / "cpu" / name, "cpu.cfs_quota_us"), (cores.CGROUPS / name, "cpu.max")):
+        with suppress(OSError):
+            group.mkdir()
+            try:
+                (group / quota).write_text("100000")
+                return Path(group)
+            except OSError:
+                group.rmdir()
+    return None
