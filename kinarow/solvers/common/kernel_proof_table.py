@@ -56,9 +56,9 @@ def mapped(images, symmetry, cells):
     return image
 
 
-@part(int64(IMAGES, uint64, uint64, int64, boolean))
+@part(types.Tuple((int64, uint64, uint64))(IMAGES, uint64, uint64, int64, boolean))
 def make_key(images, first, second, mover, shared):
-    """Write the key of a position into ``images.key``; returns the symmetry it was mapped by.
+    """The symmetry by which a position is mapped, and the two words of its key.
 
     With ``shared`` the key is that of the least image of the position. The first word is complemented when ``mover``
     is 1. The two words of a position are disjoint, so this is reversible, except where the second is empty and the
@@ -77,9 +77,7 @@ def make_key(images, first, second, mover, shared):
                 least_first = image_first
                 least_second = image_second
                 chosen = symmetry
-    images.key[0] = ~least_first if mover == 1 else least_first
-    images.key[1] = least_second
-    return chosen
+    return chosen, ~least_first if mover == 1 else least_first, least_second
 
 
 @part(boolean(IMAGES, uint64, uint64))

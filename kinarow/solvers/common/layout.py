@@ -47,9 +47,8 @@ IMAGES_DTYPE = np.dtype(
         ("inverse", np.int64, (MAX_SYMMETRIES,)),
         ("fixed", np.uint64, (MAX_SYMMETRIES,)),
         ("mirror", np.int64, (MAX_SYMMETRIES,)),
-        ("key", np.uint64, (2,)),
     ],
     align=True,
 )
-"""The symmetries of a game as maps of bits, the identity first, the cells that each leaves in place, whether it serves
-mirror play in misere, and the last key made."""
+"""The symmetries of a game as maps of bits, the identity first, the cells that each leaves in place, and whether it
+serves mirror play in misere."""

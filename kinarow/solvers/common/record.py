@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from kinarow.kernels.library import DISABLED
+from kinarow.kernels.library import DISABLED, Pointer
 
 
 def copy_of(template: bytes, dtype: "np.dtype[np.void]") -> Any:
@@ -16,6 +16,11 @@ def record_in(memory: bytearray, dtype: "np.dtype[np.void]") -> Any:
     """A record array of length one in this memory, which others may use too."""
     record = np.frombuffer(memory, dtype)
     return record.view(np.recarray) if DISABLED else record
+
+
+def new_state(dtype: "np.dtype[np.void]") -> Pointer:
+    """Working memory for a search. Its content is void: kernels set every field before they read it."""
+    return Pointer(without_attributes(np.empty(1, dtype), dtype))
 
 
 def without_attributes(record: Any, dtype: "np.dtype[np.void]") -> Any:

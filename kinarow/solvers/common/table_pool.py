@@ -2,12 +2,12 @@
 
 import threading
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kinarow.kernels.library import Pointer
+from kinarow.solvers.common.record import new_state
 
 LAST_GENERATION = (1 << 32) - 1  # The largest stamp of an entry; a table that reaches it is cleared
 
@@ -18,8 +18,6 @@ class Table:
 
     A ``with`` block gives the table back to its pool at the end.
 
-    ``state`` is the working memory that a solver keeps with its tables, because making it anew takes longer than an
-    easy search; None before the first.
     """
 
     pool: "TablePool"
@@ -27,13 +25,22 @@ class Table:
     words: NDArray[np.uint64]
     pointer: Pointer  # to the words, for kernels
     generation: int = 0
-    state: Any = None
+    state: Pointer | None = None
 
     def __enter__(self) -> "Table":
         return self
 
     def __exit__(self, *failure: object) -> None:
         self.pool.take_back(self)
+
+    def state_of(self, dtype: "np.dtype[np.void]") -> Pointer:
+        """Working memory for a search with this table. The last search has left its content.
+
+        It stays with the table, because new memory costs more than an easy search.
+        """
+        if self.state is None:
+            self.state = new_state(dtype)
+        return self.state
 
 
 class TablePool:

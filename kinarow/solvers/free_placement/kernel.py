@@ -27,7 +27,7 @@ from kinarow.solvers.common.kernel_budget import BUDGET, BUDGETS
 from kinarow.solvers.common.kernel_proof_table import TABLE, new_generation
 from kinarow.solvers.common.result import RESULT_DTYPE
 from kinarow.solvers.free_placement.kernel_can_win import can_win_within
-from kinarow.solvers.free_placement.kernel_lines import BOARD, FIRST, prepare, scan_lines
+from kinarow.solvers.free_placement.kernel_lines import FIRST, GAME, STATE, prepare, scan_lines
 from kinarow.solvers.free_placement.kernel_must_lose import must_lose_within
 
 # Without misere, wins within up to this many plies are tried first, one distance after the other.
@@ -37,11 +37,11 @@ PV_NODES = 2000
 
 RESULT = numba.from_dtype(RESULT_DTYPE)
 # Single records come from Python as arrays, which Numba reads ten times as fast as records.
-_BOARDS, _RESULTS = types.Array(BOARD, 1, "C"), types.Array(RESULT, 1, "C")
+_GAMES, _STATES, _RESULTS = (types.Array(record, 1, "C") for record in (GAME, STATE, RESULT))
 
 
-@part(int64(BOARD, BUDGET, TABLE, uint64, uint64, int64, int64))
-def ends_within(board, budget, table, own, opponent, plies, ply):
+@part(int64(GAME, STATE, BUDGET, TABLE, uint64, uint64, int64, int64))
+def ends_within(game, state, budget, table, own, opponent, plies, ply):
     """Can one side force a line that ends the game within so many plies, at a ply of the same parity? 1 yes, 0 no.
 
     An odd number of plies: a line of the side to move, which wins normally and loses in misere. An even number: a
@@ -51,141 +51,141 @@ def ends_within(board, budget, table, own, opponent, plies, ply):
     if plies < 1:
         return 0
     odd = plies & 1
-    if board.misere != 0:
+    if game.misere != 0:
         if odd == 1:
-            return must_lose_within(board, budget, table, opponent, own, plies, ply, 1 - odd)
-        return must_lose_within(board, budget, table, own, opponent, plies, ply, 1 - odd)
+            return must_lose_within(game, state, budget, table, opponent, own, plies, ply, 1 - odd)
+        return must_lose_within(game, state, budget, table, own, opponent, plies, ply, 1 - odd)
     if odd == 1:
-        return can_win_within(board, budget, table, own, opponent, plies, ply, odd)
-    return can_win_within(board, budget, table, opponent, own, plies, ply, odd)
+        return can_win_within(game, state, budget, table, own, opponent, plies, ply, odd)
+    return can_win_within(game, state, budget, table, opponent, own, plies, ply, odd)
 
 
-@part(int64(BOARD, int64))
-def value_of(board, plies):
+@part(int64(GAME, int64))
+def value_of(game, plies):
     """The value for the side to move if a line ends the game after exactly so many plies."""
-    wins = (plies & 1) == 1 if board.misere == 0 else (plies & 1) == 0
-    return board.cells + 1 - plies if wins else plies - board.cells - 1
+    wins = (plies & 1) == 1 if game.misere == 0 else (plies & 1) == 0
+    return game.cells + 1 - plies if wins else plies - game.cells - 1
 
 
-@part(boolean(BOARD, RESULT, int64, int64, int64))
-def narrow_bounds(board, result, empties, plies, answer):
+@part(boolean(GAME, STATE, RESULT, int64, int64, int64))
+def narrow_bounds(game, state, result, empties, plies, answer):
     """Narrow the bounds by the answer to a query at the root; True if that settles the value.
 
     After a no, a line of the same side ends the game at least two plies later, or never.
     """
-    value = value_of(board, plies)
-    later = value_of(board, plies + 2) if plies + 2 <= empties else 0
+    value = value_of(game, plies)
+    later = value_of(game, plies + 2) if plies + 2 <= empties else 0
     if value > 0:
         if answer == 0:
             result.upper = min(result.upper, later)
         elif value > result.lower:
             result.lower = value
-            result.move = board.root_move
+            result.move = state.root_move
     elif answer != 0:
         result.upper = min(result.upper, value)
     elif later > result.lower:
         result.lower = later
-        result.move = board.root_move
+        result.move = state.root_move
     return result.lower >= result.upper
 
 
-@part(void(BOARD, BUDGET, TABLE, uint64, uint64, RESULT, int64, int64))
-def halve_distances(board, budget, table, own, opponent, result, low, high):
+@part(void(GAME, STATE, BUDGET, TABLE, uint64, uint64, RESULT, int64, int64))
+def halve_distances(game, state, budget, table, own, opponent, result, low, high):
     """Find the exact distance of a result known to come within ``high`` plies and not before ``low`` (same parity)."""
-    empties = int64(popcount(board.full & ~(own | opponent)))
+    empties = int64(popcount(game.full & ~(own | opponent)))
     while low < high:
         middle = low + ((high - low) >> 2 << 1)
-        answer = ends_within(board, budget, table, own, opponent, middle, 1)
-        if budget.reason != RUNNING or narrow_bounds(board, result, empties, middle, answer):
+        answer = ends_within(game, state, budget, table, own, opponent, middle, 1)
+        if budget.reason != RUNNING or narrow_bounds(game, state, result, empties, middle, answer):
             return
         if answer != 0:
             high = middle
         else:
             low = middle + 2
-    result.lower = result.upper = value_of(board, high)
+    result.lower = result.upper = value_of(game, high)
 
 
-@part(boolean(BOARD, RESULT, int64))
-def is_open(board, result, plies):
+@part(boolean(GAME, RESULT, int64))
+def is_open(game, result, plies):
     """Whether the bounds leave open that the game ends by a line after exactly so many plies."""
-    value = value_of(board, plies)
+    value = value_of(game, plies)
     return result.lower <= value <= result.upper
 
 
-@part(void(BOARD, BUDGET, TABLE, uint64, uint64, RESULT))
-def find_value(board, budget, table, own, opponent, result):
+@part(void(GAME, STATE, BUDGET, TABLE, uint64, uint64, RESULT))
+def find_value(game, state, budget, table, own, opponent, result):
     """Ask until the value of the position is settled or the budget is spent; the bounds are kept in the result.
 
-    Required: ``board.least <= value <= board.most``, known from another argument or trivially. Queries that these
+    Required: ``state.least <= value <= state.most``, known from another argument or trivially. Queries that these
     bounds answer are skipped.
 
     1. Normally: wins and losses within 1, 2, 3 ... plies, while they are near.
     2. Is the position won, or lost, at all?
     3. If so, find the distance by halving.
     """
-    empties = int64(popcount(board.full & ~(own | opponent)))
-    first_quick = min(NEAR_PLIES, empties) if board.misere == 0 else 0
-    result.lower = max(min(value_of(board, 1), value_of(board, 2)), board.least)
-    result.upper = min(max(value_of(board, 1), value_of(board, 2)), board.most)
+    empties = int64(popcount(game.full & ~(own | opponent)))
+    first_quick = min(NEAR_PLIES, empties) if game.misere == 0 else 0
+    result.lower = max(min(value_of(game, 1), value_of(game, 2)), state.least)
+    result.upper = min(max(value_of(game, 1), value_of(game, 2)), state.most)
     if result.lower >= result.upper:
         return
     # 1. Near results.
     for plies in range(1, first_quick + 1):
-        if not is_open(board, result, plies):
+        if not is_open(game, result, plies):
             continue
-        answer = ends_within(board, budget, table, own, opponent, plies, 1)
-        if budget.reason != RUNNING or narrow_bounds(board, result, empties, plies, answer):
+        answer = ends_within(game, state, budget, table, own, opponent, plies, 1)
+        if budget.reason != RUNNING or narrow_bounds(game, state, result, empties, plies, answer):
             return
         if answer != 0:
-            result.lower = result.upper = value_of(board, plies)
+            result.lower = result.upper = value_of(game, plies)
             return
     # 2. Any result at all, of either parity.
     least = first_quick + 1
     for longest in range(empties, max(empties - 2, least - 1), -1):
-        if not is_open(board, result, longest):
+        if not is_open(game, result, longest):
             continue
-        answer = ends_within(board, budget, table, own, opponent, longest, 1)
-        if budget.reason != RUNNING or narrow_bounds(board, result, empties, longest, answer):
+        answer = ends_within(game, state, budget, table, own, opponent, longest, 1)
+        if budget.reason != RUNNING or narrow_bounds(game, state, result, empties, longest, answer):
             return
         if answer != 0:
             # 3. The distance.
             low = least + ((least ^ longest) & 1)
-            halve_distances(board, budget, table, own, opponent, result, low, longest)
+            halve_distances(game, state, budget, table, own, opponent, result, low, longest)
             return
     result.lower = result.upper = 0
 
 
-@part(int64(BOARD, BUDGET, TABLE, uint64, uint64, int64, uint64))
-def keeps_value(board, budget, table, own, opponent, value, move):
+@part(int64(GAME, STATE, BUDGET, TABLE, uint64, uint64, int64, uint64))
+def keeps_value(game, state, budget, table, own, opponent, value, move):
     """Does a move keep the known value of a position? 1 yes, 0 no (void when the budget is spent)."""
-    board.alive_count[1] = board.lines
-    for i in range(board.lines):
-        board.alive[1, i] = i
-    scan_lines(board, 2, own, opponent, board.goal)
-    completes = (board.completing[FIRST] & move) != ZERO
-    empties = int64(popcount(board.full & ~(own | opponent)))
+    state.alive_count[1] = game.lines
+    for i in range(game.lines):
+        state.alive[1, i] = i
+    scan_lines(game, state, 2, own, opponent, game.goal)
+    completes = (state.completing[FIRST] & move) != ZERO
+    empties = int64(popcount(game.full & ~(own | opponent)))
     if completes:
-        return 1 if value == value_of(board, 1) else 0
-    if value == value_of(board, 1):
+        return 1 if value == value_of(game, 1) else 0
+    if value == value_of(game, 1):
         return 0
-    gain = 1 if board.misere == 0 else 0
+    gain = 1 if game.misere == 0 else 0
     if value > 0:
-        return ends_within(board, budget, table, opponent, own | move, board.cells - value, 2)
+        return ends_within(game, state, budget, table, opponent, own | move, game.cells - value, 2)
     # The opponent's win must not come sooner: after the move its plies are odd, in misere even.
-    plies = board.cells + value - 1 if value < 0 else empties - 1
+    plies = game.cells + value - 1 if value < 0 else empties - 1
     plies -= (plies + gain) & 1
-    return 1 - ends_within(board, budget, table, opponent, own | move, plies, 2)
+    return 1 - ends_within(game, state, budget, table, opponent, own | move, plies, 2)
 
 
-@part(int64(BOARD, BUDGET, TABLE, uint64, uint64, int64))
-def first_best(board, budget, table, own, opponent, value):
+@part(int64(GAME, STATE, BUDGET, TABLE, uint64, uint64, int64))
+def first_best(game, state, budget, table, own, opponent, value):
     """The first move in the fixed order that keeps the known value, as a bit index; -1 if the budget is spent."""
-    for i in range(board.cells):
-        place = board.order[i]
+    for i in range(game.cells):
+        place = game.order[i]
         move = ONE << uint64(place)
         if ((own | opponent) & move) != ZERO:
             continue
-        kept = keeps_value(board, budget, table, own, opponent, value, move)
+        kept = keeps_value(game, state, budget, table, own, opponent, value, move)
         if budget.reason != RUNNING:
             return -1
         if kept != 0:
@@ -193,8 +193,8 @@ def first_best(board, budget, table, own, opponent, value):
     return -1
 
 
-@part(void(BOARD, BUDGET, TABLE, uint64, uint64, RESULT))
-def find_pv(board, budget, table, own, opponent, result):
+@part(void(GAME, STATE, BUDGET, TABLE, uint64, uint64, RESULT))
+def find_pv(game, state, budget, table, own, opponent, result):
     """Write the principal variation of a solved position, as far as ``PV_NODES`` allow."""
     limit = budget.node_limit
     budget.node_limit = min(limit, 2 * budget.nodes + PV_NODES)
@@ -205,18 +205,18 @@ def find_pv(board, budget, table, own, opponent, result):
         result.line[result.moves] = move
         result.moves += 1
         bit = ONE << uint64(move)
-        if value == value_of(board, 1) or (own | opponent | bit) == board.full:
+        if value == value_of(game, 1) or (own | opponent | bit) == game.full:
             break
         own, opponent = opponent, own | bit
         value = -1 - value if value > 0 else (1 - value if value < 0 else 0)
-        move = first_best(board, budget, table, own, opponent, value)
+        move = first_best(game, state, budget, table, own, opponent, value)
     if budget.reason == OUT_OF_NODES and budget.nodes < limit:
         budget.reason = RUNNING
     budget.node_limit = limit
 
 
-@entry(void(_BOARDS, uint64, uint64, BUDGETS, TABLE, _RESULTS))
-def solve(boards, own, opponent, budgets, table, results):
+@entry(void(_GAMES, _STATES, uint64, uint64, BUDGETS, TABLE, _RESULTS))
+def solve(games, states, own, opponent, budgets, table, results):
     """Prove the value of an ongoing position, a best move and a line of best moves, or bound it if the budget ends.
 
     Each array has one record; ``result`` is that of ``results``.
@@ -230,20 +230,20 @@ def solve(boards, own, opponent, budgets, table, results):
     Of several best moves it is the first in ``order``. ``budget.reason`` may be set after a proof too, if the budget
     ended before the first of equal moves or the line was known: the move is then one that the proof found.
     """
-    board, budget, result = boards[0], budgets[0], results[0]
-    board.generation = new_generation(table)
-    prepare(board)
+    game, state, budget, result = games[0], states[0], budgets[0], results[0]
+    state.generation = new_generation(table)
+    prepare(game, state)
     result.moves = 0
-    for i in range(board.cells - 1, -1, -1):
-        if ((own | opponent) & (ONE << uint64(board.order[i]))) == ZERO:
-            result.move = board.order[i]
-    find_value(board, budget, table, own, opponent, result)
+    for i in range(game.cells - 1, -1, -1):
+        if ((own | opponent) & (ONE << uint64(game.order[i]))) == ZERO:
+            result.move = game.order[i]
+    find_value(game, state, budget, table, own, opponent, result)
     if result.lower < result.upper:
         return
-    move = first_best(board, budget, table, own, opponent, result.lower)
+    move = first_best(game, state, budget, table, own, opponent, result.lower)
     if move >= 0:
         result.move = move
-        find_pv(board, budget, table, own, opponent, result)
+        find_pv(game, state, budget, table, own, opponent, result)
     else:
         result.line[0] = result.move
         result.moves = 1

@@ -11,7 +11,7 @@ from kinarow.solvers.common.kernel_budget import BUDGET
 from kinarow.solvers.common.kernel_bulk import CELL_OF_BIT, MOVE_VALUES, VALUES, WORDS
 from kinarow.solvers.common.kernel_proof_table import TABLE, new_generation
 from kinarow.solvers.free_placement.kernel import RESULT, find_value, keeps_value, value_of
-from kinarow.solvers.free_placement.kernel_lines import BOARD, FIRST, prepare, scan_lines
+from kinarow.solvers.free_placement.kernel_lines import FIRST, GAME, STATE, prepare, scan_lines
 
 
 @part(int64(int64))
@@ -22,40 +22,40 @@ def before_move(value):
     return -1 - value if value < 0 else 0
 
 
-@part(int64(BOARD, BUDGET, TABLE, RESULT, uint64, uint64, uint64, int64, int64))
-def move_value(board, budget, table, result, own, opponent, move, best, everything):
+@part(int64(GAME, STATE, BUDGET, TABLE, RESULT, uint64, uint64, uint64, int64, int64))
+def move_value(game, state, budget, table, result, own, opponent, move, best, everything):
     """The value of a move; without ``everything`` it is ``NO_VALUE`` unless it equals ``best``, the position's."""
-    scan_lines(board, 1, own, opponent, board.goal)
-    if (board.completing[FIRST] & move) != ZERO:
-        value = value_of(board, 1)
+    scan_lines(game, state, 1, own, opponent, game.goal)
+    if (state.completing[FIRST] & move) != ZERO:
+        value = value_of(game, 1)
         return value if value == best or everything != 0 else NO_VALUE
-    if (own | opponent | move) == board.full:
+    if (own | opponent | move) == game.full:
         return 0
-    if keeps_value(board, budget, table, own, opponent, best, move) != 0:
+    if keeps_value(game, state, budget, table, own, opponent, best, move) != 0:
         return best
     if everything == 0 or budget.reason != RUNNING:
         return NO_VALUE
-    find_value(board, budget, table, opponent, own | move, result)
+    find_value(game, state, budget, table, opponent, own | move, result)
     return before_move(result.lower)
 
 
-@part(void(BOARD, BUDGET, TABLE, RESULT, uint64, uint64, int64, int64, int64, CELL_OF_BIT, VALUES))
-def value_moves(board, budget, table, result, own, opponent, value, moves, nodes, cell_of_bit, move_values):
+@part(void(GAME, STATE, BUDGET, TABLE, RESULT, uint64, uint64, int64, int64, int64, CELL_OF_BIT, VALUES))
+def value_moves(game, state, budget, table, result, own, opponent, value, moves, nodes, cell_of_bit, move_values):
     """Write the values of the position's moves by cell, each within so many nodes."""
     everything = 1 if moves == ALL_MOVES else 0
-    empty = board.full & ~(own | opponent)
+    empty = game.full & ~(own | opponent)
     while empty != ZERO:
         move = lowest_bit(empty)
         empty ^= move
         budget.node_limit = budget.nodes + nodes
-        each = move_value(board, budget, table, result, own, opponent, move, value, everything)
+        each = move_value(game, state, budget, table, result, own, opponent, move, value, everything)
         if budget.reason != RUNNING:
             return
         move_values[cell_of_bit[int64(lowest_index(move))]] = each
 
 
-@entry(int64(BOARD, BUDGET, TABLE, RESULT, WORDS, WORDS, CELL_OF_BIT, int64, int64, VALUES, MOVE_VALUES))
-def value_positions(board, budget, table, result, own, opponent, cell_of_bit, moves, nodes, values, move_values):
+@entry(int64(GAME, STATE, BUDGET, TABLE, RESULT, WORDS, WORDS, CELL_OF_BIT, int64, int64, VALUES, MOVE_VALUES))
+def value_positions(game, state, budget, table, result, own, opponent, cell_of_bit, moves, nodes, values, move_values):
     """Value ongoing positions in turn; returns how many were tried before something but the nodes ended the search.
 
     Each position has the table to itself, and each search of it ends after so many nodes. A position that they do
@@ -64,15 +64,14 @@ def value_positions(board, budget, table, result, own, opponent, cell_of_bit, mo
     Required: ``move_values`` and ``values`` are filled with ``NO_VALUE``.
     """
     for i in range(len(own)):
-        board.generation = new_generation(table)
-        prepare(board)
+        state.generation = new_generation(table)
+        prepare(game, state)
         budget.node_limit = budget.nodes + nodes
-        find_value(board, budget, table, own[i], opponent[i], result)
+        find_value(game, state, budget, table, own[i], opponent[i], result)
         value = result.lower
         if budget.reason == RUNNING and moves != NO_MOVES:
-            value_moves(
-                board, budget, table, result, own[i], opponent[i], value, moves, nodes, cell_of_bit, move_values[i]
-            )
+            board = own[i], opponent[i]
+            value_moves(game, state, budget, table, result, *board, value, moves, nodes, cell_of_bit, move_values[i])
         if budget.reason == RUNNING:
             values[i] = value
         elif budget.reason == OUT_OF_NODES:

@@ -10,13 +10,14 @@ from kinarow.solvers.common.kernel_budget import BUDGET, may_visit
 from kinarow.solvers.common.kernel_ordering import highest_scored
 from kinarow.solvers.common.kernel_proof_table import TABLE, UNKNOWN, find, mapped, store, stored_answer, zone_of
 from kinarow.solvers.free_placement.kernel_lines import (
-    BOARD,
     FIRST,
+    GAME,
     OFF_DISTANCE,
     OFF_IDLE,
     OFF_PASS,
     OFF_POTENTIAL,
     SECOND,
+    STATE,
     UNIT,
     line_cells,
     position_key,
@@ -30,92 +31,92 @@ PASS_PLIES = 3
 _OPEN = -1  # returned by the first steps when they do not answer the query
 
 
-@part(int64(BOARD, int64, uint64, uint64))
-def _succeed(board, ply, move, zone):
+@part(int64(STATE, int64, uint64, uint64))
+def _succeed(state, ply, move, zone):
     """Write the zone of a yes, and at the root the attacker's move; returns 1."""
-    board.zone[ply] = zone
+    state.zone[ply] = zone
     if ply == 1:
-        board.root_move = int64(lowest_index(move))
+        state.root_move = int64(lowest_index(move))
     return 1
 
 
-@part(uint64(BOARD, uint64))
-def _partners(board, cell):
+@part(uint64(STATE, uint64))
+def _partners(state, cell):
     """The cells on which the attacker would complete a line after a mark on this cell."""
     partners = ZERO
-    for i in range(board.pairs):
-        if (board.pair[i] & cell) != ZERO:
-            partners |= board.pair[i] & ~cell
+    for i in range(state.pairs):
+        if (state.pair[i] & cell) != ZERO:
+            partners |= state.pair[i] & ~cell
     return partners
 
 
-@part(int64(BOARD, int64, int64))
-def _attacker_at_once(board, plies, ply):
-    """Steps 1 to 4 with the attacker to move: 1, 0 or ``_OPEN``; ``board.forced`` is the cell it must mark, or 0."""
-    wins = board.completing[FIRST]
-    losses = board.completing[SECOND]
-    board.forced = losses
+@part(int64(GAME, STATE, int64, int64))
+def _attacker_at_once(game, state, plies, ply):
+    """Steps 1 to 4 with the attacker to move: 1, 0 or ``_OPEN``; ``state.forced`` is the cell it must mark, or 0."""
+    wins = state.completing[FIRST]
+    losses = state.completing[SECOND]
+    state.forced = losses
     if wins != ZERO:
-        return _succeed(board, ply, wins, lowest_bit(wins))
+        return _succeed(state, ply, wins, lowest_bit(wins))
     if plies < 3 or (losses & (losses - ONE)) != ZERO:
         return 0
-    if losses == ZERO and board.fork[0] != ZERO:
-        return _succeed(board, ply, board.fork[0], board.fork[1])
-    if (board.off & OFF_POTENTIAL) == 0 and 2 * board.potential[FIRST] < UNIT:
+    if losses == ZERO and state.fork[0] != ZERO:
+        return _succeed(state, ply, state.fork[0], state.fork[1])
+    if (game.off & OFF_POTENTIAL) == 0 and 2 * state.potential[FIRST] < UNIT:
         return 0
     if plies > 3:
         return _OPEN
     # With three plies left the attacker's second mark must complete a line: only a forced mark that makes a fork does.
-    partners = _partners(board, losses)
+    partners = _partners(state, losses)
     if (partners & (partners - ONE)) == ZERO:
         return 0
-    return _succeed(board, ply, losses, partners | losses)
+    return _succeed(state, ply, losses, partners | losses)
 
 
-@part(int64(BOARD, int64, int64))
-def _defender_at_once(board, plies, ply):
-    """Steps 1 to 3 with the defender to move: 1, 0 or ``_OPEN``; ``board.forced`` is the cell it must mark, or 0."""
-    wins = board.completing[FIRST]
-    losses = board.completing[SECOND]
-    board.forced = wins
+@part(int64(GAME, STATE, int64, int64))
+def _defender_at_once(game, state, plies, ply):
+    """Steps 1 to 3 with the defender to move: 1, 0 or ``_OPEN``; ``state.forced`` is the cell it must mark, or 0."""
+    wins = state.completing[FIRST]
+    losses = state.completing[SECOND]
+    state.forced = wins
     if losses != ZERO:
         if ply == 1:
-            board.root_move = int64(lowest_index(losses))
+            state.root_move = int64(lowest_index(losses))
         return 0
     if (wins & (wins - ONE)) != ZERO:
-        board.zone[ply] = wins
+        state.zone[ply] = wins
         return 1
     # At the root the search goes on, so that it finds a move.
-    if ply > 1 and (plies < 4 or ((board.off & OFF_POTENTIAL) == 0 and board.potential[FIRST] < UNIT)):
+    if ply > 1 and (plies < 4 or ((game.off & OFF_POTENTIAL) == 0 and state.potential[FIRST] < UNIT)):
         return 0
     return _OPEN
 
 
 @inlined
-def _defences(board, budget, table, attacker, defender, plies, ply, mover, limit):
+def _defences(game, state, budget, table, attacker, defender, plies, ply, mover, limit):
     """Step 6: the defender's moves to search and the zone to begin with; no moves if the answer is no."""
-    candidates = board.full & ~(attacker | defender)
+    candidates = game.full & ~(attacker | defender)
     zone = candidates
     answered = False
-    if (board.off & OFF_PASS) == 0:
+    if (game.off & OFF_PASS) == 0:
         pass_plies = min(plies - 1, PASS_PLIES)
         # No literal may be passed in a recursive call: the code would compile, but not load from the cache.
-        if can_win_within(board, budget, table, attacker, defender, pass_plies, ply + 1, 1 - mover) != 0:
-            zone = board.zone[ply + 1]
-            candidates = zone | line_cells(board, ply, attacker, defender, (pass_plies + 1) >> 1)
-        elif pass_plies == plies - 1 and board.exact_goal == 0 and ply > 1:
+        if can_win_within(game, state, budget, table, attacker, defender, pass_plies, ply + 1, 1 - mover) != 0:
+            zone = state.zone[ply + 1]
+            candidates = zone | line_cells(game, state, ply, attacker, defender, (pass_plies + 1) >> 1)
+        elif pass_plies == plies - 1 and game.exact_goal == 0 and ply > 1:
             answered = True
     if answered:
         candidates = ZERO
     else:
-        touched = score_cells(board, ply, attacker, defender, limit, board.goal)
-        if board.exact_goal == 0 and (board.off & OFF_IDLE) == 0 and touched != ZERO:
+        touched = score_cells(game, state, ply, attacker, defender, limit, game.goal)
+        if game.exact_goal == 0 and (game.off & OFF_IDLE) == 0 and touched != ZERO:
             candidates &= touched
     return candidates, zone, answered
 
 
-@part(int64(BOARD, BUDGET, TABLE, uint64, uint64, int64, int64, int64))
-def can_win_within(board, budget, table, attacker, defender, plies, ply, mover):
+@part(int64(GAME, STATE, BUDGET, TABLE, uint64, uint64, int64, int64, int64))
+def can_win_within(game, state, budget, table, attacker, defender, plies, ply, mover):
     """Can the attacker complete a line within so many plies? 1 yes, 0 no. Rules without misere.
 
     ``mover`` is 1 when the attacker is to move (plies odd), 0 when the defender is (plies even). A line of the
@@ -151,23 +152,21 @@ def can_win_within(board, budget, table, attacker, defender, plies, ply, mover):
     """
     if not may_visit(budget):
         return 0
-    limit = (plies + 1) >> 1 if (board.off & OFF_DISTANCE) == 0 else board.goal
-    scan_lines(board, ply, attacker, defender, limit)
+    limit = (plies + 1) >> 1 if (game.off & OFF_DISTANCE) == 0 else game.goal
+    scan_lines(game, state, ply, attacker, defender, limit)
     # 1 to 4: ends, forced moves, potential, fork.
-    answer = _attacker_at_once(board, plies, ply) if mover == 1 else _defender_at_once(board, plies, ply)
+    answer = _attacker_at_once(game, state, plies, ply) if mover == 1 else _defender_at_once(game, state, plies, ply)
     if answer != _OPEN:
         return answer
-    forced = board.forced
+    forced = state.forced
     # The table; at the root the search continues, so that it finds a move.
-    symmetry = position_key(board, attacker, defender, mover)
-    key_first = board.images.key[0]
-    key_second = board.images.key[1]
+    symmetry, key_first, key_second = position_key(game, attacker, defender, mover)
     if ply > 1:
-        entry = find(table, board.generation, key_first, key_second)
+        entry = find(table, state.generation, key_first, key_second)
         if entry >= 0:
             answer = stored_answer(table, entry, plies)
             if answer == 1:
-                board.zone[ply] = zone_of(board.images, table, entry, symmetry)
+                state.zone[ply] = zone_of(game.images, table, entry, symmetry)
             if answer != UNKNOWN:
                 return answer
     # 5 and 6: the moves to search.
@@ -178,35 +177,35 @@ def can_win_within(board, budget, table, attacker, defender, plies, ply, mover):
     if forced != ZERO:
         zone = forced
     elif mover == 1:
-        candidates = score_cells(board, ply, attacker, defender, limit, limit)
-        if board.exact_goal != 0 or (board.off & OFF_IDLE) != 0:
-            candidates = board.full & ~(attacker | defender)
+        candidates = score_cells(game, state, ply, attacker, defender, limit, limit)
+        if game.exact_goal != 0 or (game.off & OFF_IDLE) != 0:
+            candidates = game.full & ~(attacker | defender)
     else:
-        candidates, zone, answered = _defences(board, budget, table, attacker, defender, plies, ply, mover, limit)
+        candidates, zone, answered = _defences(game, state, budget, table, attacker, defender, plies, ply, mover, limit)
         if budget.reason != RUNNING:
             return 0
         if answered:
             answer = 0
     # The search: the attacker needs one move that succeeds, the defender one that fails.
     while candidates != ZERO:
-        move = highest_scored(board.score[ply], candidates) if forced == ZERO else forced
+        move = highest_scored(state.score[ply], candidates) if forced == ZERO else forced
         candidates &= ~move
         if mover == 1:
-            reply = can_win_within(board, budget, table, attacker | move, defender, plies - 1, ply + 1, 1 - mover)
+            reply = can_win_within(game, state, budget, table, attacker | move, defender, plies - 1, ply + 1, 1 - mover)
         else:
-            reply = can_win_within(board, budget, table, attacker, defender | move, plies - 1, ply + 1, 1 - mover)
+            reply = can_win_within(game, state, budget, table, attacker, defender | move, plies - 1, ply + 1, 1 - mover)
         if budget.reason != RUNNING:
             return 0
         if reply == mover:
             answer = mover
             if ply == 1:
-                board.root_move = int64(lowest_index(move))
+                state.root_move = int64(lowest_index(move))
             if mover == 1:
-                zone = move | board.zone[ply + 1]
+                zone = move | state.zone[ply + 1]
             break
-        zone |= board.zone[ply + 1]
-    board.zone[ply] = zone
+        zone |= state.zone[ply + 1]
+    state.zone[ply] = zone
     if symmetry:
-        zone = mapped(board.images, symmetry, zone)
-    store(table, board.generation, key_first, key_second, plies, answer, zone, budget.nodes - nodes)
+        zone = mapped(game.images, symmetry, zone)
+    store(table, state.generation, key_first, key_second, plies, answer, zone, budget.nodes - nodes)
     return answer

@@ -1,5 +1,5 @@
 # mypy: ignore-errors
-"""The lines of a board without gravity: the record of a game with its search state, and scans of the lines.
+"""The lines of a board without gravity: the records of a game and of a search, and scans of the lines.
 
 Lines are kept as bitboards in a list, and each ply of a search keeps the list of those that at least one side can
 still complete. A line is *alive* for a side while it holds no mark of the other side and, with an exact goal, no own
@@ -10,13 +10,13 @@ step says otherwise.
 """
 
 import numba
-from numba import int64, uint64, void
+from numba import int64, types, uint64, void
 
 from kinarow.kernels.declare import inlined, part
 from kinarow.solvers.common.capacity import WORD_BITS as MAX_CELLS
 from kinarow.solvers.common.kernel_bits import ONE, ZERO, lowest_index, popcount
 from kinarow.solvers.common.kernel_proof_table import make_key
-from kinarow.solvers.free_placement.layout import BOARD_DTYPE
+from kinarow.solvers.free_placement.layout import GAME_DTYPE, STATE_DTYPE
 
 # Switches: each turns one shortcut off, so that tests can compare (see ``can_win_within`` and ``must_lose_within``).
 OFF_POTENTIAL = 1
@@ -38,7 +38,8 @@ UNIT = 1 << 40
 # Score of a line for its empty cells in move ordering, before division by four for each cell it needs.
 _WEIGHT = 1 << 24
 
-BOARD = numba.from_dtype(BOARD_DTYPE)
+GAME = numba.from_dtype(GAME_DTYPE)
+STATE = numba.from_dtype(STATE_DTYPE)
 
 # Indices of the two sides in ``completing`` and ``potential``.
 FIRST = 0  # attacker or enforcer
@@ -46,34 +47,34 @@ SECOND = 1  # defender or avoider
 
 
 @inlined
-def is_alive(board, index, own, other):
+def is_alive(game, index, own, other):
     """Whether a side can still complete a line."""
-    return (board.line[index] & other) == ZERO and (board.exact_goal == 0 or (board.flank[index] & own) == ZERO)
+    return (game.line[index] & other) == ZERO and (game.exact_goal == 0 or (game.flank[index] & own) == ZERO)
 
 
-@part(void(BOARD))
-def prepare(board):
+@part(void(GAME, STATE))
+def prepare(game, state):
     """List every line as alive at plies 0 and 1, so that a search can begin at ply 1 or 2."""
-    for i in range(board.lines):
-        board.alive[0, i] = i
-        board.alive[1, i] = i
-    board.alive_count[0] = board.lines
-    board.alive_count[1] = board.lines
+    for i in range(game.lines):
+        state.alive[0, i] = i
+        state.alive[1, i] = i
+    state.alive_count[0] = game.lines
+    state.alive_count[1] = game.lines
 
 
 @inlined
-def earlier_pair(board, pairs, pair):
+def earlier_pair(state, pairs, pair):
     """The last of the listed pairs that shares exactly one cell with this one; 0 if there is none."""
     earlier = ZERO
     for j in range(pairs):
-        known = board.pair[j]
+        known = state.pair[j]
         if (known & pair) != ZERO and known != pair:
             earlier = known
     return earlier
 
 
-@part(void(BOARD, int64, uint64, uint64, int64))
-def scan_lines(board, ply, first, second, limit):
+@part(void(GAME, STATE, int64, uint64, uint64, int64))
+def scan_lines(game, state, ply, first, second, limit):
     """List the lines of the previous ply that are still alive, and collect what they threaten.
 
     ``alive[ply]`` gets the lines alive for at least one side. ``completing[s]``: the empty cells that complete a line
@@ -81,8 +82,8 @@ def scan_lines(board, ply, first, second, limit):
     the two empty cells of each line of the first side with need = 2. ``fork``: a cell on two different pairs and the
     union of these pairs, or zeros.
     """
-    goal = board.goal
-    exact_goal = board.exact_goal
+    goal = game.goal
+    exact_goal = game.exact_goal
     count = 0
     completing_first = ZERO
     completing_second = ZERO
@@ -92,19 +93,19 @@ def scan_lines(board, ply, first, second, limit):
     seen = ZERO
     fork = ZERO
     fork_cells = ZERO
-    for i in range(board.alive_count[ply - 1]):
-        index = board.alive[ply - 1, i]
-        line = board.line[index]
+    for i in range(state.alive_count[ply - 1]):
+        index = state.alive[ply - 1, i]
+        line = game.line[index]
         own = line & first
         other = line & second
         for_first = other == ZERO
         for_second = own == ZERO
         if exact_goal != 0:
-            for_first = for_first and (board.flank[index] & first) == ZERO
-            for_second = for_second and (board.flank[index] & second) == ZERO
+            for_first = for_first and (game.flank[index] & first) == ZERO
+            for_second = for_second and (game.flank[index] & second) == ZERO
         if not (for_first or for_second):
             continue
-        board.alive[ply, count] = index
+        state.alive[ply, count] = index
         count += 1
         if for_first:
             left = line ^ own
@@ -115,11 +116,11 @@ def scan_lines(board, ply, first, second, limit):
                 completing_first |= left
             elif need == 2:
                 if (left & seen) != ZERO and fork == ZERO:
-                    partner = earlier_pair(board, pairs, left)
+                    partner = earlier_pair(state, pairs, left)
                     fork = partner & left
                     if partner != ZERO:
                         fork_cells = partner | left
-                board.pair[pairs] = left
+                state.pair[pairs] = left
                 pairs += 1
                 seen |= left
         if for_second:
@@ -128,39 +129,39 @@ def scan_lines(board, ply, first, second, limit):
                 potential_second += UNIT >> need
             if need == 1:
                 completing_second |= line ^ other
-    board.alive_count[ply] = count
-    board.completing[FIRST] = completing_first
-    board.completing[SECOND] = completing_second
-    board.potential[FIRST] = potential_first
-    board.potential[SECOND] = potential_second
-    board.fork[0] = fork
-    board.fork[1] = fork_cells
-    board.pairs = pairs
+    state.alive_count[ply] = count
+    state.completing[FIRST] = completing_first
+    state.completing[SECOND] = completing_second
+    state.potential[FIRST] = potential_first
+    state.potential[SECOND] = potential_second
+    state.fork[0] = fork
+    state.fork[1] = fork_cells
+    state.pairs = pairs
 
 
-@part(uint64(BOARD, int64, uint64, uint64, int64, int64))
-def score_cells(board, ply, first, second, limit_first, limit_second):
+@part(uint64(GAME, STATE, int64, uint64, uint64, int64, int64))
+def score_cells(game, state, ply, first, second, limit_first, limit_second):
     """Score each cell by the lines through it, nearly complete ones most, into ``score[ply]``.
 
     Lines of the first side count with need <= limit_first, lines of the second with need <= limit_second. Returns the
     empty cells on any of them.
     """
-    goal = board.goal
-    exact_goal = board.exact_goal
+    goal = game.goal
+    exact_goal = game.exact_goal
     touched = ZERO
     for cell in range(MAX_CELLS):
-        board.score[ply, cell] = 0
-    for i in range(board.alive_count[ply]):
-        index = board.alive[ply, i]
-        line = board.line[index]
+        state.score[ply, cell] = 0
+    for i in range(state.alive_count[ply]):
+        index = state.alive[ply, i]
+        line = game.line[index]
         own = line & first
         other = line & second
         weight = 0
-        if other == ZERO and (exact_goal == 0 or (board.flank[index] & first) == ZERO):
+        if other == ZERO and (exact_goal == 0 or (game.flank[index] & first) == ZERO):
             need = goal - int64(popcount(own))
             if need <= limit_first:
                 weight += max(_WEIGHT >> (2 * need), 1)
-        if own == ZERO and (exact_goal == 0 or (board.flank[index] & second) == ZERO):
+        if own == ZERO and (exact_goal == 0 or (game.flank[index] & second) == ZERO):
             need = goal - int64(popcount(other))
             if need <= limit_second:
                 weight += max(_WEIGHT >> (2 * need), 1)
@@ -168,24 +169,24 @@ def score_cells(board, ply, first, second, limit_first, limit_second):
             cells = line & ~(first | second)
             touched |= cells
             while cells != ZERO:
-                board.score[ply, lowest_index(cells)] += weight
+                state.score[ply, lowest_index(cells)] += weight
                 cells &= cells - ONE
     return touched
 
 
-@part(uint64(BOARD, int64, uint64, uint64, int64))
-def line_cells(board, ply, other, own, limit):
+@part(uint64(GAME, STATE, int64, uint64, uint64, int64))
+def line_cells(game, state, ply, other, own, limit):
     """The empty cells on lines with need <= limit that hold no mark of the other side."""
     cells = ZERO
-    for i in range(board.alive_count[ply]):
-        line = board.line[board.alive[ply, i]]
-        if (line & other) == ZERO and board.goal - int64(popcount(line & own)) <= limit:
+    for i in range(state.alive_count[ply]):
+        line = game.line[state.alive[ply, i]]
+        if (line & other) == ZERO and game.goal - int64(popcount(line & own)) <= limit:
             cells |= line & ~own
     return cells
 
 
-@part(int64(BOARD, uint64, uint64, int64))
-def position_key(board, first, second, mover):
-    """Write the table key of a position into ``board.images.key``; returns the symmetry it was mapped by."""
+@part(types.Tuple((int64, uint64, uint64))(GAME, uint64, uint64, int64))
+def position_key(game, first, second, mover):
+    """The symmetry by which a position is mapped, and the two words of its key in the table."""
     few_marks = int64(popcount(first | second)) <= SYMMETRY_MARKS
-    return make_key(board.images, first, second, mover, few_marks and (board.off & OFF_SYMMETRY) == 0)
+    return make_key(game.images, first, second, mover, few_marks and (game.off & OFF_SYMMETRY) == 0)

@@ -10,13 +10,14 @@ from kinarow.solvers.common.kernel_budget import BUDGET, may_visit
 from kinarow.solvers.common.kernel_ordering import lowest_scored
 from kinarow.solvers.common.kernel_proof_table import TABLE, UNKNOWN, can_mirror, find, store, stored_answer
 from kinarow.solvers.free_placement.kernel_lines import (
-    BOARD,
     FIRST,
+    GAME,
     OFF_DISTANCE,
     OFF_MIRROR,
     OFF_POTENTIAL,
     OFF_RESERVE,
     SECOND,
+    STATE,
     UNIT,
     position_key,
     scan_lines,
@@ -31,26 +32,28 @@ from kinarow.solvers.free_placement.kernel_plans import (
 
 
 @inlined
-def _without_search(board, table, enforcer, avoider, plies, ply, mover, limit, key_first, key_second):
+def _without_search(game, state, table, enforcer, avoider, plies, ply, mover, limit, key_first, key_second):
     """Steps 3 to 6 of ``must_lose_within`` and the table: 1 yes, 0 no, or ``UNKNOWN``."""
-    off = board.off
-    empty = board.full & ~(enforcer | avoider)
-    completing_avoider = board.completing[SECOND]
+    off = game.off
+    empty = game.full & ~(enforcer | avoider)
+    completing_avoider = state.completing[SECOND]
     moves_left = (plies + 1 - mover) >> 1
     # 3. Potential.
     unanswered = (int64(popcount(empty)) - mover) & 1
-    if (off & OFF_POTENTIAL) == 0 and (board.potential[SECOND] << unanswered) < UNIT:
+    if (off & OFF_POTENTIAL) == 0 and (state.potential[SECOND] << unanswered) < UNIT:
         return 0
     # 4 and 5. Plans and pairing.
-    losing_for_enforcer = permanently_losing(board, ply, enforcer, avoider, empty)
-    if avoider_holds(board, ply, enforcer, avoider, losing_for_enforcer, completing_avoider, moves_left, limit, mover):
+    losing_for_enforcer = permanently_losing(game, state, ply, enforcer, avoider, empty)
+    if avoider_holds(
+        game, state, ply, enforcer, avoider, losing_for_enforcer, completing_avoider, moves_left, limit, mover
+    ):
         return 0
     if (off & OFF_RESERVE) == 0 and enforcer_outlasts(
-        board, ply, enforcer, avoider, board.completing[FIRST], plies, mover
+        game, state, ply, enforcer, avoider, state.completing[FIRST], plies, mover
     ):
         return 1
     # The table.
-    entry = find(table, board.generation, key_first, key_second)
+    entry = find(table, state.generation, key_first, key_second)
     if entry >= 0:
         answer = stored_answer(table, entry, plies)
         if answer != UNKNOWN:
@@ -58,14 +61,14 @@ def _without_search(board, table, enforcer, avoider, plies, ply, mover, limit, k
     # 6. Mirror play.
     if (off & OFF_MIRROR) == 0:
         if mover == 1:
-            return 0 if can_mirror(board.images, enforcer, avoider) else UNKNOWN
-        if board.decisive != 0 and plies >= int64(popcount(empty)) - 1:
-            return 1 if can_mirror(board.images, avoider, enforcer) else UNKNOWN
+            return 0 if can_mirror(game.images, enforcer, avoider) else UNKNOWN
+        if game.decisive != 0 and plies >= int64(popcount(empty)) - 1:
+            return 1 if can_mirror(game.images, avoider, enforcer) else UNKNOWN
     return UNKNOWN
 
 
-@part(int64(BOARD, BUDGET, TABLE, uint64, uint64, int64, int64, int64))
-def must_lose_within(board, budget, table, enforcer, avoider, plies, ply, mover):
+@part(int64(GAME, STATE, BUDGET, TABLE, uint64, uint64, int64, int64, int64))
+def must_lose_within(game, state, budget, table, enforcer, avoider, plies, ply, mover):
     """Must the avoider complete a line within so many plies? 1 yes, 0 no. Rules with misere.
 
     ``mover`` is 1 when the enforcer is to move (plies even), 0 when the avoider is (plies odd). The avoider has
@@ -92,20 +95,20 @@ def must_lose_within(board, budget, table, enforcer, avoider, plies, ply, mover)
        (``permanently_losing``) are private cells of the other side.
     5. Pairing: the avoider has a fixed answer to each move of the enforcer (``has_paired_answers``: OFF_PAIRING).
     6. Mirror play (``can_mirror``: OFF_MIRROR). An avoider that mirrors never completes a line. If no full board is
-       without a line (``board.decisive``), an enforcer that mirrors makes the avoider complete one, at the latest with
+       without a line (``game.decisive``), an enforcer that mirrors makes the avoider complete one, at the latest with
        its last mark, which is the last but one on the board. (3 x 3 x 3: Golomb and Hales, Hypercube Tic-Tac-Toe,
        2002.) At the first two plies the move that begins to mirror comes first.
     """
     if not may_visit(budget):
         return 0
-    empty = board.full & ~(enforcer | avoider)
+    empty = game.full & ~(enforcer | avoider)
     empties = int64(popcount(empty))
-    limit = (plies + 1 - mover) >> 1 if (board.off & OFF_DISTANCE) == 0 else board.goal
-    scan_lines(board, ply, enforcer, avoider, limit)
+    limit = (plies + 1 - mover) >> 1 if (game.off & OFF_DISTANCE) == 0 else game.goal
+    scan_lines(game, state, ply, enforcer, avoider, limit)
 
     # 1. Ends.
-    completing_enforcer = board.completing[FIRST]
-    completing_avoider = board.completing[SECOND]
+    completing_enforcer = state.completing[FIRST]
+    completing_avoider = state.completing[SECOND]
     candidates = empty & ~(completing_enforcer if mover == 1 else completing_avoider)
     if empties == 0:
         return 0
@@ -114,36 +117,32 @@ def must_lose_within(board, budget, table, enforcer, avoider, plies, ply, mover)
     if plies < 2 and ply > 1:
         return 0
     # 2 to 6. At the root the search continues, so that it finds a move.
-    position_key(board, enforcer, avoider, mover)
-    key_first = board.images.key[0]
-    key_second = board.images.key[1]
+    _, key_first, key_second = position_key(game, enforcer, avoider, mover)
     if ply > 1:
-        answer = _without_search(board, table, enforcer, avoider, plies, ply, mover, limit, key_first, key_second)
+        answer = _without_search(game, state, table, enforcer, avoider, plies, ply, mover, limit, key_first, key_second)
         if answer != UNKNOWN:
             return answer
 
     # The search: cells on few lines of either side first.
     nodes = budget.nodes
-    score_cells(board, ply, enforcer, avoider, board.goal, board.goal)
-    if ply <= 2 and (board.off & OFF_MIRROR) == 0:
+    score_cells(game, state, ply, enforcer, avoider, game.goal, game.goal)
+    if ply <= 2 and (game.off & OFF_MIRROR) == 0:
         first, second = (enforcer, avoider) if mover == 1 else (avoider, enforcer)
-        mirrored = mirror_move(board, first, second, candidates)
+        mirrored = mirror_move(game, first, second, candidates)
         if mirrored != ZERO:
-            board.score[ply, lowest_index(mirrored)] = -1
+            state.score[ply, lowest_index(mirrored)] = -1
     answer = 1 - mover
     while candidates != ZERO:
-        move = lowest_scored(board.score[ply], candidates)
+        move = lowest_scored(state.score[ply], candidates)
         candidates &= ~move
-        if mover == 1:
-            reply = must_lose_within(board, budget, table, enforcer | move, avoider, plies - 1, ply + 1, 1 - mover)
-        else:
-            reply = must_lose_within(board, budget, table, enforcer, avoider | move, plies - 1, ply + 1, 1 - mover)
+        forcing, avoiding = (enforcer | move, avoider) if mover == 1 else (enforcer, avoider | move)
+        reply = must_lose_within(game, state, budget, table, forcing, avoiding, plies - 1, ply + 1, 1 - mover)
         if budget.reason != RUNNING:
             return 0
         if reply == mover:
             answer = mover
             if ply == 1:
-                board.root_move = int64(lowest_index(move))
+                state.root_move = int64(lowest_index(move))
             break
-    store(table, board.generation, key_first, key_second, plies, answer, ZERO, budget.nodes - nodes)
+    store(table, state.generation, key_first, key_second, plies, answer, ZERO, budget.nodes - nodes)
     return answer

@@ -6,30 +6,30 @@ from numba import boolean, int64, uint64
 from kinarow.kernels.declare import inlined, part
 from kinarow.solvers.common.kernel_bits import ONE, ZERO, lowest_bit, popcount
 from kinarow.solvers.common.kernel_proof_table import can_mirror
-from kinarow.solvers.free_placement.kernel_lines import BOARD, OFF_PAIRING, OFF_PLAN, OFF_RESERVE, is_alive
+from kinarow.solvers.free_placement.kernel_lines import GAME, OFF_PAIRING, OFF_PLAN, OFF_RESERVE, STATE, is_alive
 
 
-@part(uint64(BOARD, int64, uint64, uint64, uint64))
-def permanently_losing(board, ply, own, other, empty):
+@part(uint64(GAME, STATE, int64, uint64, uint64, uint64))
+def permanently_losing(game, state, ply, own, other, empty):
     """The empty cells that complete a line for a side, now and for the rest of the game.
 
     Without an exact goal these are all cells that complete a line now; with one, a line with an empty flank may
     still become too long.
     """
     cells = ZERO
-    for i in range(board.alive_count[ply]):
-        index = board.alive[ply, i]
-        line = board.line[index]
+    for i in range(state.alive_count[ply]):
+        index = state.alive[ply, i]
+        line = game.line[index]
         if (line & other) == ZERO:
             left = line & empty
-            flank = board.flank[index]
-            if (left & (left - ONE)) == ZERO and (board.exact_goal == 0 or (flank & (own | empty)) == ZERO):
+            flank = game.flank[index]
+            if (left & (left - ONE)) == ZERO and (game.exact_goal == 0 or (flank & (own | empty)) == ZERO):
                 cells |= left
     return cells
 
 
-@part(uint64(BOARD, int64, uint64, uint64, uint64, uint64, int64))
-def safe_set(board, ply, own, other, plan, private_cells, limit):
+@part(uint64(GAME, STATE, int64, uint64, uint64, uint64, uint64, int64))
+def safe_set(game, state, ply, own, other, plan, private_cells, limit):
     """Cells that a side can mark, all of them and no others, without completing a line.
 
     Starts from the empty cells ``plan`` and removes one cell of each line that is alive for the side, has need <=
@@ -40,20 +40,20 @@ def safe_set(board, ply, own, other, plan, private_cells, limit):
     thrice = ZERO
     often = ZERO
     once = ZERO
-    empty = board.full & ~(own | other)
+    empty = game.full & ~(own | other)
     inside = 0
-    for i in range(board.alive_count[ply]):
-        index = board.alive[ply, i]
-        left = board.line[index] & empty
-        if (left & ~plan) == ZERO and is_alive(board, index, own, other):
+    for i in range(state.alive_count[ply]):
+        index = state.alive[ply, i]
+        left = game.line[index] & empty
+        if (left & ~plan) == ZERO and is_alive(game, index, own, other):
             often |= thrice & left
             thrice |= twice & left
             twice |= once & left
             once |= left
-            board.pair[inside] = left
+            state.pair[inside] = left
             inside += 1
     for i in range(inside):
-        left = board.pair[i]
+        left = state.pair[i]
         if (left & ~plan) != ZERO or int64(popcount(left)) > limit:
             continue
         if (left & ~private_cells) != ZERO:
@@ -83,16 +83,16 @@ def private_cells_needed(plan, losing_for_other, empty, moves_first):
 
 
 @inlined
-def holds_pair(board, pairs, cells):
+def holds_pair(state, pairs, cells):
     """Whether one of the listed pairs lies wholly within these cells."""
     for j in range(pairs):
-        if (board.pair[j] & ~cells) == ZERO:
+        if (state.pair[j] & ~cells) == ZERO:
             return True
     return False
 
 
-@part(boolean(BOARD, int64, uint64, uint64, uint64, uint64, int64))
-def has_paired_answers(board, ply, avoider, enforcer, completing, losing_for_enforcer, limit):
+@part(boolean(GAME, STATE, int64, uint64, uint64, uint64, uint64, int64))
+def has_paired_answers(game, state, ply, avoider, enforcer, completing, losing_for_enforcer, limit):
     """Whether the avoider has a safe answer to each move of the enforcer, who is to move, fixed in advance.
 
     Each cell that the enforcer can mark has a partner, and the avoider answers a mark on one on the other. A cell that
@@ -101,7 +101,7 @@ def has_paired_answers(board, ply, avoider, enforcer, completing, losing_for_enf
     so the avoider never has both. Private cells that are nobody's partner stay empty. If each line alive for the
     avoider with need <= limit holds two partners or a cell that the avoider never marks, it completes none.
     """
-    empty = board.full & ~(enforcer | avoider)
+    empty = game.full & ~(enforcer | avoider)
     unpaired = empty & ~losing_for_enforcer & ~completing
     private_cells = losing_for_enforcer & ~completing
     odd = int64(popcount(unpaired)) & 1
@@ -112,18 +112,18 @@ def has_paired_answers(board, ply, avoider, enforcer, completing, losing_for_enf
     never = completing
     pairs = 0
     for need in range(2, limit + 1):
-        for i in range(board.alive_count[ply]):
-            index = board.alive[ply, i]
-            if not is_alive(board, index, avoider, enforcer):
+        for i in range(state.alive_count[ply]):
+            index = state.alive[ply, i]
+            if not is_alive(game, index, avoider, enforcer):
                 continue
-            left = board.line[index] & empty
-            if int64(popcount(left)) != need or (left & never) != ZERO or holds_pair(board, pairs, left):
+            left = game.line[index] & empty
+            if int64(popcount(left)) != need or (left & never) != ZERO or holds_pair(state, pairs, left):
                 continue
             free = left & unpaired
             if (free & (free - ONE)) != ZERO and free != ZERO:
                 first = lowest_bit(free)
                 second = lowest_bit(free ^ first)
-                board.pair[pairs] = first | second
+                state.pair[pairs] = first | second
                 pairs += 1
                 unpaired &= ~(first | second)
             elif spare > 0 and (left & private_cells) != ZERO:
@@ -140,8 +140,10 @@ def has_paired_answers(board, ply, avoider, enforcer, completing, losing_for_enf
     return True
 
 
-@part(boolean(BOARD, int64, uint64, uint64, uint64, uint64, int64, int64, int64))
-def avoider_holds(board, ply, enforcer, avoider, losing_for_enforcer, completing_avoider, moves_left, limit, mover):
+@part(boolean(GAME, STATE, int64, uint64, uint64, uint64, uint64, int64, int64, int64))
+def avoider_holds(
+    game, state, ply, enforcer, avoider, losing_for_enforcer, completing_avoider, moves_left, limit, mover
+):
     """Whether a plan lets the avoider make its next moves without completing a line.
 
     1. A plan (``safe_set``) of which the avoider surely gets ``moves_left`` cells: all private cells and every second
@@ -149,9 +151,9 @@ def avoider_holds(board, ply, enforcer, avoider, losing_for_enforcer, completing
     2. The same plan lasts until the enforcer has no move left (``private_cells_needed``, OFF_RESERVE).
     3. A fixed answer to each move of the enforcer (``has_paired_answers``, OFF_PAIRING).
     """
-    off = board.off
-    empty = board.full & ~(enforcer | avoider)
-    plan = safe_set(board, ply, avoider, enforcer, empty & ~completing_avoider, losing_for_enforcer, limit)
+    off = game.off
+    empty = game.full & ~(enforcer | avoider)
+    plan = safe_set(game, state, ply, avoider, enforcer, empty & ~completing_avoider, losing_for_enforcer, limit)
     private = int64(popcount(plan & losing_for_enforcer))
     shared = int64(popcount(plan & ~losing_for_enforcer))
     if (off & OFF_PLAN) == 0 and private + ((shared + 1 - mover) >> 1) >= moves_left:
@@ -161,23 +163,23 @@ def avoider_holds(board, ply, enforcer, avoider, losing_for_enforcer, completing
     return (
         (off & OFF_PAIRING) == 0
         and mover == 1
-        and has_paired_answers(board, ply, avoider, enforcer, completing_avoider, losing_for_enforcer, limit)
+        and has_paired_answers(game, state, ply, avoider, enforcer, completing_avoider, losing_for_enforcer, limit)
     )
 
 
-@part(boolean(BOARD, int64, uint64, uint64, uint64, int64, int64))
-def enforcer_outlasts(board, ply, enforcer, avoider, completing_enforcer, plies, mover):
+@part(boolean(GAME, STATE, int64, uint64, uint64, uint64, int64, int64))
+def enforcer_outlasts(game, state, ply, enforcer, avoider, completing_enforcer, plies, mover):
     """Whether a plan of the enforcer outlasts the avoider's safe moves, so that the avoider soon completes a line.
 
     Three things must hold. The plan has a move for the enforcer whenever the avoider has a safe one
     (``private_cells_needed``). After that a private cell is left, on which the avoider must complete a line. And the
     avoider runs out of safe moves early enough to do so within ``plies``.
     """
-    empty = board.full & ~(enforcer | avoider)
-    losing_for_avoider = permanently_losing(board, ply, avoider, enforcer, empty)
+    empty = game.full & ~(enforcer | avoider)
+    losing_for_avoider = permanently_losing(game, state, ply, avoider, enforcer, empty)
     if losing_for_avoider == ZERO:
         return False
-    plan = safe_set(board, ply, enforcer, avoider, empty & ~completing_enforcer, losing_for_avoider, board.goal)
+    plan = safe_set(game, state, ply, enforcer, avoider, empty & ~completing_enforcer, losing_for_avoider, game.goal)
     needed = private_cells_needed(plan, losing_for_avoider, empty, mover)
     if int64(popcount(plan & losing_for_avoider)) < needed or int64(popcount(losing_for_avoider)) <= needed:
         return False
@@ -187,12 +189,12 @@ def enforcer_outlasts(board, ply, enforcer, avoider, completing_enforcer, plies,
     return 2 * avoider_moves + 1 + mover <= plies
 
 
-@part(uint64(BOARD, uint64, uint64, uint64))
-def mirror_move(board, own, other, candidates):
+@part(uint64(GAME, uint64, uint64, uint64))
+def mirror_move(game, own, other, candidates):
     """One of these moves after which its side can mirror the other's moves; 0 if there is none."""
     while candidates != ZERO:
         move = lowest_bit(candidates)
         candidates ^= move
-        if can_mirror(board.images, other, own | move):
+        if can_mirror(game.images, other, own | move):
             return move
     return ZERO

@@ -1,4 +1,4 @@
-"""The layout of the record of a board for the kernels without gravity."""
+"""The layout of the records of a game and of a search for the kernels without gravity."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from kinarow.solvers.common.layout import IMAGES_DTYPE
 
 MAX_PLIES = MAX_CELLS + 4
 
-BOARD_DTYPE = np.dtype(
+GAME_DTYPE = np.dtype(
     [
         ("goal", np.int64),
         ("cells", np.int64),
@@ -22,10 +22,14 @@ BOARD_DTYPE = np.dtype(
         ("order", np.int64, (MAX_CELLS,)),
         ("images", IMAGES_DTYPE),
         ("decisive", np.int64),
-        # Bounds on the value that are known beforehand, set for each search (see ``find_value``).
+    ],
+    align=True,
+)
+STATE_DTYPE = np.dtype(
+    [
+        # Bounds on the value that are known beforehand, set before each search (see ``find_value``).
         ("least", np.int64),
         ("most", np.int64),
-        # The state of one search follows.
         ("generation", np.int64),
         ("root_move", np.int64),
         ("alive_count", np.int64, (MAX_PLIES,)),

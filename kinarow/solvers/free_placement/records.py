@@ -1,4 +1,4 @@
-"""Makes the records of the free-placement kernels: board with lines and symmetries, table size."""
+"""Makes the record of a game without gravity, with its lines and symmetries, and says which table size suits it."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from kinarow.game.geometry import geometry
 from kinarow.game.rules import Rules
 from kinarow.solvers.common import bitboard, proof_table
 from kinarow.solvers.common.capacity import WORD_BITS
-from kinarow.solvers.free_placement.layout import BOARD_DTYPE
+from kinarow.solvers.free_placement.layout import GAME_DTYPE
 
 MOST_FILLINGS = 10_000  # Steps of the search for a full board without a line: 3 x 3 x 3 needs a few hundred
 
@@ -25,19 +25,18 @@ def cell_bits(rules: Rules) -> list[int]:
     return list(range(rules.cells))
 
 
-def new_board(rules: Rules, off: int = 0) -> Any:
-    """The record of a board, with the working memory of one search at a time: a record array of length one.
+def new_game(rules: Rules, off: int = 0) -> Any:
+    """The record of a game, which searches share: a record array of length one.
 
     The rules have no gravity and at most 64 cells. The search takes blocked cells for marks of the opponent: they are
     on no line and on no flank. ``off`` is the sum of the ``OFF_...`` switches.
     """
     places = cell_bits(rules)
     lines = proof_table.line_masks(rules, places)
-    board = np.zeros(1, BOARD_DTYPE).view(np.recarray)
-    record = board[0]
+    game = np.zeros(1, GAME_DTYPE).view(np.recarray)
+    record = game[0]
     record.goal, record.cells, record.off = rules.goal, rules.cells, off
     record.misere, record.exact_goal = rules.misere, rules.exact_goal
-    record.least, record.most = -rules.cells, rules.cells
     record.full = sum(1 << place for place in places)
     record.lines = len(lines)
     record.line[: len(lines)], record.flank[: len(lines)] = zip(*lines, strict=True) if lines else ((), ())
@@ -47,7 +46,7 @@ def new_board(rules: Rules, off: int = 0) -> Any:
     maps = proof_table.few_symmetries(rules, rules.empty_board, dict(enumerate(places)))
     proof_table.write_images(record.images, maps, masks)
     record.decisive = rules.misere and not rules.exact_goal and not _can_be_drawn(masks)
-    return board
+    return game
 
 
 def _can_be_drawn(lines: list[int]) -> bool:

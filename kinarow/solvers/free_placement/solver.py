@@ -1,7 +1,6 @@
 """The exact solver for boards of at most 64 cells without gravity: proves value and distance, or bounds them."""
 
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,17 +15,17 @@ from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.common.bulk import BulkValues, cells_of_bits, marks_as_words
 from kinarow.solvers.common.capacity import ENDLESS_NODES, FREE_PLACEMENT_LINES, WORD_BITS
 from kinarow.solvers.common.proof_table import table_words
-from kinarow.solvers.common.record import copy_of, without_attributes
+from kinarow.solvers.common.record import copy_of, new_state, without_attributes
 from kinarow.solvers.common.result import RESULT_DTYPE, new_result
-from kinarow.solvers.common.table_pool import POOL, Table
+from kinarow.solvers.common.table_pool import POOL
 from kinarow.solvers.free_placement import records
-from kinarow.solvers.free_placement.layout import BOARD_DTYPE
+from kinarow.solvers.free_placement.layout import GAME_DTYPE, STATE_DTYPE
 from kinarow.solvers.maker_breaker import solver as maker_breaker
 
 kernels = Library("free_placement")
 
 KNOWN = frozenset({"misere", "exact_goal", "wrap", "directions", "layers"})
-BOARDS_KEPT = 64
+GAMES_KEPT = 64
 MAX_TABLE_BITS = 20  # At most 2^20 buckets of 64 bytes; a larger table for every search costs more than it saves
 MAX_ENDLESS_TABLE_BITS = 22
 BUCKETS_PER_NODE = 2  # A larger table for a small budget only touches more memory
@@ -52,10 +51,10 @@ def fits(rules: Rules) -> bool:
     return rules.plain or len(geometry(rules).directed_lines) <= FREE_PLACEMENT_LINES
 
 
-@lru_cache(maxsize=BOARDS_KEPT)
-def _board(rules: Rules) -> tuple[Any, tuple[int, ...]]:
-    """The kernel's record of a game to copy for a search, and the bit of each cell."""
-    return without_attributes(records.new_board(rules), BOARD_DTYPE), tuple(records.cell_bits(rules))
+@lru_cache(maxsize=GAMES_KEPT)
+def _game(rules: Rules) -> tuple[Pointer, tuple[int, ...]]:
+    """The kernel's record of a game, which searches share, and the bit of each cell."""
+    return Pointer(without_attributes(records.new_game(rules), GAME_DTYPE)), tuple(records.cell_bits(rules))
 
 
 def solve(position: Position, budget: Budget, least: int | None = None, known: KnownBounds | None = None) -> Bounds:
@@ -104,7 +103,7 @@ def solve(position: Position, budget: Budget, least: int | None = None, known: K
 
 def _kernel(position: Position, budget: Budget, least: int | None = None, most: int | None = None) -> Bounds:
     """The bounds that the kernel proves, given that the value lies from ``least`` to ``most``."""
-    template, places = _board(position.rules)
+    game, places = _game(position.rules)
     result = copy_of(bytes(RESULT_DTYPE.itemsize), RESULT_DTYPE)
     budget.poll_by_cost(NODE_NS)
     own, opponent = bitboards(position, places)
@@ -113,20 +112,11 @@ def _kernel(position: Position, budget: Budget, least: int | None = None, most: 
     size = min(largest, by_budget, records.table_size_hint(position.empties, position.rules.misere))
     cells = position.rules.cells
     with POOL.borrow("free placement", table_words(size)) as table:
-        pointer = _board_of(table, template)
-        board = pointer.array
-        board["least"] = -cells if least is None else least
-        board["most"] = cells if most is None else most
-        kernels.solve(pointer, own, opponent, budget.pointer, table.pointer, result)
+        state = table.state_of(STATE_DTYPE)
+        state.array["least"] = -cells if least is None else least
+        state.array["most"] = cells if most is None else most
+        kernels.solve(game, state, own, opponent, budget.pointer, table.pointer, result)
     return read_bounds(result, places)
-
-
-def _board_of(table: Table, template: Any) -> Pointer:
-    """The board of a search with this table: the one of its last search if that was of the same game, else a copy."""
-    if table.state is None or table.state[0] is not template:
-        table.state = template, Pointer(template.copy())
-    pointer: Pointer = table.state[1]
-    return pointer
 
 
 def _draw(position: Position, budget: Budget, move: int | None) -> Bounds:
@@ -174,15 +164,17 @@ def bulk_values(rules: Rules, boards: NDArray[np.uint8], moves: int, budget: Bud
     is ``NO_MOVES``, ``BEST_MOVES`` or ``ALL_MOVES``. Where anything but nodes ends the budget, later positions get no
     value.
     """
-    template, places = _board(rules)
-    board, result = template.copy(), new_result()
+    game, places = _game(rules)
+    state, result = new_state(STATE_DTYPE), new_result()
+    state.array["least"], state.array["most"] = -rules.cells, rules.cells
     budget.poll_by_cost(NODE_NS)
     bulk = BulkValues.empty(boards)
     own = marks_as_words(boards, 1, places)
     # The kernels take blocked cells for marks of the opponent, which are on no line.
     opponent = marks_as_words(boards, 2, places) | marks_as_words(boards, 3, places)
     kernels.value_positions(
-        board,
+        game,
+        state,
         budget.pointer,
         np.zeros(table_words(BULK_TABLE_BITS), np.uint64),
         result,

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,7 +56,7 @@ class SharedTable:
 
     rules: Rules
     table: Table
-    state: Any
+    state: Pointer
 
 
 @contextmanager
@@ -68,14 +67,11 @@ def shared_table(position: Position, node_limit: int) -> Iterator[SharedTable]:
         yield SharedTable(position.rules, table, _state_of(table))
 
 
-def _state_of(table: Table) -> Any:
+def _state_of(table: Table) -> Pointer:
     """The working memory of a search or several with this table, ready for the first."""
-    # The kernel sets every other field before it reads it.
-    if table.state is None:
-        table.state = Pointer(without_attributes(np.empty(1, STATE_DTYPE), STATE_DTYPE))
-    state = table.state.array
-    state["generation"], state["begun"] = table.generation, 0
-    return table.state
+    state = table.state_of(STATE_DTYPE)
+    state.array["generation"], state.array["begun"] = table.generation, 0
+    return state
 
 
 def solve(
@@ -92,7 +88,7 @@ def solve(
         return _solve(position, budget, table, _state_of(table), known)
 
 
-def _solve(position: Position, budget: Budget, table: Table, state: Any, known: KnownBounds | None) -> Bounds:
+def _solve(position: Position, budget: Budget, table: Table, state: Pointer, known: KnownBounds | None) -> Bounds:
     game, places = _game(position.rules)
     result = copy_of(bytes(RESULT_DTYPE.itemsize), RESULT_DTYPE)
     budget.poll_by_cost(NODE_NS)

@@ -19,7 +19,7 @@ cells filled counts ``cells + 1 - m`` for the winner and the negative of it for 
 
 import numba
 import numpy as np
-from numba import boolean, int64, uint64, void
+from numba import boolean, int64, types, uint64, void
 
 from kinarow.kernels.declare import entry, inlined, part
 from kinarow.solvers.common.budget_record import OUT_OF_NODES, RUNNING
@@ -45,6 +45,7 @@ from kinarow.solvers.line_masks.layout import (
     OFF_MIRROR,
     OFF_SYMMETRY,
     OFF_TABLE,
+    STATE_DTYPE,
 )
 
 # Symmetric positions share a table entry up to this many marks; with more the images cost more than they save.
@@ -58,7 +59,7 @@ NEAR_PLIES = 9
 PV_NODES = 2000
 
 GAME = numba.from_dtype(GAME_DTYPE)
-
+STATE = numba.from_dtype(STATE_DTYPE)
 RESULT = numba.from_dtype(RESULT_DTYPE)
 
 # An entry of the table of ``kernel_proof_table`` has own marks and the opponent's as its key, no zone, and as the rest
@@ -159,9 +160,9 @@ def dead_marks(game, own, opponent):
     return dead
 
 
-@part(void(GAME, uint64, uint64))
+@part(types.UniTuple(uint64, 2)(GAME, uint64, uint64))
 def sort_twins(game, own, opponent):
-    """Write the key of a position with its twins in order into ``images.key``.
+    """The two words of a position with its twins in order.
 
     Stacks are twins where lines stay lines if the two are exchanged. ``game.twin`` has the stack before each one of
     those that are twins of each other, -1 for the first.
@@ -179,8 +180,7 @@ def sort_twins(game, own, opponent):
                 own ^= (change << uint64(before)) | (change << uint64(stack))
                 change = low[1] ^ high[1]
                 opponent ^= (change << uint64(before)) | (change << uint64(stack))
-    game.images.key[0] = own
-    game.images.key[1] = opponent
+    return own, opponent
 
 
 @part(void(TABLE, int64, uint64, uint64, *(int64,) * 4))
@@ -257,7 +257,7 @@ def _bounds(game, own, opponent, filled):
 
 
 @inlined
-def _score_moves(game, own, opponent, moves, preferred, ply):
+def _score_moves(game, state, own, opponent, moves, preferred, ply):
     """Write the scores by which the moves are ordered; the preferred one of the table comes first.
 
     In misere the lowest score comes first.
@@ -266,13 +266,13 @@ def _score_moves(game, own, opponent, moves, preferred, ply):
     while left != ZERO:
         move = lowest_bit(left)
         left &= left - ONE
-        game.score[ply, lowest_index(move)] = _line_score(game, own, opponent, move)
+        state.score[ply, lowest_index(move)] = _line_score(game, own, opponent, move)
     if preferred != ZERO:
-        game.score[ply, lowest_index(preferred)] = _TABLE_SCORE if game.misere == 0 else -1
+        state.score[ply, lowest_index(preferred)] = _TABLE_SCORE if game.misere == 0 else -1
 
 
-@part(int64(GAME, BUDGET, TABLE, *(uint64,) * 4, *(int64,) * 3))
-def negamax(game, budget, table, own, opponent, own_threats, opponent_threats, ply, alpha, beta):
+@part(int64(GAME, STATE, BUDGET, TABLE, *(uint64,) * 4, *(int64,) * 3))
+def negamax(game, state, budget, table, own, opponent, own_threats, opponent_threats, ply, alpha, beta):
     """The value of an ongoing position, fail-soft. With v the value and r the value returned:
 
         alpha < r < beta   =>  r == v
@@ -302,7 +302,7 @@ def negamax(game, budget, table, own, opponent, own_threats, opponent_threats, p
             forced = own_threats & playable if game.misere == 0 else playable
             if forced == ZERO:
                 forced = opponent_threats & playable
-            game.root_move = int64(lowest_index(forced if forced != ZERO else playable))
+            state.root_move = int64(lowest_index(forced if forced != ZERO else playable))
         return value
     lower, upper = _bounds(game, own, opponent, filled)
     # The table. Dead marks count as both sides'.
@@ -312,15 +312,13 @@ def negamax(game, budget, table, own, opponent, own_threats, opponent_threats, p
     preferred = ZERO
     symmetry = 0
     if game.twins > 0 and (game.off & OFF_SYMMETRY) == 0:
-        sort_twins(game, key_own, key_opponent)
-        symmetry = -1 if key_own != game.images.key[0] or key_opponent != game.images.key[1] else 0
-        key_own = game.images.key[0]
-        key_opponent = game.images.key[1]
+        unsorted = key_own, key_opponent
+        key_own, key_opponent = sort_twins(game, key_own, key_opponent)
+        symmetry = -1 if unsorted != (key_own, key_opponent) else 0
     if (game.off & OFF_SYMMETRY) == 0 and filled <= SYMMETRY_MARKS:
-        symmetry |= make_key(game.images, key_own, key_opponent, 0, True)
-        key_own = game.images.key[0]
-        key_opponent = game.images.key[1]
-    entry = find(table, game.generation, key_own, key_opponent) if (game.off & OFF_TABLE) == 0 else -1
+        image, key_own, key_opponent = make_key(game.images, key_own, key_opponent, 0, True)
+        symmetry |= image
+    entry = find(table, state.generation, key_own, key_opponent) if (game.off & OFF_TABLE) == 0 else -1
     if entry >= 0:
         facts = table[entry + FACTS]
         lower = max(lower, int64(facts & _BYTE) - _ZERO_VALUE)
@@ -338,20 +336,20 @@ def negamax(game, budget, table, own, opponent, own_threats, opponent_threats, p
         alpha = max(alpha, lower - 1)
         beta = min(beta, upper + 1)
     # The search, the most promising moves first.
-    _score_moves(game, own, opponent, moves, preferred, ply)
+    _score_moves(game, state, own, opponent, moves, preferred, ply)
     nodes = budget.nodes
     best = -game.cells - 2
     best_move = _NO_MOVE
     floor = alpha
     left = moves
     while left != ZERO:
-        scores = game.score[ply]
+        scores = state.score[ply]
         move = highest_scored(scores, left) if game.misere == 0 else lowest_scored(scores, left)
         left &= ~move
         marked = own | move
         theirs = opponent_threats & ~move
         ours = threats_after(game, marked, opponent, own_threats, move)
-        value = -negamax(game, budget, table, opponent, marked, theirs, ours, ply + 1, -beta, -floor)
+        value = -negamax(game, state, budget, table, opponent, marked, theirs, ours, ply + 1, -beta, -floor)
         if budget.reason != RUNNING:
             return 0
         if value > best:
@@ -359,7 +357,7 @@ def negamax(game, budget, table, own, opponent, own_threats, opponent_threats, p
             best_move = int64(lowest_index(move))
             floor = max(floor, value)
             if ply == 0:
-                game.root_move = best_move
+                state.root_move = best_move
             if floor >= beta:
                 break
     if best >= beta:
@@ -370,36 +368,36 @@ def negamax(game, budget, table, own, opponent, own_threats, opponent_threats, p
         lower = upper = best
     if symmetry != 0:
         best_move = _NO_MOVE
-    _store(table, game.generation, key_own, key_opponent, lower, upper, best_move, budget.nodes - nodes)
+    _store(table, state.generation, key_own, key_opponent, lower, upper, best_move, budget.nodes - nodes)
     return best
 
 
-@part(int64(GAME, BUDGET, TABLE, uint64, uint64, int64))
-def null_window_search(game, budget, table, own, opponent, value):
+@part(int64(GAME, STATE, BUDGET, TABLE, uint64, uint64, int64))
+def null_window_search(game, state, budget, table, own, opponent, value):
     """As ``negamax``, for the question whether the value of an ongoing position is at least ``value``."""
     own_threats = all_threats(game, own, opponent)
     opponent_threats = all_threats(game, opponent, own)
-    return negamax(game, budget, table, own, opponent, own_threats, opponent_threats, 0, value - 1, value)
+    return negamax(game, state, budget, table, own, opponent, own_threats, opponent_threats, 0, value - 1, value)
 
 
-@part(boolean(GAME, BUDGET, TABLE, uint64, uint64, RESULT, int64))
-def _ask(game, budget, table, own, opponent, result, value):
+@part(boolean(GAME, STATE, BUDGET, TABLE, uint64, uint64, RESULT, int64))
+def _ask(game, state, budget, table, own, opponent, result, value):
     """Narrow the bounds of the root by the answer whether its value is at least ``value``; False to stop."""
     if not result.lower < value <= result.upper:
         return result.lower < result.upper
-    best = null_window_search(game, budget, table, own, opponent, value)
+    best = null_window_search(game, state, budget, table, own, opponent, value)
     if budget.reason != RUNNING:
         return False
     if best >= value:
         result.lower = max(result.lower, best)
-        result.move = game.root_move
+        result.move = state.root_move
     else:
         result.upper = min(result.upper, best)
     return result.lower < result.upper
 
 
-@part(void(GAME, BUDGET, TABLE, uint64, uint64, RESULT))
-def find_value(game, budget, table, own, opponent, result):
+@part(void(GAME, STATE, BUDGET, TABLE, uint64, uint64, RESULT))
+def find_value(game, state, budget, table, own, opponent, result):
     """Narrow ``result.lower`` and ``result.upper`` until they meet or the budget is spent.
 
     1. Wins and losses within 1, 2, 3 ... plies, while they are near.
@@ -411,20 +409,20 @@ def find_value(game, budget, table, own, opponent, result):
     for plies in range(1, min(NEAR_PLIES, game.cells - filled) + 1):
         wins = (plies & 1) == 1 if game.misere == 0 else (plies & 1) == 0
         # A loss within so many plies: the value is not more than that of the loss.
-        if not _ask(game, budget, table, own, opponent, result, most - plies if wins else plies - most + 1):
+        if not _ask(game, state, budget, table, own, opponent, result, most - plies if wins else plies - most + 1):
             return
-    if not _ask(game, budget, table, own, opponent, result, 1):
+    if not _ask(game, state, budget, table, own, opponent, result, 1):
         return
-    if result.upper <= 0 and not _ask(game, budget, table, own, opponent, result, 0):
+    if result.upper <= 0 and not _ask(game, state, budget, table, own, opponent, result, 0):
         return
     while result.lower < result.upper:
         middle = result.lower + ((result.upper - result.lower + 1) >> 1)
-        if not _ask(game, budget, table, own, opponent, result, middle):
+        if not _ask(game, state, budget, table, own, opponent, result, middle):
             return
 
 
-@part(boolean(GAME, BUDGET, TABLE, uint64, uint64, uint64, int64))
-def keeps_value(game, budget, table, own, opponent, move, value):
+@part(boolean(GAME, STATE, BUDGET, TABLE, uint64, uint64, uint64, int64))
+def keeps_value(game, state, budget, table, own, opponent, move, value):
     """Whether a move keeps the known value of a position; void when the budget is spent."""
     filled = int64(popcount(own | opponent))
     if (all_threats(game, own, opponent) & move) != ZERO:
@@ -433,18 +431,18 @@ def keeps_value(game, budget, table, own, opponent, move, value):
     marked = own | move
     if playable_cells(game, opponent, marked) == ZERO:
         return value == 0
-    return null_window_search(game, budget, table, opponent, marked, 1 - value) < 1 - value
+    return null_window_search(game, state, budget, table, opponent, marked, 1 - value) < 1 - value
 
 
-@part(int64(GAME, BUDGET, TABLE, uint64, uint64, int64))
-def first_best(game, budget, table, own, opponent, value):
+@part(int64(GAME, STATE, BUDGET, TABLE, uint64, uint64, int64))
+def first_best(game, state, budget, table, own, opponent, value):
     """The first move in the fixed order that keeps the known value, as a bit index; -1 if the budget is spent."""
     playable = playable_cells(game, own, opponent)
     for i in range(game.cells):
         move = ONE << uint64(game.order[i])
         if (playable & move) == ZERO:
             continue
-        kept = keeps_value(game, budget, table, own, opponent, move, value)
+        kept = keeps_value(game, state, budget, table, own, opponent, move, value)
         if budget.reason != RUNNING:
             return -1
         if kept:
@@ -452,8 +450,8 @@ def first_best(game, budget, table, own, opponent, value):
     return -1
 
 
-@part(void(GAME, BUDGET, TABLE, uint64, uint64, int64, RESULT))
-def find_pv(game, budget, table, own, opponent, value, result):
+@part(void(GAME, STATE, BUDGET, TABLE, uint64, uint64, int64, RESULT))
+def find_pv(game, state, budget, table, own, opponent, value, result):
     """Write the principal variation of a solved position, as far as ``PV_NODES`` allow."""
     limit = budget.node_limit
     budget.node_limit = min(limit, 2 * budget.nodes + PV_NODES)
@@ -467,14 +465,14 @@ def find_pv(game, budget, table, own, opponent, value, result):
         own, opponent, value = opponent, own | bit, -value
         if completes or playable_cells(game, own, opponent) == ZERO:
             break
-        move = first_best(game, budget, table, own, opponent, value)
+        move = first_best(game, state, budget, table, own, opponent, value)
     if budget.reason == OUT_OF_NODES and budget.nodes < limit:
         budget.reason = RUNNING
     budget.node_limit = limit
 
 
-@entry(void(GAME, uint64, uint64, BUDGET, TABLE, RESULT))
-def solve(game, own, opponent, budget, table, result):
+@entry(void(GAME, STATE, uint64, uint64, BUDGET, TABLE, RESULT))
+def solve(game, state, own, opponent, budget, table, result):
     """Prove the value of an ongoing position, a best move and a line of best moves, or bound it if the budget ends.
 
     ``result.lower <= value <= result.upper`` always, on the scale of scores (``cells + 1 - n`` for a win in n plies),
@@ -487,13 +485,13 @@ def solve(game, own, opponent, budget, table, result):
     """
     filled = int64(popcount(own | opponent))
     if result.lower < result.upper:
-        find_value(game, budget, table, own, opponent, result)
+        find_value(game, state, budget, table, own, opponent, result)
     result.moves = 0
     if result.lower == result.upper and budget.reason == RUNNING:
-        move = first_best(game, budget, table, own, opponent, result.lower)
+        move = first_best(game, state, budget, table, own, opponent, result.lower)
         if move >= 0:
             result.move = move
-            find_pv(game, budget, table, own, opponent, result.lower, result)
+            find_pv(game, state, budget, table, own, opponent, result.lower, result)
     if result.moves == 0:
         result.line[0] = result.move
         result.moves = 1

@@ -1,4 +1,4 @@
-"""The layout of the record of a game for the kernel for any lines, and the kernel's switches."""
+"""The layout of the records of a game and of a search for the kernel for any lines, and the kernel's switches."""
 
 import numpy as np
 
@@ -40,10 +40,9 @@ GAME_DTYPE = np.dtype(
         ("images", IMAGES_DTYPE),
         ("twins", np.int64),
         ("twin", np.int64, (MAX_CELLS,)),
-        # The state of one search follows.
-        ("generation", np.int64),
-        ("root_move", np.int64),
-        ("score", np.int64, (MAX_CELLS + 1, MAX_CELLS)),
     ],
     align=True,
+)
+STATE_DTYPE = np.dtype(
+    [("generation", np.int64), ("root_move", np.int64), ("score", np.int64, (MAX_CELLS + 1, MAX_CELLS))], align=True
 )

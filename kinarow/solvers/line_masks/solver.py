@@ -1,18 +1,18 @@
 """The exact solver for boards of any lines, at most 64 cells: proves value and distance, or bounds them."""
 
 from functools import lru_cache
-from typing import Any
 
 from kinarow.game.geometry import geometry
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
-from kinarow.kernels.library import Library
+from kinarow.kernels.library import Library, Pointer
 from kinarow.solvers.common.bounds import Bounds, bitboards, read_bounds
 from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.common.capacity import WORD_BITS
 from kinarow.solvers.common.result import new_result
 from kinarow.solvers.common.table_pool import POOL
 from kinarow.solvers.line_masks import records
+from kinarow.solvers.line_masks.layout import STATE_DTYPE
 
 kernels = Library("line_masks")
 
@@ -27,15 +27,15 @@ def fits(rules: Rules) -> bool:
 
 
 @lru_cache(maxsize=GAMES_KEPT)
-def _game(rules: Rules) -> tuple[Any, list[int]]:
-    """The kernel's record of a game to copy for a search, and the bit of each cell."""
-    return records.new_game(rules), records.cell_bits(rules)
+def _game(rules: Rules) -> tuple[Pointer, list[int]]:
+    """The kernel's record of a game, which searches share, and the bit of each cell."""
+    return Pointer(records.new_game(rules)), records.cell_bits(rules)
 
 
 def solve(position: Position, budget: Budget, least: int | None = None) -> Bounds:
     """Prove as much of an ongoing position as the budget allows, given that its value is at least ``least``."""
-    template, places = _game(position.rules)
-    game, result = template.copy(), new_result()
+    game, places = _game(position.rules)
+    result = new_result()
     budget.poll_by_cost(NODE_NS)
     own, opponent = bitboards(position, places)
     # The marks still to come bound every value.
@@ -47,6 +47,7 @@ def solve(position: Position, budget: Budget, least: int | None = None) -> Bound
     result["move"] = places[geometry(position.rules).first_of(position.legal_moves())]
     size = records.table_words(position.empties, budget.node_limit)
     with POOL.borrow("line masks", size) as table:
-        game["generation"] = table.generation
-        kernels.solve(game, own, opponent, budget.pointer, table.pointer, result)
+        state = table.state_of(STATE_DTYPE)
+        state.array["generation"] = table.generation
+        kernels.solve(game, state, own, opponent, budget.pointer, table.pointer, result)
     return read_bounds(result[0], places)

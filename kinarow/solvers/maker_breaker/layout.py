@@ -1,4 +1,4 @@
-"""The layout of the record of a Maker-Breaker game."""
+"""The layout of the records of a Maker-Breaker game and of its search."""
 
 import numpy as np
 
@@ -16,7 +16,11 @@ GAME_DTYPE = np.dtype(
         ("line", np.uint64, (MAX_LINES,)),
         ("images", IMAGES_DTYPE),
         ("cells", np.int64),
-        # The state of one search follows.
+    ],
+    align=True,
+)
+STATE_DTYPE = np.dtype(
+    [
         ("generation", np.int64),
         ("root_move", np.int64),
         ("count", np.int64, (MAX_PLIES,)),
@@ -26,6 +30,7 @@ GAME_DTYPE = np.dtype(
         ("weight", np.int64, (MAX_PLIES, MAX_CELLS)),
         ("winning_move", np.uint64),
         ("symmetry", np.int64),
+        ("key", np.uint64, (2,)),
         ("through", np.uint64, (MAX_CELLS,)),
         ("some_line", np.int64, (MAX_CELLS,)),
         ("dominator", np.int64, (MAX_PLIES, MAX_CELLS)),

@@ -1,4 +1,4 @@
-"""Makes the record of a Maker-Breaker game, which also holds the working memory of its search."""
+"""Makes the record of a Maker-Breaker game."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from kinarow.solvers.maker_breaker.layout import GAME_DTYPE
 
 
 def new_game(lines: list[int], cells: int, symmetries: list[dict[int, int]], off: int = 0) -> Any:
-    """The game of some lines, with the working memory of one search at a time: a record array of length one.
+    """The game of some lines: a record array of length one.
 
     Args:
         lines: at most 256 bitboards of the cells that the maker lacks, none of them 0.

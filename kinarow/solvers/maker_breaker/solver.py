@@ -4,6 +4,8 @@ from functools import lru_cache
 from itertools import groupby
 from operator import itemgetter
 
+import numpy as np
+
 from kinarow.game.geometry import DIRECTIONS, SPACE_DIRECTIONS, geometry
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules, other
@@ -13,7 +15,7 @@ from kinarow.solvers.common.capacity import ENDLESS_NODES, WORD_BITS
 from kinarow.solvers.common.proof_table import few_symmetries, table_words
 from kinarow.solvers.common.table_pool import POOL
 from kinarow.solvers.maker_breaker import records
-from kinarow.solvers.maker_breaker.layout import MAX_LINES
+from kinarow.solvers.maker_breaker.layout import MAX_LINES, STATE_DTYPE
 
 kernels = Library("maker_breaker")
 
@@ -93,11 +95,12 @@ def never_completes(
     place = {cell: index for index, cell in enumerate(cells)}
     bitboards = [sum(1 << index for index, cell in enumerate(cells) if line >> cell & 1) for line in lines]
     game = records.new_game(bitboards, len(cells), few_symmetries(position.rules, position.cells, place))
+    state = np.zeros(1, STATE_DTYPE)
     budget.poll_by_cost(NODE_NS)
     most = MAX_TABLE_BITS if nodes < ENDLESS_NODES else MAX_ENDLESS_TABLE_BITS
     most = min(most, max(USUAL_TABLE_BITS, nodes.bit_length() - 5))
     size = max(MIN_TABLE_BITS, min(most, len(cells), nodes.bit_length()))
     with budget.part(nodes=nodes) as part, POOL.borrow("maker-breaker", table_words(size)) as table:
-        maker_wins = kernels.solve(game, part.pointer, table.pointer, 0 if opponent_is_maker else 1)
-    move = int(game[0]["root_move"])
+        maker_wins = kernels.solve(game, state, part.pointer, table.pointer, 0 if opponent_is_maker else 1)
+    move = int(state["root_move"][0])
     return part.finished and not maker_wins, cells[move] if opponent_is_maker and move >= 0 else None

@@ -14,6 +14,7 @@ from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.common.proof_table import table_words
 from kinarow.solvers.common.result import new_result
 from kinarow.solvers.free_placement import kernel, kernel_lines, records
+from kinarow.solvers.free_placement.layout import STATE_DTYPE
 from tests.support.plain import plain_answers
 from tests.support.positions import judged, random_position, true_move_value, true_value
 
@@ -23,7 +24,13 @@ BOARDS = [(1, 6, 2), (2, 4, 3), (3, 3, 3), (3, 4, 3), (2, 5, 2), (4, 3, 4), (3, 
 SWITCHES = [0, kernel_lines.ALL_SWITCHES, *(1 << i for i in range(kernel_lines.ALL_SWITCHES.bit_length()))]
 MOST_EMPTY = 8
 
-new_board = cache(records.new_board)
+new_game = cache(records.new_game)
+
+
+def new_state(rules):
+    state = np.zeros(1, STATE_DTYPE).view(np.recarray)
+    state.least, state.most = -rules.cells, rules.cells
+    return state
 
 
 def new_table(buckets_log2):
@@ -39,10 +46,17 @@ class Solver:
 
     def solve(self, position, off=0, nodes=ENDLESS):
         """The answer record; the nodes and the reason are kept beside it."""
-        board, places = new_board(position.rules, off), records.cell_bits(position.rules)
-        budget = Budget(nodes)
+        rules = position.rules
+        places, budget = records.cell_bits(rules), Budget(nodes)
         with np.errstate(over="ignore"):
-            kernel.solve(board, *bitboards(position, places), budget.array, self.table, self.result)
+            kernel.solve(
+                new_game(rules, off),
+                new_state(rules),
+                *bitboards(position, places),
+                budget.array,
+                self.table,
+                self.result,
+            )
         self.nodes, self.ended_by = budget.nodes, budget.ended_by
         self.move = places.index(int(self.result[0].move))
         self.line = [places.index(int(place)) for place in self.result[0].line[: int(self.result[0].moves)]]

@@ -13,6 +13,7 @@ from kinarow.solvers.common.proof_table import table_words
 from kinarow.solvers.common.result import new_result
 from kinarow.solvers.free_placement import kernel, records
 from kinarow.solvers.free_placement.kernel_lines import ALL_SWITCHES, OFF_MIRROR
+from tests.kinarow.solvers.free_placement.test_kernel import new_state
 from tests.kinarow.test_shapes import layers, position_in
 from tests.support.samples import sampled
 from tests.support.shapes import STEPS, Game, has_line, mirrored_marks, random_marks, text_of, values
@@ -72,23 +73,23 @@ def test_a_board_is_decisive_if_every_full_one_holds_a_line(shape, goal):
     game = Game(shape, goal, misere=True)
     full = [dict(zip(game.free, sides, strict=True)) for sides in product("XO", repeat=len(game.free))]
     drawn = any(not has_line(game, marks, "X") and not has_line(game, marks, "O") for marks in full)
-    record = records.new_board(position_in(game, {}, "X").rules)[0]
+    record = records.new_game(position_in(game, {}, "X").rules)[0]
     assert record.decisive == (not drawn)
 
 
 def test_3x3x3_in_misere_is_won_from_the_centre():
     """Golomb and Hales, 2002: no full board is without a line, and the first player mirrors."""
     position = position_in(Game(layers(3, 3, 3), 3, misere=True), {}, "X")
-    board, result = records.new_board(position.rules), new_result()
-    kernel.solve(board, np.uint64(0), np.uint64(0), Budget(2_000).array, TABLE, result)
+    game, result = records.new_game(position.rules), new_result()
+    kernel.solve(game, new_state(position.rules), np.uint64(0), np.uint64(0), Budget(2_000).array, TABLE, result)
     assert result.lower[0] > 0
     assert result.move[0] == 13
 
 
 def solved_value(position, off):
     """The value that the kernel proves with these switches."""
-    board, result = records.new_board(position.rules, off), new_result()
+    game, result = records.new_game(position.rules, off), new_result()
     own, opponent = bitboards(position, list(range(position.rules.cells)))
-    kernel.solve(board, own, opponent, Budget(10**7).array, TABLE, result)
+    kernel.solve(game, new_state(position.rules), own, opponent, Budget(10**7).array, TABLE, result)
     assert result.lower[0] == result.upper[0]
     return int(result.lower[0])

@@ -35,9 +35,10 @@ def solved(position, off, nodes=10**6):
     places = records.cell_bits(position.rules)
     result["lower"], result["upper"] = -position.empties, position.empties
     result["move"] = places[position.legal_moves()[0]]
-    game["generation"] = 1
+    state = np.zeros(1, layout.STATE_DTYPE).view(np.recarray)
+    state["generation"] = 1
     table = np.zeros(records.table_words(position.empties, nodes), np.uint64)
-    kernel.solve(game[0], *bitboards(position, places), budget.record, table, result[0])
+    kernel.solve(game[0], state[0], *bitboards(position, places), budget.record, table, result[0])
     return read_bounds(result[0], places), budget
 
 

@@ -15,6 +15,7 @@ from kinarow.search_types import Limits
 from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.common.proof_table import table_words
 from kinarow.solvers.maker_breaker import kernel, solver
+from kinarow.solvers.maker_breaker.layout import STATE_DTYPE
 from kinarow.solvers.maker_breaker.records import new_game
 from tests.kinarow.test_shapes import layers, position_in
 from tests.support.plain import plain_answers
@@ -55,11 +56,11 @@ def random_lines(rng):
 def ask(lines, cells, maker_to_move, off=0, nodes=ENDLESS, table=None):
     """The kernel's answer, its first move and its budget."""
     game = new_game([sum(1 << c for c in line) for line in lines], cells, [{cell: cell for cell in range(cells)}], off)
-    budget = Budget(nodes)
+    state, budget = np.zeros(1, STATE_DTYPE).view(np.recarray), Budget(nodes)
     kept = np.zeros(table_words(6), np.uint64) if table is None else table
     with np.errstate(over="ignore"):
-        answer = kernel.solve(game[0], budget.record, kept, maker_to_move)
-    return bool(answer), int(game[0]["root_move"]), budget
+        answer = kernel.solve(game[0], state[0], budget.record, kept, maker_to_move)
+    return bool(answer), int(state[0]["root_move"]), budget
 
 
 @pytest.mark.parametrize("maker_to_move", [0, 1])
