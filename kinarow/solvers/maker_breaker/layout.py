@@ -1,4 +1,4 @@
-"""The layout of the records of a Maker-Breaker game and of its search."""
+"""The layout of the records of a Maker-Breaker game and of its search, and the kernel's switches."""
 
 import numpy as np
 
@@ -8,6 +8,18 @@ from kinarow.solvers.common.layout import IMAGES_DTYPE
 MAX_LINES = 256
 # A ply for each mark, and one for each time that a search goes on with at most 3/4 of the lines (``tight_lines``).
 MAX_PLIES = MAX_CELLS + 24
+
+# Switches: each turns one shortcut off, so that tests can compare (see ``maker_wins``).
+OFF_PRIVATE = 1
+OFF_POTENTIAL = 2
+OFF_PAIRING = 4
+OFF_ZONE = 8
+OFF_SYMMETRY = 16
+OFF_DOMINATION = 32
+OFF_STATIC_CHECK = 64
+OFF_TIGHT = 128
+OFF_SPLIT = 256
+ALL_SWITCHES = 511
 
 GAME_DTYPE = np.dtype(
     [

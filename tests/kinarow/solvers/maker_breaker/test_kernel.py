@@ -14,8 +14,7 @@ from kinarow.search.best_move import search
 from kinarow.search_types import Limits
 from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.common.proof_table import table_words
-from kinarow.solvers.maker_breaker import kernel, solver
-from kinarow.solvers.maker_breaker.layout import STATE_DTYPE
+from kinarow.solvers.maker_breaker import kernel, layout, solver
 from kinarow.solvers.maker_breaker.records import new_game
 from tests.kinarow.test_shapes import layers, position_in
 from tests.support.plain import plain_answers
@@ -24,7 +23,7 @@ from tests.support.samples import sampled
 from tests.support.shapes import Game, random_marks, values
 
 ENDLESS = 1 << 60
-SWITCHES = [0, kernel.ALL_SWITCHES, *(1 << i for i in range(kernel.ALL_SWITCHES.bit_length()))]
+SWITCHES = [0, layout.ALL_SWITCHES, *(1 << i for i in range(layout.ALL_SWITCHES.bit_length()))]
 
 
 class Brute:
@@ -56,7 +55,7 @@ def random_lines(rng):
 def ask(lines, cells, maker_to_move, off=0, nodes=ENDLESS, table=None):
     """The kernel's answer, its first move and its budget."""
     game = new_game([sum(1 << c for c in line) for line in lines], cells, [{cell: cell for cell in range(cells)}], off)
-    state, budget = np.zeros(1, STATE_DTYPE).view(np.recarray), Budget(nodes)
+    state, budget = np.zeros(1, layout.STATE_DTYPE).view(np.recarray), Budget(nodes)
     kept = np.zeros(table_words(6), np.uint64) if table is None else table
     with np.errstate(over="ignore"):
         answer = kernel.solve(game[0], state[0], budget.record, kept, maker_to_move)
@@ -88,7 +87,7 @@ def test_lines_that_are_searched_alone_give_the_answers_of_brute_force(number):
         ]
         for maker_to_move in (0, 1):
             expected = Brute(lines).succeeds(frozenset(lines), bool(maker_to_move))
-            asked = [ask(lines, len(cells), maker_to_move, off) for off in (0, kernel.OFF_TIGHT)]
+            asked = [ask(lines, len(cells), maker_to_move, off) for off in (0, layout.OFF_TIGHT)]
             assert [answer for answer, *_ in asked] == [expected, expected]
             fewer += asked[0][2].nodes < asked[1][2].nodes
     assert fewer

@@ -1,0 +1,176 @@
+# mypy: ignore-errors
+"""The lines of a Maker-Breaker game: how a mark changes them, which cells matter, and the key of what is left."""
+
+import numba
+from numba import int64, uint64, void
+
+from kinarow.kernels.declare import part
+from kinarow.solvers.common.kernel_bits import ONE, ZERO, lowest_bit, lowest_index, popcount
+from kinarow.solvers.common.kernel_ordering import lowest_scored
+from kinarow.solvers.common.kernel_proof_table import make_key
+from kinarow.solvers.maker_breaker.layout import GAME_DTYPE, OFF_DOMINATION, OFF_SYMMETRY, STATE_DTYPE
+
+# Symmetric positions share a table entry for the first plies; later the images cost more than they save.
+SYMMETRY_PLIES = 8
+
+# A potential counts a line as 2^-need in these units: exact, because no rules ask for more than 25 in a row.
+UNIT = 1 << 40
+_ORDER_UNIT = 1 << 30
+
+GAME = numba.from_dtype(GAME_DTYPE)
+STATE = numba.from_dtype(STATE_DTYPE)
+
+
+@part(void(STATE, int64, uint64, int64))
+def play(state, ply, move, maker):
+    """Write the lines of ``ply + 1``: those of ``ply`` after a mark of the maker (1) or the breaker (0)."""
+    count = 0
+    for i in range(state.count[ply]):
+        left = state.left[ply, i]
+        if maker == 0 and (left & move) != ZERO:
+            continue
+        state.left[ply + 1, count] = left & ~move
+        state.index[ply + 1, count] = state.index[ply, i]
+        count += 1
+    state.count[ply + 1] = count
+
+
+@part(uint64(STATE, int64))
+def drop_private(state, ply):
+    """Delete each line with two cells that are on no other line; returns these pairs.
+
+    The breaker answers a mark on one cell of a pair on the other, and loses nothing elsewhere.
+    """
+    pairs = ZERO
+    while True:
+        once = ZERO
+        twice = ZERO
+        for i in range(state.count[ply]):
+            left = state.left[ply, i]
+            twice |= once & left
+            once |= left
+        count = 0
+        for i in range(state.count[ply]):
+            left = state.left[ply, i]
+            alone = left & ~twice
+            if (alone & (alone - ONE)) != ZERO and alone != ZERO:
+                pairs |= lowest_bit(alone) | lowest_bit(alone & (alone - ONE))
+                continue
+            state.left[ply, count] = left
+            state.index[ply, count] = state.index[ply, i]
+            count += 1
+        if count == state.count[ply]:
+            return pairs
+        state.count[ply] = count
+
+
+@part(uint64(GAME, STATE, int64, int64))
+def score_cells(game, state, ply, maker_to_move):
+    """Score each cell by the lines through it, short ones most, into ``weight[ply]``; returns the cells to try.
+
+    If all lines of a cell also run through another cell, the other *dominates* it: the first is never better, for
+    either side, and need not be tried (OFF_DOMINATION). Of several cells on the same lines only the lowest is tried.
+    """
+    cells = ZERO
+    for cell in range(game.cells):
+        state.weight[ply, cell] = 0
+        state.through[cell] = ZERO
+        state.some_line[cell] = -1
+    for i in range(state.count[ply]):
+        left = state.left[ply, i]
+        cells |= left
+        weight = _ORDER_UNIT >> (int64(popcount(left)) << maker_to_move)
+        bit = ONE << uint64(i & 63)
+        while left != ZERO:
+            cell = lowest_index(left)
+            state.weight[ply, cell] += weight
+            state.through[cell] |= bit
+            state.some_line[cell] = i
+            left &= left - ONE
+    if (game.off & OFF_DOMINATION) != 0 or state.count[ply] > 64:
+        for cell in range(game.cells):
+            state.dominator[ply, cell] = cell
+        return cells
+    chosen = cells
+    while cells != ZERO:
+        cell = int64(lowest_index(cells))
+        cells &= cells - ONE
+        state.dominator[ply, cell] = cell
+        others = state.left[ply, state.some_line[cell]] & ~(ONE << uint64(cell))
+        while others != ZERO:
+            other = int64(lowest_index(others))
+            others &= others - ONE
+            if (state.through[cell] & ~state.through[other]) == ZERO:
+                if state.through[cell] != state.through[other] or other < cell:
+                    state.dominator[ply, cell] = other
+                    chosen &= ~(ONE << uint64(cell))
+                    break
+    return chosen
+
+
+@part(uint64(GAME, STATE, int64, int64))
+def potential_zone(game, state, ply, slack):
+    """The breaker's zone of a proof by potential that is below its limit by ``slack``.
+
+    The maker may own all other cells: the cells with the lowest scores are given away while the potential stays
+    below the limit.
+    """
+    cells = ZERO
+    for cell in range(game.cells):
+        state.weight[ply, cell] = 0
+    for i in range(state.count[ply]):
+        left = state.left[ply, i]
+        cells |= left
+        weight = UNIT >> int64(popcount(left))
+        while left != ZERO:
+            state.weight[ply, lowest_index(left)] += weight
+            left &= left - ONE
+    while True:
+        move = lowest_scored(state.weight[ply], cells)
+        weight = state.weight[ply, lowest_index(move)] if move != ZERO else slack
+        if weight >= slack:
+            return cells
+        slack -= weight
+        cells &= ~move
+        for i in range(state.count[ply]):
+            left = state.left[ply, i]
+            if (left & move) != ZERO:
+                left &= cells
+                weight = UNIT >> int64(popcount(left) + ONE)
+                while left != ZERO:
+                    state.weight[ply, lowest_index(left)] += weight
+                    left &= left - ONE
+
+
+@part(uint64(STATE, int64, uint64))
+def add_dominators(state, ply, zone):
+    """A breaker's zone with the cells that dominate its cells, which were tried in their place."""
+    cells = zone
+    while cells != ZERO:
+        cell = int64(lowest_index(cells))
+        cells &= cells - ONE
+        dominator = state.dominator[ply, cell]
+        while dominator != cell:
+            zone |= ONE << uint64(dominator)
+            cell = dominator
+            dominator = state.dominator[ply, cell]
+    return zone
+
+
+@part(void(GAME, STATE, int64, int64))
+def lines_key(game, state, ply, maker_to_move):
+    """Write the key of the lines of a ply into ``state.key``, and the symmetry by which they are mapped for it.
+
+    The two words are the empty cells on the lines and the maker's marks on them. They tell which of the root's lines
+    are left: a deleted line has a cell in neither word, or holds all cells of a line that is left. (Cells that
+    ``tight_lines`` gives away count as marks of the maker. A board of 64
+    empty cells, whose key would be ambiguous, is only ever a root.)
+    """
+    empty = ZERO
+    marks = ZERO
+    for i in range(state.count[ply]):
+        left = state.left[ply, i]
+        empty |= left
+        marks |= game.line[state.index[ply, i]] & ~left
+    shared = ply <= SYMMETRY_PLIES and (game.off & OFF_SYMMETRY) == 0
+    state.symmetry, state.key[0], state.key[1] = make_key(game.images, empty, marks, maker_to_move, shared)

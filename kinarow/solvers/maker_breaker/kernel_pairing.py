@@ -1,0 +1,249 @@
+# mypy: ignore-errors
+"""Pairings of a Maker-Breaker game: two cells on each line, which the breaker answers by each other."""
+
+from numba import boolean, int64, uint64
+
+from kinarow.kernels.declare import part
+from kinarow.solvers.common.capacity import WORD_BITS as MAX_CELLS
+from kinarow.solvers.common.kernel_bits import ONE, ZERO, lowest_index, popcount
+from kinarow.solvers.maker_breaker.kernel_lines import GAME, STATE, UNIT
+from kinarow.solvers.maker_breaker.layout import OFF_SPLIT, OFF_TIGHT
+
+# The search splits groups while a pairing lacks at most this many cells: beyond, the attempts cost more than they save.
+MOST_MISSING = 4
+
+
+@part(boolean(STATE, int64))
+def give_cell(state, group):
+    """Give a group one more of the ``free`` cells, for which others may have to change theirs; whether that succeeds.
+
+    A breadth-first search for an augmenting path: from a group over a cell it might use to the group that has it.
+    After a failure the queue holds all groups that were reached.
+    """
+    visited = ZERO
+    state.queue[0] = group
+    state.before[0] = -1
+    state.queued = 1
+    head = 0
+    while head < state.queued:
+        reach = state.want[state.queue[head]] & ~visited
+        open_cells = reach & state.free
+        if open_cells != ZERO:
+            cell = int64(lowest_index(open_cells))
+            state.free &= ~(ONE << uint64(cell))
+            state.has[group] += 1
+            step = head
+            while step >= 0:
+                state.owner[cell] = state.queue[step]
+                cell = state.via[step]
+                step = state.before[step]
+            return True
+        visited |= reach
+        while reach != ZERO:
+            cell = int64(lowest_index(reach))
+            reach &= reach - ONE
+            owner = state.owner[cell]
+            known = False
+            for j in range(state.queued):
+                if state.queue[j] == owner:
+                    known = True
+                    break
+            if not known:
+                state.queue[state.queued] = owner
+                state.via[state.queued] = cell
+                state.before[state.queued] = head
+                state.queued += 1
+        head += 1
+    return False
+
+
+@part(int64(STATE, int64))
+def give_cells(state, groups):
+    """Give each group the cells that it lacks, as far as possible; returns how many are missing.
+
+    The groups reached from one that lacks a cell are marked as ``stuck``.
+    """
+    missing = 0
+    for group in range(groups):
+        state.stuck[group] = 0
+    for group in range(groups - 1, -1, -1):
+        while state.has[group] < 2:
+            if not give_cell(state, group):
+                missing += 2 - state.has[group]
+                for i in range(state.queued):
+                    state.stuck[state.queue[i]] = 1
+                break
+    return missing
+
+
+@part(uint64(STATE, int64, int64, int64))
+def common_cells(state, ply, first, last):
+    """The cells common to some lines in the list."""
+    cells = state.left[ply, first]
+    for i in range(first + 1, last + 1):
+        cells &= state.left[ply, i]
+    return cells
+
+
+@part(int64(GAME, STATE, int64, int64, int64))
+def split_groups(game, state, ply, groups, missing):
+    """Split a stuck group where fewer cells are ``missing`` then; returns the number of groups.
+
+    The parts want two cells more together, but may take them from more: the lines of a part have more in common.
+    """
+    free = state.free
+    for cell in range(game.cells):
+        state.kept_owner[cell] = state.owner[cell]
+    for group in range(groups):
+        state.kept_has[group] = state.has[group]
+        state.kept_stuck[group] = state.stuck[group]
+    for group in range(groups):
+        last = state.last[group]
+        want = state.want[group]
+        for cut in range(state.first[group], last if state.kept_stuck[group] == 1 else 0):
+            state.last[group] = cut
+            state.want[group] = common_cells(state, ply, state.first[group], cut)
+            state.first[groups] = cut + 1
+            state.last[groups] = last
+            state.want[groups] = common_cells(state, ply, cut + 1, last)
+            state.has[groups] = 0
+            if give_cells(state, groups + 1) < missing:
+                return groups + 1
+            state.free = free
+            for cell in range(game.cells):
+                state.owner[cell] = state.kept_owner[cell]
+            for other in range(groups):
+                state.has[other] = state.kept_has[other]
+        state.last[group] = last
+        state.want[group] = want
+    return groups
+
+
+@part(int64(STATE, int64))
+def group_lines(state, ply):
+    """Join neighbours in the list of lines while they have two cells in common; returns the number of groups.
+
+    Group ``g`` holds the lines from ``first[g]`` to ``last[g]`` and wants a pair of their common cells, ``want[g]``.
+    Leaves all cells of the lines in ``paired``.
+    """
+    groups = 0
+    cells = ZERO
+    shared = ZERO
+    for i in range(state.count[ply]):
+        left = state.left[ply, i]
+        cells |= left
+        both = shared & left
+        if (both & (both - ONE)) == ZERO or both == ZERO:
+            state.first[groups] = i
+            groups += 1
+            both = left
+        shared = both
+        state.want[groups - 1] = shared
+        state.last[groups - 1] = i
+    state.paired = cells
+    return groups
+
+
+@part(boolean(GAME, STATE, int64, int64, int64))
+def tight_lines(game, state, ply, maker_to_move, groups):
+    """Whether the potential proves that the breaker holds the tight lines, on cells of no pair of another group.
+
+    The breaker answers in the pairs where the maker marks them, and holds the tight lines by marks on the cells
+    besides, as if the maker had all cells of those pairs. After a no that leaves at most 3/4 of the lines these are a
+    smaller game, which ``narrowed`` says: its lines are written for ``ply + 1``, and the cells of the pairs are
+    ``kept``. Its key would not be unambiguous (``lines_key``) if it held all cells of a line left out.
+    """
+    # Groups that own a cell which a tight one wants are tight too.
+    kept = state.paired
+    grown = True
+    while grown:
+        grown = False
+        for group in range(groups):
+            reach = state.want[group] & kept if state.stuck[group] == 1 else ZERO
+            kept &= ~reach
+            while reach != ZERO:
+                owner = state.owner[lowest_index(reach)]
+                reach &= reach - ONE
+                if state.stuck[owner] == 0:
+                    state.stuck[owner] = 1
+                    grown = True
+    # Their lines, and the potential.
+    cells = ZERO
+    everything = ZERO
+    shortest = int64(MAX_CELLS)
+    potential = int64(0)
+    count = 0
+    for cell in range(game.cells):
+        state.weight[ply + 1, cell] = 0
+    for group in range(groups):
+        if state.stuck[group] == 0:
+            continue
+        for i in range(state.first[group], state.last[group] + 1):
+            left = state.left[ply, i] & ~kept
+            need = int64(popcount(left))
+            shortest = min(shortest, need)
+            potential += UNIT >> need
+            state.left[ply + 1, count] = left
+            state.index[ply + 1, count] = state.index[ply, i]
+            count += 1
+            cells |= left
+            everything |= left | (game.line[state.index[ply, i]] & ~left)
+            while left != ZERO:
+                state.weight[ply + 1, lowest_index(left)] += UNIT >> need
+                left &= left - ONE
+    state.distance += potential >> 29
+    if maker_to_move == 1:
+        # A mark of the maker doubles the lines through one cell.
+        heaviest = int64(0)
+        for cell in range(game.cells):
+            heaviest = max(heaviest, state.weight[ply + 1, cell])
+        potential += heaviest
+    if potential < UNIT:
+        state.paired = kept | cells
+        return True
+    if shortest == 0 or 4 * count > 3 * state.count[ply]:
+        return False
+    for group in range(groups):
+        if state.stuck[group] == 0:
+            for i in range(state.first[group], state.last[group] + 1):
+                if (game.line[state.index[ply, i]] & ~everything) == ZERO:
+                    return False
+    state.count[ply + 1] = count
+    state.kept = kept
+    state.narrowed = 1
+    return False
+
+
+@part(boolean(GAME, STATE, int64, int64))
+def find_pairing(game, state, ply, maker_to_move):
+    """Whether a pairing, or one for some lines and the potential of the others, keeps the maker from every line.
+
+    A pairing is a pair of cells on each line, no cell being in two pairs; several lines may hold the same pair. The
+    breaker answers a mark on one cell of a pair on the other. Leaves the breaker's zone of a yes in ``paired``, of a
+    no ``distance``: the cells missing, and the potential of the tight lines twice, in units of 2^-10. It only tells
+    how far this search got.
+
+    1. Group the lines; each group wants a pair of the cells common to its lines.
+    2. Give out cells by augmenting paths (``give_cell``).
+    3. Where few cells are missing, split groups (``split_groups``: OFF_SPLIT).
+    4. Where that fails, the groups reached are *tight*: they want more cells than there are (after Hall, On
+       representatives of subsets, 1935). Look at their lines alone (``tight_lines``: OFF_TIGHT).
+    """
+    groups = group_lines(state, ply)
+    cells = state.paired
+    state.free = cells
+    for group in range(groups):
+        state.has[group] = 0
+    missing = give_cells(state, groups)
+    while 0 < missing <= MOST_MISSING and (game.off & OFF_SPLIT) == 0:
+        more = split_groups(game, state, ply, groups, missing)
+        # Without a split this marks the stuck groups again.
+        missing = give_cells(state, more)
+        if more == groups:
+            break
+        groups = more
+    state.paired = cells & ~state.free
+    state.distance = missing << 10
+    if missing == 0:
+        return True
+    return (game.off & OFF_TIGHT) == 0 and tight_lines(game, state, ply, maker_to_move, groups)
