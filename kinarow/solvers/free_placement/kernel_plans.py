@@ -34,7 +34,7 @@ def safe_set(game, state, ply, own, other, plan, private_cells, limit):
 
     Starts from the empty cells ``plan`` and removes one cell of each line that is alive for the side, has need <=
     limit and has all its empty cells in the remaining plan: preferably none of ``private_cells``, and one on many
-    lines. ``board.pair`` is working memory.
+    lines. ``state.pair`` is working memory.
     """
     twice = ZERO
     thrice = ZERO
