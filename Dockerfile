@@ -20,7 +20,7 @@ COPY requirements/ requirements/
 RUN pip install --require-hashes --no-deps -r requirements/build.txt -r requirements/redis.txt \
     && pip install --require-hashes --no-deps --target /opt/sphinx -r requirements/guide.txt \
     && pip install --require-hashes --no-deps --target /opt/numba -r requirements/kernels.txt -r requirements/linker.txt
-COPY pyproject.toml openapi.yaml LICENSE THIRD_PARTY_NOTICES.md kinarow_gym.py ./
+COPY pyproject.toml openapi.yaml LICENSE THIRD_PARTY_NOTICES.md ./
 COPY deploy/backend.py deploy/
 COPY kinarow/ kinarow/
 COPY service/ service/

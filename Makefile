@@ -110,13 +110,15 @@ lock:  ## write the locks anew (needs uv); UPGRADE=1 takes the newest versions
 	$(COMPILE) $(if $(UPGRADE),--upgrade) requirements/build.in -o requirements/build.txt
 	$(COMPILE) $(if $(UPGRADE),--upgrade) requirements/linker.in -o requirements/linker.txt
 	$(COMPILE) $(if $(UPGRADE),--upgrade) pyproject.toml --extra kernels -c requirements/serve.txt -o requirements/kernels.txt
-	$(COMPILE) $(if $(UPGRADE),--upgrade) pyproject.toml --extra serve --extra kernels --group dev \
+	$(COMPILE) $(if $(UPGRADE),--upgrade) pyproject.toml --extra serve --extra kernels \
+	    --extra gym --extra pettingzoo --extra openspiel --group dev \
 	    -c requirements/serve.txt -c requirements/kernels.txt -o requirements/dev.txt
 	$(COMPILE) $(if $(UPGRADE),--upgrade) pyproject.toml --extra serve --extra redis -c requirements/serve.txt \
 	    -c requirements/dev.txt -o requirements/redis.txt
 	$(COMPILE) $(if $(UPGRADE),--upgrade) pyproject.toml --extra serve --group bench -c requirements/serve.txt \
 	    -c requirements/dev.txt -o requirements/bench.txt
-	$(COMPILE) $(if $(UPGRADE),--upgrade) pyproject.toml --extra gym --group research -c requirements/dev.txt \
+	$(COMPILE) $(if $(UPGRADE),--upgrade) pyproject.toml \
+	    --extra gym --extra pettingzoo --extra openspiel --group research -c requirements/dev.txt \
 	    -c requirements/bench.txt -c requirements/kaggle.txt -o requirements/research.txt
 	$(COMPILE) $(if $(UPGRADE),--upgrade) --group guide -c requirements/serve.txt -c requirements/dev.txt \
 	    -o requirements/guide.txt
@@ -134,7 +136,7 @@ WHEELS := manylinux_2_28_x86_64 manylinux_2_28_aarch64 macosx_11_0_arm64 macosx_
 wheels: $(DEV_STAMP) $(LINKER_STAMP) $(GUIDE)  ## build a wheel for each platform into dist/, two minutes
 	$(BIN)/python -m kinarow.kernels.build $(WHEELS:%=--target %)
 	rm -rf build/wheel && mkdir -p build/wheel
-	cp -RL pyproject.toml LICENSE THIRD_PARTY_NOTICES.md deploy kinarow kinarow_gym.py service build/wheel
+	cp -RL pyproject.toml LICENSE THIRD_PARTY_NOTICES.md deploy kinarow service build/wheel
 	set -e; for platform in $(WHEELS); do \
 	    $(BIN)/python -m build --no-isolation --wheel --outdir dist build/wheel --config-setting=platform=$$platform; \
 	done

@@ -58,7 +58,7 @@ def microseconds(call: Callable[[Any], object], prepare: Callable[[str], Any], m
 
 def step_ms(**options: Any) -> float:
     """The mean processor time of a step with random legal actions, in milliseconds."""
-    import kinarow_gym  # noqa: F401 - registers the environments
+    import kinarow.gym  # noqa: F401 - registers the environments
 
     env = gymnasium.make(f"kinarow/{GAME}-v0", disable_env_checker=True, **options).unwrapped
     source = random.Random(SEED)

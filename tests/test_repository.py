@@ -83,7 +83,11 @@ def test_the_locks_agree_with_each_other():
         (PROJECT["dependency-groups"]["guide"], "guide.txt"),
         (PROJECT["dependency-groups"]["bench"], "bench.txt"),
         (PROJECT["dependency-groups"]["research"], "research.txt"),
-        (PROJECT["project"]["optional-dependencies"]["gym"], "research.txt"),
+        *(
+            (PROJECT["project"]["optional-dependencies"][extra], lock)
+            for extra in ("gym", "pettingzoo", "openspiel")
+            for lock in ("dev.txt", "research.txt")
+        ),
         (PROJECT["project"]["dependencies"], "research.txt"),
         (PROJECT["build-system"]["requires"], "build.txt"),
     ],

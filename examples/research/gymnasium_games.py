@@ -1,7 +1,7 @@
 """Measures an agent (here: chance) against kinarow in Gymnasium: results, and the value lost by a move."""
 
 import gymnasium
-import kinarow_gym  # noqa: F401 - registers kinarow/<game>-v0
+import kinarow.gym  # noqa: F401 - registers kinarow/<game>-v0
 
 
 def agent(env, observation, info):

@@ -1,19 +1,9 @@
-"""kinarow against chance in PettingZoo's Connect Four and tic-tac-toe."""
+"""kinarow against a random agent in PettingZoo's Connect Four and tic-tac-toe."""
 
-import kinarow
-from peer import ask
 from pettingzoo import make
 from pettingzoo.classic import tictactoe_v3  # the older way, deprecated
 
-
-def position_of(env, agent, game):
-    """The position that an agent sees; in tic-tac-toe the cells run down the columns."""
-    planes = env.observe(agent)["observation"]
-    own, other = planes.T if game == "tic-tac-toe" else planes.transpose(2, 0, 1)
-    mark, opponent = "XO" if agent == env.possible_agents[0] else "OX"
-    rows = [[mark if o else opponent if x else "." for o, x in zip(*each)] for each in zip(own, other)]
-    return kinarow.Position.from_rows(rows, to_move=mark, game=game)
-
+from kinarow.adapters.pettingzoo import best_action
 
 for game, env in {"connect-four": make("aec", "classic/connect_four-v3"), "tic-tac-toe": tictactoe_v3.env()}.items():
     env.reset(seed=1)
@@ -21,8 +11,7 @@ for game, env in {"connect-four": make("aec", "classic/connect_four-v3"), "tic-t
         observation, reward, terminated, truncated, info = env.last()
         action = None
         if not terminated and agent == env.possible_agents[0]:
-            move, value, proven = ask(position_of(env, agent, game))
-            action = move % 7 if game == "connect-four" else move % 3 * 3 + move // 3
+            action = best_action(env, agent, max_nodes=100_000)
         elif not terminated:
             action = env.action_space(agent).sample(observation["action_mask"])
         elif agent == env.possible_agents[0]:

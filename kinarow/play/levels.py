@@ -18,6 +18,7 @@ import hashlib
 import math
 import secrets
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Literal
 
 import numpy as np
@@ -161,24 +162,36 @@ def seeded_number(position: Position, level: int, seed: int) -> int:
 
     It depends on the board, so that one seed for a whole game does not give a lucky or unlucky number at every move.
     """
-    rules = position.rules
-    facts = (*(getattr(rules, name) for name in _ALWAYS_IN_SEEDS), level, seed)
-    text = ",".join(str(int(fact)) for fact in facts).encode() + b":" + position.relative()
-    if not rules.plain:
-        text += f":{rules.wrap},{','.join(rules.directions)}".encode()
+    first, last = _rules_in_seeds(position.rules)
+    text = f"{first},{int(level)},{int(seed)}:".encode() + position.relative() + last
+    return int.from_bytes(hashlib.blake2b(text, digest_size=8).digest(), "little")
+
+
+@lru_cache(maxsize=64)
+def _rules_in_seeds(rules: Rules) -> tuple[str, bytes]:
+    """The parts of a seeded choice's text that say the rules, before and after the board."""
+    first = ",".join(str(int(getattr(rules, name))) for name in _ALWAYS_IN_SEEDS)
+    last = "" if rules.plain else f":{rules.wrap},{','.join(rules.directions)}"
     for name, value in rules.special().items():
         if name not in (*_ALWAYS_IN_SEEDS, "wrap", "directions"):
-            text += f":{name if value is True else value}".encode()
-    return int.from_bytes(hashlib.blake2b(text, digest_size=8).digest(), "little")
+            last += f":{name if value is True else value}"
+    return first, last.encode()
 
 
 def choose_among_best(position: Position, result: SearchResult, seed: int) -> SearchResult:
     """The result at full strength, with the move that the seed chooses among its ``best_moves``."""
+    move = move_among_best(position, result, seed)
+    if move is None or move == result.move:
+        return result
+    return replace(result, move=move, line=_line_of(position, result, move))
+
+
+def move_among_best(position: Position, result: SearchResult, seed: int) -> int | None:
+    """The move that the seed chooses among ``best_moves``; None if the game is over."""
     best = result.best_moves
     if len(best) < 2:
-        return result
-    move = best[(seeded_number(position, FULL_STRENGTH, seed) * len(best)) >> 64]
-    return result if move == result.move else replace(result, move=move, line=_line_of(position, result, move))
+        return result.move
+    return best[(seeded_number(position, FULL_STRENGTH, seed) * len(best)) >> 64]
 
 
 def _line_of(position: Position, result: SearchResult, move: int) -> tuple[int, ...]:

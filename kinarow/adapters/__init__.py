@@ -1,0 +1,1 @@
+"""Adapters for packages of games, each of which is an extra."""

@@ -1,0 +1,53 @@
+"""PettingZoo: the positions of its Connect Four and tic-tac-toe, and kinarow's action in them.
+
+It needs the extra ``pettingzoo``.
+"""
+
+from typing import Any, Protocol, Unpack
+
+import numpy as np
+
+import kinarow
+from kinarow.library import LimitKeywords
+
+_GAMES = {"connect_four": "connect-four", "tictactoe": "tic-tac-toe"}
+
+
+class Env(Protocol):
+    """What is used of a ``pettingzoo.AECEnv``."""
+
+    possible_agents: list[str]
+    metadata: dict[str, Any]
+
+    def observe(self, agent: str) -> Any:
+        """What an agent sees."""
+
+
+def position_of(env: Env, agent: str) -> kinarow.Position:
+    """The position that an agent sees, with its own side to move.
+
+    ``env`` is ``connect_four_v3`` or ``tictactoe_v3``, otherwise this is an ``InputError``. The first agent plays X.
+    """
+    name = str(env.metadata.get("name", ""))
+    game = _GAMES.get(name.rpartition("_v")[0])
+    if game is None:
+        raise kinarow.InputError("/game", f"the environment is {' or '.join(_GAMES)}, not {name!r}")
+    planes = np.asarray(env.observe(agent)["observation"])
+    if game == "tic-tac-toe":
+        planes = planes.transpose(1, 0, 2)  # its cells run down the columns
+    begins = agent == env.possible_agents[0]
+    own, other = (kinarow.X, kinarow.O) if begins else (kinarow.O, kinarow.X)
+    board = planes[..., 0] * own + planes[..., 1] * other
+    return kinarow.Position.from_rows(board, game=game, to_move="X" if begins else "O")
+
+
+def best_action(
+    env: Env, agent: str, *, level: int = 10, seed: int | None = None, **limits: Unpack[LimitKeywords]
+) -> int:
+    """The action that kinarow chooses for an agent; ``level``, ``seed`` and the limits as of ``best_move``."""
+    position = position_of(env, agent)
+    move = kinarow.best_move(position, level=level, seed=seed, **limits).move
+    if move is None:
+        raise kinarow.PositionError("/board", "the game is over")
+    row, column = divmod(move, position.rules.columns)
+    return column if position.rules.gravity else column * position.rules.rows + row

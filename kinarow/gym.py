@@ -1,0 +1,450 @@
+"""Gymnasium environments: a game against kinarow for each preset. Importing this registers ``kinarow/<game>-v0``.
+
+::
+
+    import gymnasium, kinarow.gym
+
+    env = gymnasium.make("kinarow/connect-four-v0", opponent_level=3, reward="value")
+    envs = gymnasium.make_vec("kinarow/tic-tac-toe-v0", num_envs=64)  # a ``KinarowVectorEnv``
+
+It needs the extra ``gym``.
+"""
+
+import operator
+import os
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+import kinarow
+from kinarow import engine
+from kinarow.engine import Question
+from kinarow.game.field_types import check_keywords
+from kinarow.game.geometry import Permutation
+from kinarow.game.rules import Side
+from kinarow.library import SizedRuleKeywords
+from kinarow.play import levels
+from kinarow.play.levels import MoveDistribution
+
+try:
+    import gymnasium
+except ImportError as missing:
+    raise ImportError("kinarow.gym needs Gymnasium: pip install 'kinarow[gym]'") from missing
+from gymnasium import spaces
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+
+MAX_SEED = 2**53 - 1
+ILLEGAL = {"result": -1.0, "value": -2.0}
+"""The reward of an illegal action: a lost game, and the most that a move can lose."""
+
+MOST_POSITIONS = 50_000
+"""The most positions that a vector environment remembers."""
+
+_OVER = kinarow.Position.from_moves([1], rows=1, columns=1, goal=1)
+_FIELDS = SizedRuleKeywords.__optional_keys__
+_RENDER_MODES = ("ansi",)
+_VIEWS = {kinarow.X: np.array([0, 1, -1, 2], np.int8), kinarow.O: np.array([0, -1, 1, 2], np.int8)}
+
+
+class _Game:
+    """The options of an environment, checked, and what they say of a position."""
+
+    def __init__(
+        self,
+        game: str | None,
+        *,
+        opponent_level: int = 10,
+        opponent_seed: int | None = None,
+        agent_begins: bool | None = True,
+        reward: Literal["result", "value"] = "result",
+        max_nodes: int = 20_000,
+        render_mode: str | None = None,
+        **fields: Any,
+    ) -> None:
+        check_keywords(fields, _FIELDS)
+        if reward not in ILLEGAL:
+            raise kinarow.InputError("/reward", f"reward is {' or '.join(map(repr, ILLEGAL))}, not {reward!r}")
+        if render_mode not in (None, *_RENDER_MODES):
+            raise kinarow.InputError("/render_mode", f"render_mode is 'ansi' or None, not {render_mode!r}")
+        if not isinstance(agent_begins, bool | None):
+            raise TypeError(f"agent_begins is True, False or None, not {agent_begins!r}")
+        # Nothing is searched in a finished game, but the arguments are checked.
+        kinarow.best_move(_OVER, level=opponent_level, seed=opponent_seed, max_nodes=max_nodes)
+        self.start = kinarow.Position.from_moves("", game=game, **fields)
+        self.level, self.given_seed, self.begins = opponent_level, opponent_seed, agent_begins
+        self.reward, self.limits = reward, kinarow.Limits(max_nodes)
+        rules = self.start.rules
+        self.shape = (rules.rows, rules.columns) if rules.layers == 1 else (rules.layers, rules.rows, rules.columns)
+        self.actions = rules.stacks if rules.gravity else rules.cells
+        self.observation_space = spaces.Box(-1, 2, self.shape, np.int8)
+        self.action_space = spaces.Discrete(self.actions)
+
+    def draw(self, random: np.random.Generator) -> tuple[int, bool]:
+        """The opponent's seed for a game, and whether the agent begins."""
+        drawn = int(random.integers(MAX_SEED))
+        begins = bool(random.integers(2)) if self.begins is None else self.begins
+        return drawn if self.given_seed is None else self.given_seed, begins
+
+    def moves(self, position: kinarow.Position) -> dict[int, int]:
+        """The cell of each legal action; empty if the game is over."""
+        if position.ending().state != "ongoing":
+            return {}
+        return {cell % self.actions: cell for cell in position.legal_moves()}
+
+    def mask(self, moves: Iterable[int]) -> NDArray[np.int8]:
+        """1 for each legal action."""
+        mask = np.zeros(self.actions, np.int8)
+        mask[list(moves)] = 1
+        return mask
+
+    def view(self, position: kinarow.Position, side: Side) -> NDArray[np.int8]:
+        """The board as a side observes it."""
+        return _VIEWS[side][np.frombuffer(position.cells, np.uint8)].reshape(self.shape)
+
+    def result(self, position: kinarow.Position, side: Side) -> float:
+        """The result for a side: 1, 0 or -1; 0 while the game goes on."""
+        winner = position.ending().winner
+        return 0.0 if winner is None else 1.0 if winner == side else -1.0
+
+    def best(self, position: kinarow.Position) -> kinarow.SearchResult:
+        """The best move, which a move is compared with."""
+        return kinarow.best_move(position, self.limits)
+
+    def lost(self, position: kinarow.Position, cell: int, best: kinarow.SearchResult) -> tuple[float, bool]:
+        """The value of a move minus that of the best one, from -2 to 0, and whether both are proven."""
+        if cell in best.best_moves:
+            return 0.0, best.proven
+        played = kinarow.best_move(position, self.limits, only=[cell + 1])
+        # A search for one move may see more of it than the search for the best one did.
+        return min(0.0, _value(played) - _value(best)), best.proven and played.proven
+
+
+class KinarowEnv(gymnasium.Env[NDArray[np.int8], np.int64]):
+    """A game of one side against the engine. An illegal action loses the game.
+
+    An observation has 1 for a mark of the agent, -1 for one of the opponent, 2 for a blocked cell, otherwise 0. An
+    action is a cell, counted row by row from 0; under gravity a stack, on a flat board the column.
+
+    Args:
+        game: a preset.
+        opponent_level: playing strength, 1 to 10.
+        opponent_seed: makes the opponent's moves a function of the position; by default each game has its own seed,
+            which ``reset(seed=…)`` repeats.
+        agent_begins: whether the agent makes the first move; None leaves it to chance.
+        reward: ``result`` is 1, 0 or -1 at the end of the game; ``value`` is, for each move, its value minus that of
+            the best move, from -2 to 0. A value is the expected result, 1, 0 or -1 if it is proven. Where the engine
+            has no expected result (unproven with gravity, in misère and on other shapes) a value is its estimate,
+            strictly between -1 and 1, which orders moves but is no chance of winning. ``info["proven"]`` says whether
+            both values are proven.
+        max_nodes: what a search of the opponent or for the reward may spend.
+        render_mode: ``ansi`` makes ``render`` return the board as text.
+        options: rule fields and ``rows``, ``columns`` and ``layers`` as of ``Position.from_moves``.
+
+    Raises:
+        kinarow.InputError: there is no such game, or a value is none that an argument may have.
+        TypeError: an argument has another type, or another name than these.
+    """
+
+    metadata: dict[str, Any] = {"render_modes": list(_RENDER_MODES), "render_fps": 1}  # noqa: RUF012 - as its base
+
+    def __init__(self, game: str | None = None, **options: Any) -> None:
+        self._game = _Game(game, **options)
+        self.position = self._game.start
+        self.render_mode = options.get("render_mode")
+        self.observation_space, self.action_space = self._game.observation_space, self._game.action_space
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[NDArray[np.int8], dict[str, Any]]:
+        """Begin a game; the opponent moves if it begins. There are no ``options``."""
+        check_keywords(options or (), frozenset())
+        super().reset(seed=seed)
+        self._seed, begins = self._game.draw(self.np_random)
+        self.side = kinarow.X if begins else kinarow.O
+        self.position = self._game.start
+        if not begins:
+            self._answer()
+        return self._game.view(self.position, self.side), self._info()
+
+    def step(self, action: np.int64) -> tuple[NDArray[np.int8], float, bool, bool, dict[str, Any]]:
+        """Make the agent's move, then the opponent's if the game goes on."""
+        game, reward, more = self._game, 0.0, {}
+        cell = game.moves(self.position).get(operator.index(action))
+        if cell is None:
+            more = {"illegal": True}
+            return game.view(self.position, self.side), ILLEGAL[game.reward], True, False, self._info() | more
+        if game.reward == "value":
+            reward, more["proven"] = game.lost(self.position, cell, game.best(self.position))
+        self.position = self.position.play(cell)
+        if self.position.ending().state == "ongoing":
+            self._answer()
+        if game.reward == "result":
+            reward = game.result(self.position, self.side)
+        over = self.position.ending().state != "ongoing"
+        return game.view(self.position, self.side), reward, over, False, self._info() | more
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Which actions are legal; none after the end of the game."""
+        return self._game.mask(self._game.moves(self.position)).astype(bool)
+
+    def render(self) -> str | None:
+        """The board as text."""
+        return str(self.position) if self.render_mode == "ansi" else None
+
+    def _answer(self) -> None:
+        result = kinarow.best_move(self.position, self._game.limits, level=self._game.level, seed=self._seed)
+        assert result.move is not None
+        self.position = self.position.play(result.move)
+
+    def _info(self) -> dict[str, Any]:
+        return {"action_mask": self._game.mask(self._game.moves(self.position))}
+
+
+def _value(result: kinarow.SearchResult) -> float:
+    """From -1 to 1: the expected result, or the estimate where there is none."""
+    return max(-1.0, min(1.0, result.score.value)) if result.expected is None else result.expected
+
+
+class _Node:
+    """A position that games of a vector environment have reached, and what was found out about it."""
+
+    __slots__ = ("best", "children", "choice", "losses", "mask", "moves", "over", "position", "to_original", "views")
+
+    def __init__(self, game: _Game, position: kinarow.Position) -> None:
+        self.position = position
+        self.moves = game.moves(position)
+        self.over = not self.moves
+        self.mask = game.mask(self.moves)
+        self.views = {side: game.view(position, side) for side in (kinarow.X, kinarow.O)}
+        self.children: dict[int, _Node] = {}
+        self.best: kinarow.SearchResult | None = None
+        self.losses: dict[int, tuple[float, bool]] = {}
+        self.choice: _Choice | None = None
+        self.to_original: Permutation = ()
+
+
+class _Choice:
+    """The moves that the opponent chooses among in the canonical form of a position."""
+
+    __slots__ = ("distribution", "position", "result")
+
+    def __init__(self, position: kinarow.Position) -> None:
+        self.position = position
+        self.result: kinarow.SearchResult | None = None
+        self.distribution: MoveDistribution | None = None
+
+    def find(self, game: _Game) -> None:
+        """Search the moves."""
+        if game.level < levels.FULL_STRENGTH:
+            self.distribution = levels.move_distribution(self.position, game.level, game.limits)
+        else:
+            self.result = engine.move(Question(self.position, game.limits, wants_reasons=False))[0].result
+
+    def move(self, game: _Game, seed: int) -> int | None:
+        """The move that a seed chooses, the same as ``best_move`` chooses."""
+        if self.distribution is not None:
+            return levels.sample(self.position, game.level, self.distribution, seed)
+        assert self.result is not None
+        return levels.move_among_best(self.position, self.result, seed)
+
+
+class _Memory:
+    """Positions of one game with what is known of them, so that many boards share each search."""
+
+    def __init__(self, game: _Game) -> None:
+        self._game = game
+        self._nodes: dict[bytes, _Node] = {}
+        self._choices: dict[bytes, _Choice] = {}
+        self._near = game.level < levels.FULL_STRENGTH and levels.looks_near(game.start.rules)
+        # Kernels hold no interpreter lock.
+        self._pool = ThreadPoolExecutor(os.cpu_count())
+
+    def node(self, position: kinarow.Position) -> _Node:
+        """The node of a position."""
+        key = position.cells + bytes([position.to_move])
+        known = self._nodes.get(key)
+        if known is None:
+            if len(self._nodes) >= MOST_POSITIONS:
+                self._nodes.clear()
+                self._choices.clear()
+            known = self._nodes[key] = _Node(self._game, position)
+        return known
+
+    def after(self, node: _Node, cell: int) -> _Node:
+        """The node after a move."""
+        child = node.children.get(cell)
+        if child is None:
+            child = node.children[cell] = self.node(node.position.play(cell))
+        return child
+
+    def find_choices(self, nodes: Iterable[_Node]) -> None:
+        """Search the opponent's moves where they are unknown; symmetric positions are searched once."""
+        unknown: dict[bytes, _Choice] = {}
+        for node in nodes:
+            if node.choice is None:
+                form = node.position.canonical(keeping_distances=self._near)
+                node.to_original, cells = form.to_original, form.position.cells
+                node.choice = self._choices.get(cells) or unknown.setdefault(cells, _Choice(form.position))
+        self._each(lambda choice: choice.find(self._game), list(unknown.values()))
+        self._choices |= unknown
+
+    def find_losses(self, made: Iterable[tuple[_Node, int]]) -> None:
+        """Search what moves lose where it is unknown."""
+        unknown = {(node, cell) for node, cell in made if cell not in node.losses}
+
+        def find_best(node: _Node) -> None:
+            node.best = self._game.best(node.position)
+
+        def find_loss(move: tuple[_Node, int]) -> None:
+            node, cell = move
+            assert node.best is not None
+            node.losses[cell] = self._game.lost(node.position, cell, node.best)
+
+        self._each(find_best, list({node for node, _ in unknown if node.best is None}))
+        self._each(find_loss, list(unknown))
+
+    def _each(self, function: Callable[[Any], None], items: Sequence[Any]) -> None:
+        for _ in self._pool.map(function, items) if len(items) > 1 else map(function, items):
+            pass
+
+    def close(self) -> None:
+        """End the threads."""
+        self._pool.shutdown()
+
+
+class KinarowVectorEnv(VectorEnv[NDArray[np.int8], NDArray[np.int64], NDArray[Any]]):
+    """Many games of one kind; ``gymnasium.make_vec("kinarow/<game>-v0", num_envs=64)`` makes it.
+
+    Board ``i`` does what a ``KinarowEnv`` with the same options and seed does. Positions that several boards or earlier
+    games reach are searched once, others at the same time on all cores. A finished game begins anew with the next step,
+    which ignores the action (``AutoresetMode.NEXT_STEP``). The seed of board ``i`` is ``seed + i``, or ``seed[i]``.
+
+    Raises:
+        kinarow.InputError, TypeError: as ``KinarowEnv``.
+    """
+
+    def __init__(self, num_envs: int = 1, game: str | None = None, **options: Any) -> None:
+        self._game = _Game(game, **options)
+        self._memory = _Memory(self._game)
+        self.num_envs = num_envs
+        self.metadata = KinarowEnv.metadata | {"autoreset_mode": AutoresetMode.NEXT_STEP}
+        self.render_mode = options.get("render_mode")
+        self.single_observation_space, self.single_action_space = self._game.observation_space, self._game.action_space
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+        self._start = self._memory.node(self._game.start)
+        self._randoms = [np.random.default_rng() for _ in range(num_envs)]
+        self._nodes = [self._start] * num_envs
+        self._sides = [kinarow.X] * num_envs
+        self._seeds = [0] * num_envs
+        self._ended = np.ones(num_envs, bool)
+
+    def reset(
+        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[NDArray[np.int8], dict[str, Any]]:
+        """Begin all games. There are no ``options``."""
+        check_keywords(options or (), frozenset())
+        if seed is not None:
+            seeds = [seed + board for board in range(self.num_envs)] if isinstance(seed, int) else seed
+            if len(seeds) != self.num_envs:
+                raise kinarow.InputError("/seed", f"a list of seeds has {self.num_envs}, not {len(seeds)}")
+            for board, each in enumerate(seeds):
+                if each is not None:
+                    self._randoms[board] = gymnasium.utils.seeding.np_random(each)[0]
+        self._begin(range(self.num_envs))
+        self._ended = np.zeros(self.num_envs, bool)
+        return self._observations(), self._masks()
+
+    def step(
+        self, actions: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int8], NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
+        """Make the agents' moves, then the opponents' where games go on; begin games that ended before."""
+        game, count = self._game, self.num_envs
+        rewards, illegal, moved = np.zeros(count), np.zeros(count, bool), {}
+        given = zip(self._nodes, np.asarray(actions).tolist(), self._ended.tolist(), strict=True)
+        for board, (node, action, ended) in enumerate(given):
+            if not ended:
+                cell = node.moves.get(operator.index(action))
+                if cell is None:
+                    illegal[board], rewards[board] = True, ILLEGAL[game.reward]
+                else:
+                    moved[board] = cell
+        proven = self._lost(rewards, moved) if game.reward == "value" else {}
+        for board, cell in moved.items():
+            self._nodes[board] = self._memory.after(self._nodes[board], cell)
+        begun = self._ended.nonzero()[0].tolist()
+        self._answer([board for board in moved if not self._nodes[board].over])
+        self._begin(begun)
+        ended = illegal.copy()
+        for board in moved:
+            if self._nodes[board].over:
+                ended[board] = True
+                if game.reward == "result":
+                    rewards[board] = game.result(self._nodes[board].position, self._sides[board])
+        self._ended = ended
+        return (
+            self._observations(),
+            rewards,
+            ended.copy(),
+            np.zeros(count, bool),
+            self._masks() | proven | ({"illegal": illegal, "_illegal": illegal.copy()} if illegal.any() else {}),
+        )
+
+    def render(self) -> tuple[str, ...] | None:
+        """The boards as text."""
+        return tuple(str(node.position) for node in self._nodes) if self.render_mode == "ansi" else None
+
+    def close_extras(self, **_: Any) -> None:
+        """End the threads that search."""
+        self._memory.close()
+
+    def _begin(self, boards: Iterable[int]) -> None:
+        waiting = []
+        for board in boards:
+            self._seeds[board], begins = self._game.draw(self._randoms[board])
+            self._sides[board] = kinarow.X if begins else kinarow.O
+            self._nodes[board] = self._start
+            if not begins:
+                waiting.append(board)
+        self._answer(waiting)
+
+    def _answer(self, boards: Sequence[int]) -> None:
+        """Make the opponent's move on these boards."""
+        self._memory.find_choices(self._nodes[board] for board in boards)
+        for board in boards:
+            node = self._nodes[board]
+            assert node.choice is not None
+            chosen = node.choice.move(self._game, self._seeds[board])
+            assert chosen is not None
+            self._nodes[board] = self._memory.after(node, node.to_original[chosen])
+
+    def _lost(self, rewards: NDArray[Any], moved: dict[int, int]) -> dict[str, NDArray[np.bool_]]:
+        """Write what the moves lose into the rewards; whether their values are proven."""
+        self._memory.find_losses((self._nodes[board], cell) for board, cell in moved.items())
+        proven, known = np.zeros((2, self.num_envs), bool)
+        for board, cell in moved.items():
+            rewards[board], proven[board] = self._nodes[board].losses[cell]
+            known[board] = True
+        return {"proven": proven, "_proven": known} if moved else {}
+
+    def _observations(self) -> NDArray[np.int8]:
+        return np.stack([node.views[side] for node, side in zip(self._nodes, self._sides, strict=True)])
+
+    def _masks(self) -> dict[str, Any]:
+        return {
+            "action_mask": np.stack([node.mask for node in self._nodes]),
+            "_action_mask": np.ones(self.num_envs, bool),
+        }
+
+
+for _name in kinarow.PRESETS:
+    gymnasium.register(
+        f"kinarow/{_name}-v0",
+        "kinarow.gym:KinarowEnv",
+        kwargs={"game": _name},
+        vector_entry_point="kinarow.gym:KinarowVectorEnv",
+    )

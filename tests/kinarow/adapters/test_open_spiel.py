@@ -1,0 +1,57 @@
+"""The bot and the positions of OpenSpiel, with OpenSpiel as the judge of the rules."""
+
+import random
+
+import pytest
+
+import kinarow
+
+pyspiel = pytest.importorskip("pyspiel", reason="pip install open_spiel")
+
+from kinarow.adapters.open_spiel import KinarowBot, position_of  # noqa: E402 - pyspiel may be missing
+
+GAMES = [
+    "tic_tac_toe", "connect_four", "connect_four(rows=5,columns=6,x_in_row=3)", "mnk(m=5,n=4,k=4)", "mnk(m=3,n=5,k=3)",
+    "gomoku(size=7,connect=4)", "gomoku(size=6,connect=4,wrap=true)", "gomoku(size=6,connect=4,anti=true)",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_both_agree_about_every_position_of_a_game(name):
+    """On the legal actions, the end and the winner, in games by chance."""
+    source = random.Random(name)
+    for _ in range(4):
+        state = pyspiel.load_game(name).new_initial_state()
+        while True:
+            position = position_of(state)
+            ending = position.ending()
+            assert (ending.state != "ongoing") == state.is_terminal()
+            if state.is_terminal():
+                assert state.returns()[0] == {None: 0, kinarow.X: 1, kinarow.O: -1}[ending.winner]
+                break
+            assert len(position.legal_moves()) == len(state.legal_actions())
+            state.apply_action(source.choice(state.legal_actions()))
+
+
+@pytest.mark.parametrize(("name", "result"), [("tic_tac_toe", 0), ("connect_four(rows=5,columns=4,x_in_row=3)", 1)])
+def test_the_bot_plays_the_best_move(name, result):
+    """The known results of these games, against itself."""
+    game = pyspiel.load_game(name)
+    state = game.new_initial_state()
+    assert pyspiel.evaluate_bots(state, [KinarowBot(game), KinarowBot(game, seed=1)], 1)[0] == result
+    with pytest.raises(kinarow.PositionError, match="over"):
+        KinarowBot(game).step(state)
+
+
+@pytest.mark.parametrize("name", ["hex", "gomoku(size=3,dims=3,connect=3)"])
+def test_another_game_is_refused(name):
+    with pytest.raises(kinarow.InputError, match=f"not {name.partition('(')[0]}"):
+        KinarowBot(pyspiel.load_game(name))
+
+
+def test_weaker_play_and_limits_are_those_of_best_move():
+    game = pyspiel.load_game("connect_four")
+    state = game.new_initial_state()
+    position = kinarow.Position.from_moves("", game="connect-four")
+    chosen = kinarow.best_move(position, level=2, seed=5, max_nodes=100)
+    assert KinarowBot(game, level=2, seed=5, max_nodes=100).step(state) == chosen.column
