@@ -186,8 +186,8 @@ class _Form(NamedTuple):
         """The key of an answer at full strength; answers with ``allowed`` are not shared between machines."""
         position, limits = self.position, self.question.limits
         if self.allowed is None:
-            return kind, position.rules, position.cells, limits
-        return f"{kind} among", position.rules, position.cells, limits, self.allowed
+            return kind, position, limits
+        return f"{kind} among", position, limits, self.allowed
 
     def search(self) -> Callable[[Limits], SearchResult]:
         stop, solved = self.question.stop, self.solved
@@ -247,7 +247,7 @@ def _canonical(question: Question) -> _Form:
 def _distribution(form: _Form, ask: Ask) -> tuple[MoveDistribution, bool]:
     position, question = form.position, form.question
     return ask(
-        ("distribution", position.rules, position.cells, question.limits, question.level),
+        ("distribution", position, question.limits, question.level),
         question,
         partial(levels.move_distribution, position, question.level, stop=question.stop),
         lambda distribution: distribution,
@@ -259,7 +259,7 @@ def _choice_of_level(form: _Form, ask: Ask) -> tuple[Answer, bool]:
     chosen = form.chosen_by_level(distribution)
     position, question, allowed = form.position, form.question, form.allowed
     answer, known = ask(
-        ("choice", position.rules, position.cells, question.limits, chosen, allowed),
+        ("choice", position, question.limits, chosen, allowed),
         question,
         partial(levels.value_of_choice, position, chosen, stop=question.stop, allowed=allowed),
         form.explained,

@@ -28,6 +28,9 @@ from numpy.typing import NDArray
 from kinarow.game.rules import DIRECTION_NAMES, EMPTY, Rules, Wrap
 from kinarow.game.rules import Direction as DirectionName
 
+KNOWN = frozenset({"gravity", "misere", "exact_goal", "wrap", "directions", "caro", "renju", "layers"})
+"""The rules under which every symmetry of the board is one of the game, and the sides may be exchanged too."""
+
 DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
 """The steps (rows, columns) in which a line may lie, in the order of ``DIRECTION_NAMES``."""
 
@@ -328,11 +331,14 @@ class Geometry:
 
 def _is_cube_from_edge_to_edge(rules: Rules) -> bool:
     """Whether the lines of a small cube go from edge to edge: without flanks, so that each may be mapped on any."""
-    return rules.goal == rules.layers == rules.rows == rules.columns <= LARGEST_CUBE and not rules.gravity
+    cube = rules.goal == rules.layers == rules.rows == rules.columns <= LARGEST_CUBE
+    return cube and not rules.gravity and rules.within(KNOWN)
 
 
 def _symmetries(rules: Rules, shifted: bool) -> NDArray[np.int16]:
     """The symmetries of a board without its blocked cells, with or without the shifts of joined edges."""
+    if not rules.within(KNOWN):
+        return np.arange(rules.cells, dtype=np.int16)[None]
     if rules.layers > 1:
         cube = _is_cube_from_edge_to_edge(rules)
         return _space_symmetries(rules.layers, rules.rows, rules.columns, rules.gravity, edge_to_edge=cube)

@@ -13,6 +13,7 @@ from kinarow.game import renju
 from kinarow.game.board_svg import picture
 from kinarow.game.board_text import board_text
 from kinarow.game.field_types import check_keywords, check_types
+from kinarow.game.geometry import KNOWN as SYMMETRIC
 from kinarow.game.geometry import Geometry, Permutation, geometry
 from kinarow.game.notation import (
     Array,
@@ -48,6 +49,9 @@ SWAP_SIDES = bytes.maketrans(b"\x01\x02", b"\x02\x01")
 _EMPTY = bytes.maketrans(bytes([0, 1, 2, 3]), b"\x01\x00\x00\x00")
 _BINARY = {side: bytes.maketrans(bytes([0, 1, 2, 3]), b"0100" if side == X else b"0010") for side in (X, O)}
 
+REPLAYED = frozenset({"gravity", "misere", "exact_goal", "wrap", "directions", "caro", "layers"})
+"""The rules under which a game is replayed without a position for each move."""
+
 State = Literal["ongoing", "won", "drawn"]
 
 
@@ -67,7 +71,7 @@ DRAWN = Ending("drawn", None, ())
 class Canonical:
     """The form of a position that all symmetric and colour-swapped positions share."""
 
-    position: "Position"  # the canonical position; X, the side to move, stands for the side to move of the original
+    position: "Position"  # the canonical position; its side to move stands for that of the original, and is mostly X
     to_original: Permutation  # at place i the cell of the original board that cell i of the canonical one stands for
 
 
@@ -255,9 +259,9 @@ class Position:
         return last
 
     def _cells_after(self, named: Sequence[NamedMove]) -> bytes | None:
-        """The cells after these moves; None if one of them is not possible, and always in Renju."""
+        """The cells after these moves; None if one of them is not possible, and under rules not in ``REPLAYED``."""
         rules = self.rules
-        if rules.renju or not named or self.ending().state != "ongoing":
+        if not rules.within(REPLAYED) or not named or self.ending().state != "ongoing":
             return None if named else self.cells
         completes = self.geometry.completes
         cells, side = bytearray(self.cells), self.to_move
@@ -449,8 +453,10 @@ class Position:
         """The canonical form that all symmetric and colour-swapped positions share.
 
         Cubes have symmetries that map lines on lines, but neighbours on cells far apart; they do not count with
-        ``keeping_distances``.
+        ``keeping_distances``. Under rules whose symmetries are unknown a position is its own form.
         """
+        if not self.rules.within(SYMMETRIC):
+            return Canonical(self, tuple(range(self.rules.cells)))
         cells, symmetry = self.geometry.canonical(self.relative(), keeping_distances=keeping_distances)
         rules = self.rules.with_blocked(cells) if self.rules.blocked else self.rules
         form = Position(rules, cells, X)

@@ -10,6 +10,8 @@ from kinarow.game.rules import BLOCKED, EMPTY, O, Rules, X
 
 Boards = NDArray[np.uint8]
 
+KNOWN = frozenset({"gravity", "misere", "exact_goal", "wrap", "directions", "layers"})
+
 SWAP_SIDES = np.array([EMPTY, O, X, BLOCKED], np.uint8)  # What each cell is for the other side
 
 
@@ -63,7 +65,7 @@ def has_line(marks: NDArray[np.bool_], rules: Rules) -> NDArray[np.bool_]:
 
 def lines_stand_alone(rules: Rules) -> bool:
     """Whether the marks of a side alone say whether they hold a line."""
-    return not (rules.caro or rules.renju)
+    return rules.within(KNOWN)
 
 
 def canonical_boards(relative: Boards, rules: Rules) -> tuple[Boards, NDArray[np.intp]]:

@@ -143,9 +143,10 @@ class Rules:
 
     def __post_init__(self) -> None:
         # Each search looks up a dozen things by the rules. Numbers alone have the same hash in every process.
-        special = [name for name, default in _DEFAULTS.items() if getattr(self, name) != default]
-        object.__setattr__(self, "_special", frozenset(special))
-        places = sum(1 << place for place, name in enumerate(_DEFAULTS) if name in special)
+        defaults = _defaults(self)
+        special = frozenset(name for name, default in defaults.items() if getattr(self, name) != default)
+        object.__setattr__(self, "_special", special)
+        places = sum(1 << place for place, name in enumerate(defaults) if name in special)
         size = (self.rows, self.columns, self.layers)
         object.__setattr__(self, "_hash", hash((*size, self.goal, self.blocked, places)))
         shape = (self.layers, self.wrap, self.directions, self.blocked)
@@ -186,7 +187,7 @@ class Rules:
 
     def special(self) -> dict[str, Any]:
         """The rules that are not the default, and the number of layers if there are several; never the goal."""
-        return {name: getattr(self, name) for name in _DEFAULTS if name in self._special}
+        return {name: getattr(self, name) for name in _defaults(self) if name in self._special}
 
     def within(self, known: frozenset[str]) -> bool:
         """Whether no rule but the known ones differs from its default; sizes, goals and blocked cells do not count.
@@ -300,6 +301,11 @@ class Rule(NamedTuple):
         return self.in_words[value]
 
 
+def _defaults(rules: Rules) -> dict[str, Any]:
+    """The default of each rule field but the goal, and of the layers."""
+    return {each.name: each.default for each in fields(rules) if each.metadata and each.name != "goal"} | {"layers": 1}
+
+
 def _declared(each: Field[Any]) -> Rule:
     """The rule that a field of ``Rules`` declares."""
     written: Any = each.type
@@ -313,7 +319,6 @@ def _declared(each: Field[Any]) -> Rule:
 RULES = {each.name: _declared(each) for each in fields(Rules) if each.metadata}
 """The rule fields of a request by their names; blocked cells belong to its board, and the layers to its size."""
 
-_DEFAULTS = {name: rule.default for name, rule in RULES.items() if name != "goal"} | {"layers": 1}
 
 PRESETS: dict[str, Rules] = {
     "tic-tac-toe": Rules(3, 3, 3),

@@ -4,10 +4,16 @@ from kinarow.game.geometry import Geometry, geometry
 from kinarow.game.position import Position
 from kinarow.game.rules import Side, other
 
+KNOWN = frozenset({"gravity", "misere", "exact_goal", "wrap", "directions", "caro", "renju", "layers"})
+"""The rules under which patterns on the board say what a move does; under any other each move is played."""
+
 
 def completing_cells(position: Position, side: Side) -> tuple[int, ...]:
     """The playable cells, in tile order, at which a side, to move or not, would complete a line of an ongoing game."""
     rules, board = position.rules, geometry(position.rules)
+    if not rules.within(KNOWN):
+        turn = Position(rules, position.cells, side)
+        return tuple(move for move in turn.legal_moves() if turn.play(move).ending().winning_cells)
     own, opposing = position.marks(side), position.marks(other(side))
     if rules.wrap == "none":
         cells = _completing_mask(board, own, opposing, rules.exact_goal or _needs_exactly(position, side))
@@ -66,6 +72,8 @@ def lines_through(position: Position, side: Side, cell: int) -> tuple[int, ...]:
 
 def winning_moves(position: Position) -> tuple[int, ...]:
     """The moves, in tile order, that win at once; none in misère."""
+    if not position.rules.within(KNOWN):
+        return tuple(move for move in position.legal_moves() if position.play(move).ending().winner == position.to_move)
     return () if position.rules.misere else completing_cells(position, position.to_move)
 
 
@@ -75,8 +83,10 @@ def safe_moves(position: Position) -> tuple[int, ...]:
     In normal play a move loses at once if the opponent can then complete a line, unless the move itself
     completes one; in misère it loses if it completes a line.
     """
-    completing = set(completing_cells(position, position.to_move))
     legal = position.legal_moves()
+    if not position.rules.within(KNOWN):
+        return tuple(move for move in legal if not _loses_at_once(position.play(move)))
+    completing = set(completing_cells(position, position.to_move))
     if position.rules.misere:
         return tuple(move for move in legal if move not in completing)
     opponent = other(position.to_move)
@@ -87,3 +97,9 @@ def safe_moves(position: Position) -> tuple[int, ...]:
             move for move in legal if move in completing or not completing_cells(position.play(move), opponent)
         )
     return tuple(move for move in legal if move in completing or not threatened - {move})
+
+
+def _loses_at_once(after: Position) -> bool:
+    """Whether the side that made the last move has lost, or the other side can win at once."""
+    ending = after.ending()
+    return ending.winner == after.to_move or (ending.state == "ongoing" and bool(winning_moves(after)))

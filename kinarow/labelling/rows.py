@@ -228,7 +228,7 @@ def _read_quickly(question: Question, texts: Texts) -> tuple[list[_Game], list[i
     if rules.layers > 1:
         return [], list(range(count))
     sides = None
-    if names == {"moves"} and writes_columns(rules):
+    if names == {"moves"} and writes_columns(rules) and boards.lines_stand_alone(rules):
         cells, good = _replayed(texts["moves"], rules)
         sides = np.where((cells != EMPTY).sum(axis=1) % 2, O, X).astype(np.uint8)
     elif names - {"to_move"} == {"board"}:

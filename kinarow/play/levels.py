@@ -34,6 +34,9 @@ from kinarow.search.analysis import search_among
 from kinarow.search.best_move import deadline_ns, evaluate, load_before_time, search, whole_line
 from kinarow.search_types import MAX_LINE, Limits, SearchClock, SearchResult, Stop, StoppedBy, worst
 
+KNOWN = frozenset({"gravity", "misere", "exact_goal", "wrap", "directions", "caro", "renju", "layers"})
+"""The rules under which a move is worth what its lines are worth; under any other all moves look equal."""
+
 FULL_STRENGTH = 10  # The level of the best move; lower levels play weaker, varied moves
 SOLVED_CELLS = 16  # Every position of boards of so many cells is proven within the default budget, under all rules
 SOLVED_GAMES = ("connect-four",)  # Larger games of which the same holds
@@ -85,7 +88,9 @@ def level_name(level: int, rules: Rules) -> str | None:
     """What people call a level, if it has a name: full strength is perfect where every position is proven at once."""
     if level < FULL_STRENGTH:
         return _NAMES.get(level)
-    is_solved = rules.cells <= SOLVED_CELLS or any(rules == PRESETS[game] for game in SOLVED_GAMES)
+    is_solved = (rules.cells <= SOLVED_CELLS and rules.within(KNOWN)) or any(
+        rules == PRESETS[game] for game in SOLVED_GAMES
+    )
     return "Perfect" if is_solved else "Strongest"
 
 
@@ -319,6 +324,8 @@ def _static_regrets(position: Position) -> dict[int, float]:
     A line without a mark of the other side counts as much as the line heuristic gives it with one mark more.
     In misère lines are a burden, so the move on the least valuable lines is the best.
     """
+    if not position.rules.within(KNOWN):
+        return dict.fromkeys(position.legal_moves(), 0.0)
     lines = position.geometry.line_array
     marks = np.frombuffer(position.relative(), np.int8)[lines]
     own, opposing = (marks == 1).sum(axis=1), (marks == 2).sum(axis=1)

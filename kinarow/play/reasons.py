@@ -17,6 +17,9 @@ Code = Literal[
 ]  # fmt: skip
 """The kinds of reasons; ``reasons_for`` defines each."""
 
+KNOWN = frozenset({"gravity", "misere", "exact_goal", "wrap", "directions", "caro", "renju", "layers"})
+"""The rules under which lines explain a move; under any other its value alone does."""
+
 
 @dataclass(frozen=True, slots=True)
 class Reason:
@@ -62,6 +65,8 @@ def reasons_for(position: Position, move: int, score: Score, *, is_best: bool) -
         score: the value of the move for its side.
         is_best: whether the move is known to be among the best.
     """
+    if not position.rules.within(KNOWN):
+        return _by_score(score, is_best)
     after = position.play(move)
     certain = _in_misere(position, move, after) if position.rules.misere else _in_normal_play(position, move, after)
     ends = after.ending().state == "won"
@@ -101,12 +106,12 @@ def _in_misere(position: Position, move: int, after: Position) -> list[Reason]:
     return reasons
 
 
-def _by_score(score: Score, is_best: bool) -> list[Reason]:
+def _by_score(score: Score, is_best: bool) -> tuple[Reason, ...]:
     if score.outcome == "unknown":
-        return []
+        return ()
     certain = is_best and score.exact
     if score.outcome == "win":
-        return [Reason("proven_win", ()), *([Reason("quickest_win", ())] if certain else [])]
+        return (Reason("proven_win", ()), *([Reason("quickest_win", ())] if certain else []))
     if score.outcome == "loss":
-        return [Reason("proven_loss", ()), *([Reason("longest_defence", ())] if certain else [])]
-    return [Reason("proven_draw", ())]
+        return (Reason("proven_loss", ()), *([Reason("longest_defence", ())] if certain else []))
+    return (Reason("proven_draw", ()),)

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from functools import cache
 from statistics import median
 
 from kinarow import score
@@ -403,10 +403,6 @@ class _Valuer:
             unsearched = _discount_unsearched(unsearched, searched, plan, self.position.rules.cells)
         return searched + unsearched, self.limits.max_nodes - nodes_left, worst(reasons)
 
-    @cached_property
-    def _completing(self) -> frozenset[int]:
-        return frozenset(completing_cells(self.position, self.position.to_move))
-
     def _plan(self, waiting: list[int]) -> _Plan:
         """The plan for these moves. On a large board the most promising come first, since the budget may end early."""
         position, limits = self.position, self.limits
@@ -461,10 +457,8 @@ class _Valuer:
         position = self.position
         cells = position.rules.cells
         child = position.play(move)
-        ends = position.empties == 1 or (position.rules.renju and child.ending().state != "ongoing")
-        if ends or move in self._completing:
-            final = child.final_score()
-            assert final is not None
+        final = child.final_score()
+        if final is not None:
             return MoveValue(move, score.before_move(final, cells), (move,)), 0, "proof"
         noted = _from_book(child, limits)
         if noted is not None:

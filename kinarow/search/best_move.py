@@ -8,7 +8,7 @@ from kinarow import score
 from kinarow.game.geometry import geometry
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
-from kinarow.game.tactics import completing_cells, safe_moves
+from kinarow.game.tactics import safe_moves, winning_moves
 from kinarow.kernels import library
 from kinarow.score import Score
 from kinarow.search.calibration import calibrated
@@ -190,7 +190,7 @@ def _finished_game(position: Position, clock: SearchClock) -> SearchResult | Non
 
 def _immediate_win(position: Position, clock: SearchClock) -> SearchResult | None:
     """The result if the side to move can win at once; its ``best_moves`` are complete."""
-    winning = () if position.rules.misere else completing_cells(position, position.to_move)
+    winning = winning_moves(position)
     if not winning:
         return None
     move = position.geometry.first_of(winning)

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinarow.errors import InputError
+from kinarow.game.geometry import KNOWN as SYMMETRIC
 from kinarow.game.position import Position
 from kinarow.game.position_arrays import (
     SWAP_SIDES,
@@ -130,6 +131,13 @@ def values(
         answers["move_scores"] = np.nan
     if moves != "none":
         answers["best_moves_complete"] = True
+    if not rules.within(SYMMETRIC):
+        for index in np.flatnonzero(checked.valid):
+            side: Side = X if checked.sides[index] == X else O
+            board = checked.relative[index] if side == X else SWAP_SIDES[checked.relative[index]]
+            position = Position(rules, board.tobytes(), side)
+            _search(answers[index : index + 1], position, limits or Limits(), moves, stop, complete=limits is None)
+        return answers
     over = checked.valid & (checked.over | (checked.empties == 0))
     if over.any():
         final = np.where(checked.over, cells + 1 if rules.misere else -cells - 1, 0)

@@ -14,6 +14,7 @@ from kinarow.score import Score
 from kinarow.search_types import Limits
 from kinarow.solvers import select
 
+KNOWN = frozenset({"exact_goal", "caro", "renju"})
 DECIMALS = 3
 MOST_EXPECTED = 0.999  # An expected result that is not proven is not certain
 USUAL_SIDE = 15
@@ -51,7 +52,7 @@ def expected_result(value: float, rules: Rules, empties: int) -> float | None:
 
     Only estimates of the large-board search without gravity and misère are calibrated.
     """
-    if rules.gravity or rules.misere or not select.estimated_by_network(rules):
+    if not rules.within(KNOWN) or not select.estimated_by_network(rules):
         return None
     slope = BY_POINTS[min(BY_POINTS, key=lambda goal: abs(goal - rules.goal))]
     stretched = abs(value) / (1.0 - abs(value))

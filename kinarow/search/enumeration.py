@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from kinarow.errors import RuleError
-from kinarow.game.position_arrays import Boards, canonical_boards, has_line, lines_stand_alone
+from kinarow.game.position_arrays import KNOWN, Boards, canonical_boards, has_line, lines_stand_alone
 from kinarow.game.rules import BLOCKED, EMPTY, O, Rules, X
 
 
@@ -29,8 +29,8 @@ def layers(rules: Rules, *, symmetry: bool = False) -> Iterator[Boards]:
     [1, 9, 72, 252, 756, 1260, 1520, 1140, 390, 78]
     """
     if not lines_stand_alone(rules):
-        name = "renju" if rules.renju else "caro"
-        raise RuleError(f"/{name}", "the positions of Caro and Renju cannot be listed")
+        name = next(name for name in rules.special() if name not in KNOWN)
+        raise RuleError(f"/{name}", f"positions cannot be listed with {name}")
     blocked = [BLOCKED if rules.blocked >> cell & 1 else EMPTY for cell in range(rules.cells)]
     layer = np.array([blocked], np.uint8)
     marks = 0

@@ -14,7 +14,7 @@ from pydantic import TypeAdapter, ValidationError
 from kinarow import score
 from kinarow.engine import Answer
 from kinarow.game.position import Position
-from kinarow.game.rules import EMPTY, X
+from kinarow.game.rules import EMPTY
 from kinarow.score import MAX_ESTIMATE, Score
 from kinarow.search_types import MoveValue
 from service.searches.redis_tier import RedisTier
@@ -39,7 +39,7 @@ _ENVELOPE = TypeAdapter(_Envelope)
 
 
 class RedisAnswers:
-    """The shared tier of the cache of answers, for its keys ``(kind, rules, cells, limits)``."""
+    """The shared tier of the cache of answers, for its keys ``(kind, position, limits)``."""
 
     def __init__(self, store: RedisTier) -> None:
         self._store = store
@@ -81,8 +81,8 @@ def _position(key: Any) -> Position | None:
     """The position of a key, or None if its answer is not worth sharing."""
     if key[0] not in SHARED_KINDS:
         return None
-    _, rules, cells, *_ = key
-    return Position(rules, cells, X) if cells.count(EMPTY) >= MIN_EMPTIES else None
+    position: Position = key[1]
+    return position if position.empties >= MIN_EMPTIES else None
 
 
 def _checked(answer: Answer, form: Position, kind: str) -> Answer | None:

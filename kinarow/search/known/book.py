@@ -31,6 +31,7 @@ from kinarow.solvers.common.capacity import NO_VALUE, WORD_BITS
 
 FOLDER = Path(__file__).parent / "data"
 SUFFIX = ".book"
+KNOWN = frozenset({"gravity", "misere", "exact_goal"})
 BLOCK_KEYS = 256
 
 _MAGIC = b"kinarow1"
@@ -230,7 +231,7 @@ def values_before(after: Children, rules: Rules, values: NDArray[np.int8]) -> ND
 
 def fits(rules: Rules) -> bool:
     """Whether a book can be made for these rules."""
-    return rules.plain and rules.gravity and (rules.rows + 1) * rules.columns <= WORD_BITS
+    return rules.within(KNOWN) and rules.plain and rules.gravity and (rules.rows + 1) * rules.columns <= WORD_BITS
 
 
 def file_name(rules: Rules) -> str:
