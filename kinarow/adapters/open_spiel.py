@@ -47,7 +47,7 @@ def position_of(state: pyspiel.State) -> kinarow.Position:
     return position
 
 
-class KinarowBot(pyspiel.Bot):  # type: ignore[misc]
+class KinarowBot(pyspiel.Bot):
     """A bot that plays kinarow's move; ``level``, ``seed`` and the limits as of ``best_move``.
 
     A game that is none of ``GAMES`` is an ``InputError``.

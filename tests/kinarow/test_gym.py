@@ -3,15 +3,18 @@
 import random
 import warnings
 
-import gymnasium
 import numpy as np
 import pytest
-from gymnasium.utils.env_checker import check_env
 
 import kinarow
-import kinarow.gym
-from benchmarks.gym_steps import steps_per_second
-from kinarow.gym import KinarowEnv, KinarowVectorEnv
+
+gymnasium = pytest.importorskip("gymnasium", reason="pip install gymnasium")
+
+from gymnasium.utils.env_checker import check_env  # noqa: E402 - Gymnasium may be missing
+
+import kinarow.gym  # noqa: E402
+from benchmarks.gym_steps import steps_per_second  # noqa: E402
+from kinarow.gym import KinarowEnv, KinarowVectorEnv  # noqa: E402
 
 ROW_OF_THREE = {"rows": 1, "columns": 3, "goal": 2}
 """A game in which the middle wins and a corner draws."""
