@@ -75,9 +75,10 @@ def _names() -> frozenset[str]:
 
 @cache
 def _tables() -> dict[str, dict[str, Any]]:
-    """The words of the page by language."""
+    """The words of the page by language; those that a language lacks are English."""
     folder = files(PACKAGE).joinpath(FOLDER, "words")
-    return {file.name.removesuffix(".json"): json.loads(file.read_bytes()) for file in folder.iterdir()}
+    tables = {file.name.removesuffix(".json"): json.loads(file.read_bytes()) for file in folder.iterdir()}
+    return {language: tables[_LANGUAGE] | table for language, table in tables.items()}
 
 
 @cache
@@ -103,7 +104,7 @@ def _attribute(content: dict[str, Any]) -> str:
 
 @cache
 def _joined() -> dict[str, Asset]:
-    """What the page fetches: its styles, the scripts for the first board and those that follow, each as one file."""
+    """What the page fetches: its styles, the scripts for the first board and those that follow, and tables of words."""
     first = _needed("main.js")
     later = [module for module in _needed("later.js") if module not in first]
     wired = 'export const { wire } = modules["later.js"];'
@@ -113,6 +114,10 @@ def _joined() -> dict[str, Asset]:
         "page.css": Asset(b"".join(read(f"{FOLDER}/css/{name}.css") for name in _STYLES), "text/css"),
         "first.js": Asset("\n".join(first_lines).encode(), "text/javascript"),
         "later.js": Asset("\n".join(later_lines).encode(), "text/javascript"),
+        **{
+            f"words/{language}.json": Asset(json.dumps(table, ensure_ascii=False).encode(), "application/json")
+            for language, table in _tables().items()
+        },
     }
 
 

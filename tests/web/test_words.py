@@ -1,4 +1,4 @@
-"""The tables of words: each has the entries of the English one, which has those that the page uses and no more."""
+"""The tables of words: the English one has the entries that the page uses and no more, others have some of these."""
 
 import json
 import re
@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from kinarow.game.rules import RULES
+from service.routes import page
 
 WEB = Path(__file__).parent.parent.parent / "service" / "web"
 TABLES = {path.stem: json.loads(path.read_text("utf-8")) for path in sorted((WEB / "words").glob("*.json"))}
@@ -33,8 +34,8 @@ def of_rules() -> set[str]:
 def used() -> tuple[set[str], list[re.Pattern[str]]]:
     """The keys in the scripts and the page, and patterns for those that are put together."""
     scripts = "".join(path.read_text("utf-8") for path in (WEB / "js").rglob("*.js"))
-    page = re.findall(r'data-say="([^"]+)"', (WEB / "index.html").read_text("utf-8"))
-    keys = {each.split("@")[0] for value in page for each in value.split()}
+    said = re.findall(r'data-say="([^"]+)"', (WEB / "index.html").read_text("utf-8"))
+    keys = {each.split("@")[0] for value in said for each in value.split()}
     areas = {key.split(".")[0] for key in ENGLISH}
     keys |= {
         text for text in re.findall(r'"([^"\n]+)"', scripts) if _KEY.fullmatch(text) and text.split(".")[0] in areas
@@ -54,12 +55,20 @@ def test_english_has_every_key_that_the_page_uses_and_no_other():
 
 
 @pytest.mark.parametrize("language", TABLES)
-def test_a_table_has_the_entries_and_places_of_english(language):
+def test_a_table_has_entries_of_english_alone_with_its_places(language):
     table = TABLES[language]
-    assert table.keys() == ENGLISH.keys()
+    assert table.keys() <= ENGLISH.keys()
     assert [key for key in table if places(table[key]) != places(ENGLISH[key])] == []
     assert [key for key, entry in table.items() if not all(forms(entry))] == []
     assert [key for key, entry in table.items() if isinstance(entry, dict) and "other" not in entry] == []
+
+
+def test_a_word_that_a_table_lacks_is_english(monkeypatch, tmp_path):
+    (tmp_path / "web" / "words").mkdir(parents=True)
+    for language, table in {"en": {"a": "one", "b": "two"}, "de": {"b": "zwei"}}.items():
+        (tmp_path / "web" / "words" / f"{language}.json").write_text(json.dumps(table), "utf-8")
+    monkeypatch.setattr(page, "files", lambda package: tmp_path)
+    assert page._tables.__wrapped__()["de"] == {"a": "one", "b": "zwei"}
 
 
 def test_each_table_can_be_chosen():

@@ -3,7 +3,7 @@
 // New words: an entry in service/web/words/en.json, "area.name": "{side} plays {move}.", which may have a form for each
 // plural of {count}: {"one": "{count} move", "other": "{count} moves"}. A whole sentence is one entry, and numbers are
 // passed as numbers. index.html names entries: data-say="key" for the text, data-say="key@title" for an attribute.
-// Each other table needs the entry too, else tests/web/test_words.py fails.
+// The service fills a table of another language up with English.
 
 import { remember, remembered } from "./storage.js";
 
