@@ -49,10 +49,14 @@ def create_app(
     app.extensions[EXTENSION] = _services(settings, metrics, slots_folder, recommender)
     app.url_map.merge_slashes = False  # a path with doubled slashes is unknown, not redirected
     app.wsgi_app = _without_upgrade(app.wsgi_app)  # type: ignore[assignment, method-assign]
+    # Flask calls hooks before a request in the order of these lines, and those after it in the opposite order.
     logs.RequestLog(settings.log_level, write_log, metrics.request if metrics else None).init_app(app)
-    # Flask calls what runs before a request in this order, and what runs after it in the opposite order.
-    for extension in (problem_responses, hosts, headers, cors, compression, auth):
-        extension.init_app(app)
+    problem_responses.init_app(app)
+    hosts.init_app(app, settings)
+    headers.init_app(app)
+    cors.init_app(app, settings)
+    compression.init_app(app)
+    auth.init_app(app, settings)
     for routes in ROUTES:
         app.register_blueprint(routes.blueprint)
     if metrics:

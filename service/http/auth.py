@@ -8,6 +8,7 @@ from flask import Flask, request
 from kinarow.contract.problem_kinds import UNAUTHORIZED, UNAVAILABLE, Problem
 from kinarow.keys import CHALLENGE, READ_AGAIN_S
 from service.http.services import services
+from service.settings import Settings
 
 _OPEN = frozenset(
     {
@@ -19,17 +20,19 @@ _OPEN_BELOW = ("/docs/", "/guide/", "/web/")
 _FOR_METRICS = frozenset({"/metrics", "/version"})  # paths that keys for metrics open
 
 
-def init_app(app: Flask) -> None:
-    """Check the key of every request of the app."""
-    app.before_request(_check_key)
+def init_app(app: Flask, settings: Settings) -> None:
+    """Check the key of every request of the app if the settings name keys."""
+    if settings.needs_key:
+        app.before_request(_check_key)
 
 
 def _check_key() -> None:
     """Raise the problem 401 if the key is missing or unknown, 503 if the service cannot read its keys."""
-    keys = services().keys
     # Preflight requests (OPTIONS) carry no credentials.
-    if keys is None or request.method == "OPTIONS" or request.path in _OPEN or request.path.startswith(_OPEN_BELOW):
+    if request.method == "OPTIONS" or request.path in _OPEN or request.path.startswith(_OPEN_BELOW):
         return
+    keys = services().keys
+    assert keys is not None
     authorization = request.environ.get("HTTP_AUTHORIZATION", "")
     refusal = keys.refusal(authorization, metrics=request.path in _FOR_METRICS)
     if refusal == "missing":

@@ -22,9 +22,10 @@ def accepted() -> bool:
 
 
 def _compress(response: Response) -> Response:
-    if response.is_streamed or (response.calculate_content_length() or 0) < MIN_BYTES:
+    # A stream has no length.
+    if (response.content_length or 0) < MIN_BYTES or not (response.mimetype or "").endswith("json"):
         return response
-    if not (response.mimetype or "").endswith("json") or "Content-Encoding" in response.headers:
+    if "Content-Encoding" in response.headers:
         return response
     response.vary.add(VARY)
     if accepted():

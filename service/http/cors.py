@@ -2,7 +2,8 @@
 
 from flask import Flask, Response, request
 
-from service.http.services import EXTENSION, Services, services
+from service.http.services import services
+from service.settings import Settings
 from service.telemetry.logs import REQUEST_ID_HEADER
 
 ANY_ORIGIN = "*"
@@ -13,10 +14,9 @@ EXPOSED_HEADERS = f"ETag, Retry-After, {REQUEST_ID_HEADER}"
 _KEEP_PREFLIGHT_S = 7200
 
 
-def init_app(app: Flask) -> None:
-    """Add the headers to every answer of an app whose settings name origins."""
-    found: Services = app.extensions[EXTENSION]
-    if found.settings.cors_origins:
+def init_app(app: Flask, settings: Settings) -> None:
+    """Add the headers to every answer of the app if the settings name origins."""
+    if settings.cors_origins:
         app.before_request(_answer_preflight)
         app.after_request(_allow_origin)
 

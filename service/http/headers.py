@@ -50,5 +50,5 @@ def _protect(response: Response) -> Response:
     if "Content-Security-Policy" not in headers:
         is_page = response.mimetype == "text/html"
         headers.add("Content-Security-Policy", _PAGE_POLICY if is_page else _DATA_POLICY)
-    headers["X-Content-Type-Options"] = "nosniff"
+    headers.add("X-Content-Type-Options", "nosniff")
     return response

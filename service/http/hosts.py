@@ -4,40 +4,36 @@ A page of another site may make its own name resolve to a visitor's machine (DNS
 service that listens there alone, but they name the site.
 """
 
-from functools import lru_cache
-
 from flask import Flask, request
 
 from kinarow.contract.problem_kinds import UNTRUSTED_HOST, Problem
 from kinarow.settings import PREFIX
-from service.http.services import services
+from service.settings import Settings
 
 _FOR_PROBES = frozenset({"/healthz", "/readyz", "/metrics"})  # probes send the address of a container or a machine
 
 
-def init_app(app: Flask) -> None:
-    """Check the host of every request of the app."""
-    app.before_request(_check_host)
-
-
-def _check_host() -> None:
-    """Raise the problem 400 if the settings name trusted hosts and the request names another.
+def init_app(app: Flask, settings: Settings) -> None:
+    """Check the host of every request of the app if the settings name trusted hosts.
 
     Flask's own ``TRUSTED_HOSTS`` makes no exception for probes.
     """
-    trusted = services().settings.known_trusted_hosts
-    if not trusted:
-        return
-    environ = request.environ
-    # Requests of HTTP/1.0 may name no host: it is the address that the server listens on.
-    host = environ.get("HTTP_HOST") or environ["SERVER_NAME"]
-    if not _is_trusted(host, trusted) and request.path not in _FOR_PROBES:
-        raise Problem(UNTRUSTED_HOST, f"The host of the request is not in {PREFIX}TRUSTED_HOSTS.")
+    hosts = settings.known_trusted_hosts
+    if hosts:
+        app.before_request(_TrustedHosts(hosts).check)
 
 
-@lru_cache(maxsize=100)
-def _is_trusted(host: str, trusted: tuple[str, ...]) -> bool:
-    name = host.lower()
-    if not name.endswith("]"):
-        name = name.rpartition(":")[0] or name
-    return any(name == each.removeprefix(".") or (each.startswith(".") and name.endswith(each)) for each in trusted)
+class _TrustedHosts:
+    def __init__(self, hosts: tuple[str, ...]) -> None:
+        self._names = frozenset(host.removeprefix(".") for host in hosts)
+        self._endings = tuple(host for host in hosts if host.startswith("."))
+
+    def check(self) -> None:
+        """Raise the problem 400 if the host of the current request is not trusted."""
+        environ = request.environ
+        # Requests of HTTP/1.0 may name no host: it is the address that the server listens on.
+        name = (environ.get("HTTP_HOST") or environ["SERVER_NAME"]).lower()
+        if not name.endswith("]"):
+            name = name.rpartition(":")[0] or name
+        if not (name in self._names or name.endswith(self._endings) or environ["PATH_INFO"] in _FOR_PROBES):
+            raise Problem(UNTRUSTED_HOST, f"The host of the request is not in {PREFIX}TRUSTED_HOSTS.")

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import partial
 from time import perf_counter
-from typing import Any
+from typing import Any, NamedTuple
 
 import structlog
 from flask import Flask, Response, g, request
@@ -43,17 +43,25 @@ def write_line(line: bytes) -> None:
         pass
 
 
+class _Entry(NamedTuple):
+    """What the log line of a request will say."""
+
+    request_id: str
+    started: float
+    notes: dict[str, object]
+
+
 def note(**fields: object) -> None:
-    """Add fields to the line that will be logged for the current request."""
-    notes = g.get("notes")
-    if notes is not None:
-        notes.update(fields)
+    """Add fields to the log line of the current request."""
+    entry: _Entry | None = g.get("log")
+    if entry is not None:
+        entry.notes.update(fields)
 
 
 def request_id() -> str | None:
     """The id of the current request; None in an app without ``RequestLog``."""
-    found: str | None = g.get("request_id")
-    return found
+    entry: _Entry | None = g.get("log")
+    return entry.request_id if entry else None
 
 
 class RequestLog:
@@ -80,19 +88,14 @@ class RequestLog:
 
     def _begin(self) -> None:
         sent = request.environ.get("HTTP_X_REQUEST_ID", "")
-        g.started = perf_counter()
-        g.request_id = sent if _REQUEST_ID.fullmatch(sent) else os.urandom(_NEW_ID_BYTES).hex()
-        g.notes = {}
+        own_id = sent if _REQUEST_ID.fullmatch(sent) else os.urandom(_NEW_ID_BYTES).hex()
+        g.log = _Entry(own_id, perf_counter(), {})
 
     def _finish(self, response: Response) -> Response:
-        response.headers.add(REQUEST_ID_HEADER, g.request_id)
-        rule = request.url_rule
-        fields = {
-            "method": request.method,
-            "route": _UNMATCHED if rule is None else rule.rule,
-            "status": response.status_code,
-        }
-        end = partial(self._end, g.started, fields, g.request_id, g.notes)
+        entry: _Entry = g.log
+        response.headers.add(REQUEST_ID_HEADER, entry.request_id)
+        rule, method = request.url_rule, request.method
+        end = partial(self._end, entry, method, _UNMATCHED if rule is None else rule.rule, response.status_code)
         if response.is_streamed:
             # The work of a stream is done while it is sent: it is counted when it ends.
             response.call_on_close(end)
@@ -100,23 +103,21 @@ class RequestLog:
             end()
         return response
 
-    def _end(self, started: float, fields: dict[str, Any], request_id: str, notes: dict[str, object]) -> None:
-        seconds, status = perf_counter() - started, fields["status"]
+    def _end(self, entry: _Entry, method: str, route: str, status: int) -> None:
+        seconds = perf_counter() - entry.started
         if self._count is not None:
-            self._count(fields["method"], fields["route"], status, seconds)
+            self._count(method, route, status, seconds)
         if self._logs_all or status >= 500:
             line = {
                 "timestamp": now(),
-                "level": "info"
-                if status < 500
-                else "warning"
-                if status == 503
-                else "error",  # a busy service is no fault
+                "level": "info" if status < 500 else "warning" if status == 503 else "error",  # 503: busy, no fault
                 "event": "request",
-                **fields,
+                "method": method,
+                "route": route,
+                "status": status,
                 "ms": round(seconds * 1000, 3),
-                "request_id": request_id,
-                **notes,
+                "request_id": entry.request_id,
+                **entry.notes,
             }
             self._write(to_json(line))
 
