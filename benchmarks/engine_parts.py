@@ -19,7 +19,6 @@ from kinarow.game.rules import resolve
 from kinarow.search.best_move import search, warm_up
 from kinarow.solvers.continuous_fours import solver as continuous_fours
 from kinarow.solvers.maker_breaker import pairing
-from kinarow.solvers.short_wins import solver as short_wins
 
 COUNT = 40
 NODES = 100_000
@@ -37,11 +36,6 @@ class Part(NamedTuple):
 
 
 PARTS = (
-    Part(
-        "short wins",
-        lambda: patch.object(short_wins, "fits", return_value=False),
-        ((9, 9, 1, {"goal": 4}, 0, 12), (15, 15, 1, {"goal": 4}, 0, 12)),
-    ),
     Part(
         "pairings",
         lambda: patch.object(pairing, "find_draw", return_value=None),

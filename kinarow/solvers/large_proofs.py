@@ -1,4 +1,4 @@
-"""Proofs for large boards: draws by pairings or by the Maker-Breaker game, and wins within a few plies."""
+"""Proofs of draws on large boards, by pairings or by the Maker-Breaker game."""
 
 from kinarow import score
 from kinarow.game.position import Position
@@ -7,23 +7,22 @@ from kinarow.search_types import SearchInfo
 from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.maker_breaker import pairing
 from kinarow.solvers.maker_breaker import solver as maker_breaker
-from kinarow.solvers.short_wins import solver as short_wins
 
 PAIRING_SHARE = 0.25  # The part of the time for pairings: more than they need, but for the largest boards
-SHORT_WINS_SHARE = 0.9  # The part of nodes and time for the search for a short win: nearly every such board has one
+WON_GOAL = 4  # Lines up to this long usually win, and soon
 MAKER_BREAKER_SHARE = 0.125  # The part of the nodes for each of two Maker-Breaker searches, and of the time for both
 
 
 def likely(rules: Rules) -> bool:
     """Whether a search with an ordinary budget usually proves boards of these rules."""
-    return short_wins.fits(rules) or (rules.plain and not rules.gravity and rules.goal >= pairing.TILING_GOAL)
+    if not rules.plain or rules.gravity:
+        return False
+    return rules.goal >= pairing.TILING_GOAL or (rules.goal <= WON_GOAL and not (rules.misere or rules.exact_goal))
 
 
 def needed(rules: Rules) -> set[str]:
     """The folders of the solvers that a proof for positions of these rules may use."""
-    return ({"short_wins"} if short_wins.fits(rules) else set()) | (
-        {"maker_breaker"} if maker_breaker.knows(rules) else set()
-    )
+    return {"maker_breaker"} if maker_breaker.knows(rules) else set()
 
 
 def prove(position: Position, budget: Budget) -> SearchInfo | None:
@@ -36,14 +35,10 @@ def prove(position: Position, budget: Budget) -> SearchInfo | None:
         return _draw(position, move)
     if budget.is_spent():
         return None
-    proof = None
-    if short_wins.fits(position.rules):
-        with budget.part(time_share=SHORT_WINS_SHARE) as part:
-            proof = short_wins.prove(position, part, int(part.node_limit * SHORT_WINS_SHARE))
-    if proof is None and not budget.is_spent() and maker_breaker.fits(position):
-        with budget.part(time_share=MAKER_BREAKER_SHARE) as part:
-            proof = _blocked(position, part, int(part.node_limit * MAKER_BREAKER_SHARE))
-    return proof
+    if not maker_breaker.fits(position):
+        return None
+    with budget.part(time_share=MAKER_BREAKER_SHARE) as part:
+        return _blocked(position, part, int(part.node_limit * MAKER_BREAKER_SHARE))
 
 
 def _paired(position: Position, budget: Budget) -> int | None:

@@ -2,7 +2,7 @@
 
     plain boards of at most 64 cells   gravity; free placement, which asks the maker-breaker game for draws
     other shapes up to 64 cells        free placement or line masks, with continuous fours
-    larger plain boards                pairings, short wins, maker-breaker (``large_proofs``), then large boards
+    larger plain boards                pairings, maker-breaker (``large_proofs``), then large boards
     larger boards of other shapes      continuous fours, then line counts
     Renju; larger boards of Caro       large boards
     smaller boards of Caro, a depth cutoff before the end of the game     line counts
@@ -264,7 +264,7 @@ def _large_shape(position: Position, budget: Budget) -> Iterator[SearchInfo]:
 
 SOLVERS = (
     *("free_placement", "maker_breaker", "line_counts", "gravity"),
-    *("large_boards", "short_wins", "line_masks", "continuous_fours"),
+    *("large_boards", "line_masks", "continuous_fours"),
 )
 """All solvers by the names of their folders, those that people need most often first."""
 

@@ -30,7 +30,6 @@ from kinarow.solvers.large_boards import solver as large_boards
 from kinarow.solvers.line_counts import solver as line_counts
 from kinarow.solvers.line_masks import solver as line_masks
 from kinarow.solvers.maker_breaker import solver as maker_breaker
-from kinarow.solvers.short_wins import solver as short_wins
 
 GAMES = [
     *PRESETS.values(),
@@ -95,7 +94,7 @@ def test_no_short_cut_takes_a_game_whose_rules_it_does_not_know(game):
     unknown, empty = odd(game), Position.empty(odd(game))
     assert (unknown.special()["odd"], replace(unknown, odd=False).special()) == (True, game.special())
     solvers = (
-        *(free_placement, gravity, line_masks, line_counts, large_boards, continuous_fours, short_wins),
+        *(free_placement, gravity, line_masks, line_counts, large_boards, continuous_fours),
         *(bulk, book, position_arrays),
     )
     for solver in solvers:

@@ -5,7 +5,6 @@ Which solver takes which rules is a question about rules: answering it loads no 
 
 WORD_BITS = 64  # Bits of a bitboard, and so the most cells of a board whose cells are bits
 MAX_COLUMNS = 32  # Columns that the record of a bitboard lists
-PLAIN_SYMMETRIES = 8  # The most symmetries of a plain board
 MAX_SYMMETRIES = 256  # Symmetries that a record holds of a board of any shape: the torus of 5 × 5 has 200
 
 PROOF_ENTRY_WORDS = 4
@@ -16,7 +15,6 @@ FREE_PLACEMENT_LINES = 256
 """Lines of a board for the solver without gravity: with an exact goal, goal 1 has one in each of four directions at
 every cell."""
 
-SHORT_WINS_GOAL = 4  # The longest line of the solver for short wins
 ENDLESS_NODES = 10**12  # A search that may visit so many nodes may take hours; its table may be larger
 
 NO_MOVES, BEST_MOVES, ALL_MOVES = range(3)

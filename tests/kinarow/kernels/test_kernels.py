@@ -117,7 +117,6 @@ def test_a_game_needs_few_solvers():
     assert needed(Rules(4, 5, 4, wrap="both")) == ("free_placement", "maker_breaker", "line_counts", "continuous_fours")
     assert needed(Rules(6, 7, 4, gravity=True)) == ("line_counts", "gravity")
     assert needed(Rules(15, 15, 5)) == ("maker_breaker", "line_counts", "large_boards")
-    assert needed(Rules(15, 15, 4)) == ("maker_breaker", "line_counts", "large_boards", "short_wins")
     assert needed(Rules(15, 15, 5), 1000, 3) == ("line_counts",)
     assert needed(Rules(6, 7, 4, gravity=True), 1000, 3) == ("line_counts",)
 

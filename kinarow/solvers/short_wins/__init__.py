@@ -1,1 +1,0 @@
-"""Wins within few plies on large boards."""
