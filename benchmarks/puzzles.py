@@ -19,8 +19,9 @@ from typing import Any
 from benchmarks.kernel_player import KernelPlayer
 from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.large_boards.board.kernel_marks import put
+from kinarow.solvers.large_boards.search.kernel_deepening import begin
 from kinarow.solvers.large_boards.search.kernel_vct import vct_win
-from kinarow.solvers.large_boards.search.records import begin, new_board, new_search, new_table
+from kinarow.solvers.large_boards.search.records import new_board, new_search, new_table
 from kinarow.solvers.large_boards.search.tunables import new_tunables
 
 SIZE = 15
@@ -50,7 +51,7 @@ class Threats:
         board = self._empty.copy()
         for number, cell in enumerate(moves):
             put(board[0], cell, (number - len(moves)) % 2)
-        begin(self._search, self._table, CELLS)
+        begin(board, self._search, self._table, 0, 0)
         budget = Budget(nodes)
         for depth in range(MOST_THREATS):
             plies = vct_win(board, self._search, budget.array, self._table, depth, nodes)

@@ -28,10 +28,11 @@ from kinarow.solvers.large_boards.board.kernel_renju import is_forbidden
 from kinarow.solvers.large_boards.board.patterns import FIVE_CELL
 from kinarow.solvers.large_boards.board.records import copy_of
 from kinarow.solvers.large_boards.network.records import order_scores
+from kinarow.solvers.large_boards.search.kernel_deepening import begin
 from kinarow.solvers.large_boards.search.kernel_pvs import aspiration_search
 from kinarow.solvers.large_boards.search.kernel_vct import vct_refutes, vct_win
 from kinarow.solvers.large_boards.search.layout import DECISIVE
-from kinarow.solvers.large_boards.search.records import begin, new_board, new_search, new_table
+from kinarow.solvers.large_boards.search.records import new_board, new_search, new_table
 from kinarow.solvers.large_boards.search.tunables import new_tunables
 from training.games import CARO, EXACT, RENJU, Game, files, read, write
 from training.self_play import (
@@ -94,7 +95,7 @@ def deepen(boards, searches, budgets, table, most):
     """The value of the loaded position for side 0, and its best move in ``search.best``.
 
     The main search, with a search for wins by threats before each iteration and one for threats against its move, as
-    in ``kinarow.solvers.large_boards.search.deepening``, but with fixed shares of the nodes.
+    in ``kinarow.solvers.large_boards.search.kernel_deepening``, but with fixed shares of the nodes.
     """
     search, budget = searches[0], budgets[0]
     threats = 1
@@ -179,7 +180,7 @@ class Walk:
     def think(self, nodes: int) -> tuple[int, int]:
         """The value and the best move; entries of earlier searches of this game are trusted."""
         boards, search = self._boards[len(self.moves) % 2], self._search
-        begin(search, self._table, int(self.board.cells), False, self._keeps)
+        begin(boards, search, self._table, 0, int(self._keeps))
         self._keeps = True
         budget = Budget(nodes)
         value = deepen(boards, search, budget.array, self._table, min(MAX_DEPTH, int(self.board.empty)))

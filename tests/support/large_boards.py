@@ -6,8 +6,9 @@ from kinarow.game.size import MAX_CELLS
 from kinarow.solvers.common.budget import NO_DEADLINE, Budget
 from kinarow.solvers.large_boards.network.kernel_sums import bring_sums_up_to_date
 from kinarow.solvers.large_boards.search.deepening import iterative_deepening
+from kinarow.solvers.large_boards.search.kernel_deepening import begin
 from kinarow.solvers.large_boards.search.kernel_vct import vct_win
-from kinarow.solvers.large_boards.search.records import begin, new_search, new_table
+from kinarow.solvers.large_boards.search.records import new_search, new_table
 from kinarow.solvers.large_boards.search.tunables import new_tunables
 
 TUNABLES = new_tunables()
@@ -66,6 +67,6 @@ class Engine:
 
     def plies_by_threats(self):
         """The plies of the first win by threats that four deepenings find, 0 if they find none."""
-        begin(self.search, self.table, int(self.board[0].cells))
+        begin(self.board, self.search, self.table, 0, 0)
         records = (self.board, self.search, self.budget.array, self.table)
         return next((plies for depth in range(1, 5) if (plies := vct_win(*records, depth, 20_000))), 0)

@@ -9,9 +9,9 @@ import numpy as np
 
 from kinarow.kernels.library import Pointer
 from kinarow.solvers.common.budget_record import BUDGET_DTYPE, OUT_OF_NODES, OUT_OF_TIME, RUNNING, STOPPED, WORDS
+from kinarow.solvers.common.budget_record import NO_DEADLINE as NO_DEADLINE
 from kinarow.solvers.common.record import record_in
 
-NO_DEADLINE = int(np.iinfo(np.int64).max)
 NO_LIMIT = int(np.iinfo(np.int64).max)  # A node limit that no search reaches
 POLL_NS = 500_000  # Time between two polls: short compared to any time limit, long compared to the 25 ns of a poll
 MOST_NODES_A_POLL = 256

@@ -10,6 +10,8 @@ OUT_OF_NODES = 1
 OUT_OF_TIME = 2
 STOPPED = 3
 
+NO_DEADLINE = int(np.iinfo(np.int64).max)
+
 WORDS = (
     *("nodes", "node_limit", "deadline_ns", "stop", "reason"),
     *("late", "poll_mask", "usual_mask", "fresh_until", "polls"),

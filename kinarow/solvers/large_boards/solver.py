@@ -187,24 +187,12 @@ def _deepen(
     fixed_depth: bool = False,
     keep: bool = False,
 ) -> Iterator[SearchInfo]:
-    """The iterations of the search, with scores and lines that can be played."""
+    """The iterations of the search, with scores."""
     cells = position.rules.cells
     iterations = deepening.iterative_deepening(board, search, budget, table, depth or cells, fixed_depth, keep)
     for iteration in iterations:
-        line = _legal_start(position, iteration.line)
-        yield SearchInfo(iteration.best, _score(iteration, cells, position.empties), line, iteration.depth)
-
-
-def _legal_start(position: Position, line: tuple[int, ...]) -> tuple[int, ...]:
-    """The part of a line that can be played: what the kernel pieces together from its table may end in stale moves."""
-    for played, cell in enumerate(line):
-        if position.ending().state != "ongoing":
-            return line[:played]
-        try:
-            position = position.play(cell)
-        except ValueError:
-            return line[:played]
-    return line
+        value = _score(iteration, cells, position.empties)
+        yield SearchInfo(iteration.best, value, iteration.line, iteration.depth)
 
 
 def _score(iteration: Any, cells: int, empties: int) -> Score:

@@ -4,7 +4,8 @@
 import numba
 from numba import types
 
-from kinarow.solvers.large_boards.search.layout import SEARCH_DTYPE
+from kinarow.solvers.large_boards.search.layout import MOVE_RESULT_DTYPE, SEARCH_DTYPE
 
 SEARCH = numba.from_dtype(SEARCH_DTYPE)
 SEARCHES = types.Array(SEARCH, 1, "C")
+MOVE_RESULTS = types.Array(numba.from_dtype(MOVE_RESULT_DTYPE), 1, "C")

@@ -20,6 +20,7 @@ MAX_PLY = 160
 MAX_LINE = 64
 MAX_VCF = 64  # deepest search by fours, in moves of both sides
 REDUCTION_SIZE = 64
+THREAT_SEARCHES = 3
 DEPTH_SHIFT = 4
 DEPTH_UNIT = 1 << DEPTH_SHIFT  # the depth of one ply
 
@@ -76,7 +77,22 @@ SEARCH_DTYPE = np.dtype(
         ("proven", np.int64),
         ("line_length", np.int64),
         ("line", np.int16, (MAX_LINE,)),
-        # Inside a search.
+        # The deepening: plies completed, the latest result, what comes next, and the turns of the threat searches.
+        ("depth", np.int64),
+        ("found_depth", np.int64),
+        ("found_value", np.int64),
+        ("found_best", np.int64),
+        ("found_proven", np.int64),  # the outcome is certain
+        ("found_exact", np.int64),  # the distance is certain too
+        ("found_length", np.int64),
+        ("found_line", np.int16, (MAX_LINE,)),  # the principal variation, beginning with the best move
+        ("next", np.int64),
+        ("idle", np.int64),  # 1: the last iteration took few nodes
+        ("refuted", np.uint8, (MAX_CELLS,)),  # 1: threats win against this move
+        ("threat_nodes", np.int64, (THREAT_SEARCHES,)),
+        ("threat_depth", np.int64, (THREAT_SEARCHES + MAX_CELLS,)),  # the depth reached for each question
+        ("least_threat_nodes", np.int64, (THREAT_SEARCHES + MAX_CELLS,)),  # with fewer it makes no sense to go on
+        # Inside an iteration.
         ("root_depth", np.int64),  # plies of the iteration
         ("excluded", np.int64, (MAX_PLY,)),  # a move that a singular search leaves out, -1 for none
         ("static_estimate", np.int64, (MAX_PLY,)),
@@ -109,3 +125,19 @@ SEARCH_DTYPE = np.dtype(
 )
 
 GENERATION_BITS = np.uint64(0xFFFF)  # of a table entry's facts
+
+MOVE_RESULT_DTYPE = np.dtype(
+    [
+        ("cell", np.int64),  # the move
+        ("nodes", np.int64),
+        ("reason", np.int64),  # what ended the search, as in the budget
+        ("depth", np.int64),
+        ("value", np.int64),
+        ("proven", np.int64),
+        ("exact", np.int64),
+        ("length", np.int64),
+        ("line", np.int16, (MAX_LINE,)),
+    ],
+    align=True,
+)
+"""The result of the search after one move (``search_moves``)."""

@@ -6,17 +6,13 @@ from numpy.typing import NDArray
 from kinarow.solvers.large_boards.board.records import empty_board
 from kinarow.solvers.large_boards.network.records import set_weights
 from kinarow.solvers.large_boards.network.weights import Weights, hand_set, learned
-from kinarow.solvers.large_boards.search.layout import GENERATION_BITS, SEARCH_DTYPE, TUNABLES_DTYPE
+from kinarow.solvers.large_boards.search.layout import SEARCH_DTYPE, TUNABLES_DTYPE
 from kinarow.solvers.large_boards.search.reductions import table_of_reductions
 
 
 def table_words(slots: int, cells: int) -> int:
     """The size in 64-bit words of a table with so many slots (a power of two, 2 or more) for so many cells."""
-    return slots * (2 + _position_words(cells))
-
-
-def _position_words(cells: int) -> int:
-    return 2 * ((cells + 63) // 64)
+    return slots * (2 + 2 * ((cells + 63) // 64))
 
 
 def new_table(slots: int, cells: int) -> NDArray[np.uint64]:
@@ -42,33 +38,6 @@ def copy_settings(search: np.recarray) -> np.recarray:
     for name in (*(TUNABLES_DTYPE.names or ()), "reduction"):
         copied[name][0] = search[name][0]
     return copied
-
-
-def begin(
-    search: np.recarray, table: NDArray[np.uint64], cells: int, fixed_depth: bool = False, keep: bool = False
-) -> None:
-    """Forget the last position, so that no earlier search influences the next one, unless ``keep`` trusts its entries.
-
-    The table is from ``new_table``, with a power of two of slots for a board of so many cells, and of this record
-    alone. ``fixed_depth`` searches all moves to exactly the depth (see ``kernel_pvs``).
-    """
-    record = search[0]
-    record.position_words = _position_words(cells)
-    record.slots = len(table) // (2 + _position_words(cells))
-    record.fixed_depth = int(fixed_depth)
-    record.generation += 1
-    if record.generation >= int(GENERATION_BITS):
-        table[:] = 0
-        record.generation = record.oldest = 1
-    if not keep or record.oldest == 0:
-        record.oldest = record.generation
-    record.excluded[:] = -1
-    record.killer[:] = -1
-    record.countermove[:] = -1
-    record.history[:] = 0
-    record.best = -1
-    for name in ("value", "proven", "line_length", "unproven_count", "vct_in_plies", "null_move_loses", "cut_count"):
-        record[name] = 0
 
 
 def new_board(

@@ -15,9 +15,10 @@ from kinarow.solvers.large_boards.board.kernel_cells import can_line
 from kinarow.solvers.large_boards.board.kernel_marks import put, take_back
 from kinarow.solvers.large_boards.board.records import load
 from kinarow.solvers.large_boards.network.kernel_forward_pass import estimate
+from kinarow.solvers.large_boards.search.kernel_deepening import begin
 from kinarow.solvers.large_boards.search.kernel_pvs import aspiration_search
 from kinarow.solvers.large_boards.search.layout import DECISIVE, WIN
-from kinarow.solvers.large_boards.search.records import begin, new_board
+from kinarow.solvers.large_boards.search.records import new_board
 from kinarow.solvers.large_boards.search.tunables import DEFAULTS, new_tunables
 from tests.support import oracle
 from tests.support.large_boards import STATE_RULES, TUNABLES, Engine, snapshot
@@ -248,7 +249,7 @@ def test_the_root_keeps_its_best_move_when_its_entry_is_displaced(seed):
     """An iteration that the budget ends replaces the best move only by one that it found to be better."""
     rules = (15, 15, 5, False, False, False)
     engine = Engine(loaded(rules, as_cells(random_cells(random.Random(seed), rules, 12))))
-    begin(engine.search, engine.table, 225)
+    begin(engine.board, engine.search, engine.table, 0, 0)
     for depth in range(1, 5):
         assert aspiration_search(engine.board, engine.search, engine.budget.array, engine.table, depth)
     best = int(engine.search[0].best)
