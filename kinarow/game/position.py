@@ -305,10 +305,8 @@ class Position:
 
     def find_move(self, named: NamedMove, pointer: str) -> int:
         """The legal cell that is named; a ``PositionError`` if the move is not possible here, or the game is over."""
-        ending = self.ending()
-        if ending.state != "ongoing":
-            how = "drawn" if ending.winner is None else f"won by {NAMES[ending.winner]}"
-            raise PositionError(pointer, f"the game was over before this move: {how}")
+        if self.ending().state != "ongoing":
+            raise PositionError(pointer, f"the game was over before this move: {self._how_it_ended()}")
         legal = self.legal_moves()
         move, stack = named
         if move is None:
@@ -319,6 +317,10 @@ class Position:
         if move in legal:
             return move
         raise PositionError(pointer, self._why_not(move))
+
+    def _how_it_ended(self) -> str:
+        winner = self.ending().winner
+        return "drawn" if winner is None else f"won by {NAMES[winner]}"
 
     def _why_not(self, cell: int) -> str:
         """Why the side to move cannot mark a cell of the board, in words."""
@@ -427,11 +429,16 @@ class Position:
             cell = _whole_number(cell)
         if not 0 <= cell < self.rules.cells:
             raise ValueError(f"cell {cell} cannot be marked: the cells of the board are 0 to {self.rules.cells - 1}")
+        if self.ending().state != "ongoing":
+            raise ValueError(f"cell {cell} cannot be marked: the game is over, {self._how_it_ended()}")
         below = self.rules.below(cell) if self.rules.gravity else None
         floats = below is not None and self.cells[below] == EMPTY
         forbidden = self._restricted and renju.fault(self.rules, self.cells, self.to_move, cell) is not None
         if self.cells[cell] != EMPTY or floats or forbidden:
-            raise ValueError(f"cell {cell} cannot be marked: {self._why_not(cell)}")
+            stack = range(cell % self.rules.stacks, self.rules.cells, self.rules.stacks) if self.rules.gravity else ()
+            is_full = stack and all(self.cells[each] in (X, O) for each in stack)
+            why = f"{name_stack(stack[0], self.rules)} is full" if is_full else self._why_not(cell)
+            raise ValueError(f"cell {cell} cannot be marked: {why}")
         cells = bytearray(self.cells)
         cells[cell] = self.to_move
         return Position(self.rules, bytes(cells), other(self.to_move))
@@ -484,11 +491,9 @@ class Position:
 
 
 def _whole_number(cell: object) -> int:
-    try:
-        return operator.index(cell)  # type: ignore[arg-type]
-    except TypeError:
-        message = f"play takes a cell, a whole number from 0, not {cell!r:.100}; after takes moves as text"
-        raise TypeError(message) from None
+    if isinstance(cell, bool) or not hasattr(cell, "__index__"):  # in Python True is a whole number
+        raise TypeError(f"play takes a cell, a whole number from 0, not {cell!r:.100}; after takes moves as text")
+    return operator.index(cell)
 
 
 def _beginner(xs: int, os: int, to_move: Side | None) -> Side | None:

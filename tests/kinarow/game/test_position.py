@@ -198,6 +198,11 @@ def test_errors_name_a_cell_as_moves_do(game, moves, pointer, detail):
         ({"game": "connect-four"}, "", 3, "cell 3 cannot be marked: tile 4 in column 4 cannot be marked yet"),
         ({"game": "gomoku"}, "", 225, "cell 225 cannot be marked: the cells of the board are 0 to 224"),
         ({"game": "gomoku"}, "", -1, "cell -1 cannot be marked: the cells of the board are 0 to 224"),
+        ({"game": "connect-four"}, "4444", 38, "cell 38 cannot be marked: tile 39 in column 4 is taken by X"),
+        ({"game": "connect-four"}, "444444", 3, "cell 3 cannot be marked: column 4 is full"),
+        ({"game": "score-four"}, [1, 17, 33, 49], 48, "cell 48 cannot be marked: the stack on tile 1 is full"),
+        ({"game": "tic-tac-toe"}, [1, 4, 2, 5, 3], 8, "cell 8 cannot be marked: the game is over, won by X"),
+        ({"game": "tic-tac-toe"}, "b2a1b1b3a2c2c3a3c1", 8, "cell 8 cannot be marked: the game is over, drawn"),
     ],
 )
 def test_a_cell_that_cannot_be_marked_says_why(game, moves, cell, said):
@@ -213,7 +218,7 @@ def test_a_blocked_and_a_forbidden_cell_say_so():
         overline.play(7 * 15 + 10)
 
 
-@pytest.mark.parametrize("cell", ["4", 1.0, None, [4]])
+@pytest.mark.parametrize("cell", ["4", 1.0, None, [4], True])
 def test_play_takes_whole_numbers_alone(cell):
     with pytest.raises(TypeError, match=r"play takes a cell, a whole number from 0, not .*; after takes moves as text"):
         Position.from_moves("", game="connect-four").play(cell)
