@@ -4,21 +4,19 @@ import csv
 import io
 from collections.abc import Callable
 from functools import cache
-from html import escape
 from itertools import groupby
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
-from flask import Blueprint, Response, request
+from flask import Blueprint, Response, render_template, request
 
 from kinarow.game.notation import write_board
 from kinarow.game.rules import RULES, Rules
 from kinarow.search.known.atlas import Entry, shipped
 from kinarow.version import VERSION, engine_version
-from service.http.assets import Asset, read
+from service.http.assets import Asset
 from service.http.responses import cacheable, client_has, dump, not_modified, weak_tag
 
-_PAGE = "routes/static/atlas.html"
 _LETTERS = {"win": "W", "draw": "D", "loss": "L", "unknown": "?"}
 _WORDS = {"win": "the side that begins wins", "draw": "a draw", "loss": "the side that begins loses"}
 _COLUMNS = (
@@ -73,23 +71,46 @@ def _csv() -> Asset:
     return Asset(out.getvalue().encode(), "text/csv")
 
 
+class _Grid(NamedTuple):
+    """The entries of one goal by rows and columns."""
+
+    goal: int
+    rows: list[int]
+    columns: list[int]
+    entries: dict[tuple[int, int], Entry]
+
+
+class _Section(NamedTuple):
+    """The grids of boards with the same rules."""
+
+    title: str
+    grids: list[_Grid]
+
+
 @cache
 def _page() -> Asset:
     entries = list(shipped().values())
-    usual = [entry for entry in entries if _has_grid(entry.rules)]
-    ordered = sorted(usual, key=lambda entry: (_kind(entry.rules), entry.rules.goal))
-    sections: list[str] = []
-    for kind, alike in groupby(ordered, key=lambda entry: _kind(entry.rules)):
-        same_goal = groupby(alike, key=lambda entry: entry.rules.goal)
-        tables = "\n".join(_grid(goal, list(each)) for goal, each in same_goal)
-        sections.append(
-            f"<details{'' if sections else ' open'}><summary><h2>{_title(kind)}</h2></summary>\n"
-            f'<div role="region" aria-label="{_title(kind)}" tabindex="0">\n{tables}\n</div></details>'
+    page = render_template(
+        "atlas.html",
+        entries=entries,
+        sections=_sections([entry for entry in entries if _has_grid(entry.rules)]),
+        others=[entry for entry in entries if not _has_grid(entry.rules)],
+        short=_short,
+        said=_said,
+        link=_link,
+        in_words=_in_words,
+    )
+    return Asset(page.encode(), "text/html")
+
+
+def _sections(entries: list[Entry]) -> list[_Section]:
+    ordered = sorted(entries, key=lambda entry: (_kind(entry.rules), entry.rules.goal))
+    return [
+        _Section(
+            _title(kind), [_grid(goal, list(each)) for goal, each in groupby(alike, key=lambda entry: entry.rules.goal)]
         )
-    others = "\n".join(_row(entry) for entry in entries if not _has_grid(entry.rules))
-    count = f"{sum(entry.proven for entry in entries)} of {len(entries)}"
-    page = read(_PAGE).decode().replace("<!-- grids -->", "\n".join(sections)).replace("<!-- others -->", others)
-    return Asset(page.replace("<!-- count -->", count).encode(), "text/html")
+        for kind, alike in groupby(ordered, key=lambda entry: _kind(entry.rules))
+    ]
 
 
 def _has_grid(rules: Rules) -> bool:
@@ -112,28 +133,11 @@ def _title(kind: Kind) -> str:
     return ", ".join([shape, *(RULES[name].say(value) for name, value in special)])
 
 
-def _grid(goal: int, alike: list[Entry]) -> str:
+def _grid(goal: int, alike: list[Entry]) -> _Grid:
     known = {(entry.rules.rows, entry.rules.columns): entry for entry in alike}
     if not alike[0].rules.gravity and alike[0].rules.wrap != "rows":
         known = {(columns, rows): entry for (rows, columns), entry in known.items()} | known
-    wide = sorted({columns for _, columns in known})
-    head = "".join(f'<th scope="col">{columns}</th>' for columns in wide)
-    rows = "\n".join(
-        f'<tr><th scope="row">{rows}</th>{"".join(_cell(known.get((rows, columns))) for columns in wide)}</tr>'
-        for rows in sorted({rows for rows, _ in known})
-    )
-    return (
-        f'<table class="atlas"><caption>{goal} in a row</caption>\n'
-        f"<thead><tr><td>rows \\ columns</td>{head}</tr></thead>\n<tbody>\n{rows}\n</tbody></table>"
-    )
-
-
-def _cell(entry: Entry | None) -> str:
-    if entry is None:
-        return "<td></td>"
-    words = escape(_said(entry))
-    link = f'<a href="{escape(_link(entry.rules))}" title="{words}" aria-label="{words}">{_short(entry)}</a>'
-    return f'<td class="{entry.outcome}">{link}</td>'
+    return _Grid(goal, sorted({rows for rows, _ in known}), sorted({columns for _, columns in known}), known)
 
 
 def _short(entry: Entry) -> str:
@@ -157,11 +161,9 @@ def _checked(entry: Entry) -> str:
     return f"checked by {check.source}" if check.agrees else f"{check.source} DISAGREES"
 
 
-def _row(entry: Entry) -> str:
-    rules = entry.rules
+def _in_words(rules: Rules) -> str:
     blocked = ["blocked cells"] if rules.blocked else []
-    words = ", ".join([f"{rules.goal} in a row", *rules.special_in_words, *blocked])
-    return f'<tr><th scope="row">{rules.size}, {words}</th>{_cell(entry)}<td>{escape(_said(entry))}</td></tr>'
+    return ", ".join([f"{rules.size}, {rules.goal} in a row", *rules.special_in_words, *blocked])
 
 
 def _link(rules: Rules) -> str:

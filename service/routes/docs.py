@@ -1,23 +1,22 @@
 """The OpenAPI document as YAML and JSON, the page to browse it, and the list of problem types; all work offline."""
 
-import html
 import json
 import re
 from functools import cache
 from typing import Any
 
 import yaml
-from flask import Blueprint, Response
+from flask import Blueprint, Response, render_template
+from markupsafe import Markup, escape
 from werkzeug.utils import redirect
 from werkzeug.wrappers import Response as Redirect
 
-from kinarow.contract.problem_kinds import KINDS, NOT_FOUND, PROBLEMS_PATH, Kind, Problem
+from kinarow.contract.problem_kinds import KINDS, NOT_FOUND, PROBLEMS_PATH, Problem
 from service.http.assets import Asset, read, send, shipped
 from service.http.services import services
 
 _FOLDER = "routes/static"
 _ASSETS = frozenset({"docs.css", "docs.js", "theme.js", "swagger-ui.css", "swagger-ui-bundle.js"})
-_CODE = re.compile("`([^`]+)`")
 
 
 blueprint = Blueprint("docs", __name__)
@@ -64,8 +63,7 @@ def get_json() -> Response:
 @cache
 def _page(*, has_keys: bool) -> Asset:
     """The page; it shows no padlocks if the service has no keys."""
-    body = b"<body>" if has_keys else b'<body class="keyless">'
-    return Asset(read(f"{_FOLDER}/docs.html").replace(b"<body>", body), "text/html")
+    return Asset(render_template("docs.html", has_keys=has_keys).encode(), "text/html")
 
 
 @cache
@@ -90,13 +88,9 @@ def _json() -> Asset:
 @cache
 def _problems_page() -> Asset:
     """Every type of problem, each at the anchor that its ``type`` names."""
-    rows = "\n".join(map(_row, KINDS))
-    return Asset(read(f"{_FOLDER}/problems.html").replace(b"<!-- kinds -->", rows.encode()), "text/html")
+    return Asset(render_template("problems.html", kinds=KINDS, with_code=_with_code).encode(), "text/html")
 
 
-def _row(kind: Kind) -> str:
-    meaning = _CODE.sub(r"<code>\1</code>", html.escape(kind.meaning))
-    return (
-        f'<tr id="{kind.name}"><td>{kind.status}</td><td><code>{kind.name}</code></td>'
-        f"<td>{html.escape(kind.title)}<p>{meaning}</p></td></tr>"
-    )
+def _with_code(text: str) -> Markup:
+    """A text whose parts between backticks are code."""
+    return Markup(re.sub("`([^`]+)`", r"<code>\1</code>", escape(text)))  # noqa: S704 - escaped

@@ -3,11 +3,9 @@
 from importlib.resources import files
 from pathlib import Path
 
-from flask import Blueprint, Response, send_from_directory
+from flask import Blueprint, Response, render_template, send_from_directory
 from werkzeug.utils import redirect
 from werkzeug.wrappers import Response as Redirect
-
-from service.http.assets import send, shipped
 
 FOLDER = Path(str(files("service"))) / "guide"
 FIRST_PAGE = "README.html"
@@ -35,9 +33,7 @@ def get_first_page() -> Response:
     """The guide's first page, or a page that says how to build the guide."""
     if (FOLDER / FIRST_PAGE).is_file():
         return get_page(FIRST_PAGE)
-    response = send(shipped("routes/static/guide-missing.html"))
-    response.status_code = 404
-    return response
+    return Response(render_template("guide-missing.html"), 404, headers={"Cache-Control": "no-cache"})
 
 
 @blueprint.get("/guide/<path:name>")

@@ -4,12 +4,11 @@ import json
 import posixpath
 import re
 from functools import cache
-from html import escape
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from flask import Blueprint, Response, request
+from flask import Blueprint, Response, render_template, request
 
 from kinarow.contract.problem_kinds import NOT_FOUND, Problem
 from kinarow.game.rules import PRESETS, RULES, Rule
@@ -18,12 +17,7 @@ from service.http.assets import PACKAGE, Asset, read, send, shipped
 from service.http.services import services
 
 FOLDER = "web"
-_PAGE = "index.html"
-_LANGUAGE = "en"
-_GAMES = '<meta name="games" content="">'
-"""Where the page has the rules, the games with a name and what the service can do, so that it needs no request."""
-_WORDS = f'<meta name="words" lang="{_LANGUAGE}" content="">'
-"""Where it has its words in the visitor's language."""
+_LANGUAGE = "en"  # where a request names no language of the page
 
 _STYLES = ("site", "base", "board", "play", "learn")
 _IMPORT = re.compile(r'^import (\{[^}]*\}) from "(.+?)";$', re.MULTILINE)
@@ -82,23 +76,24 @@ def _tables() -> dict[str, dict[str, Any]]:
 
 @cache
 def _page(max_nodes: int, language: str) -> Asset:
-    said = {
+    """The page with what it needs to draw the first board without a request."""
+    games = {
         "rules": {rule.name: _declared(rule) for rule in RULES.values()},
         "games": {name: preset.short_fields() for name, preset in PRESETS.items()},
         "solved": {"cells": SOLVED_CELLS, "games": SOLVED_GAMES},
         "maxNodes": max_nodes,
     }
-    text = read(f"{FOLDER}/{_PAGE}").decode().replace(_GAMES, _GAMES.replace('""', _attribute(said)))
-    own = _WORDS.replace(f'"{_LANGUAGE}"', f'"{language}"').replace('""', _attribute(_tables()[language]))
-    return Asset(text.replace(_WORDS, own).encode(), "text/html")
+    words = _tables()[language]
+    page = render_template("index.html", language=language, games=_text(games), words=_text(words))
+    return Asset(page.encode(), "text/html")
 
 
 def _declared(rule: Rule) -> dict[str, Any]:
     return {"kind": rule.kind, "default": rule.default, "choices": rule.choices, "notWith": rule.not_with}
 
 
-def _attribute(content: dict[str, Any]) -> str:
-    return f'"{escape(json.dumps(content, ensure_ascii=False, separators=(",", ":")))}"'
+def _text(content: dict[str, Any]) -> str:
+    return json.dumps(content, ensure_ascii=False, separators=(",", ":"))
 
 
 @cache

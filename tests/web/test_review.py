@@ -175,8 +175,8 @@ def test_thinking_longer_asks_for_no_more_than_the_service_allows(sit_down):
 
     def page(route) -> None:
         text = route.fetch().text()
-        assert "maxNodes&quot;:" in text
-        route.fulfill(content_type="text/html", body=re.sub(r"(maxNodes&quot;:)\d+", rf"\g<1>{limit}", text))
+        assert "maxNodes&#34;:" in text
+        route.fulfill(content_type="text/html", body=re.sub(r"(maxNodes&#34;:)\d+", rf"\g<1>{limit}", text))
 
     def answer(route) -> None:
         asked.append(route.request.post_data_json.get("max_nodes", 0))

@@ -34,7 +34,7 @@ def of_rules() -> set[str]:
 def used() -> tuple[set[str], list[re.Pattern[str]]]:
     """The keys in the scripts and the page, and patterns for those that are put together."""
     scripts = "".join(path.read_text("utf-8") for path in (WEB / "js").rglob("*.js"))
-    said = re.findall(r'data-say="([^"]+)"', (WEB / "index.html").read_text("utf-8"))
+    said = re.findall(r'data-say="([^"]+)"', (WEB.parent / "templates" / "index.html").read_text("utf-8"))
     keys = {each.split("@")[0] for value in said for each in value.split()}
     areas = {key.split(".")[0] for key in ENGLISH}
     keys |= {
