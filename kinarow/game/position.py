@@ -435,9 +435,9 @@ class Position:
         floats = below is not None and self.cells[below] == EMPTY
         forbidden = self._restricted and renju.fault(self.rules, self.cells, self.to_move, cell) is not None
         if self.cells[cell] != EMPTY or floats or forbidden:
-            stack = range(cell % self.rules.stacks, self.rules.cells, self.rules.stacks) if self.rules.gravity else ()
-            is_full = stack and all(self.cells[each] in (X, O) for each in stack)
-            why = f"{name_stack(stack[0], self.rules)} is full" if is_full else self._why_not(cell)
+            stack = cell % self.rules.stacks
+            is_full = self.rules.gravity and all(each in (X, O) for each in self.cells[stack :: self.rules.stacks])
+            why = f"{name_stack(stack, self.rules)} is full" if is_full else self._why_not(cell)
             raise ValueError(f"cell {cell} cannot be marked: {why}")
         cells = bytearray(self.cells)
         cells[cell] = self.to_move
