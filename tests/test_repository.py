@@ -3,8 +3,10 @@
 import re
 import sys
 import tomllib
+from functools import cache
 from pathlib import Path
 
+import grimp
 import pytest
 
 from kinarow.version import VERSION
@@ -43,6 +45,28 @@ def test_tsc_finds_nothing_in_the_page():
 
 def test_import_layers_hold():
     run("lint-imports", "--no-cache")
+
+
+MOST_MODULES = {"kinarow": 23, "service": 13}
+"""The most folders and modules directly inside a package."""
+
+MOST_LEVELS = {"kinarow": 12, "service": 8}
+"""The most of them in a chain in which each imports the next."""
+
+
+@pytest.mark.parametrize("package", MOST_MODULES)
+def test_a_package_has_few_modules_on_few_levels(package):
+    graph = grimp.build_graph("kinarow", "service")
+    children = graph.find_children(package)
+    inside = {child: {child} | graph.find_descendants(child) for child in children}
+    imported = {child: set().union(*map(graph.find_modules_directly_imported_by, inside[child])) for child in children}
+
+    @cache
+    def levels(child: str) -> int:
+        return 1 + max((levels(other) for other in children - {child} if imported[child] & inside[other]), default=0)
+
+    assert len(children) <= MOST_MODULES[package]
+    assert max(map(levels, children)) <= MOST_LEVELS[package]
 
 
 @pytest.mark.parametrize("lock", LOCKS, ids=lambda lock: lock.name)

@@ -1,0 +1,112 @@
+"""An environment with the library's own dependencies alone: every command works or names its extra."""
+
+import os
+import re
+import subprocess
+import sys
+from importlib.metadata import requires
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+
+from kinarow.commands.cli import COMMANDS
+from tests.support.commands import ended, run
+from tests.support.server import REPOSITORY
+
+GAME = {"game": "tic-tac-toe", "moves": [5, 1], "players": {"X": "a", "O": "b"}}
+RUNS = {
+    "move": (["XX./OO./..."], "", "X wins"),
+    "analyse": (["XX./OO./..."], "", "X wins"),
+    "play": (["XX./OO./...", "--x", "10", "--o", "1", "--seed", "1"], "", "has won"),
+    "puzzles": (["--game", "tic-tac-toe", "--count", "1"], "", '"solution"'),
+    "bench": ([], "", "nodes"),
+    "book": (["--rows", "4", "--columns", "4", "--plies", "2", "--processes", "1"], "", ""),
+    "atlas": (["--most-cells", "4", "--processes", "1"], "", ""),
+    "jsonl": ([], '{"id": 1, "action": "move", "game": "tic-tac-toe", "moves": "b2"}\n', '"outcome"'),
+    "judge": (["games.jsonl", "--out", "report"], "", "| a |"),
+    "piskvork": ([], "START 15\nINFO max_node 100\nBEGIN\nEND\n", ","),
+    "solver": (["--help"], "", "usage"),
+}
+"""The words, the input and a part of the output of each command that needs no extra."""
+
+IMPORTS = """
+import sys
+import kinarow
+
+loaded = sys.modules
+assert not [name for name in loaded if name.split(".")[0] in ("pydantic", "pyarrow", "cachetools", "numba", "flask")]
+private = ("adapters", "commands", "contract", "gym", "labelling", "protocols")
+assert not [name for name in loaded if name.startswith(tuple(f"kinarow.{each}" for each in private))]
+print(kinarow.best_move("X.O/.X./..O", goal=3).move)
+for use in ("kinarow.label(None)", "import kinarow.gym", "import kinarow.adapters.open_spiel"):
+    try:
+        exec(use)
+    except ImportError as missing:
+        print(missing)
+"""
+
+
+def own_dependencies() -> set[str]:
+    """The names of everything that the library needs, by what is installed here."""
+    found, waiting = set(), ["kinarow"]
+    while waiting:
+        for text in requires(waiting.pop()) or ():
+            wanted = Requirement(text)
+            name = re.sub(r"[-_.]+", "-", wanted.name).lower()
+            if name not in found and (wanted.marker is None or wanted.marker.evaluate({"extra": ""})):
+                found.add(name)
+                waiting.append(name)
+    return found
+
+
+@pytest.fixture(scope="module")
+def python(tmp_path_factory):
+    """A Python with the locked dependencies of the library and nothing else; it imports the sources."""
+    folder = tmp_path_factory.mktemp("without-extras")
+    lock = re.split(r"\n(?=\S)", (REPOSITORY / "requirements" / "serve.txt").read_text("utf-8"))
+    names = own_dependencies()
+    kept = folder / "lock.txt"
+    kept.write_text("\n".join(block for block in lock if block.partition("==")[0] in names) + "\n", "utf-8")
+    run(sys.executable, "-m", "venv", "--without-pip", folder / "venv")
+    inside = folder / "venv" / "bin" / "python"
+    pip = (sys.executable, "-m", "pip", "--disable-pip-version-check", "--no-input", "--python", inside)
+    run(*pip, "install", "--quiet", "--no-deps", "--no-compile", "--require-hashes", "-r", kept, seconds=300)
+    return inside
+
+
+def in_folder(python: Path, folder: Path, *words: str, text: str = "") -> subprocess.CompletedProcess[str]:
+    """A run of Python in a folder, with the sources of this repository."""
+    own = {**os.environ, "PYTHONPATH": str(REPOSITORY)}
+    return subprocess.run(
+        [python, *words], cwd=folder, env=own, input=text, capture_output=True, text=True, timeout=120, check=False
+    )
+
+
+@pytest.mark.slow
+def test_the_library_searches_and_says_what_needs_an_extra(python, tmp_path):
+    done = in_folder(python, tmp_path, "-c", IMPORTS)
+    assert done.stderr == ""
+    move, *told = done.stdout.splitlines()
+    assert move == "5"
+    assert [line.partition("pip install ")[2] for line in told] == [
+        "'kinarow[label]'",
+        "'kinarow[gym]'",
+        "'kinarow[openspiel]'",
+    ]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_works_or_names_its_extra(python, tmp_path, name):
+    (tmp_path / "games.jsonl").write_text(f"{GAME}\n".replace("'", '"'), "utf-8")
+    if COMMANDS[name].package is None:
+        words, text, said = RUNS[name]
+        done = in_folder(python, tmp_path, "-m", "kinarow", name, *words, text=text)
+        assert done.returncode == 0, done.stderr
+        assert said in done.stdout + done.stderr
+    else:
+        done = in_folder(python, tmp_path, "-m", "kinarow", name, *(["a", "b"] if name == "label" else []))
+        told = f"kinarow {name}: not installed: pip install 'kinarow[{name}]'\n"
+        assert (done.returncode, done.stdout, done.stderr) == (2, "", told)
+    assert ended(python, "-c", "import flask").returncode == 1
