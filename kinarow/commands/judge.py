@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from kinarow.commands.options import FAILED, between
-from kinarow.commands.terminal import watched
+from kinarow.commands.terminal import as_json, watched
 from kinarow.contract import judge
-from kinarow.contract.actions import Fields, searches
+from kinarow.contract.actions import searches
+from kinarow.contract.answers import JudgeAnswer
 from kinarow.contract.problem_kinds import Problem
 from kinarow.engine import Ask
 from kinarow.game import board_svg as draw
@@ -41,7 +42,7 @@ def run(arguments: argparse.Namespace) -> int:
         return FAILED
     settings = load_settings(max_nodes=MOST_NODES)
     ask = searches(settings)
-    budget = {} if arguments.max_nodes is None else {"max_nodes": arguments.max_nodes}
+    budget: dict[str, object] = {} if arguments.max_nodes is None else {"max_nodes": arguments.max_nodes}
     judged = []
     try:
         for place, game in list(_games(arguments.games)):
@@ -51,7 +52,7 @@ def run(arguments: argparse.Namespace) -> int:
         print(f"kinarow judge: {wrong}", file=sys.stderr)
         return FAILED
     figures = judge.report(judged)
-    texts = {".json": json.dumps(figures, indent=2) + "\n", ".md": judge.as_markdown(figures), ".svg": plot(figures)}
+    texts = {".json": as_json(figures) + "\n", ".md": judge.as_markdown(figures), ".svg": plot(figures)}
     for suffix, text in texts.items():
         arguments.out.with_name(arguments.out.name + suffix).write_text(text, "utf-8")
     print(texts[".md"], end="")
@@ -83,15 +84,15 @@ def _games(files: Iterable[Path]) -> Iterator[tuple[str, Any]]:
                     yield place, json.loads(line.decode())
 
 
-def _judged(game: Any, budget: Fields, settings: Settings, ask: Ask, stop: Stop, _: object) -> judge.Judged:
+def _judged(game: Any, budget: dict[str, object], settings: Settings, ask: Ask, stop: Stop, _: object) -> judge.Judged:
     return judge.judged(game, budget, settings, ask, stop)
 
 
-def plot(figures: Fields) -> str:
+def plot(figures: JudgeAnswer) -> str:
     """The share of moves that keep the value, with its interval, for each player and kind of value."""
     rows: list[tuple[str, Any]] = [
         (f"{name} ({kind})", share)
-        for name, player in figures["players"].items()
+        for name, player in figures.players.items()
         for kind in ("proof", "estimate")
         if (share := player["phases"][judge.ALL][f"by_{kind}"]["keeps_value"])
     ]

@@ -1,13 +1,12 @@
 """``kinarow move``: the best move on one board, in words or as the JSON answer of ``POST /move``."""
 
 import argparse
-import json
 import sys
 
 from kinarow import engine
 from kinarow.commands import options
-from kinarow.commands.terminal import Answer, Paint, drawn, effort, names, watched
-from kinarow.contract.answer_fields import move_fields
+from kinarow.commands.terminal import Paint, as_json, drawn, effort, names, watched
+from kinarow.contract.answers import MoveAnswer
 from kinarow.game.position import Position
 from kinarow.settings import load_settings
 
@@ -23,17 +22,17 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Print the answer."""
     question = options.question_of(arguments, load_settings())
-    answer, known = watched(lambda stop, _: engine.move(question.watched(stop)))
-    fields = move_fields(question.position, answer, known)
-    print(json.dumps(fields, indent=2) if arguments.json else in_words(fields, question.position))
+    found, known = watched(lambda stop, _: engine.move(question.watched(stop)))
+    answer = MoveAnswer.of(question.position, found, known)
+    print(as_json(answer) if arguments.json else in_words(answer, question.position))
     return 0
 
 
-def in_words(answer: Answer, position: Position) -> str:
+def in_words(answer: MoveAnswer, position: Position) -> str:
     """The answer in words: the board with the move in brackets, and its value."""
-    if answer["move"] is None:
-        return f"{position}\n\n{answer['text']}"
-    cell = answer["move"]["tile"] - 1
+    if answer.move is None:
+        return f"{position}\n\n{answer.text}"
+    cell = answer.move["tile"] - 1
     board = drawn(position.play(cell), Paint(sys.stdout), bracketed=cell)
-    line = names(answer["line"], position.rules)
-    return f"{board}\n\n{answer['text']}\nLine: {line}\n{effort(answer['search'])}"
+    line = names(answer.line, position.rules)
+    return f"{board}\n\n{answer.text}\nLine: {line}\n{effort(answer.search)}"

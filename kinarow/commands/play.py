@@ -12,8 +12,8 @@ from kinarow import engine
 from kinarow.answer_cache import Cache
 from kinarow.commands import options
 from kinarow.commands.status_line import is_terminal
-from kinarow.commands.terminal import Answer, Paint, drawn, watched
-from kinarow.contract.answer_fields import ending_fields, move_fields
+from kinarow.commands.terminal import Paint, drawn, watched
+from kinarow.contract.answers import After, MoveAnswer, ending
 from kinarow.engine import Question
 from kinarow.errors import InputError, NotationError, quoted
 from kinarow.game.notation import (
@@ -126,11 +126,11 @@ class Computer:
         self._limits = limits
         self._ask = CachedSearches(Cache(ANSWERS_KEPT)).ask
 
-    def move(self, position: Position, level: int) -> Answer:
+    def move(self, position: Position, level: int) -> MoveAnswer:
         """The move of a level, as ``POST /move`` answers; Ctrl-C stops its search by ``KeyboardInterrupt``."""
         question = Question(position, self._limits, level, self.seed)
-        answer, known = watched(lambda stop, _: engine.move(question.watched(stop), self._ask))
-        return move_fields(position, answer, known)
+        found, known = watched(lambda stop, _: engine.move(question.watched(stop), self._ask))
+        return MoveAnswer.of(position, found, known)
 
 
 @dataclass
@@ -151,7 +151,8 @@ class Match:
             player = self.players[position.to_move]
             if player != HUMAN:
                 answer = self.computer.move(position, player)
-                self._move(answer["move"]["tile"] - 1, player, answer)
+                assert answer.move is not None, "the game goes on"
+                self._move(answer.move["tile"] - 1, player, answer)
                 continue
             self.view.prompt(position)
             typed = self.source.readline(LONGEST_LINE)
@@ -184,7 +185,7 @@ class Match:
                 self._move(cell, HUMAN, None)
         return True
 
-    def _move(self, cell: int, player: Player, answer: Answer | None) -> None:
+    def _move(self, cell: int, player: Player, answer: MoveAnswer | None) -> None:
         before = self.positions[-1]
         self.positions.append(before.play(cell))
         self.view.moved(len(self.positions) - 1, before, cell, player, answer)
@@ -244,15 +245,15 @@ class TextView:
         """Print whose move it is as a prompt."""
         print(f"{side_name(position.to_move)}> ", end="", flush=True)
 
-    def moved(self, ply: int, before: Position, cell: int, player: Player, answer: Answer | None) -> None:
+    def moved(self, ply: int, before: Position, cell: int, player: Player, answer: MoveAnswer | None) -> None:
         """Print the move, its value and the board."""
         by_person = f"{side_name(before.to_move)} plays {name_move(cell, before.rules)}."
-        _print(f"{ply}. {by_person if answer is None else answer['text']}")
+        _print(f"{ply}. {by_person if answer is None else answer.text}")
         self._print_board(before.play(cell), cell)
 
-    def hinted(self, answer: Answer) -> None:
+    def hinted(self, answer: MoveAnswer) -> None:
         """Print the best move and its worth."""
-        _print(f"Hint: {answer['text']}")
+        _print(f"Hint: {answer.text}")
 
     def undone(self, position: Position, plies: int) -> None:
         """Print the restored board."""
@@ -289,17 +290,17 @@ class JsonView:
         if is_terminal(sys.stderr):
             print(f"{side_name(position.to_move)}> ", end="", file=sys.stderr, flush=True)
 
-    def moved(self, ply: int, before: Position, cell: int, player: Player, answer: Answer | None) -> None:
+    def moved(self, ply: int, before: Position, cell: int, player: Player, answer: MoveAnswer | None) -> None:
         """Write the move: the engine's as the answer of ``POST /move``, a person's with the board after it."""
         if answer is not None:
-            self._write({"ply": ply, "by": player, "seed": self._seed, **answer})
+            self._write({"ply": ply, "by": player, "seed": self._seed, **answer.model_dump()})
             return
         move = write_cell(cell, before.rules)
         self._write({"ply": ply, "by": player, "move": move, **_position_fields(before, before.play(cell))})
 
-    def hinted(self, answer: Answer) -> None:
+    def hinted(self, answer: MoveAnswer) -> None:
         """Write the answer of ``POST /move``."""
-        self._write({"hint": answer})
+        self._write({"hint": answer.model_dump()})
 
     def undone(self, position: Position, plies: int) -> None:
         """Write the number of plies taken back and the restored board."""
@@ -322,7 +323,7 @@ def rules_in_words(rules: Rules) -> str:
 
 
 def _position_fields(before: Position, after: Position) -> dict[str, Any]:
-    return {"to_move": side_name(before.to_move), "board": after.board, "after": ending_fields(after)}
+    return {"to_move": side_name(before.to_move), "board": after.board, "after": After(**ending(after)).model_dump()}
 
 
 def _named(player: Player, rules: Rules) -> str:

@@ -1,14 +1,13 @@
 """``kinarow puzzles``: positions with one right move, as JSON lines, and as a page to print."""
 
 import argparse
-import json
 import sys
 from html import escape
 from pathlib import Path
 
 from kinarow.commands import options
 from kinarow.commands.terminal import watched
-from kinarow.contract.answer_fields import puzzle_fields
+from kinarow.contract.answers import PuzzleAnswer
 from kinarow.game.board_svg import picture
 from kinarow.game.notation import side_name, write_move
 from kinarow.game.position_fields import read_position
@@ -51,7 +50,7 @@ def run(arguments: argparse.Namespace) -> int:
         puzzle = watched(lambda *_: next(found, None), stop)
         if puzzle is None:
             break
-        print(json.dumps(puzzle_fields(puzzle, arguments.game)), flush=True)
+        print(PuzzleAnswer.of(puzzle, arguments.game).model_dump_json(ensure_ascii=True), flush=True)
         shown.append(puzzle)
     if arguments.page is not None:
         arguments.page.write_text(page(shown), encoding="utf-8")

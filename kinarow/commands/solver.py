@@ -94,7 +94,7 @@ def _answer(path: str, ask: Ask, max_time_ms: int, full: int) -> dict[str, Any]:
         raise Problem(NOT_FOUND, f"The only path is {gamesolver.PATH}.")
     moves = parse_qs(parts.query).get("pos", [""])[0]
     try:
-        position = gamesolver.read_position({"pos": moves})
+        position = gamesolver.read_position(moves)
         scores = gamesolver.scores(position, ask, max_time_ms, None, full)
     except InputError as wrong:
         raise invalid(wrong.problems) from None

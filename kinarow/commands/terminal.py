@@ -3,9 +3,11 @@
 import os
 import threading
 from collections.abc import Callable, Container, Mapping
-from typing import Any, TextIO, TypeVar
+from typing import TextIO, TypeVar
 
 from kinarow.commands.status_line import is_terminal, status
+from kinarow.contract.answers import Cell, Search, ValueFields
+from kinarow.contract.model import Model
 from kinarow.game.board_text import board_text
 from kinarow.game.notation import write_move
 from kinarow.game.position import Position
@@ -13,8 +15,6 @@ from kinarow.game.rules import Rules
 from kinarow.search_types import SearchInfo, Stop
 
 T = TypeVar("T")
-
-Answer = dict[str, Any]  # an answer of the service, plain data
 
 SHOWN_EVERY_S = 0.1
 STOPPED_WITHIN_S = 5.0  # time limit for a search to end after it was stopped; normally it takes milliseconds
@@ -94,20 +94,25 @@ def drawn(
     return board_text(position.rules, shown, bracketed=bracketed, paint=coloured)
 
 
-def names(cells: list[dict[str, int]], rules: Rules) -> str:
+def as_json(answer: Model) -> str:
+    """An answer as the service sends it, in ASCII, since a terminal may have any encoding."""
+    return answer.model_dump_json(indent=2, ensure_ascii=True)
+
+
+def names(cells: list[Cell], rules: Rules) -> str:
     """Cells of an answer as moves, with spaces between."""
     return " ".join(write_move(cell["tile"] - 1, rules) for cell in cells)
 
 
-def plies(value: Answer) -> str:
+def plies(value: ValueFields) -> str:
     """The distance to the end in words; a bound is called one."""
-    unit = "ply" if value["distance"] == 1 else "plies"
-    return f"{'at most ' * value['distance_is_bound']}{value['distance']} {unit}"
+    unit = "ply" if value.distance == 1 else "plies"
+    return f"{'at most ' * value.distance_is_bound}{value.distance} {unit}"
 
 
-def effort(search: dict[str, Any]) -> str:
+def effort(search: Search) -> str:
     """The cost of a search in words."""
     return (
-        f"Searched {search['nodes']:,} nodes to depth {search['depth']} in {search['elapsed_ms']:,.1f} ms,"
-        f" stopped by {search['stopped_by']}."
+        f"Searched {search.nodes:,} nodes to depth {search.depth} in {search.elapsed_ms:,.1f} ms,"
+        f" stopped by {search.stopped_by}."
     )

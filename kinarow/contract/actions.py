@@ -1,34 +1,37 @@
-"""What a request may ask for: its models, and what answers its checked fields.
-
-HTTP, the tools of language models and JSON lines share it, so their answers are the same.
-"""
+"""What a program may ask for, and the answers: HTTP, JSON lines and the tools of language models share them."""
 
 import json
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, NamedTuple
-
-from pydantic import TypeAdapter
+from typing import NamedTuple
 
 from kinarow import engine
 from kinarow.answer_cache import Cache
 from kinarow.contract import judge
-from kinarow.contract.answer_fields import (
-    analysis_fields,
-    move_fields,
+from kinarow.contract.answers import (
+    AnalysisAnswer,
+    AnalysisProgress,
+    MoveAnswer,
+    PuzzleAnswer,
+    ReviewAnswer,
+    ReviewedMoveEvent,
     position_after,
-    progress_fields,
-    puzzle_fields,
-    review_event_fields,
-    review_fields,
 )
-from kinarow.contract.game_schemas import JUDGE_REQUEST, PUZZLE_REQUEST, REVIEW_REQUEST
-from kinarow.contract.parsing import parse_game, parse_question
+from kinarow.contract.model import Model
 from kinarow.contract.problem_kinds import Problem, invalid
-from kinarow.contract.schemas import ANALYSIS_REQUEST, MOVE_REQUEST, check
-from kinarow.engine import Ask
+from kinarow.contract.questions import game_of, question_of
+from kinarow.contract.requests import (
+    AnalysisRequest,
+    JudgeRequest,
+    MoveRequest,
+    PuzzleRequest,
+    Request,
+    ReviewRequest,
+    or_default,
+)
+from kinarow.engine import Ask, Question
 from kinarow.errors import InputError
 from kinarow.game.notation import ROW_SEPARATOR, write_board
 from kinarow.game.position import Position
@@ -36,11 +39,29 @@ from kinarow.game.position_fields import read_position
 from kinarow.play.levels import new_seed
 from kinarow.play.puzzles import PUZZLE_NODES, puzzles
 from kinarow.play.wording import describe_value
-from kinarow.search_types import NANOSECONDS_PER_MS, Limits, SearchInfo, Stop
+from kinarow.search_types import NANOSECONDS_PER_MS, Limits, Stop
 from kinarow.searches import CachedSearches
 from kinarow.settings import Settings
 
-Fields = dict[str, Any]
+ACTIONS: dict[str, type[Request]] = {
+    "move": MoveRequest,
+    "analysis": AnalysisRequest,
+    "review": ReviewRequest,
+    "puzzle": PuzzleRequest,
+    "judge": JudgeRequest,
+}
+"""The requests by the names of their actions; HTTP has no puzzles and no judge."""
+
+_ANSWERS: tuple[type[Model], ...] = (
+    MoveAnswer,
+    AnalysisAnswer,
+    AnalysisProgress,
+    ReviewAnswer,
+    ReviewedMoveEvent,
+    PuzzleAnswer,
+)
+for _model in (*ACTIONS.values(), *_ANSWERS):
+    _model.model_rebuild()  # before threads use them; a command that needs few of them builds them on first use
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,14 +71,38 @@ class Call:
     settings: Settings
     ask: Ask
     stop: Stop = field(default_factory=Stop)
-    listen: Callable[[Fields], object] | None = None
+    listen: Callable[[Model], None] | None = None
 
 
 class Answered(NamedTuple):
-    """The fields of an answer, and what people see of it: boards, of an analysis also moves, of the judge tables."""
+    """An answer, and what people see of it: boards, of an analysis also moves, of the judge tables."""
 
-    fields: Fields
+    answer: Model
     text: Callable[[], str]
+
+
+def answer(request: Request, call: Call) -> Answered:
+    """The answer to a request: a ``Problem`` if it is impossible, ``SearchStopped`` if the call was stopped."""
+    try:
+        match request:
+            case AnalysisRequest():
+                return _analysis(request, call)
+            case MoveRequest():
+                return _move(request, call)
+            case ReviewRequest():
+                return _review(request, call)
+            case PuzzleRequest():
+                return _puzzle(request, call)
+            case JudgeRequest():
+                return _judge(request, call)
+    except InputError as wrong:
+        raise invalid(wrong.problems) from None
+    raise TypeError(f"no action has the request {type(request).__name__}")
+
+
+def searches(settings: Settings) -> Ask:
+    """What runs searches in the caller's thread and keeps their answers."""
+    return CachedSearches(Cache(settings.cache_size)).ask
 
 
 def shown(position: Position) -> str:
@@ -65,63 +110,67 @@ def shown(position: Position) -> str:
     return write_board(position.cells, position.rules).replace(ROW_SEPARATOR, "\n")
 
 
-_ENGINE = {"move": (engine.move, move_fields), "analysis": (engine.analysis, analysis_fields)}
-
-
-def _asked(action: str, fields: Fields, call: Call) -> Answered:
-    """The answer of ``/move`` or ``/analysis``."""
-    question, listen = parse_question(fields, call.settings), call.listen
+def _move(request: MoveRequest, call: Call) -> Answered:
+    question = _watched(question_of(request, call.settings), call)
+    found, known = engine.move(question, call.ask)
     position = question.position
+    return Answered(MoveAnswer.of(position, found, known), lambda: shown(position_after(position, found)))
 
-    def progress(info: SearchInfo) -> None:
-        assert listen is not None
-        listen(progress_fields(info, position.rules))
 
-    ask_engine, fields_of = _ENGINE[action]
-    answer, known = ask_engine(question.watched(call.stop, progress if listen else None), call.ask)
-    answered = fields_of(position, answer, known)
+def _analysis(request: AnalysisRequest, call: Call) -> Answered:
+    question = _watched(question_of(request, call.settings), call)
+    found, known = engine.analysis(question, call.ask)
+    position = question.position
+    answer = AnalysisAnswer.of(position, found, known)
 
     def text() -> str:
-        board = shown(position_after(position, answer))
-        if action == "move":
-            return board
-        moves = "\n".join(describe_value(position, value) for value in answer.moves)
-        return "\n\n".join(filter(None, [board, answered["text"], moves]))
+        moves = "\n".join(describe_value(position, value) for value in found.moves)
+        return "\n\n".join(filter(None, [shown(position_after(position, found)), answer.text, moves]))
 
-    return Answered(answered, text)
+    return Answered(answer, text)
 
 
-def _reviewed(fields: Fields, call: Call) -> Answered:
-    question, moves = parse_game(fields, call.settings)
-    rules, listen = question.position.rules, call.listen
+def _watched(question: Question, call: Call) -> Question:
+    """The question with the call's flag that stops it, and its listener."""
+    listen, rules = call.listen, question.position.rules
+    return question.watched(call.stop, listen and (lambda info: listen(AnalysisProgress.of(info, rules))))
+
+
+def _review(request: ReviewRequest, call: Call) -> Answered:
+    question, listen = game_of(request, call.settings), call.listen
+    rules = question.position.rules
     graded = engine.review(
         question.watched(call.stop),
-        moves,
+        request.moves,
         call.ask,
         total_time_ms=call.settings.max_time_ms,
-        progress=listen and (lambda index, move: listen(review_event_fields(index, move, rules))),
+        progress=listen and (lambda index, move: listen(ReviewedMoveEvent.of(move, rules, index=index))),
     )
-    return Answered(review_fields(graded), partial(shown, graded.position))
+    return Answered(ReviewAnswer.of(graded), partial(shown, graded.position))
 
 
-def _puzzle(fields: Fields, call: Call) -> Answered:
+def _puzzle(request: PuzzleRequest, call: Call) -> Answered:
     """A puzzle of a game; the answer has the seed that repeats it."""
-    seed = fields.get("seed", new_seed())
-    rules = read_position(fields, call.settings.max_side).rules
+    seed = or_default(request.seed, None)
+    seed = new_seed() if seed is None else seed
+    rules = read_position(request.sent(), call.settings.max_side).rules
     limits = Limits(min(PUZZLE_NODES, call.settings.max_nodes), deadline_ns=_end(call))
-    puzzle = next(puzzles(rules, seed, limits, most_plies=fields.get("max_plies"), stop=call.stop), None)
+    most_plies = or_default(request.max_plies, None)
+    puzzle = next(puzzles(rules, seed, limits, most_plies=most_plies, stop=call.stop), None)
     if puzzle is None:
         raise invalid([("/game", "no puzzle was found in time; try another game, seed or max_plies")])
-    return Answered(puzzle_fields(puzzle, fields.get("game")) | {"seed": seed}, partial(shown, puzzle.position))
+    answer = PuzzleAnswer.of(puzzle, or_default(request.game, None), seed=seed)
+    return Answered(answer, partial(shown, puzzle.position))
 
 
-def _judged(fields: Fields, call: Call) -> Answered:
+def _judge(request: JudgeRequest, call: Call) -> Answered:
     """The report on the players; each game gets an equal share of the time that is left."""
-    end, games, judged = _end(call), _games(fields.pop("games")), []
+    end, games, judged = _end(call), _games(request.games), []
+    budget = {name: value for name, value in request.sent().items() if name != "games"}
     for number, game in enumerate(games):
         share_ms = (end - time.monotonic_ns()) // NANOSECONDS_PER_MS // (len(games) - number)
         try:
-            judged.append(judge.judged(game, fields, call.settings, call.ask, call.stop, max(1, share_ms)))
+            judged.append(judge.judged(game, budget, call.settings, call.ask, call.stop, max(1, share_ms)))
         except (Problem, InputError) as wrong:
             problems = wrong.errors if isinstance(wrong, Problem) else wrong.problems
             raise invalid([(f"/games/{number}{pointer}", detail) for pointer, detail in problems]) from None
@@ -137,11 +186,11 @@ def _judged(fields: Fields, call: Call) -> Answered:
     return Answered(report, text)
 
 
-def _games(sent: Any) -> list[Any]:
+def _games(sent: object) -> list[object]:
     """The games of a text of JSON lines, of a list, or a single one."""
     if not isinstance(sent, str):
         return sent if isinstance(sent, list) else [sent]
-    games = []
+    games: list[object] = []
     for line in filter(str.strip, sent.split("\n")):
         try:
             games.append(json.loads(line))
@@ -153,33 +202,3 @@ def _games(sent: Any) -> list[Any]:
 def _end(call: Call) -> int:
     """When the time of a call is over, on the scale of ``time.monotonic_ns()``."""
     return time.monotonic_ns() + call.settings.max_time_ms * NANOSECONDS_PER_MS
-
-
-class Action(NamedTuple):
-    """The model of a request, and what answers its checked fields."""
-
-    request: TypeAdapter[Any]
-    run: Callable[[Fields, Call], Answered]
-
-
-ACTIONS = {
-    "move": Action(MOVE_REQUEST, partial(_asked, "move")),
-    "analysis": Action(ANALYSIS_REQUEST, partial(_asked, "analysis")),
-    "review": Action(REVIEW_REQUEST, _reviewed),
-    "puzzle": Action(PUZZLE_REQUEST, _puzzle),
-    "judge": Action(JUDGE_REQUEST, _judged),
-}
-"""By the names of the paths; puzzles and the judge have none."""
-
-
-def answer(action: str, fields: Any, call: Call) -> Answered:
-    """The answer of an action: a ``Problem`` if a field is wrong, ``SearchStopped`` if the call was stopped."""
-    try:
-        return ACTIONS[action].run(check(ACTIONS[action].request, fields), call)
-    except InputError as wrong:
-        raise invalid(wrong.problems) from None
-
-
-def searches(settings: Settings) -> Ask:
-    """What runs searches in the caller's thread and keeps their answers."""
-    return CachedSearches(Cache(settings.cache_size)).ask

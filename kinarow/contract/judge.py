@@ -12,14 +12,10 @@ from collections.abc import Iterable, Sequence
 from statistics import fmean, stdev
 from typing import Any, NamedTuple
 
-from pydantic import TypeAdapter
-from typing_extensions import TypedDict
-
 from kinarow import engine
-from kinarow.contract.game_schemas import REVIEW_REQUEST, Players
-from kinarow.contract.parsing import parse_game
-from kinarow.contract.problem_kinds import invalid
-from kinarow.contract.schemas import check
+from kinarow.contract.answers import JudgeAnswer
+from kinarow.contract.questions import game_of
+from kinarow.contract.requests import JudgedGame
 from kinarow.engine import Ask
 from kinarow.errors import InputError
 from kinarow.game.notation import side_name
@@ -41,15 +37,6 @@ _DECIMALS = 4
 _WORD = re.compile(r"[a-z]+\d+", re.IGNORECASE)
 
 
-class _Named(TypedDict):
-    """The part of a game that a review has not."""
-
-    players: Players
-
-
-_NAMED: TypeAdapter[Any] = TypeAdapter(_Named)
-
-
 class Judged(NamedTuple):
     """A game with its grades, and the side that made an illegal move, if any."""
 
@@ -59,19 +46,16 @@ class Judged(NamedTuple):
 
 
 def judged(
-    game: Any, budget: Fields, settings: Settings, ask: Ask, stop: Stop, total_time_ms: int | None = None
+    game: object, budget: dict[str, object], settings: Settings, ask: Ask, stop: Stop, total_time_ms: int | None = None
 ) -> Judged:
     """A game as it was sent, reviewed up to its first illegal move.
 
     ``budget`` has the limits for games without limits of their own; ``total_time_ms`` bounds the searches of the game.
     A wrong game is a ``Problem`` or an ``InputError``; ``SearchStopped``: ``stop`` was set.
     """
-    if not isinstance(game, dict) or "players" not in game:
-        raise invalid([("/players", 'name the players: {"X": …, "O": …}')])
-    fields = budget | {name: value for name, value in game.items() if name != "players"}
-    players = check(_NAMED, {"players": game["players"]})["players"]
-    question, moves = parse_game(check(REVIEW_REQUEST, fields), settings)
-    question = question.watched(stop)
+    request = JudgedGame.read(budget | game if isinstance(game, dict) else game)
+    players, moves = request.players.model_dump(), request.moves
+    question = game_of(request, settings).watched(stop)
     try:
         return Judged(players, engine.review(question, moves, ask, total_time_ms=total_time_ms), None)
     except InputError as wrong:
@@ -79,18 +63,19 @@ def judged(
     return Judged(players, review, side_name(review.position.to_move) if review.state == "ongoing" else None)
 
 
-def _legal_part(moves: Any, wrong: InputError) -> Any:
+def _legal_part(moves: object, wrong: InputError) -> object:
     """The moves before the one that an error names; any other error is raised again."""
     place = re.fullmatch(r"/moves/(\d+)", wrong.problems[0][0])
     if place is None:
         raise wrong
     number = int(place[1])
-    if not isinstance(moves, str):
+    if isinstance(moves, list):
         return moves[:number]
+    assert isinstance(moves, str)
     return "".join(_WORD.findall(moves)[:number]) if _WORD.search(moves) else moves.replace(" ", "")[:number]
 
 
-def report(games: Sequence[Judged]) -> Fields:
+def report(games: Sequence[Judged]) -> JudgeAnswer:
     """The figures of every player, and the ratings where a level of kinarow is among them."""
     moves: dict[tuple[str, str, str], list[ReviewedMove]] = defaultdict(list)
     illegal: Counter[tuple[str, str]] = Counter()
@@ -116,7 +101,7 @@ def report(games: Sequence[Judged]) -> Fields:
         }
         for name in sorted(played)
     }
-    return {"players": players, "elo": _elo(games)}
+    return JudgeAnswer(players=players, elo=_elo(games))
 
 
 def _phase(review: Review, number: int) -> str:
@@ -203,14 +188,14 @@ def _score(game: Judged) -> float | None:
     return 0.5 if game.review.winner is None else float(game.review.winner == X)
 
 
-def as_markdown(figures: Fields) -> str:
+def as_markdown(figures: JudgeAnswer) -> str:
     """The report as tables. A player without graded moves has one line, with the illegal moves."""
-    if not figures["players"]:
+    if not figures.players:
         return "# Play, judged\n\nThere are no games.\n"
     lines = ["# Play, judged", "", "Each value with its 95 % interval.", ""]
     lines += ["| player | phase | values | moves | best | keeps value | blunders | lost a move | illegal |"]
     lines += ["| --- " * 9 + "|"]
-    for name, player in figures["players"].items():
+    for name, player in figures.players.items():
         for phase, by in player["phases"].items():
             kinds = [kind for kind in ("proof", "estimate") if by[f"by_{kind}"]["moves"]]
             for kind in kinds or [""] * (phase == ALL or by["illegal"] > 0):
@@ -219,9 +204,9 @@ def as_markdown(figures: Fields) -> str:
                 cells = (_safe(name), phase, kind, shown["moves"], *values)
                 # Illegal moves have no value: they stand in the first line of their phase alone.
                 lines.append(f"| {' | '.join(map(str, cells))} | {by['illegal'] if kind in ('', *kinds[:1]) else ''} |")
-    if figures["elo"]:
+    if figures.elo:
         lines += ["", "| player | Elo |", "| --- | --- |"]
-        for name, elo in figures["elo"].items():
+        for name, elo in figures.elo.items():
             lines.append(f"| {_safe(name)} | {elo['value']:+} ({elo['low']:+} to {elo['high']:+}) |")
     return "\n".join(lines) + "\n"
 

@@ -1,8 +1,11 @@
-"""Parses JSON strictly: each name once in an object, no NaN, and limits on nesting and numbers."""
+"""JSON: parsed strictly, with each name once in an object, no NaN, and limits on nesting and numbers; and written."""
 
 import json
 import re
-from typing import Any
+from typing import Any, Literal
+
+from pydantic import BaseModel
+from pydantic_core import PydanticSerializationError, to_json
 
 from kinarow.contract.problem_kinds import UNREADABLE_BODY, Problem
 from kinarow.errors import quoted
@@ -35,6 +38,18 @@ def parse(body: bytes) -> Any:
         raise unreadable(f"The body is not JSON: {error.msg} at line {error.lineno}, column {error.colno}.") from None
     except RecursionError:
         raise unreadable(f"The body is nested more than {MAX_NESTING} deep.") from None
+
+
+def dump(value: object, lone_surrogates: Literal["replace", "backslashreplace"] = "replace") -> bytes:
+    """Plain data and models as JSON text in UTF-8.
+
+    A lone surrogate, which may come from the input, becomes a question mark, or with ``backslashreplace`` its escape.
+    """
+    try:
+        return to_json(value)
+    except PydanticSerializationError:
+        text = json.dumps(value, default=BaseModel.model_dump, ensure_ascii=False, separators=(",", ":"))
+        return text.encode("utf-8", lone_surrogates)
 
 
 def nested_too_deep(body: bytes) -> bool:

@@ -22,7 +22,7 @@ commas may stand between moves::
 import re
 import string
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple, Protocol, TypeGuard
+from typing import Any, Literal, NamedTuple, Protocol, TypeGuard
 
 from kinarow.errors import InputError, NotationError, quoted
 from kinarow.game.rules import BLOCKED, EMPTY, NAMES, O, Rules, Side, Size, X
@@ -442,7 +442,7 @@ def name_stack(stack: int, rules: Rules) -> str:
     return f"the stack on tile {stack + 1}" if rules.layers > 1 else f"column {column_label(stack, rules)}"
 
 
-def side_name(side: Side) -> str:
+def side_name(side: Side) -> Literal["X", "O"]:
     """``X`` or ``O``."""
     return NAMES[side]
 

@@ -18,7 +18,7 @@ EMPTY = 0
 X: Side = 1
 O: Side = 2  # noqa: E741 - the mark's own name
 BLOCKED = 3  # A cell that is on no line and is never marked
-NAMES = {X: "X", O: "O"}
+NAMES: dict[Side, Literal["X", "O"]] = {X: "X", O: "O"}
 
 
 def other(side: Side) -> Side:

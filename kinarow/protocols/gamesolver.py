@@ -6,7 +6,6 @@ m-th mark wins, the score is ``(cells + 2 - m) // 2`` for the winner and minus t
 """
 
 import time
-from typing import Any
 
 from kinarow import engine
 from kinarow.engine import Ask, Question
@@ -29,12 +28,14 @@ class TimeOver(Exception):
     """The time did not suffice to prove the score of every column."""
 
 
-def read_position(fields: dict[str, Any], max_side: int = MAX_SIDE) -> Position:
-    """The position of a query's ``pos``, ``rows`` and ``columns``, each of its type; all may be missing.
+def read_position(
+    moves: str, rows: int | None = None, columns: int | None = None, max_side: int = MAX_SIDE
+) -> Position:
+    """The position after moves, digits that name their columns, by default on the usual board.
 
     A board that is too large or has no exact solver, and a digit that is no legal move, are an ``InputError``.
     """
-    size = new_board_size("connect-four", fields.get("rows"), fields.get("columns"), max_side)
+    size = new_board_size("connect-four", rows, columns, max_side)
     rows, columns = size.rows, size.columns
     if not 1 <= columns <= MAX_DIGIT_COLUMNS:
         raise InputError("/columns", f"columns is 1 to {MAX_DIGIT_COLUMNS}, not {columns}")
@@ -43,7 +44,6 @@ def read_position(fields: dict[str, Any], max_side: int = MAX_SIDE) -> Position:
     rules = Rules(rows, columns, GAME.goal, gravity=True)
     if not fits_exact(rules):
         raise InputError("/rows", f"the exact solver takes no board of {rows} × {columns}")
-    moves = fields.get("pos", "")
     if strange := moves.strip("123456789"):
         raise InputError("/pos", f"pos has only columns from 1 to {columns}, not {quoted(strange[0])}")
     try:

@@ -14,15 +14,16 @@ import time
 import traceback
 from itertools import count
 from queue import PriorityQueue
-from typing import Annotated, Any, Literal, NamedTuple, NotRequired, TypeGuard
+from typing import Annotated, Any, Literal, NamedTuple, TypeGuard
 
-from pydantic import Field, TypeAdapter, with_config
-from typing_extensions import TypedDict
+from pydantic import Field
 
-from kinarow.contract.actions import ACTIONS, Call, Fields, answer, searches
+from kinarow.contract.actions import ACTIONS, Call, answer, searches
+from kinarow.contract.model import Model
 from kinarow.contract.problem_kinds import BODY_TOO_LARGE, CANCELLED, INTERNAL_ERROR, Problem, invalid
-from kinarow.contract.schemas import MAX_INTEGER, NO_FIELDS, STRICT, check
-from kinarow.contract.strict_json import parse
+from kinarow.contract.requests import NoFields, Request
+from kinarow.contract.strict_json import dump, parse
+from kinarow.contract.types import MAX_INTEGER
 from kinarow.protocols.pipes import read_lines, write
 from kinarow.search_types import SearchStopped, Stop
 from kinarow.settings import Settings
@@ -32,18 +33,15 @@ _LOOK_EVERY_S = 0.05  # how often it is checked whether somebody still reads the
 _STOPPED_WITHIN_S = 1.0  # the longest wait for stopped searches to end; normally it takes milliseconds
 
 Id = str | int
+Fields = dict[str, Any]
 
 
-@with_config(STRICT)
-class _Envelope(TypedDict):
+class _Envelope(Request):
     """The fields of a line beside those of the action itself and the id."""
 
     action: Literal["move", "analysis", "review", "puzzle", "judge", "cancel", "version"]
-    priority: NotRequired[Annotated[int, Field(ge=-MAX_INTEGER, le=MAX_INTEGER)]]
-    progress: NotRequired[bool]
-
-
-_ENVELOPE: TypeAdapter[Any] = TypeAdapter(_Envelope)
+    priority: Annotated[int, Field(ge=-MAX_INTEGER, le=MAX_INTEGER)] = 0
+    progress: bool = False
 
 
 class _Request(NamedTuple):
@@ -107,21 +105,20 @@ class Conversation:
             known = _id_of(fields, "id")
             if known in self._open:
                 raise invalid([("/id", "the request with this id is not answered yet")])
-            names = _Envelope.__annotations__
-            envelope = check(_ENVELOPE, {name: fields.pop(name) for name in names if name in fields})
-            action = envelope["action"]
-            if action in ACTIONS:
-                request = _Request(known, action, fields, envelope.get("progress", False), Stop())
+            names = _Envelope.model_fields
+            envelope = _Envelope.read({name: fields.pop(name) for name in names if name in fields})
+            if envelope.action in ACTIONS:
+                request = _Request(known, envelope.action, fields, envelope.progress, Stop())
                 self._open[known] = request
-                self._waiting.put((-envelope.get("priority", 0), next(self._number), request))
+                self._waiting.put((-envelope.priority, next(self._number), request))
             else:
-                self._answer_at_once(known, action, fields)
+                self._answer_at_once(known, envelope.action, fields)
         except Problem as problem:
             self._write({"id": _readable_id(line) if known is None else known, "problem": problem.fields()})
 
     def _answer_at_once(self, asked: Id, action: str, fields: Fields) -> None:
         cancels = _id_of(fields, "cancels") if action == "cancel" else None
-        check(NO_FIELDS, fields)
+        NoFields.read(fields)
         if cancels is None:
             self._write({"id": asked, "name": "kinarow", "version": VERSION, "engine": engine_version()})
             return
@@ -135,12 +132,12 @@ class Conversation:
     def _answer(self, request: _Request) -> Fields:
         """The last line of a request, without its id."""
 
-        def listen(fields: Fields) -> None:
-            self._say(request, {"event": "progress", **fields})
+        def listen(progress: Model) -> None:
+            self._say(request, {"event": "progress", **progress.model_dump()})
 
         call = Call(self._settings, self._ask, request.stop, listen if request.progress else None)
         try:
-            return answer(request.action, request.fields, call).fields
+            return answer(ACTIONS[request.action].read(request.fields), call).answer.model_dump()
         except Problem as wrong:
             problem = wrong
         except SearchStopped:
@@ -166,7 +163,7 @@ class Conversation:
 
     def _put(self, fields: Fields) -> None:
         try:
-            write(self._output, json.dumps(fields).encode() + b"\n")
+            write(self._output, dump(fields, "backslashreplace") + b"\n")
         except OSError as failure:
             self.failure = failure
 

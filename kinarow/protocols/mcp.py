@@ -20,11 +20,13 @@ from mcp.server.mcpserver.exceptions import ToolError
 from mcp.server.mcpserver.tools import Tool
 from mcp.server.mcpserver.utilities.func_metadata import ArgModelBase, FuncMetadata
 from mcp_types import CallToolResult, TextContent, ToolAnnotations
-from pydantic import TypeAdapter
 
-from kinarow.contract.actions import ACTIONS, Call, Fields, answer, searches, shown
+from kinarow.contract.actions import ACTIONS, Answered, Call, answer, searches, shown
+from kinarow.contract.json_schema import json_schema
 from kinarow.contract.problem_kinds import UNAUTHORIZED, Problem
-from kinarow.contract.schemas import MAX_INTEGER, NO_FIELDS, check, json_schema
+from kinarow.contract.requests import NoFields, Request
+from kinarow.contract.strict_json import dump
+from kinarow.contract.types import MAX_INTEGER
 from kinarow.cores import usable_cores
 from kinarow.game.position import Position
 from kinarow.game.rules import PRESETS
@@ -32,6 +34,8 @@ from kinarow.keys import CHALLENGE, Keys
 from kinarow.protocols.mcp_prompts import add_prompts, add_resources
 from kinarow.settings import PREFIX, Settings, SettingsError, is_loopback
 from kinarow.version import VERSION
+
+Fields = dict[str, Any]
 
 PATH = "/mcp"  # the path of the HTTP transport
 MOVES_LISTED = 10  # the moves that ``analyse`` gives unless ``top`` is sent
@@ -89,12 +93,12 @@ _WORDS = {
 _END_OF_CLAUSE = re.compile(r"[;,:(.](?: |$)")
 
 
-def brief(adapter: TypeAdapter[Any]) -> dict[str, Any]:
+def brief(request: type[Request]) -> dict[str, Any]:
     """The JSON schema of a request in short, because a model has the whole list of tools in every conversation.
 
     Of each field there are its type, its range and the first clause of its description.
     """
-    schema = json_schema(adapter)
+    schema = json_schema(request)
     fields = {}
     for name, field in schema["properties"].items():
         form = _FORMS.get(field.pop("$ref", "").rpartition("/")[2], {})
@@ -143,31 +147,33 @@ class Searches:
         if action == "analysis":
             fields = {"top": MOVES_LISTED, **fields}
         call = Call(self._settings, self._ask)
-        work = partial(answer, action, fields, call)
+
+        def work() -> Answered:
+            return answer(ACTIONS[action].read(fields), call)
+
         try:
             answered = await anyio.to_thread.run_sync(work, abandon_on_cancel=True, limiter=self._limiter)
         finally:
             call.stop.set()
+        fields = answered.answer.model_dump()
         if action == "analysis":
-            return _result(answered.fields, answered.text())
-        return _result(answered.fields, json.dumps(answered.fields), answered.text())
+            return _result(fields, answered.text())
+        return _result(fields, dump(fields).decode(), answered.text())
 
 
 async def list_games(fields: Fields) -> CallToolResult:
     """The games that `game` may name, with their rules and the size of their empty board."""
-    check(NO_FIELDS, fields)
+    NoFields.read(fields)
     boards = [f"{name}:\n{shown(Position.empty(rules))}" for name, rules in PRESETS.items()]
     games = [{"game": name, **preset.fields()} for name, preset in PRESETS.items()]
-    return _result({"games": games}, json.dumps({"games": games}), "\n\n".join(boards))
+    return _result({"games": games}, dump({"games": games}).decode(), "\n\n".join(boards))
 
 
 def _result(fields: Fields, *texts: str) -> CallToolResult:
     return CallToolResult(content=[TextContent(type="text", text=each) for each in texts], structured_content=fields)
 
 
-def _tool(
-    name: str, purpose: str, work: Callable[[Fields], Awaitable[CallToolResult]], request: TypeAdapter[Any]
-) -> Tool:
+def _tool(name: str, purpose: str, work: Callable[[Fields], Awaitable[CallToolResult]], request: type[Request]) -> Tool:
     """A tool that reports the errors of its arguments to the model."""
 
     async def call(fields: Fields) -> CallToolResult:
@@ -192,10 +198,10 @@ def create_server(settings: Settings) -> MCPServer:
     """The server with its tools; the engine is not loaded yet."""
     asked = Searches(settings)
     tools = [
-        _tool(name, purpose, partial(asked.answer, action), ACTIONS[action].request)
+        _tool(name, purpose, partial(asked.answer, action), ACTIONS[action])
         for name, (action, purpose) in TOOLS.items()
     ]
-    tools.append(_tool("list_games", list_games.__doc__ or "", list_games, NO_FIELDS))
+    tools.append(_tool("list_games", list_games.__doc__ or "", list_games, NoFields))
     server = MCPServer("kinarow", instructions=INSTRUCTIONS, version=VERSION, tools=tools, log_level="WARNING")
     add_prompts(server)
     add_resources(server)

@@ -1,12 +1,13 @@
-"""Reads the bytes of a request's JSON body; refuses others with status 400, 408, 413, 415 or 501."""
+"""Reads JSON bodies; refuses others with status 400, 408, 413, 415, 422 or 501."""
 
 import re
-from typing import Any
+from typing import Any, TypeVar
 
 from flask import request
 
 from kinarow.contract.problem_kinds import BODY_TOO_LARGE, TOO_SLOW, UNSUPPORTED_CODING, UNSUPPORTED_MEDIA_TYPE, Problem
-from kinarow.contract.strict_json import unreadable
+from kinarow.contract.requests import Request
+from kinarow.contract.strict_json import parse, unreadable
 from kinarow.errors import quoted
 from service.http.services import services
 from service.searches.threads import time_limit
@@ -14,6 +15,14 @@ from service.searches.threads import time_limit
 JSON_TYPE = "application/json"
 _PLAIN_LENGTH = re.compile("[0-9]+")
 _LENGTH_DIGITS = 12  # a Content-Length with more digits is refused as too large without being parsed
+
+
+R = TypeVar("R", bound=Request)
+
+
+def read_request(model: type[R], *, default_type: str = "") -> R:
+    """The current request's body as a model; the ``Problem`` is 400 if it is not JSON, 422 if a field is wrong."""
+    return model.read(parse(read_body(default_type=default_type)))
 
 
 def read_body(*, default_type: str = "") -> bytes:

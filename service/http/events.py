@@ -12,10 +12,11 @@ from threading import Thread
 from typing import Any, NamedTuple
 
 from flask import Response, stream_with_context
-from pydantic_core import to_json
 from werkzeug.datastructures import MIMEAccept
 from werkzeug.http import parse_accept_header
 
+from kinarow.contract.model import Model
+from kinarow.contract.strict_json import dump
 from kinarow.search_types import SearchStopped, Stop
 from service.http.body import JSON_TYPE
 from service.http.problem_responses import as_data
@@ -34,20 +35,19 @@ _FIRST_EVENT_S = 0.2  # added to the longest wait for a search; a failure before
 HEADERS = {"Cache-Control": NO_STORE, "X-Accel-Buffering": "no"}
 """Forbid caches to keep the stream, and proxies to buffer it."""
 
-Fields = dict[str, Any]
-Listener = Callable[[Fields], None]
-Compute = Callable[[Stop, Listener], Fields]
+Listener = Callable[[Model], None]
+Compute = Callable[[Stop, Listener], Model]
 
 
 class _Event(NamedTuple):
     name: str
-    data: Any  # JSON, or the exception that ended the stream
+    data: Model | Exception  # an exception ends the stream
 
 
 _Events = SimpleQueue[_Event]
 
 
-def wanted(environ: Fields) -> bool:
+def wanted(environ: dict[str, Any]) -> bool:
     """Whether a request's ``Accept`` names event streams, with at least the quality of JSON."""
     accept = environ.get("HTTP_ACCEPT", "")
     if MEDIA_TYPE not in accept.lower():
@@ -115,11 +115,10 @@ def _encoded(event: _Event | None, events: _Events) -> Iterator[bytes]:
         name, data = event
         if isinstance(data, ClientDisconnected):
             return
-        if isinstance(data, Exception):
-            data = as_data(data)
-        elif name == "result":
+        if name == "result":
             note_answer(data)
-        yield b"id: %d\nevent: %s\ndata: %s\n\n" % (number, name.encode(), to_json(data))
+        text = dump(as_data(data) if isinstance(data, Exception) else data)
+        yield b"id: %d\nevent: %s\ndata: %s\n\n" % (number, name.encode(), text)
         if name in ("result", "error"):
             return
         event = _next(events, KEEP_ALIVE_S)

@@ -1,6 +1,5 @@
 """Every failure of a request as a response: application/problem+json (RFC 9457)."""
 
-import json
 from typing import Any
 from urllib.parse import quote
 
@@ -18,6 +17,7 @@ from kinarow.contract.problem_kinds import (
     Problem,
     invalid,
 )
+from kinarow.contract.strict_json import dump
 from kinarow.errors import InputError
 from service.http.responses import NO_STORE
 from service.searches.overload import ClientDisconnected, Overloaded
@@ -38,9 +38,7 @@ def _here(fields: dict[str, Any], part: str = "") -> dict[str, Any]:
 
 def _respond(fields: dict[str, Any], headers: dict[str, str]) -> Response:
     """A problem as a response that no cache may keep."""
-    # A lone surrogate of the input cannot be written as UTF-8: it becomes a question mark.
-    text = json.dumps(_here(fields), ensure_ascii=False).encode("utf-8", "replace")
-    response = Response(text + b"\n", fields["status"], content_type=MEDIA_TYPE)
+    response = Response(dump(_here(fields)) + b"\n", fields["status"], content_type=MEDIA_TYPE)
     response.headers["Cache-Control"] = NO_STORE
     response.headers.update(headers)
     return response

@@ -1,39 +1,39 @@
-"""Reads the parameters of GET as strictly as a JSON body, into the same fields."""
+"""Reads the parameters of GET as strictly as a JSON body, into the same requests."""
 
 import re
-from typing import Any
+from typing import Generic, TypeVar
 from urllib.parse import unquote_to_bytes
 
+from kinarow.contract.json_schema import json_schema
 from kinarow.contract.problem_kinds import MAX_ERRORS, invalid
-from kinarow.contract.schemas import did_you_mean, pointer_to
+from kinarow.contract.requests import Request
+from kinarow.contract.validation import did_you_mean, pointer_to
 from kinarow.errors import quoted
 
 _PLAIN_INTEGER = re.compile(r"-?(?:0|[1-9][0-9]{0,19})")
 _BOOLEANS = {"true": True, "false": False}
 
-
-def types_of(fields: dict[str, dict[str, Any]]) -> dict[str, str]:
-    """The JSON type of each field of a request; an empty string if a field has several."""
-    return {name: field.get("type", "") for name, field in fields.items()}
+R = TypeVar("R", bound=Request)
 
 
-class QueryReader:
-    """Turns the text of a query into the fields of a request, by the JSON type of each.
+class QueryReader(Generic[R]):
+    """Reads queries as requests of one model, by the JSON type of each of its fields.
 
-    ``integer`` and ``boolean`` are converted, an ``array`` is split at its commas, all others stay text. Only the
-    fields in ``may_be_empty`` may have no value.
+    ``integer`` and ``boolean`` are converted, an ``array`` is split at its commas, all others stay text. A field may be
+    empty if its default is.
     """
 
-    def __init__(self, types: dict[str, str], may_be_empty: frozenset[str] = frozenset()) -> None:
-        self._types = types
-        self._may_be_empty = may_be_empty
+    def __init__(self, request: type[R]) -> None:
+        self._request = request
+        self._types = {name: field.get("type", "") for name, field in json_schema(request)["properties"].items()}
+        self._may_be_empty = {name for name, field in request.model_fields.items() if field.default == ""}
 
-    def read(self, query: str) -> dict[str, Any]:
-        """The fields of a query such as ``board=X.O/.X./..O&goal=3``.
+    def read(self, query: str) -> R:
+        """The request of a query such as ``board=X.O/.X./..O&goal=3``.
 
         Every parameter that is unknown, empty, repeated or not of its type is in the ``Problem``, 422.
         """
-        fields: dict[str, Any] = {}
+        fields: dict[str, object] = {}
         errors: dict[str, str] = {}
         for part in query.split("&") if query else ():
             raw_name, _, raw_value = part.partition("=")
@@ -51,9 +51,9 @@ class QueryReader:
                     errors[pointer] = str(error)
         if errors:
             raise invalid(errors.items())
-        return fields
+        return self._request.read(fields)
 
-    def _value(self, name: str, raw: str, guess: bool) -> Any:
+    def _value(self, name: str, raw: str, guess: bool) -> object:
         """The value of a parameter; with ``guess``, the error for an unknown name suggests a known one."""
         kind = self._types.get(name)
         if kind is None:

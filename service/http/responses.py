@@ -1,12 +1,10 @@
 """Answers as responses: JSON, for how long caches may keep it, and its entity tag (ETag)."""
 
-import json
 from hashlib import blake2b
-from typing import Any
 
 from flask import Response, request
-from pydantic_core import to_json
 
+from kinarow.contract.answers import MoveAnswer, ReviewAnswer
 from kinarow.engine import Question
 from kinarow.version import VERSION, engine_version
 from service.http.body import JSON_TYPE
@@ -18,28 +16,18 @@ _TAG_BYTES = 12
 NO_STORE = "no-store"
 
 
-def dump(answer: Any) -> bytes:
-    """An answer as JSON text."""
-    return to_json(answer) + b"\n"
-
-
-def dump_with_quotes(answer: Any) -> bytes:
-    """Like ``dump``, for an answer that may quote a lone surrogate of the input, which becomes a question mark."""
-    return json.dumps(answer, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace") + b"\n"
-
-
 def json_response(body: bytes) -> Response:
     """A JSON text as a response that no cache keeps."""
-    return Response(body, content_type=JSON_TYPE, headers={"Cache-Control": NO_STORE})
+    return Response(body + b"\n", content_type=JSON_TYPE, headers={"Cache-Control": NO_STORE})
 
 
-def note_answer(answer: dict[str, Any]) -> None:
+def note_answer(answer: object) -> None:
     """Add the cost of an answer to the log line of its request."""
-    if "search" in answer:
-        search = answer["search"]
-        note(cached=search["cached"], nodes=search["nodes"], stopped_by=search["stopped_by"])
-    else:
-        note(moves=len(answer["moves"]))
+    match answer:
+        case MoveAnswer(search=search):
+            note(cached=search.cached, nodes=search.nodes, stopped_by=search.stopped_by)
+        case ReviewAnswer(moves=moves):
+            note(moves=len(moves))
 
 
 def weak_tag(*parts: object) -> str:

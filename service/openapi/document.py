@@ -1,9 +1,4 @@
-"""The OpenAPI 3.1 document, made from its written part, the models, the list of problems and answers of the app.
-
-The written part is ``document.yaml`` beside this file, with ``fields.toml`` and ``problems.toml``.
-``python -m service.openapi`` asks an app for the answers of the examples and writes the document to
-``openapi.yaml`` at the top of the repository. The service sends that file.
-"""
+"""Builds the OpenAPI 3.1 document from ``document.yaml``, the models, the kinds of problems and answers of the app."""
 
 import json
 from functools import cache
@@ -11,12 +6,15 @@ from importlib.resources import files
 from typing import Any
 
 import yaml
-from pydantic import TypeAdapter
-from pydantic.json_schema import JsonSchemaMode
+from pydantic.json_schema import models_json_schema
 
-from kinarow.contract import game_schemas, schemas
+from kinarow.contract import answers, requests
 from kinarow.contract import problem_kinds as kinds
+from kinarow.contract.json_schema import ModelSchema
+from kinarow.contract.model import Model
 from kinarow.contract.problem_kinds import KINDS, MEDIA_TYPE, Kind
+from kinarow.contract.requests import MOVES_AS_TEXT
+from kinarow.contract.types import BOARD_TEXT_SCHEMA, MOVES_TEXT_SCHEMA
 from kinarow.game.rules import RULES
 from kinarow.version import VERSION
 from service.http import events as stream
@@ -29,17 +27,14 @@ Schema = dict[str, Any]
 _WRITTEN_FILE = "document.yaml"
 _YAML_WIDTH = 110
 _REF_TEMPLATE = "#/components/schemas/{model}"
-_MODELS: dict[str, Any] = {
-    model.__name__: model
-    for model in (
-        schemas.MoveRequest, schemas.MoveAnswer, schemas.PictureRequest,
-        schemas.AnalysisRequest, schemas.AnalysisAnswer, schemas.AnalysisProgress,
-        game_schemas.ReviewRequest, game_schemas.ReviewAnswer, game_schemas.ReviewedMoveEvent,
-        game_schemas.MovesRequest, game_schemas.MovesAnswer,
-        game_schemas.TreeRequest, game_schemas.TreeAnswer,
-        game_schemas.Atlas, schemas.Problem, schemas.Health, schemas.Version, schemas.Solved,
-    )
-}  # fmt: skip
+_MODELS: tuple[type[Model], ...] = (
+    requests.MoveRequest, requests.AnalysisRequest, requests.PictureRequest, requests.SolveRequest,
+    requests.ReviewRequest, requests.MovesRequest, requests.TreeRequest,
+    answers.MoveAnswer, answers.MovesAnswer, answers.AnalysisAnswer, answers.AnalysisProgress,
+    answers.ReviewAnswer, answers.ReviewedMoveEvent, answers.TreeAnswer, answers.Solved,
+    answers.Atlas, answers.Problem, answers.Health, answers.Version,
+)  # fmt: skip
+_QUERIES = ("PictureRequest", "SolveRequest")  # they stand in parameters only
 
 _NOT_KEPT = {"Cache-Control": NO_STORE}
 _KEPT = {
@@ -56,39 +51,37 @@ _TEXT_PARAMETERS: dict[str, Schema] = {
     "board": {
         "description": "The rows with `/` between them; write empty cells as `.` or `_`. Without `board` and `moves` "
         "the position is the empty board, whose size `game` says, or `rows` and `columns`.",
-        "schema": schemas.BOARD_TEXT_SCHEMA,
+        "schema": BOARD_TEXT_SCHEMA,
         "example": "X.O/.X./..O",
     },
     "moves": {
-        "description": f"The moves that lead to the position, made in turn. {schemas.MOVES_AS_TEXT}",
-        "schema": schemas.MOVES_TEXT_SCHEMA,
+        "description": f"The moves that lead to the position, made in turn. {MOVES_AS_TEXT}",
+        "schema": MOVES_TEXT_SCHEMA,
     },
 }
 """Parameters that are text in a query, but may have other types in a body."""
 
 
-def build(answers: dict[str, Any]) -> Schema:
+def build(recorded: dict[str, Any]) -> Schema:
     """The document with these answers as examples, as ``record`` returns them."""
     written = _written()
     components = written["components"]
     definitions = _schemas() | components["schemas"]
-    requests = dict(definitions)
-    del definitions["PictureRequest"]  # it stands in parameters only
     return {
         "openapi": written["openapi"],
         "info": {**written["info"], "version": VERSION},
         "servers": written["servers"],
         "tags": written["tags"],
         "paths": {
-            path: {method: _operation(path, each, requests, answers) for method, each in methods.items()}
+            path: {method: _operation(path, each, definitions, recorded) for method, each in methods.items()}
             for path, methods in written["paths"].items()
         },
         # Two alternatives: a service without keys is open.
         "security": [{}, {"key": []}],
         "components": {
             **components,
-            "schemas": definitions,
-            "responses": {kind.name: _problem_response(kind, answers) for kind in KINDS},
+            "schemas": {name: schema for name, schema in definitions.items() if name not in _QUERIES},
+            "responses": {kind.name: _problem_response(kind, recorded) for kind in KINDS},
         },
     }
 
@@ -131,13 +124,6 @@ def _text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
 _Dumper.add_representer(str, _text)
 
 
-class _NoFieldTitles(schemas.Described):
-    """Pydantic's schemas without the titles that only repeat the names of fields."""
-
-    def field_title_should_be_set(self, schema: Any) -> bool:
-        return False
-
-
 def as_yaml(data: Schema) -> str:
     """A document as YAML, keys in their order."""
     text: str = yaml.dump(data, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=_YAML_WIDTH)
@@ -145,23 +131,16 @@ def as_yaml(data: Schema) -> str:
 
 
 def _schemas() -> dict[str, Schema]:
-    mode: JsonSchemaMode = "validation"
-    references, schemas = TypeAdapter.json_schemas(
-        [(name, mode, TypeAdapter(model)) for name, model in _MODELS.items()],
-        ref_template=_REF_TEMPLATE,
-        schema_generator=_NoFieldTitles,
+    _, schemas = models_json_schema(
+        [(model, "validation") for model in _MODELS], ref_template=_REF_TEMPLATE, schema_generator=ModelSchema
     )
     definitions: dict[str, Schema] = schemas["$defs"]
-    named = {name: references[(name, mode)]["$ref"].rsplit("/", 1)[-1] for name in _MODELS}
-    for name, actual in named.items():
-        if name != actual:
-            definitions[name] = definitions.pop(actual)
-    # The model does not refer to the request, since each request of a batch is checked separately.
+    # Each request of a batch is read separately.
     definitions["MovesRequest"]["properties"]["requests"]["items"] = _ref("MoveRequest")
     return {name: definitions[name] for name in sorted(definitions)}
 
 
-def _operation(path: str, written: Schema, definitions: dict[str, Schema], answers: dict[str, Any]) -> Schema:
+def _operation(path: str, written: Schema, definitions: dict[str, Schema], recorded: dict[str, Any]) -> Schema:
     words = ("operationId", "tags", "summary", "description")
     operation: Schema = {name: written[name] for name in words if name in written}
     if "parameters" in written:
@@ -170,14 +149,14 @@ def _operation(path: str, written: Schema, definitions: dict[str, Schema], answe
     if "request" in written:
         content = {"schema": _ref(written["request"]), "examples": examples}
         operation["requestBody"] = {"required": True, "content": {JSON_TYPE: content}}
-    recorded = {
-        name: {**{key: text for key, text in example.items() if key == "summary"}, "value": answers[path][name]}
+    shown = {
+        name: {**{key: text for key, text in example.items() if key == "summary"}, "value": recorded[path][name]}
         for name, example in (examples or {name: {} for name in written.get("recorded", ())}).items()
     }
     ok: Schema = {
         "description": "The answer.",
         "headers": _headers(written.get("headers", _KEPT if written.get("kept") else _NOT_KEPT)),
-        "content": _content(written, recorded),
+        "content": _content(written, shown),
     }
     if "links" in written:
         ok["links"] = {name: _link(link) for name, link in written["links"].items()}
@@ -217,7 +196,7 @@ def _stream(event: str, data: str, answer: str, example: dict[str, Any]) -> Sche
     if event == "move":
         first = {"index": len(example["moves"]) - 1, **example["moves"][-1]}
     else:
-        fields = schemas.AnalysisProgress.__annotations__
+        fields = answers.AnalysisProgress.model_fields
         first = {"depth": 5, "nodes": 6, **{name: example[name] for name in fields if name in example}}
     lines = (
         f"event: {event}",
@@ -275,10 +254,10 @@ def _failures(names: list[str]) -> Schema:
     }
 
 
-def _problem_response(kind: Kind, answers: dict[str, Any]) -> Schema:
+def _problem_response(kind: Kind, recorded: dict[str, Any]) -> Schema:
     content: Schema = {"schema": _ref("Problem")}
-    if kind.name in answers["errors"]:
-        content["example"] = answers["errors"][kind.name]
+    if kind.name in recorded["errors"]:
+        content["example"] = recorded["errors"][kind.name]
     return {
         "description": f"{kind.title}. {kind.meaning}",
         "headers": _headers({**_NOT_KEPT, **_EXTRA_HEADERS.get(kind, {})}),

@@ -10,12 +10,13 @@ from urllib.parse import urlencode
 
 from flask import Blueprint, Response, render_template, request
 
+from kinarow.contract.strict_json import dump
 from kinarow.game.notation import write_board
 from kinarow.game.rules import RULES, Rules
 from kinarow.search.known.atlas import Entry, shipped
 from kinarow.version import VERSION, engine_version
 from service.http.assets import Asset
-from service.http.responses import cacheable, client_has, dump, not_modified, weak_tag
+from service.http.responses import cacheable, client_has, not_modified, weak_tag
 
 _LETTERS = {"win": "W", "draw": "D", "loss": "L", "unknown": "?"}
 _WORDS = {"win": "the side that begins wins", "draw": "a draw", "loss": "the side that begins loses"}

@@ -1,16 +1,14 @@
 """``/healthz``, ``/readyz`` and ``/version`` for operators, ``/metrics`` for Prometheus."""
 
-import json
-from typing import Any
-
 from flask import Blueprint, Response
 
+from kinarow.contract.answers import Health, Version
+from kinarow.contract.model import Model
+from kinarow.contract.strict_json import dump
 from kinarow.version import VERSION, engine_version
 from service.http.responses import NO_STORE, json_response
 from service.http.services import services
 from service.telemetry.metrics import CONTENT_TYPE
-
-NAME = "kinarow"
 
 blueprint = Blueprint("health", __name__)
 metrics_blueprint = Blueprint("metrics", __name__)
@@ -20,19 +18,19 @@ metrics_blueprint = Blueprint("metrics", __name__)
 @blueprint.get("/healthz")
 def get_healthz() -> Response:
     """The process is alive."""
-    return _answer({"status": "ok"})
+    return _answer(Health(status="ok"))
 
 
 @blueprint.get("/readyz")
 def get_readyz() -> Response:
     """The service is ready: it loads everything before its first request."""
-    return _answer({"status": "ready"})
+    return _answer(Health(status="ready"))
 
 
 @blueprint.get("/version")
 def get_version() -> Response:
     """The versions of the package and of its answers."""
-    return _answer({"name": NAME, "version": VERSION, "engine": engine_version()})
+    return _answer(Version(name="kinarow", version=VERSION, engine=engine_version()))
 
 
 @metrics_blueprint.get("/metrics")
@@ -43,5 +41,5 @@ def get_metrics() -> Response:
     return Response(metrics.scrape(), content_type=CONTENT_TYPE, headers={"Cache-Control": NO_STORE})
 
 
-def _answer(data: dict[str, Any]) -> Response:
-    return json_response(json.dumps(data).encode() + b"\n")
+def _answer(answer: Model) -> Response:
+    return json_response(dump(answer))

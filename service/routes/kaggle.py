@@ -6,22 +6,21 @@ mark), and reads ``{"action": column}``. Other members are ignored.
 """
 
 import time
-from typing import Annotated, Any, Literal, NotRequired
+from typing import Annotated, Literal
 
 from flask import Blueprint, Response
-from pydantic import ConfigDict, Field, TypeAdapter, with_config
-from typing_extensions import TypedDict
+from pydantic import MISSING, ConfigDict, Field
 
 from kinarow import engine
-from kinarow.contract.schemas import check
-from kinarow.contract.strict_json import parse
+from kinarow.contract.requests import Request
+from kinarow.contract.strict_json import dump
 from kinarow.engine import Ask, Question
 from kinarow.errors import InputError
 from kinarow.game.position import Position
-from kinarow.game.rules import EMPTY, NAMES, O, Rules, Side, X
+from kinarow.game.rules import EMPTY, NAMES, O, Rules, X
 from kinarow.search_types import NANOSECONDS_PER_MS, Limits, Stop
-from service.http.body import JSON_TYPE, read_body
-from service.http.responses import dump, json_response
+from service.http.body import JSON_TYPE, read_request
+from service.http.responses import json_response
 from service.http.services import services
 from service.searches.overload import Overloaded
 from service.settings import Settings
@@ -36,38 +35,38 @@ _MARK = "/state/observation/mark"
 _Whole = Annotated[int, Field(ge=1)]
 
 
-class Configuration(TypedDict, total=False):
+class _Part(Request):
+    model_config = ConfigDict(extra="ignore")
+
+
+class Configuration(_Part):
     """The rules of ConnectX and its time for a move, in seconds."""
 
-    rows: _Whole
-    columns: _Whole
-    inarow: _Whole
-    actTimeout: Annotated[float, Field(ge=0)]
+    rows: _Whole = 6
+    columns: _Whole = 7
+    inarow: _Whole = 4
+    act_timeout: Annotated[float, Field(ge=0, alias="actTimeout")] = 2
 
 
-class Observation(TypedDict):
+class Observation(_Part):
     """The board row by row from the top, empty for an empty one, and the agent's mark."""
 
     board: list[Annotated[int, Field(ge=EMPTY, le=O)]]
     mark: Annotated[int, Field(ge=X, le=O)]
 
 
-class State(TypedDict):
+class State(_Part):
     """What the agent sees."""
 
     observation: Observation
 
 
-@with_config(ConfigDict(strict=True))
-class Call(TypedDict):
+class Call(_Part):
     """A call of an agent."""
 
     state: State
-    configuration: NotRequired[Configuration]
-    environment: NotRequired[Literal["connectx"]]
-
-
-CALL: TypeAdapter[Call] = TypeAdapter(Call)
+    configuration: Configuration = Configuration()
+    environment: Literal["connectx"] | MISSING = MISSING
 
 
 blueprint = Blueprint("kaggle", __name__)
@@ -77,32 +76,30 @@ blueprint = Blueprint("kaggle", __name__)
 def post_kaggle_connectx() -> Response:
     """The agent's move; the content type may be missing."""
     shared = services()
-    call = check(CALL, parse(read_body(default_type=JSON_TYPE)))
+    call = read_request(Call, default_type=JSON_TYPE)
     with shared.disconnects.watch() as stop:
         return json_response(dump(act(call, shared.recommender.ask, shared.settings, stop)))
 
 
-def act(call: dict[str, Any], ask: Ask, settings: Settings, stop: Stop | None) -> dict[str, Any]:
-    """The agent's move in answer to a checked call; an ``InputError`` if the board or the mark is impossible.
+def act(call: Call, ask: Ask, settings: Settings, stop: Stop | None) -> dict[str, int]:
+    """The agent's move; an ``InputError`` if the board or the mark is impossible.
 
     An overloaded service still answers with a legal move, because a refusal would lose the game.
     """
     received = time.monotonic_ns()
-    observation = call["state"]["observation"]
-    # The defaults of ConnectX.
-    configuration = {"rows": 6, "columns": 7, "inarow": 4, "actTimeout": 2} | call.get("configuration", {})
-    rows, columns, goal = (configuration[name] for name in ("rows", "columns", "inarow"))
-    for name in ("rows", "columns"):
-        if configuration[name] > settings.max_side:
-            detail = f"at most {settings.max_side} {name} are allowed here, not {configuration[name]}"
+    observation, configuration = call.state.observation, call.configuration
+    rows, columns, goal = configuration.rows, configuration.columns, configuration.inarow
+    for name, side in (("rows", rows), ("columns", columns)):
+        if side > settings.max_side:
+            detail = f"at most {settings.max_side} {name} are allowed here, not {side}"
             raise InputError(f"/configuration/{name}", detail)
-    cells = bytes(observation["board"] or rows * columns)
+    cells = bytes(observation.board or rows * columns)
     if len(cells) != rows * columns:
         raise InputError(_BOARD, f"the board has {len(cells)} cells, rows and columns make {rows * columns}")
     if goal > max(rows, columns):
         return {"action": _any_column(cells, columns)}
-    position = _position(Rules(rows, columns, goal, gravity=True), cells, observation["mark"])
-    seconds = min(configuration["actTimeout"], MOST_SECONDS)
+    position = _position(Rules(rows, columns, goal, gravity=True), cells, observation.mark)
+    seconds = min(configuration.act_timeout, MOST_SECONDS)
     limits = Limits(
         max_nodes=settings.nodes_by_default(position.rules),
         time_limit_ms=settings.max_time_ms,
@@ -128,10 +125,10 @@ def _any_column(cells: bytes, columns: int) -> int:
     return min(free, key=lambda column: (abs(column - middle), column))
 
 
-def _position(rules: Rules, cells: bytes, mark: Side) -> Position:
+def _position(rules: Rules, cells: bytes, mark: int) -> Position:
     """The position; errors point into the call."""
     try:
-        position = Position.from_cells(rules, cells, mark)
+        position = Position.from_cells(rules, cells, X if mark == X else O)
     except InputError as error:
         pointer, detail = error.problems[0]
         raise InputError(_MARK if pointer == "/to_move" else _BOARD, detail) from None

@@ -1,42 +1,30 @@
 """``/move`` and ``/analysis``, by POST and by GET, and ``POST /moves``."""
 
 import time
-from typing import Any
 
 from flask import Blueprint, Response, request
 
 from kinarow import engine
-from kinarow.contract.answer_fields import analysis_fields, move_fields
-from kinarow.contract.game_schemas import MOVES_REQUEST
-from kinarow.contract.parsing import parse_question
+from kinarow.contract.answers import AnalysisAnswer, MoveAnswer
 from kinarow.contract.problem_kinds import invalid
-from kinarow.contract.schemas import ANALYSIS_REQUEST, MOVE_REQUEST, check, fields_of
-from kinarow.contract.strict_json import parse
+from kinarow.contract.questions import question_of
+from kinarow.contract.requests import AnalysisRequest, MoveRequest, MovesRequest
+from kinarow.contract.strict_json import dump, parse
 from kinarow.engine import Question
 from kinarow.search_types import NANOSECONDS_PER_MS, Stop
 from service.http import actions, events
-from service.http.body import read_body
+from service.http.body import read_body, read_request
 from service.http.problem_responses import as_data
-from service.http.query import QueryReader, types_of
+from service.http.query import QueryReader
 from service.http.response_cache import CachedResponse, Key
-from service.http.responses import (
-    NO_STORE,
-    cacheable,
-    client_has,
-    dump,
-    dump_with_quotes,
-    json_response,
-    not_modified,
-    note_answer,
-    tag_of,
-)
+from service.http.responses import NO_STORE, cacheable, client_has, json_response, not_modified, note_answer, tag_of
 from service.http.services import services
 from service.telemetry.logs import note
 
 blueprint = Blueprint("moves", __name__)
 
-_MOVE_QUERY = QueryReader(types_of(fields_of(MOVE_REQUEST)))
-_ANALYSIS_QUERY = QueryReader(types_of(fields_of(ANALYSIS_REQUEST)))
+_MOVE_QUERY = QueryReader(MoveRequest)
+_ANALYSIS_QUERY = QueryReader(AnalysisRequest)
 
 
 @blueprint.post("/move")
@@ -46,7 +34,7 @@ def post_move() -> Response:
     key = ("POST", body)
     known = _cached(key)
     if known is None:
-        question = parse_question(check(MOVE_REQUEST, parse(body)), services().settings)
+        question = question_of(MoveRequest.read(parse(body)), services().settings)
         known = _searched(question, key)
     return json_response(known.body)
 
@@ -60,7 +48,7 @@ def get_move() -> Response:
     if known is not None:
         tag = known.tag
     else:
-        question = parse_question(check(MOVE_REQUEST, _MOVE_QUERY.read(query)), services().settings)
+        question = question_of(_MOVE_QUERY.read(query), services().settings)
         tag = tag_of(question, "move") if question.repeatable else None
     if tag is not None and client_has(tag):
         # A tag identifies the request, and is only ever sent with an answer that never changes.
@@ -74,7 +62,7 @@ def get_move() -> Response:
 @blueprint.post("/analysis")
 def post_analysis() -> Response:
     """The value of every move, or events of it."""
-    return actions.respond("analysis", check(ANALYSIS_REQUEST, parse(read_body())), "progress")
+    return actions.respond(read_request(AnalysisRequest), "progress")
 
 
 @blueprint.get("/analysis")
@@ -85,10 +73,10 @@ def get_analysis() -> Response:
     if as_events and "HTTP_LAST_EVENT_ID" in environ:
         # EventSource reconnects by itself after the last event; this answer stops it.
         return Response(status=204, headers={"Cache-Control": NO_STORE})
-    fields = check(ANALYSIS_REQUEST, _ANALYSIS_QUERY.read(environ.get("QUERY_STRING", "")))
+    asked = _ANALYSIS_QUERY.read(environ.get("QUERY_STRING", ""))
     if as_events:
-        return actions.respond("analysis", fields, "progress")
-    question = parse_question(fields, services().settings)
+        return actions.respond(asked, "progress")
+    question = question_of(asked, services().settings)
     tag = tag_of(question, "analysis") if question.repeatable else None
     if tag is not None and client_has(tag):
         response = not_modified(tag)
@@ -96,7 +84,7 @@ def get_analysis() -> Response:
         shared = services()
         with shared.disconnects.watch() as stop:
             found, known = engine.analysis(question.watched(stop), shared.recommender.ask)
-        answer = analysis_fields(question.position, found, known)
+        answer = AnalysisAnswer.of(question.position, found, known)
         note_answer(answer)
         response = json_response(dump(answer))
         if tag is not None and found.stopped_by != "time":
@@ -109,20 +97,20 @@ def get_analysis() -> Response:
 def post_moves() -> Response:
     """The best moves of many boards, or the problems with which ``/move`` would answer."""
     shared = services()
-    requests = check(MOVES_REQUEST, parse(read_body()))["requests"]
+    requests = read_request(MovesRequest).requests
     most = shared.settings.max_batch
     if len(requests) > most:
         raise invalid([("/requests", f"at most {most} requests are allowed here, not {len(requests)}")])
     # All searches together take at most the time that the server allows for one: each gets an equal
     # share of the remaining time, and a cached answer takes none.
     end = time.monotonic_ns() + shared.settings.max_time_ms * NANOSECONDS_PER_MS
-    answers = []
+    answers: list[object] = []
     with shared.disconnects.watch() as stop:
         for index, fields in enumerate(requests):
             now = time.monotonic_ns()
             deadline_ns = now + (end - now) // (len(requests) - index)
             try:
-                question = parse_question(check(MOVE_REQUEST, fields), shared.settings)
+                question = question_of(MoveRequest.read(fields), shared.settings)
                 answers.append(_move(question.until(deadline_ns), stop))
             except Exception as error:
                 if stop.is_set():
@@ -130,7 +118,7 @@ def post_moves() -> Response:
                 # If one request fails in any way, the others still get their answers.
                 answers.append(as_data(error, f"#/requests/{index}"))
     note(requests=len(answers))
-    return json_response(dump_with_quotes({"answers": answers}))
+    return json_response(dump({"answers": answers}))
 
 
 def _cached(key: Key) -> CachedResponse | None:
@@ -145,14 +133,14 @@ def _searched(question: Question, key: Key, tag: str | None = None) -> CachedRes
     with services().disconnects.watch() as stop:
         answer = _move(question, stop)
     note_answer(answer)
-    nodes, stopped_by, known = (answer["search"][name] for name in ("nodes", "stopped_by", "cached"))
-    lasting = question.repeatable and stopped_by != "time"
-    response = CachedResponse(dump(answer), tag if lasting else None, nodes, stopped_by)
-    if lasting and known:
+    search = answer.search
+    lasting = question.repeatable and search.stopped_by != "time"
+    response = CachedResponse(dump(answer), tag if lasting else None, search.nodes, search.stopped_by)
+    if lasting and search.cached:
         services().responses.put(key, response)
     return response
 
 
-def _move(question: Question, stop: Stop) -> dict[str, Any]:
+def _move(question: Question, stop: Stop) -> MoveAnswer:
     found, known = engine.move(question.watched(stop), services().recommender.ask)
-    return move_fields(question.position, found, known)
+    return MoveAnswer.of(question.position, found, known)

@@ -1,17 +1,16 @@
 """``GET /board.svg``: a picture of a position."""
 
-from typing import Any
-
 from flask import Blueprint, Response, request
+from pydantic import MISSING
 
-from kinarow.contract.parsing import parse_question
-from kinarow.contract.schemas import PICTURE_REQUEST, check, fields_of
+from kinarow.contract.questions import question_of
+from kinarow.contract.requests import PictureRequest
 from kinarow.engine import analysis
 from kinarow.game import board_svg
 from kinarow.game.position import Position
 from kinarow.game.position_fields import read_start
 from kinarow.play.wording import short_score
-from service.http.query import QueryReader, types_of
+from service.http.query import QueryReader
 from service.http.responses import NO_STORE, cacheable, client_has, not_modified, tag_of
 from service.http.services import services
 from service.settings import Settings
@@ -21,23 +20,22 @@ MEDIA_TYPE = "image/svg+xml"
 
 blueprint = Blueprint("picture", __name__)
 
-_QUERY = QueryReader(types_of(fields_of(PICTURE_REQUEST)))
+_QUERY = QueryReader(PictureRequest)
 
 
 @blueprint.get("/board.svg")
 def get_picture() -> Response:
     """The position; with ``values`` also the value of each move."""
     shared = services()
-    fields = check(PICTURE_REQUEST, _QUERY.read(request.environ.get("QUERY_STRING", "")))
-    question = parse_question(fields, shared.settings)
-    with_values = fields.get("values", False)
-    last = _last_move(fields, shared.settings)
-    tag = tag_of(question, f"board.svg {with_values} {last}")
+    asked = _QUERY.read(request.environ.get("QUERY_STRING", ""))
+    question = question_of(asked, shared.settings)
+    last = _last_move(asked, shared.settings)
+    tag = tag_of(question, f"board.svg {asked.values} {last}")
     if client_has(tag):
         return not_modified(tag)
     texts: dict[int, str] = {}
     lasting = True
-    if with_values:
+    if asked.values:
         with shared.disconnects.watch() as stop:
             answer, _ = analysis(question.watched(stop), shared.recommender.ask)
         texts = {value.move: short_score(value.score.shown, proven=value.proven) for value in answer.moves}
@@ -49,11 +47,11 @@ def get_picture() -> Response:
     return response
 
 
-def _last_move(fields: dict[str, Any], settings: Settings) -> int | None:
-    if "moves" not in fields:
+def _last_move(asked: PictureRequest, settings: Settings) -> int | None:
+    if asked.moves is MISSING:
         return None
-    start: Position = read_start(fields, settings.max_side)
-    return next((move for _, move in reversed(list(start.replay(fields["moves"])))), None)
+    start = read_start(asked.sent(), settings.max_side)
+    return next((move for _, move in reversed(list(start.replay(asked.moves)))), None)
 
 
 def _drawn(position: Position, texts: dict[int, str], last: int | None) -> str:

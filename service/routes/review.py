@@ -2,11 +2,9 @@
 
 from flask import Blueprint, Response
 
-from kinarow.contract.game_schemas import REVIEW_REQUEST
-from kinarow.contract.schemas import check
-from kinarow.contract.strict_json import parse
+from kinarow.contract.requests import ReviewRequest
 from service.http import actions
-from service.http.body import read_body
+from service.http.body import read_request
 
 blueprint = Blueprint("review", __name__)
 
@@ -14,4 +12,4 @@ blueprint = Blueprint("review", __name__)
 @blueprint.post("/review")
 def post_review() -> Response:
     """The graded moves, or an event for each."""
-    return actions.respond("review", check(REVIEW_REQUEST, parse(read_body())), "move")
+    return actions.respond(read_request(ReviewRequest), "move")

@@ -2,29 +2,33 @@
 
 from flask import Blueprint, Response, request
 
+from kinarow.contract.answers import Solved
 from kinarow.contract.problem_kinds import BUSY_RETRY_AFTER_S, UNAVAILABLE, Problem
+from kinarow.contract.requests import SolveRequest, or_default
+from kinarow.contract.strict_json import dump
 from kinarow.protocols import gamesolver
 from kinarow.version import VERSION, engine_version
 from service.http import cors
 from service.http.query import QueryReader
-from service.http.responses import cacheable, client_has, dump, json_response, not_modified, weak_tag
+from service.http.responses import cacheable, client_has, json_response, not_modified, weak_tag
 from service.http.services import services
 
 PATH = "/solve"
 
 blueprint = Blueprint("solve", __name__)
 
-_QUERY = QueryReader({"pos": "string", "rows": "integer", "columns": "integer"}, frozenset({"pos"}))
+_QUERY = QueryReader(SolveRequest)
 
 
 @blueprint.get(PATH)
 def get_solve() -> Response:
     """The score of each column."""
     shared = services()
-    fields = _QUERY.read(request.environ.get("QUERY_STRING", ""))
-    position = gamesolver.read_position(fields, shared.settings.max_side)
+    asked = _QUERY.read(request.environ.get("QUERY_STRING", ""))
+    rows, columns = or_default(asked.rows, None), or_default(asked.columns, None)
+    position = gamesolver.read_position(asked.pos, rows, columns, shared.settings.max_side)
     rules = position.rules
-    tag = weak_tag("solve", VERSION, engine_version(), rules.rows, rules.columns, fields.get("pos", ""))
+    tag = weak_tag("solve", VERSION, engine_version(), rules.rows, rules.columns, asked.pos)
     if client_has(tag):
         return not_modified(tag)
     try:
@@ -36,7 +40,7 @@ def get_solve() -> Response:
             "The time did not suffice to prove every column. The proven columns are kept: ask again.",
             headers={"Retry-After": str(BUSY_RETRY_AFTER_S)},
         ) from None
-    return cacheable(json_response(dump({"pos": fields.get("pos", ""), "score": scores})), tag)
+    return cacheable(json_response(dump(Solved(pos=asked.pos, score=scores))), tag)
 
 
 @blueprint.after_app_request

@@ -3,7 +3,7 @@
 from typing import Any
 
 from kinarow import engine
-from kinarow.contract.answer_fields import analysis_fields, move_fields
+from kinarow.contract.answers import AnalysisAnswer, MoveAnswer
 from kinarow.engine import Question
 from kinarow.game.position import Position
 from kinarow.search.best_move import Listener
@@ -17,7 +17,7 @@ class Recommender(recommender.Recommender):
     def move(self, position: Position, limits: Limits, *, stop: Stop | None = None, **options: Any) -> Any:
         """The answer of ``/move``."""
         question = Question(position, limits, **options).watched(stop)
-        return move_fields(position, *engine.move(question, self.ask))
+        return MoveAnswer.of(position, *engine.move(question, self.ask)).model_dump()
 
     def analysis(
         self,
@@ -30,4 +30,4 @@ class Recommender(recommender.Recommender):
     ) -> Any:
         """The answer of ``/analysis``."""
         question = Question(position, limits, **options).watched(stop, progress)
-        return analysis_fields(position, *engine.analysis(question, self.ask))
+        return AnalysisAnswer.of(position, *engine.analysis(question, self.ask)).model_dump()

@@ -33,12 +33,13 @@ import service.app, kinarow.protocols.mcp
 from kinarow.game.rules import Rules
 from kinarow.search.best_move import fits_exact, solvable
 from kinarow.solvers import bulk, select
-from kinarow.contract.parsing import parse_question
+from kinarow.contract.questions import question_of
+from kinarow.contract.requests import MoveRequest
 from service.settings import default_settings
 
 for rules in (Rules(3, 3, 3), Rules(6, 7, 4, gravity=True), Rules(15, 15, 5), Rules(4, 4, 4, layers=4)):
     fits_exact(rules), solvable(rules), bulk.fits(rules)
-parse_question({"board": "X.O/.X./..O", "goal": 3}, default_settings())
+question_of(MoveRequest.read({"board": "X.O/.X./..O", "goal": 3}), default_settings())
 win = kinarow.best_move(kinarow.Position.from_text("XX./OO./...", goal=3))
 assert win.source == "search" and win.distance == 1
 over = kinarow.best_move(kinarow.Position.from_text("XXX/OO./...", goal=3))

@@ -4,7 +4,7 @@ import pytest
 
 import kinarow
 from kinarow import engine, score
-from kinarow.contract.answer_fields import review_fields
+from kinarow.contract.answers import ReviewAnswer
 from kinarow.engine import Question
 from kinarow.errors import InputError, NotationError, PositionError
 from kinarow.game.position import Position
@@ -122,9 +122,8 @@ def test_an_impossible_move_is_named_by_its_place(rules, moves, pointer, error, 
 def reviewed(rules, moves, first=1, limits=PLENTY, stop=None, **options):
     options.setdefault("total_time_ms", LONG)
     start = Position(rules, bytes(rules.cells), first)
-    return review_fields(
-        engine.review(Question(start, limits, stop=stop), moves, Recommender(cache_size=100).ask, **options)
-    )
+    graded = engine.review(Question(start, limits, stop=stop), moves, Recommender(cache_size=100).ask, **options)
+    return ReviewAnswer.of(graded).model_dump()
 
 
 def test_what_the_budget_cannot_prove_is_unclear():

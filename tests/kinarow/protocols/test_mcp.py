@@ -21,8 +21,7 @@ import pytest
 from mcp import Client, MCPError
 from mcp.client.stdio import StdioServerParameters, stdio_client
 
-from kinarow.contract.game_schemas import REVIEW_REQUEST
-from kinarow.contract.schemas import ANALYSIS_REQUEST, MOVE_REQUEST, fields_of
+from kinarow.contract.requests import AnalysisRequest, MoveRequest, ReviewRequest
 from kinarow.game.rules import PRESETS
 from kinarow.protocols.mcp import create_server
 from service.settings import default_settings
@@ -143,12 +142,12 @@ def test_taken_port():
 
 
 @pytest.mark.parametrize(
-    ("name", "request_model"), [("best_move", MOVE_REQUEST), ("analyse", ANALYSIS_REQUEST), ("review", REVIEW_REQUEST)]
+    ("name", "request_model"), [("best_move", MoveRequest), ("analyse", AnalysisRequest), ("review", ReviewRequest)]
 )
 def test_arguments(name, request_model):
     """The arguments of a tool are the fields of the request, and its schema stands alone."""
     tool = next(tool for tool in tools_of(in_process()) if tool.name == name)
-    assert set(tool.input_schema["properties"]) == set(fields_of(request_model))
+    assert set(tool.input_schema["properties"]) == set(request_model.model_fields)
     assert tool.input_schema["additionalProperties"] is False
     assert tool.annotations.read_only_hint
     asked = {"game": "tic-tac-toe", "moves": [5]} if name == "review" else WIN
@@ -249,7 +248,7 @@ def test_judge():
     assert "| c | all |  | 0 |  |  |  |  | 1 |" in texts(both)[1]
     assert texts(both)[1].endswith("c (X) against a (O):\n" + "\n".join(["......."] * 6))
     assert set(one.structured_content["players"]) == {"a", "b"}
-    assert "/games/1/players: name the players" in texts(wrong)[0]
+    assert "/games/1/players: players is required" in texts(wrong)[0]
     assert "/games/0: not JSON" in texts(empty)[0]
     assert "/games/0/players/O: O is required" in texts(alone)[0]
 

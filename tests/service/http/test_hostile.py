@@ -8,13 +8,12 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from hypothesis.provisional import urls
 
-from kinarow.contract.game_schemas import MOVES_REQUEST, REVIEW_REQUEST, TREE_REQUEST
-from kinarow.contract.schemas import ANALYSIS_REQUEST, MOVE_REQUEST, fields_of
+from kinarow.contract.requests import AnalysisRequest, MovesRequest, ReviewRequest, TreeRequest
 from kinarow.game.rules import PRESETS
 from tests.service.conftest import client_with
 from tests.service.http.test_problems import check_problem
 
-FIELDS = sorted(fields_of(MOVE_REQUEST) | fields_of(ANALYSIS_REQUEST))
+FIELDS = sorted(AnalysisRequest.model_fields)
 BIG = 10**19
 WRONG_VALUES = [
     None, True, False, 0, 1, 2, 3, -1, 26, 625, 626, BIG, -BIG, 2**53, 2**63,
@@ -53,9 +52,9 @@ def tiny():
 
 
 GAME_FIELDS = {
-    "/review": sorted(fields_of(REVIEW_REQUEST)),
-    "/tree": sorted(fields_of(TREE_REQUEST)),
-    "/moves": sorted(fields_of(MOVES_REQUEST)),
+    "/review": sorted(ReviewRequest.model_fields),
+    "/tree": sorted(TreeRequest.model_fields),
+    "/moves": sorted(MovesRequest.model_fields),
     "/adapters/kaggle-connectx": ["configuration", "environment", "state", "action"],
 }
 GAME_RIGHT = {

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from kinarow.contract.parsing import parse_question
-from kinarow.contract.schemas import MOVE_REQUEST, check
+from kinarow.contract.questions import question_of
+from kinarow.contract.requests import MoveRequest
 from kinarow.game.rules import PRESETS
 from kinarow.search_types import Limits
 
@@ -71,7 +71,7 @@ def test_a_whole_float_may_be_sent_for_an_integer(ask):
 def test_the_request_is_not_changed(settings):
     fields = {"board": [["x", None, "o"], ["", "x", ""], ["_", "-", "o"]], "to_move": "x", "game": "tic-tac-toe"}
     before = copy.deepcopy(fields)
-    parse_question(check(MOVE_REQUEST, fields), settings)
+    question_of(MoveRequest.read(fields), settings)
     assert fields == before
 
 

@@ -1,0 +1,590 @@
+"""Answers: frozen models of what the engine found, as the contract names their fields.
+
+A field may be added to an answer, so a reader must not refuse unknown ones. Cells, of which a large analysis has
+thousands, and the nodes of a tree are plain dictionaries.
+"""
+
+from dataclasses import asdict
+from typing import Annotated, Any, Literal, NotRequired, Self, cast
+
+from pydantic import MISSING, ConfigDict, Field, WithJsonSchema, with_config
+from typing_extensions import TypedDict
+
+from kinarow.contract.model import Model
+from kinarow.contract.requests import RuleFields, SizeFields
+from kinarow.contract.types import Side
+from kinarow.engine import Answer
+from kinarow.game.line_heuristic import static_evaluation
+from kinarow.game.notation import MAX_DIGIT_COLUMNS, side_name, write_cell, write_move
+from kinarow.game.position import Position, State
+from kinarow.game.rules import O, Rules, X
+from kinarow.game.size import MAX_CELLS, MAX_SIDE
+from kinarow.play import review
+from kinarow.play.grades import Grade, GradedBy
+from kinarow.play.puzzles import Outcome as PuzzleOutcome
+from kinarow.play.puzzles import Puzzle
+from kinarow.play.reasons import Code
+from kinarow.play.wording import describe_ending, describe_move
+from kinarow.score import Outcome, Score
+from kinarow.search_types import MAX_LINE, MoveValue, SearchInfo, Source, StoppedBy
+
+ELAPSED_DECIMALS = 3
+
+Layer = Annotated[int, Field(ge=0, lt=MAX_SIDE, description="From 0 at the bottom; on boards with layers.")]
+Row = Annotated[int, Field(ge=0, lt=MAX_SIDE, description="From 0 at the top.")]
+Column = Annotated[int, Field(ge=0, lt=MAX_SIDE, description="From 0 at the left.")]
+Tile = Annotated[int, Field(ge=1, le=MAX_CELLS, description="`(layer * rows + row) * columns + column + 1`.")]
+
+# Pydantic parses this whole module for the docstrings of a TypedDict, again in each model that uses it.
+_NO_DOCSTRINGS = with_config(ConfigDict(use_attribute_docstrings=False))
+
+
+@_NO_DOCSTRINGS
+class Cell(TypedDict):
+    """A cell: `layer`, `row` and `column` count from 0, `tile` from 1, row by row and layer by layer."""
+
+    layer: NotRequired[Layer]
+    row: Row
+    column: Column
+    tile: Tile
+
+
+Line = Annotated[list[Cell], Field(max_length=MAX_LINE)]
+Rows = Annotated[
+    list[Annotated[str, Field(pattern="^[XO.#]+$", max_length=MAX_SIDE)]], Field(min_length=1, max_length=MAX_CELLS)
+]
+Count = Annotated[int, Field(ge=0, le=MAX_CELLS)]
+# A float would turn the integers of proven scores into 8.0.
+Number = Annotated[int | float, WithJsonSchema({"type": "number"})]
+
+
+class _MoveFields(Model):
+    move: Cell | None
+    """The chosen move; null if the game is over."""
+
+
+class _SideFields(Model):
+    to_move: Side
+    """The side to move in the position of the request."""
+
+
+class _CellFields(Model):
+    layer: Layer | MISSING = MISSING
+    row: Row
+    column: Column
+    tile: Tile
+
+
+class _ScoreFields(Model):
+    score: Annotated[
+        int | float, WithJsonSchema({"type": "number", "minimum": -MAX_CELLS - 1, "maximum": MAX_CELLS + 1})
+    ]
+    """From the view of the side to move. A proven win in n plies is the integer `cells + 1 - n`, a proven loss its
+    negative, a proven draw 0; an unproven score is an estimate within ±0.9999."""
+
+
+class ResultFields(Model):
+    """How the game ends under perfect play."""
+
+    outcome: Outcome
+    """The result of perfect play by both sides; `unknown` exactly when `proven` is false."""
+    distance: Annotated[int, Field(ge=0, le=MAX_CELLS)] | None
+    """Plies to the end of the game if the winner hurries and the loser delays; for a draw, plies to the full board;
+    null if unknown."""
+    distance_is_bound: bool
+    """Whether the proven end may come sooner than `distance` says; it never comes later."""
+
+
+class ValueFields(ResultFields, _ScoreFields):
+    """The value of a move."""
+
+    proven: bool
+    """Whether the outcome is certain."""
+    expected: Annotated[float, Field(ge=-1, le=1)] | None
+    """The expected result for the side to move: 1 a win, 0 a draw, -1 a loss. It is the proven one, else calibrated on
+    games of the engine, to three decimals. Where nothing is proven it is null with gravity, in misère, on other shapes,
+    up to 64 cells, and with `max_depth`."""
+
+
+class EndingFields(Model):
+    """The state of a game."""
+
+    state: State
+    """Whether the game goes on, or how it ended."""
+    winner: Side | None
+    """The winner under these rules; in misère the side that did not complete the line."""
+    winning_cells: list[Cell]
+    """The cells of all completed lines, in tile order."""
+
+
+class After(EndingFields):
+    """The state after `move`: it tells a front end that the move has ended the game."""
+
+
+class Reason(Model):
+    """One fact about the chosen move."""
+
+    code: Code
+    """`completes_line`, `blocks_line`, `double_threat` (the next mark may complete a line on two or more cells),
+    `threatens_line` (on one cell), in misère `avoids_line` and `forces_line`; `only_move`, `forced` (every other move
+    loses at once); `proven_win`, `proven_draw`, `proven_loss`; `quickest_win`, `longest_defence`."""
+    cells: list[Cell]
+    """The cells of the reason, in tile order; may be empty."""
+
+
+class Search(Model):
+    """The cost of the answer, and its source."""
+
+    depth: Annotated[int, Field(ge=0)]
+    """The depth that the search completed, in plies."""
+    nodes: Annotated[int, Field(ge=0)]
+    """Nodes visited."""
+    elapsed_ms: Annotated[float, Field(ge=0)]
+    """Milliseconds that the search took when it ran."""
+    stopped_by: StoppedBy
+    """The reason why the search ended."""
+    source: Source
+    """The source of the answer: a `search`, an opening `book`, the `atlas` of solved games, or the `rules` if the game
+    is over."""
+    cached: bool
+    """Whether the answer comes from an earlier or simultaneous request."""
+
+
+class MoveAnswer(EndingFields, _SideFields, ValueFields, _MoveFields):
+    """The chosen move and its value, from the view of the side to move."""
+
+    line: Line
+    """The best moves of both sides, beginning with the move itself; the list may end before the game."""
+    best_moves: list[Cell]
+    """The best move, and moves known to be exactly as good."""
+    best_moves_complete: bool
+    """Whether `best_moves` has all best moves."""
+    reasons: list[Reason]
+    """Reasons for the move, as far as they are certain, each with its cells."""
+    text: Annotated[str, Field(examples=["X plays column 4, blocking a line of O: a draw with best play."])]
+    """The answer as one sentence: the move in the notation of `moves`, the reason, and the value."""
+    board: Rows
+    """The rows after `move`, from the top; with layers those of the bottom layer first."""
+    after: After
+    search: Search
+
+    @classmethod
+    def of(cls, position: Position, answer: Answer, known: bool, **more: Any) -> Self:
+        """The engine's answer; ``known`` says whether it came from a cache or another request's search."""
+        result, rules = answer.result, position.rules
+        after = position_after(position, answer)
+        return cls(
+            move=None if result.move is None else _cell(result.move, rules),
+            **_value(result.score),
+            to_move=side_name(position.to_move),
+            **ending(position),
+            line=_cells(result.line, rules),
+            best_moves=_cells(result.best_moves, rules),
+            best_moves_complete=result.best_moves_complete,
+            reasons=[Reason(code=reason.code, cells=_cells(reason.cells, rules)) for reason in answer.reasons],
+            text=_text(position, answer),
+            board=after.board,
+            after=After(**ending(after)),
+            search=Search(
+                depth=result.depth,
+                nodes=result.nodes,
+                elapsed_ms=round(result.elapsed_ms, ELAPSED_DECIMALS),
+                stopped_by=result.stopped_by,
+                source=result.source,
+                cached=known,
+            ),
+            **more,
+        )
+
+
+class ValuedMove(ValueFields, _CellFields):
+    """One legal move and its value, from the view of the side to move."""
+
+    line: Line
+    """The best moves of both sides, beginning with the move itself; the list may end before the game."""
+
+    @classmethod
+    def of(cls, value: MoveValue, rules: Rules) -> Self:
+        """The engine's value of a move."""
+        return cls(**_cell(value.move, rules), **_value(value.score), line=_cells(value.line, rules))
+
+
+class AnalysisAnswer(MoveAnswer):
+    """The answer of `/move`, the value of every legal move, and the line heuristic."""
+
+    moves: Annotated[list[ValuedMove], Field(max_length=MAX_CELLS)]
+    """The moves by score, then by tile; at level 10 the chosen move comes first."""
+    static_evaluation: int
+    """The line heuristic: a line of `goal` cells with n ≥ 1 marks of one side and none of the other counts
+    10^min(n-1, 12), positive for the side to move, negative for the other; this is the sum."""
+
+    @classmethod
+    def of(cls, position: Position, answer: Answer, known: bool, **more: Any) -> Self:
+        """The engine's analysis; the arguments are those of ``MoveAnswer.of``."""
+        moves = [ValuedMove.of(value, position.rules) for value in answer.moves]
+        return super().of(position, answer, known, moves=moves, static_evaluation=static_evaluation(position), **more)
+
+
+class AnalysisProgress(ValueFields):
+    """The result of an iteration of the search; the data of an event `progress`."""
+
+    depth: Count
+    """Depth of the iteration, in plies."""
+    nodes: Annotated[int, Field(ge=0)]
+    """Positions visited so far."""
+    line: Line
+    """The best moves of both sides, beginning with the move itself; the list may end before the game."""
+    moves: list[ValuedMove]
+    """The best moves so far with their values, best first: `top` of them, or five."""
+
+    @classmethod
+    def of(cls, info: SearchInfo, rules: Rules) -> Self:
+        """The progress that the engine tells."""
+        return cls(
+            **_value(info.score),
+            depth=info.depth,
+            nodes=info.nodes,
+            line=_cells(info.line, rules),
+            moves=[ValuedMove.of(value, rules) for value in info.moves],
+        )
+
+
+class _PlayedFields(Model):
+    move: Cell
+    to_move: Side
+    """The side that made the move."""
+
+
+class ReviewedMove(ValueFields, _PlayedFields):
+    """A move of the game, from the view of the side that made it."""
+
+    best_moves: list[Cell]
+    """Moves known to be the best in that position; the move of the game may be one of them."""
+    best_score: Number
+    """The score of the best move that is known."""
+    best_outcome: Outcome
+    """The outcome of the best move."""
+    grade: Grade
+    """`best`; `inaccuracy`: the same outcome, but a slower win or a quicker loss; `mistake`: a win became a draw, or a
+    draw became a loss; `blunder`: a win became a loss; `unclear`: a value is not proven, and its expected result is not
+    known. Where a value is not proven, the drop of the expected result decides (0.1 inaccuracy, 0.3 mistake, 0.6
+    blunder); a proven loss is then at least a mistake."""
+    graded_by: GradedBy
+    """`proof`, or `estimate` where a value is not proven or distances are compared of which one is a bound: a longer
+    search may change the grade."""
+
+    @classmethod
+    def of(cls, reviewed: review.ReviewedMove, rules: Rules, **more: Any) -> Self:
+        """A move that the engine has graded."""
+        return cls(
+            move=_cell(reviewed.move, rules),
+            to_move=side_name(reviewed.to_move),
+            **_value(reviewed.score),
+            best_moves=_cells(reviewed.best_moves, rules),
+            best_score=reviewed.best_score.value,
+            best_outcome=reviewed.best_outcome,
+            grade=reviewed.grade,
+            graded_by=reviewed.graded_by,
+            **more,
+        )
+
+
+class ReviewedMoveEvent(ReviewedMove):
+    """The data of an event that tells of a move as soon as it is graded."""
+
+    index: Annotated[int, Field(ge=0, lt=MAX_CELLS)]
+    """The place of the move in the game, from 0."""
+
+
+class SideSummary(Model):
+    """How one side played."""
+
+    moves: Count
+    """Its moves."""
+    best: Count
+    """Those with the grade `best`."""
+    inaccuracies: Count
+    """Those with the grade `inaccuracy`."""
+    mistakes: Count
+    """Those with the grade `mistake`."""
+    blunders: Count
+    """Those with the grade `blunder`."""
+    unclear: Count
+    """Those with the grade `unclear`."""
+    accuracy: Annotated[float | None, Field(ge=0, le=1)]
+    """The share of moves with the grade `best`; null without moves."""
+    lost: float | None
+    """The mean drop of the expected result a move, from the best move to the one played, over `lost_over` moves; a
+    proven win counts 1, a draw 0, a loss -1. Null where no move has both values."""
+    lost_over: Count
+    """The moves for which both expected results are known."""
+
+
+class Summary(Model):
+    """How each side played."""
+
+    X: SideSummary
+    O: SideSummary  # noqa: E741 - the side's own name
+
+
+class ReviewAnswer(EndingFields):
+    """Every move of the game with its grade, and the state after the last move."""
+
+    moves: Annotated[list[ReviewedMove], Field(max_length=MAX_CELLS)]
+    """In the order of the game."""
+    summary: Summary
+
+    @classmethod
+    def of(cls, graded: review.Review) -> Self:
+        """The engine's review."""
+        rules = graded.position.rules
+        return cls(
+            **ending(graded.position),
+            moves=[ReviewedMove.of(each, rules) for each in graded.moves],
+            summary=Summary(X=_summary(graded, X), O=_summary(graded, O)),
+        )
+
+
+class Problem(Model):
+    """A failure (RFC 9457)."""
+
+    type: str
+    """A stable URI for this kind of problem, listed at `/problems`."""
+    title: str
+    """The kind of problem in words, the same every time."""
+    status: Annotated[int, Field(ge=400, le=599)]
+    """The HTTP status."""
+    detail: str
+    """What went wrong this time."""
+    instance: str
+    """The path of the request."""
+    errors: Annotated[list["FieldError"], Field(min_length=1)] | MISSING = MISSING
+    """The errors of the request, field by field."""
+
+
+class FieldError(Model):
+    """One error of a request, and its place."""
+
+    pointer: str
+    """JSON pointer (RFC 6901) to the field; `/name` for a query parameter."""
+    detail: str
+    """The error."""
+
+
+class MovesAnswer(Model):
+    """An answer for each request, in the same order."""
+
+    answers: list[MoveAnswer | Problem]
+    """For each request the answer of `/move`, or a problem in its place. Only a problem has `status`; its `instance`
+    names the request, and the pointers of its `errors` start at that request."""
+
+
+_Window = Annotated[float | None, Field(description="The bound when the node was entered; null for infinity.")]
+
+
+@_NO_DOCSTRINGS
+class TreeNode(TypedDict):
+    """A position of the tree; values are from the view of the side to move at the root."""
+
+    move: Annotated[Cell | None, Field(description="The move that leads here; null at the root.")]
+    value: Annotated[
+        float,
+        Field(
+            description="A win in n plies from the root is `cells + 1 - n`, a loss its negative, a draw 0; an estimate "
+            "at the depth limit is between -1 and 1."
+        ),
+    ]
+    alpha: _Window
+    beta: _Window
+    cut: Annotated[bool, Field(description="Whether moves were skipped because alpha ≥ beta; `value` is then a bound.")]
+    best: Annotated[bool, Field(description="Whether it is on the principal variation.")]
+    children: Annotated[list["TreeNode"], Field(description="The moves that were searched, in tile order.")]
+
+
+class TreeAnswer(Model):
+    """A search tree."""
+
+    nodes: Annotated[int, Field(ge=1)]
+    """Positions in the tree, including the root."""
+    root: TreeNode
+
+
+class FirstMove(ResultFields):
+    """The value of a first move, for the side that makes it."""
+
+    tile: Annotated[int, Field(ge=1, le=MAX_CELLS)]
+    """The cell, counted from 1."""
+
+
+class AtlasCheck(Model):
+    """A second source for an outcome."""
+
+    source: str
+    """A publication or a second method."""
+    agrees: bool
+    """Whether it says the same."""
+
+
+class AtlasEntry(ResultFields, SizeFields, RuleFields):
+    """What is known of an empty board, with all fields of its rules and its size."""
+
+    board: Rows | MISSING = MISSING
+    """Only where cells are blocked."""
+    move: int | None
+    """The tile of a best first move; null where the board is open."""
+    first_moves: list[FirstMove] | None
+    """Every first move up to symmetry; null where not all of them are proven."""
+    nodes: int | None
+    """Positions of the proof; null where the board is open."""
+    tried_nodes: int
+    """All positions that were visited, those for the first moves too."""
+    seconds: float
+    """Processor time."""
+    limit_s: int
+    """The time that the board was given, in seconds."""
+    method: str
+    """The solvers that may have taken part."""
+    checked_by: AtlasCheck | None
+    """A second source; null without."""
+
+
+class Atlas(Model):
+    """Every empty board that the engine has tried."""
+
+    engine: str
+    """The version of the engine that answers from it."""
+    entries: list[AtlasEntry]
+    """The boards, the smallest first."""
+
+
+class PuzzleAnswer(SizeFields, RuleFields):
+    """A position with one right move.
+
+    The name of the game, or else the rules, `moves` and `to_move` are the fields of a request for the position.
+    """
+
+    moves: str | list[int]
+    """The moves so far; X began. With layers they are tiles."""
+    board: Rows
+    """The position after them."""
+    to_move: Side
+    outcome: PuzzleOutcome
+    """What the right move gets."""
+    move: Cell
+    """The solution: the only move that gets it."""
+    line: list[Cell]
+    """Best play from the right move on."""
+    plies: int
+    """To the win; of a draw, how long the best wrong move holds out."""
+    nodes: int
+    """Positions that a search for the move visits."""
+    level: int
+    """The lowest playing level that finds the move."""
+    seed: int | MISSING = MISSING
+    """Chooses the same puzzle again."""
+
+    @classmethod
+    def of(cls, puzzle: Puzzle, game: str | None = None, **more: Any) -> Self:
+        """The engine's puzzle; ``game`` is the name of its preset, if it has one."""
+        position, rules = puzzle.position, puzzle.position.rules
+        named = {"game": game, "rows": rules.rows, "columns": rules.columns}
+        return cls(
+            **(named if game else rules.fields() | {"directions": list(rules.directions)}),
+            moves=[cell + 1 for cell in puzzle.moves]
+            if rules.layers > 1
+            else "".join(write_move(cell, rules) for cell in puzzle.moves),
+            board=position.board,
+            to_move=side_name(position.to_move),
+            outcome=puzzle.outcome,
+            move=_cell(puzzle.move, rules),
+            line=_cells(puzzle.line, rules),
+            plies=puzzle.plies,
+            nodes=puzzle.nodes,
+            level=puzzle.level,
+            **more,
+        )
+
+
+class JudgeAnswer(Model):
+    """How good the moves of each player are."""
+
+    players: dict[str, Any]
+    """By name: `games`, and `phases` with shares and means, apart by proof and by estimate."""
+    elo: dict[str, Any] | None
+    """Ratings, the lowest `kinarow-level-N` at 0; null where none is among the players."""
+
+
+class Solved(Model):
+    """The score of each column."""
+
+    pos: str
+    """The moves, as the request has them."""
+    score: Annotated[
+        list[Annotated[int, Field(ge=-MAX_CELLS, le=MAX_CELLS)]], Field(min_length=1, max_length=MAX_DIGIT_COLUMNS)
+    ]
+    """The score of each column from the left, for the side to move; 100 if the column is full or the game is over."""
+
+
+class Health(Model):
+    """Whether the process is alive, or the service is ready."""
+
+    status: Literal["ok", "ready"]
+    """`ok`: the process is alive; `ready`: the service takes requests."""
+
+
+class Version(Model):
+    """The running versions."""
+
+    name: Literal["kinarow"]
+    """The name of the service."""
+    version: str
+    """The version of the package."""
+    engine: str
+    """The version of the engine; it changes whenever an answer may change."""
+
+
+def position_after(position: Position, answer: Answer) -> Position:
+    """The position after the move of an answer; the same one if the game is over."""
+    move = answer.result.move
+    return position if move is None else position.play(move)
+
+
+def _text(position: Position, answer: Answer) -> str:
+    result = answer.result
+    if result.move is None:
+        return describe_ending(position)
+    return describe_move(position, result.move, result.score, answer.reasons)
+
+
+def _summary(graded: review.Review, side: Literal[1, 2]) -> SideSummary:
+    return SideSummary(**asdict(graded.summary[side]))
+
+
+def _cell(cell: int, rules: Rules) -> Cell:
+    return cast(Cell, write_cell(cell, rules))
+
+
+def _cells(cells: tuple[int, ...], rules: Rules) -> list[Cell]:
+    return [_cell(cell, rules) for cell in cells]
+
+
+def _value(score: Score) -> dict[str, Any]:
+    """The ``ValueFields`` of a score."""
+    return {
+        "score": score.value,
+        "outcome": score.outcome,
+        "distance": score.distance,
+        "distance_is_bound": score.is_bound,
+        "proven": score.proven,
+        "expected": score.expected,
+    }
+
+
+def ending(position: Position) -> dict[str, Any]:
+    """The ``EndingFields`` of a position."""
+    found = position.ending()
+    return {
+        "state": found.state,
+        "winner": None if found.winner is None else side_name(found.winner),
+        "winning_cells": _cells(found.winning_cells, position.rules),
+    }

@@ -1,0 +1,50 @@
+"""Turns requests into questions for the engine."""
+
+from kinarow.contract.problem_kinds import invalid
+from kinarow.contract.requests import AnalysisRequest, BudgetFields, MoveRequest, ReviewRequest, or_default
+from kinarow.engine import Question
+from kinarow.game.position_fields import read_allowed, read_position, read_start
+from kinarow.game.rules import Rules
+from kinarow.search_types import Limits
+from kinarow.settings import Settings
+
+
+def question_of(request: MoveRequest, settings: Settings) -> Question:
+    """The question of a request, with defaults filled in and caps applied.
+
+    A budget above the server's limit is a ``Problem``, 422; an impossible board, move, rule or side an ``InputError``.
+    """
+    _check_nodes(request, settings)
+    sent = request.sent()
+    position = read_position(sent, settings.max_side)
+    time_limit_ms = min(or_default(request.time_limit_ms, settings.max_time_ms), settings.max_time_ms)
+    return Question(
+        position,
+        _limits(request, position.rules, settings, time_limit_ms),
+        request.level,
+        or_default(request.seed, None),
+        read_allowed(sent, position),
+        or_default(request.top, None) if isinstance(request, AnalysisRequest) else None,
+    )
+
+
+def game_of(request: ReviewRequest, settings: Settings) -> Question:
+    """The question of a game at the position before its first move, with defaults filled in and caps applied.
+
+    A budget above the server's limit is a ``Problem``, 422; an ``InputError`` names a missing or too large size, or an
+    impossible board, rule or first side. The moves are read when they are replayed.
+    """
+    _check_nodes(request, settings)
+    start = read_start(request.sent(), settings.max_side)
+    return Question(start, _limits(request, start.rules, settings, settings.max_time_ms))
+
+
+def _check_nodes(request: BudgetFields, settings: Settings) -> None:
+    max_nodes = or_default(request.max_nodes, 0)
+    if max_nodes > settings.max_nodes:
+        raise invalid([("/max_nodes", f"at most {settings.max_nodes} nodes are allowed here, not {max_nodes}")])
+
+
+def _limits(request: BudgetFields, rules: Rules, settings: Settings, time_limit_ms: int) -> Limits:
+    max_nodes = or_default(request.max_nodes, None) or settings.nodes_by_default(rules)
+    return Limits(max_nodes, or_default(request.max_depth, None), time_limit_ms)

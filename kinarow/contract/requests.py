@@ -1,0 +1,308 @@
+"""Requests: frozen models that are strict, and forbid unknown fields.
+
+A field that was not sent is ``MISSING``, and no field may be null. What depends on several fields, such as the shape of
+a board, ``kinarow.game.position_fields`` checks.
+"""
+
+from typing import Annotated, Any, Self, TypeVar
+
+from pydantic import MISSING, ConfigDict, Field, ValidationError, WithJsonSchema
+
+from kinarow.contract.model import Model
+from kinarow.contract.problem_kinds import invalid
+from kinarow.contract.types import MAX_INTEGER, Board, Game, Moves, Side
+from kinarow.contract.validation import problems_of
+from kinarow.game.notation import MAX_DIGIT_COLUMNS
+from kinarow.game.position_fields import POSITION_REQUIRED, lacks_position
+from kinarow.game.rules import DIRECTION_NAMES, PRESETS, RULES, Direction, Rules, Wrap
+from kinarow.game.size import MAX_CELLS, MAX_SIDE
+from kinarow.play.levels import FULL_STRENGTH
+
+MOVES_AS_TEXT = (
+    "With gravity and at most nine columns: a digit for each column, counted from 1, such as `4453`. On other boards: "
+    "for each move a letter for the column from `a` and a number for the row counted from the bottom, such as "
+    "`h8 h7 i9`. Spaces and commas may stand between moves."
+)
+_MOVES_IN_WORDS = (
+    f"Send text or a list. Text: {MOVES_AS_TEXT[0].lower()}{MOVES_AS_TEXT[1:]} List: tiles, `[row, column]`, cells of "
+    'an answer, or with gravity `{"column": c}` with c from 0. With layers there is no text; a list has tiles, '
+    '`[layer, row, column]`, cells, or with gravity `{"row": r, "column": c}`.'
+)
+
+
+class Request(Model):
+    """The base of all requests."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    @classmethod
+    def read(cls, data: object) -> Self:
+        """The request that a JSON value is; a ``Problem``, 422, names every field that is wrong."""
+        problems: list[tuple[str, str]] = []
+        try:
+            request = cls.model_validate(data)
+        except ValidationError as wrong:
+            problems = problems_of(wrong, cls.model_fields)
+        asks_about_position = "to_move" in cls.model_fields
+        if asks_about_position and isinstance(data, dict) and lacks_position(data):
+            problems.append(("/board", POSITION_REQUIRED))
+        if problems:
+            raise invalid(problems)
+        return request
+
+    def sent(self) -> dict[str, object]:
+        """The fields that were sent, by name."""
+        return {name: self.__dict__[name] for name in self.model_fields_set}
+
+
+T = TypeVar("T")
+D = TypeVar("D")
+
+
+def or_default(value: T | MISSING, default: D) -> T | D:
+    """The value of a field, or the default if it was not sent."""
+    return default if value is MISSING else value
+
+
+class NoFields(Request):
+    """No fields."""
+
+
+def _rule(name: str, **constraints: Any) -> Any:
+    """The declared description of a rule, and constraints of its value."""
+    return Field(description=RULES[name].description, **constraints)
+
+
+def _in_words(preset: Rules) -> str:
+    special = [name if value is True else f"{name} {value}" for name, value in preset.special().items()]
+    return ", ".join([f"goal {preset.goal}", *special])
+
+
+# Pydantic takes the fields of the last base first, so the bases of a request are named from the last to the first.
+
+
+class RuleFields(Model):
+    """The rules of a game, as ``Rules`` declares them."""
+
+    goal: Annotated[int, _rule("goal", ge=1, le=MAX_SIDE, examples=[4])] | MISSING = MISSING
+    gravity: Annotated[bool, _rule("gravity")] | MISSING = MISSING
+    misere: Annotated[bool, _rule("misere")] | MISSING = MISSING
+    exact_goal: Annotated[bool, _rule("exact_goal")] | MISSING = MISSING
+    wrap: Annotated[Wrap, _rule("wrap")] | MISSING = MISSING
+    directions: (
+        Annotated[
+            list[Direction],
+            _rule(
+                "directions",
+                min_length=1,
+                max_length=len(DIRECTION_NAMES),
+                examples=[["horizontal", "vertical"]],
+                json_schema_extra={"uniqueItems": True},
+            ),
+        ]
+        | MISSING
+    ) = MISSING
+    caro: Annotated[bool, _rule("caro")] | MISSING = MISSING
+    renju: Annotated[bool, _rule("renju")] | MISSING = MISSING
+    game: (
+        Annotated[
+            Game,
+            Field(
+                description="A preset that sets all fields of the rules; a field sent beside it must agree. "
+                + "; ".join(f"`{name}`: {_in_words(preset)}" for name, preset in PRESETS.items())
+                + ". Without a board it also sets the size. Other common names work too, such as `connect4` and `ttt`."
+            ),
+        ]
+        | MISSING
+    ) = MISSING
+
+
+def _size(preset: Rules) -> str:
+    layers = f" × {preset.layers} layers" if preset.layers > 1 else ""
+    return f"{preset.rows} × {preset.columns}{layers}"
+
+
+class SizeFields(Model):
+    """The size of the board."""
+
+    rows: (
+        Annotated[
+            int,
+            Field(
+                ge=1,
+                le=MAX_SIDE,
+                description="The number of rows. It must agree with the rows of `board`. A flat `board` needs it, and "
+                "so does a request without a board, unless `game` sets the size. rows × columns of the presets are "
+                + "; ".join(f"`{name}`: {_size(game)}" for name, game in PRESETS.items())
+                + ".",
+            ),
+        ]
+        | MISSING
+    ) = MISSING
+    columns: Annotated[int, Field(ge=1, le=MAX_SIDE)] | MISSING = MISSING
+    """The number of columns; the same holds as for `rows`."""
+    layers: (
+        Annotated[
+            int,
+            Field(
+                ge=1,
+                le=MAX_SIDE,
+                description="How many layers the board has, one above the other; a board has at most "
+                f"{MAX_CELLS} cells. Lines run in all 13 directions of space. By default 1, or what `game` says.",
+                examples=[4],
+            ),
+        ]
+        | MISSING
+    ) = MISSING
+
+
+class StartFields(Model):
+    """A board, and the side that makes the first of the moves on it."""
+
+    board: Annotated[Board, Field(examples=[["X.O", ".X.", "..O"], "X.O/.X./..O"])] | MISSING = MISSING
+    """The rows from top to bottom, each a string or a list of cells; or one string with `/` between the rows. `X` `x`
+    `1` are the first mark, `O` `o` `2` the second; `.` `_` `-`, a space, an empty string, `null` and `0` are empty; `#`
+    is blocked: on no line, and never marked. With `rows` and `columns`, or with `game`, the board may be flat: one
+    string without `/`, or one list of cells, row by row. With `layers` the rows of all layers, the bottom one first; or
+    a list of rows for each layer, or one string with `//` between the layers. Without `board` and `moves` the position
+    is the empty board, whose size `game` says, or `rows` and `columns`."""
+    first: Side | MISSING = MISSING
+    """The side that makes the first of `moves`. By default the side to move on `board`; on an empty board `X`."""
+
+
+class PositionFields(StartFields):
+    """A position, by its board or by its moves, and whose move it is."""
+
+    moves: (
+        Annotated[
+            Moves,
+            Field(
+                description="The moves that lead to the position, made in turn from `board` on, or from the empty "
+                f"board. {_MOVES_IN_WORDS}",
+                examples=["4453", [5, 1, 9], [[1, 1], [0, 0]]],
+            ),
+        ]
+        | MISSING
+    ) = MISSING
+    to_move: Side | MISSING = MISSING
+    """The side to move, after `moves` if you send them. By default the side with fewer marks; with equal counts the
+    opponent of a side that has completed a line, otherwise X. If O may start, always send it."""
+
+
+class ChoiceFields(Model):
+    """The moves among which the side to move may choose."""
+
+    only: Annotated[Moves, Field(examples=["35"])] | MISSING = MISSING
+    """The side to move may choose only among these moves, in the forms of `moves`."""
+    exclude: Annotated[Moves, Field(examples=["4"])] | MISSING = MISSING
+    """The side to move must not choose any of these moves. Not together with `only`."""
+
+
+class BudgetFields(Model):
+    """Limits of a search that have the same effect on every machine."""
+
+    max_depth: Annotated[int, Field(ge=1, le=MAX_CELLS)] | MISSING = MISSING
+    """The most plies to look ahead. The search visits no deeper position; a result that it proves within this depth is
+    proven."""
+    max_nodes: Annotated[int, Field(ge=1, le=MAX_INTEGER, examples=[100000])] | MISSING = MISSING
+    """The most nodes the search may visit; it gives the same answer on every machine. A value above the server's limit
+    is refused. The default is a setting of the server."""
+
+
+class MoveRequest(BudgetFields, ChoiceFields, SizeFields, RuleFields, PositionFields, Request):
+    """A position, its rules, and the limits of its search."""
+
+    time_limit_ms: Annotated[int, Field(ge=1, le=MAX_INTEGER, examples=[500])] | MISSING = MISSING
+    """The most milliseconds the search may take. The server's own limit always applies too."""
+    level: Annotated[int, Field(ge=1, le=FULL_STRENGTH)] = FULL_STRENGTH
+    """Playing strength. 10, the default, is full strength; lower levels play weaker, varied moves."""
+    seed: Annotated[int, Field(ge=0, le=MAX_INTEGER)] | MISSING = MISSING
+    """Makes a varied choice repeatable. At level 10 it chooses among `best_moves`."""
+
+
+class AnalysisRequest(MoveRequest):
+    """The fields of `/move`, and the number of moves to list."""
+
+    top: Annotated[int, Field(ge=1, le=MAX_CELLS)] | MISSING = MISSING
+    """The number of moves to list, best first. By default all are listed."""
+
+
+class PictureRequest(MoveRequest):
+    """A position to be drawn."""
+
+    values: bool = False
+    """Write the value of each move into its cell, within the same limits. By default `false`."""
+
+
+class ReviewRequest(BudgetFields, SizeFields, RuleFields, StartFields, Request):
+    """A game that begins with the empty board or with a given one."""
+
+    moves: Annotated[
+        Moves,
+        Field(
+            description=f"The moves of the game in their order. {_MOVES_IN_WORDS}",
+            examples=["4453", [5, 1, 9], [[1, 1], [0, 0]], [{"column": 3}, {"column": 3}]],
+        ),
+    ]
+
+
+class MovesRequest(Request):
+    """Many requests of ``/move`` at once."""
+
+    # Each request is checked separately, so that a bad one does not affect the others.
+    requests: list[object]
+    """Requests as `/move` takes them; a setting of the server limits their number."""
+
+
+class SolveRequest(Request):
+    """A position of Connect Four, as clients of connect4.gamesolver.org send it; ``protocols.gamesolver`` reads it."""
+
+    pos: Annotated[str, Field(json_schema_extra={"pattern": "^[1-9]*$"})] = ""
+    """The columns of the moves so far, digits from 1 to 9. Empty or missing for the empty board."""
+    rows: Annotated[int, Field(json_schema_extra={"minimum": 1, "maximum": MAX_SIDE})] | MISSING = MISSING
+    """Rows of the board, 6 by default."""
+    columns: Annotated[int, Field(json_schema_extra={"minimum": 1, "maximum": MAX_DIGIT_COLUMNS})] | MISSING = MISSING
+    """Columns of the board, 7 by default."""
+
+
+class TreeRequest(SizeFields, RuleFields, PositionFields, Request):
+    """A position whose search tree is small enough to be shown."""
+
+    max_depth: Annotated[int, Field(ge=1, le=MAX_CELLS, examples=[3])] | MISSING = MISSING
+    """Plies to look ahead; a position at that depth in which the game goes on has the line heuristic's estimate as its
+    value. By default the search goes to the end of the game."""
+    pruning: bool = True
+    """`true`, the default: alpha-beta, which skips moves that cannot change the result; `false`: plain minimax."""
+
+
+class PuzzleRequest(SizeFields, RuleFields, Request):
+    """A game and which of its puzzles."""
+
+    seed: Annotated[int, Field(ge=0, le=MAX_INTEGER)] | MISSING = MISSING
+    """Chooses the puzzle; by default another one each time."""
+    max_plies: Annotated[int, Field(ge=1, le=MAX_CELLS)] | MISSING = MISSING
+    """The most plies to the win."""
+
+
+Name = Annotated[str, Field(min_length=1, max_length=100)]
+
+
+class Players(Request):
+    """The names of the players of a game."""
+
+    X: Name
+    O: Name  # noqa: E741 - the side's name
+
+
+class JudgedGame(ReviewRequest):
+    """A game whose players are to be judged."""
+
+    players: Players
+
+
+class JudgeRequest(BudgetFields, Request):
+    """Games whose players are to be judged, and a budget for those that have none of their own."""
+
+    games: Annotated[object, WithJsonSchema({"type": ["string", "array"], "items": {"type": "object"}})]
+    """Games, as text with a JSON object on each line or as a list of objects: `players`, such as
+    `{"X": "mine", "O": "kinarow-level-3"}`, and the fields of a review. Moves that are not possible are judged too."""

@@ -1,0 +1,87 @@
+"""What Pydantic finds wrong with a request, in the words and with the pointers of the HTTP contract."""
+
+import json
+from collections.abc import Collection
+from difflib import get_close_matches
+
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
+
+from kinarow.contract.problem_kinds import MAX_ERRORS
+from kinarow.errors import QUOTE_LIMIT, quoted
+
+_WHAT_IS_WANTED = {
+    "int_type": "must be an integer",
+    "float_type": "must be a number",
+    "bool_type": "must be true or false",
+    "string_type": "must be a string",
+    "string_unicode": "must be Unicode text",
+    "literal_error": "must be {expected}",
+    "list_type": "must be a list",
+    "greater_than_equal": "must be at least {ge}",
+    "less_than_equal": "must be at most {le}",
+    "too_short": "must have at least {min_length}",
+    "too_long": "must have at most {max_length}",
+}
+_CLOSE_ENOUGH = 0.7
+
+_OTHER_NAMES = {
+    "to_move": ("player", "turn", "side", "side_to_move", "current_player"),
+    "level": ("difficulty", "strength", "skill"),
+    "board": ("state", "grid", "squares", "cells"),
+    "moves": ("history", "pgn", "sequence", "pos"),
+    "goal": ("win_length", "k", "connect", "n_in_a_row"),
+    "columns": ("width",),
+    "rows": ("height",),
+    "max_depth": ("depth",),
+    "time_limit_ms": ("timeout", "time"),
+}
+"""What other services call a field."""
+
+_MEANT = {other: name for name, others in _OTHER_NAMES.items() for other in others}
+
+
+def problems_of(wrong: ValidationError, known: Collection[str]) -> list[tuple[str, str]]:
+    """The pointer and the detail of each error; ``known`` names the fields that a hint may suggest."""
+    errors = wrong.errors(include_url=False)
+    if len(errors) > MAX_ERRORS:
+        # Finding similar names for thousands of unknown fields would cost more than a search.
+        known = ()
+    return [("".join(pointer_to(str(part)) for part in error["loc"]), _detail(error, known)) for error in errors]
+
+
+def pointer_to(name: str) -> str:
+    """The JSON pointer to a field of the request; a very long name is cut."""
+    if len(name) > QUOTE_LIMIT:
+        name = name[: QUOTE_LIMIT - 1] + "…"
+    return f"/{name.replace('~', '~0').replace('/', '~1')}"
+
+
+def did_you_mean(name: str, known: Collection[str]) -> str:
+    """A suggestion for an unknown name, to be appended to an error: the known name that people mean by it, if any."""
+    if name in _MEANT:
+        meant = [_MEANT[name]] if _MEANT[name] in known else []
+    else:
+        meant = get_close_matches(name[:QUOTE_LIMIT], known, 1, _CLOSE_ENOUGH)
+    return f"; did you mean {meant[0]}?" if meant else ""
+
+
+def _detail(error: ErrorDetails, known: Collection[str]) -> str:
+    kind = error["type"]
+    if kind == "missing":
+        return f"{error['loc'][-1]} is required"
+    if kind == "extra_forbidden":
+        return f"unknown field{did_you_mean(str(error['loc'][-1]), known)}"
+    if kind == "string_unicode" and not error["loc"]:
+        return f"a field's name must be Unicode text, not {_as_sent(error['input'])}"
+    if kind in ("model_type", "dict_type"):
+        return f"{'' if error['loc'] else 'the body '}must be an object, not {quoted(error['input'])}"
+    wanted = _WHAT_IS_WANTED.get(kind)
+    if wanted is None:
+        return error["msg"]
+    return f"{wanted.format(**error.get('ctx', {}))}, not {_as_sent(error['input'])}"
+
+
+def _as_sent(value: object) -> str:
+    """A value of the wrong type as JSON writes it: ``true`` and ``null`` rather than ``True`` and ``None``."""
+    return json.dumps(value) if value is None or isinstance(value, bool) else quoted(value)
