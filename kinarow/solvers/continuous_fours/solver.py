@@ -103,9 +103,6 @@ def estimate(position: Position, budget: Budget) -> Iterator[SearchInfo]:
 
     Where every move loses to them the position is a proven loss.
     """
-    if not fits(position.rules):
-        yield from line_counts.iterate(position, budget, None)
-        return
     last = None
     with budget.part(nodes=budget.nodes_left - budget.nodes_left // CHECK_SHARE) as part:
         for last in line_counts.iterate(position, part, None):

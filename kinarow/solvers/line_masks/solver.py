@@ -32,18 +32,20 @@ def _game(rules: Rules) -> tuple[Pointer, list[int]]:
     return Pointer(records.new_game(rules)), records.cell_bits(rules)
 
 
-def solve(position: Position, budget: Budget, least: int | None = None) -> Bounds:
-    """Prove as much of an ongoing position as the budget allows, given that its value is at least ``least``."""
+def solve(position: Position, budget: Budget, least: int | None = None, most: int | None = None) -> Bounds:
+    """Prove as much of an ongoing position as the budget allows, given ``least <= value <= most``."""
     game, places = _game(position.rules)
     result = new_result()
     budget.poll_by_cost(NODE_NS)
     own, opponent = bitboards(position, places)
     # The marks still to come bound every value.
     result["lower"], result["upper"] = -position.empties, position.empties
+    # The kernel's values count from the full board, those of scores from this position.
+    filled = position.rules.cells - position.empties
     if least is not None:
-        # The kernel's values count from the full board, those of scores from this position.
-        filled = position.rules.cells - position.empties
-        result["lower"] = least - filled if least > 0 else least
+        result["lower"] = least - filled if least > 0 else min(least + filled, 0)
+    if most is not None:
+        result["upper"] = most + filled if most < 0 else max(most - filled, 0)
     result["move"] = places[geometry(position.rules).first_of(position.legal_moves())]
     size = records.table_words(position.empties, budget.node_limit)
     with POOL.borrow("line masks", size) as table:

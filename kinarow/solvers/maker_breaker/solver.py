@@ -25,6 +25,7 @@ MIN_TABLE_BITS = 6
 USUAL_TABLE_BITS = 18
 MAX_TABLE_BITS = 20  # Above the usual 2^18 buckets the table grows with the nodes, to 64 MB
 MAX_ENDLESS_TABLE_BITS = 23
+DRAW_LINE = 8  # The most moves of a line after a proven draw
 NODE_NS = 50_000  # Nanoseconds that the most expensive node takes, roughly: one that looks for a pairing
 
 
@@ -104,3 +105,37 @@ def never_completes(
         maker_wins = kernels.solve(game, state, part.pointer, table.pointer, 0 if opponent_is_maker else 1)
     move = int(state["root_move"][0])
     return part.finished and not maker_wins, cells[move] if opponent_is_maker and move >= 0 else None
+
+
+def drawing_line(position: Position, budget: Budget, move: int | None) -> tuple[int, ...]:
+    """Moves of both sides after which mere blocking still draws, as many as a small budget proves; at least one.
+
+    ``move`` keeps the draw; None if all moves do.
+    """
+    line: list[int] = []
+    start = position
+    with budget.part(nodes=budget.nodes) as part:
+        while len(line) < DRAW_LINE and position.ending().state == "ongoing":
+            safe = _first_safe(position, part)
+            if safe is None:
+                break
+            line.append(safe)
+            position = position.play(safe)
+    return tuple(line) or (start.geometry.first_of(start.legal_moves()) if move is None else move,)
+
+
+def _first_safe(position: Position, budget: Budget) -> int | None:
+    """The first move in the fixed order after which the opponent provably completes no line; None if unknown."""
+    legal = set(position.legal_moves())
+    for move in position.geometry.move_order:
+        if move not in legal:
+            continue
+        child = position.play(move)
+        if child.empties == 0:
+            return move
+        left = budget.nodes_left
+        if budget.is_spent() or not left:
+            return None
+        if never_completes(child, budget, opponent_is_maker=False, nodes=left)[0]:
+            return move
+    return None

@@ -1,0 +1,218 @@
+"""Which solver takes a board, with which part of the budget, and what comes before and after: one table.
+
+A plan proves in steps and estimates with what is left of the budget. The first row of ``PLANS`` that takes the rules
+is the plan. Each row asks whether its solvers know the rules, so rules that no fast solver knows get the last one. A
+step is left out where its solver does not know the rules.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from kinarow.game.position import Position
+from kinarow.game.rules import Rules
+from kinarow.game.size import MAX_CELLS
+from kinarow.search_types import Limits, SearchInfo
+from kinarow.solvers import steps
+from kinarow.solvers.common.budget import Budget, Part
+from kinarow.solvers.continuous_fours import solver as continuous_fours
+from kinarow.solvers.free_placement import solver as free_placement
+from kinarow.solvers.gravity import solver as gravity
+from kinarow.solvers.large_boards import solver as large_boards
+from kinarow.solvers.line_counts import solver as line_counts
+from kinarow.solvers.line_masks import solver as line_masks
+from kinarow.solvers.maker_breaker import pairing
+from kinarow.solvers.maker_breaker import solver as maker_breaker
+from kinarow.solvers.reference import solver as reference
+
+PLANS_KEPT = 256
+WORD_CELLS = 64  # Boards with more cells are hardly ever proven, unless they are plain
+SMALL_CELLS = 36  # Boards up to this size are searched to the end of the game under Caro and Renju
+WON_GOAL = 4  # Lines up to this long usually win, and soon
+FIRST_NODES = 20_000  # Nodes of an exact solver before anything else is tried: small boards and near wins need no more
+PROOF_SHARE = 0.75  # The part of nodes and time for a proof; without a proof the rest goes to an estimate
+SOONER_NODES = 100_000  # The most nodes that look for a sooner win than one by continuous fours
+ESTIMATE_NODES = 600_000  # The most nodes kept for an estimate, about a second; more would hardly improve it
+
+
+class Step(NamedTuple):
+    """A step of a proof, and the most that it may spend: nodes, or a share of all nodes, and a share of the time."""
+
+    run: steps.Run
+    solver: str  # the name of its folder
+    knows: Callable[[Rules], bool]
+    given: Any = None  # the last argument of ``run``
+    nodes: int | None = None
+    share: float | None = None
+    time: float | None = None
+
+    def part(self, budget: Budget) -> Part:
+        """The part of a budget for this step."""
+        nodes = self.nodes if self.share is None else max(1, int(budget.node_limit * self.share))
+        return budget.part(nodes=nodes, time_share=self.time)
+
+
+class Estimate(NamedTuple):
+    """The iterations of a search that estimates, and its solver."""
+
+    run: Callable[[steps.Work], Iterator[SearchInfo]]
+    solver: str
+
+
+def _exact(solver: Any, nodes: int | None = None) -> Step:
+    return Step(steps.exact, _folder(solver), solver.fits, solver, nodes)
+
+
+def _sooner(solver: Any) -> Step:
+    return Step(steps.sooner, _folder(solver), continuous_fours.fits, solver, SOONER_NODES)
+
+
+def _folder(solver: Any) -> str:
+    name: str = solver.__name__
+    return name.split(".")[-2]
+
+
+def _blocking(share: float) -> Step:
+    return Step(steps.blocking, "maker_breaker", maker_breaker.knows, share)
+
+
+def _whole_game(estimate: Estimate) -> Step:
+    return Step(steps.whole_game, estimate.solver, lambda rules: True, estimate.run, share=0.25, time=0.25)
+
+
+FOURS = Step(steps.fours, "continuous_fours", continuous_fours.fits)
+BY_LINES = Estimate(lambda work: line_counts.iterate(work.position, work.budget, work.max_depth), "line_counts")
+AVOIDING_FOURS = Estimate(lambda work: continuous_fours.estimate(work.position, work.budget), "continuous_fours")
+BY_NETWORK = Estimate(lambda work: large_boards.iterate(work.position, work.budget, work.context), "large_boards")
+OF_ALL_MOVES = Estimate(
+    lambda work: large_boards.iterate(work.position, work.budget, fixed_depth=True, max_depth=work.max_depth),
+    "large_boards",
+)
+REFERENCE = Estimate(lambda work: reference.iterate(work.position, work.budget, work.max_depth), "reference")
+
+ON_LARGE_BOARDS = (
+    Step(steps.paired, "no kernel", large_boards.fits, time=0.25),  # more than most boards need
+    Step(steps.blocked, "maker_breaker", maker_breaker.knows, 0.125, time=0.125),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How boards of some rules are searched.
+
+    Attributes:
+        takes: whether the plan is for these rules. With ``cutoff`` it is for searches with a depth cutoff before the
+            end of the game, else for all others.
+        proof: its steps, in their order.
+        keeps: whether a part of the budget is kept for the estimate.
+        estimate: what follows a proof that failed.
+        soon: boards up to this many cells are usually proven within seconds, if they are at all.
+        provable: boards up to this many cells can be proven with a large budget.
+    """
+
+    takes: Callable[[Rules], bool]
+    estimate: Estimate
+    proof: tuple[Step, ...] = ()
+    keeps: bool = False
+    cutoff: bool = False
+    soon: int = WORD_CELLS
+    provable: int = WORD_CELLS
+
+    @property
+    def exact(self) -> bool:
+        """Whether an exact solver takes the boards."""
+        return any(step.run is steps.exact for step in self.proof)
+
+    @property
+    def by_network(self) -> bool:
+        """Whether estimates are those of the large-board search; all others are those of the line heuristic."""
+        return self.estimate.solver == "large_boards"
+
+    @property
+    def solvers(self) -> set[str]:
+        """The folders of all solvers that the plan may use."""
+        return {self.estimate.solver, *(step.solver for step in self.proof)}
+
+    def proof_nodes(self, nodes: int) -> int | None:
+        """The nodes of a budget for the proof; None for all."""
+        return max(1, int(nodes * PROOF_SHARE), nodes - ESTIMATE_NODES) if self.keeps else None
+
+    def part_for_proof(self, budget: Budget) -> Part:
+        """The part of a budget for the proof."""
+        return budget.part(nodes=self.proof_nodes(budget.node_limit), time_share=PROOF_SHARE if self.keeps else None)
+
+
+def _is_short_goal(rules: Rules) -> bool:
+    return rules.goal <= WON_GOAL and not rules.misere and not rules.exact_goal
+
+
+PLANS = (
+    # A depth cutoff before the end of the game.
+    Plan(lambda r: r.renju and large_boards.fits(r), OF_ALL_MOVES, cutoff=True),
+    Plan(line_counts.fits, BY_LINES, cutoff=True),
+    # Boards of one word.
+    Plan(
+        lambda r: r.plain and free_placement.fits(r),
+        BY_LINES,
+        (_exact(free_placement, FIRST_NODES), _blocking(1 / 2), _exact(free_placement)),
+        keeps=True,
+    ),
+    Plan(
+        free_placement.fits,
+        AVOIDING_FOURS,
+        (
+            *(_exact(free_placement, FIRST_NODES), FOURS, _sooner(free_placement)),
+            *(_blocking(1 / 8), _exact(free_placement)),  # other shapes may have many more lines: a node takes longer
+        ),
+        keeps=True,
+        soon=SMALL_CELLS,
+    ),
+    Plan(gravity.fits, BY_LINES, (_exact(gravity),), keeps=True),
+    Plan(
+        lambda r: not r.plain and line_masks.fits(r),
+        AVOIDING_FOURS,
+        (_exact(line_masks, FIRST_NODES), FOURS, _sooner(line_masks), _exact(line_masks)),
+        keeps=True,
+        soon=SMALL_CELLS,
+    ),
+    # Renju and Caro, which no exact solver knows.
+    Plan(lambda r: r.renju and r.cells <= SMALL_CELLS and large_boards.fits(r), OF_ALL_MOVES),
+    Plan(
+        lambda r: r.renju and r.cells <= WORD_CELLS and large_boards.fits(r), BY_NETWORK, (_whole_game(OF_ALL_MOVES),)
+    ),
+    Plan(
+        lambda r: r.caro and (r.cells <= SMALL_CELLS or not r.plain) and line_counts.fits(r), BY_LINES, soon=SMALL_CELLS
+    ),
+    Plan(lambda r: r.caro and r.cells <= WORD_CELLS and large_boards.fits(r), BY_NETWORK, (_whole_game(BY_LINES),)),
+    Plan(lambda r: (r.renju or r.caro) and large_boards.fits(r), BY_NETWORK),
+    # Larger boards.
+    Plan(
+        lambda r: large_boards.fits(r) and not r.gravity and (r.goal >= pairing.TILING_GOAL or _is_short_goal(r)),
+        BY_NETWORK,
+        ON_LARGE_BOARDS,
+        soon=MAX_CELLS,
+        provable=MAX_CELLS,
+    ),
+    Plan(large_boards.fits, BY_NETWORK, ON_LARGE_BOARDS, provable=0),
+    Plan(line_counts.fits, AVOIDING_FOURS, (FOURS,), soon=SMALL_CELLS),
+    # Rules that no fast solver knows.
+    Plan(lambda r: True, REFERENCE, soon=0),
+)
+
+
+@lru_cache(maxsize=PLANS_KEPT)
+def plan_of(rules: Rules, cutoff: bool = False) -> Plan:
+    """The plan for boards of these rules, with the steps whose solvers know them."""
+    plan = next(plan for plan in PLANS if plan.cutoff in (cutoff, False) and plan.takes(rules))
+    known = [step for step in plan.proof if step.knows(rules)]
+    # A first look only serves what comes between it and the search of the same solver.
+    if [step.run for step in known] == [steps.exact, steps.exact]:
+        del known[0]
+    blind = plan.estimate is AVOIDING_FOURS and not continuous_fours.fits(rules)
+    return replace(plan, proof=tuple(known), estimate=BY_LINES if blind else plan.estimate)
+
+
+def cuts_off(position: Position, limits: Limits) -> bool:
+    """Whether a search of an ongoing position ends at a depth cutoff before the end of the game."""
+    return limits.max_depth is not None and limits.max_depth < position.empties
