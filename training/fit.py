@@ -20,7 +20,6 @@ from kinarow.solvers.large_boards.board.kernel_marks import put
 from kinarow.solvers.large_boards.board.patterns import FIVE_CELL, OPEN_FOUR_CELL
 from kinarow.solvers.large_boards.network.kernel_forward_pass import threats
 from kinarow.solvers.large_boards.network.weights import threat_parts, tuples_of_quads
-from kinarow.solvers.large_boards.network.weights_digest import write_with_digest
 from kinarow.solvers.large_boards.search.tunables import DEFAULTS
 from training import network, order
 from training.games import HARVEST, JUDGED, files, read
@@ -174,7 +173,7 @@ def main(words: Sequence[str] | None = None) -> int:
     chosen = parser.parse_args(words)
     paths = [path for folder in chosen.games for path in files(folder)]
     estimate = _fit_estimate(paths, chosen.rounds)
-    write_with_digest(chosen.out, {**network.export(estimate), "order": order.export(_fit_order(paths))})
+    np.savez_compressed(chosen.out, **network.export(estimate), order=order.export(_fit_order(paths)))
     return 0
 
 

@@ -7,7 +7,6 @@ from kinarow.game.position import Position
 from kinarow.solvers.large_boards.board.kernel_marks import put
 from kinarow.solvers.large_boards.network.kernel_forward_pass import estimate
 from kinarow.solvers.large_boards.network.weights import learned
-from kinarow.solvers.large_boards.network.weights_digest import write_with_digest
 from kinarow.solvers.large_boards.search.layout import DECISIVE
 from kinarow.solvers.large_boards.search.records import new_board
 from kinarow.solvers.large_boards.search.tunables import new_tunables
@@ -98,7 +97,7 @@ def test_the_engine_estimates_what_the_network_says(folder, tmp_path):
     fitted = fit.fit(data, 4)
     expected = network.SCALE * network.estimates(data, fitted)
     path = tmp_path / "weights.npz"
-    write_with_digest(path, {**network.export(fitted), "order": order.export(np.zeros((2, len(TUPLES))))})
+    np.savez_compressed(path, **network.export(fitted), order=order.export(np.zeros((2, len(TUPLES)))))
     tunables = new_tunables()
     found = []
     for _, game, ply, side, _ in quiet_positions(files(folder)):

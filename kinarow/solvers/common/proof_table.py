@@ -43,12 +43,9 @@ def few_symmetries(rules: Rules, board: bytes, places: Mapping[int, int]) -> lis
 
 
 def line_masks(rules: Rules, places: list[int]) -> list[tuple[int, int]]:
-    """Each line and its flanks as masks of bits; without an exact goal each set of cells once, and no flanks."""
+    """Each of ``counted_lines`` and its flanks as masks of bits, no two the same."""
 
     def mask(cells: tuple[int, ...]) -> int:
         return sum(1 << places[cell] for cell in cells)
 
-    board = geometry(rules)
-    if not rules.exact_goal:
-        return [(mask(cells), 0) for cells in board.lines]
-    return list(dict.fromkeys((mask(line.cells), mask(line.flanks)) for _, line in board.directed_lines))
+    return list(dict.fromkeys((mask(line.cells), mask(line.flanks)) for line in geometry(rules).counted_lines))

@@ -1,10 +1,22 @@
 """Makes records for kernels that Python reaches quickly."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from kinarow.kernels.library import DISABLED, Pointer
+
+
+def write_by_cell(record: Any, name: str, owners: Sequence[Sequence[int]], cells: int) -> None:
+    """Write for each cell the indices of its owners, one after the other, into the field ``name``.
+
+    Those of cell ``c`` are in the places from ``{name}_start[c]`` on, up to ``{name}_start[c + 1]``.
+    """
+    owned = np.array([cell for owner in owners for cell in owner], np.intp)
+    indices = np.repeat(np.arange(len(owners)), [len(owner) for owner in owners])
+    record[name][: len(owned)] = indices[np.argsort(owned, kind="stable")]
+    record[f"{name}_start"][1 : cells + 1] = np.cumsum(np.bincount(owned, minlength=cells))
 
 
 def copy_of(template: bytes, dtype: "np.dtype[np.void]") -> Any:

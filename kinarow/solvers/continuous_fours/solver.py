@@ -50,9 +50,8 @@ def fits(rules: Rules) -> bool:
 @lru_cache(maxsize=GAMES_KEPT)
 def _line_cells(rules: Rules) -> NDArray[np.int16]:
     """The cells of each line, in the order of the lines of ``game_of``."""
-    board = geometry(rules)
-    lines = [line.cells for _, line in board.directed_lines] if rules.exact_goal else list(board.lines)
-    return np.array(lines, np.int16).reshape(len(lines), rules.goal)
+    lines = geometry(rules).counted_lines
+    return np.array([line.cells for line in lines], np.int16).reshape(len(lines), rules.goal)
 
 
 def find_win(position: Position, budget: Budget, share: int = SHARE) -> Win | None:

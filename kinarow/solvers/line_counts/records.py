@@ -14,6 +14,7 @@ from kinarow.game.line_heuristic import line_weight
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.kernels.library import Library
+from kinarow.solvers.common.record import write_by_cell
 from kinarow.solvers.line_counts.layout import GAME_DTYPE, MAX_GOAL, STATE_DTYPE
 
 kernels = Library("line_counts")
@@ -29,23 +30,14 @@ def game_of(rules: Rules) -> Any:
     game = np.zeros(1, GAME_DTYPE).view(np.recarray)
     record = game[0]
     board = geometry(rules)
-    lines = [line for _, line in board.directed_lines] if rules.flanks_count else None
-    members = [line.cells for line in lines] if lines else list(board.lines)
-    flanks = [line.flanks for line in lines] if lines else [()] * len(members)
     record["rise"], record["cells"] = rules.rise, rules.cells
     record["goal"], record["gravity"], record["misere"] = rules.goal, rules.gravity, rules.misere
     record["exact_goal"], record["caro"] = rules.exact_goal, rules.caro
     record["words"] = (rules.cells + 63) // 64
-    record["lines"] = len(members)
+    record["lines"] = len(board.counted_lines)
     record["order"][: rules.cells] = board.move_order
-    for name, owners in (("member", members), ("flank", flanks)):
-        by_cell: list[list[int]] = [[] for _ in range(rules.cells)]
-        for index, cells in enumerate(owners):
-            for cell in cells:
-                by_cell[cell].append(index)
-        flat = [index for owned in by_cell for index in owned]
-        record[name][: len(flat)] = flat
-        record[f"{name}_start"][1 : rules.cells + 1] = np.cumsum([len(owned) for owned in by_cell])
+    write_by_cell(record, "member", [line.cells for line in board.counted_lines], rules.cells)
+    write_by_cell(record, "flank", [line.flanks for line in board.counted_lines], rules.cells)
     burden = -1 if rules.misere else 1
     record["weight"][:] = [burden * line_weight(marks) for marks in range(MAX_GOAL + 2)]
     # The output of SHAKE128 is a standard; NumPy's generators may change with its version.

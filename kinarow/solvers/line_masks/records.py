@@ -9,6 +9,7 @@ from kinarow.game.geometry import geometry
 from kinarow.game.rules import Rules
 from kinarow.solvers.common import proof_table
 from kinarow.solvers.common.capacity import ENDLESS_NODES
+from kinarow.solvers.common.record import write_by_cell
 from kinarow.solvers.line_masks.layout import GAME_DTYPE, OFF_UPRIGHT
 
 MOST_BUCKETS_LOG2 = 20
@@ -45,7 +46,6 @@ def new_game(rules: Rules, off: int = 0) -> Any:
     record["floor"] = sum(1 << place for place in places if place < rules.stacks)
     record["first_stack"] = sum(1 << place for place in places if place % rules.stacks == 0)
     lines = proof_table.line_masks(rules, places)
-    by_cell: list[list[int]] = [[] for _ in places]
     record["lines"] = len(lines)
     for index, (line, flank) in enumerate(lines):
         record["line"][index], record["flank"][index] = line, flank
@@ -53,12 +53,8 @@ def new_game(rules: Rules, off: int = 0) -> Any:
         run = sum(1 << rules.stacks * step for step in range(rules.goal))
         upright = rules.gravity and not rules.misere and rules.goal > 2 and line == run * (line & -line)
         record["upright"][index] = upright and not off & OFF_UPRIGHT
-        for place in places:
-            if line >> place & 1:
-                by_cell[place].append(index)
-    flat = [index for owned in by_cell for index in owned]
-    record["member"][: len(flat)] = flat
-    record["member_start"][1 : len(places) + 1] = np.cumsum([len(owned) for owned in by_cell])
+    owners = [[place for place in places if line >> place & 1] for line, _ in lines]
+    write_by_cell(record, "member", owners, rules.cells)
     record["order"][: len(places)] = [places[cell] for cell in board.move_order]
     if rules.gravity:
         record["twin"] = -1

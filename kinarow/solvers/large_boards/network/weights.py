@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from kinarow.solvers.large_boards.board.layout import DIRECTIONS, FEATURES, THREATS, TUPLES
 from kinarow.solvers.large_boards.board.quads import cell_patterns_of_quads, patterns_of_quads
-from kinarow.solvers.large_boards.network.weights_digest import read_checked
 
 LEARNED = Path(__file__).with_name("weights.npz")
 
@@ -87,9 +86,10 @@ def hand_set(tunables: np.recarray, unit: tuple[int, ...]) -> Weights:
 def learned(path: Path = LEARNED) -> Weights:
     """The weights of a file that ``training.fit`` has written: ``order`` of each tuple, the rest as above.
 
-    In place of ``threat_layer`` the file has that of each of ``threat_parts``. Else it is a ``WeightsError``.
+    In place of ``threat_layer`` the file has that of each of ``threat_parts``. A damaged file is a ``BadZipFile``.
     """
-    data = read_checked(path)
+    with np.load(path, allow_pickle=False) as file:
+        data = dict(file)
     threat_layer = (threat_parts() @ data["threat_layer"].astype(np.int64)).astype(np.int32)
     numbers = {name: data[name] for name in Network._fields if name != "threat_layer"}
     network = Network(**numbers, threat_layer=threat_layer)
