@@ -4,8 +4,12 @@ Under ``service.server.config`` a worker takes the settings of its master. Under
 environment, and starts with a bad file of API keys too: a server whose workers cannot start would end.
 """
 
-from service.server.hooks import build_app
-from service.server.start import settings_of_master
+from service.app import create_app
+from service.searches.slots import slots_folder
+from service.server import master
 from service.settings import load_settings
+from service.telemetry import logs
 
-app = build_app(settings_of_master() or load_settings(read_keys=False))
+settings = master.settings() or load_settings(read_keys=False)
+logs.configure(settings.log_level)
+app = create_app(settings, slots_folder=slots_folder(settings.host, settings.port))

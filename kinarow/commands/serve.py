@@ -1,8 +1,8 @@
-"""``kinarow serve``: warm up the kernels once, then answer over HTTP with gunicorn until it is stopped."""
+"""``kinarow serve``: answer over HTTP with gunicorn until it is stopped."""
 
 import argparse
 import os
-import signal
+import runpy
 import sys
 
 
@@ -19,13 +19,10 @@ def run(arguments: argparse.Namespace) -> int:
     for name in ("host", "port", "workers"):
         if getattr(arguments, name) is not None:
             os.environ[f"KINAROW_{name.upper()}"] = getattr(arguments, name)
-    # The first process of a container receives only signals that it handles; gunicorn sets its own handlers later.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
-    from service.server.start import prepare
+    # This import patches the process; a wrong setting ends it.
+    from service.server import config, master
 
-    prepare(check_address=True)
-    # This import must come after the process is patched.
-    from service.server.gunicorn_app import Server
-
-    Server().run()
+    master.check_address(config.settings)
+    sys.argv[1:] = ["--config", "python:service.server.config", "service.wsgi:app"]
+    runpy.run_module("gunicorn", run_name="__main__", alter_sys=True)
     return 0

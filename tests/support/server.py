@@ -64,6 +64,7 @@ class Server:
         cwd: Path = REPOSITORY,
         environment: Mapping[str, str] | None = None,
         ready: bool = True,
+        pass_fds: Sequence[int] = (),
         **settings: str,
     ) -> Iterator["Server"]:
         """Start a server, wait until it is ready, and stop it at the end.
@@ -72,6 +73,7 @@ class Server:
             command: what starts it; by default ``kinarow serve`` of this tree.
             environment: all of its environment but the settings; by default this process's.
             ready: whether to wait for ``/readyz``.
+            pass_fds: files of this process that it inherits.
             settings: environment variables, such as ``KINAROW_WORKERS="1"``.
 
         If it ends, or is not ready in time, this is a ``RuntimeError`` whose message holds its log.
@@ -86,6 +88,7 @@ class Server:
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,
+                pass_fds=pass_fds,
                 # A group to end it by; in a session of its own Linux would share the cores out between sessions.
                 process_group=0,
             )

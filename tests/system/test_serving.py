@@ -11,7 +11,7 @@ import time
 
 import pytest
 
-from service.server import hooks as serving
+from service.server import options as serving
 from service.settings import Settings
 from tests.support.commands import ended
 from tests.support.processes import wait_for, workers
@@ -234,9 +234,22 @@ def test_a_worker_that_is_killed_is_replaced():
 
 
 @pytest.mark.slow
-def test_plain_gunicorn_with_the_shipped_configuration_does_the_same():
-    with Server.started((sys.executable, *PLAIN_GUNICORN), KINAROW_WORKERS="1") as server:
-        assert server.post("/move", BOARD).json["move"]["tile"] == 9
+def test_systemd_may_open_the_socket():
+    """Socket activation: the service answers on the socket that it inherits, not at its own address."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        inherited = listener.fileno()
+        script = (
+            f"import os, sys; os.dup2({inherited}, 3); os.environ |= dict(LISTEN_PID=str(os.getpid()), LISTEN_FDS='1');"
+            "os.execv(sys.executable, [sys.executable, '-m', 'kinarow', 'serve'])"
+        )
+        command = (sys.executable, "-c", script)
+        with Server.started(command, ready=False, pass_fds=(inherited,), KINAROW_WORKERS="1") as server:
+            own_port, server.port = server.port, listener.getsockname()[1]
+            server.url = f"http://127.0.0.1:{server.port}"
+            server.wait_until_ready()
+            assert server.post("/move", BOARD).json["move"]["tile"] == 9
+            with pytest.raises(ConnectionRefusedError):
+                socket.create_connection(("127.0.0.1", own_port), timeout=5)
 
 
 @pytest.mark.parametrize(

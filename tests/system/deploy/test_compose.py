@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from kinarow.settings import PREFIX
-from service.server import hooks as serving
+from service.server import options as serving
 from service.settings import Settings, default_settings
 from tests.support.commands import ended
 from tests.support.server import REPOSITORY

@@ -11,7 +11,7 @@ import yaml
 
 from kinarow.settings import PREFIX, SettingsError, read_api_keys
 from kinarow.version import VERSION
-from service.server import hooks as serving
+from service.server import options as serving
 from service.settings import Settings, default_settings
 from tests.support import proxy
 from tests.support.commands import run

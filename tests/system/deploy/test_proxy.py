@@ -142,7 +142,7 @@ def _block(text: str, begins: str) -> str:
 
 
 def test_the_proxy_takes_no_larger_body_or_longer_line_than_the_service():
-    from service.server import hooks as serving
+    from service.server import options as serving
     from service.settings import default_settings
 
     text = (proxy.CONFIGURATION / "nginx.conf").read_text("utf-8")

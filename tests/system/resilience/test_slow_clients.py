@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-from service.server.hooks import OTHER_FILES
+from service.server.options import OTHER_FILES
 from tests.support import faults
 from tests.support.load import BOARDS, Load
 from tests.support.server import Server

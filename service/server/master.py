@@ -1,49 +1,60 @@
-"""The first steps of a server, before its modules are imported: patch this process, and read the settings."""
+"""The settings of gunicorn's master, which its workers inherit, and the folder of their metrics."""
 
 import atexit
 import contextlib
 import fcntl
 import os
 import shutil
+import socket
 import sys
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 
-if TYPE_CHECKING:
-    from service.settings import Settings
+import structlog
+
+from kinarow.settings import SettingsError, is_loopback
+from service.settings import Settings, load_settings
 
 _MEMORY_FOLDER = Path("/dev/shm")  # noqa: S108 - folders of our own are made there
 _FOLDER_PREFIX = "kinarow-metrics-"
 _FOLDER_VARIABLE = "PROMETHEUS_MULTIPROC_DIR"  # read by prometheus-client when it is imported
 
+_INHERITED = frozenset({"GUNICORN_FD", "LISTEN_FDS"})
+"""Variables that are set if the process inherits its listening socket: from gunicorn's upgrade in place or systemd."""
 
-_settings: "Settings | None" = None  # once ``prepare`` has been called
+_settings: Settings | None = None
 
 
-def prepare(*, check_address: bool = False) -> "Settings":
-    """Patch this process, read the settings, and make a folder for workers' metrics.
+def prepare() -> Settings:
+    """Read the settings of the environment, and make a folder for the workers' metrics.
 
-    With ``check_address`` it also checks that the service can listen on KINAROW_HOST and KINAROW_PORT. If a setting is
-    impossible, it prints the error and raises ``SystemExit``. Called again, it returns the settings alone.
+    If a setting is impossible, print the error and raise ``SystemExit``.
     """
     global _settings
-    if _settings is None:
-        _settings = _prepared(check_address)
+    try:
+        _temporary_folder()
+    except OSError:
+        refuse(f"no temporary folder can be written: make {_MEMORY_FOLDER} or /tmp writable, or set TMPDIR")
+    try:
+        _settings = load_settings()
+        if _settings.metrics:
+            _make_metrics_folder()
+    except SettingsError as wrong:
+        refuse(wrong)
+    except OSError as error:
+        refuse(f"KINAROW_METRICS: cannot make a folder for the workers' counts ({error})")
     return _settings
 
 
-def settings_of_master() -> "Settings | None":
-    """The settings that ``prepare`` read, which workers inherit by the fork; None if it was not called."""
+def settings() -> Settings | None:
+    """The settings that ``prepare`` read in this process or its parent; None if it was not called."""
     return _settings
 
 
 def read_keys_again() -> None:
     """Read the file of API keys again for the workers that are forked from now on; a bad file changes nothing."""
-    import structlog
-
-    from kinarow.settings import SettingsError
-
     global _settings
     assert _settings is not None
     try:
@@ -52,44 +63,36 @@ def read_keys_again() -> None:
         structlog.get_logger().error("the API keys were not changed", reason=str(wrong))
 
 
-def trust_loopback() -> None:
-    """In a worker: the server listens on loopback addresses alone, so that requests name this machine by default."""
+def trust_loopback_if_alone(listeners: Iterable[socket.socket]) -> None:
+    """In a worker whose listeners only this machine reaches: trust the names of this machine by default."""
     global _settings
     assert _settings is not None
-    _settings = _settings.listening_on_loopback()
+    if all(
+        each.family in (socket.AF_INET, socket.AF_INET6) and is_loopback(each.getsockname()[0]) for each in listeners
+    ):
+        _settings = _settings.listening_on_loopback()
 
 
-def _prepared(check_address: bool) -> "Settings":
-    from gevent import monkey
-
-    monkey.patch_all()
-    from kinarow.settings import SettingsError
-    from service.settings import load_settings
-
+def check_address(settings: Settings) -> None:
+    """If the address is in use or not of this machine, print the error and raise ``SystemExit``."""
+    if _INHERITED.intersection(os.environ):
+        return
     try:
-        _temporary_folder()
-    except OSError:
-        _refuse(f"no temporary folder can be written: make {_MEMORY_FOLDER} or /tmp writable, or set TMPDIR")
-    try:
-        settings = load_settings()
-        if settings.metrics:
-            _make_metrics_folder()
-        if check_address:
-            from service.server import hooks  # imports prometheus-client, which must know the folder
-
-            hooks.check_address(settings)
-    except SettingsError as wrong:
-        _refuse(wrong)
+        family, kind, protocol, _, address = socket.getaddrinfo(
+            settings.host, settings.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+        with socket.socket(family, kind, protocol) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind(address)
     except OSError as error:
-        _refuse(f"KINAROW_METRICS: cannot make a folder for the workers' counts ({error})")
-    return settings
+        reason = (error.strerror or str(error)).lower()
+        refuse(f"KINAROW_HOST, KINAROW_PORT: cannot listen on {settings.host} port {settings.port}: {reason}")
 
 
-def _refuse(why: object) -> NoReturn:
+def refuse(why: object) -> NoReturn:
     """Print why the service cannot start, and end."""
-    from service.server import hooks
-
-    sys.exit(hooks.complaint(why))
+    print(f"kinarow serve: {why}", file=sys.stderr)  # noqa: T201 - there may be no log yet
+    sys.exit(2)
 
 
 def _temporary_folder() -> Path:
