@@ -40,8 +40,8 @@ for line in sys.stdin:
 def started(checkout: Path) -> "subprocess.Popen[str]":
     """A process of a checkout that searches the case of each number it reads."""
     python = checkout.resolve() / ".venv/bin/python"
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
-    return subprocess.Popen([python, "-c", CHILD], cwd=checkout, text=True, **pipes)
+    command = [python, "-c", CHILD]
+    return subprocess.Popen(command, cwd=checkout, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
 
 def ask(process: "subprocess.Popen[str]", case: int) -> tuple[int, float]:
@@ -68,7 +68,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         pair = [stack.enter_context(started(checkout)) for checkout in (arguments.before, arguments.after)]
         print(f"{'position':18}{'before ms':>11}{'ratio':>8}   95 %")
         for number, case in enumerate(CASES):
-            logs, before_s, nodes = [], [], set()
+            logs, before_s = [], []
+            nodes: set[int] = set()
             for turn in range(rounds):
                 order = pair if turn % 2 else pair[::-1]
                 found = {process: ask(process, number) for process in order}
