@@ -14,7 +14,7 @@ from kinarow.contract.types import MAX_INTEGER, Board, Game, Moves, Side
 from kinarow.contract.validation import problems_of
 from kinarow.game.notation import MAX_DIGIT_COLUMNS
 from kinarow.game.position_fields import POSITION_REQUIRED, lacks_position
-from kinarow.game.rules import DIRECTION_NAMES, PRESETS, RULES, Direction, Rules, Wrap
+from kinarow.game.rules import DIRECTION_NAMES, PRESETS, RULES, Direction, Marks, Rules, Wrap
 from kinarow.game.size import MAX_CELLS, MAX_SIDE
 from kinarow.play.levels import FULL_STRENGTH
 
@@ -104,6 +104,7 @@ class RuleFields(Model):
     ) = MISSING
     caro: Annotated[bool, _rule("caro")] | MISSING = MISSING
     renju: Annotated[bool, _rule("renju")] | MISSING = MISSING
+    marks: Annotated[Marks, _rule("marks")] | MISSING = MISSING
     game: (
         Annotated[
             Game,

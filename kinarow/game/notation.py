@@ -144,12 +144,15 @@ def read_grid(
     return Grid(high, width, b"".join(row for _, row in read), deep)
 
 
-def row_pointer(board: object, grid: Grid, row: int) -> str:
-    """The JSON pointer to a row of a board that was read; ``row`` counts the rows of all layers from 0."""
-    if not _is_in_layers(board, grid.layers, grid.rows):
-        return f"/board/{row}"
-    layer, row = divmod(row, grid.rows)
-    return f"/board/{layer}/{row}"
+def row_pointer(board: Any, grid: Grid, row: int, column: int | None = None) -> str:
+    """The JSON pointer to a row of a board that was read; ``row`` counts the rows of all layers from 0.
+
+    With a ``column`` it is that of the cell, unless the row is a text.
+    """
+    places = divmod(row, grid.rows) if _is_in_layers(board, grid.layers, grid.rows) else (row,)
+    for place in places:
+        board = board[place] if isinstance(board, list | tuple) and place < len(board) else None
+    return "/".join(["/board", *map(str, places), *([str(column)] if isinstance(board, list | tuple) else [])])
 
 
 def _is_in_layers(board: object, layers: int, rows: int | None) -> bool:

@@ -117,7 +117,7 @@ class Position:
         cells: bytes,
         to_move: Side | None = None,
         side_pointer: str = "/to_move",
-        point_to_row: Callable[[int], str] = "/board/{}".format,
+        point_to_row: Callable[..., str] = "/board/{}".format,
     ) -> "Position":
         """A position from its cells; boards that no game can reach are refused.
 
@@ -127,13 +127,15 @@ class Position:
             to_move: the side to move, or None for the usual one: the side with fewer marks; with equal
                 counts the opponent of a side that has completed a line, else X.
             side_pointer: what an error names that is about ``to_move``.
-            point_to_row: the pointer of an error about a row; it is called with the row, counted from 0 through
-                all layers.
+            point_to_row: the pointer of an error about a row, or a cell of it; it is called with the row, counted from
+                0 through all layers, and for a cell with its column.
 
         Raises:
             PositionError: the counts, the side to move, gravity or completed lines forbid it.
         """
         rules = rules.with_blocked(cells)
+        if rules.marks == "shared":
+            return cls._with_shared_marks(rules, cells, to_move, point_to_row)
         xs, os = cells.count(X), cells.count(O)
         if abs(xs - os) > 1:
             raise PositionError("/board", f"{xs} X and {os} O: the counts may differ by one at most")
@@ -159,6 +161,24 @@ class Position:
             )
         position = cls(rules, cells, turn)
         position._keep_ending(lines[other(turn)])
+        return position
+
+    @classmethod
+    def _with_shared_marks(
+        cls, rules: Rules, cells: bytes, to_move: Side | None, point_to_row: Callable[..., str]
+    ) -> "Position":
+        """The same where both sides mark with X: either may be to move, by default X after an even number of marks."""
+        if O in cells:
+            row, column = divmod(cells.index(O), rules.columns)
+            where = f"row {row + 1}, column {column + 1}"
+            raise PositionError(point_to_row(row, column), f'unknown mark "O" in {where}: both sides mark with X')
+        if rules.gravity:
+            _check_fallen(rules, cells, point_to_row)
+        position = cls(rules, cells, to_move or (O if cells.count(X) % 2 else X))
+        lines = position._lines(X, None)
+        if lines and not _has_last_move(rules, cells, lines):
+            raise PositionError("/board", "no single last mark completes all lines: the game was over before")
+        position._keep_ending(lines)
         return position
 
     @property
@@ -440,7 +460,7 @@ class Position:
             why = f"{name_stack(stack, self.rules)} is full" if is_full else self._why_not(cell)
             raise ValueError(f"cell {cell} cannot be marked: {why}")
         cells = bytearray(self.cells)
-        cells[cell] = self.to_move
+        cells[cell] = self.to_move if self.rules.marks == "own" else X
         return Position(self.rules, bytes(cells), other(self.to_move))
 
     def marks(self, side: Side) -> int:
@@ -450,7 +470,8 @@ class Position:
     def _lines(self, side: Side, beginner: Side | None) -> list[tuple[int, ...]]:
         """The lines that a side has completed; a ``beginner`` is named in Renju and needs exactly five."""
         opposing = self.marks(other(side)) if self.rules.caro else 0
-        return self.geometry.completed(self.marks(side), opposing, side == beginner)
+        own = self.marks(side if self.rules.marks == "own" else X)
+        return self.geometry.completed(own, opposing, side == beginner)
 
     def relative(self) -> bytes:
         """The cells seen from the side to move: 0 empty, 1 its own, 2 its opponent's, 3 blocked."""

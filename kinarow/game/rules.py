@@ -33,6 +33,9 @@ Direction = Literal["horizontal", "vertical", "diagonal", "antidiagonal"]
 DIRECTION_NAMES: tuple[Direction, ...] = get_args(Direction)
 """The directions in which lines may lie: a diagonal runs down to the right, an antidiagonal down to the left."""
 
+Marks = Literal["own", "shared"]
+"""Whose marks are on the board: ``own`` gives each side its mark, with ``shared`` both sides mark with X."""
+
 GOAL_OF_RENJU = 5  # Renju is five in a row, on a plain board of any size
 
 
@@ -120,6 +123,15 @@ class Rules:
             "may have more. Forbidden cells are not legal moves. Needs goal 5 and a board without `#`.",
             "by the rules of Renju",
             not_with=("layers", "gravity", "misere", "exact_goal", "caro", "wrap", "directions"),
+        ),
+    )
+    marks: Marks = field(
+        default="own",
+        metadata=_rule(
+            "Whose marks are on the board: `own` gives each side its mark; with `shared` both sides mark with X. The "
+            "side that completes a line of X wins, in misère it loses.",
+            {"shared": "both sides mark with X"},
+            not_with=("caro", "renju"),
         ),
     )
     layers: int = 1
@@ -364,6 +376,7 @@ class RuleKeywords(TypedDict, total=False):
     directions: Sequence[str] | None
     caro: bool | None
     renju: bool | None
+    marks: str | None
     game: str | None
 
 

@@ -50,6 +50,8 @@ interface Rules {
   caro: boolean;
   /** the side that began needs exactly five, and some cells are forbidden to it */
   renju: boolean;
+  /** `shared`: both sides mark with X */
+  marks: "own" | "shared";
 }
 
 /** A board before the first move. */

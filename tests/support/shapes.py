@@ -3,7 +3,8 @@
 A chain is all the cells that steps in one direction connect: a path from edge to edge (or from one blocked cell to the
 next), or a ring where edges are joined. A side has completed a line where a longest run of its marks on a chain has
 ``goal`` cells or more; with an exact goal only where it has exactly ``goal`` cells. Under Caro a run of exactly
-``goal`` does not count where marks of the other side stand at both its ends. A cell is (layer, row, column).
+``goal`` does not count where marks of the other side stand at both its ends. With shared marks all marks are one's own.
+A cell is (layer, row, column).
 """
 
 import re
@@ -27,6 +28,7 @@ class Game:
     misere: bool = False
     exact_goal: bool = False
     caro: bool = False
+    shared: bool = False
 
     @property
     def layers(self):
@@ -74,6 +76,7 @@ class Game:
             "misere": self.misere,
             "exact_goal": self.exact_goal,
             "caro": self.caro,
+            **({"marks": "shared"} if self.shared else {}),
         }
 
 
@@ -114,7 +117,7 @@ def chains(game):
 def has_line(game, marks, side):
     """Whether a side has completed a line; ``marks`` maps each marked cell to its side."""
     for cells, ring in chains(game):
-        own = [marks.get(cell) == side for cell in cells]
+        own = [cell in marks if game.shared else marks.get(cell) == side for cell in cells]
         if ring and all(own):
             runs = [len(own)]
         else:
@@ -205,6 +208,7 @@ def mirrored_marks(game, rng, pairs):
 
 def text_of(game, marks):
     """The board as a request writes it."""
+    marks = dict.fromkeys(marks, "X") if game.shared else marks
     return "//".join(
         "/".join("".join(marks.get((at, r, c), mark) for c, mark in enumerate(row)) for r, row in enumerate(layer))
         for at, layer in enumerate(game.layers)

@@ -193,7 +193,12 @@ export function legalMoves(position) {
 /** The position after the side to move marks a cell that is legal.
  * @param {Position} position @param {number} cell @returns {Position} */
 export function play({ rules, cells, toMove }, cell) {
-  return { rules, cells: cells.slice(0, cell) + toMove + cells.slice(cell + 1), toMove: other(toMove) };
+  return { rules, cells: cells.slice(0, cell) + markOf(rules, toMove) + cells.slice(cell + 1), toMove: other(toMove) };
+}
+
+/** The mark that a side makes. @param {Rules} rules @param {Side} side */
+function markOf({ marks }, side) {
+  return marks === "shared" ? "X" : side;
 }
 
 /** Whether the game is over, who won and by which lines. @param {Position} position @returns {Ending} */
@@ -220,7 +225,7 @@ function completedLines(position, side) {
   for (const step of [...rules.directions.map((name) => STEPS[name]), ...rising]) {
     const seen = new Set();
     for (let cell = 0; cell < cells.length; cell++) {
-      if (cells[cell] !== side || seen.has(cell)) continue;
+      if (cells[cell] !== markOf(rules, side) || seen.has(cell)) continue;
       const run = runThrough(rules, cells, cell, step);
       for (const each of run) seen.add(each);
       if (isLine(run, step)) lines.push(run);
@@ -275,14 +280,15 @@ export function wrongBoard(position) {
   const { rules, cells, toMove } = position;
   const [xs, os] = [count(cells, "X"), count(cells, "O")];
   if (rules.renju && cells.includes(BLOCKED)) return "blocked";
-  if (Math.abs(xs - os) > 1) return "counts";
-  if (xs !== os && toMove !== (xs < os ? "X" : "O")) return "turn";
+  const isShared = rules.marks === "shared";
+  if (isShared ? os : Math.abs(xs - os) > 1) return "counts";
+  if (!isShared && xs !== os && toMove !== (xs < os ? "X" : "O")) return "turn";
   if (rules.gravity) {
     const below = (/** @type {number} */ cell) => cells[cell - riseOf(rules)] ?? BLOCKED;
     if ([...cells].some((mark, cell) => mark !== EMPTY && below(cell) === EMPTY)) return "floating";
     if ([...cells].some((mark, cell) => mark === BLOCKED && below(cell) !== BLOCKED)) return "propped";
   }
-  return completedLines(position, toMove).length ? "over" : null;
+  return !isShared && completedLines(position, toMove).length ? "over" : null;
 }
 
 /** The index of a cell of an answer. @param {Cell} cell @param {Rules} rules */
