@@ -1,9 +1,7 @@
-"""Problems (RFC 9457), and every kind of them, as ``problems.toml`` lists them. This module does not need Flask."""
+"""Problems (RFC 9457), and every kind of them in the order in which the documentation lists them."""
 
-import tomllib
 from collections.abc import Iterable
 from dataclasses import dataclass
-from importlib.resources import files
 from typing import Any
 
 MEDIA_TYPE = "application/problem+json"
@@ -30,28 +28,79 @@ class Kind:
         return f"{PROBLEMS_PATH}#{self.name}"
 
 
-_TEXTS: dict[str, dict[str, Any]] = tomllib.loads(
-    files("kinarow.contract").joinpath("problems.toml").read_text("utf-8")
+UNREADABLE_BODY = Kind(
+    "unreadable-body", 400, "The body cannot be read as JSON",
+    "The body is empty, not UTF-8, not JSON (NaN and Infinity are not JSON), names a field twice, is nested more than "
+    "16 deep or has a number of more than 20 digits.",
+)  # fmt: skip
+MALFORMED_REQUEST = Kind(
+    "malformed-request", 400, "The request is not valid HTTP",
+    "The request line, a header or the framing of the body breaks the rules of HTTP/1.1. The proxy sends this problem; "
+    "without a proxy, the server sends a short HTML page and closes the connection.",
+)  # fmt: skip
+UNTRUSTED_HOST = Kind(
+    "untrusted-host", 400, "The host is not trusted",
+    "The header Host names a host that the setting `KINAROW_TRUSTED_HOSTS` does not list.",
+)  # fmt: skip
+UNAUTHORIZED = Kind(
+    "unauthorized", 401, "A key is needed",
+    "The service requires a key, sent as `Authorization: Bearer KEY`; the request has no key, or an unknown one.",
+)  # fmt: skip
+NOT_FOUND = Kind("not-found", 404, "No such resource", "No resource has this path.")
+METHOD_NOT_ALLOWED = Kind(
+    "method-not-allowed", 405, "This method is not allowed here",
+    "The path exists, but not for this method; the header Allow lists its methods.",
+)  # fmt: skip
+TOO_SLOW = Kind(
+    "too-slow", 408, "The request came too slowly",
+    "The request did not arrive completely within the server's time limit.",
+)  # fmt: skip
+BODY_TOO_LARGE = Kind(
+    "body-too-large", 413, "The body is too large", "The body has more bytes than the server accepts."
 )
+LINE_TOO_LONG = Kind(
+    "line-too-long", 414, "The request line is too long",
+    "The path and query are longer than the proxy accepts; send long requests by POST. Without a proxy, the server "
+    "sends a short HTML page.",
+)  # fmt: skip
+UNSUPPORTED_MEDIA_TYPE = Kind(
+    "unsupported-media-type", 415, "The body must be application/json",
+    "Content-Type is missing or is not application/json in UTF-8, or the body is compressed.",
+)  # fmt: skip
+INVALID_REQUEST = Kind(
+    "invalid-request", 422, "The request is not valid",
+    "A field is missing, unknown, of the wrong type or out of range, or no game can reach the board; `errors` names "
+    "each place by JSON pointer.",
+)  # fmt: skip
+TOO_MANY_REQUESTS = Kind(
+    "too-many-requests", 429, "Too many requests",
+    "The proxy limits the rate of requests from one address, and this address exceeds it; the header Retry-After says "
+    "after how many seconds to try again.",
+)  # fmt: skip
+HEADERS_TOO_LARGE = Kind(
+    "headers-too-large", 431, "The headers are too large",
+    "There are more headers, or longer ones, than the proxy accepts. Without a proxy, the server sends a short HTML "
+    "page.",
+)  # fmt: skip
+CANCELLED = Kind(
+    "cancelled", 499, "The request was cancelled",
+    "Another request cancelled this one. Only `kinarow jsonl` sends this problem.",
+)  # fmt: skip
+INTERNAL_ERROR = Kind(
+    "internal-error", 500, "Something went wrong in the service",
+    "The service has a fault; its log names it under the request's X-Request-ID.",
+)  # fmt: skip
+UNSUPPORTED_CODING = Kind(
+    "unsupported-coding", 501, "The transfer coding is not supported",
+    "The header Transfer-Encoding names another coding than chunked.",
+)  # fmt: skip
+UNAVAILABLE = Kind(
+    "unavailable", 503, "The service cannot answer now",
+    "The service is starting or stopping, or its searches and their queue are full; the header Retry-After says after "
+    "how many seconds to try again.",
+)  # fmt: skip
 
-KINDS = tuple(Kind(name, **texts) for name, texts in _TEXTS.items())  # in the order of ``problems.toml``
-_BY_NAME = {kind.name: kind for kind in KINDS}
-
-UNREADABLE_BODY = _BY_NAME["unreadable-body"]
-UNTRUSTED_HOST = _BY_NAME["untrusted-host"]
-UNAUTHORIZED = _BY_NAME["unauthorized"]
-NOT_FOUND = _BY_NAME["not-found"]
-METHOD_NOT_ALLOWED = _BY_NAME["method-not-allowed"]
-TOO_SLOW = _BY_NAME["too-slow"]
-BODY_TOO_LARGE = _BY_NAME["body-too-large"]
-LINE_TOO_LONG = _BY_NAME["line-too-long"]
-UNSUPPORTED_MEDIA_TYPE = _BY_NAME["unsupported-media-type"]
-INVALID_REQUEST = _BY_NAME["invalid-request"]
-TOO_MANY_REQUESTS = _BY_NAME["too-many-requests"]
-CANCELLED = _BY_NAME["cancelled"]
-INTERNAL_ERROR = _BY_NAME["internal-error"]
-UNSUPPORTED_CODING = _BY_NAME["unsupported-coding"]
-UNAVAILABLE = _BY_NAME["unavailable"]
+KINDS = tuple(each for each in tuple(globals().values()) if isinstance(each, Kind))
 
 
 class Problem(Exception):
