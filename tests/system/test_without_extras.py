@@ -19,7 +19,7 @@ RUNS = {
     "move": (["XX./OO./..."], "", "X wins"),
     "analyse": (["XX./OO./..."], "", "X wins"),
     "play": (["XX./OO./...", "--x", "10", "--o", "1", "--seed", "1"], "", "has won"),
-    "puzzles": (["--game", "tic-tac-toe", "--count", "1"], "", '"solution"'),
+    "puzzles": (["--game", "tic-tac-toe", "--count", "1"], "", '"plies"'),
     "bench": ([], "", "nodes"),
     "book": (["--rows", "4", "--columns", "4", "--plies", "2", "--processes", "1"], "", ""),
     "atlas": (["--most-cells", "4", "--processes", "1"], "", ""),
