@@ -1,5 +1,6 @@
 """Style, types, import layers, and lock files without addresses."""
 
+import json
 import re
 import sys
 import tomllib
@@ -129,12 +130,24 @@ def test_the_lock_holds_what_the_project_asks_for(wanted, lock):
 def test_every_place_names_one_version():
     for file, words in {
         "CITATION.cff": f"\nversion: {VERSION}\n",
+        "server.json": f'"version": "{VERSION}",\n  "packages"',
         "clients/javascript/package.json": f'"version": "{VERSION}"',
         "clients/javascript/package-lock.json": f'"version": "{VERSION}"',
         "README.md": f"This is version {VERSION.rpartition('.')[0]}:",
         "docs/operating.md": f"\nkinarow {VERSION}: loading\n",
     }.items():
         assert words in (ROOT / file).read_text("utf-8"), file
+
+
+def test_the_entry_of_the_mcp_registry_is_as_the_registry_wants_it():
+    """Its schema bounds name and description; the package's README must name the server."""
+    entry = json.loads((ROOT / "server.json").read_text("utf-8"))
+    assert re.fullmatch(r"[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+", entry["name"])
+    assert 1 <= len(entry["description"]) <= 100
+    assert f"mcp-name: {entry['name']}" in (ROOT / "kinarow" / "README.md").read_text("utf-8")
+    (package,) = entry["packages"]
+    assert (package["identifier"], package["version"]) == (PROJECT["project"]["name"], VERSION)
+    assert package["runtimeArguments"][0]["value"] == PROJECT["project"]["optional-dependencies"]["mcp"][0]
 
 
 def test_the_changelog_begins_with_this_version_or_with_what_is_not_released():

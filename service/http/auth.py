@@ -12,7 +12,7 @@ from service.settings import Settings
 
 _OPEN = frozenset(
     {
-        *("/", "/healthz", "/readyz", "/openapi.yaml", "/openapi.json", "/problems", "/docs", "/guide"),
+        *("/", "/healthz", "/readyz", "/openapi.yaml", "/openapi.json", "/problems", "/docs", "/guide", "/llms.txt"),
         *("/atlas", "/atlas.json", "/atlas.csv"),
     }
 )

@@ -1,4 +1,4 @@
-"""The OpenAPI document as YAML and JSON, the page to browse it, and the list of problem types; all work offline."""
+"""The OpenAPI document, the page to browse it, the list of problem types, and ``/llms.txt``; all work offline."""
 
 import json
 import re
@@ -58,6 +58,12 @@ def get_yaml() -> Response:
 def get_json() -> Response:
     """The document as JSON."""
     return send(_json())
+
+
+@blueprint.get("/llms.txt")
+def get_llms_txt() -> Response:
+    """What a language model needs to call the service."""
+    return send(shipped(f"{_FOLDER}/llms.txt"))
 
 
 @cache

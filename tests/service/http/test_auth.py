@@ -81,7 +81,9 @@ def test_bytes_that_are_no_text_are_no_key(guarded):
     check_problem(response, 401)
 
 
-@pytest.mark.parametrize("path", ["/healthz", "/readyz", "/", "/docs", "/docs/docs.js", "/openapi.json", "/problems"])
+@pytest.mark.parametrize(
+    "path", ["/healthz", "/readyz", "/", "/docs", "/docs/docs.js", "/openapi.json", "/problems", "/llms.txt"]
+)
 def test_health_and_documentation_are_open(guarded, path):
     assert guarded.get(path).status_code == 200
 

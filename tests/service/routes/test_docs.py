@@ -37,6 +37,18 @@ def test_the_document_is_served_as_yaml_and_json(client):
     assert document["openapi"].startswith("3.1")
 
 
+def test_a_language_model_finds_what_it_needs(client):
+    """Each request and each link of the text is answered; a checkout need not have the guide."""
+    response = client.get("/llms.txt")
+    assert (response.status_code, response.mimetype) == (200, "text/plain")
+    assert response.text.startswith("# kinarow\n\n> ")
+    requests = re.findall(r"`GET ([^`]+)`", response.text)
+    links = re.findall(r"\]\(([^)]+)\)", response.text)
+    assert len(requests) == 2
+    for path in [*requests, *(f"/{link}" for link in links if link != "guide/")]:
+        assert client.get(path).status_code == 200, path
+
+
 def references(page):
     return re.findall(r'(?:src|href)="([^"]*)"', page) + re.findall(r"url\(([^)]*)\)", page)
 
