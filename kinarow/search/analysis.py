@@ -1,8 +1,9 @@
 """The value of every legal move: a search for the best move, then searches of the others with a second budget."""
 
 import math
+import time
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from statistics import median
 
@@ -14,8 +15,10 @@ from kinarow.score import Score
 from kinarow.search.best_move import Listener, deadline_ns, load_before_time, search
 from kinarow.search.calibration import calibrated
 from kinarow.search.known import book
+from kinarow.search.move_lists import search_moves
 from kinarow.search_types import (
     MAX_LINE,
+    NANOSECONDS_PER_MS,
     Limits,
     MoveValue,
     SearchClock,
@@ -376,6 +379,16 @@ class _Plan:
     stopped_by: StoppedBy = "proof"  # time if the clock has shaped the plan
 
 
+@dataclass(slots=True)
+class _Outcome:
+    """The values of moves, by whether they were searched, what these searches cost and what ended them."""
+
+    searched: list[MoveValue] = field(default_factory=list)
+    unsearched: list[MoveValue] = field(default_factory=list)
+    nodes: int = 0
+    reasons: list[StoppedBy] = field(default_factory=list)
+
+
 @dataclass(frozen=True)
 class _Valuer:
     """Values the moves of one position that the first search did not choose."""
@@ -389,19 +402,54 @@ class _Valuer:
     def values(self, waiting: list[int]) -> tuple[list[MoveValue], int, StoppedBy]:
         """The values of these moves within the limits, the nodes of their searches and the reason why these ended."""
         plan = self._plan(waiting)
-        nodes_left, reasons = self.limits.max_nodes, [plan.stopped_by]
-        searched: list[MoveValue] = []
-        unsearched: list[MoveValue] = []
-        for index, move in enumerate(plan.moves):
-            self.stop.check()
-            share = self._share(plan, nodes_left, len(plan.moves) - index)
-            value, spent, stopped_by = self._value(move, share, plan)
-            nodes_left -= spent
-            reasons.append(stopped_by)
-            (searched if spent else unsearched).append(value)
+        outcome = self._by_lists(plan) if plan.quick else self._one_by_one(plan, plan.moves)
+        unsearched = outcome.unsearched
         if plan.quick:
-            unsearched = _discount_unsearched(unsearched, searched, plan, self.position.rules.cells)
-        return searched + unsearched, self.limits.max_nodes - nodes_left, worst(reasons)
+            unsearched = _discount_unsearched(unsearched, outcome.searched, plan, self.position.rules.cells)
+        return outcome.searched + unsearched, outcome.nodes, worst((plan.stopped_by, *outcome.reasons))
+
+    def _one_by_one(self, plan: _Plan, moves: list[int], spent_nodes: int = 0, seen: int = 0) -> "_Outcome":
+        """The values of these moves with the nodes that are left; moves ``seen`` without a search have a share too."""
+        outcome = _Outcome(nodes=spent_nodes)
+        for index, move in enumerate(moves):
+            self.stop.check()
+            share = self._share(plan, self.limits.max_nodes - outcome.nodes, len(moves) + seen - index)
+            value, spent, stopped_by = self._value(move, share, plan)
+            outcome.nodes += spent
+            outcome.reasons.append(stopped_by)
+            (outcome.searched if spent else outcome.unsearched).append(value)
+        return outcome
+
+    def _by_lists(self, plan: _Plan) -> "_Outcome":
+        """The values of all moves; kernel calls search lists of those that need a search and nothing else."""
+        position, cells = self.position, self.position.rules.cells
+        seen = [value for move in plan.moves if (value := self._seen(move, plan)) is not None]
+        known = {value.move for value in seen}
+        waiting = [move for move in plan.moves if move not in known]
+        listed = [move for move in waiting if select.takes_lists(position.play(move), self.limits)]
+        limits = self._limits_of_lists(plan, self.limits.max_nodes * len(listed) // max(1, len(waiting)))
+        share = max(self.limits.max_nodes // len(plan.moves), min(limits.max_nodes, plan.least_nodes)) if listed else 0
+        found = search_moves(position, listed, share, limits, self.stop)
+        nodes = sum(each.nodes for each in found.values())
+        others = [move for move in waiting if move not in listed]
+        outcome = self._one_by_one(plan, others, nodes, len(seen))
+        outcome.unsearched += seen
+        for move in listed:
+            result = found.get(move)
+            if result is None or result.score is None:
+                value = MoveValue(move, score.before_move(plan.estimate(move), cells), (move,))
+                outcome.unsearched.append(value)
+                outcome.reasons.append(result.stopped_by if result else "time" if limits.expired else "nodes")
+            else:
+                outcome.searched.append(MoveValue(move, score.before_move(result.score, cells), result.line))
+                outcome.reasons.append(result.stopped_by)
+        return outcome
+
+    def _limits_of_lists(self, plan: _Plan, nodes: int) -> Limits:
+        """So many nodes, with a deadline in place of the time limit."""
+        left_ms = self._time_left(1, plan.least_ms, len(plan.moves) * plan.kept_ms)
+        limits = replace(self.limits, max_nodes=nodes, time_limit_ms=None)
+        return limits if left_ms is None else limits.until(time.monotonic_ns() + left_ms * NANOSECONDS_PER_MS)
 
     def _plan(self, waiting: list[int]) -> _Plan:
         """The plan for these moves. On a large board the most promising come first, since the budget may end early."""
@@ -456,29 +504,37 @@ class _Valuer:
     def _value(self, move: int, limits: Limits, plan: _Plan) -> tuple[MoveValue, int, StoppedBy]:
         position = self.position
         cells = position.rules.cells
-        child = position.play(move)
-        final = child.final_score()
-        if final is not None:
-            return MoveValue(move, score.before_move(final, cells), (move,)), 0, "proof"
-        noted = _from_book(child, limits)
-        if noted is not None:
-            book_value, book_line = noted
-            return MoveValue(move, score.before_move(book_value, cells), (move, *book_line)), 0, "proof"
+        seen = self._seen(move, plan)
+        if seen is not None:
+            return seen, 0, "proof"
         spent = _spent(limits)
-        seen = plan.quick and plan.estimate(move).proven
-        if spent is not None or seen:
+        if spent is not None:
             value = plan.estimate(move)
-            # Unless it is a quick value, a search with more time would also have found a line.
-            proven = seen or (value.proven and spent != "time")
-            stopped_by = "proof" if proven or spent is None else spent
+            # A search with more time would also have found a line.
+            stopped_by = "proof" if value.proven and spent != "time" else spent
             return MoveValue(move, score.before_move(value, cells), (move,)), 0, stopped_by
         infos: list[SearchInfo] = []
-        result = search(child, limits, stop=self.stop, progress=infos.append, context=self.shared)
+        result = search(position.play(move), limits, stop=self.stop, progress=infos.append, context=self.shared)
         value, line = result.score, (move, *result.line)[:MAX_LINE]
         if plan.quick and not infos and not value.proven:
             # The search ended before it had as much as a quick value.
             value, line = plan.estimate(move), (move,)
         return MoveValue(move, score.before_move(value, cells), line), result.nodes, result.stopped_by
+
+    def _seen(self, move: int, plan: _Plan) -> MoveValue | None:
+        """The value of a move that needs no search: it ends the game, or a book or its quick value says how it ends."""
+        cells = self.position.rules.cells
+        child = self.position.play(move)
+        final = child.final_score()
+        if final is not None:
+            return MoveValue(move, score.before_move(final, cells), (move,))
+        noted = _from_book(child, self.limits)
+        if noted is not None:
+            value, line = noted
+            return MoveValue(move, score.before_move(value, cells), (move, *line))
+        if plan.quick and (value := plan.estimate(move)).proven:
+            return MoveValue(move, score.before_move(value, cells), (move,))
+        return None
 
 
 def _from_book(position: Position, limits: Limits) -> tuple[Score, Iterator[int]] | None:

@@ -89,7 +89,7 @@ def search(
         info = _calibrated(_fallback(position, depth=0 if info is None else info.depth), position, limits)
     line_limits = limits if deadline is None else limits.until(deadline)
     line, in_time = whole_line(position, info.line, info.score, line_limits, stop=stop)
-    stopped_by = _stopped_by(budget.ended_by, info.score) if in_time else "time"
+    reason = stopped_by(budget.ended_by, info.score) if in_time else "time"
     best = _images(position, info.move) if info.score.exact else (info.move,)
     return SearchResult(
         move=info.move,
@@ -100,7 +100,7 @@ def search(
         depth=info.depth,
         nodes=budget.nodes,
         elapsed_ms=clock.ms,
-        stopped_by=stopped_by,
+        stopped_by=reason,
     )
 
 
@@ -235,7 +235,7 @@ def _images(position: Position, move: int) -> tuple[int, ...]:
     return tuple(sorted({permutation[move] for permutation in symmetries}))
 
 
-def _stopped_by(ended_by: str | None, value: Score) -> StoppedBy:
+def stopped_by(ended_by: str | None, value: Score) -> StoppedBy:
     """The reason why a search ended. An exact result counts as a proof if the nodes ran out, but not if time did."""
     if ended_by == "time":
         return "time"

@@ -12,14 +12,16 @@ from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.score import Score
 from kinarow.search_types import NANOSECONDS_PER_MS, KnownBounds, Limits, SearchContext, SearchInfo
+from kinarow.solvers import steps
 from kinarow.solvers.common.budget import NO_DEADLINE, Budget
 from kinarow.solvers.common.table_pool import POOL
 from kinarow.solvers.gravity import solver as gravity
 from kinarow.solvers.gravity.solver import Prover as Prover
 from kinarow.solvers.large_boards import solver as large_boards
+from kinarow.solvers.large_boards.solver import MoveSearches as MoveSearches
 from kinarow.solvers.large_boards.solver import QuickMoveValues as QuickMoveValues
 from kinarow.solvers.line_counts import solver as line_counts
-from kinarow.solvers.plans import REFERENCE, Plan, cuts_off, plan_of
+from kinarow.solvers.plans import BY_NETWORK, REFERENCE, Plan, cuts_off, plan_of
 from kinarow.solvers.reference import solver as reference
 from kinarow.solvers.steps import Work
 
@@ -132,6 +134,13 @@ def estimated_by_network(rules: Rules) -> bool:
 def has_quick_values(position: Position, limits: Limits) -> bool:
     """Whether ``QuickMoveValues`` have the scale of the estimates that a search of the position gives."""
     return plan_of(position.rules, cuts_off(position, limits)).by_network
+
+
+def takes_lists(position: Position, limits: Limits) -> bool:
+    """Whether ``iterate`` would only search as ``MoveSearches`` do, with nothing before or after; of quick values."""
+    plan = plan_of(position.rules, cuts_off(position, limits))
+    hopeless = (step.run in steps.HOPELESS and steps.HOPELESS[step.run](position) for step in plan.proof)
+    return plan.estimate is BY_NETWORK and all(hopeless)
 
 
 def fits_exact(rules: Rules) -> bool:

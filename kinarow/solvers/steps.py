@@ -132,6 +132,13 @@ def paired(work: Work, part: Budget, _: Any) -> bool:
     return move is not None and _drawn(work, move)
 
 
+HOPELESS: dict[Any, Callable[[Position], bool]] = {
+    paired: pairing.hopeless,
+    blocked: lambda position: not maker_breaker.fits(position),
+}
+"""For steps that a position may show at once to prove nothing: whether it does."""
+
+
 def _drawn(work: Work, move: int) -> bool:
     work.bounds = Bounds(0, 0, move, (move,))
     return True

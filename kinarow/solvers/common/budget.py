@@ -26,7 +26,7 @@ Windows it is another one before Python 3.13."""
 
 EndedBy = Literal["nodes", "time", "stop"]
 
-_ENDED_BY: dict[int, EndedBy | None] = {RUNNING: None, OUT_OF_NODES: "nodes", OUT_OF_TIME: "time", STOPPED: "stop"}
+ENDED_BY: dict[int, EndedBy | None] = {RUNNING: None, OUT_OF_NODES: "nodes", OUT_OF_TIME: "time", STOPPED: "stop"}
 
 _WORD = 8
 # The places of the words.
@@ -107,7 +107,7 @@ class Budget:
         rest.
         """
         reason = self._words[_REASON]
-        return "time" if self._words[_LATE] and reason != STOPPED else _ENDED_BY[reason]
+        return "time" if self._words[_LATE] and reason != STOPPED else ENDED_BY[reason]
 
     def stop(self) -> None:
         """End the search at its next poll; another thread may call this while a kernel runs."""

@@ -1,5 +1,6 @@
 """The solver for boards of more than 64 bits: iterative deepening over candidate moves, with forced wins proven."""
 
+import time
 from collections.abc import Iterator
 from functools import cache, lru_cache
 from typing import Any
@@ -11,19 +12,20 @@ from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.kernels.library import Library, Pointer
 from kinarow.score import Score
-from kinarow.search_types import SearchInfo
-from kinarow.solvers.common.budget import Budget
+from kinarow.search_types import SearchInfo, Stop
+from kinarow.solvers.common.budget import ENDED_BY, NO_DEADLINE, NO_LIMIT, Budget, EndedBy
 from kinarow.solvers.common.table_pool import POOL
 from kinarow.solvers.large_boards.board import records as board_records
 from kinarow.solvers.large_boards.board.patterns import FIVE_CELL, OPEN_FOUR_CELL
 from kinarow.solvers.large_boards.network import records as network_records
 from kinarow.solvers.large_boards.search import deepening, records, tunables
-from kinarow.solvers.large_boards.search.layout import DECISIVE, WIN
+from kinarow.solvers.large_boards.search.layout import DECISIVE, MOVE_RESULT_DTYPE, WIN
 
 kernels = Library("large_boards")
 
 KNOWN = frozenset({"gravity", "misere", "exact_goal", "caro", "renju"})
 BOARDS_KEPT = 16
+SWAPPED = np.array([0, 2, 1], np.int8)  # the marks of one side as those of the other
 MIN_SLOT_BITS = 6
 MAX_SLOT_BITS = 20
 LAST_GENERATION = (1 << 16) - 2
@@ -134,12 +136,59 @@ class QuickMoveValues:
         return network_records.order_scores(board)
 
 
-def _loaded(position: Position) -> Any:
-    """The kernel's record of a position, in the view of its side to move."""
-    beginner = int(position.beginner != position.to_move) if position.rules.renju else -1
+def _loaded(position: Position, second: bool = False) -> Any:
+    """The kernel's record of a position, in the view of the side to move or of the one that moves second."""
+    beginner = int((position.beginner != position.to_move) != second) if position.rules.renju else -1
     board = board_records.copy_of(_empty_board(position.rules, beginner))
-    board_records.load(board, np.frombuffer(position.relative(), np.int8))
+    marks = np.frombuffer(position.relative(), np.int8)
+    board_records.load(board, SWAPPED[marks] if second else marks)
     return board
+
+
+class MoveSearches:
+    """Searches the positions after moves of one position by lists; several threads may do so at once."""
+
+    def __init__(self, position: Position) -> None:
+        self._position = position
+        self._idle: list[tuple[Pointer, Pointer]] = []  # boards and search records that no call uses
+
+    def search(
+        self, moves: list[int], nodes: int, left: int, deadline_ns: int | None, stop: Stop
+    ) -> list[tuple[Score | None, tuple[int, ...], int, EndedBy | None]]:
+        """For each position after a move its value, its line, its nodes and what ended its search.
+
+        Args:
+            nodes: the most of each search.
+            left: the time is shared with all moves that are still to be searched, so many with these.
+            stop: ends the searches; the results are void then.
+        """
+        rules = self._position.rules
+        board, search = self._idle.pop() if self._idle else self._new_records()
+        results = np.zeros(len(moves), MOVE_RESULT_DTYPE)
+        results["cell"] = moves
+        node_ns = max_node_ns(rules.goal) if board.array[0]["no_pattern_table"] else NODE_NS
+        budget = Budget(NO_LIMIT, NO_DEADLINE if deadline_ns is None else deadline_ns)
+        budget.poll_by_cost(node_ns)
+        if deadline_ns is not None and nodes * node_ns * left <= deadline_ns - time.monotonic_ns():
+            left = 1  # the node limits end all in time: each may use it all if the machine halts for a moment
+        slots = 1 << slot_bits(nodes)
+        words = records.table_words(slots, rules.cells)
+        with POOL.borrow(f"large, {slots} slots", words, LAST_GENERATION - len(moves)) as table, stop.watching(budget):
+            search.array["generation"] = table.generation - 1
+            kernels.search_moves(board, search, budget.pointer, table.pointer, nodes, left, results.view(np.recarray))
+            table.generation = int(search.array["generation"][0])
+        self._idle.append((board, search))
+        return [self._read(each) for each in results.view(np.recarray)]
+
+    def _new_records(self) -> tuple[Pointer, Pointer]:
+        """A board in the view of the side that moves second, and a search record."""
+        return Pointer(_loaded(self._position, second=True)), Pointer(records.copy_settings(_fresh_search()))
+
+    def _read(self, result: Any) -> tuple[Score | None, tuple[int, ...], int, EndedBy | None]:
+        value = None
+        if result.depth >= 0:
+            value = _score(result, self._position.rules.cells, self._position.empties - 1)
+        return value, tuple(result.line[: result.length].tolist()), int(result.nodes), ENDED_BY[int(result.reason)]
 
 
 def iterate(

@@ -63,6 +63,14 @@ def find_draw(position: Position, budget: Budget) -> int | None:
     return None
 
 
+def hopeless(position: Position) -> bool:
+    """Whether it is plain at once that ``find_draw`` finds none."""
+    rules = position.rules
+    if rules.gravity or rules.goal < LEAST_GOAL:
+        return True
+    return rules.goal < TILING_GOAL and not has_enough_cells(rules, *masks(position))
+
+
 def _first(position: Position, cells: int) -> int | None:
     """The first of these cells in the fixed order; None if the set is empty."""
     return next((cell for cell in position.geometry.move_order if cells >> cell & 1), None)

@@ -1,0 +1,84 @@
+"""Lists of moves of large boards: the values are those of single searches, on any number of cores."""
+
+import random
+import threading
+
+import pytest
+
+import kinarow
+from kinarow import Limits, Position, SearchStopped, Stop
+from kinarow.cores import Cores, using
+from kinarow.search.best_move import search
+from kinarow.search.move_lists import search_moves
+
+NODES = 300
+
+
+def position_after(moves, **game):
+    rng = random.Random(moves)
+    position = Position.from_moves("", **game)
+    for _ in range(moves):
+        near = [cell for cell in position.legal_moves() if all(abs(each - 7) < 4 for each in divmod(cell, 15))]
+        position = position.play(rng.choice(near or position.legal_moves()))
+        assert position.ending().state == "ongoing"
+    return position
+
+
+@pytest.mark.parametrize(
+    "game",
+    [
+        {"game": "gomoku"},
+        {"game": "renju"},
+        {"game": "caro"},
+        {"rows": 15, "columns": 15, "goal": 5, "misere": True},
+        {"rows": 15, "columns": 15, "goal": 5, "gravity": True},
+    ],
+    ids=lambda game: "-".join(map(str, game.values())),
+)
+def test_each_value_is_that_of_a_search_of_the_position_after_the_move(game):
+    position = position_after(9, **game)
+    moves = list(position.legal_moves())[::7]
+    plain = game.get("game") not in ("renju", "caro")
+    found = search_moves(position, moves, NODES, Limits(NODES * len(moves)), Stop())
+    assert list(found) == moves
+    for move, searched in found.items():
+        # On plain boards a proof by pairings comes before the search and counts as a node.
+        alone = search(position.play(move), Limits(NODES + plain))
+        if alone.depth > 1 or alone.proven:
+            assert searched.score.value == alone.score.value
+            assert (searched.score.outcome, searched.score.distance) == (alone.outcome, alone.distance)
+            assert searched.line == (move, *alone.line)
+
+
+def test_moves_that_are_not_proven_share_what_proven_ones_leave():
+    """The side that moves second has an open three, so most moves lose at once; the others get more nodes."""
+    position = Position.from_moves("h8a1i8a3j8", game="gomoku")
+    moves = list(position.legal_moves())
+    found = search_moves(position, moves, 50, Limits(50 * len(moves)), Stop())
+    assert sum(each.nodes for each in found.values()) <= 50 * len(moves)
+    lost = [each for each in found.values() if each.score.outcome == "win"]
+    left = [each for each in found.values() if not each.score.proven]
+    assert len(lost) > 150
+    assert left
+    assert min(each.nodes for each in left) > 150
+
+
+@pytest.mark.parametrize("nodes", [2_000, 60_000])
+def test_an_analysis_is_the_same_on_one_core_and_on_two(nodes):
+    position = position_after(8, game="gomoku")
+    answers = []
+    for count in (1, 2, 3):
+        with using(Cores(count)):
+            answers.append(kinarow.analyse(position, Limits(nodes)))
+    for answer in answers[1:]:
+        assert answer.moves == answers[0].moves
+        assert answer.nodes == answers[0].nodes
+
+
+def test_a_stop_ends_the_lists_on_every_core():
+    position, stop = position_after(8, game="gomoku"), Stop()
+    timer = threading.Timer(0.1, stop.set)
+    timer.start()
+    with using(Cores(2)), pytest.raises(SearchStopped):
+        search_moves(position, list(position.legal_moves()), 10**9, Limits(10**12), stop)
+    timer.join()
