@@ -19,7 +19,7 @@ round an edge, because every test begins only at cells from which the whole line
 from collections.abc import Container
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import permutations, product
+from itertools import compress, permutations, product
 from typing import NamedTuple
 
 import numpy as np
@@ -299,8 +299,7 @@ class Geometry:
             cells = np.frombuffer(board, np.uint8)
             return [tuple(row) for row in self._turns[(cells[self._turns] == cells).all(axis=1)].tolist()]
         if len(self._symmetry_table) <= MANY_SYMMETRIES:
-            images = zip(self.symmetries, self._images(board), strict=True)
-            return [symmetry for symmetry, image in images if image == board]
+            return list(compress(self.symmetries, map(board.__eq__, self._images(board))))
         table = _symmetries(self.rules, shifted=False)
         cells = np.frombuffer(board, np.uint8)
         return [tuple(row) for row in table[(cells[table] == cells).all(axis=1)].tolist()]

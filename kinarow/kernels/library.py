@@ -47,20 +47,21 @@ class Argument(NamedTuple):
 
 
 class Pointer:
-    """An array whose address is looked up once, for many calls. It must own its memory, and its shape must stay."""
+    """An array whose address is looked up once, for many calls. Its memory and its shape must stay."""
 
     __slots__ = ("address", "array", "itemsize", "shape")
 
-    def __init__(self, array: Any) -> None:
+    def __init__(self, array: Any, address: int | None = None) -> None:
         if not array.flags.c_contiguous:
             raise ValueError("kernels take arrays without gaps")
         self.array = array
         self.itemsize: int = array.itemsize
         self.shape: tuple[int, ...] = array.shape
-        if isinstance(array, np.ndarray):
-            self.address: int = array.ctypes.data
-        else:  # a single record; NumPy writes down all its fields
-            self.address = array.__array_interface__["data"][0]
+        if address is None and isinstance(array, np.ndarray):
+            address = array.ctypes.data
+        elif address is None:  # a single record; NumPy writes down all its fields
+            address = array.__array_interface__["data"][0]
+        self.address: int = address
 
 
 class Library:

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import replace
 
 from kinarow import score
@@ -78,7 +79,7 @@ def search(
     budget = select.new_budget(limits, deadline)
     info: SearchInfo | None = None
     known = opening.bounds(position) if opening else blocked
-    with (stop or Stop()).watching(budget):
+    with nullcontext() if stop is None else stop.watching(budget):
         for raw in select.iterate(position, limits, budget, context, known):
             info = _calibrated(raw, position, limits)
             if progress is not None:

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from kinarow import score
 from kinarow.game.position import SWAP_SIDES, Position
 from kinarow.game.position_arrays import Boards, Children, children, parents
-from kinarow.game.rules import Rules, other
+from kinarow.game.rules import Rules, other, resolve
 from kinarow.score import Score
 from kinarow.search_types import KnownBounds
 from kinarow.solvers.common.capacity import NO_VALUE, WORD_BITS
@@ -255,7 +255,7 @@ def _rules_of(name: str) -> Rules:
     size, goal, *flags = name.split("-")
     rows, columns = map(int, size.split("x"))
     given: dict[str, Any] = dict.fromkeys(flags, True)
-    return Rules(rows, columns, int(goal.removeprefix("goal")), **given)
+    return resolve(rows, columns, goal=int(goal.removeprefix("goal")), **given)
 
 
 @cache

@@ -2,14 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Any, NamedTuple
+from struct import Struct
+from typing import Any
 
 import numpy as np
 
 from kinarow.game.geometry import TABLE_BYTES
 from kinarow.game.position import Position
 from kinarow.game.rules import O, X
+from kinarow.solvers.common.result import RESULT_DTYPE
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,42 +28,31 @@ class Bounds:
         return self.lower == self.upper
 
 
-def bitboards(position: Position, places: Sequence[int]) -> tuple[np.uint64, np.uint64]:
-    """The marks of the side to move and all others as bitboards; cell ``c`` is bit ``places[c]``."""
-    bits = _layout(tuple(places)).by_bit.translate(position.cells.ljust(TABLE_BYTES, b"\0"))
-    own, others = _BINARY[position.to_move]
-    return np.uint64(int(bits.translate(own), 2)), np.uint64(int(bits.translate(others), 2))
+class CellBits:
+    """Where the cells of a board are in a word of 64 bits: cell ``c`` is bit ``places[c]``."""
+
+    def __init__(self, places: Sequence[int]) -> None:
+        self.places = places
+        self._cell_of = {place: cell for cell, place in enumerate(places)}
+        # The cells from the highest bit down. A bit that no cell has takes the entry after the last cell, which is
+        # empty.
+        self._by_bit = bytes([self._cell_of.get(place, len(places)) for place in range(max(places), -1, -1)])
+
+    def bitboards(self, position: Position) -> tuple[np.uint64, np.uint64]:
+        """The marks of the side to move, and all other marks."""
+        bits = self._by_bit.translate(position.cells.ljust(TABLE_BYTES, b"\0"))
+        own, others = _BINARY[position.to_move]
+        return np.uint64(int(bits.translate(own), 2)), np.uint64(int(bits.translate(others), 2))
+
+    def bounds(self, result: Any) -> Bounds:
+        """The bounds in the result of an exact kernel, an array of one record."""
+        lower, upper, move, moves, *line = _RESULT.unpack_from(result)
+        return Bounds(lower, upper, self._cell_of[move], tuple([self._cell_of[place] for place in line[:moves]]))
 
 
-def read_bounds(result: Any, places: Sequence[int]) -> Bounds:
-    """The bounds in the result record of an exact kernel."""
-    cell_of = _layout(tuple(places)).cell_of
-    line = result["line"].ravel()[: result["moves"].item()].tolist()
-    return Bounds(
-        result["lower"].item(),
-        result["upper"].item(),
-        cell_of[result["move"].item()],
-        tuple(map(cell_of.__getitem__, line)),
-    )
-
-
+_RESULT = Struct(f"{RESULT_DTYPE.itemsize // 8}q")
 _BINARY = {
     side: (bytes.maketrans(bytes([0, 1, 2, 3]), own), bytes.maketrans(bytes([0, 1, 2, 3]), others))
     for side, own, others in ((X, b"0100", b"0011"), (O, b"0010", b"0101"))
 }
 """For each side to move what makes digits of its marks, and what makes digits of all others."""
-
-
-class _Layout(NamedTuple):
-    """The bits of a board's cells: the cell of each bit, and the cells from the highest bit down."""
-
-    cell_of: dict[int, int]
-    by_bit: bytes
-
-
-@lru_cache(maxsize=128)
-def _layout(places: tuple[int, ...]) -> _Layout:
-    cell_of = {place: cell for cell, place in enumerate(places)}
-    # A bit that no cell has takes the entry after the last cell, which is empty.
-    cells = [cell_of.get(place, len(places)) for place in range(max(places), -1, -1)]
-    return _Layout(cell_of, bytes(cells))

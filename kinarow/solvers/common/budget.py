@@ -1,6 +1,6 @@
 """Budgets of searches: limits and counts in a record for kernels, which no other Python code reads or writes."""
 
-import struct
+import ctypes
 import time
 from functools import lru_cache
 from typing import Any, Literal, Self
@@ -28,7 +28,6 @@ EndedBy = Literal["nodes", "time", "stop"]
 
 ENDED_BY: dict[int, EndedBy | None] = {RUNNING: None, OUT_OF_NODES: "nodes", OUT_OF_TIME: "time", STOPPED: "stop"}
 
-_WORD = 8
 # The places of the words.
 _NODES, _NODE_LIMIT, _DEADLINE, _STOP, _REASON, _LATE, _POLL_MASK, _USUAL_MASK, _FRESH_UNTIL, _ = range(len(WORDS))
 
@@ -39,11 +38,14 @@ def _usual_mask(node_ns: int) -> int:
     return (1 << interval.bit_length() - 1) - 1
 
 
+_Words = ctypes.c_int64 * len(WORDS)
+
+
 def _new_record() -> bytes:
     """The bytes of a record without limits, for the cheapest nodes."""
-    words = [0] * (BUDGET_DTYPE.itemsize // _WORD)
+    words = _Words()
     words[_USUAL_MASK], words[_FRESH_UNTIL] = _usual_mask(1), FRESH_NODES
-    return struct.pack(f"{len(words)}q", *words)
+    return bytes(words)
 
 
 _NEW_RECORD = _new_record()
@@ -59,11 +61,10 @@ class Budget:
     __slots__ = ("_words", "array", "pointer")
 
     def __init__(self, node_limit: int, deadline_ns: int = NO_DEADLINE) -> None:
-        memory = bytearray(_NEW_RECORD)
-        self.array = record_in(memory, BUDGET_DTYPE)
-        self.pointer = Pointer(self.array)
         # Every field is a word. Python reads one a few times sooner here than through NumPy.
-        self._words = memoryview(memory).cast("q")
+        self._words = _Words.from_buffer_copy(_NEW_RECORD)
+        self.array = record_in(self._words, BUDGET_DTYPE)
+        self.pointer = Pointer(self.array, ctypes.addressof(self._words))
         self._words[_NODE_LIMIT] = node_limit
         if not SAME_CLOCK and deadline_ns != NO_DEADLINE:
             deadline_ns += time.perf_counter_ns() - time.monotonic_ns()

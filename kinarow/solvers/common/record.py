@@ -19,12 +19,7 @@ def write_by_cell(record: Any, name: str, owners: Sequence[Sequence[int]], cells
     record[f"{name}_start"][1 : cells + 1] = np.cumsum(np.bincount(owned, minlength=cells))
 
 
-def copy_of(template: bytes, dtype: "np.dtype[np.void]") -> Any:
-    """A record array of length one, from the bytes of another: NumPy copies field by field, which is slower."""
-    return record_in(bytearray(template), dtype)
-
-
-def record_in(memory: bytearray, dtype: "np.dtype[np.void]") -> Any:
+def record_in(memory: Any, dtype: "np.dtype[np.void]") -> Any:
     """A record array of length one in this memory, which others may use too."""
     record = np.frombuffer(memory, dtype)
     return record.view(np.recarray) if DISABLED else record

@@ -1,13 +1,15 @@
 """A pool of transposition tables: one search at a time borrows a table, and a new stamp replaces clearing it."""
 
 import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kinarow.kernels.library import Pointer
 from kinarow.solvers.common.record import new_state
+from kinarow.solvers.common.result import RESULT_DTYPE
 
 LAST_GENERATION = (1 << 32) - 1  # The largest stamp of an entry; a table that reaches it is cleared
 
@@ -16,8 +18,8 @@ LAST_GENERATION = (1 << 32) - 1  # The largest stamp of an entry; a table that r
 class Table:
     """Words of memory and the stamp of the present search; entries with other stamps count as empty.
 
-    A ``with`` block gives the table back to its pool at the end.
-
+    A ``with`` block gives the table back to its pool at the end. New memory costs more than an easy search, so working
+    memory and room for the result of an exact search stay with the table.
     """
 
     pool: "TablePool"
@@ -26,6 +28,7 @@ class Table:
     pointer: Pointer  # to the words, for kernels
     generation: int = 0
     state: Pointer | None = None
+    result: Pointer = field(default_factory=partial(new_state, RESULT_DTYPE))
 
     def __enter__(self) -> "Table":
         return self
@@ -34,10 +37,7 @@ class Table:
         self.pool.take_back(self)
 
     def state_of(self, dtype: "np.dtype[np.void]") -> Pointer:
-        """Working memory for a search with this table. The last search has left its content.
-
-        It stays with the table, because new memory costs more than an easy search.
-        """
+        """Working memory for a search with this table. The last search has left its content."""
         if self.state is None:
             self.state = new_state(dtype)
         return self.state

@@ -9,13 +9,13 @@ from kinarow.game.geometry import geometry
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.kernels.library import Library, Pointer
-from kinarow.solvers.common.bounds import Bounds, bitboards, read_bounds
+from kinarow.solvers.common.bounds import Bounds, CellBits
 from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.common.bulk import BulkValues, cells_of_bits, marks_as_words
 from kinarow.solvers.common.capacity import ENDLESS_NODES, FREE_PLACEMENT_LINES, WORD_BITS
 from kinarow.solvers.common.proof_table import table_words
-from kinarow.solvers.common.record import copy_of, new_state, without_attributes
-from kinarow.solvers.common.result import RESULT_DTYPE, new_result
+from kinarow.solvers.common.record import new_state, without_attributes
+from kinarow.solvers.common.result import new_result
 from kinarow.solvers.common.table_pool import POOL
 from kinarow.solvers.free_placement import records
 from kinarow.solvers.free_placement.layout import GAME_DTYPE, STATE_DTYPE
@@ -42,17 +42,17 @@ def fits(rules: Rules) -> bool:
 
 
 @lru_cache(maxsize=GAMES_KEPT)
-def _game(rules: Rules) -> tuple[Pointer, tuple[int, ...]]:
+def _game(rules: Rules) -> tuple[Pointer, CellBits]:
     """The kernel's record of a game, which searches share, and the bit of each cell."""
-    return Pointer(without_attributes(records.new_game(rules), GAME_DTYPE)), tuple(records.cell_bits(rules))
+    game = without_attributes(records.new_game(rules), GAME_DTYPE)
+    return Pointer(game), CellBits(records.cell_bits(rules))
 
 
 def solve(position: Position, budget: Budget, least: int | None = None, most: int | None = None) -> Bounds:
     """Prove as much of an ongoing position as the budget allows, given ``least <= value <= most``."""
-    game, places = _game(position.rules)
-    result = copy_of(bytes(RESULT_DTYPE.itemsize), RESULT_DTYPE)
+    game, bits = _game(position.rules)
     budget.poll_by_cost(NODE_NS)
-    own, opponent = bitboards(position, places)
+    own, opponent = bits.bitboards(position)
     largest = MAX_TABLE_BITS if budget.node_limit < ENDLESS_NODES else MAX_ENDLESS_TABLE_BITS
     by_budget = (BUCKETS_PER_NODE * budget.node_limit).bit_length()
     size = min(largest, by_budget, records.table_size_hint(position.empties, position.rules.misere))
@@ -61,8 +61,8 @@ def solve(position: Position, budget: Budget, least: int | None = None, most: in
         state = table.state_of(STATE_DTYPE)
         state.array["least"] = -cells if least is None else least
         state.array["most"] = cells if most is None else most
-        kernels.solve(game, state, own, opponent, budget.pointer, table.pointer, result)
-    return read_bounds(result, places)
+        kernels.solve(game, state, own, opponent, budget.pointer, table.pointer, table.result)
+        return bits.bounds(table.result.array)
 
 
 def bulk_values(rules: Rules, boards: NDArray[np.uint8], moves: int, budget: Budget) -> BulkValues:
@@ -72,7 +72,8 @@ def bulk_values(rules: Rules, boards: NDArray[np.uint8], moves: int, budget: Bud
     is ``NO_MOVES``, ``BEST_MOVES`` or ``ALL_MOVES``. Where anything but nodes ends the budget, later positions get no
     value.
     """
-    game, places = _game(rules)
+    game, bits = _game(rules)
+    places = bits.places
     state, result = new_state(STATE_DTYPE), new_result()
     state.array["least"], state.array["most"] = -rules.cells, rules.cells
     budget.poll_by_cost(NODE_NS)

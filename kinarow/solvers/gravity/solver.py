@@ -13,12 +13,12 @@ from kinarow.game.rules import Rules
 from kinarow.kernels.library import Library, Pointer
 from kinarow.search_types import KnownBounds
 from kinarow.solvers.common import bitboard
-from kinarow.solvers.common.bounds import Bounds, bitboards, read_bounds
+from kinarow.solvers.common.bounds import Bounds, CellBits
 from kinarow.solvers.common.budget import NO_LIMIT, Budget
 from kinarow.solvers.common.bulk import BulkValues, cells_of_bits, marks_as_words
 from kinarow.solvers.common.layout import GAME_DTYPE
-from kinarow.solvers.common.record import copy_of, without_attributes
-from kinarow.solvers.common.result import RESULT_DTYPE, new_result
+from kinarow.solvers.common.record import without_attributes
+from kinarow.solvers.common.result import new_result
 from kinarow.solvers.common.table_pool import POOL, Table
 from kinarow.solvers.gravity import records
 from kinarow.solvers.gravity.layout import LAST_GENERATION, STATE_DTYPE
@@ -31,7 +31,7 @@ GAMES_KEPT = 64
 BULK_TABLE_WORDS = 1 << 24  # The table of a bulk call: 128 MB, of which a search takes only as much as it fills
 NODE_NS = 2_000  # Nanoseconds that the most expensive node takes, roughly
 
-_ALL_MOVES = np.uint64(2**64 - 1)
+_ALL_MOVES = 2**64 - 1
 
 
 def fits(rules: Rules) -> bool:
@@ -40,10 +40,10 @@ def fits(rules: Rules) -> bool:
 
 
 @lru_cache(maxsize=GAMES_KEPT)
-def _game(rules: Rules) -> tuple[Pointer, tuple[int, ...]]:
+def _game(rules: Rules) -> tuple[Pointer, CellBits]:
     """The kernel's record of a game, which searches share, and the bit of each cell."""
     game = without_attributes(bitboard.new_game(rules), GAME_DTYPE)
-    return Pointer(game), tuple(bitboard.cell_bits(rules.rows, rules.columns))
+    return Pointer(game), CellBits(bitboard.cell_bits(rules.rows, rules.columns))
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,16 +89,15 @@ def solve(
 
 
 def _solve(position: Position, budget: Budget, table: Table, state: Pointer, known: KnownBounds | None) -> Bounds:
-    game, places = _game(position.rules)
-    result = copy_of(bytes(RESULT_DTYPE.itemsize), RESULT_DTYPE)
+    game, bits = _game(position.rules)
     budget.poll_by_cost(NODE_NS)
-    own, opponent = bitboards(position, places)
+    own, opponent = bits.bitboards(position)
     lower, upper, candidates = -position.rules.cells, position.rules.cells, _ALL_MOVES
     if known is not None:
         lower, upper = max(lower, known.lower), min(upper, known.upper)
-        candidates = np.uint64(sum(1 << places[move] for move in known.candidates))
-    kernels.solve(game, state, own, opponent, lower, upper, candidates, budget.pointer, table.pointer, result)
-    return read_bounds(result, places)
+        candidates = sum(1 << bits.places[move] for move in known.candidates)
+    kernels.solve(game, state, own, opponent, lower, upper, candidates, budget.pointer, table.pointer, table.result)
+    return bits.bounds(table.result.array)
 
 
 class Prover:
@@ -108,12 +107,13 @@ class Prover:
     """
 
     def __init__(self, rules: Rules, table_words: int) -> None:
-        self._game, self._places = _game(rules)
+        self._game, bits = _game(rules)
+        self._places = bits.places
         self._state, self._result = records.new_state(), new_result()
         self._table = np.zeros(table_words, np.uint64)
         self._state["generation"] = 1
         # Mirror images share an entry throughout, as from the empty board.
-        kernels.begin_search(self._game, self._state, self._table, np.uint64(0), np.uint64(0))
+        kernels.begin_search(self._game, self._state, self._table, 0, 0)
 
     def values(self, boards: NDArray[np.uint8]) -> list[int]:
         """The exact values of ongoing positions; ``boards`` as in ``bulk_values``."""
@@ -133,7 +133,8 @@ def bulk_values(rules: Rules, boards: NDArray[np.uint8], moves: int, budget: Bud
     A row of ``boards`` is a position seen from the side to move: 0 empty, 1 own, 2 the opponent's. ``moves`` is
     ``NO_MOVES``, ``BEST_MOVES`` or ``ALL_MOVES``. The budget has no node limit; positions after its end get no value.
     """
-    game, places = _game(rules)
+    game, bits = _game(rules)
+    places = bits.places
     state, result = records.new_state(), new_result()
     budget.poll_by_cost(NODE_NS)
     bulk = BulkValues.empty(boards)

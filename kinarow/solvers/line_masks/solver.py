@@ -6,10 +6,9 @@ from kinarow.game.geometry import geometry
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.kernels.library import Library, Pointer
-from kinarow.solvers.common.bounds import Bounds, bitboards, read_bounds
+from kinarow.solvers.common.bounds import Bounds, CellBits
 from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.common.capacity import WORD_BITS
-from kinarow.solvers.common.result import new_result
 from kinarow.solvers.common.table_pool import POOL
 from kinarow.solvers.line_masks import records
 from kinarow.solvers.line_masks.layout import STATE_DTYPE
@@ -27,29 +26,29 @@ def fits(rules: Rules) -> bool:
 
 
 @lru_cache(maxsize=GAMES_KEPT)
-def _game(rules: Rules) -> tuple[Pointer, list[int]]:
+def _game(rules: Rules) -> tuple[Pointer, CellBits]:
     """The kernel's record of a game, which searches share, and the bit of each cell."""
-    return Pointer(records.new_game(rules)), records.cell_bits(rules)
+    return Pointer(records.new_game(rules)), CellBits(records.cell_bits(rules))
 
 
 def solve(position: Position, budget: Budget, least: int | None = None, most: int | None = None) -> Bounds:
     """Prove as much of an ongoing position as the budget allows, given ``least <= value <= most``."""
-    game, places = _game(position.rules)
-    result = new_result()
+    game, bits = _game(position.rules)
     budget.poll_by_cost(NODE_NS)
-    own, opponent = bitboards(position, places)
-    # The marks still to come bound every value.
-    result["lower"], result["upper"] = -position.empties, position.empties
-    # The kernel's values count from the full board, those of scores from this position.
-    filled = position.rules.cells - position.empties
-    if least is not None:
-        result["lower"] = least - filled if least > 0 else min(least + filled, 0)
-    if most is not None:
-        result["upper"] = most + filled if most < 0 else max(most - filled, 0)
-    result["move"] = places[geometry(position.rules).first_of(position.legal_moves())]
+    own, opponent = bits.bitboards(position)
     size = records.table_words(position.empties, budget.node_limit)
     with POOL.borrow("line masks", size) as table:
         state = table.state_of(STATE_DTYPE)
         state.array["generation"] = table.generation
-        kernels.solve(game, state, own, opponent, budget.pointer, table.pointer, result)
-    return read_bounds(result[0], places)
+        result = table.result.array
+        # The marks still to come bound every value.
+        result["lower"], result["upper"] = -position.empties, position.empties
+        # The kernel's values count from the full board, those of scores from this position.
+        filled = position.rules.cells - position.empties
+        if least is not None:
+            result["lower"] = least - filled if least > 0 else min(least + filled, 0)
+        if most is not None:
+            result["upper"] = most + filled if most < 0 else max(most - filled, 0)
+        result["move"] = bits.places[geometry(position.rules).first_of(position.legal_moves())]
+        kernels.solve(game, state, own, opponent, budget.pointer, table.pointer, table.result)
+        return bits.bounds(result)

@@ -9,7 +9,7 @@ import pytest
 
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
-from kinarow.solvers.common.bounds import bitboards
+from kinarow.solvers.common.bounds import CellBits
 from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.common.proof_table import table_words
 from kinarow.solvers.common.result import new_result
@@ -49,14 +49,8 @@ class Solver:
         rules = position.rules
         places, budget = records.cell_bits(rules), Budget(nodes)
         with np.errstate(over="ignore"):
-            kernel.solve(
-                new_game(rules, off),
-                new_state(rules),
-                *bitboards(position, places),
-                budget.array,
-                self.table,
-                self.result,
-            )
+            words = map(np.uint64, CellBits(places).bitboards(position))
+            kernel.solve(new_game(rules, off), new_state(rules), *words, budget.array, self.table, self.result)
         self.nodes, self.ended_by = budget.nodes, budget.ended_by
         self.move = places.index(int(self.result[0].move))
         self.line = [places.index(int(place)) for place in self.result[0].line[: int(self.result[0].moves)]]

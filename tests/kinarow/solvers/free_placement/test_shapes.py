@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from kinarow.game.position_fields import read_position
-from kinarow.solvers.common.bounds import bitboards
+from kinarow.solvers.common.bounds import CellBits
 from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.common.proof_table import table_words
 from kinarow.solvers.common.result import new_result
@@ -89,7 +89,7 @@ def test_3x3x3_in_misere_is_won_from_the_centre():
 def solved_value(position, off):
     """The value that the kernel proves with these switches."""
     game, result = records.new_game(position.rules, off), new_result()
-    own, opponent = bitboards(position, list(range(position.rules.cells)))
+    own, opponent = map(np.uint64, CellBits(range(position.rules.cells)).bitboards(position))
     kernel.solve(game, new_state(position.rules), own, opponent, Budget(10**7).array, TABLE, result)
     assert result.lower[0] == result.upper[0]
     return int(result.lower[0])

@@ -8,7 +8,7 @@ import pytest
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.solvers.common import bitboard
-from kinarow.solvers.common.bounds import bitboards
+from kinarow.solvers.common.bounds import CellBits
 from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.common.result import new_result
 from kinarow.solvers.gravity import kernel
@@ -46,7 +46,7 @@ class Solver:
         """The result record and the budget after one call."""
         rules = position.rules
         game = bitboard.new_game(rules, off)
-        own, opponent = bitboards(position, places_of(rules))
+        own, opponent = CellBits(places_of(rules)).bitboards(position)
         self.generation += 1
         if self.generation > kernel.LAST_GENERATION:
             self.table[:] = 0

@@ -7,7 +7,7 @@ import numba
 import numpy as np
 import pytest
 
-from kinarow.solvers.common.bounds import bitboards, read_bounds
+from kinarow.solvers.common.bounds import CellBits
 from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.common.result import new_result
 from kinarow.solvers.line_masks import kernel, layout, records
@@ -32,14 +32,15 @@ SWITCHES = [1 << bit for bit in range(layout.ALL_SWITCHES.bit_length())]
 
 def solved(position, off, nodes=10**6):
     game, result, budget = records.new_game(position.rules, off), new_result(), Budget(nodes)
-    places = records.cell_bits(position.rules)
+    bits = CellBits(records.cell_bits(position.rules))
     result["lower"], result["upper"] = -position.empties, position.empties
-    result["move"] = places[position.legal_moves()[0]]
+    result["move"] = bits.places[position.legal_moves()[0]]
     state = np.zeros(1, layout.STATE_DTYPE).view(np.recarray)
     state["generation"] = 1
     table = np.zeros(records.table_words(position.empties, nodes), np.uint64)
-    kernel.solve(game[0], state[0], *bitboards(position, places), budget.record, table, result[0])
-    return read_bounds(result[0], places), budget
+    words = map(np.uint64, bits.bitboards(position))
+    kernel.solve(game[0], state[0], *words, budget.record, table, result[0])
+    return bits.bounds(result), budget
 
 
 @pytest.mark.parametrize("off", [0, *SWITCHES, layout.ALL_SWITCHES])
