@@ -129,6 +129,8 @@ class _PlainEntry:
         return self._function(*map(self._plain, arguments, self._arguments))
 
     def _plain(self, value: Any, argument: Argument) -> Any:
+        if argument.kind == "uint64":
+            return np.uint64(value)
         array = value.array if isinstance(value, Pointer) else value
         if argument.kind != "record":
             return array

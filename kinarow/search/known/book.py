@@ -5,16 +5,15 @@ the view of the side to move, and mirror images have the same key::
 
     each column, from its top mark down:  1, then for each mark 1 (own) or 0 (the opponent's)
 
-so that the first 1 is the height of the column; the columns stand side by side, ``rows + 1`` bits each.
-
-Processes share one copy of a file in memory: it is mapped and only read. A look-up unpacks one block of keys.
+so that the first 1 is the height of the column; the columns stand side by side, ``rows + 1`` bits each. As bitboards
+that is the sum of the own marks, of all marks and of the bottom row.
 """
 
-import mmap
 import zlib
-from collections.abc import Iterator, Sequence
+from bisect import bisect_left
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -22,24 +21,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinarow import score
-from kinarow.game.position import SWAP_SIDES, Position
+from kinarow.game.position import Position
 from kinarow.game.position_arrays import Boards, Children, children, parents
-from kinarow.game.rules import Rules, other, resolve
+from kinarow.game.rules import Rules, resolve
+from kinarow.game.tactics import completing_cells
 from kinarow.score import Score
 from kinarow.search_types import KnownBounds
+from kinarow.solvers.common import bitboard
+from kinarow.solvers.common.bounds import CellBits
 from kinarow.solvers.common.capacity import NO_VALUE, WORD_BITS
 
 FOLDER = Path(__file__).parent / "data"
 SUFFIX = ".book"
 KNOWN = frozenset({"gravity", "misere", "exact_goal"})
-BLOCK_KEYS = 256
 
-_MAGIC = b"kinarow1"
-_HEADER = np.dtype([("magic", "S8"), ("checksum", "<u4"), ("plies", "<u4"), ("positions", "<u4"), ("blocks", "<u4")])
-"""Then come the first key (8 bytes) of each block, the place after its packed keys (4 bytes), the values of all
-positions (1 byte each), and the packed keys. The checksum is that of all of these."""
-
-_MARK_BITS = bytes.maketrans(b"\x01\x02", b"10")
+_MAGIC = b"kinarow2"
+_HEADER = np.dtype([("magic", "S8"), ("checksum", "<u4"), ("plies", "<u4"), ("positions", "<u4")])
+"""Then come the values of all positions, one byte each, and the differences of their keys, eight bytes each and
+compressed. The checksum is that of both."""
 
 
 class BookError(ValueError):
@@ -52,54 +51,34 @@ class Book:
 
     rules: Rules
     plies: int
-    values: NDArray[np.int8]  # one for each key in ascending order, on the scale of proven scores, for the side to move
-    first: NDArray[np.uint64]  # the first key of each block of BLOCK_KEYS
-    ends: NDArray[np.uint32]  # the place after the packed keys of each block
-    packed: memoryview  # the differences of the keys of each block, compressed, one block after the other
-
-    @classmethod
-    def of(cls, rules: Rules, plies: int, keys: NDArray[np.uint64], values: NDArray[np.int8]) -> "Book":
-        """The book of ascending keys and their values."""
-        starts = range(0, len(keys), BLOCK_KEYS)
-        blocks = [zlib.compress(np.diff(keys[at : at + BLOCK_KEYS]).astype("<u8").tobytes(), 9) for at in starts]
-        ends = np.cumsum([len(block) for block in blocks], dtype=np.uint32)
-        return cls(rules, plies, values, keys[::BLOCK_KEYS], ends, memoryview(b"".join(blocks)))
-
-    def keys_of(self, block: int) -> NDArray[np.uint64]:
-        """The ascending keys of a block."""
-        start = int(self.ends[block - 1]) if block else 0
-        steps = np.frombuffer(zlib.decompress(self.packed[start : int(self.ends[block])]), "<u8")
-        return np.add.accumulate(np.concatenate([self.first[block : block + 1], steps]))
-
-    @property
-    def keys(self) -> NDArray[np.uint64]:
-        """All keys, ascending."""
-        return np.concatenate([self.keys_of(block) for block in range(len(self.first))])
+    keys: NDArray[np.uint64]  # ascending
+    values: NDArray[np.int8]  # one for each key, on the scale of proven scores, for the side to move
 
     def value(self, position: Position) -> Score | None:
         """The exact score of an ongoing position, or None if it is not in the book."""
         empties = position.empties
         if position.rules.cells - empties > self.plies:
             return None
-        (value,) = self._values_of(np.array([key(position)], np.uint64)).tolist()
-        return None if value == NO_VALUE else score.proven(value, position.rules.cells, empties)
+        value = self._value_of(key(position))
+        return None if value is None else score.proven(value, position.rules.cells, empties)
 
     def moves(self, position: Position) -> dict[int, Score] | None:
         """The exact score of every legal move of an ongoing position, or None if the book lacks one of them."""
         cells, empties = position.rules.cells, position.empties
         if cells - empties >= self.plies:
             return None
-        own, opposing = position.marks(position.to_move), position.marks(other(position.to_move))
-        completes, legal = position.geometry.completes, position.legal_moves()
-        after = _keys_after(position)
-        ongoing = [move for move in legal if not completes(move, own | 1 << move, opposing)]
-        values = self._values_of(np.array([after[move] for move in ongoing], np.uint64)).tolist()
-        if NO_VALUE in values:
-            return None
-        # The same as ``values_before`` of bulk calls, for a few numbers.
-        ended = cells * (-1 if position.rules.misere else 1)
-        known = dict.fromkeys(legal, ended) | dict(zip(ongoing, map(_value_before, values), strict=True))
-        return {move: score.proven(value, cells, empties) for move, value in known.items()}
+        completing = completing_cells(position, position.to_move)
+        known: dict[int, Score] = {}
+        for move, key_after in _keys_after(position):
+            if move in completing:
+                value = -cells if position.rules.misere else cells
+            elif (after := self._value_of(key_after)) is None:
+                return None
+            else:
+                # A ply earlier a win or a loss is one ply further away, and so one point nearer to the draw.
+                value = (after > 0) - (after < 0) - after
+            known[move] = score.proven(value, cells, empties)
+        return known
 
     def bounds(self, position: Position) -> KnownBounds | None:
         """What the book knows of an ongoing position with ``plies`` marks, or with one more; None of any other."""
@@ -148,14 +127,15 @@ class Book:
         return by_move
 
     def _values_of(self, wanted: NDArray[np.uint64]) -> NDArray[np.int8]:
-        """The value of each key, ``NO_VALUE`` where the book lacks it. Only blocks that may hold a key are unpacked."""
-        if not len(wanted):
-            return np.zeros(0, np.int8)
-        blocks = np.unique(np.maximum(self.first.searchsorted(wanted, "right"), 1) - 1).tolist()
-        known = np.concatenate([self.keys_of(block) for block in blocks])
-        values = np.concatenate([self.values[at * BLOCK_KEYS : (at + 1) * BLOCK_KEYS] for at in blocks])
-        places = np.minimum(np.searchsorted(known, wanted), len(known) - 1)
-        return np.where(known[places] == wanted, values[places], np.int8(NO_VALUE))
+        """The value of each key, ``NO_VALUE`` where the book lacks it."""
+        places = np.minimum(self.keys.searchsorted(wanted), len(self.keys) - 1)
+        return np.where(self.keys[places] == wanted, self.values[places], np.int8(NO_VALUE))
+
+    def _value_of(self, wanted: int) -> int | None:
+        """The value of one key, None where the book lacks it."""
+        keys = self.keys.data
+        place = bisect_left(keys, wanted)
+        return int(self.values[place]) if place < len(keys) and keys[place] == wanted else None
 
     def line(self, position: Position) -> Iterator[int]:
         """The best moves of both sides as far as the book goes; of equal moves the first in the fixed order."""
@@ -167,56 +147,42 @@ class Book:
             position = position.play(move)
 
 
+@lru_cache(maxsize=16)
+def _layouts(rules: Rules) -> tuple[tuple[CellBits, int], tuple[CellBits, int]]:
+    """The bits of the cells on a board and on its mirror image, each with the key of the empty board."""
+    places = np.array(bitboard.cell_bits(rules.rows, rules.columns))
+    mirrored = places.reshape(rules.rows, rules.columns)[:, ::-1].ravel()
+    floor = sum(1 << place for place in places[-rules.columns :].tolist())
+    return (CellBits(places.tolist()), floor), (CellBits(mirrored.tolist()), floor)
+
+
 def key(position: Position) -> int:
     """The key of a position, below 2**64; only a position and its mirror image share one."""
-    return _key(_stacks(position.relative(), position.rules), position.rules)
+    found = []
+    for bits, floor in _layouts(position.rules):
+        own, others = bits.bitboards(position)
+        found.append(2 * own + others + floor)
+    return min(found)
 
 
-def _stacks(relative: bytes, rules: Rules) -> list[int]:
-    """The bits of each column of a board, seen from a side: 1 own, 2 the opponent's."""
-    columns = rules.columns
-    return [int(b"1" + relative[c::columns].lstrip(b"\0").translate(_MARK_BITS), 2) for c in range(columns)]
-
-
-def _key(stacks: Sequence[int], rules: Rules) -> int:
-    width = rules.rows + 1
-    plain = mirrored = 0
-    for stack, opposite in zip(stacks, reversed(stacks), strict=True):
-        plain = plain << width | stack
-        mirrored = mirrored << width | opposite
-    return min(plain, mirrored)
-
-
-def _keys_after(position: Position) -> dict[int, int]:
-    """The key of the position after each legal move."""
-    rules, found = position.rules, {}
-    stacks = _stacks(position.relative().translate(SWAP_SIDES), rules)
+def _keys_after(position: Position) -> Iterator[tuple[int, int]]:
+    """Each legal move, and the key of the position after it."""
+    keys, places = [], []
+    for bits, floor in _layouts(position.rules):
+        own, others = bits.bitboards(position)
+        # The sides change, and the new mark is the opponent's.
+        keys.append(own + 2 * others + floor)
+        places.append(bits.places)
     for move in position.legal_moves():
-        column = move % rules.columns
-        before = stacks[column]
-        # The mark is the opponent's for the side that is then to move: a 0 below the leading 1.
-        stacks[column] = before + (1 << before.bit_length() - 1)
-        found[move] = _key(stacks, rules)
-        stacks[column] = before
-    return found
-
-
-def _value_before(value: int) -> int:
-    """The value of a move for the side that makes it, from the value of the position after it."""
-    # A ply earlier a win or a loss is one ply further away, and so one point nearer to the draw.
-    return (value > 0) - (value < 0) - value
+        yield move, min(keys[0] + (1 << places[0][move]), keys[1] + (1 << places[1][move]))
 
 
 def keys(boards: Boards, rules: Rules) -> NDArray[np.uint64]:
     """The key of each board: a row of cells, seen from the side to move, 1 own and 2 the opponent's."""
-    stacks = np.ones((rules.columns, len(boards)), np.uint64)
-    for cell in range(rules.cells):
-        marks, stack = boards[:, cell], stacks[cell % rules.columns]
-        stack[:] = np.where(marks == 0, stack, stack << np.uint64(1) | (marks == 1))
-    plain, mirrored = np.zeros((2, len(boards)), np.uint64)
-    for stack, opposite in zip(stacks, stacks[::-1], strict=True):
-        plain = plain << np.uint64(rules.rows + 1) | stack
-        mirrored = mirrored << np.uint64(rules.rows + 1) | opposite
+    worth = np.array([0, 2, 1], np.uint64)[boards]
+    plain, mirrored = (
+        worth @ (np.uint64(1) << np.array(bits.places, np.uint64)) + np.uint64(floor) for bits, floor in _layouts(rules)
+    )
     return np.minimum(plain, mirrored)
 
 
@@ -264,26 +230,23 @@ def _load(rules: Rules) -> Book:
 
 
 def read(path: Path, rules: Rules) -> Book:
-    """The book in a file, which is mapped into memory; a ``BookError`` if it is none, or damaged."""
+    """The book in a file; a ``BookError`` if it is none, or damaged."""
     try:
-        with path.open("rb") as file:
-            content = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+        content = path.read_bytes()
         header = np.frombuffer(content, _HEADER, 1)[0]
         rest = content[_HEADER.itemsize :]
         if header["magic"] != _MAGIC or header["checksum"] != zlib.crc32(rest):
             raise ValueError("its checksum is wrong")
     except (OSError, ValueError) as failure:
         raise BookError(f"{path}: not a book ({failure})") from failure
-    blocks, positions = int(header["blocks"]), int(header["positions"])
-    first, rest = np.frombuffer(rest, "<u8", blocks), rest[8 * blocks :]
-    ends, rest = np.frombuffer(rest, "<u4", blocks), rest[4 * blocks :]
-    values, packed = np.frombuffer(rest, np.int8, positions), rest[positions:]
-    return Book(rules, int(header["plies"]), values, first, ends, packed)
+    positions = int(header["positions"])
+    steps = np.frombuffer(zlib.decompress(rest[positions:]), "<u8")
+    return Book(rules, int(header["plies"]), np.cumsum(steps), np.frombuffer(rest, np.int8, positions))
 
 
 def write(book: Book, path: Path) -> None:
     """Write a book."""
-    arrays = (book.first.astype("<u8"), book.ends.astype("<u4"), book.values)
-    rest = b"".join(array.tobytes() for array in arrays) + bytes(book.packed)
-    header = np.array((_MAGIC, zlib.crc32(rest), book.plies, len(book.values), len(book.first)), _HEADER)
+    steps = np.diff(book.keys, prepend=np.uint64(0)).astype("<u8")
+    rest = book.values.tobytes() + zlib.compress(steps.tobytes(), 9)
+    header = np.array((_MAGIC, zlib.crc32(rest), book.plies, len(book.values)), _HEADER)
     path.write_bytes(header.tobytes() + rest)

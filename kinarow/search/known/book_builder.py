@@ -60,7 +60,7 @@ _prover = lru_cache(maxsize=1)(Prover)
 def assemble(rules: Rules, plies: int, proven: list[list[int]]) -> Book:
     """The book of all positions up to the leaves, from the values of every part."""
     levels = _levels(rules, plies)
-    later_keys = keys(levels[-1], rules)
+    later_keys = _keys(levels[-1], rules)
     later = np.concatenate([np.array(part, np.int8) for part in proven])
     known = [(later_keys, later)]
     for boards in reversed(levels[:-1]):
@@ -68,11 +68,11 @@ def assemble(rules: Rules, plies: int, proven: list[list[int]]) -> Book:
         later_keys, later = later_keys[ascending], later[ascending]
         steps = range(0, max(1, len(boards)), AT_ONCE)
         later = np.concatenate([_values(boards[at : at + AT_ONCE], rules, later_keys, later) for at in steps])
-        later_keys = keys(boards, rules)
+        later_keys = _keys(boards, rules)
         known.append((later_keys, later))
     every_key, values = (np.concatenate(column) for column in zip(*known, strict=True))
     ascending = np.argsort(every_key)
-    return Book.of(rules, plies, every_key[ascending], values[ascending])
+    return Book(rules, plies, every_key[ascending], values[ascending])
 
 
 def _levels(rules: Rules, plies: int) -> list[Boards]:
@@ -90,9 +90,13 @@ def _after(boards: Boards, rules: Rules) -> tuple[Boards, NDArray[np.intp]]:
         after = children(boards[at : at + AT_ONCE], rules)
         parts.append((after.boards[~after.completed], after.parents[~after.completed] + at))
     later, parents = (np.concatenate(column) for column in zip(*parts, strict=True))
-    _, first = np.unique(keys(later, rules), return_index=True)
+    _, first = np.unique(_keys(later, rules), return_index=True)
     first.sort()
     return later[first], parents[first]
+
+
+def _keys(boards: Boards, rules: Rules) -> NDArray[np.uint64]:
+    return np.concatenate([keys(boards[at : at + AT_ONCE], rules) for at in range(0, max(1, len(boards)), AT_ONCE)])
 
 
 def _values(boards: Boards, rules: Rules, later_keys: NDArray[np.uint64], later: NDArray[np.int8]) -> NDArray[np.int8]:

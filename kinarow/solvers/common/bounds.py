@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from struct import Struct
 from typing import Any
 
-import numpy as np
-
 from kinarow.game.geometry import TABLE_BYTES
 from kinarow.game.position import Position
 from kinarow.game.rules import O, X
@@ -38,11 +36,11 @@ class CellBits:
         # empty.
         self._by_bit = bytes([self._cell_of.get(place, len(places)) for place in range(max(places), -1, -1)])
 
-    def bitboards(self, position: Position) -> tuple[np.uint64, np.uint64]:
+    def bitboards(self, position: Position) -> tuple[int, int]:
         """The marks of the side to move, and all other marks."""
         bits = self._by_bit.translate(position.cells.ljust(TABLE_BYTES, b"\0"))
         own, others = _BINARY[position.to_move]
-        return np.uint64(int(bits.translate(own), 2)), np.uint64(int(bits.translate(others), 2))
+        return int(bits.translate(own), 2), int(bits.translate(others), 2)
 
     def bounds(self, result: Any) -> Bounds:
         """The bounds in the result of an exact kernel, an array of one record."""

@@ -142,18 +142,6 @@ def test_a_written_book_is_read_back(tmp_path):
     assert again.plies == made.plies
 
 
-def test_a_book_of_many_blocks_has_all_its_keys(monkeypatch):
-    whole = small_book(SMALL, 6)
-    positions = list(positions_to(SMALL, 6))
-    expected = [whole.value(position) for position in positions]
-    keys = whole.keys
-    monkeypatch.setattr(book, "BLOCK_KEYS", 7)
-    made = small_book(SMALL, 6)
-    assert len(made.first) == -(-len(made.values) // 7)
-    assert np.array_equal(made.keys, keys)
-    assert [made.value(position) for position in positions] == expected
-
-
 def test_a_damaged_book_is_refused(tmp_path):
     path = tmp_path / "some.book"
     book.write(small_book(SMALL, 3), path)

@@ -46,7 +46,7 @@ class Solver:
         """The result record and the budget after one call."""
         rules = position.rules
         game = bitboard.new_game(rules, off)
-        own, opponent = CellBits(places_of(rules)).bitboards(position)
+        own, opponent = map(np.uint64, CellBits(places_of(rules)).bitboards(position))
         self.generation += 1
         if self.generation > kernel.LAST_GENERATION:
             self.table[:] = 0
