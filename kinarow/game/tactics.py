@@ -1,6 +1,6 @@
 """Immediate wins and forced replies: cells that complete a line, and moves that do not lose at once."""
 
-from kinarow.game.geometry import Geometry, geometry
+from kinarow.game.geometry import Geometry
 from kinarow.game.position import Position
 from kinarow.game.rules import Side, other
 
@@ -10,24 +10,29 @@ KNOWN = frozenset({"gravity", "misere", "exact_goal", "wrap", "directions", "car
 
 def completing_cells(position: Position, side: Side) -> tuple[int, ...]:
     """The playable cells, in tile order, at which a side, to move or not, would complete a line of an ongoing game."""
-    rules, board = position.rules, geometry(position.rules)
+    rules = position.rules
     if not rules.within(KNOWN):
         turn = Position(rules, position.cells, side)
         return tuple(move for move in turn.legal_moves() if turn.play(move).ending().winning_cells)
-    own, opposing = position.marks(side), position.marks(other(side))
-    if rules.wrap == "none":
-        cells = _completing_mask(board, own, opposing, rules.exact_goal or _needs_exactly(position, side))
-    else:
-        cells = _completing_mask_joined(board, own, opposing)
+    cells = _completing_mask(position, side)
     if not cells:
         return ()
     # A line is never forbidden to the side that completes it, though the cell may be to the other.
     where = range(rules.cells) if rules.renju else position.legal_moves()
-    return tuple(cell for cell in where if cells >> cell & 1)
+    return tuple([cell for cell in where if cells >> cell & 1])
 
 
-def _completing_mask_joined(board: Geometry, own: int, opposing: int) -> int:
-    """The empty cells, playable or not, that complete a line of the own marks where edges are joined, as a mask."""
+def _completing_mask(position: Position, side: Side) -> int:
+    """The empty cells, playable or not, at which a side would complete a line, as a mask."""
+    rules, own, opposing = position.rules, position.marks(side), position.marks(other(side))
+    if rules.wrap == "none":
+        exactly = rules.exact_goal or _needs_exactly(position, side)
+        return _completing_apart(position.geometry, own, opposing, exactly)
+    return _completing_joined(position.geometry, own, opposing)
+
+
+def _completing_joined(board: Geometry, own: int, opposing: int) -> int:
+    """The same where edges are joined, line by line."""
     completing = 0
     for _, line, flanks in board.masks:
         missing = line & ~own
@@ -36,7 +41,7 @@ def _completing_mask_joined(board: Geometry, own: int, opposing: int) -> int:
     return completing
 
 
-def _completing_mask(board: Geometry, own: int, opposing: int, exactly: bool) -> int:
+def _completing_apart(board: Geometry, own: int, opposing: int, exactly: bool) -> int:
     """The same on other boards, all lines of a direction at once; with ``exactly`` a longer run is not a line."""
     rules, completing = board.rules, 0
     goal = rules.goal
@@ -91,12 +96,17 @@ def safe_moves(position: Position) -> tuple[int, ...]:
         return tuple(move for move in legal if move not in completing)
     opponent = other(position.to_move)
     threatened = set(completing_cells(position, opponent))
-    if position.rules.gravity or (position.rules.caro and threatened):
-        # With gravity a mark also opens the cell above it; under Caro a mark at the end of a run may spoil it.
+    if position.rules.caro and threatened:
+        # A mark at the end of a run may spoil it.
         return tuple(
             move for move in legal if move in completing or not completing_cells(position.play(move), opponent)
         )
-    return tuple(move for move in legal if move in completing or not threatened - {move})
+    opened = {}
+    if position.rules.gravity:
+        # A mark also opens the cell above it.
+        threats = _completing_mask(position, opponent)
+        opened = {move: (above := position.rules.above(move)) is not None and threats >> above & 1 for move in legal}
+    return tuple(move for move in legal if move in completing or not (threatened - {move} or opened.get(move)))
 
 
 def _loses_at_once(after: Position) -> bool:

@@ -112,7 +112,8 @@ def move_distribution(position: Position, level: int, limits: Limits, *, stop: S
     clock = SearchClock()
     player = LEVELS[level]
     part = _part(limits, CHOICE_SHARE)
-    part = replace(part, deadline_ns=deadline_ns(part))  # the searches share the time, which begins now
+    if part.time_limit_ms is not None:
+        part = replace(part, deadline_ns=deadline_ns(part))  # the searches share the time, which begins now
     near = _near(position)
     wins = {move: 0.0 for move in winning_moves(position) if move in near}
     others = [move for move in near if move not in wins]
@@ -215,7 +216,7 @@ def value_of_choice(
 
     Its ``best_moves`` are the best known ones among the ``allowed`` moves, which are in tile order; None for all.
     """
-    left = limits.max_nodes - _part(limits, CHOICE_SHARE).max_nodes
+    left = limits.max_nodes - int(limits.max_nodes * CHOICE_SHARE)
     for_best = min(left // 2, VALUE_NODES)
     time_each = limits.share_ms((1 - CHOICE_SHARE) / 2)
     best = None
@@ -236,17 +237,19 @@ def value_of_choice(
 
 def _with_best_moves(move: int, own: SearchResult, best: SearchResult) -> SearchResult:
     """The result of a chosen move, with the cost and the best moves of a search of the same position."""
-    own = replace(
+    best_moves, complete = best.best_moves, best.best_moves_complete
+    if own.score.value > best.score.value:
+        best_moves, complete = own.best_moves, own.best_moves_complete
+    elif own.score.exact and best.score.exact and own.score.value == best.score.value:
+        best_moves, complete = tuple(sorted({move, *best.best_moves})), own.best_moves_complete
+    return replace(
         own,
+        best_moves=best_moves,
+        best_moves_complete=complete,
         nodes=own.nodes + best.nodes,
         elapsed_ms=own.elapsed_ms + best.elapsed_ms,
         stopped_by=worst([own.stopped_by, best.stopped_by]),
     )
-    if own.score.value > best.score.value:
-        return own
-    if own.score.exact and best.score.exact and own.score.value == best.score.value:
-        return replace(own, best_moves=tuple(sorted({move, *best.best_moves})))
-    return replace(own, best_moves=best.best_moves, best_moves_complete=best.best_moves_complete)
 
 
 def with_choice_cost(result: SearchResult, distribution: MoveDistribution) -> SearchResult:
@@ -330,10 +333,9 @@ def _static_regrets(position: Position) -> dict[int, float]:
     marks = np.frombuffer(position.relative(), np.int8)[lines]
     own, opposing = (marks == 1).sum(axis=1), (marks == 2).sum(axis=1)
     gain = np.where(opposing == 0, WEIGHTS[own + 1], 0) + np.where(own == 0, WEIGHTS[opposing + 1], 0)
-    worth = np.zeros(position.rules.cells, np.int64)
-    np.add.at(worth, lines, gain[:, None])
+    worth = np.bincount(lines.ravel(), gain.repeat(position.rules.goal), position.rules.cells).tolist()
     sign = 1 if position.rules.misere else -1
-    return {move: sign * math.log10(1 + int(worth[move])) for move in position.legal_moves()}
+    return {move: sign * math.log10(1 + worth[move]) for move in position.legal_moves()}
 
 
 def _searched(
@@ -373,8 +375,9 @@ def _after(position: Position, move: int, limits: Limits, stop: Stop | None) -> 
     if limits.max_depth == 1 and child.ending().state == "ongoing":
         after = SearchResult(None, evaluate(child), (), (), False, 0, 0, 0.0, "depth")
     else:
-        deeper = None if limits.max_depth is None else max(1, limits.max_depth - 1)
-        after = search(child, replace(limits, max_depth=deeper), stop=stop)
+        if limits.max_depth is not None:
+            limits = Limits(limits.max_nodes, max(1, limits.max_depth - 1), limits.time_limit_ms, limits.deadline_ns)
+        after = search(child, limits, stop=stop)
     return SearchResult(
         move=move,
         score=score.before_move(after.score, position.rules.cells),

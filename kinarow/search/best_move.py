@@ -107,7 +107,8 @@ def search(
 
 def _calibrated(info: SearchInfo, position: Position, limits: Limits) -> SearchInfo:
     """The iteration with the expected result of its estimate; a proven one stays as it is."""
-    return info if info.score.proven else replace(info, score=calibrated(info.score, position, limits))
+    value = calibrated(info.score, position, limits)
+    return info if value is info.score else replace(info, score=value)
 
 
 def whole_line(

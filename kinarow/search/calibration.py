@@ -72,4 +72,4 @@ def calibrated(score: Score, position: Position, limits: Limits) -> Score:
     expected = None
     if limits.max_depth is None:
         expected = expected_result(score.value, position.rules, position.empties)
-    return replace(score, calibrated=expected)
+    return score if expected == score.calibrated else replace(score, calibrated=expected)

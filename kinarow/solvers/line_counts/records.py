@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
 from hashlib import shake_128
-from typing import Any
 
 import numpy as np
 
@@ -13,8 +12,8 @@ from kinarow.game.geometry import geometry
 from kinarow.game.line_heuristic import line_weight
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
-from kinarow.kernels.library import Library
-from kinarow.solvers.common.record import write_by_cell
+from kinarow.kernels.library import Library, Pointer
+from kinarow.solvers.common.record import new_state, without_attributes, write_by_cell
 from kinarow.solvers.line_counts.layout import GAME_DTYPE, MAX_GOAL, STATE_DTYPE
 
 kernels = Library("line_counts")
@@ -25,8 +24,8 @@ ZOBRIST_SEED = b"kinarow"
 
 
 @lru_cache(maxsize=GAMES_KEPT)
-def game_of(rules: Rules) -> Any:
-    """The record of a game, an array of one, built once and not to be changed."""
+def game_of(rules: Rules) -> Pointer:
+    """The record of a game, built once and not to be changed."""
     game = np.zeros(1, GAME_DTYPE).view(np.recarray)
     record = game[0]
     board = geometry(rules)
@@ -43,19 +42,19 @@ def game_of(rules: Rules) -> Any:
     # The output of SHAKE128 is a standard; NumPy's generators may change with its version.
     words = np.frombuffer(shake_128(ZOBRIST_SEED).digest(record["zobrist"].nbytes), "<u8")
     record["zobrist"][:] = words.reshape(record["zobrist"].shape)
-    return game
+    return Pointer(without_attributes(game, GAME_DTYPE))
 
 
 @contextmanager
-def borrowed_state(game: Any, position: Position) -> Iterator[Any]:
-    """The state with the marks of a position, an array of one, for a ``with`` block; side 0 is the one to move.
+def borrowed_state(game: Pointer, position: Position) -> Iterator[Pointer]:
+    """The state with the marks of a position for a ``with`` block; side 0 is the one to move.
 
     New memory of four megabytes costs more than an easy search.
     """
     try:
         state = _idle.pop()
     except IndexError:
-        state = np.empty(1, STATE_DTYPE)
+        state = new_state(STATE_DTYPE)
     try:
         kernels.set_up(game, state, np.frombuffer(position.relative(), np.int8))
         yield state
@@ -63,4 +62,4 @@ def borrowed_state(game: Any, position: Position) -> Iterator[Any]:
         _idle.append(state)
 
 
-_idle: deque[Any] = deque(maxlen=STATES_KEPT)
+_idle: deque[Pointer] = deque(maxlen=STATES_KEPT)

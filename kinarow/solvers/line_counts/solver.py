@@ -46,8 +46,8 @@ def evaluate(position: Position) -> Score:
     """The value of an ongoing position without a search: a draw where no line is left, else the line heuristic."""
     rules = position.rules
     with records.borrowed_state(records.game_of(rules), position) as state:
-        dead = not state["alive"].any()
-        value = 0 if dead else int(state["estimate"][0])
+        dead = not state.array["alive"].any()
+        value = 0 if dead else int(state.array["estimate"][0])
     return to_score(value, rules.cells, rules.cells - position.empties, dead, rules)
 
 
@@ -86,17 +86,17 @@ def iterate(position: Position, budget: Budget, max_depth: int | None) -> Iterat
     """
     rules, empties = position.rules, position.empties
     game = records.game_of(rules)
-    stride = 2 * int(game[0]["words"]) + EXTRA_WORDS
+    stride = 2 * int(game.array["words"][0]) + EXTRA_WORDS
     size = 1 << table_bits(empties, budget.node_limit, stride)
     deepest = min(empties, max_depth or empties)
-    budget.poll_by_cost(VISIT_NS * max(1, int(game[0]["member_start"][rules.cells])))
+    budget.poll_by_cost(VISIT_NS * max(1, int(game.array["member_start"][0, rules.cells])))
     kind = f"line counts, {stride} words"
-    with POOL.borrow(kind, size * stride) as table, records.borrowed_state(game, position) as state:
+    with POOL.borrow(kind, size * stride) as table, records.borrowed_state(game, position) as pointer:
+        state = pointer.array
         state["generation"], state["table_mask"] = table.generation, size - 1
-        pointers = Pointer(game), Pointer(state)
         for depth in range(1, deepest + 1):
             state["best"], state["unproven_count"] = -1, 0
-            value = kernels.negamax(*pointers, budget.pointer, table.pointer, 0, 0, depth, -INFINITY, INFINITY)
+            value = kernels.negamax(game, pointer, budget.pointer, table.pointer, 0, 0, depth, -INFINITY, INFINITY)
             finished = not budget.is_spent()
             move = int(state["best"][0])
             if move < 0 and finished:
@@ -107,7 +107,7 @@ def iterate(position: Position, budget: Budget, max_depth: int | None) -> Iterat
             if move >= 0 and (finished or known > -DECISIVE):
                 complete = finished and state["unproven_count"][0] == 0
                 worth = to_score(known, rules.cells, rules.cells - empties, complete, rules)
-                line = _principal_variation(*pointers, table.pointer, move, depth)
+                line = _principal_variation(game, pointer, table.pointer, move, depth)
                 yield SearchInfo(move, worth, line, depth if finished else depth - 1)
                 if worth.proven:
                     return

@@ -49,7 +49,7 @@ SWITCHES = [1 << i for i in range(kernel.ALL_SWITCHES.bit_length())] + [kernel.A
 
 
 def prepared(position, table_bits=12, off=0):
-    game = game_of(position.rules).copy()
+    game = game_of(position.rules).array.copy()
     game["off"] = off
     state = np.empty(1, STATE_DTYPE)
     kernel.set_up(game, state, np.frombuffer(position.relative(), np.int8))
@@ -59,7 +59,7 @@ def prepared(position, table_bits=12, off=0):
 
 
 def test_the_words_of_the_hash_depend_on_no_version_of_numpy():
-    words = game_of(Rules(3, 3, 3))[0]["zobrist"]
+    words = game_of(Rules(3, 3, 3)).array[0]["zobrist"]
     assert words.ravel()[:2].tolist() == [5293867312936332263, 3203249464833614467]
     assert len(np.unique(words)) == words.size
 
