@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from flask import Flask
 
+from kinarow.answer_cache import Cache
 from kinarow.keys import Keys
 from kinarow.version import VERSION, engine_version
 from service.http import auth, compression, cors, headers, hosts, problem_responses
@@ -81,6 +82,7 @@ def _services(
         keys=Keys(settings) if settings.needs_key else None,
         limiter=limiter,
         recommender=recommender or _recommender(settings, limiter, metrics),
+        trees=Cache(0, join=limiter.join),
         responses=ResponseCache(settings.response_cache_bytes, **_cache_listeners(metrics, "memo")),
         disconnects=Disconnects(),
     )

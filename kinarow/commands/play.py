@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import Any, Literal, TextIO
 
 from kinarow import engine
-from kinarow.answer_cache import Cache
 from kinarow.commands import options
 from kinarow.commands.status_line import is_terminal
 from kinarow.commands.terminal import Paint, drawn, watched
@@ -124,7 +123,7 @@ class Computer:
     def __init__(self, limits: Limits, seed: int) -> None:
         self.seed = seed
         self._limits = limits
-        self._ask = CachedSearches(Cache(ANSWERS_KEPT)).ask
+        self._ask = CachedSearches(ANSWERS_KEPT).ask
 
     def move(self, position: Position, level: int) -> MoveAnswer:
         """The move of a level, as ``POST /move`` answers; Ctrl-C stops its search by ``KeyboardInterrupt``."""

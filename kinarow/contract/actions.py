@@ -8,7 +8,6 @@ from functools import partial
 from typing import NamedTuple
 
 from kinarow import engine
-from kinarow.answer_cache import Cache
 from kinarow.contract import judge
 from kinarow.contract.answers import (
     AnalysisAnswer,
@@ -102,7 +101,7 @@ def answer(request: Request, call: Call) -> Answered:
 
 def searches(settings: Settings) -> Ask:
     """What runs searches in the caller's thread and keeps their answers."""
-    return CachedSearches(Cache(settings.cache_size)).ask
+    return CachedSearches(settings.cache_size).ask
 
 
 def shown(position: Position) -> str:

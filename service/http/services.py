@@ -1,9 +1,11 @@
 """The objects that an app's routes and hooks share."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from flask import current_app
 
+from kinarow.answer_cache import Cache
 from kinarow.keys import Keys
 from service.http.disconnects import Disconnects
 from service.http.response_cache import ResponseCache
@@ -17,13 +19,17 @@ EXTENSION = "kinarow"
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """The objects of one app, at ``app.extensions["kinarow"]``; without ``keys`` the API is open to everybody."""
+    """The objects of one app, at ``app.extensions["kinarow"]``.
+
+    Without ``keys`` the API is open to everybody. ``trees`` keeps no tree: equal requests at the same time share one.
+    """
 
     settings: Settings
     metrics: Metrics | None
     keys: Keys | None
     limiter: SearchLimiter
     recommender: Recommender
+    trees: Cache[Any]
     responses: ResponseCache
     disconnects: Disconnects
 

@@ -11,7 +11,7 @@ from kinarow.contract.questions import question_of
 from kinarow.contract.requests import AnalysisRequest, MoveRequest, MovesRequest
 from kinarow.contract.strict_json import dump, parse
 from kinarow.engine import Question
-from kinarow.search_types import NANOSECONDS_PER_MS, Stop
+from kinarow.search_types import NANOSECONDS_PER_MS
 from service.http import actions, events
 from service.http.body import read_body, read_request
 from service.http.problem_responses import as_data
@@ -110,8 +110,9 @@ def post_moves() -> Response:
             now = time.monotonic_ns()
             deadline_ns = now + (end - now) // (len(requests) - index)
             try:
-                question = question_of(MoveRequest.read(fields), shared.settings)
-                answers.append(_move(question.until(deadline_ns), stop))
+                question = question_of(MoveRequest.read(fields), shared.settings).until(deadline_ns)
+                found, known = engine.move(question.watched(stop), shared.recommender.ask)
+                answers.append(MoveAnswer.of(question.position, found, known))
             except Exception as error:
                 if stop.is_set():
                     raise
@@ -130,17 +131,14 @@ def _cached(key: Key) -> CachedResponse | None:
 
 def _searched(question: Question, key: Key, tag: str | None = None) -> CachedResponse:
     """The response of ``/move``, which is cached if it can never change."""
-    with services().disconnects.watch() as stop:
-        answer = _move(question, stop)
+    shared = services()
+    with shared.disconnects.watch() as stop:
+        found, known = engine.move(question.watched(stop), shared.recommender.ask)
+    answer = MoveAnswer.of(question.position, found, known)
     note_answer(answer)
     search = answer.search
     lasting = question.repeatable and search.stopped_by != "time"
     response = CachedResponse(dump(answer), tag if lasting else None, search.nodes, search.stopped_by)
     if lasting and search.cached:
-        services().responses.put(key, response)
+        shared.responses.put(key, response)
     return response
-
-
-def _move(question: Question, stop: Stop) -> MoveAnswer:
-    found, known = engine.move(question.watched(stop), services().recommender.ask)
-    return MoveAnswer.of(question.position, found, known)

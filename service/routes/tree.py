@@ -7,14 +7,16 @@ from flask import Blueprint, Response
 from kinarow.contract.requests import TreeRequest, or_default
 from kinarow.contract.strict_json import dump
 from kinarow.game.position_fields import read_position
-from kinarow.play.teaching import tree
-from kinarow.search_types import NANOSECONDS_PER_MS, Stop
+from kinarow.play.teaching import TreeTooLarge, tree
+from kinarow.search_types import NANOSECONDS_PER_MS, Limits
 from service.http.body import read_request
 from service.http.responses import json_response
 from service.http.services import services
 from service.telemetry.logs import note
 
 blueprint = Blueprint("tree", __name__)
+
+_Grown = tuple[int, bytes] | TreeTooLarge  # the number of nodes and the answer, or why there is none
 
 
 @blueprint.post("/tree")
@@ -25,19 +27,28 @@ def post_tree() -> Response:
     asked = read_request(TreeRequest)
     position = read_position(asked.sent(), settings.max_side)
 
-    def grow(stop: Stop) -> tuple[int, bytes]:
-        """The number of nodes, and the answer as text, since writing it takes long too."""
-        answer = tree(
-            position,
-            pruning=asked.pruning,
-            max_depth=or_default(asked.max_depth, None),
-            max_nodes=settings.max_tree_nodes,
-            deadline_ns=time.monotonic_ns() + settings.max_time_ms * NANOSECONDS_PER_MS,
-            stop=stop,
-        )
-        return answer["nodes"], dump(answer)
+    limits = Limits(deadline_ns=time.monotonic_ns() + settings.max_time_ms * NANOSECONDS_PER_MS)
+    pruning, max_depth = asked.pruning, or_default(asked.max_depth, None)
+
+    def grow() -> _Grown:
+        try:
+            answer = tree(
+                position,
+                pruning=pruning,
+                max_depth=max_depth,
+                max_nodes=settings.max_tree_nodes,
+                deadline_ns=limits.deadline_ns,
+                stop=stop,
+            )
+        except TreeTooLarge as too_large:
+            return too_large
+        return answer["nodes"], dump(answer)  # in the search slot too, since it takes long
 
     with shared.disconnects.watch() as stop:
-        nodes, body = shared.limiter.run(lambda: grow(stop), stop)
+        key = (position.rules, position.cells, position.to_move, pruning, max_depth)
+        grown, _ = shared.trees.get(key, lambda: shared.limiter.run(grow, stop), limits, stop)
+    if isinstance(grown, TreeTooLarge):
+        raise grown
+    nodes, body = grown
     note(nodes=nodes)
     return json_response(body)

@@ -9,14 +9,13 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
-from concurrent.futures import Future
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
+from kinarow.answer_cache import Flight
 from kinarow.cores import Cores, current, using
-from kinarow.search_types import Stop
-from kinarow.searches import wait_for
+from kinarow.search_types import Limits, Stop
 from service.searches.overload import ClientDisconnected, Load, Overloaded, Reason
 from service.searches.slots import SearchSlots
 from service.searches.threads import Threads, native
@@ -135,20 +134,16 @@ class SearchLimiter:
         """Run ``compute`` without a slot: for a search whose time is already over."""
         return self._brief_thread.run(compute)
 
-    def join(self, under_way: "Future[Any]", stop: Stop | None = None, deadline_ns: int | None = None) -> bool:
-        """Wait until another request's computation of the same answer has ended; False if the deadline came first.
-
-        ``SearchStopped``: ``stop`` was set. ``Overloaded``: the other request was refused; this one would only wait as
-        long again.
-        """
+    def join(self, flight: Flight[Any], limits: Limits, stop: Stop | None) -> bool:
+        """As ``Flight.join``; ``Overloaded`` if the joined request was refused: it would only wait as long again."""
         with self._lock:
             self._change(joined=1)
         try:
-            ended = wait_for(under_way, stop, deadline_ns)
+            ended = flight.join(limits, stop)
         finally:
             with self._lock:
                 self._change(joined=-1)
-        if ended and isinstance(error := under_way.exception(), Overloaded):
+        if ended and isinstance(error := flight.ended.exception(), Overloaded):
             raise self._refusal(error.reason)
         return ended
 

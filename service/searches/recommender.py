@@ -5,12 +5,11 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from kinarow.answer_cache import Cache, SharedTier
 from kinarow.engine import Question, Result
 from kinarow.search.best_move import solvable
 from kinarow.search.known import atlas, book
 from kinarow.search_types import Limits
-from kinarow.searches import CachedSearches, Searched
+from kinarow.searches import CachedSearches
 from service.searches.limiter import SearchLimiter
 
 IN_PLACE_TRY_NS = 1_000_000  # time limit for trying a probably short search in the caller's own thread first
@@ -24,21 +23,14 @@ SHORT_TRY_EMPTIES = 16  # a search is probably short if at most so many cells ar
 class Recommender(CachedSearches):
     """The service's searches: the shared tier is a second cache, which other processes fill too.
 
-    The limiter bounds the searches; without it each runs at once, in the caller's thread.
+    The limiter bounds the searches; without it each runs at once, in the caller's thread. ``options`` are those of
+    ``CachedSearches``.
     """
 
-    def __init__(
-        self,
-        *,
-        cache_size: int,
-        shared: SharedTier[Any] | None = None,
-        limiter: SearchLimiter | None = None,
-        on_searched: Callable[[Searched], None] = lambda searched: None,
-        on_hit: Callable[[], None] = lambda: None,
-        on_size: Callable[[int], None] = lambda entries: None,
-    ) -> None:
-        cache: Cache[Any] = Cache(cache_size, shared, on_hit, on_size)
-        super().__init__(cache, None if limiter is None else limiter.join, on_searched)
+    def __init__(self, *, limiter: SearchLimiter | None = None, **options: Any) -> None:
+        if limiter is not None:
+            options["join"] = limiter.join
+        super().__init__(**options)
         self._limiter = limiter
 
     def _run(self, search: Callable[[Limits], Result], question: Question) -> Result:
@@ -49,16 +41,18 @@ class Recommender(CachedSearches):
         if limits.expired:
             # A search whose time is over visits no node, so it needs no slot.
             return limiter.run_at_once(partial(search, limits))
-        if _probably_short(question) and (result := _tried(search, limits, limiter)) is not None:
-            return result
+        if _probably_short(question):
+            # If time does not end a try, its result is that of the whole search.
+            tried: Result | None = search(limits.until(time.monotonic_ns() + IN_PLACE_TRY_NS))
+            if tried is not None and tried.stopped_by == "time":
+                tried = _tried_again(search, limits, limiter)
+            if tried is not None:
+                return tried
         return limiter.run(partial(search, limits), question.stop)
 
 
-def _tried(search: Callable[[Limits], Result], limits: Limits, limiter: SearchLimiter) -> Result | None:
-    """The result of a short search, or None; if time did not end a try, its result is that of the whole search."""
-    result = search(limits.until(time.monotonic_ns() + IN_PLACE_TRY_NS))
-    if result.stopped_by != "time":
-        return result
+def _tried_again(search: Callable[[Limits], Result], limits: Limits, limiter: SearchLimiter) -> Result | None:
+    """The result of a short search in another thread; None if it is too long for that."""
     for _ in range(SHORT_TRIES):
         end = time.monotonic_ns() + SHORT_TRY_NS
         tried = limiter.try_at_once(partial(search, limits.until(end)))

@@ -5,14 +5,16 @@ import time
 
 import pytest
 
-from kinarow.answer_cache import Cache, Caller
-from kinarow.searches import wait_for
+from kinarow.answer_cache import Cache, Flight
+from kinarow.search_types import Limits
 
 WAIT_S = 5
+ANEW = "computed anew"
 
 
-def keep(value):
-    return True
+def made(size, *arguments, **options):
+    """A cache that keeps every value but ``ANEW``."""
+    return Cache(size, *arguments, **{"lasts": lambda value: value != ANEW, **options})
 
 
 class Paused:
@@ -37,12 +39,12 @@ def never():
 
 def fill(cache, *keys):
     for key in keys:
-        cache.get(key, lambda key=key: f"value of {key}", keep)
+        cache.get(key, lambda key=key: f"value of {key}")
 
 
 def kept(cache, key):
     """Whether a key is in the cache, found out without changing anything but the counts and the order."""
-    return cache.get(key, lambda: "computed anew", lambda value: False)[1]
+    return cache.get(key, lambda: ANEW)[1]
 
 
 def started(*targets):
@@ -65,21 +67,21 @@ def let_them_wait():
 
 
 def test_a_value_is_computed_once_and_then_kept():
-    cache = Cache(2)
-    assert cache.get("a", lambda: 1, keep) == (1, False)
-    assert cache.get("a", never, keep) == (1, True)
+    cache = made(2)
+    assert cache.get("a", lambda: 1) == (1, False)
+    assert cache.get("a", never) == (1, True)
     assert len(cache) == 1
 
 
 def test_none_and_other_empty_values_are_values():
-    cache = Cache(3)
+    cache = made(3)
     for key, value in enumerate((None, 0, "")):
-        assert cache.get(key, lambda value=value: value, keep) == (value, False)
-        assert cache.get(key, never, keep) == (value, True)
+        assert cache.get(key, lambda value=value: value) == (value, False)
+        assert cache.get(key, never) == (value, True)
 
 
 def test_it_never_holds_more_than_its_size_and_forgets_the_least_recently_used():
-    cache = Cache(3)
+    cache = made(3)
     fill(cache, "a", "b", "c")
     assert kept(cache, "a")  # now b is the oldest
     fill(cache, "d")
@@ -92,25 +94,25 @@ def test_it_never_holds_more_than_its_size_and_forgets_the_least_recently_used()
 
 
 def test_a_cache_of_size_nothing_keeps_nothing_and_still_answers():
-    cache = Cache(0)
-    assert cache.get("a", lambda: 1, keep) == (1, False)
-    assert cache.get("a", lambda: 2, keep) == (2, False)
+    cache = made(0)
+    assert cache.get("a", lambda: 1) == (1, False)
+    assert cache.get("a", lambda: 2) == (2, False)
     assert len(cache) == 0
 
 
 def test_a_value_that_may_not_be_kept_is_computed_again():
-    cache = Cache(2)
-    assert cache.get("a", lambda: 1, lambda value: value > 1) == (1, False)
-    assert cache.get("a", lambda: 2, lambda value: value > 1) == (2, False)
-    assert cache.get("a", never, keep) == (2, True)
+    cache = made(2, lasts=lambda value: value > 1)
+    assert cache.get("a", lambda: 1) == (1, False)
+    assert cache.get("a", lambda: 2) == (2, False)
+    assert cache.get("a", never) == (2, True)
 
 
 def test_many_threads_that_ask_for_one_key_share_one_computation():
-    cache = Cache(2)
+    cache = made(2)
     compute, answers = Paused("value"), []
 
     def ask():
-        answers.append(cache.get("a", compute, keep))
+        answers.append(cache.get("a", compute))
 
     threads = started(ask)
     assert compute.begun.wait(WAIT_S)
@@ -124,24 +126,24 @@ def test_many_threads_that_ask_for_one_key_share_one_computation():
 
 
 def test_a_computation_under_way_does_not_hold_up_other_keys():
-    cache = Cache(2)
+    cache = made(2)
     slow = Paused(1)
-    threads = started(lambda: cache.get("slow", slow, keep))
+    threads = started(lambda: cache.get("slow", slow))
     assert slow.begun.wait(WAIT_S)
-    assert cache.get("quick", lambda: 2, keep) == (2, False)
-    assert cache.get("quick", never, keep) == (2, True)
+    assert cache.get("quick", lambda: 2) == (2, False)
+    assert cache.get("quick", never) == (2, True)
     slow.go_on.set()
     joined(threads)
 
 
 @pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt])
 def test_a_failure_reaches_its_own_caller_alone_and_one_waiter_computes_in_its_place(error):
-    cache = Cache(2)
+    cache = made(2)
     failing, calls, answers, failures = Paused(error=error), [], [], []
 
     def ask(compute):
         try:
-            answers.append(cache.get("a", compute, keep))
+            answers.append(cache.get("a", compute))
         except error as raised:
             failures.append(raised)
 
@@ -158,29 +160,29 @@ def test_a_failure_reaches_its_own_caller_alone_and_one_waiter_computes_in_its_p
     assert len(failures) == 1
     assert len(calls) == 1
     assert sorted(answers) == [("value", False)] + [("value", True)] * 6
-    assert cache.get("a", never, keep) == ("value", True)
+    assert cache.get("a", never) == ("value", True)
 
 
 @pytest.mark.parametrize("seconds", [10, 0])
 def test_a_failure_leaves_nothing_behind(seconds):
-    cache = Cache(2)
+    cache = made(2)
     with pytest.raises(ZeroDivisionError):
-        cache.get("a", lambda: 1 // 0, keep, Hurried(seconds))
-    assert cache.get("a", lambda: 1, keep) == (1, False)
+        cache.get("a", lambda: 1 // 0, hurried(seconds))
+    assert cache.get("a", lambda: 1) == (1, False)
     assert len(cache) == 1
 
 
 def test_a_failure_to_judge_what_to_keep_leaves_no_waiter_hanging():
-    cache = Cache(2)
+    cache = made(2, lasts=lambda value: 1 // (value - 1))
     compute, answers = Paused(1), []
 
     def ask_and_fail():
         with pytest.raises(ZeroDivisionError):
-            cache.get("a", compute, lambda value: value // 0)
+            cache.get("a", compute)
 
     threads = started(ask_and_fail)
     assert compute.begun.wait(WAIT_S)
-    threads += started(lambda: answers.append(cache.get("a", lambda: 2, keep)))
+    threads += started(lambda: answers.append(cache.get("a", lambda: 2)))
     let_them_wait()
     compute.go_on.set()
     joined(threads)
@@ -189,7 +191,7 @@ def test_a_failure_to_judge_what_to_keep_leaves_no_waiter_hanging():
 
 def test_the_counts_add_up_when_many_threads_ask_for_many_keys():
     hits, computed, asked = [], [], 400
-    cache = Cache(16, on_hit=lambda: hits.append(1))
+    cache = made(16, on_hit=lambda: hits.append(1))
 
     def compute(key):
         computed.append(key)
@@ -198,60 +200,42 @@ def test_the_counts_add_up_when_many_threads_ask_for_many_keys():
     def ask(first):
         for place in range(asked):
             key = (place * 7 + first) % 40
-            assert cache.get(key, lambda key=key: compute(key), keep)[0] == key
+            assert cache.get(key, lambda key=key: compute(key))[0] == key
 
     joined(started(*[lambda first=first: ask(first) for first in range(6)]))
     assert len(hits) + len(computed) == 6 * asked
     assert len(cache) == 16
 
 
-class Hurried(Caller):
-    """A caller with so much time from now on."""
-
-    def __init__(self, seconds):
-        self.end = time.monotonic() + seconds
-
-    def time_ns(self):
-        return (self.end - time.monotonic()) * 1e9
-
-    def join(self, flight):
-        return wait_for(flight.ended, deadline_ns=time.monotonic_ns() + self.time_ns())
+def hurried(seconds):
+    """The limits of a caller with this time from now on."""
+    return Limits(deadline_ns=time.monotonic_ns() + int(seconds * 1e9))
 
 
 def test_a_caller_waits_no_longer_than_its_time_and_leaves_the_computation_to_others():
-    cache = Cache(2)
+    cache = made(2)
     slowly, results = Paused("slow"), []
-    threads = started(lambda: results.append(cache.get("a", slowly, keep)))
+    threads = started(lambda: results.append(cache.get("a", slowly)))
     assert slowly.begun.wait(WAIT_S)
     began = time.monotonic()
-    assert cache.get("a", lambda: "hasty", lambda value: False, Hurried(0.1)) == ("hasty", False)
+    assert cache.get("a", lambda: ANEW, hurried(0.1)) == (ANEW, False)
     assert 0.1 <= time.monotonic() - began < WAIT_S
-    assert cache.get("a", lambda: "hasty", lambda value: False, Hurried(-1)) == ("hasty", False)
-    threads += started(lambda: results.append(cache.get("a", never, keep, Hurried(WAIT_S))))
+    assert cache.get("a", lambda: ANEW, hurried(-1)) == (ANEW, False)
+    threads += started(lambda: results.append(cache.get("a", never, hurried(WAIT_S))))
     let_them_wait()
     slowly.go_on.set()
     joined(threads)
     assert sorted(results) == [("slow", False), ("slow", True)]
 
 
-class Limited(Caller):
-    """A caller whose computation may take so long, whenever it begins."""
-
-    def __init__(self, seconds):
-        self.seconds = seconds
-
-    def time_ns(self):
-        return self.seconds * 1e9
-
-
 @pytest.mark.parametrize("lasts", [False, True])
 def test_a_value_that_time_ended_goes_only_to_callers_with_no_more_time(lasts):
     """The others compute it once more, together; a value that would be the same with more time goes to all."""
-    cache = Cache(2)
+    cache = made(2, lasts=lambda value: lasts)
     first, second, results = Paused("first"), Paused("second"), []
 
     def ask(seconds, compute):
-        results.append((seconds, *cache.get("a", compute, lambda value: lasts, Limited(seconds))))
+        results.append((seconds, *cache.get("a", compute, Limits(time_limit_ms=seconds * 1000))))
 
     threads = started(lambda: ask(20, first))
     assert first.begun.wait(WAIT_S)
@@ -270,32 +254,33 @@ def test_a_value_that_time_ended_goes_only_to_callers_with_no_more_time(lasts):
 
 
 def test_a_caller_with_much_time_waits_for_one_hurried_computation_at_most():
-    cache = Cache(2)
     hasty, hastier, slowly, results = Paused("hasty"), Paused("hasty"), Paused("slow"), []
 
-    def ask(compute, caller):
-        results.append(cache.get("a", compute, lambda value: value == "slow", caller))
-
-    class Patient(Hurried):
-        """When the first computation has ended, the next one is under way before this caller goes on."""
-
-        def join(self, flight):
-            ended = super().join(flight)
-            threads.extend(started(lambda: ask(hastier, Hurried(1))))
+    def join(flight, limits, stop):
+        """When the first computation has ended, the next one is under way before the patient caller goes on."""
+        ended = Flight.join(flight, limits, stop)
+        if threading.current_thread() is patient:
+            threads.extend(started(lambda: ask(hastier, 1)))
             assert hastier.begun.wait(WAIT_S)
-            return ended
+        return ended
 
-    threads = started(lambda: ask(hasty, Hurried(1)))
+    cache = made(2, lasts=lambda value: value == "slow", join=join)
+
+    def ask(compute, seconds):
+        results.append(cache.get("a", compute, hurried(seconds)))
+
+    threads = started(lambda: ask(hasty, 1))
     assert hasty.begun.wait(WAIT_S)
-    threads += started(lambda: ask(slowly, Patient(60)))
+    patient = threading.Thread(target=lambda: ask(slowly, 60), daemon=True)
+    patient.start()
     let_them_wait()
     hasty.go_on.set()
     assert slowly.begun.wait(WAIT_S)
-    threads += started(lambda: ask(never, Hurried(50)))
+    threads += started(lambda: ask(never, 50))
     let_them_wait()
     slowly.go_on.set()
     hastier.go_on.set()
-    joined(threads)
+    joined([*threads, patient])
     assert sorted(results) == [("hasty", False)] * 2 + [("slow", False), ("slow", True)]
 
 
@@ -316,20 +301,20 @@ class Shelf:
 
 def test_the_shared_tier_is_asked_before_a_value_is_computed_and_its_value_is_kept():
     shelf = Shelf(a=1)
-    cache = Cache(2, shelf)
-    assert cache.get("a", never, keep) == (1, True)
-    assert cache.get("a", never, keep) == (1, True)
+    cache = made(2, shelf)
+    assert cache.get("a", never) == (1, True)
+    assert cache.get("a", never) == (1, True)
     assert shelf.asked == ["a"]
     assert len(cache) == 1
 
 
 def test_what_is_computed_and_may_be_kept_is_offered_to_the_shared_tier():
     shelf = Shelf()
-    cache = Cache(0, shelf)
-    assert cache.get("a", lambda: 1, keep) == (1, False)
-    assert cache.get("b", lambda: 2, lambda value: False) == (2, False)
+    cache = made(0, shelf)
+    assert cache.get("a", lambda: 1) == (1, False)
+    assert cache.get("b", lambda: ANEW) == (ANEW, False)
     assert shelf.kept == {"a": 1}
-    assert cache.get("a", never, keep) == (1, True)
+    assert cache.get("a", never) == (1, True)
 
 
 def test_threads_that_wait_for_one_key_ask_the_shared_tier_once():
@@ -342,10 +327,10 @@ def test_threads_that_wait_for_one_key_ask_the_shared_tier_once():
             return super().get(key)
 
     shelf = Slow(a=1)
-    cache = Cache(2, shelf)
-    threads = started(lambda: answers.append(cache.get("a", never, keep)))
+    cache = made(2, shelf)
+    threads = started(lambda: answers.append(cache.get("a", never)))
     assert begun.wait(WAIT_S)
-    threads += started(*[lambda: answers.append(cache.get("a", never, keep))] * 5)
+    threads += started(*[lambda: answers.append(cache.get("a", never))] * 5)
     let_them_wait()
     go_on.set()
     joined(threads)

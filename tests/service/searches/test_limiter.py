@@ -4,11 +4,12 @@ import os
 import sys
 import threading
 import time
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from kinarow.search_types import SearchStopped, Stop
+from kinarow.answer_cache import Flight
+from kinarow.search_types import Limits, SearchStopped, Stop
 from service.searches.limiter import SEARCH_NICENESS, SearchLimiter
 from service.searches.overload import ClientDisconnected, Load, Overloaded
 from tests.support.commands import run
@@ -31,9 +32,9 @@ class Held:
             self._start(lambda: self.limiter.run(self._compute, stop))
         return self
 
-    def join(self, shared, count=1, stop=None):
+    def join(self, flight, count=1, stop=None):
         for _ in range(count):
-            self._start(lambda: self.limiter.join(shared, stop))
+            self._start(lambda: self.limiter.join(flight, Limits(), stop))
         return self
 
     def until(self, **expected):
@@ -165,28 +166,28 @@ def test_no_more_than_so_many_streams_are_open():
 
 
 def test_a_joined_request_is_refused_with_the_one_it_joined():
-    limiter, shared = make(), Future()
-    held = Held(limiter).join(shared, 2).until(joined=2)
-    shared.set_exception(Overloaded("waited"))
+    limiter, flight = make(), Flight(0)
+    held = Held(limiter).join(flight, 2).until(joined=2)
+    flight.ended.set_exception(Overloaded("waited"))
     assert held.end() == ["waited", "waited"]
     assert limiter.load == IDLE
 
 
 def test_a_joined_request_ends_when_its_client_disconnects():
     limiter, stop = make(), Stop()
-    held = Held(limiter).join(Future(), stop=stop).until(joined=1)
+    held = Held(limiter).join(Flight(0), stop=stop).until(joined=1)
     stop.set()
     assert held.end() == ["gone"]
     assert limiter.load == IDLE
 
 
 def test_a_joined_request_waits_no_longer_than_its_deadline():
-    limiter, shared = make(), Future()
+    limiter, flight = make(), Flight(0)
     began = time.monotonic_ns()
-    assert not limiter.join(shared, deadline_ns=began + 50_000_000)
+    assert not limiter.join(flight, Limits(deadline_ns=began + 50_000_000), None)
     assert 50_000_000 <= time.monotonic_ns() - began < WAIT_S * 1e9
-    shared.set_result("found")
-    assert limiter.join(shared, deadline_ns=began)
+    flight.ended.set_result("found")
+    assert limiter.join(flight, Limits(deadline_ns=began), None)
     assert limiter.load == IDLE
 
 
@@ -194,17 +195,17 @@ MANY_JOIN = """
 from gevent import monkey
 monkey.patch_all()
 import time
-from concurrent.futures import Future
 import gevent
-from kinarow.search_types import SearchStopped, Stop
+from kinarow.answer_cache import Flight
+from kinarow.search_types import Limits, SearchStopped, Stop
 from service.searches.overload import Load
 from service.searches.limiter import SearchLimiter
 
-limiter, shared = SearchLimiter(Load(1, 1), 1), Future()
+limiter, flight = SearchLimiter(Load(1, 1), 1), Flight(0)
 
 def join(stop):
     try:
-        return limiter.join(shared, stop)
+        return limiter.join(flight, Limits(), stop)
     except SearchStopped:
         return "gone"
 
@@ -219,7 +220,7 @@ for stop in stops[:1000]:
     stop.set()
 gevent.sleep(0.5)
 assert limiter.load.joined == 1000
-shared.set_result("found")
+flight.ended.set_result("found")
 gevent.joinall(joined, timeout=10)
 assert [each.value for each in joined] == ["gone"] * 1000 + [True] * 1000
 print(used)

@@ -315,7 +315,7 @@ class _CountingGate:
     def run_at_once(self, compute):
         return compute()
 
-    def join(self, shared, stop, deadline_ns):
+    def join(self, flight, limits, stop):
         pytest.fail("nobody computes this at the same time")
 
 
