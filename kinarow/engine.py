@@ -21,7 +21,7 @@ from kinarow.play.reasons import Reason, reasons_for
 from kinarow.play.review import Progress, Review
 from kinarow.search.analysis import Analysis, analyse, in_order, search_among
 from kinarow.search.best_move import Listener, search
-from kinarow.search.known import atlas, book, strategy
+from kinarow.search.known import look_up
 from kinarow.search.known.atlas import Entry
 from kinarow.search_types import Limits, MoveValue, SearchResult, Stop, StoppedBy
 
@@ -176,11 +176,10 @@ class _Form(NamedTuple):
     @property
     def solved(self) -> Entry | None:
         """What the atlas knows of an empty board, where the question may be answered from it."""
-        question, rules = self.question, self.position.rules
+        question = self.question
         if self.allowed is not None or question.level < FULL_STRENGTH or question.limits.max_depth is not None:
             return None
-        # A book or a strategy knows more than one move.
-        return None if book.shipped(rules) or strategy.shipped(rules) else atlas.of(self.position)
+        return look_up.entry(self.position)
 
     def key(self, kind: str) -> Hashable:
         """The key of an answer at full strength; answers with ``allowed`` are not shared between machines."""

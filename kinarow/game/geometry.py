@@ -285,6 +285,11 @@ class Geometry:
             return smallest, tuple(self._symmetry_table[index].tolist())
         return smallest, self.symmetries[index]
 
+    def equal_cells(self, board: bytes, cell: int) -> tuple[int, ...]:
+        """The cells on which the symmetries of a board map a cell: moves there are equally good, in tile order."""
+        symmetries = self.stabiliser(board)
+        return (cell,) if len(symmetries) == 1 else tuple(sorted({symmetry[cell] for symmetry in symmetries}))
+
     @cached_property
     def _turns(self) -> NDArray[np.int16] | None:
         """The symmetries that keep distances, identity first, where there are others; else None."""

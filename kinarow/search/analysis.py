@@ -2,7 +2,7 @@
 
 import math
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from functools import cache
 from statistics import median
@@ -14,7 +14,7 @@ from kinarow.game.tactics import completing_cells
 from kinarow.score import Score
 from kinarow.search.best_move import Listener, deadline_ns, load_before_time, search
 from kinarow.search.calibration import calibrated
-from kinarow.search.known import book
+from kinarow.search.known import look_up
 from kinarow.search.move_lists import search_moves
 from kinarow.search_types import (
     MAX_LINE,
@@ -528,22 +528,13 @@ class _Valuer:
         final = child.final_score()
         if final is not None:
             return MoveValue(move, score.before_move(final, cells), (move,))
-        noted = _from_book(child, self.limits)
+        noted = look_up.value(child) if self.limits.max_depth is None else None
         if noted is not None:
             value, line = noted
             return MoveValue(move, score.before_move(value, cells), (move, *line))
         if plan.quick and (value := plan.estimate(move)).proven:
             return MoveValue(move, score.before_move(value, cells), (move,))
         return None
-
-
-def _from_book(position: Position, limits: Limits) -> tuple[Score, Iterator[int]] | None:
-    """The value and line of a position in a shipped book; with a depth cutoff no book is used."""
-    opening = book.shipped(position.rules)
-    value = opening.value(position) if opening is not None and limits.max_depth is None else None
-    if opening is None or value is None:
-        return None
-    return value, opening.line(position)
 
 
 def _spent(limits: Limits) -> StoppedBy | None:

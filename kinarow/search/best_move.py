@@ -6,17 +6,15 @@ from contextlib import nullcontext
 from dataclasses import replace
 
 from kinarow import score
-from kinarow.game.geometry import geometry
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.game.tactics import safe_moves, winning_moves
 from kinarow.kernels import library
 from kinarow.score import Score
 from kinarow.search.calibration import calibrated
-from kinarow.search.known import book, strategy
+from kinarow.search.known import look_up
 from kinarow.search_types import (
     NANOSECONDS_PER_MS,
-    KnownBounds,
     Limits,
     SearchClock,
     SearchContext,
@@ -65,20 +63,18 @@ def search(
         SearchStopped: ``stop`` was set.
     """
     clock = SearchClock()
-    # With a depth cutoff no book is used.
-    opening = book.shipped(position.rules) if limits.max_depth is None else None
-    blocking = strategy.blocking(position.rules) if limits.max_depth is None else None
-    blocked = blocking.bounds(position) if blocking else None
-    decided = _without_search(position, limits, opening, blocked, clock)
+    decided = _finished_game(position, clock) or _immediate_win(position, clock)
     if decided is not None:
         return decided
+    known = look_up.known(position) if limits.max_depth is None else None
+    if isinstance(known, SearchResult):
+        return replace(known, elapsed_ms=clock.ms)
     if limits.time_limit_ms is not None:
         load(position, limits)
         clock = SearchClock()
     deadline = deadline_ns(limits)
     budget = select.new_budget(limits, deadline)
     info: SearchInfo | None = None
-    known = opening.bounds(position) if opening else blocked
     with nullcontext() if stop is None else stop.watching(budget):
         for raw in select.iterate(position, limits, budget, context, known):
             info = _calibrated(raw, position, limits)
@@ -91,7 +87,7 @@ def search(
     line_limits = limits if deadline is None else limits.until(deadline)
     line, in_time = whole_line(position, info.line, info.score, line_limits, stop=stop)
     reason = stopped_by(budget.ended_by, info.score) if in_time else "time"
-    best = _images(position, info.move) if info.score.exact else (info.move,)
+    best = position.geometry.equal_cells(position.cells, info.move) if info.score.exact else (info.move,)
     return SearchResult(
         move=info.move,
         score=info.score,
@@ -170,19 +166,6 @@ _EXAMPLES = (
 """A game for each solver that people need most, and one of the opening book."""
 
 
-def _without_search(
-    position: Position, limits: Limits, opening: book.Book | None, blocked: KnownBounds | None, clock: SearchClock
-) -> SearchResult | None:
-    """The result by the rules, an immediate win, the opening book or a strategy; None if a search is needed."""
-    return (
-        _finished_game(position, clock)
-        or _immediate_win(position, clock)
-        or (opening and _from_book(position, opening, clock))
-        or _from_strategy(position, limits, clock)
-        or _drawn(position, blocked, clock)
-    )
-
-
 def _finished_game(position: Position, clock: SearchClock) -> SearchResult | None:
     value = position.final_score()
     if value is None:
@@ -197,44 +180,6 @@ def _immediate_win(position: Position, clock: SearchClock) -> SearchResult | Non
         return None
     move = position.geometry.first_of(winning)
     return SearchResult(move, score.win(position.rules.cells, 1), (move,), winning, True, 1, 1, clock.ms, "proof")
-
-
-def _from_book(position: Position, opening: book.Book, clock: SearchClock) -> SearchResult | None:
-    known = opening.moves(position)
-    if not known:
-        return None
-    best = max(value.value for value in known.values())
-    equals = tuple(sorted(move for move, value in known.items() if value.value == best))
-    line = tuple(opening.line(position))
-    value = known[line[0]]
-    return SearchResult(line[0], value, line, equals, True, value.distance or 0, 0, clock.ms, "proof", "book")
-
-
-def _from_strategy(position: Position, limits: Limits, clock: SearchClock) -> SearchResult | None:
-    """The result if a shipped strategy wins or loses the position; with a depth cutoff none is used."""
-    plan = strategy.shipped(position.rules) if limits.max_depth is None else None
-    known = plan and (plan.win(position) or plan.loss(position))
-    if not known:
-        return None
-    move, value = known
-    return SearchResult(move, value, (move,), (move,), False, value.distance or 0, 0, clock.ms, "proof", "book")
-
-
-def _drawn(position: Position, known: KnownBounds | None, clock: SearchClock) -> SearchResult | None:
-    """The result if neither side can complete a line against a strategy of mere blocking."""
-    if known is None or known.lower < known.upper:
-        return None
-    moves = _images(position, known.candidates[0])
-    value = score.draw(position.empties)
-    return SearchResult(moves[0], value, moves[:1], moves, False, position.empties, 0, clock.ms, "proof", "book")
-
-
-def _images(position: Position, move: int) -> tuple[int, ...]:
-    """The images of this move under the position's own symmetries: all equally good, in tile order."""
-    symmetries = geometry(position.rules).stabiliser(position.cells)
-    if len(symmetries) == 1:
-        return (move,)
-    return tuple(sorted({permutation[move] for permutation in symmetries}))
 
 
 def stopped_by(ended_by: str | None, value: Score) -> StoppedBy:

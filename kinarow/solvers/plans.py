@@ -50,7 +50,7 @@ class Step(NamedTuple):
     def part(self, budget: Budget) -> Part:
         """The part of a budget for this step."""
         nodes = self.nodes if self.share is None else max(1, int(budget.node_limit * self.share))
-        return budget.part(nodes=nodes, time_share=self.time)
+        return Part(budget, nodes, self.time)
 
 
 class Estimate(NamedTuple):
@@ -140,7 +140,7 @@ class Plan:
 
     def part_for_proof(self, budget: Budget) -> Part:
         """The part of a budget for the proof."""
-        return budget.part(nodes=self.proof_nodes(budget.node_limit), time_share=PROOF_SHARE if self.keeps else None)
+        return Part(budget, self.proof_nodes(budget.node_limit), PROOF_SHARE if self.keeps else None)
 
 
 def _is_short_goal(rules: Rules) -> bool:

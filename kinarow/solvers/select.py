@@ -21,7 +21,7 @@ from kinarow.solvers.large_boards import solver as large_boards
 from kinarow.solvers.large_boards.solver import MoveSearches as MoveSearches
 from kinarow.solvers.large_boards.solver import QuickMoveValues as QuickMoveValues
 from kinarow.solvers.line_counts import solver as line_counts
-from kinarow.solvers.plans import BY_NETWORK, REFERENCE, Plan, cuts_off, plan_of
+from kinarow.solvers.plans import BY_NETWORK, REFERENCE, cuts_off, plan_of
 from kinarow.solvers.reference import solver as reference
 from kinarow.solvers.steps import Work
 
@@ -58,7 +58,11 @@ def iterate(
     work = Work(position, budget, limits.max_depth if cutoff else None, context, known)
     if plan.proof:
         with plan.part_for_proof(budget) as part:
-            _prove(plan, work, part)
+            for step in plan.proof:
+                with step.part(part) as own:
+                    done = step.run(work, own, step.given)
+                if done or budget.is_spent():
+                    break
         proof = work.proof or _proven(work)
         if proof is not None:
             part.keep_reason()
@@ -76,21 +80,16 @@ def iterate(
         yield info
 
 
-def _prove(plan: Plan, work: Work, budget: Budget) -> None:
-    for step in plan.proof:
-        with step.part(budget) as part:
-            done = step.run(work, part, step.given)
-        if done or budget.is_spent():
-            return
-
-
 def _proven(work: Work) -> SearchInfo | None:
     """The outcome that the bounds prove, or None; the distance may be a bound."""
     bounds, cells, empties = work.bounds, work.position.rules.cells, work.position.empties
-    if bounds is None or (not bounds.exact and bounds.lower <= 0 <= bounds.upper):
+    if bounds is None:
         return None
-    proven = bounds.lower if bounds.exact or bounds.lower > 0 else bounds.upper
-    value = score.proven(proven, cells, empties, is_bound=not bounds.exact)
+    exact = bounds.exact
+    if not exact and bounds.lower <= 0 <= bounds.upper:
+        return None
+    proven = bounds.lower if exact or bounds.lower > 0 else bounds.upper
+    value = score.proven(proven, cells, empties, is_bound=not exact)
     return SearchInfo(bounds.move, value, bounds.line or (bounds.move,), value.distance or 0)
 
 

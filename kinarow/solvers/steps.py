@@ -44,12 +44,13 @@ def exact(work: Work, part: Budget, solver: Any) -> bool:
         bounds = gravity.solve(work.position, part, shared, work.known)
     else:
         bounds = solver.solve(work.position, part, work.least, work.most)
-    if work.safe_move is not None and not bounds.exact and bounds.lower == 0:
+    exact = bounds.exact
+    if work.safe_move is not None and not exact and bounds.lower == 0:
         bounds = Bounds(0, bounds.upper, work.safe_move, (work.safe_move,))
-    if work.bounds is None or bounds.exact or not work.bounds.exact:
+    if exact or work.bounds is None or not work.bounds.exact:
         work.bounds = bounds
     # With the nodes spent, the first of equal moves is not known yet.
-    return work.bounds.exact and not part.is_spent()
+    return exact and not part.is_spent()
 
 
 def sooner(work: Work, part: Budget, solver: Any) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 
 from kinarow.engine import Question, Result
 from kinarow.search.best_move import solvable
-from kinarow.search.known import atlas, book
+from kinarow.search.known import look_up
 from kinarow.search_types import Limits
 from kinarow.searches import CachedSearches
 from service.searches.limiter import SearchLimiter
@@ -71,7 +71,4 @@ def _probably_short(question: Question) -> bool:
     if question.progress is not None:
         return False
     position = question.position
-    if (position.empties <= SHORT_TRY_EMPTIES and solvable(position.rules)) or atlas.of(position) is not None:
-        return True
-    opening = book.shipped(position.rules)
-    return opening is not None and position.rules.cells - position.empties < opening.plies
+    return (position.empties <= SHORT_TRY_EMPTIES and solvable(position.rules)) or look_up.covers(position)

@@ -66,11 +66,11 @@ class Entry(Valued):
         """The answer of a search of the empty board; None where it is open."""
         if not self.proven:
             return None
-        symmetries = geometry(self.rules).stabiliser(self.rules.empty_board)
         best = {self.line[0]}
         if self.score.exact and self.first_moves is not None:
             best |= {value.move for value in self.first_moves if value.score == self.score}
-        images = tuple(sorted({symmetry[move] for symmetry in symmetries for move in best}))
+        board = geometry(self.rules)
+        images = tuple(sorted({cell for move in best for cell in board.equal_cells(self.rules.empty_board, move)}))
         known = self.score.exact and self.first_moves is not None and all(v.score.exact for v in self.first_moves)
         complete = known or len(images) == self.rules.empty_board.count(0)
         best_moves = images if self.score.exact else self.line[:1]

@@ -26,7 +26,7 @@ from kinarow.game.position_arrays import Boards, Children, children, parents
 from kinarow.game.rules import Rules, resolve
 from kinarow.game.tactics import completing_cells
 from kinarow.score import Score
-from kinarow.search_types import KnownBounds
+from kinarow.search_types import KnownBounds, SearchResult
 from kinarow.solvers.common import bitboard
 from kinarow.solvers.common.bounds import CellBits
 from kinarow.solvers.common.capacity import NO_VALUE, WORD_BITS
@@ -53,6 +53,17 @@ class Book:
     plies: int
     keys: NDArray[np.uint64]  # ascending
     values: NDArray[np.int8]  # one for each key, on the scale of proven scores, for the side to move
+
+    def known(self, position: Position) -> SearchResult | KnownBounds | None:
+        """The answer for an ongoing position with fewer than ``plies`` marks, or bounds on its value."""
+        moves = self.moves(position)
+        if not moves:
+            return self.bounds(position)
+        best = max(value.value for value in moves.values())
+        equals = tuple(sorted(move for move, value in moves.items() if value.value == best))
+        line = tuple(self.line(position))
+        value = moves[line[0]]
+        return SearchResult(line[0], value, line, equals, True, value.distance or 0, 0, 0.0, "proof", "book")
 
     def value(self, position: Position) -> Score | None:
         """The exact score of an ongoing position, or None if it is not in the book."""

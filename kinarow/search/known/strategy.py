@@ -23,7 +23,7 @@ from kinarow.game.position import SWAP_SIDES, Position
 from kinarow.game.rules import EMPTY, Rules, other
 from kinarow.score import Score
 from kinarow.search.known.book import FOLDER
-from kinarow.search_types import KnownBounds
+from kinarow.search_types import KnownBounds, SearchResult
 
 WINS = {Rules(4, 4, 4, layers=4): "qubic-strategy.npz"}
 DRAWS = {Rules(7, 8, 5): "7x8-goal5-draw.npz"}
@@ -40,6 +40,14 @@ class Strategy:
 
     rules: Rules
     entries: dict[bytes, tuple[int, int]]  # of each canonical position a cell that wins, and in how many plies at most
+
+    def known(self, position: Position) -> SearchResult | None:
+        """The answer for an ongoing position that is won, or lost, by the strategy."""
+        known = self.win(position) or self.loss(position)
+        if known is None:
+            return None
+        move, value = known
+        return SearchResult(move, value, (move,), (move,), False, value.distance or 0, 0, 0.0, "proof", "book")
 
     def win(self, position: Position) -> tuple[int, Score] | None:
         """The move that wins an ongoing position, and its value; None where the strategy does not know the position."""
@@ -98,6 +106,15 @@ class Blocking:
     rules: Rules
     breakers: NDArray[np.uint64]
     zones: NDArray[np.uint64]
+
+    def known(self, position: Position) -> SearchResult | KnownBounds | None:
+        """The answer for an ongoing position in which the strategy serves both sides, or what it proves for one."""
+        bounds = self.bounds(position)
+        if bounds is None or bounds.lower < bounds.upper:
+            return bounds
+        moves, empties = position.geometry.equal_cells(position.cells, bounds.candidates[0]), position.empties
+        value = score.draw(empties)
+        return SearchResult(moves[0], value, moves[:1], moves, False, empties, 0, 0.0, "proof", "book")
 
     def bounds(self, position: Position) -> KnownBounds | None:
         """What the strategy proves of an ongoing position for either side; None if nothing."""

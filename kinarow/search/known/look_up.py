@@ -1,0 +1,46 @@
+"""The one look-up of values that are known without a search: opening books, strategies, and the atlas.
+
+Each knows a few games, which its files name. A search with a depth cutoff asks none of them.
+"""
+
+from collections.abc import Iterator
+
+from kinarow.game.position import Position
+from kinarow.game.rules import Rules
+from kinarow.score import Score
+from kinarow.search.known import atlas, book, strategy
+from kinarow.search_types import KnownBounds, SearchResult
+
+Shipped = book.Book | strategy.Strategy | strategy.Blocking
+
+
+def shipped(rules: Rules) -> Shipped | None:
+    """The book or the strategy in the package for exactly these rules, or None."""
+    return book.shipped(rules) or strategy.shipped(rules) or strategy.blocking(rules)
+
+
+def known(position: Position) -> SearchResult | KnownBounds | None:
+    """The answer of a book or a strategy for an ongoing position, or bounds on its value."""
+    source = shipped(position.rules)
+    return source.known(position) if source else None
+
+
+def value(position: Position) -> tuple[Score, Iterator[int]] | None:
+    """The value and the line of an ongoing position in a book."""
+    opening = book.shipped(position.rules)
+    value = opening and opening.value(position)
+    return (value, opening.line(position)) if opening and value else None
+
+
+def entry(position: Position) -> atlas.Entry | None:
+    """The entry of the atlas for an empty board, unless a book or a winning strategy knows more than one move."""
+    rules = position.rules
+    return None if book.shipped(rules) or strategy.shipped(rules) else atlas.of(position)
+
+
+def covers(position: Position) -> bool:
+    """Whether a book or the atlas probably answers for a position; this costs less than the answer."""
+    opening = book.shipped(position.rules)
+    if opening is not None and position.rules.cells - position.empties < opening.plies:
+        return True
+    return atlas.of(position) is not None
