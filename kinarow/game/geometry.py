@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from kinarow.game.rules import DIRECTION_NAMES, EMPTY, Rules, Wrap
 from kinarow.game.rules import Direction as DirectionName
 
-KNOWN = frozenset({"gravity", "misere", "exact_goal", "wrap", "directions", "caro", "renju", "layers"})
+KNOWN = frozenset({"gravity", "misere", "exact_goal", "wrap", "directions", "caro", "renju", "marks", "layers"})
 """The rules under which every symmetry of the board is one of the game, and the sides may be exchanged too."""
 
 DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))

@@ -464,18 +464,17 @@ class Position:
         return Position(self.rules, bytes(cells), other(self.to_move))
 
     def marks(self, side: Side) -> int:
-        """The marks of a side as a mask, bit ``1 << cell``."""
-        return int(self.cells.translate(_BINARY[side])[::-1], 2)
+        """The marks of a side as a mask, bit ``1 << cell``; shared marks are those of either."""
+        return int(self.cells.translate(_BINARY[side if self.rules.marks == "own" else X])[::-1], 2)
 
     def _lines(self, side: Side, beginner: Side | None) -> list[tuple[int, ...]]:
         """The lines that a side has completed; a ``beginner`` is named in Renju and needs exactly five."""
         opposing = self.marks(other(side)) if self.rules.caro else 0
-        own = self.marks(side if self.rules.marks == "own" else X)
-        return self.geometry.completed(own, opposing, side == beginner)
+        return self.geometry.completed(self.marks(side), opposing, side == beginner)
 
     def relative(self) -> bytes:
-        """The cells seen from the side to move: 0 empty, 1 its own, 2 its opponent's, 3 blocked."""
-        return self.cells if self.to_move == X else self.cells.translate(SWAP_SIDES)
+        """The cells seen from the side to move: 0 empty, 1 its own, 2 its opponent's, 3 blocked; shared are own."""
+        return self.cells if self.to_move == X or self.rules.marks == "shared" else self.cells.translate(SWAP_SIDES)
 
     def canonical(self, *, keeping_distances: bool = False) -> Canonical:
         """The canonical form that all symmetric and colour-swapped positions share.

@@ -4,7 +4,7 @@ from kinarow.game.geometry import Geometry
 from kinarow.game.position import Position
 from kinarow.game.rules import Side, other
 
-KNOWN = frozenset({"gravity", "misere", "exact_goal", "wrap", "directions", "caro", "renju", "layers"})
+KNOWN = frozenset({"gravity", "misere", "exact_goal", "wrap", "directions", "caro", "renju", "marks", "layers"})
 """The rules under which patterns on the board say what a move does; under any other each move is played."""
 
 
@@ -96,8 +96,8 @@ def safe_moves(position: Position) -> tuple[int, ...]:
         return tuple(move for move in legal if move not in completing)
     opponent = other(position.to_move)
     threatened = set(completing_cells(position, opponent))
-    if position.rules.caro and threatened:
-        # A mark at the end of a run may spoil it.
+    if position.rules.marks == "shared" or (position.rules.caro and threatened):
+        # A shared mark serves both sides. Under Caro a mark at the end of a run may spoil it.
         return tuple(
             move for move in legal if move in completing or not completing_cells(position.play(move), opponent)
         )

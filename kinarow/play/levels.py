@@ -88,7 +88,7 @@ def level_name(level: int, rules: Rules) -> str | None:
     """What people call a level, if it has a name: full strength is perfect where every position is proven at once."""
     if level < FULL_STRENGTH:
         return _NAMES.get(level)
-    is_solved = (rules.cells <= SOLVED_CELLS and rules.within(KNOWN)) or any(
+    is_solved = (rules.cells <= SOLVED_CELLS and rules.within(KNOWN | {"marks"})) or any(
         rules == PRESETS[game] for game in SOLVED_GAMES
     )
     return "Perfect" if is_solved else "Strongest"

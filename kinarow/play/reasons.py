@@ -17,7 +17,7 @@ Code = Literal[
 ]  # fmt: skip
 """The kinds of reasons; ``reasons_for`` defines each."""
 
-KNOWN = frozenset({"gravity", "misere", "exact_goal", "wrap", "directions", "caro", "renju", "layers"})
+KNOWN = frozenset({"gravity", "misere", "exact_goal", "wrap", "directions", "caro", "renju", "marks", "layers"})
 """The rules under which lines explain a move; under any other its value alone does."""
 
 

@@ -151,6 +151,7 @@ PLANS = (
     # A depth cutoff before the end of the game.
     Plan(lambda r: r.renju and large_boards.fits(r), OF_ALL_MOVES, cutoff=True),
     Plan(line_counts.fits, BY_LINES, cutoff=True),
+    Plan(lambda r: r.marks == "shared", REFERENCE, cutoff=True),
     # Boards of one word.
     Plan(
         lambda r: r.plain and free_placement.fits(r),
@@ -176,6 +177,8 @@ PLANS = (
         keeps=True,
         soon=SMALL_CELLS,
     ),
+    # Shared marks, of which every estimate is 0.
+    Plan(lambda r: line_masks.fits(r), REFERENCE, (_exact(line_masks),), keeps=True, soon=SMALL_CELLS),
     # Renju and Caro, which no exact solver knows.
     Plan(lambda r: r.renju and r.cells <= SMALL_CELLS and large_boards.fits(r), OF_ALL_MOVES),
     Plan(

@@ -37,9 +37,9 @@ class CellBits:
         self._by_bit = bytes([self._cell_of.get(place, len(places)) for place in range(max(places), -1, -1)])
 
     def bitboards(self, position: Position) -> tuple[int, int]:
-        """The marks of the side to move, and all other marks."""
+        """The marks of the side to move, and all other marks; shared marks are those of the side to move."""
         bits = self._by_bit.translate(position.cells.ljust(TABLE_BYTES, b"\0"))
-        own, others = _BINARY[position.to_move]
+        own, others = _BINARY[position.to_move if position.rules.marks == "own" else X]
         return int(bits.translate(own), 2), int(bits.translate(others), 2)
 
     def bounds(self, result: Any) -> Bounds:

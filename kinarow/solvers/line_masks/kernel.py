@@ -13,6 +13,9 @@ empty cells, playable or not, on which it would complete a line. A mark of a sid
 lines through the mark. It takes threats away only where it stands itself and, with an exact goal, where it lies on a
 flank, so that threats are then counted anew.
 
+With shared marks ``own`` holds the marks of both sides and ``opponent`` blocked cells alone, and every threat is one of
+both sides.
+
 Values are absolute, so that a value in the table is a function of the position alone. A game that ends by a line with m
 cells filled counts ``cells + 1 - m`` for the winner and the negative of it for the loser; a draw counts 0.
 """
@@ -131,6 +134,12 @@ def has_open_line(game, own, other):
     return False
 
 
+@inlined
+def after_mark(game, own, opponent, mark):
+    """The words of the position after a mark of the side to move."""
+    return (own | mark, opponent) if game.shared != 0 else (opponent, own | mark)
+
+
 @part(int64(GAME, uint64, uint64, uint64))
 def _line_score(game, own, other, mark):
     """The worth of a move: lines that it extends or spoils count four times as much for each mark that they hold."""
@@ -238,19 +247,19 @@ def _bounds(game, own, opponent, filled):
     soonest_loss = 1
     if (game.off & (OFF_DISTANCE | OFF_FORCED)) == 0:
         soonest_win = 2 if game.misere != 0 else 3
-        soonest_loss = soonest_win + 1
+        soonest_loss = soonest_win + 1 if game.misere != 0 or game.shared == 0 else 2
     upper = max(game.cells + 1 - filled - soonest_win, 0)
     lower = min(filled + soonest_loss - game.cells - 1, 0)
     if (game.off & OFF_ALIVE) == 0:
         own_open = has_open_line(game, own, opponent)
-        opponent_open = has_open_line(game, opponent, own)
+        opponent_open = has_open_line(game, opponent, own) if game.shared == 0 else own_open
         if game.misere != 0:
             own_open, opponent_open = opponent_open, own_open
         if not own_open:
             upper = 0
         if not opponent_open:
             lower = 0
-    if game.misere != 0 and filled <= SYMMETRY_MARKS and (game.off & OFF_MIRROR) == 0:
+    if game.misere != 0 and game.shared == 0 and filled <= SYMMETRY_MARKS and (game.off & OFF_MIRROR) == 0:
         if can_mirror(game.images, own, opponent):
             upper = 0
     return lower, upper
@@ -260,7 +269,7 @@ def _bounds(game, own, opponent, filled):
 def _score_moves(game, state, own, opponent, moves, preferred, ply):
     """Write the scores by which the moves are ordered; the preferred one of the table comes first.
 
-    In misere the lowest score comes first.
+    In misere and with shared marks the lowest score comes first.
     """
     left = moves
     while left != ZERO:
@@ -268,7 +277,7 @@ def _score_moves(game, state, own, opponent, moves, preferred, ply):
         left &= left - ONE
         state.score[ply, lowest_index(move)] = _line_score(game, own, opponent, move)
     if preferred != ZERO:
-        state.score[ply, lowest_index(preferred)] = _TABLE_SCORE if game.misere == 0 else -1
+        state.score[ply, lowest_index(preferred)] = _TABLE_SCORE if game.misere == 0 and game.shared == 0 else -1
 
 
 @part(int64(GAME, STATE, BUDGET, TABLE, *(uint64,) * 4, *(int64,) * 3))
@@ -287,10 +296,11 @@ def negamax(game, state, budget, table, own, opponent, own_threats, opponent_thr
        not be marked, the next mark of the opponent ends the game. Where it threatens one, every other move loses in
        two plies, and the forced one no sooner. A mark under a threat loses in two plies too.
     3. Distance (OFF_DISTANCE). Normally a game that 1 and 2 leave open ends in three plies at the earliest with a
-       win, in four with a loss. In misere in two with a win, in three with a loss.
+       win, in four with a loss, with shared marks in two. In misere in two with a win, in three with a loss.
     4. Open lines (OFF_ALIVE). A side without a line to complete (``has_open_line``) does not win, in misere does not
        lose.
-    5. Mirror play (``can_mirror``: OFF_MIRROR): in misere a side that can mirror does not lose.
+    5. Mirror play (``can_mirror``: OFF_MIRROR): in misere a side that can mirror does not lose, unless marks are
+       shared: then the mover's mark and its image may be the last two of a line.
     """
     if not may_visit(budget):
         return 0
@@ -344,12 +354,13 @@ def negamax(game, state, budget, table, own, opponent, own_threats, opponent_thr
     left = moves
     while left != ZERO:
         scores = state.score[ply]
-        move = highest_scored(scores, left) if game.misere == 0 else lowest_scored(scores, left)
+        is_highest_first = game.misere == 0 and game.shared == 0
+        move = highest_scored(scores, left) if is_highest_first else lowest_scored(scores, left)
         left &= ~move
-        marked = own | move
-        theirs = opponent_threats & ~move
-        ours = threats_after(game, marked, opponent, own_threats, move)
-        value = -negamax(game, state, budget, table, opponent, marked, theirs, ours, ply + 1, -beta, -floor)
+        ours = threats_after(game, own | move, opponent, own_threats, move)
+        theirs = opponent_threats & ~move if game.shared == 0 else ours
+        first, second = after_mark(game, own, opponent, move)
+        value = -negamax(game, state, budget, table, first, second, theirs, ours, ply + 1, -beta, -floor)
         if budget.reason != RUNNING:
             return 0
         if value > best:
@@ -376,7 +387,7 @@ def negamax(game, state, budget, table, own, opponent, own_threats, opponent_thr
 def null_window_search(game, state, budget, table, own, opponent, value):
     """As ``negamax``, for the question whether the value of an ongoing position is at least ``value``."""
     own_threats = all_threats(game, own, opponent)
-    opponent_threats = all_threats(game, opponent, own)
+    opponent_threats = all_threats(game, opponent, own) if game.shared == 0 else own_threats
     return negamax(game, state, budget, table, own, opponent, own_threats, opponent_threats, 0, value - 1, value)
 
 
@@ -428,10 +439,10 @@ def keeps_value(game, state, budget, table, own, opponent, move, value):
     if (all_threats(game, own, opponent) & move) != ZERO:
         end = game.cells - filled
         return value == (end if game.misere == 0 else -end)
-    marked = own | move
-    if playable_cells(game, opponent, marked) == ZERO:
+    own, opponent = after_mark(game, own, opponent, move)
+    if playable_cells(game, own, opponent) == ZERO:
         return value == 0
-    return null_window_search(game, state, budget, table, opponent, marked, 1 - value) < 1 - value
+    return null_window_search(game, state, budget, table, own, opponent, 1 - value) < 1 - value
 
 
 @part(int64(GAME, STATE, BUDGET, TABLE, uint64, uint64, int64))
@@ -462,7 +473,8 @@ def find_pv(game, state, budget, table, own, opponent, value, result):
         completes = (all_threats(game, own, opponent) & bit) != ZERO
         result.line[result.moves] = move
         result.moves += 1
-        own, opponent, value = opponent, own | bit, -value
+        own, opponent = after_mark(game, own, opponent, bit)
+        value = -value
         if completes or playable_cells(game, own, opponent) == ZERO:
             break
         move = first_best(game, state, budget, table, own, opponent, value)

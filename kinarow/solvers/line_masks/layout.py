@@ -25,6 +25,7 @@ GAME_DTYPE = np.dtype(
         ("gravity", np.int64),
         ("misere", np.int64),
         ("exact_goal", np.int64),
+        ("shared", np.int64),
         ("off", np.int64),
         ("stacks", np.uint64),
         ("full", np.uint64),

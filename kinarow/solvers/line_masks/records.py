@@ -41,6 +41,7 @@ def new_game(rules: Rules, off: int = 0) -> Any:
     board, places = geometry(rules), cell_bits(rules)
     record["goal"], record["cells"], record["off"] = rules.goal, rules.cells, off
     record["gravity"], record["misere"], record["exact_goal"] = rules.gravity, rules.misere, rules.exact_goal
+    record["shared"] = rules.marks == "shared"
     record["stacks"] = rules.stacks
     record["full"] = sum(1 << place for place in places)
     record["floor"] = sum(1 << place for place in places if place < rules.stacks)
@@ -51,7 +52,13 @@ def new_game(rules: Rules, off: int = 0) -> Any:
         record["line"][index], record["flank"][index] = line, flank
         # A run of neighbours in a stack; one along joined edges is none.
         run = sum(1 << rules.stacks * step for step in range(rules.goal))
-        upright = rules.gravity and not rules.misere and rules.goal > 2 and line == run * (line & -line)
+        upright = (
+            rules.gravity
+            and not rules.misere
+            and rules.marks == "own"
+            and rules.goal > 2
+            and line == run * (line & -line)
+        )
         record["upright"][index] = upright and not off & OFF_UPRIGHT
     owners = [[place for place in places if line >> place & 1] for line, _ in lines]
     write_by_cell(record, "member", owners, rules.cells)

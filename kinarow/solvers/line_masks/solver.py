@@ -15,7 +15,7 @@ from kinarow.solvers.line_masks.layout import STATE_DTYPE
 
 kernels = Library("line_masks")
 
-KNOWN = frozenset({"gravity", "misere", "exact_goal", "wrap", "directions", "layers"})
+KNOWN = frozenset({"gravity", "misere", "exact_goal", "wrap", "directions", "marks", "layers"})
 GAMES_KEPT = 64
 NODE_NS = 4_000  # Nanoseconds that the most expensive node takes, roughly
 

@@ -30,6 +30,8 @@ NODE_COST = 100
 """A node takes as long as this many of a fast solver, so a search visits one in this many of its budget: 20,000 of the
 default one."""
 
+LEAST_NODES = 100  # A search visits as many, if its budget has them
+
 INFINITY = float("inf")
 
 
@@ -56,7 +58,7 @@ def iterate(position: Position, budget: Budget, max_depth: int | None = None) ->
     Yields:
         The result of each finished iteration.
     """
-    nodes = max(1, budget.nodes_left // NODE_COST)
+    nodes = min(budget.nodes_left, max(LEAST_NODES, budget.nodes_left // NODE_COST))
     with budget.part(nodes=nodes) as part:
         yield from _deepen(position, _Search(part), min(position.empties, max_depth or position.empties))
     part.keep_reason()

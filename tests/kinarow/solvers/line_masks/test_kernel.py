@@ -49,7 +49,8 @@ def test_every_shortcut_on_and_off_finds_the_value_of_the_brute_force(off, count
     rng = random.Random(off)
     for shape, rules, _ in product(SHAPES, RULES, range(count)):
         gravity, misere, exact_goal = rules
-        game = Game(*shape, gravity=gravity, misere=misere, exact_goal=exact_goal)
+        shared = rng.random() < 0.3
+        game = Game(*shape, gravity=gravity, misere=misere, exact_goal=exact_goal, shared=shared)
         found = random_marks(game, rng, rng.randint(1, 6))
         if found is None:
             continue
