@@ -111,7 +111,7 @@ lock:  ## write the locks anew (needs uv); UPGRADE=1 takes the newest versions
 	$(COMPILE) $(if $(UPGRADE),--upgrade) requirements/linker.in -o requirements/linker.txt
 	$(COMPILE) $(if $(UPGRADE),--upgrade) pyproject.toml --extra kernels -c requirements/serve.txt -o requirements/kernels.txt
 	$(COMPILE) $(if $(UPGRADE),--upgrade) pyproject.toml --extra serve --extra kernels \
-	    --extra gym --extra pettingzoo --extra openspiel --group dev \
+	    --extra gym --extra pettingzoo --extra openspiel --extra otel --group dev \
 	    -c requirements/serve.txt -c requirements/kernels.txt -o requirements/dev.txt
 	$(COMPILE) $(if $(UPGRADE),--upgrade) pyproject.toml --extra serve --extra redis -c requirements/serve.txt \
 	    -c requirements/dev.txt -o requirements/redis.txt

@@ -20,8 +20,9 @@ from service.searches.overload import Load
 from service.searches.recommender import Recommender
 from service.searches.redis_answers import RedisAnswers
 from service.searches.redis_tier import RedisTier
+from service.searches.spans import Span
 from service.settings import Settings, load_settings
-from service.telemetry import logs
+from service.telemetry import logs, traces
 from service.telemetry.metrics import Metrics, Tier
 
 if TYPE_CHECKING:
@@ -47,11 +48,12 @@ def create_app(
     settings = settings or load_settings()
     metrics = Metrics() if settings.metrics else None
     app = Flask("service", static_folder=None)
-    app.extensions[EXTENSION] = _services(settings, metrics, slots_folder, recommender)
     app.url_map.merge_slashes = False  # a path with doubled slashes is unknown, not redirected
     app.wsgi_app = _without_upgrade(app.wsgi_app)  # type: ignore[assignment, method-assign]
     # Flask calls hooks before a request in the order of these lines, and those after it in the opposite order.
     logs.RequestLog(settings.log_level, write_log, metrics.request if metrics else None).init_app(app)
+    limiter = _limiter(settings, slots_folder, metrics, traces.init_app(app))
+    app.extensions[EXTENSION] = _services(settings, metrics, limiter, recommender)
     problem_responses.init_app(app)
     hosts.init_app(app, settings)
     headers.init_app(app)
@@ -71,9 +73,8 @@ def _without_upgrade(app: "WSGIApplication") -> "WSGIApplication":
 
 
 def _services(
-    settings: Settings, metrics: Metrics | None, slots_folder: Path | None, recommender: Recommender | None
+    settings: Settings, metrics: Metrics | None, limiter: SearchLimiter, recommender: Recommender | None
 ) -> Services:
-    limiter = _limiter(settings, slots_folder, metrics)
     if metrics:
         metrics.started(VERSION, engine_version(), limiter.limits)
     return Services(
@@ -88,12 +89,12 @@ def _services(
     )
 
 
-def _limiter(settings: Settings, slots_folder: Path | None, metrics: Metrics | None) -> SearchLimiter:
+def _limiter(settings: Settings, slots_folder: Path | None, metrics: Metrics | None, span: Span) -> SearchLimiter:
     most = Load(settings.searches, settings.search_queue, streams=settings.streams)
     listeners: dict[str, Any] = {}
     if metrics is not None:
         listeners = {"on_load": metrics.load, "on_waited": metrics.waited, "on_refused": metrics.refused}
-    return SearchLimiter(most, settings.search_wait_ms / 1000, slots_folder, **listeners)
+    return SearchLimiter(most, settings.search_wait_ms / 1000, slots_folder, span=span, **listeners)
 
 
 def _cache_listeners(metrics: Metrics | None, tier: Tier) -> dict[str, Any]:

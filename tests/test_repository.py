@@ -113,6 +113,7 @@ def test_the_locks_agree_with_each_other():
             for extra in ("gym", "pettingzoo", "openspiel")
             for lock in ("dev.txt", "research.txt")
         ),
+        (PROJECT["project"]["optional-dependencies"]["otel"], "dev.txt"),
         (PROJECT["project"]["dependencies"], "research.txt"),
         (PROJECT["build-system"]["requires"], "build.txt"),
     ],

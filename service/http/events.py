@@ -6,6 +6,8 @@ stream keeps its place until its last byte is sent or its client disconnects; th
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from contextvars import copy_context
+from functools import partial
 from itertools import count
 from queue import Empty, SimpleQueue
 from threading import Thread
@@ -76,7 +78,8 @@ def stream(progress: str, compute: Compute) -> Response:
         stack.callback(shared.limiter.close_stream)
         stop = stack.enter_context(shared.disconnects.watch())
         stack.callback(stop.set)
-        Thread(target=_work, args=(progress, compute, stop, events), name="stream", daemon=True).start()
+        work = partial(copy_context().run, _work, progress, compute, stop, events)  # within the request's span
+        Thread(target=work, name="stream", daemon=True).start()
         first = _next(events, wait_s)
         if first is not None and isinstance(first.data, Exception):
             raise first.data

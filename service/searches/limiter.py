@@ -18,6 +18,7 @@ from kinarow.cores import Cores, current, using
 from kinarow.search_types import Limits, Stop
 from service.searches.overload import ClientDisconnected, Load, Overloaded, Reason
 from service.searches.slots import SearchSlots
+from service.searches.spans import Span, no_span
 from service.searches.threads import Threads, native
 
 Value = TypeVar("Value")
@@ -75,6 +76,7 @@ class SearchLimiter:
         limits: the most of each; ``joined`` requests wait for another request's identical search, without a limit.
         wait_s: the longest wait for a slot, of which ``on_waited`` gets the seconds.
         slots_folder: as for ``SearchSlots``: which other processes share the slots.
+        span: measures waits and searches, as parts of the caller's request.
     """
 
     def __init__(
@@ -85,11 +87,13 @@ class SearchLimiter:
         on_load: Callable[[Load], None] = lambda load: None,
         on_waited: Callable[[float], None] = lambda seconds: None,
         on_refused: Callable[[Reason], None] = lambda reason: None,
+        span: Span = no_span,
     ) -> None:
         self.limits = limits
         self.load = Load()
         self._wait_s = wait_s
         self._on_load, self._on_waited, self._on_refused = on_load, on_waited, on_refused
+        self.span = span
         self._search_threads = Threads(limits.running, "search", SEARCH_NICENESS)
         self._brief_thread = Threads(1, "brief-search")
         self._brief_lock = threading.Lock()
@@ -105,9 +109,11 @@ class SearchLimiter:
         while it waited.
         """
         cores = current()
-        slot = cores.slot if isinstance(cores, _Held) else self._take_slot(stop)
+        with self.span("search.wait"):
+            slot = cores.slot if isinstance(cores, _Held) else self._take_slot(stop)
         try:
-            return self._search_threads.run(partial(self._with_slots, compute))
+            with self.span("search"):
+                return self._search_threads.run(partial(self._with_slots, compute))
         finally:
             if not isinstance(cores, _Held):
                 self._give_back(slot)
@@ -126,20 +132,22 @@ class SearchLimiter:
         if not self._brief_lock.acquire(timeout=BRIEF_WAIT_S):
             return None
         try:
-            return self._brief_thread.run(compute)
+            return self.run_at_once(compute)
         finally:
             self._brief_lock.release()
 
     def run_at_once(self, compute: Callable[[], Value]) -> Value:
         """Run ``compute`` without a slot: for a search whose time is already over."""
-        return self._brief_thread.run(compute)
+        with self.span("search"):
+            return self._brief_thread.run(compute)
 
     def join(self, flight: Flight[Any], limits: Limits, stop: Stop | None) -> bool:
         """As ``Flight.join``; ``Overloaded`` if the joined request was refused: it would only wait as long again."""
         with self._lock:
             self._change(joined=1)
         try:
-            ended = flight.join(limits, stop)
+            with self.span("search.join"):
+                ended = flight.join(limits, stop)
         finally:
             with self._lock:
                 self._change(joined=-1)

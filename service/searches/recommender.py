@@ -1,16 +1,17 @@
 """Runs the searches behind answers: tries short ones at once, waits for a slot, and shares answers with workers."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from functools import partial
 from typing import Any
 
-from kinarow.engine import Question, Result
+from kinarow.engine import Kept, Question, Result
 from kinarow.search.best_move import solvable
 from kinarow.search.known import look_up
 from kinarow.search_types import Limits
 from kinarow.searches import CachedSearches
 from service.searches.limiter import SearchLimiter
+from service.searches.spans import no_span
 
 IN_PLACE_TRY_NS = 1_000_000  # time limit for trying a probably short search in the caller's own thread first
 SHORT_TRY_NS = 4_000_000  # time limit for trying it in another thread at once, before it queues
@@ -32,6 +33,14 @@ class Recommender(CachedSearches):
             options["join"] = limiter.join
         super().__init__(**options)
         self._limiter = limiter
+        self._span = no_span if limiter is None else limiter.span
+
+    def ask(
+        self, key: Hashable, question: Question, search: Callable[[Limits], Result], explain: Callable[[Result], Kept]
+    ) -> tuple[Kept, bool]:
+        """As in ``CachedSearches``; the searches of an answer that no cache has lie within its span."""
+        with self._span("cache"):
+            return super().ask(key, question, search, explain)
 
     def _run(self, search: Callable[[Limits], Result], question: Question) -> Result:
         """The result of a search; a probably short one is first tried without a slot."""
@@ -43,7 +52,8 @@ class Recommender(CachedSearches):
             return limiter.run_at_once(partial(search, limits))
         if _probably_short(question):
             # If time does not end a try, its result is that of the whole search.
-            tried: Result | None = search(limits.until(time.monotonic_ns() + IN_PLACE_TRY_NS))
+            with self._span("search"):
+                tried: Result | None = search(limits.until(time.monotonic_ns() + IN_PLACE_TRY_NS))
             if tried is not None and tried.stopped_by == "time":
                 tried = _tried_again(search, limits, limiter)
             if tried is not None:

@@ -1,0 +1,19 @@
+"""Spans of traces, as far as searches know them; ``service.telemetry.traces`` makes them."""
+
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any, Protocol
+
+
+class Span(Protocol):
+    """Measures a part of a request."""
+
+    def __call__(self, name: str, /) -> AbstractContextManager[Any]:
+        """The part with this name, while the context is open."""
+
+
+_NOTHING = nullcontext()
+
+
+def no_span(name: str, /) -> AbstractContextManager[Any]:
+    """Measure nothing."""
+    return _NOTHING
