@@ -19,6 +19,12 @@ def write_by_cell(record: Any, name: str, owners: Sequence[Sequence[int]], cells
     record[f"{name}_start"][1 : cells + 1] = np.cumsum(np.bincount(owned, minlength=cells))
 
 
+def offset_of(dtype: "np.dtype[np.void]", field: str) -> int:
+    """Where a field of a record begins, in bytes."""
+    assert dtype.fields is not None
+    return int(dtype.fields[field][1])
+
+
 def record_in(memory: Any, dtype: "np.dtype[np.void]") -> Any:
     """A record array of length one in this memory, which others may use too."""
     record = np.frombuffer(memory, dtype)

@@ -1,7 +1,9 @@
 """The solver for boards of more than 64 bits: iterative deepening over candidate moves, with forced wins proven."""
 
 import time
+from collections import deque
 from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache, lru_cache
 from typing import Any
 
@@ -26,6 +28,7 @@ kernels = Library("large_boards")
 KNOWN = frozenset({"gravity", "misere", "exact_goal", "caro", "renju"})
 BOARDS_KEPT = 16
 SWAPPED = np.array([0, 2, 1], np.int8)  # the marks of one side as those of the other
+BOARDS_IDLE = 2  # Boards that wait for the next search of their game, of five megabytes each
 MIN_SLOT_BITS = 6
 MAX_SLOT_BITS = 20
 LAST_GENERATION = (1 << 16) - 2
@@ -136,13 +139,38 @@ class QuickMoveValues:
         return network_records.order_scores(board)
 
 
-def _loaded(position: Position, second: bool = False) -> Any:
-    """The kernel's record of a position, in the view of the side to move or of the one that moves second."""
-    beginner = int((position.beginner != position.to_move) != second) if position.rules.renju else -1
-    board = board_records.copy_of(_empty_board(position.rules, beginner))
+def _loaded(position: Position, second: bool = False, memory: Any = None) -> Any:
+    """The kernel's record of a position, in the view of the side to move or of the one that moves second.
+
+    ``memory`` is such a record of any position of the game that nothing else uses.
+    """
+    board = board_records.copy_of(_empty_board_of(position, second), memory)
     marks = np.frombuffer(position.relative(), np.int8)
     board_records.load(board, SWAPPED[marks] if second else marks)
     return board
+
+
+def _empty_board_of(position: Position, second: bool = False) -> Any:
+    beginner = int((position.beginner != position.to_move) != second) if position.rules.renju else -1
+    return _empty_board(position.rules, beginner)
+
+
+@contextmanager
+def _borrowed_board(position: Position) -> Iterator[Any]:
+    """``_loaded`` for a ``with`` block, in memory of the last search of the game if nothing else uses it."""
+    empty = _empty_board_of(position)
+    try:
+        of, memory = _idle.pop()
+    except IndexError:
+        of, memory = None, None
+    board = _loaded(position, memory=memory if of is empty else None)
+    try:
+        yield board
+    finally:
+        _idle.append((empty, board))
+
+
+_idle: deque[tuple[Any, Any]] = deque(maxlen=BOARDS_IDLE)
 
 
 class MoveSearches:
@@ -210,19 +238,19 @@ def iterate(
         The result of each iteration that changed something.
     """
     rules = position.rules
-    board = _loaded(position)
-    budget.poll_by_cost(max_node_ns(rules.goal) if board[0]["no_pattern_table"] else NODE_NS)
-    if context is not None and not fixed_depth:
-        yield from _deepen(position, board, context.search, budget, context.table, keep=True)
-        return
-    search = records.copy_settings(_fresh_search())
-    slots = 1 << slot_bits(budget.node_limit)
-    words = records.table_words(slots, rules.cells)
-    # Tables of as many words may have other slots, whose words would be read as facts with a stamp of their own.
-    with POOL.borrow(f"large, {slots} slots", words, LAST_GENERATION) as table:
-        search["generation"] = table.generation - 1  # the kernel begins by adding one
-        depth = max_depth or rules.cells
-        yield from _deepen(position, board, search, budget, table.words, depth=depth, fixed_depth=fixed_depth)
+    with _borrowed_board(position) as board:
+        budget.poll_by_cost(max_node_ns(rules.goal) if board[0]["no_pattern_table"] else NODE_NS)
+        if context is not None and not fixed_depth:
+            yield from _deepen(position, board, context.search, budget, context.table, keep=True)
+            return
+        search = records.copy_settings(_fresh_search())
+        slots = 1 << slot_bits(budget.node_limit)
+        words = records.table_words(slots, rules.cells)
+        # Tables of as many words may have other slots, whose words would be read as facts with a stamp of their own.
+        with POOL.borrow(f"large, {slots} slots", words, LAST_GENERATION) as table:
+            search["generation"] = table.generation - 1  # the kernel begins by adding one
+            depth = max_depth or rules.cells
+            yield from _deepen(position, board, search, budget, table.words, depth=depth, fixed_depth=fixed_depth)
 
 
 def _deepen(

@@ -180,6 +180,14 @@ def put(board, cell, side):
         _set_cell_pattern(board, entry, entry >> _KIND_SHIFT & _KIND_BITS, entry & _KIND_BITS)
 
 
+@entry(types.void(BOARD, types.Array(types.int8, 1, "C")))
+def load(board, cells):
+    """Put a position on an empty board: 0 an empty cell, 1 a mark of side 0, 2 one of side 1."""
+    for cell in range(board.cells):
+        if cells[cell] != 0:
+            put(board, cell, types.int64(cells[cell]) - 1)
+
+
 @entry(types.void(BOARD, types.int64))
 def take_back(board, cell):
     """Take back the last mark put, which is on this cell."""

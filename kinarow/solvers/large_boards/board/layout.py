@@ -17,6 +17,8 @@ The sums and the weights of the network are fields of the same record, for kerne
 Cells are row * columns + column; side 0 is the side to move in the position loaded, side 1 the other.
 """
 
+from typing import Any
+
 import numpy as np
 
 from kinarow.game.size import MAX_CELLS, MAX_SIDE
@@ -57,95 +59,111 @@ REGIONS_KEPT = 192  # marks for which the regions are kept: more than a search p
 THREATENING_KINDS = 5
 THREATS = 1 << (2 * THREATENING_KINDS + 1)
 
+_GAME: list[Any] = [
+    ("rows", np.int64),
+    ("columns", np.int64),
+    ("cells", np.int64),
+    ("words", np.int64),
+    ("goal", np.int64),
+    ("gravity", np.int64),
+    ("misere", np.int64),
+    ("exact_goal", np.int64),
+    ("caro", np.int64),
+    ("beginner", np.int64),  # in Renju the side that began, otherwise -1
+    ("first_code", np.int64, (2,)),  # where the patterns of each side begin in the table
+    ("radius", np.int64),
+    ("no_pattern_table", np.int64),
+    ("step", np.int64, (DIRECTIONS,)),
+    ("power", np.int32, (2 * MAX_SIDE,)),
+    ("unit", np.int64, (16,)),
+    ("pattern_points", np.int64, (16,)),
+    ("cell_pattern_of_quad", np.uint8, (2, QUADS)),  # in the rows of ``quad_row``, one for each side
+    ("quad_row", np.uint64, (2,)),
+    # Of the estimate (``weights``): the number of a quad's tuple; its points for the mover and for the other side
+    # (32 bits each) and its features; the embeddings that make the channels of a cell, for side 0 and then for
+    # side 1, those of marks rectified; points by ``threats``; and the layers above.
+    ("tuple_of_quad", np.uint16, (QUADS,)),
+    ("tuple_points", np.int64, (TUPLES,)),
+    ("features", np.int16, (TUPLES * FEATURES,)),
+    ("embedding", np.int16, (EMBEDDINGS * BOTH,)),
+    ("cell_bias", np.int16, (BOTH,)),
+    ("region_bias", np.int16, (BOTH,)),
+    ("threat_points", np.int16, (THREATS,)),
+    ("has_network", np.int64),
+    ("input_bias", np.int16, (INPUTS,)),
+    ("layer", np.int16, (INPUTS * HIDDEN,)),
+    ("threat_layer", np.int32, (THREATS, HIDDEN)),
+    ("output", np.int32, (HIDDEN,)),
+    ("no_features", np.int16, (FEATURES,)),  # zeros
+    # Regions are numbered row by row. A cell belongs to its first one, the next, and the two below them.
+    ("region_columns", np.int64),
+    ("regions", np.int64),
+    ("first_region", np.uint8, (MAX_CELLS,)),
+    ("empty_quads", np.uint32, (MAX_CELLS,)),  # ``quads`` of a board without marks
+    ("quad_order", np.int16, (2, QUADS)),  # of the order of moves: for the mover, and for the other side
+    # By a mark of a side at a place of the surrounding; 0 at the cell itself.
+    ("code_change", np.uint64, (2, 2 * MAX_SIDE + 1)),
+    ("row", np.uint8, (MAX_CELLS,)),
+    ("reach", np.uint8, (MAX_CELLS, DIRECTIONS, 2)),
+    ("zobrist", np.uint64, (2, MAX_CELLS)),
+    ("pattern_table", np.uint8, (TABLE_SIZE,)),
+    ("near_cells", np.uint64, (MAX_CELLS, MAX_WORDS)),  # what a mark makes candidates
+]
+"""What marks never change."""
+
+_MARKS: list[Any] = [
+    ("empty", np.int64),
+    ("key", np.uint64),
+    ("count", np.int64, (2, CELL_PATTERNS)),
+    ("mask", np.uint64, (2, CELL_PATTERNS, MAX_WORDS)),
+    ("near_mask", np.uint64, (MAX_WORDS,)),
+    ("open_mask", np.uint64, (MAX_WORDS,)),
+    ("stones", np.uint64, (2, MAX_WORDS)),
+    ("mark", np.int8, (MAX_CELLS,)),
+    ("cell_pattern", np.uint8, (MAX_CELLS, 2)),
+    ("quads", np.uint32, (MAX_CELLS,)),  # of side 0, and of side 1 << 16
+    ("code", np.uint64, (DIRECTIONS, MAX_CELLS)),  # of side 0, and of side 1 << 32
+    # By marks on the board: the sums over the empty cells of the points and the features of their tuples, by
+    # side; and those of the channels over the regions. For up to ``summed`` marks they are known
+    # (``bring_sums_up_to_date``).
+    ("summed", np.int64),
+    ("point_sums", np.int64, (MAX_CELLS + 1, 2)),
+    ("sums", np.int16, ((MAX_CELLS + 1) * 2 * FEATURES,)),
+    ("pools", np.int32, ((MAX_CELLS + 1) * BOTH,)),
+    # The log, for each mark on the board in turn: what was near marks; the cells whose quads it changed, its own
+    # first, with the quads before and after; and the cell patterns that it changed, as
+    # (cell << 1 | side) << 8 | pattern before << 4 | pattern after.
+    ("log_end", np.int64, (MAX_CELLS + 1,)),
+    ("kind_log_end", np.int64, (MAX_CELLS + 1,)),
+]
+"""What a mark changes."""
+
+_LOGS: list[Any] = [
+    ("near_before", np.uint64, (MAX_CELLS, MAX_WORDS)),
+    ("log_cell", np.uint16, (MAX_LOG,)),
+    ("log_before", np.uint32, (MAX_LOG,)),
+    ("log_after", np.uint32, (MAX_LOG,)),
+    ("kind_log", np.uint32, (MAX_KIND_LOG,)),
+    ("answer", np.int16, (MAX_ANSWERS,)),
+    # Of cells that make fours: the cells, and from one of them the direction and the steps to each.
+    ("four_cell", np.int16, (MAX_FOURS,)),
+    ("four_line", np.int8, (MAX_FOURS,)),
+    ("four_steps", np.int8, (MAX_FOURS,)),
+    ("inputs", np.int16, (INPUTS,)),
+    ("hidden", np.int32, (HIDDEN,)),
+    ("channels", np.int16, (BOTH,)),  # the change of those of a cell
+]
+"""The contents of the log, and working memory: void on an empty board."""
+
 BOARD_DTYPE = np.dtype(
     [
-        ("rows", np.int64),
-        ("columns", np.int64),
-        ("cells", np.int64),
-        ("words", np.int64),
-        ("goal", np.int64),
-        ("gravity", np.int64),
-        ("misere", np.int64),
-        ("exact_goal", np.int64),
-        ("caro", np.int64),
-        ("beginner", np.int64),  # in Renju the side that began, otherwise -1
-        ("first_code", np.int64, (2,)),  # where the patterns of each side begin in the table
-        ("radius", np.int64),
-        ("no_pattern_table", np.int64),
-        ("empty", np.int64),
-        ("key", np.uint64),
-        ("step", np.int64, (DIRECTIONS,)),
-        ("power", np.int32, (2 * MAX_SIDE,)),
-        ("unit", np.int64, (16,)),
-        ("pattern_points", np.int64, (16,)),
-        # By marks on the board: the sums over the empty cells of the points and the features of their tuples, by
-        # side; and those of the channels over the regions. For up to ``summed`` marks they are known
-        # (``bring_sums_up_to_date``).
-        ("point_sums", np.int64, (MAX_CELLS + 1, 2)),
-        ("sums", np.int16, ((MAX_CELLS + 1) * 2 * FEATURES,)),
-        ("pools", np.int32, ((MAX_CELLS + 1) * BOTH,)),
-        ("summed", np.int64),
-        ("count", np.int64, (2, CELL_PATTERNS)),
-        ("mask", np.uint64, (2, CELL_PATTERNS, MAX_WORDS)),
-        ("near_mask", np.uint64, (MAX_WORDS,)),
-        ("open_mask", np.uint64, (MAX_WORDS,)),
-        ("answer", np.int16, (MAX_ANSWERS,)),
-        # Of cells that make fours: the cells, and from one of them the direction and the steps to each.
-        ("four_cell", np.int16, (MAX_FOURS,)),
-        ("four_line", np.int8, (MAX_FOURS,)),
-        ("four_steps", np.int8, (MAX_FOURS,)),
-        ("stones", np.uint64, (2, MAX_WORDS)),
-        ("mark", np.int8, (MAX_CELLS,)),
-        ("cell_pattern", np.uint8, (MAX_CELLS, 2)),
-        ("quads", np.uint32, (MAX_CELLS,)),  # of side 0, and of side 1 << 16
-        ("cell_pattern_of_quad", np.uint8, (2, QUADS)),  # in the rows of ``quad_row``, one for each side
-        ("quad_row", np.uint64, (2,)),
-        # Of the estimate (``weights``): the number of a quad's tuple; its points for the mover and for the other side
-        # (32 bits each) and its features; the embeddings that make the channels of a cell, for side 0 and then for
-        # side 1, those of marks rectified; points by ``threats``; and the layers above.
-        ("tuple_of_quad", np.uint16, (QUADS,)),
-        ("tuple_points", np.int64, (TUPLES,)),
-        ("features", np.int16, (TUPLES * FEATURES,)),
-        ("embedding", np.int16, (EMBEDDINGS * BOTH,)),
-        ("cell_bias", np.int16, (BOTH,)),
-        ("region_bias", np.int16, (BOTH,)),
-        ("threat_points", np.int16, (THREATS,)),
-        ("has_network", np.int64),
-        ("input_bias", np.int16, (INPUTS,)),
-        ("layer", np.int16, (INPUTS * HIDDEN,)),
-        ("threat_layer", np.int32, (THREATS, HIDDEN)),
-        ("output", np.int32, (HIDDEN,)),
-        ("inputs", np.int16, (INPUTS,)),
-        ("hidden", np.int32, (HIDDEN,)),
-        ("channels", np.int16, (BOTH,)),  # the change of those of a cell
-        ("no_features", np.int16, (FEATURES,)),  # zeros
-        # Regions are numbered row by row. A cell belongs to its first one, the next, and the two below them.
-        ("region_columns", np.int64),
-        ("regions", np.int64),
-        ("first_region", np.uint8, (MAX_CELLS,)),
-        ("empty_quads", np.uint32, (MAX_CELLS,)),  # ``quads`` of a board without marks
-        ("quad_order", np.int16, (2, QUADS)),  # of the order of moves: for the mover, and for the other side
-        ("code", np.uint64, (DIRECTIONS, MAX_CELLS)),  # of side 0, and of side 1 << 32
-        # By a mark of a side at a place of the surrounding; 0 at the cell itself.
-        ("code_change", np.uint64, (2, 2 * MAX_SIDE + 1)),
-        ("row", np.uint8, (MAX_CELLS,)),
-        ("reach", np.uint8, (MAX_CELLS, DIRECTIONS, 2)),
-        ("zobrist", np.uint64, (2, MAX_CELLS)),
-        ("pattern_table", np.uint8, (TABLE_SIZE,)),
-        # The log, for each mark on the board in turn: what was near marks; the cells whose quads it changed, its own
-        # first, with the quads before and after; and the cell patterns that it changed, as
-        # (cell << 1 | side) << 8 | pattern before << 4 | pattern after.
-        ("near_cells", np.uint64, (MAX_CELLS, MAX_WORDS)),
-        ("near_before", np.uint64, (MAX_CELLS, MAX_WORDS)),
-        ("log_end", np.int64, (MAX_CELLS + 1,)),
-        ("log_cell", np.uint16, (MAX_LOG,)),
-        ("log_before", np.uint32, (MAX_LOG,)),
-        ("log_after", np.uint32, (MAX_LOG,)),
-        ("kind_log_end", np.int64, (MAX_CELLS + 1,)),
-        ("kind_log", np.uint32, (MAX_KIND_LOG,)),
-        # The channels of the regions for the last ``REGIONS_KEPT`` numbers of marks. The last field, as on an empty
-        # board nothing is kept beyond the first regions, so that a copy need not go on.
+        *_GAME,
+        *_MARKS,
+        *_LOGS,
+        # The channels of the regions for the last ``REGIONS_KEPT`` numbers of marks.
         ("region_channels", np.int16, (REGIONS_KEPT * MAX_REGIONS * BOTH,)),
     ],
     align=True,
 )
+FIRST_OF_MARKS: str = _MARKS[0][0]
+FIRST_OF_LOGS: str = _LOGS[0][0]

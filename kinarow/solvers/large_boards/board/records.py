@@ -5,14 +5,15 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from kinarow.kernels.library import Library, Pointer
+from kinarow.kernels.library import Library
+from kinarow.solvers.common.record import offset_of
 from kinarow.solvers.large_boards.board.layout import (
     BIT_MASK,
     BOARD_DTYPE,
     BOTH,
-    MAX_REGIONS,
+    FIRST_OF_LOGS,
+    FIRST_OF_MARKS,
     MAX_TABLE_CELLS,
-    REGIONS_KEPT,
     WORD_SHIFT,
 )
 from kinarow.solvers.large_boards.board.patterns import (
@@ -129,21 +130,20 @@ def points_of_cells(board: np.record) -> NDArray[np.int64]:
     return points
 
 
-def copy_of(board: np.recarray) -> np.recarray:
+def copy_of(board: np.recarray, memory: np.recarray | None = None) -> np.recarray:
     """A copy of a board without marks, as an array of one record.
 
-    Leaves out the last and largest part, which is for the regions after the first mark.
+    ``memory`` is an earlier copy of the same board, whatever marks it holds now: only what marks change is written.
     """
-    copied = np.empty(1, BOARD_DTYPE)
-    unused = (REGIONS_KEPT * MAX_REGIONS - int(board[0].regions)) * BOTH * np.dtype(np.int16).itemsize
-    length = BOARD_DTYPE.itemsize - unused
-    copied.view(np.uint8)[:length] = board.view(np.ndarray).view(np.uint8)[:length]
-    return copied.view(np.recarray)
+    copied = np.empty(1, BOARD_DTYPE).view(np.recarray) if memory is None else memory
+    to, whole = (each.view(np.ndarray).view(np.uint8) for each in (copied, board))
+    marks, logs, regions = (offset_of(BOARD_DTYPE, name) for name in (FIRST_OF_MARKS, FIRST_OF_LOGS, "region_channels"))
+    end = regions + int(board[0].regions) * BOTH * np.dtype(np.int16).itemsize  # those of a board without marks
+    for part in (slice(0 if memory is None else marks, logs), slice(regions, end)):
+        to[part] = whole[part]
+    return copied
 
 
 def load(board: np.recarray, cells: ArrayLike) -> None:
     """Put a position on an empty board: a number a cell, 0 empty, 1 side to move, 2 the other side."""
-    pointer = Pointer(board)
-    for cell, mark in enumerate(np.asarray(cells).ravel().tolist()):
-        if mark:
-            kernels.put(pointer, cell, mark - 1)
+    kernels.load(board, np.asarray(cells, np.int8).ravel())

@@ -65,6 +65,7 @@ TUNABLES_DTYPE = np.dtype(_TUNABLES, align=True)
 SEARCH_DTYPE = np.dtype(
     [
         *_TUNABLES,
+        ("reduction", np.int16, (2, REDUCTION_SIZE, REDUCTION_SIZE)),
         # Set before a search.
         ("generation", np.int64),
         ("oldest", np.int64),  # entries from this generation on are trusted
@@ -106,7 +107,6 @@ SEARCH_DTYPE = np.dtype(
         ("vct_nodes", np.int64),  # how many the threat search may still visit
         ("vct_in_plies", np.int64),  # 1: the threat search counts its depth in plies, not in threats
         ("cut_count", np.int64),  # what the threat search left out so far for want of nodes or width
-        ("reduction", np.int16, (2, REDUCTION_SIZE, REDUCTION_SIZE)),
         ("pv_length", np.int64, (MAX_PLY,)),
         ("pv", np.int16, (MAX_PLY, MAX_LINE)),
         ("vcf_line", np.int16, (MAX_VCF + 4,)),

@@ -3,6 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from kinarow.solvers.common.record import offset_of
 from kinarow.solvers.large_boards.board.records import empty_board
 from kinarow.solvers.large_boards.network.records import set_weights
 from kinarow.solvers.large_boards.network.weights import Weights, hand_set, learned
@@ -32,12 +33,12 @@ def new_search(tunables: np.recarray) -> np.recarray:
 def copy_settings(search: np.recarray) -> np.recarray:
     """A new search record with the tunables of another, and without its past.
 
-    Copies only the few fields that ``new_search`` fills in: the rest is memory that nobody has touched yet.
+    Copies only what ``new_search`` fills in: the rest is memory that nobody has touched yet.
     """
-    copied = np.zeros(1, SEARCH_DTYPE).view(np.recarray)
-    for name in (*(TUNABLES_DTYPE.names or ()), "reduction"):
-        copied[name][0] = search[name][0]
-    return copied
+    copied = np.zeros(1, SEARCH_DTYPE)
+    settings = slice(offset_of(SEARCH_DTYPE, "generation"))  # the fields before this one
+    copied.view(np.uint8)[settings] = search.view(np.ndarray).view(np.uint8)[settings]
+    return copied.view(np.recarray)
 
 
 def new_board(

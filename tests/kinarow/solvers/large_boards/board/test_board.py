@@ -7,7 +7,7 @@ import pytest
 
 from kinarow.solvers.large_boards.board import kernel_patterns as patterns
 from kinarow.solvers.large_boards.board.kernel_marks import put, take_back
-from kinarow.solvers.large_boards.board.records import load
+from kinarow.solvers.large_boards.board.records import copy_of, kernels, load
 from kinarow.solvers.large_boards.search.records import new_board
 from kinarow.solvers.large_boards.search.tunables import new_tunables
 from tests.support import oracle
@@ -48,6 +48,22 @@ def test_taking_back_restores_the_state_and_order_does_not_matter(rules, special
     for cell, state in zip(reversed(cells), reversed(before), strict=True):
         take_back(board[0], cell)
         assert snapshot(board) == state
+
+
+@pytest.mark.parametrize(("rules", "special"), [*STATES, ((20, 20, 5, False, False, False), {})], ids=str)
+def test_the_memory_of_another_position_is_as_good_as_new(rules, special):
+    rng = random.Random(11)
+    empty = new_board(*rules, TUNABLES, **special)
+    few, many = (rng.choices((0, 1, 2), (share, 1, 1), k=rules[0] * rules[1]) for share in (8, 1))
+    used = copy_of(empty)
+    load(used, many)
+    kernels.bring_sums_up_to_date(used)
+    boards = copy_of(empty, used), copy_of(empty)
+    for board in boards:
+        load(board, few)
+    again, fresh = boards
+    assert snapshot(again) == snapshot(fresh)
+    assert kernels.estimate(again, 0) == kernels.estimate(fresh, 0)
 
 
 @pytest.mark.parametrize("rules", [r for r in STATE_RULES if r[2] > 1 and not r[3]], ids=str)
