@@ -1,6 +1,7 @@
 """Builds the OpenAPI 3.1 document from ``document.yaml``, the models, the kinds of problems and answers of the app."""
 
 import json
+import re
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -11,7 +12,6 @@ from pydantic.json_schema import models_json_schema
 from kinarow.contract import answers, requests
 from kinarow.contract import problem_kinds as kinds
 from kinarow.contract.json_schema import ModelSchema
-from kinarow.contract.model import Model
 from kinarow.contract.problem_kinds import KINDS, MEDIA_TYPE, Kind
 from kinarow.contract.requests import MOVES_AS_TEXT
 from kinarow.contract.types import BOARD_TEXT_SCHEMA, MOVES_TEXT_SCHEMA
@@ -19,7 +19,6 @@ from kinarow.game.rules import RULES
 from kinarow.version import VERSION
 from service.http import events as stream
 from service.http.body import JSON_TYPE
-from service.http.responses import NO_STORE
 from service.telemetry.logs import REQUEST_ID_HEADER
 
 Schema = dict[str, Any]
@@ -27,26 +26,8 @@ Schema = dict[str, Any]
 _WRITTEN_FILE = "document.yaml"
 _YAML_WIDTH = 110
 _REF_TEMPLATE = "#/components/schemas/{model}"
-_MODELS: tuple[type[Model], ...] = (
-    requests.MoveRequest, requests.AnalysisRequest, requests.PictureRequest, requests.SolveRequest,
-    requests.ReviewRequest, requests.MovesRequest, requests.TreeRequest,
-    answers.MoveAnswer, answers.MovesAnswer, answers.AnalysisAnswer, answers.AnalysisProgress,
-    answers.ReviewAnswer, answers.ReviewedMoveEvent, answers.TreeAnswer, answers.Solved,
-    answers.Atlas, answers.Problem, answers.Health, answers.Version,
-)  # fmt: skip
 _QUERIES = ("PictureRequest", "SolveRequest")  # they stand in parameters only
 
-_NOT_KEPT = {"Cache-Control": NO_STORE}
-_KEPT = {
-    "Cache-Control": "`public, max-age=…`, or `no-store`",
-    "ETag": "Weak tag of the request; missing with `no-store`.",
-}
-_EXTRA_HEADERS = {
-    kinds.METHOD_NOT_ALLOWED: {"Allow": "The methods that the path takes."},
-    kinds.UNAUTHORIZED: {"WWW-Authenticate": "How to send a key."},
-    kinds.TOO_MANY_REQUESTS: {"Retry-After": "Seconds to wait."},
-    kinds.UNAVAILABLE: {"Retry-After": "Seconds to wait."},
-}
 _TEXT_PARAMETERS: dict[str, Schema] = {
     "board": {
         "description": "The rows with `/` between them; write empty cells as `.` or `_`. Without `board` and `moves` "
@@ -131,8 +112,13 @@ def as_yaml(data: Schema) -> str:
 
 
 def _schemas() -> dict[str, Schema]:
+    """The schemas of all models that ``document.yaml`` names, and of their parts."""
+    named = {*re.findall(r"\b(?:request|answer|data|fields): ([A-Z]\w+)", _file(_WRITTEN_FILE)), "Problem"}
+    models = [getattr(requests, name, None) or getattr(answers, name, None) for name in sorted(named)]
     _, schemas = models_json_schema(
-        [(model, "validation") for model in _MODELS], ref_template=_REF_TEMPLATE, schema_generator=ModelSchema
+        [(model, "validation") for model in models if model is not None],
+        ref_template=_REF_TEMPLATE,
+        schema_generator=ModelSchema,
     )
     definitions: dict[str, Schema] = schemas["$defs"]
     # Each request of a batch is read separately.
@@ -155,7 +141,7 @@ def _operation(path: str, written: Schema, definitions: dict[str, Schema], recor
     }
     ok: Schema = {
         "description": "The answer.",
-        "headers": _headers(written.get("headers", _KEPT if written.get("kept") else _NOT_KEPT)),
+        "headers": _headers(written.get("headers", _written()["not-kept"])),
         "content": _content(written, shown),
     }
     if "links" in written:
@@ -260,6 +246,6 @@ def _problem_response(kind: Kind, recorded: dict[str, Any]) -> Schema:
         content["example"] = recorded["errors"][kind.name]
     return {
         "description": f"{kind.title}. {kind.meaning}",
-        "headers": _headers({**_NOT_KEPT, **_EXTRA_HEADERS.get(kind, {})}),
+        "headers": _headers({**_written()["not-kept"], **_written()["problem-headers"].get(kind.name, {})}),
         "content": {MEDIA_TYPE: content, **({"text/html": {}} if kind is kinds.LINE_TOO_LONG else {})},
     }
