@@ -1,4 +1,4 @@
-"""What a program may ask for, and the answers: HTTP, JSON lines and the tools of language models share them."""
+"""The actions of the contract, which HTTP, JSON lines and MCP share: request → question → engine → answer."""
 
 import json
 import time
@@ -65,7 +65,7 @@ for _model in (*ACTIONS.values(), *_ANSWERS):
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """How an action runs: by whose searches, what stops it, and the listener to its progress, if any."""
+    """How an action runs: its searches, its stop flag, and a listener to its progress."""
 
     settings: Settings
     ask: Ask
@@ -74,7 +74,7 @@ class Call:
 
 
 class Answered(NamedTuple):
-    """An answer, and what people see of it: boards, of an analysis also moves, of the judge tables."""
+    """An answer, and the text that shows it to people: boards, the moves of an analysis, the tables of the judge."""
 
     answer: Model
     text: Callable[[], str]
@@ -100,7 +100,7 @@ def answer(request: Request, call: Call) -> Answered:
 
 
 def searches(settings: Settings) -> Ask:
-    """What runs searches in the caller's thread and keeps their answers."""
+    """Searches in the caller's thread, with a cache."""
     return CachedSearches(settings.cache_size).ask
 
 
@@ -130,7 +130,7 @@ def _analysis(request: AnalysisRequest, call: Call) -> Answered:
 
 
 def _watched(question: Question, call: Call) -> Question:
-    """The question with the call's flag that stops it, and its listener."""
+    """The question with the stop flag and the listener of a call."""
     listen, rules = call.listen, question.position.rules
     return question.watched(call.stop, listen and (lambda info: listen(AnalysisProgress.of(info, rules))))
 
@@ -163,7 +163,7 @@ def _puzzle(request: PuzzleRequest, call: Call) -> Answered:
 
 
 def _judge(request: JudgeRequest, call: Call) -> Answered:
-    """The report on the players; each game gets an equal share of the time that is left."""
+    """The report on the players; each game gets an equal share of the remaining time."""
     end, games, judged = _end(call), _games(request.games), []
     budget = {name: value for name, value in request.sent().items() if name != "games"}
     for number, game in enumerate(games):
@@ -199,5 +199,5 @@ def _games(sent: object) -> list[object]:
 
 
 def _end(call: Call) -> int:
-    """When the time of a call is over, on the scale of ``time.monotonic_ns()``."""
+    """The deadline of a call that starts now, on the scale of ``time.monotonic_ns()``."""
     return time.monotonic_ns() + call.settings.max_time_ms * NANOSECONDS_PER_MS

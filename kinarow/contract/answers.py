@@ -1,7 +1,6 @@
-"""Answers: frozen models of what the engine found, as the contract names their fields.
+"""The answers, as frozen models that are built from the results of the engine.
 
-A field may be added to an answer, so a reader must not refuse unknown ones. Cells, of which a large analysis has
-thousands, and the nodes of a tree are plain dictionaries.
+A later version may add fields. Cells and tree nodes are typed dictionaries, because a large answer has thousands.
 """
 
 from dataclasses import asdict
@@ -35,7 +34,7 @@ Row = Annotated[int, Field(ge=0, lt=MAX_SIDE, description="From 0 at the top.")]
 Column = Annotated[int, Field(ge=0, lt=MAX_SIDE, description="From 0 at the left.")]
 Tile = Annotated[int, Field(ge=1, le=MAX_CELLS, description="`(layer * rows + row) * columns + column + 1`.")]
 
-# Pydantic parses this whole module for the docstrings of a TypedDict, again in each model that uses it.
+# For the docstrings of a TypedDict Pydantic would parse this module again in each model that uses it.
 _NO_DOCSTRINGS = with_config(ConfigDict(use_attribute_docstrings=False))
 
 
@@ -87,10 +86,10 @@ class ResultFields(Model):
     """How the game ends under perfect play."""
 
     outcome: Outcome
-    """The result of perfect play by both sides; `unknown` exactly when `proven` is false."""
+    """The result under perfect play by both sides; `unknown` if and only if `proven` is false."""
     distance: Annotated[int, Field(ge=0, le=MAX_CELLS)] | None
-    """Plies to the end of the game if the winner hurries and the loser delays; for a draw, plies to the full board;
-    null if unknown."""
+    """Plies to the end of the game if the winner hurries and the loser delays; for a draw, to the full board; null if
+    unknown."""
     distance_is_bound: bool
     """Whether the proven end may come sooner than `distance` says; it never comes later."""
 
@@ -101,24 +100,24 @@ class ValueFields(ResultFields, _ScoreFields):
     proven: bool
     """Whether the outcome is certain."""
     expected: Annotated[float, Field(ge=-1, le=1)] | None
-    """The expected result for the side to move: 1 a win, 0 a draw, -1 a loss. It is the proven one, else calibrated on
-    games of the engine, to three decimals. Where nothing is proven it is null with gravity, in misère, on other shapes,
-    up to 64 cells, and with `max_depth`."""
+    """The expected result for the side to move: 1 for a win, 0 for a draw, -1 for a loss. If the outcome is not proven,
+    it is an estimate to three decimals, calibrated on games of the engine; null with gravity, in misère, on other
+    shapes, up to 64 cells, and with `max_depth`."""
 
 
 class EndingFields(Model):
     """The state of a game."""
 
     state: State
-    """Whether the game goes on, or how it ended."""
+    """Whether the game is ongoing, won or drawn."""
     winner: Side | None
-    """The winner under these rules; in misère the side that did not complete the line."""
+    """The winner under the rules in force; in misère, the side that did not complete the line."""
     winning_cells: list[Cell]
     """The cells of all completed lines, in tile order."""
 
 
 class After(EndingFields):
-    """The state after `move`: it tells a front end that the move has ended the game."""
+    """The state after `move`, which tells a front end whether the move has ended the game."""
 
 
 class Reason(Model):
@@ -129,7 +128,7 @@ class Reason(Model):
     `threatens_line` (on one cell), in misère `avoids_line` and `forces_line`; `only_move`, `forced` (every other move
     loses at once); `proven_win`, `proven_draw`, `proven_loss`; `quickest_win`, `longest_defence`."""
     cells: list[Cell]
-    """The cells of the reason, in tile order; may be empty."""
+    """The cells that the reason is about, in tile order; may be empty."""
 
 
 class Search(Model):
@@ -138,33 +137,33 @@ class Search(Model):
     depth: Annotated[int, Field(ge=0)]
     """The depth that the search completed, in plies."""
     nodes: Annotated[int, Field(ge=0)]
-    """Nodes visited."""
+    """The number of nodes that the search visited."""
     elapsed_ms: Annotated[float, Field(ge=0)]
-    """Milliseconds that the search took when it ran."""
+    """The time of the search in milliseconds, also if the answer is cached."""
     stopped_by: StoppedBy
     """The reason why the search ended."""
     source: Source
     """The source of the answer: a `search`, an opening `book`, the `atlas` of solved games, or the `rules` if the game
     is over."""
     cached: bool
-    """Whether the answer comes from an earlier or simultaneous request."""
+    """Whether the search ran for an earlier or a simultaneous request."""
 
 
 class MoveAnswer(EndingFields, _SideFields, ValueFields, _MoveFields):
     """The chosen move and its value, from the view of the side to move."""
 
     line: Line
-    """The best moves of both sides, beginning with the move itself; the list may end before the game."""
+    """The best moves of both sides, starting with this move; the list may end before the game does."""
     best_moves: list[Cell]
     """The best move, and moves known to be exactly as good."""
     best_moves_complete: bool
     """Whether `best_moves` has all best moves."""
     reasons: list[Reason]
-    """Reasons for the move, as far as they are certain, each with its cells."""
+    """Reasons for the move, each of them certain."""
     text: Annotated[str, Field(examples=["X plays column 4, blocking a line of O: a draw with best play."])]
-    """The answer as one sentence: the move in the notation of `moves`, the reason, and the value."""
+    """The answer in one sentence: the move in the notation of `moves`, the reason and the value."""
     board: Rows
-    """The rows after `move`, from the top; with layers those of the bottom layer first."""
+    """The rows after `move`, from top to bottom; with layers, the rows of the bottom layer first."""
     after: After
     search: Search
 
@@ -201,7 +200,7 @@ class ValuedMove(ValueFields, _CellFields):
     """One legal move and its value, from the view of the side to move."""
 
     line: Line
-    """The best moves of both sides, beginning with the move itself; the list may end before the game."""
+    """The best moves of both sides, starting with this move; the list may end before the game does."""
 
     @classmethod
     def of(cls, value: MoveValue, rules: Rules) -> Self:
@@ -215,8 +214,8 @@ class AnalysisAnswer(MoveAnswer):
     moves: Annotated[list[ValuedMove], Field(max_length=MAX_CELLS)]
     """The moves by score, then by tile; at level 10 the chosen move comes first."""
     static_evaluation: int
-    """The line heuristic: a line of `goal` cells with n ≥ 1 marks of one side and none of the other counts
-    10^min(n-1, 12), positive for the side to move, negative for the other; this is the sum."""
+    """The line heuristic: the sum over all lines of `goal` cells with n ≥ 1 marks of one side and none of the other.
+    A line counts 10^min(n-1, 12), positive for the side to move, negative for the other side."""
 
     @classmethod
     def of(cls, position: Position, answer: Answer, known: bool, **more: Any) -> Self:
@@ -229,17 +228,17 @@ class AnalysisProgress(ValueFields):
     """The result of an iteration of the search; the data of an event `progress`."""
 
     depth: Count
-    """Depth of the iteration, in plies."""
+    """The depth of the iteration, in plies."""
     nodes: Annotated[int, Field(ge=0)]
-    """Positions visited so far."""
+    """The number of nodes visited so far."""
     line: Line
-    """The best moves of both sides, beginning with the move itself; the list may end before the game."""
+    """The best moves of both sides, starting with this move; the list may end before the game does."""
     moves: list[ValuedMove]
-    """The best moves so far with their values, best first: `top` of them, or five."""
+    """The best moves so far, best first: `top` moves, by default five."""
 
     @classmethod
     def of(cls, info: SearchInfo, rules: Rules) -> Self:
-        """The progress that the engine tells."""
+        """The progress that the engine reports."""
         return cls(
             **_value(info.score),
             depth=info.depth,
@@ -259,19 +258,19 @@ class ReviewedMove(ValueFields, _PlayedFields):
     """A move of the game, from the view of the side that made it."""
 
     best_moves: list[Cell]
-    """Moves known to be the best in that position; the move of the game may be one of them."""
+    """The moves known to be best in that position; the move of the game may be one of them."""
     best_score: Number
-    """The score of the best move that is known."""
+    """The score of the best known move."""
     best_outcome: Outcome
     """The outcome of the best move."""
     grade: Grade
     """`best`; `inaccuracy`: the same outcome, but a slower win or a quicker loss; `mistake`: a win became a draw, or a
-    draw became a loss; `blunder`: a win became a loss; `unclear`: a value is not proven, and its expected result is not
-    known. Where a value is not proven, the drop of the expected result decides (0.1 inaccuracy, 0.3 mistake, 0.6
-    blunder); a proven loss is then at least a mistake."""
+    draw a loss; `blunder`: a win became a loss; `unclear`: a value is neither proven nor calibrated. If a value is not
+    proven, the drop of the expected result decides (0.1 inaccuracy, 0.3 mistake, 0.6 blunder); a proven loss is then at
+    least a mistake."""
     graded_by: GradedBy
-    """`proof`, or `estimate` where a value is not proven or distances are compared of which one is a bound: a longer
-    search may change the grade."""
+    """`proof`, or `estimate` if a value is not proven or a compared distance is a bound: a longer search may change the
+    grade."""
 
     @classmethod
     def of(cls, reviewed: review.ReviewedMove, rules: Rules, **more: Any) -> Self:
@@ -290,34 +289,34 @@ class ReviewedMove(ValueFields, _PlayedFields):
 
 
 class ReviewedMoveEvent(ReviewedMove):
-    """The data of an event that tells of a move as soon as it is graded."""
+    """The data of an event, sent as soon as a move is graded."""
 
     index: Annotated[int, Field(ge=0, lt=MAX_CELLS)]
-    """The place of the move in the game, from 0."""
+    """The index of the move in the game, from 0."""
 
 
 class SideSummary(Model):
     """How one side played."""
 
     moves: Count
-    """Its moves."""
+    """The number of moves."""
     best: Count
-    """Those with the grade `best`."""
+    """Moves graded `best`."""
     inaccuracies: Count
-    """Those with the grade `inaccuracy`."""
+    """Moves graded `inaccuracy`."""
     mistakes: Count
-    """Those with the grade `mistake`."""
+    """Moves graded `mistake`."""
     blunders: Count
-    """Those with the grade `blunder`."""
+    """Moves graded `blunder`."""
     unclear: Count
-    """Those with the grade `unclear`."""
+    """Moves graded `unclear`."""
     accuracy: Annotated[float | None, Field(ge=0, le=1)]
-    """The share of moves with the grade `best`; null without moves."""
+    """The share of moves graded `best`; null without moves."""
     lost: float | None
-    """The mean drop of the expected result a move, from the best move to the one played, over `lost_over` moves; a
-    proven win counts 1, a draw 0, a loss -1. Null where no move has both values."""
+    """The mean drop of the expected result from the best move to the move played, over `lost_over` moves. A proven win
+    counts 1, a draw 0, a loss -1. Null if no move has both values."""
     lost_over: Count
-    """The moves for which both expected results are known."""
+    """The number of moves with both expected results known."""
 
 
 class Summary(Model):
@@ -349,13 +348,13 @@ class Problem(Model):
     """A failure (RFC 9457)."""
 
     type: str
-    """A stable URI for this kind of problem, listed at `/problems`."""
+    """A stable URI of the kind of problem, listed at `/problems`."""
     title: str
-    """The kind of problem in words, the same every time."""
+    """The kind of problem in words."""
     status: Annotated[int, Field(ge=400, le=599)]
     """The HTTP status."""
     detail: str
-    """What went wrong this time."""
+    """What went wrong in this request."""
     instance: str
     """The path of the request."""
     errors: Annotated[list["FieldError"], Field(min_length=1)] | MISSING = MISSING
@@ -375,8 +374,8 @@ class MovesAnswer(Model):
     """An answer for each request, in the same order."""
 
     answers: list[MoveAnswer | Problem]
-    """For each request the answer of `/move`, or a problem in its place. Only a problem has `status`; its `instance`
-    names the request, and the pointers of its `errors` start at that request."""
+    """For each request, the answer of `/move` or a problem. Only a problem has `status`; its `instance` names the
+    request, and the pointers in its `errors` start at that request."""
 
 
 _Window = Annotated[float | None, Field(description="The bound when the node was entered; null for infinity.")]
@@ -405,12 +404,12 @@ class TreeAnswer(Model):
     """A search tree."""
 
     nodes: Annotated[int, Field(ge=1)]
-    """Positions in the tree, including the root."""
+    """The number of nodes, including the root."""
     root: TreeNode
 
 
 class FirstMove(ResultFields):
-    """The value of a first move, for the side that makes it."""
+    """The value of a first move for the side that makes it."""
 
     tile: Annotated[int, Field(ge=1, le=MAX_CELLS)]
     """The cell, counted from 1."""
@@ -422,37 +421,37 @@ class AtlasCheck(Model):
     source: str
     """A publication or a second method."""
     agrees: bool
-    """Whether it says the same."""
+    """Whether it agrees."""
 
 
 class AtlasEntry(ResultFields, SizeFields, RuleFields):
-    """What is known of an empty board, with all fields of its rules and its size."""
+    """What is known about an empty board, with its size and all its rules."""
 
     board: Rows | MISSING = MISSING
-    """Only where cells are blocked."""
+    """The rows; only if cells are blocked."""
     move: int | None
-    """The tile of a best first move; null where the board is open."""
+    """The tile of a best first move; null if the outcome is unknown."""
     first_moves: list[FirstMove] | None
-    """Every first move up to symmetry; null where not all of them are proven."""
+    """Every first move up to symmetry; null unless all are proven."""
     nodes: int | None
-    """Positions of the proof; null where the board is open."""
+    """The number of nodes of the proof; null if the outcome is unknown."""
     tried_nodes: int
-    """All positions that were visited, those for the first moves too."""
+    """The number of all nodes visited, including those for the first moves."""
     seconds: float
-    """Processor time."""
+    """Processor time in seconds."""
     limit_s: int
-    """The time that the board was given, in seconds."""
+    """The time limit in seconds."""
     method: str
     """The solvers that may have taken part."""
     checked_by: AtlasCheck | None
-    """A second source; null without."""
+    """A second source, or null."""
 
 
 class Atlas(Model):
     """Every empty board that the engine has tried."""
 
     engine: str
-    """The version of the engine that answers from it."""
+    """The version of the engine."""
     entries: list[AtlasEntry]
     """The boards, the smallest first."""
 
@@ -475,9 +474,9 @@ class PuzzleAnswer(SizeFields, RuleFields):
     line: list[Cell]
     """Best play from the right move on."""
     plies: int
-    """To the win; of a draw, how long the best wrong move holds out."""
+    """Plies to the win; for a draw, the plies for which the best wrong move holds out."""
     nodes: int
-    """Positions that a search for the move visits."""
+    """The number of nodes that a search for the move visits."""
     level: int
     """The lowest playing level that finds the move."""
     seed: int | MISSING = MISSING
@@ -509,16 +508,16 @@ class JudgeAnswer(Model):
     """How good the moves of each player are."""
 
     players: dict[str, Any]
-    """By name: `games`, and `phases` with shares and means, apart by proof and by estimate."""
+    """By name: `games`, and `phases` with shares and means, separately by proof and by estimate."""
     elo: dict[str, Any] | None
-    """Ratings, the lowest `kinarow-level-N` at 0; null where none is among the players."""
+    """Ratings, with the lowest `kinarow-level-N` at 0; null if no such player took part."""
 
 
 class Solved(Model):
     """The score of each column."""
 
     pos: str
-    """The moves, as the request has them."""
+    """The moves of the request."""
     score: Annotated[
         list[Annotated[int, Field(ge=-MAX_CELLS, le=MAX_CELLS)]], Field(min_length=1, max_length=MAX_DIGIT_COLUMNS)
     ]
@@ -540,7 +539,7 @@ class Version(Model):
     version: str
     """The version of the package."""
     engine: str
-    """The version of the engine; it changes whenever an answer may change."""
+    """The version of the engine, which changes whenever an answer may change."""
 
 
 def position_after(position: Position, answer: Answer) -> Position:

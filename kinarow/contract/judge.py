@@ -1,8 +1,8 @@
-"""Judges named players by their games: how good their moves are in each phase, and their ratings.
+"""Judges named players by their games: the quality of their moves in each phase, and their ratings.
 
-A game is the fields of ``POST /review`` and ``players``, the names of X and O. The moves after an illegal one or after
-the end do not count; who made an illegal one has lost. Intervals are of 95 %: by Wilson for shares, by the normal
-distribution for means, and by bootstrap over games for ratings.
+A game has the fields of ``POST /review`` and ``players``, the names of X and O. Moves after an illegal one or after the
+end do not count; a side that makes an illegal move loses. The 95 % intervals are Wilson's for shares, normal ones for
+means, and from a bootstrap over games for ratings.
 """
 
 import math
@@ -27,7 +27,7 @@ from kinarow.settings import Settings
 
 Fields = dict[str, Any]
 
-PHASES = ("opening", "middle", "end")  # the thirds of the board's cells that are full when a move is made
+PHASES = ("opening", "middle", "end")  # by the share of the cells that are marked before a move, in thirds
 ALL = "all"
 LEVEL = re.compile(r"kinarow-level-\d+")
 
@@ -48,7 +48,7 @@ class Judged(NamedTuple):
 def judged(
     game: object, budget: dict[str, object], settings: Settings, ask: Ask, stop: Stop, total_time_ms: int | None = None
 ) -> Judged:
-    """A game as it was sent, reviewed up to its first illegal move.
+    """Review a game up to its first illegal move.
 
     ``budget`` has the limits for games without limits of their own; ``total_time_ms`` bounds the searches of the game.
     A wrong game is a ``Problem`` or an ``InputError``; ``SearchStopped``: ``stop`` was set.
@@ -64,7 +64,7 @@ def judged(
 
 
 def _legal_part(moves: object, wrong: InputError) -> object:
-    """The moves before the one that an error names; any other error is raised again."""
+    """The moves before the one that an error names; an error that names none is raised again."""
     place = re.fullmatch(r"/moves/(\d+)", wrong.problems[0][0])
     if place is None:
         raise wrong
@@ -76,7 +76,7 @@ def _legal_part(moves: object, wrong: InputError) -> object:
 
 
 def report(games: Sequence[Judged]) -> JudgeAnswer:
-    """The figures of every player, and the ratings where a level of kinarow is among them."""
+    """The figures of every player, and ratings if a level of kinarow played."""
     moves: dict[tuple[str, str, str], list[ReviewedMove]] = defaultdict(list)
     illegal: Counter[tuple[str, str]] = Counter()
     played: Counter[str] = Counter()
@@ -160,7 +160,7 @@ def _rounded(value: float, low: float, high: float) -> Fields:
 
 
 def _elo(games: Iterable[Judged]) -> Fields | None:
-    """The ratings of all who are connected by games with the lowest level of kinarow, which has 0."""
+    """Ratings relative to the lowest level of kinarow, of all players whom games connect with it."""
     finished = [
         Game(game.players["X"], game.players["O"], score) for game in games if (score := _score(game)) is not None
     ]
@@ -180,7 +180,7 @@ def _level(name: str) -> int:
 
 
 def _score(game: Judged) -> float | None:
-    """What X scored; None where the game has not ended."""
+    """The points of X; None if the game has not ended."""
     if game.illegal is not None:
         return float(game.illegal != "X")
     if game.review.state == "ongoing":
@@ -189,7 +189,7 @@ def _score(game: Judged) -> float | None:
 
 
 def as_markdown(figures: JudgeAnswer) -> str:
-    """The report as tables. A player without graded moves has one line, with the illegal moves."""
+    """The report as tables. A player without graded moves has one row, with the illegal moves."""
     if not figures.players:
         return "# Play, judged\n\nThere are no games.\n"
     lines = ["# Play, judged", "", "Each value with its 95 % interval.", ""]
@@ -202,7 +202,7 @@ def as_markdown(figures: JudgeAnswer) -> str:
                 shown = by[f"by_{kind or 'proof'}"]
                 values = (_shown(shown[each]) for each in ("best", "keeps_value", "blunders", "lost"))
                 cells = (_safe(name), phase, kind, shown["moves"], *values)
-                # Illegal moves have no value: they stand in the first line of their phase alone.
+                # Illegal moves have no value, so only the first row of a phase counts them.
                 lines.append(f"| {' | '.join(map(str, cells))} | {by['illegal'] if kind in ('', *kinds[:1]) else ''} |")
     if figures.elo:
         lines += ["", "| player | Elo |", "| --- | --- |"]

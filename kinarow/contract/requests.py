@@ -1,7 +1,7 @@
-"""Requests: frozen models that are strict, and forbid unknown fields.
+"""The requests, as frozen and strict models that forbid unknown fields.
 
-A field that was not sent is ``MISSING``, and no field may be null. What depends on several fields, such as the shape of
-a board, ``kinarow.game.position_fields`` checks.
+A field that was not sent is ``MISSING``; null is refused. ``kinarow.game.position_fields`` checks what depends on
+several fields, such as the shape of a board.
 """
 
 from typing import Annotated, Any, Self, TypeVar
@@ -19,14 +19,14 @@ from kinarow.game.size import MAX_CELLS, MAX_SIDE
 from kinarow.play.levels import FULL_STRENGTH
 
 MOVES_AS_TEXT = (
-    "With gravity and at most nine columns: a digit for each column, counted from 1, such as `4453`. On other boards: "
-    "for each move a letter for the column from `a` and a number for the row counted from the bottom, such as "
-    "`h8 h7 i9`. Spaces and commas may stand between moves."
+    "With gravity and at most nine columns: a digit for the column of each move, counted from 1, such as `4453`. On "
+    "other boards: a letter for the column from `a` and a number for the row counted from the bottom, such as "
+    "`h8 h7 i9`. Spaces and commas between moves are allowed."
 )
 _MOVES_IN_WORDS = (
-    f"Send text or a list. Text: {MOVES_AS_TEXT[0].lower()}{MOVES_AS_TEXT[1:]} List: tiles, `[row, column]`, cells of "
-    'an answer, or with gravity `{"column": c}` with c from 0. With layers there is no text; a list has tiles, '
-    '`[layer, row, column]`, cells, or with gravity `{"row": r, "column": c}`.'
+    f"Send text or a list. Text: {MOVES_AS_TEXT[0].lower()}{MOVES_AS_TEXT[1:]} A list may hold tiles, `[row, column]`, "
+    'cells of an answer and, with gravity, `{"column": c}` with c from 0. With layers send a list of tiles, '
+    '`[layer, row, column]`, cells or, with gravity, `{"row": r, "column": c}`.'
 )
 
 
@@ -37,7 +37,7 @@ class Request(Model):
 
     @classmethod
     def read(cls, data: object) -> Self:
-        """The request that a JSON value is; a ``Problem``, 422, names every field that is wrong."""
+        """Validate a JSON value; a ``Problem``, 422, names every field that is wrong."""
         problems: list[tuple[str, str]] = []
         try:
             request = cls.model_validate(data)
@@ -69,7 +69,7 @@ class NoFields(Request):
 
 
 def _rule(name: str, **constraints: Any) -> Any:
-    """The declared description of a rule, and constraints of its value."""
+    """A field with the declared description of a rule, and with constraints."""
     return Field(description=RULES[name].description, **constraints)
 
 
@@ -78,7 +78,7 @@ def _in_words(preset: Rules) -> str:
     return ", ".join([f"goal {preset.goal}", *special])
 
 
-# Pydantic takes the fields of the last base first, so the bases of a request are named from the last to the first.
+# Pydantic collects the fields of the last base first, so the bases stand in reverse order.
 
 
 class RuleFields(Model):
@@ -109,9 +109,9 @@ class RuleFields(Model):
         Annotated[
             Game,
             Field(
-                description="A preset that sets all fields of the rules; a field sent beside it must agree. "
+                description="The name of a preset, which sets all rule fields; a rule field beside it must agree. "
                 + "; ".join(f"`{name}`: {_in_words(preset)}" for name, preset in PRESETS.items())
-                + ". Without a board it also sets the size. Other common names work too, such as `connect4` and `ttt`."
+                + ". Without a board it also sets the size. Other common names, such as `connect4` and `ttt`, work too."
             ),
         ]
         | MISSING
@@ -132,8 +132,8 @@ class SizeFields(Model):
             Field(
                 ge=1,
                 le=MAX_SIDE,
-                description="The number of rows. It must agree with the rows of `board`. A flat `board` needs it, and "
-                "so does a request without a board, unless `game` sets the size. rows × columns of the presets are "
+                description="The number of rows. It must agree with `board`. A flat `board` needs it, and so does a "
+                "request without a board, unless `game` sets the size. The presets have, as rows × columns, "
                 + "; ".join(f"`{name}`: {_size(game)}" for name, game in PRESETS.items())
                 + ".",
             ),
@@ -141,15 +141,15 @@ class SizeFields(Model):
         | MISSING
     ) = MISSING
     columns: Annotated[int, Field(ge=1, le=MAX_SIDE)] | MISSING = MISSING
-    """The number of columns; the same holds as for `rows`."""
+    """The number of columns, under the same conditions as `rows`."""
     layers: (
         Annotated[
             int,
             Field(
                 ge=1,
                 le=MAX_SIDE,
-                description="How many layers the board has, one above the other; a board has at most "
-                f"{MAX_CELLS} cells. Lines run in all 13 directions of space. By default 1, or what `game` says.",
+                description="The number of layers, one above the other. A board has at most "
+                f"{MAX_CELLS} cells. Lines run in all 13 directions of space. By default the layers of `game`, else 1.",
                 examples=[4],
             ),
         ]
@@ -161,14 +161,14 @@ class StartFields(Model):
     """A board, and the side that makes the first of the moves on it."""
 
     board: Annotated[Board, Field(examples=[["X.O", ".X.", "..O"], "X.O/.X./..O"])] | MISSING = MISSING
-    """The rows from top to bottom, each a string or a list of cells; or one string with `/` between the rows. `X` `x`
-    `1` are the first mark, `O` `o` `2` the second; `.` `_` `-`, a space, an empty string, `null` and `0` are empty; `#`
-    is blocked: on no line, and never marked. With `rows` and `columns`, or with `game`, the board may be flat: one
-    string without `/`, or one list of cells, row by row. With `layers` the rows of all layers, the bottom one first; or
-    a list of rows for each layer, or one string with `//` between the layers. Without `board` and `moves` the position
-    is the empty board, whose size `game` says, or `rows` and `columns`."""
+    """The rows from top to bottom, each a string or a list of cells; or one string with `/` between rows. `X`, `x` and
+    `1` are the first mark, `O`, `o` and `2` the second. `.`, `_`, `-`, a space, an empty string, `null` and `0` are
+    empty. `#` is blocked: it is on no line and is never marked. If `rows` and `columns` or `game` give the size, the
+    board may be flat: one string without `/`, or one list of cells, row by row. With `layers` send the rows of all
+    layers, the bottom layer first, or a list of rows for each layer, or one string with `//` between layers. Without
+    `board` and `moves` the position is the empty board of the size that `game`, or `rows` and `columns`, give."""
     first: Side | MISSING = MISSING
-    """The side that makes the first of `moves`. By default the side to move on `board`; on an empty board `X`."""
+    """The side that makes the first of `moves`. By default the side to move on `board`, on an empty board `X`."""
 
 
 class PositionFields(StartFields):
@@ -186,37 +186,36 @@ class PositionFields(StartFields):
         | MISSING
     ) = MISSING
     to_move: Side | MISSING = MISSING
-    """The side to move, after `moves` if you send them. By default the side with fewer marks; with equal counts the
-    opponent of a side that has completed a line, otherwise X. If O may start, always send it."""
+    """The side to move, after `moves` if you send them. By default the side with fewer marks; with equal counts, the
+    opponent of a side that has completed a line, else X. If O may start, always send it."""
 
 
 class ChoiceFields(Model):
     """The moves among which the side to move may choose."""
 
     only: Annotated[Moves, Field(examples=["35"])] | MISSING = MISSING
-    """The side to move may choose only among these moves, in the forms of `moves`."""
+    """The only moves that the side to move may choose, in the forms of `moves`."""
     exclude: Annotated[Moves, Field(examples=["4"])] | MISSING = MISSING
-    """The side to move must not choose any of these moves. Not together with `only`."""
+    """Moves that the side to move must not choose. Not together with `only`."""
 
 
 class BudgetFields(Model):
     """Limits of a search that have the same effect on every machine."""
 
     max_depth: Annotated[int, Field(ge=1, le=MAX_CELLS)] | MISSING = MISSING
-    """The most plies to look ahead. The search visits no deeper position; a result that it proves within this depth is
-    proven."""
+    """The maximum depth of the search in plies. A result that it proves within this depth is proven."""
     max_nodes: Annotated[int, Field(ge=1, le=MAX_INTEGER, examples=[100000])] | MISSING = MISSING
-    """The most nodes the search may visit; it gives the same answer on every machine. A value above the server's limit
-    is refused. The default is a setting of the server."""
+    """The maximum number of nodes; the answer is the same on every machine. A value above the server's limit is
+    refused. The default is a server setting."""
 
 
 class MoveRequest(BudgetFields, ChoiceFields, SizeFields, RuleFields, PositionFields, Request):
     """A position, its rules, and the limits of its search."""
 
     time_limit_ms: Annotated[int, Field(ge=1, le=MAX_INTEGER, examples=[500])] | MISSING = MISSING
-    """The most milliseconds the search may take. The server's own limit always applies too."""
+    """The maximum time of the search in milliseconds. The server's own limit applies too."""
     level: Annotated[int, Field(ge=1, le=FULL_STRENGTH)] = FULL_STRENGTH
-    """Playing strength. 10, the default, is full strength; lower levels play weaker, varied moves."""
+    """Playing strength. 10, the default, is full strength; lower levels play weaker and varied moves."""
     seed: Annotated[int, Field(ge=0, le=MAX_INTEGER)] | MISSING = MISSING
     """Makes a varied choice repeatable. At level 10 it chooses among `best_moves`."""
 
@@ -225,14 +224,15 @@ class AnalysisRequest(MoveRequest):
     """The fields of `/move`, and the number of moves to list."""
 
     top: Annotated[int, Field(ge=1, le=MAX_CELLS)] | MISSING = MISSING
-    """The number of moves to list, best first. By default all are listed."""
+    """The number of moves to list, best first. By default all."""
 
 
 class PictureRequest(MoveRequest):
     """A position to be drawn."""
 
     values: bool = False
-    """Write the value of each move into its cell, within the same limits. By default `false`."""
+    """Whether to write the value of each move into its cell, by a search within the same limits. By default
+    `false`."""
 
 
 class ReviewRequest(BudgetFields, SizeFields, RuleFields, StartFields, Request):
@@ -250,9 +250,9 @@ class ReviewRequest(BudgetFields, SizeFields, RuleFields, StartFields, Request):
 class MovesRequest(Request):
     """Many requests of ``/move`` at once."""
 
-    # Each request is checked separately, so that a bad one does not affect the others.
+    # Each is validated by itself, so that a bad one does not affect the others.
     requests: list[object]
-    """Requests as `/move` takes them; a setting of the server limits their number."""
+    """Requests of `/move`. A server setting limits their number."""
 
 
 class SolveRequest(Request):
@@ -270,19 +270,20 @@ class TreeRequest(SizeFields, RuleFields, PositionFields, Request):
     """A position whose search tree is small enough to be shown."""
 
     max_depth: Annotated[int, Field(ge=1, le=MAX_CELLS, examples=[3])] | MISSING = MISSING
-    """Plies to look ahead; a position at that depth in which the game goes on has the line heuristic's estimate as its
-    value. By default the search goes to the end of the game."""
+    """The depth of the tree in plies. An unfinished position at that depth has the estimate of the line heuristic as
+    its value. By default the tree goes to the end of the game."""
     pruning: bool = True
-    """`true`, the default: alpha-beta, which skips moves that cannot change the result; `false`: plain minimax."""
+    """`true`, the default, for alpha-beta, which skips moves that cannot change the result; `false` for plain
+    minimax."""
 
 
 class PuzzleRequest(SizeFields, RuleFields, Request):
-    """A game and which of its puzzles."""
+    """A game, and the choice of one of its puzzles."""
 
     seed: Annotated[int, Field(ge=0, le=MAX_INTEGER)] | MISSING = MISSING
-    """Chooses the puzzle; by default another one each time."""
+    """Chooses the puzzle. By default each request gets another one."""
     max_plies: Annotated[int, Field(ge=1, le=MAX_CELLS)] | MISSING = MISSING
-    """The most plies to the win."""
+    """The maximum number of plies to the win."""
 
 
 Name = Annotated[str, Field(min_length=1, max_length=100)]
@@ -296,14 +297,14 @@ class Players(Request):
 
 
 class JudgedGame(ReviewRequest):
-    """A game whose players are to be judged."""
+    """A game whose players are judged."""
 
     players: Players
 
 
 class JudgeRequest(BudgetFields, Request):
-    """Games whose players are to be judged, and a budget for those that have none of their own."""
+    """Games whose players are judged, and a budget for games without one."""
 
     games: Annotated[object, WithJsonSchema({"type": ["string", "array"], "items": {"type": "object"}})]
-    """Games, as text with a JSON object on each line or as a list of objects: `players`, such as
-    `{"X": "mine", "O": "kinarow-level-3"}`, and the fields of a review. Moves that are not possible are judged too."""
+    """Games, as text with a JSON object on each line or as a list of objects. Each has `players`, such as
+    `{"X": "mine", "O": "kinarow-level-3"}`, and the fields of a review. Illegal moves are judged too."""

@@ -1,4 +1,4 @@
-"""JSON: parsed strictly, with each name once in an object, no NaN, and limits on nesting and numbers; and written."""
+"""Parses JSON strictly (unique names, no NaN, limits on nesting and numbers), and writes it."""
 
 import json
 import re
@@ -22,7 +22,7 @@ _LONG_NUMBER = re.compile(rb"[-+.0-9eE]{%d}" % (MAX_DIGITS + 1))
 
 
 def parse(body: bytes) -> Any:
-    """The value of a JSON text; the problem 400 if it is not JSON, or exceeds a limit of this module."""
+    """The value of a JSON text; the ``Problem`` is 400 if it is not JSON or exceeds a limit."""
     if not body.strip():
         raise unreadable("The body is empty.")
     if body.count(b"[") + body.count(b"{") > MAX_NESTING and nested_too_deep(body):
@@ -53,7 +53,7 @@ def dump(value: object, lone_surrogates: Literal["replace", "backslashreplace"] 
 
 
 def nested_too_deep(body: bytes) -> bool:
-    """Whether brackets outside strings are nested more than ``MAX_NESTING`` deep; linear in the body's length."""
+    """Whether brackets outside strings are nested more than ``MAX_NESTING`` deep, in linear time."""
     if b"\\" in body:
         body = _ESCAPE.sub(b"", body)
     # Two adjacent quotes end one string and begin the next, or enclose nothing. Removing them moves no bracket into

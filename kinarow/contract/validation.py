@@ -1,4 +1,4 @@
-"""What Pydantic finds wrong with a request, in the words and with the pointers of the HTTP contract."""
+"""Turns Pydantic's errors into the pointers and details of the HTTP contract."""
 
 import json
 from collections.abc import Collection
@@ -36,7 +36,7 @@ _OTHER_NAMES = {
     "max_depth": ("depth",),
     "time_limit_ms": ("timeout", "time"),
 }
-"""What other services call a field."""
+"""Names that other services use for a field."""
 
 _MEANT = {other: name for name, others in _OTHER_NAMES.items() for other in others}
 
@@ -58,7 +58,7 @@ def pointer_to(name: str) -> str:
 
 
 def did_you_mean(name: str, known: Collection[str]) -> str:
-    """A suggestion for an unknown name, to be appended to an error: the known name that people mean by it, if any."""
+    """A hint to append to the error of an unknown name; empty if no known name is similar."""
     if name in _MEANT:
         meant = [_MEANT[name]] if _MEANT[name] in known else []
     else:
@@ -83,5 +83,5 @@ def _detail(error: ErrorDetails, known: Collection[str]) -> str:
 
 
 def _as_sent(value: object) -> str:
-    """A value of the wrong type as JSON writes it: ``true`` and ``null`` rather than ``True`` and ``None``."""
+    """A value of the wrong type in the spelling of JSON: ``true`` and ``null`` instead of ``True`` and ``None``."""
     return json.dumps(value) if value is None or isinstance(value, bool) else quoted(value)

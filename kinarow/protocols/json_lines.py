@@ -1,7 +1,7 @@
-"""JSON lines: a program that keeps the engine beside it asks for many things at once, a JSON object a line.
+"""Requests and answers as JSON lines on standard input and output, for a program that asks for many at once.
 
-One thread reads the lines, others search, in order of priority, and the main thread waits for the end. Every request
-gets exactly one last line, in any order.
+One thread reads the lines, others search in order of priority, and the main thread waits for the end. Every request
+gets exactly one last line; the order is free.
 """
 
 import json
@@ -29,15 +29,15 @@ from kinarow.search_types import SearchStopped, Stop
 from kinarow.settings import Settings
 from kinarow.version import VERSION, engine_version
 
-_LOOK_EVERY_S = 0.05  # how often it is checked whether somebody still reads the answers
-_STOPPED_WITHIN_S = 1.0  # the longest wait for stopped searches to end; normally it takes milliseconds
+_POLL_S = 0.05  # seconds between two checks that the output still has a reader
+_STOPPED_WITHIN_S = 1.0  # the longest wait for stopped searches, which normally end within milliseconds
 
 Id = str | int
 Fields = dict[str, Any]
 
 
 class _Envelope(Request):
-    """The fields of a line beside those of the action itself and the id."""
+    """The fields of a line, except for ``id`` and the fields of the action."""
 
     action: Literal["move", "analysis", "review", "puzzle", "judge", "cancel", "version"]
     priority: Annotated[int, Field(ge=-MAX_INTEGER, le=MAX_INTEGER)] = 0
@@ -53,7 +53,7 @@ class _Request(NamedTuple):
 
 
 class Conversation:
-    """The requests of a program and the answers to them, which go to the file descriptor ``output``."""
+    """Requests, and their answers to the file descriptor ``output``."""
 
     def __init__(self, settings: Settings, output: int) -> None:
         self._settings = settings
@@ -62,12 +62,12 @@ class Conversation:
         self._open: dict[Id, _Request] = {}
         self._waiting: PriorityQueue[tuple[float, int, _Request | None]] = PriorityQueue()
         self._number = count()
-        self._lock = threading.Lock()  # of what is open, and of the output
+        self._lock = threading.Lock()  # guards the open requests and the output
         self._stopping = False
         self.failure: OSError | None = None
 
     def read(self, stream: int, searches: int) -> None:
-        """Take the lines of a stream; at its end, so many searches end when all requests are answered."""
+        """Take the lines of a stream; after its end, the search threads end when all requests are answered."""
         longest = self._settings.max_body_bytes
         try:
             for line in read_lines(stream, longest + 1):
@@ -77,13 +77,13 @@ class Conversation:
             self._end(searches, math.inf)
 
     def search(self) -> None:
-        """Answer requests until there are no more."""
+        """Answer requests, in a search thread, until there are no more."""
         while (request := self._waiting.get()[-1]) is not None and not self._stopping:
             if self._open.get(request.id) is request:
                 self._say(request, self._answer(request))
 
     def stop(self, searches: int) -> None:
-        """Stop so many searches, and answer nothing more."""
+        """Stop the search threads, and write nothing more."""
         self._stopping = True
         for request in tuple(self._open.values()):
             request.stop.set()
@@ -141,14 +141,14 @@ class Conversation:
         except Problem as wrong:
             problem = wrong
         except SearchStopped:
-            return {}  # nobody waits for it
+            return {}  # it was cancelled, or the conversation has ended
         except Exception:
             traceback.print_exc()
             problem = Problem(INTERNAL_ERROR, "The failure has been written to standard error.")
         return {"problem": problem.fields()}
 
     def _say(self, request: _Request, fields: Fields) -> bool:
-        """Write a line of a request if it is not answered yet; any line but progress answers it."""
+        """Write a line of a request unless it is answered; any line except progress answers it."""
         with self._lock:
             if self._open.get(request.id) is not request or self._stopping:
                 return False
@@ -169,7 +169,7 @@ class Conversation:
 
 
 def _readable_id(line: bytes) -> Id | None:
-    """The id of a line which may break a rule of strict JSON; None if it has none, or more than one."""
+    """The id of a line that may break a rule of strict JSON; None if it has no id or several."""
     try:
         pairs = json.loads(line, object_pairs_hook=tuple)
     except (ValueError, RecursionError):
@@ -189,8 +189,8 @@ def _id_of(fields: Fields, name: str) -> Id:
     return known
 
 
-def _nobody_listens(output: int) -> bool:
-    """Whether the reader of a pipe has closed it, on systems that can tell before the next answer."""
+def _closed(output: int) -> bool:
+    """Whether the reader has closed the pipe; without ``poll`` only the next write can tell."""
     if not hasattr(select, "poll"):
         return False
     poll = select.poll()
@@ -201,7 +201,7 @@ def _nobody_listens(output: int) -> bool:
 def serve(settings: Settings, searches: int) -> None:
     """Answer the lines of standard input until it ends and every request is answered.
 
-    Where the output fails, or nobody reads it any more, this is an ``OSError``.
+    If the output fails, or its reader has gone, this raises ``OSError``.
     """
     output = sys.stdout.fileno()
     conversation = Conversation(settings, output)
@@ -213,10 +213,10 @@ def serve(settings: Settings, searches: int) -> None:
             thread.start()
         for thread in (reader, *searching):
             while thread.is_alive():
-                thread.join(_LOOK_EVERY_S)
+                thread.join(_POLL_S)
                 if conversation.failure is not None:
                     raise conversation.failure
-                if os.getppid() != parent or _nobody_listens(output):
+                if os.getppid() != parent or _closed(output):
                     raise BrokenPipeError
     finally:
         conversation.stop(searches)

@@ -1,9 +1,9 @@
-"""The Model Context Protocol: a language model asks for moves, values and reviews through tools.
+"""A Model Context Protocol server: tools with which a language model asks for moves, values and reviews.
 
-The arguments of a tool are the fields of the corresponding HTTP request, checked by the same models. Its answer
-is that of the request, as structured content. The text of ``analyse`` is the board, the sentence and the moves; the
-other tools give their answer as JSON text, and the boards as a second text. The first call that needs the engine loads
-it, so that a client sees the list of tools at once.
+The arguments of a tool are the fields of the HTTP request, validated by the same model, and its structured content is
+the same answer. The text of ``analyse`` is the board, the sentence and the moves; the other tools give the answer as
+JSON text and the boards as a second text. The first call that needs the engine loads it, so that a client sees the list
+of tools at once.
 """
 
 import json
@@ -56,7 +56,7 @@ INSTRUCTIONS = (
 
 
 class _AsSent(FuncMetadata):
-    """Passes a tool its arguments unchanged, since the models of the HTTP requests check them."""
+    """Passes a tool its arguments unchanged, because the model of the request validates them."""
 
     def validate_arguments(self, arguments_to_validate: Mapping[str, Any]) -> dict[str, Any]:
         """All arguments, known or not, under one name."""
@@ -64,7 +64,7 @@ class _AsSent(FuncMetadata):
 
 
 def _unpacked(value: Any) -> Any:
-    """The list or object in a JSON text, since some clients send these as text; any other value unchanged."""
+    """The list or object in a JSON text, because some clients send them as text; any other value unchanged."""
     if isinstance(value, str) and value.startswith(("[", "{")):
         try:
             return json.loads(value)
@@ -80,7 +80,7 @@ _FORMS: dict[str, dict[str, Any]] = {
     "Side": {"type": "string", "enum": ["X", "O"]},
     "Game": {"type": "string", "enum": list(PRESETS)},
 }
-"""The types of the fields of a request that have a name of their own, in short."""
+"""Short schemas of the types that have a name."""
 
 _WORDS = {
     "board": "Rows from the top with / between, such as X.O/.X./..O, or a list of rows: X, O, . empty, # blocked",
@@ -94,9 +94,9 @@ _END_OF_CLAUSE = re.compile(r"[;,:(.](?: |$)")
 
 
 def brief(request: type[Request]) -> dict[str, Any]:
-    """The JSON schema of a request in short, because a model has the whole list of tools in every conversation.
+    """A short JSON schema of a request, because every conversation of a model holds the list of tools.
 
-    Of each field there are its type, its range and the first clause of its description.
+    A field has its type, its range and the first clause of its description.
     """
     schema = json_schema(request)
     fields = {}
@@ -124,11 +124,11 @@ TOOLS = {
         "How well named players play, from their games: shares of best moves and blunders, value lost, and Elo.",
     ),
 }
-"""The tools that search: the action of each, and its purpose."""
+"""The action and the purpose of each tool that searches."""
 
 
 class Searches:
-    """The searches of all calls, with one cache; any number of calls may be open at once."""
+    """Runs the searches of all calls, with one cache."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
@@ -136,7 +136,7 @@ class Searches:
         self._limiter = anyio.CapacityLimiter(usable_cores())
 
     async def answer(self, action: str, fields: Fields) -> CallToolResult:
-        """The answer of an action from another thread; its search is stopped if the client cancels the call.
+        """The answer of an action, computed in another thread; if the client cancels the call, the search stops.
 
         Raises:
             Problem: the fields are wrong.
@@ -162,7 +162,7 @@ class Searches:
 
 
 async def list_games(fields: Fields) -> CallToolResult:
-    """The games that `game` may name, with their rules and the size of their empty board."""
+    """The games that `game` may name, with their rules and sizes."""
     NoFields.read(fields)
     boards = [f"{name}:\n{shown(Position.empty(rules))}" for name, rules in PRESETS.items()]
     games = [{"game": name, **preset.fields()} for name, preset in PRESETS.items()]
@@ -174,7 +174,7 @@ def _result(fields: Fields, *texts: str) -> CallToolResult:
 
 
 def _tool(name: str, purpose: str, work: Callable[[Fields], Awaitable[CallToolResult]], request: type[Request]) -> Tool:
-    """A tool that reports the errors of its arguments to the model."""
+    """A tool that reports wrong arguments to the model."""
 
     async def call(fields: Fields) -> CallToolResult:
         try:
@@ -215,7 +215,7 @@ _Asgi = Callable[[_Message, _Receive, _Send], Awaitable[None]]
 
 
 def _guarded(app: _Asgi, keys: Keys) -> _Asgi:
-    """The app for requests with a known key; others get 401."""
+    """The app behind a check of the key, which answers 401."""
 
     async def call(scope: _Message, receive: _Receive, send: _Send) -> None:
         if scope["type"] == "http":
@@ -243,18 +243,18 @@ def serve_stdio(settings: Settings) -> None:
 def serve_http(settings: Settings, host: str, port: int, say: Callable[[str], None]) -> None:
     """Answer by streamable HTTP until a signal ends it.
 
-    Port 0 lets the system choose; ``say`` is called with the address that it listens on. If the settings name keys,
-    each request must send one as a bearer token.
+    Port 0 lets the system choose; ``say`` is called with the address. If the settings name keys, each request must
+    send one as a bearer token.
 
     Raises:
-        SettingsError: other machines reach the address, and there are no keys.
+        SettingsError: the address is open to other machines, and there are no keys.
         OSError: the address cannot be listened on.
     """
     import uvicorn
 
     if not settings.needs_key and not is_loopback(host):
         raise SettingsError(
-            f"--host: whoever reaches {host} could use its processors; set {PREFIX}API_KEYS or {PREFIX}API_KEYS_FILE"
+            f"--host: other machines that reach {host} need a key; set {PREFIX}API_KEYS or {PREFIX}API_KEYS_FILE"
         )
     app: _Asgi = create_server(settings).streamable_http_app(
         streamable_http_path=PATH, host=host, max_request_body_size=settings.max_body_bytes

@@ -31,7 +31,7 @@ _QUERIES = ("PictureRequest", "SolveRequest")  # they stand in parameters only
 _TEXT_PARAMETERS: dict[str, Schema] = {
     "board": {
         "description": "The rows with `/` between them; write empty cells as `.` or `_`. Without `board` and `moves` "
-        "the position is the empty board, whose size `game` says, or `rows` and `columns`.",
+        "the position is the empty board of the size that `game`, or `rows` and `columns`, give.",
         "schema": BOARD_TEXT_SCHEMA,
         "example": "X.O/.X./..O",
     },
@@ -195,7 +195,7 @@ def _stream(event: str, data: str, answer: str, example: dict[str, Any]) -> Sche
         "schema": {
             "type": "string",
             "description": f"Events `{event}` (`{data}`), then one `result` (`{answer}`) or `error` (`Problem`). The "
-            "content schema is that of the data of an event.",
+            "content schema describes the data of an event.",
             "contentMediaType": stream.MEDIA_TYPE,
             "contentSchema": {"anyOf": [_ref(name) for name in (data, answer, "Problem")]},
         },
