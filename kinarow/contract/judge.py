@@ -72,7 +72,7 @@ def _legal_part(moves: object, wrong: InputError) -> object:
     if isinstance(moves, list):
         return moves[:number]
     assert isinstance(moves, str)
-    return "".join(_WORD.findall(moves)[:number]) if _WORD.search(moves) else moves.replace(" ", "")[:number]
+    return "".join((_WORD.findall(moves) or re.findall(r"\d", moves))[:number])
 
 
 def report(games: Sequence[Judged]) -> JudgeAnswer:

@@ -31,8 +31,8 @@ def question_of(request: MoveRequest, settings: Settings) -> Question:
 def game_of(request: ReviewRequest, settings: Settings) -> Question:
     """The question of a game at the position before its first move, with defaults filled in and caps applied.
 
-    A budget above the server's limit is a ``Problem``, 422; a missing or too large size and an impossible board, rule or
-    first side an ``InputError``. The moves are read when they are replayed.
+    A budget above the server's limit is a ``Problem``, 422; a missing or too large size and an impossible board, rule
+    or first side an ``InputError``. The moves are read when they are replayed.
     """
     _check_nodes(request, settings)
     start = read_start(request.sent(), settings.max_side)

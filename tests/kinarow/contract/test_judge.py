@@ -15,7 +15,7 @@ from kinarow.play.ratings import Game, rated, ratings
 
 GAMES = [
     {"game": "tic-tac-toe", "moves": [1, 2, 5, 3], "players": {"X": "kinarow-level-1", "O": "mine"}},
-    {"game": "connect-four", "moves": "4444444", "players": {"X": "mine", "O": "kinarow-level-1"}},
+    {"game": "connect-four", "moves": "4,4,4 4444", "players": {"X": "mine", "O": "kinarow-level-1"}},
 ]
 """X opens in the corner and O loses at once; then both play the middle column, until a mark finds it full."""
 
