@@ -26,7 +26,8 @@ import kinarow
 from benchmarks.peers import random_positions
 from kinarow.game.rules import Rules
 from kinarow.search.best_move import warm_up
-from kinarow.solvers.gravity.solver import Prover
+from kinarow.solvers import bulk
+from kinarow.solvers.common.capacity import NO_MOVES
 
 MARKS = 9
 COUNT = 200
@@ -80,10 +81,10 @@ def print_empty_boards(rounds: int, c4: Path | None) -> None:
 def proof_of_empty_board(columns: int, rows: int) -> tuple[float, int]:
     """Processor time and value of the empty board; its table is made before the clock starts."""
     rules = Rules(rows, columns, 4, gravity=True)
-    prover = Prover(rules, TABLE_WORDS)
+    table = bulk.SharedTable(TABLE_WORDS)
     started = time.process_time()
-    (value,) = prover.values(np.zeros((1, rules.cells), np.uint8))
-    return time.process_time() - started, value
+    (value,) = bulk.values(rules, np.zeros((1, rules.cells), np.uint8), NO_MOVES, shared=table).values
+    return time.process_time() - started, int(value)
 
 
 def compiled_c4(source: Path, folder: Path, columns: int, rows: int) -> Path:

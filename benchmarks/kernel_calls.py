@@ -33,7 +33,7 @@ def microseconds(call) -> float:
 def main() -> None:
     """Measure a small and a large entry."""
     kernels = Library("gravity")
-    game, _ = solver._game(Rules(6, 7, 4, gravity=True))
+    game, _ = solver.game_of(Rules(6, 7, 4, gravity=True))
     budget = Budget(1)
     budget.stop()
     arrays = [game.array, records.new_state(), budget.array, np.zeros(1 << 10, np.uint64), new_result()]

@@ -1,4 +1,7 @@
-"""The entry to the solvers for bulk calls. It loads the exact ones alone, so a process for labels starts quickly."""
+"""The exact solvers for many positions of one game in one kernel call."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -6,9 +9,33 @@ from numpy.typing import NDArray
 from kinarow.game.rules import Rules
 from kinarow.search_types import SearchStopped, Stop
 from kinarow.solvers.common.budget import NO_LIMIT, Budget
-from kinarow.solvers.common.bulk import BulkValues
+from kinarow.solvers.common.capacity import NO_VALUE
+from kinarow.solvers.common.proof_table import table_words
+from kinarow.solvers.common.record import new_state
+from kinarow.solvers.common.result import new_result
 from kinarow.solvers.free_placement import solver as free_placement
+from kinarow.solvers.free_placement.layout import STATE_DTYPE
+from kinarow.solvers.gravity import records
 from kinarow.solvers.gravity import solver as gravity
+
+GRAVITY_TABLE_WORDS = 1 << 24  # 128 MB, of which a search takes only as much as it fills
+
+
+class BulkValues(NamedTuple):
+    """The values of positions and of their moves on the scale of proven scores, for the side to move."""
+
+    values: NDArray[np.int8]  # one for each position; NO_VALUE where it is not known
+    move_values: NDArray[np.int8]  # a row a position, by cell; NO_VALUE where it cannot be marked or was not wanted
+
+
+class SharedTable:
+    """A table for the positions of one gravity game, in all calls that get it: related ones share work.
+
+    Its ``words`` are a power of two from 8 on; 2**27 (a gigabyte) holds 64 million proven bounds.
+    """
+
+    def __init__(self, words: int) -> None:
+        self.words, self.state = np.zeros(words, np.uint64), records.new_state()
 
 
 def fits(rules: Rules) -> bool:
@@ -16,16 +43,66 @@ def fits(rules: Rules) -> bool:
     return gravity.fits(rules) or free_placement.fits(rules)
 
 
-def values(rules: Rules, boards: NDArray[np.uint8], moves: int, stop: Stop | None = None) -> BulkValues:
-    """The exact values of ongoing positions of one game that an exact solver takes; some may stay without one.
+def values(
+    rules: Rules, boards: NDArray[np.uint8], moves: int, stop: Stop | None = None, shared: SharedTable | None = None
+) -> BulkValues:
+    """The exact values of ongoing positions of one game that an exact solver takes, each with an empty table.
 
-    A row of ``boards`` is a position seen from the side to move: 0 empty, 1 own, 2 the opponent's, 3 blocked. Of its
-    moves none (0), those that are as good as the best (1) or all (2) get a value. A stop raises ``SearchStopped``.
+    With gravity all get one. Without it those do for which ``free_placement.BULK_NODES`` suffice.
+
+    Args:
+        boards: a row for each position, seen from the side to move: 0 empty, 1 own, 2 the opponent's, 3 blocked.
+        moves: ``NO_MOVES``, ``BEST_MOVES`` or ``ALL_MOVES``: which moves get a value.
+        shared: the table of all positions instead, with gravity.
+
+    Raises:
+        SearchStopped: ``stop`` was set.
     """
     budget = Budget(NO_LIMIT)
-    solver = gravity if gravity.fits(rules) else free_placement
+    bulk = BulkValues(np.full(len(boards), NO_VALUE, np.int8), np.full(boards.shape, NO_VALUE, np.int8))
     with (stop or Stop()).watching(budget):
-        result = solver.bulk_values(rules, boards, moves, budget)
+        if gravity.fits(rules):
+            _by_gravity(rules, boards, moves, budget, shared, bulk)
+        else:
+            _by_free_placement(rules, boards, moves, budget, bulk)
     if budget.ended_by == "stop":
         raise SearchStopped
-    return result
+    return bulk
+
+
+def _by_gravity(
+    rules: Rules, boards: NDArray[np.uint8], moves: int, budget: Budget, shared: SharedTable | None, bulk: BulkValues
+) -> None:
+    game, bits = gravity.game_of(rules)
+    own, opponent = (_as_words(boards, side, bits.places) for side in (1, 2))
+    budget.poll_by_cost(gravity.NODE_NS)
+    table = shared or SharedTable(GRAVITY_TABLE_WORDS)
+    memory = (game, table.state, budget.pointer, table.words, new_result())
+    wanted = (_cells_of_bits(bits.places), moves, int(shared is not None))
+    gravity.kernels.value_positions(*memory, own, opponent, *wanted, *bulk)
+
+
+def _by_free_placement(rules: Rules, boards: NDArray[np.uint8], moves: int, budget: Budget, bulk: BulkValues) -> None:
+    game, bits = free_placement.game_of(rules)
+    state = new_state(STATE_DTYPE)
+    state.array["least"], state.array["most"] = -rules.cells, rules.cells
+    # The kernels take blocked cells for marks of the opponent, which are on no line.
+    own, opponent, blocked = (_as_words(boards, mark, bits.places) for mark in (1, 2, 3))
+    budget.poll_by_cost(free_placement.NODE_NS)
+    table = np.zeros(table_words(free_placement.BULK_TABLE_BITS), np.uint64)
+    memory = (game, state, budget.pointer, table, new_result())
+    wanted = (_cells_of_bits(bits.places), moves, free_placement.BULK_NODES)
+    free_placement.kernels.value_positions(*memory, own, opponent | blocked, *wanted, *bulk)
+
+
+def _as_words(boards: NDArray[np.uint8], mark: int, places: Sequence[int]) -> NDArray[np.uint64]:
+    """The cells with this mark as bitboards; cell ``c`` is bit ``places[c]``."""
+    weights = np.uint64(1) << np.array(places, np.uint64)
+    return np.asarray((boards == mark) @ weights, np.uint64)
+
+
+def _cells_of_bits(places: Sequence[int]) -> NDArray[np.int64]:
+    """For each of the 64 bits of a word the cell that it stands for; 0 if it stands for none."""
+    cells = np.zeros(64, np.int64)
+    cells[list(places)] = np.arange(len(places))
+    return cells

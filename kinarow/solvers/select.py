@@ -16,7 +16,6 @@ from kinarow.solvers import steps
 from kinarow.solvers.common.budget import NO_DEADLINE, Budget
 from kinarow.solvers.common.table_pool import POOL
 from kinarow.solvers.gravity import solver as gravity
-from kinarow.solvers.gravity.solver import Prover as Prover
 from kinarow.solvers.large_boards import solver as large_boards
 from kinarow.solvers.large_boards.solver import MoveSearches as MoveSearches
 from kinarow.solvers.large_boards.solver import QuickMoveValues as QuickMoveValues

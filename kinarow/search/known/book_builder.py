@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from kinarow.game.position_arrays import Boards, children
 from kinarow.game.rules import Rules
 from kinarow.search.known.book import Book, BookError, fits, keys, values_before
-from kinarow.solvers.select import Prover
+from kinarow.solvers import bulk
+from kinarow.solvers.common.capacity import NO_MOVES
 
 ROOT_PLIES = 4  # Marks on the board where parts begin; they are small, since an interruption costs some
 MAX_PLIES = 16  # The most plies of a book; with more, the list of its positions alone would not fit into memory
@@ -51,10 +52,13 @@ def prove(rules: Rules, boards: Boards, table_words: int) -> list[int]:
 
     The transposition table has ``table_words``, a power of two, of 8 bytes; the process keeps it for its next part.
     """
-    return _prover(rules, table_words).values(boards)
+    values: list[int] = bulk.values(rules, boards, NO_MOVES, shared=_table(rules, table_words)).values.tolist()
+    return values
 
 
-_prover = lru_cache(maxsize=1)(Prover)
+@lru_cache(maxsize=1)
+def _table(rules: Rules, words: int) -> bulk.SharedTable:
+    return bulk.SharedTable(words)
 
 
 def assemble(rules: Rules, plies: int, proven: list[list[int]]) -> Book:

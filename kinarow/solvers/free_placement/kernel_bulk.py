@@ -1,17 +1,18 @@
 # mypy: ignore-errors
 """Values of many positions of one game without gravity in one call, each position with an empty table."""
 
-from numba import int64, uint64, void
+from numba import int8, int64, uint64, void
 
 from kinarow.kernels.declare import entry, part
 from kinarow.solvers.common.budget_record import OUT_OF_NODES, RUNNING
 from kinarow.solvers.common.capacity import ALL_MOVES, NO_MOVES, NO_VALUE
 from kinarow.solvers.common.kernel_bits import ZERO, lowest_bit, lowest_index
 from kinarow.solvers.common.kernel_budget import BUDGET
-from kinarow.solvers.common.kernel_bulk import CELL_OF_BIT, MOVE_VALUES, VALUES, WORDS
 from kinarow.solvers.common.kernel_proof_table import TABLE, new_generation
 from kinarow.solvers.free_placement.kernel import RESULT, find_value, keeps_value, value_of
 from kinarow.solvers.free_placement.kernel_lines import FIRST, GAME, STATE, prepare, scan_lines
+
+_WORDS = uint64[::1]
 
 
 @part(int64(int64))
@@ -39,7 +40,7 @@ def move_value(game, state, budget, table, result, own, opponent, move, best, ev
     return before_move(result.lower)
 
 
-@part(void(GAME, STATE, BUDGET, TABLE, RESULT, uint64, uint64, int64, int64, int64, CELL_OF_BIT, VALUES))
+@part(void(GAME, STATE, BUDGET, TABLE, RESULT, uint64, uint64, int64, int64, int64, int64[::1], int8[::1]))
 def value_moves(game, state, budget, table, result, own, opponent, value, moves, nodes, cell_of_bit, move_values):
     """Write the values of the position's moves by cell, each within so many nodes."""
     everything = 1 if moves == ALL_MOVES else 0
@@ -54,7 +55,11 @@ def value_moves(game, state, budget, table, result, own, opponent, value, moves,
         move_values[cell_of_bit[int64(lowest_index(move))]] = each
 
 
-@entry(int64(GAME, STATE, BUDGET, TABLE, RESULT, WORDS, WORDS, CELL_OF_BIT, int64, int64, VALUES, MOVE_VALUES))
+@entry(
+    int64(
+        GAME, STATE, BUDGET, TABLE, RESULT, uint64[::1], uint64[::1], int64[::1], int64, int64, int8[::1], int8[:, ::1]
+    )
+)
 def value_positions(game, state, budget, table, result, own, opponent, cell_of_bit, moves, nodes, values, move_values):
     """Value ongoing positions in turn; returns how many were tried before something but the nodes ended the search.
 

@@ -750,7 +750,7 @@ def from_start(value, marks):
     return min(value + marks, 0)
 
 
-@entry(void(GAME, STATE, TABLE, uint64, uint64))
+@part(void(GAME, STATE, TABLE, uint64, uint64))
 def begin_search(game, state, table, own, opponent):
     """Begin with a small part of the table, and find out whether the search can meet both of two mirror images."""
     state.last_mask = uint64(len(table) // BUCKET_WORDS - 1)
@@ -809,7 +809,7 @@ def first_best(game, state, budget, table, own, opponent, moves, value):
     return _NONE
 
 
-@entry(int64(GAME, STATE, BUDGET, TABLE, uint64, uint64, int64, int64, RESULT))
+@part(int64(GAME, STATE, BUDGET, TABLE, uint64, uint64, int64, int64, RESULT))
 def solve_by_null_windows(game, state, budget, table, own, opponent, lower, upper, result):
     """Narrow these bounds until they meet or the budget ends; returns the value that ``result.move`` reaches.
 

@@ -2,7 +2,7 @@
 """Values of many positions of one gravity game in one call, each position with an empty table."""
 
 import numpy as np
-from numba import int64, uint64, void
+from numba import int8, int64, uint64, void
 
 from kinarow.kernels.declare import entry, part
 from kinarow.solvers.common.budget_record import RUNNING
@@ -10,7 +10,6 @@ from kinarow.solvers.common.capacity import ALL_MOVES, NO_MOVES
 from kinarow.solvers.common.kernel_bitboard import GAME, bit, landing
 from kinarow.solvers.common.kernel_bits import ONE, ZERO, popcount
 from kinarow.solvers.common.kernel_budget import BUDGET
-from kinarow.solvers.common.kernel_bulk import CELL_OF_BIT, MOVE_VALUES, VALUES, WORDS
 from kinarow.solvers.gravity.kernel import (
     RESULT,
     STATE,
@@ -25,6 +24,7 @@ from kinarow.solvers.gravity.kernel import (
 from kinarow.solvers.gravity.layout import BUCKET_WORDS, LAST_GENERATION
 
 _LAST = np.uint64(LAST_GENERATION)
+_WORDS = uint64[::1]
 
 
 @part(uint64(STATE, TABLE, uint64))
@@ -65,7 +65,7 @@ def move_value(game, state, budget, table, own, opponent, move, best, everything
     return upper
 
 
-@part(void(GAME, STATE, BUDGET, TABLE, uint64, uint64, int64, int64, CELL_OF_BIT, VALUES))
+@part(void(GAME, STATE, BUDGET, TABLE, uint64, uint64, int64, int64, int64[::1], int8[::1]))
 def value_moves(game, state, budget, table, own, opponent, value, moves, cell_of_bit, move_values):
     """Write the values of the position's moves by cell; ``value``, that of the position, counts from there."""
     marks = int64(popcount(own | opponent))
@@ -83,21 +83,32 @@ def value_moves(game, state, budget, table, own, opponent, value, moves, cell_of
             move_values[cell_of_bit[game.order[i]]] = from_position(each, marks)
 
 
-@entry(int64(GAME, STATE, BUDGET, TABLE, RESULT, WORDS, WORDS, CELL_OF_BIT, int64, VALUES, MOVE_VALUES))
-def value_positions(game, state, budget, table, result, own, opponent, cell_of_bit, moves, values, move_values):
+@entry(
+    int64(
+        GAME, STATE, BUDGET, TABLE, RESULT, uint64[::1], uint64[::1], int64[::1], int64, int64, int8[::1], int8[:, ::1]
+    )
+)
+def value_positions(game, state, budget, table, result, own, opponent, cell_of_bit, moves, shared, values, move_values):
     """Value ongoing positions in turn; returns how many were valued before the budget ended.
 
     Each position has the table to itself, so its values do not depend on the others. The moves of one position
     share the table. (For positions taken at random an empty table, which the processor's cache holds, beats a full
     one; measured.)
 
-    Required: the table is cleared; ``move_values`` is filled with ``NO_VALUE`` and has a column for each cell.
+    With ``shared`` the table is that of all positions instead, in all calls with this state. Mirror images share an
+    entry throughout, as from the empty board.
+
+    Required: the table and the state are cleared before the first call; ``move_values`` is filled with ``NO_VALUE`` and
+    has a column for each cell.
     """
-    state.generation = ZERO
     used = ZERO
     for i in range(len(own)):
-        used = next_generation(state, table, used)
-        begin_search(game, state, table, own[i], opponent[i])
+        if shared == 0:
+            used = next_generation(state, table, used)
+            begin_search(game, state, table, own[i], opponent[i])
+        elif state.generation == ZERO:
+            state.generation = ONE
+            begin_search(game, state, table, ZERO, ZERO)
         empties = game.cells - int64(popcount(own[i] | opponent[i]))
         solve_by_null_windows(game, state, budget, table, own[i], opponent[i], -empties, empties, result)
         if budget.reason == RUNNING and moves != NO_MOVES:

@@ -27,7 +27,6 @@ from kinarow.kernels import library, sources
 from kinarow.kernels.library import Argument, Library, Pointer
 from kinarow.search.analysis import analyse
 from kinarow.solvers.common.budget import Budget
-from kinarow.solvers.gravity.solver import Prover
 from kinarow.solvers.large_boards import solver as large_boards
 
 FIRST_CALLS = 2  # of an entry, which are recorded however short
@@ -161,7 +160,6 @@ def _ask_the_rest() -> None:
     for index, board in enumerate(boards):
         board[15 + index % 5] = 1 + index % 2
     kinarow.bulk_values(boards, Rules(4, 5, 4, gravity=True), moves="all")
-    Prover(Rules(4, 5, 4, gravity=True), 1 << 16).values(boards[:4])
     kinarow.bulk_values(np.eye(16, dtype=np.uint8), Rules(4, 4, 4), moves="all")
 
 

@@ -12,7 +12,6 @@ from kinarow.search.analysis import analyse
 from kinarow.search.best_move import search
 from kinarow.search.known import book, book_builder, strategy
 from kinarow.search_types import Limits
-from kinarow.solvers.gravity import solver as word_gravity
 from tests.support.oracle import judge
 from tests.support.positions import judged
 from tests.support.samples import sampled
@@ -237,7 +236,7 @@ def random_openings(count, marks):
 def test_a_sample_of_the_shipped_book_is_what_a_fresh_proof_says(count):
     shipped = book.shipped(CONNECT_FOUR)
     leaves = list(random_openings(count, shipped.plies))
-    fresh = word_gravity.Prover(CONNECT_FOUR, 1 << 22).values(boards_of(leaves))
+    fresh = book_builder.prove(CONNECT_FOUR, boards_of(leaves), 1 << 22)
     assert [shipped.value(leaf).value for leaf in leaves] == fresh
 
 
