@@ -564,7 +564,7 @@ def _cell(cell: int, rules: Rules) -> Cell:
 
 
 def _cells(cells: tuple[int, ...], rules: Rules) -> list[Cell]:
-    return [_cell(cell, rules) for cell in cells]
+    return cast(list[Cell], [write_cell(cell, rules) for cell in cells])
 
 
 def _value(score: Score) -> dict[str, Any]:
