@@ -15,7 +15,7 @@ from kinarow.commands.terminal import as_json, watched
 from kinarow.contract import judge
 from kinarow.contract.actions import searches
 from kinarow.contract.answers import JudgeAnswer
-from kinarow.contract.problem_kinds import Problem
+from kinarow.contract.problems import Problem
 from kinarow.engine import Ask
 from kinarow.game import board_svg as draw
 from kinarow.search_types import MOST_NODES, Stop

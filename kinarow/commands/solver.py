@@ -16,7 +16,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from kinarow.commands.options import MAX_TIME_MS, between
 from kinarow.contract.actions import searches
-from kinarow.contract.problem_kinds import MEDIA_TYPE, NOT_FOUND, UNAVAILABLE, Problem, invalid
+from kinarow.contract.problems import MEDIA_TYPE, NOT_FOUND, UNAVAILABLE, Problem, invalid
 from kinarow.engine import Ask
 from kinarow.errors import InputError
 from kinarow.protocols import gamesolver

@@ -19,7 +19,7 @@ from kinarow.contract.answers import (
     position_after,
 )
 from kinarow.contract.model import Model
-from kinarow.contract.problem_kinds import Problem, invalid
+from kinarow.contract.problems import Problem, invalid
 from kinarow.contract.questions import game_of, question_of
 from kinarow.contract.requests import (
     AnalysisRequest,

@@ -1,6 +1,6 @@
 """Turns requests into questions for the engine."""
 
-from kinarow.contract.problem_kinds import invalid
+from kinarow.contract.problems import invalid
 from kinarow.contract.requests import AnalysisRequest, BudgetFields, MoveRequest, ReviewRequest, or_default
 from kinarow.engine import Question
 from kinarow.game.position_fields import read_allowed, read_position, read_start

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Self, TypeVar
 from pydantic import MISSING, ConfigDict, Field, ValidationError, WithJsonSchema
 
 from kinarow.contract.model import Model
-from kinarow.contract.problem_kinds import invalid
+from kinarow.contract.problems import invalid
 from kinarow.contract.types import MAX_INTEGER, Board, Game, Moves, Side
 from kinarow.contract.validation import problems_of
 from kinarow.game.notation import MAX_DIGIT_COLUMNS

@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from kinarow.contract.problem_kinds import MAX_ERRORS
+from kinarow.contract.problems import MAX_ERRORS
 from kinarow.errors import QUOTE_LIMIT, quoted
 
 _WHAT_IS_WANTED = {

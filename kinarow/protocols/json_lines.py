@@ -19,10 +19,10 @@ from typing import Annotated, Any, Literal, NamedTuple, TypeGuard
 from pydantic import Field
 
 from kinarow.contract.actions import ACTIONS, Call, answer, searches
+from kinarow.contract.json_text import dump, parse
 from kinarow.contract.model import Model
-from kinarow.contract.problem_kinds import BODY_TOO_LARGE, CANCELLED, INTERNAL_ERROR, Problem, invalid
+from kinarow.contract.problems import BODY_TOO_LARGE, CANCELLED, INTERNAL_ERROR, Problem, invalid
 from kinarow.contract.requests import NoFields, Request
-from kinarow.contract.strict_json import dump, parse
 from kinarow.contract.types import MAX_INTEGER
 from kinarow.protocols.pipes import read_lines, write
 from kinarow.search_types import SearchStopped, Stop

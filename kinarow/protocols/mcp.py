@@ -23,9 +23,9 @@ from mcp_types import CallToolResult, TextContent, ToolAnnotations
 
 from kinarow.contract.actions import ACTIONS, Answered, Call, answer, searches, shown
 from kinarow.contract.json_schema import json_schema
-from kinarow.contract.problem_kinds import UNAUTHORIZED, Problem
+from kinarow.contract.json_text import dump
+from kinarow.contract.problems import UNAUTHORIZED, Problem
 from kinarow.contract.requests import NoFields, Request
-from kinarow.contract.strict_json import dump
 from kinarow.contract.types import MAX_INTEGER
 from kinarow.cores import usable_cores
 from kinarow.game.position import Position

@@ -4,9 +4,9 @@ from flask import Response, request
 
 from kinarow.contract import actions
 from kinarow.contract.actions import Call
+from kinarow.contract.json_text import dump
 from kinarow.contract.model import Model
 from kinarow.contract.requests import Request
-from kinarow.contract.strict_json import dump
 from kinarow.cores import using
 from kinarow.search_types import Stop
 from service.http import events

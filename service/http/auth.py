@@ -5,7 +5,7 @@ Keys with the scope ``metrics`` open ``/metrics`` and ``/version`` alone, so tha
 
 from flask import Flask, request
 
-from kinarow.contract.problem_kinds import UNAUTHORIZED, UNAVAILABLE, Problem
+from kinarow.contract.problems import UNAUTHORIZED, UNAVAILABLE, Problem
 from kinarow.keys import CHALLENGE, READ_AGAIN_S
 from service.http.services import services
 from service.settings import Settings

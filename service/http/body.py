@@ -5,9 +5,9 @@ from typing import Any, TypeVar
 
 from flask import request
 
-from kinarow.contract.problem_kinds import BODY_TOO_LARGE, TOO_SLOW, UNSUPPORTED_CODING, UNSUPPORTED_MEDIA_TYPE, Problem
+from kinarow.contract.json_text import parse, unreadable
+from kinarow.contract.problems import BODY_TOO_LARGE, TOO_SLOW, UNSUPPORTED_CODING, UNSUPPORTED_MEDIA_TYPE, Problem
 from kinarow.contract.requests import Request
-from kinarow.contract.strict_json import parse, unreadable
 from kinarow.errors import quoted
 from service.http.services import services
 from service.searches.threads import time_limit

@@ -17,8 +17,8 @@ from flask import Response, stream_with_context
 from werkzeug.datastructures import MIMEAccept
 from werkzeug.http import parse_accept_header
 
+from kinarow.contract.json_text import dump
 from kinarow.contract.model import Model
-from kinarow.contract.strict_json import dump
 from kinarow.search_types import SearchStopped, Stop
 from service.http.body import JSON_TYPE
 from service.http.problem_responses import as_data

@@ -6,7 +6,7 @@ service that listens there alone, but they name the site.
 
 from flask import Flask, request
 
-from kinarow.contract.problem_kinds import UNTRUSTED_HOST, Problem
+from kinarow.contract.problems import UNTRUSTED_HOST, Problem
 from kinarow.settings import PREFIX
 from service.settings import Settings
 

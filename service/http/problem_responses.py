@@ -7,7 +7,8 @@ import structlog
 from flask import Flask, Response, current_app, request
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
-from kinarow.contract.problem_kinds import (
+from kinarow.contract.json_text import dump
+from kinarow.contract.problems import (
     BUSY_RETRY_AFTER_S,
     INTERNAL_ERROR,
     KINDS,
@@ -17,7 +18,6 @@ from kinarow.contract.problem_kinds import (
     Problem,
     invalid,
 )
-from kinarow.contract.strict_json import dump
 from kinarow.errors import InputError
 from service.http.responses import NO_STORE
 from service.searches.overload import ClientDisconnected, Overloaded

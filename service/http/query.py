@@ -5,7 +5,7 @@ from typing import Generic, TypeVar
 from urllib.parse import unquote_to_bytes
 
 from kinarow.contract.json_schema import json_schema
-from kinarow.contract.problem_kinds import MAX_ERRORS, invalid
+from kinarow.contract.problems import MAX_ERRORS, invalid
 from kinarow.contract.requests import Request
 from kinarow.contract.validation import did_you_mean, pointer_to
 from kinarow.errors import quoted

@@ -10,9 +10,9 @@ import yaml
 from pydantic.json_schema import models_json_schema
 
 from kinarow.contract import answers, requests
-from kinarow.contract import problem_kinds as kinds
+from kinarow.contract import problems as kinds
 from kinarow.contract.json_schema import ModelSchema
-from kinarow.contract.problem_kinds import KINDS, MEDIA_TYPE, Kind
+from kinarow.contract.problems import KINDS, MEDIA_TYPE, Kind
 from kinarow.contract.requests import MOVES_AS_TEXT
 from kinarow.contract.types import BOARD_TEXT_SCHEMA, MOVES_TEXT_SCHEMA
 from kinarow.game.rules import RULES

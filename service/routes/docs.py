@@ -11,7 +11,7 @@ from markupsafe import Markup, escape
 from werkzeug.utils import redirect
 from werkzeug.wrappers import Response as Redirect
 
-from kinarow.contract.problem_kinds import KINDS, NOT_FOUND, PROBLEMS_PATH, Problem
+from kinarow.contract.problems import KINDS, NOT_FOUND, PROBLEMS_PATH, Problem
 from service.http.assets import Asset, read, send, shipped
 from service.http.services import services
 

@@ -3,8 +3,8 @@
 from flask import Blueprint, Response
 
 from kinarow.contract.answers import Health, Version
+from kinarow.contract.json_text import dump
 from kinarow.contract.model import Model
-from kinarow.contract.strict_json import dump
 from kinarow.version import VERSION, engine_version
 from service.http.responses import NO_STORE, json_response
 from service.http.services import services

@@ -12,8 +12,8 @@ from flask import Blueprint, Response
 from pydantic import MISSING, ConfigDict, Field
 
 from kinarow import engine
+from kinarow.contract.json_text import dump
 from kinarow.contract.requests import Request
-from kinarow.contract.strict_json import dump
 from kinarow.engine import Ask, Question
 from kinarow.errors import InputError
 from kinarow.game.position import Position

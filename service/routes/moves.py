@@ -6,10 +6,10 @@ from flask import Blueprint, Response, request
 
 from kinarow import engine
 from kinarow.contract.answers import AnalysisAnswer, MoveAnswer
-from kinarow.contract.problem_kinds import invalid
+from kinarow.contract.json_text import dump, parse
+from kinarow.contract.problems import invalid
 from kinarow.contract.questions import question_of
 from kinarow.contract.requests import AnalysisRequest, MoveRequest, MovesRequest
-from kinarow.contract.strict_json import dump, parse
 from kinarow.engine import Question
 from kinarow.search_types import NANOSECONDS_PER_MS
 from service.http import actions, events

@@ -10,7 +10,7 @@ from typing import Any
 
 from flask import Blueprint, Response, render_template, request
 
-from kinarow.contract.problem_kinds import NOT_FOUND, Problem
+from kinarow.contract.problems import NOT_FOUND, Problem
 from kinarow.game.rules import PRESETS, RULES, Rule
 from kinarow.play.levels import SOLVED_CELLS, SOLVED_GAMES
 from service.http.assets import PACKAGE, Asset, read, send, shipped

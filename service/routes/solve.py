@@ -3,9 +3,9 @@
 from flask import Blueprint, Response, request
 
 from kinarow.contract.answers import Solved
-from kinarow.contract.problem_kinds import BUSY_RETRY_AFTER_S, UNAVAILABLE, Problem
+from kinarow.contract.json_text import dump
+from kinarow.contract.problems import BUSY_RETRY_AFTER_S, UNAVAILABLE, Problem
 from kinarow.contract.requests import SolveRequest, or_default
-from kinarow.contract.strict_json import dump
 from kinarow.protocols import gamesolver
 from kinarow.version import VERSION, engine_version
 from service.http import cors

@@ -4,8 +4,8 @@ import time
 
 from flask import Blueprint, Response
 
+from kinarow.contract.json_text import dump
 from kinarow.contract.requests import TreeRequest, or_default
-from kinarow.contract.strict_json import dump
 from kinarow.game.position_fields import read_position
 from kinarow.play.teaching import TreeTooLarge, tree
 from kinarow.search_types import NANOSECONDS_PER_MS, Limits

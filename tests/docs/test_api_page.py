@@ -5,7 +5,7 @@ import re
 import pytest
 import yaml
 
-from kinarow.contract.problem_kinds import KINDS
+from kinarow.contract.problems import KINDS
 from tests.support.server import REPOSITORY
 
 PAGE = (REPOSITORY / "docs" / "api.md").read_text("utf-8")

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kinarow.contract.problem_kinds import Problem
-from kinarow.contract.strict_json import MAX_NESTING, nested_too_deep, parse
+from kinarow.contract.json_text import MAX_NESTING, nested_too_deep, parse
+from kinarow.contract.problems import Problem
 
 VALUES = st.recursive(
     st.none()

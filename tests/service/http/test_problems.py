@@ -5,7 +5,7 @@ import json
 import pytest
 from werkzeug.exceptions import ImATeapot
 
-from kinarow.contract.problem_kinds import KINDS, MAX_ERRORS
+from kinarow.contract.problems import KINDS, MAX_ERRORS
 from kinarow.game.position_fields import POSITION_REQUIRED
 from tests.service.conftest import validate
 

@@ -6,7 +6,7 @@ import pytest
 import yaml
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
-from kinarow.contract.problem_kinds import KINDS
+from kinarow.contract.problems import KINDS
 from kinarow.game.rules import RULES
 from service.app import create_app
 from service.openapi import document as openapi

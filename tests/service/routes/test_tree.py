@@ -110,6 +110,6 @@ def test_the_deepest_tree_that_is_drawn_can_be_written(ask):
     nested = {}
     for _ in range(MAX_PLIES):
         nested = {"children": [nested]}
-    from kinarow.contract.strict_json import dump
+    from kinarow.contract.json_text import dump
 
     assert dump({"root": nested}).count(b"children") == MAX_PLIES

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from kinarow.contract.problem_kinds import KINDS
+from kinarow.contract.problems import KINDS
 from loadtests import games
 from service.http import auth
 from tests.support import proxy

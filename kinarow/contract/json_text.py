@@ -7,7 +7,7 @@ from typing import Any, Literal
 from pydantic import BaseModel
 from pydantic_core import PydanticSerializationError, to_json
 
-from kinarow.contract.problem_kinds import UNREADABLE_BODY, Problem
+from kinarow.contract.problems import UNREADABLE_BODY, Problem
 from kinarow.errors import quoted
 
 MAX_NESTING = 16
