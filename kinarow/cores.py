@@ -89,16 +89,17 @@ class Cores:
         self._lock = self.new_lock()
         self._searches = self._helpers = 0
 
-    @contextmanager
-    def search(self) -> Iterator[None]:
-        """One more search for the duration of the block."""
+    def search(self) -> "Cores":
+        """One more search for the duration of a ``with`` block."""
+        return self
+
+    def __enter__(self) -> None:
         with self._lock:
             self._searches += 1
-        try:
-            yield
-        finally:
-            with self._lock:
-                self._searches -= 1
+
+    def __exit__(self, *failure: object) -> None:
+        with self._lock:
+            self._searches -= 1
 
     def take(self) -> Any:
         """Take a core for a helper; None if no core is free."""

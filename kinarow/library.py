@@ -25,6 +25,8 @@ from kinarow.search.known import atlas
 from kinarow.search.known.atlas import Entry
 from kinarow.search_types import Limits, SearchResult, Stop
 
+_USUAL_LIMITS = Limits()
+
 
 class LimitKeywords(TypedDict, total=False):
     """The limits of a search by their names."""
@@ -324,8 +326,8 @@ def _position_of(
 
 def _limits_of(limits: object, fields: Mapping[str, Any]) -> Limits:
     """The limits of a call, from ``limits`` or from the keywords of their names."""
-    if not fields and isinstance(limits, Limits):
-        return limits
+    if not fields and (limits is None or isinstance(limits, Limits)):
+        return limits or _USUAL_LIMITS
     given = {name: fields[name] for name in LimitKeywords.__optional_keys__ if fields.get(name) is not None}
     if limits is None:
         for name, value in given.items():

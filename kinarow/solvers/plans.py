@@ -6,6 +6,7 @@ step is left out where its solver does not know the rules.
 """
 
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -47,8 +48,10 @@ class Step(NamedTuple):
     share: float | None = None
     time: float | None = None
 
-    def part(self, budget: Budget) -> Part:
+    def part(self, budget: Budget) -> AbstractContextManager[Budget]:
         """The part of a budget for this step."""
+        if self.nodes is self.share is self.time is None:
+            return nullcontext(budget)
         nodes = self.nodes if self.share is None else max(1, int(budget.node_limit * self.share))
         return Part(budget, nodes, self.time)
 
