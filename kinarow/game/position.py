@@ -283,22 +283,27 @@ class Position:
         rules = self.rules
         if not rules.within(REPLAYED) or not named or self.ending().state != "ongoing":
             return None if named else self.cells
-        completes = self.geometry.completes
-        cells, side = bytearray(self.cells), self.to_move
+        geometry, cells, side, falls = self.geometry, bytearray(self.cells), self.to_move, -1
         marks = {each: self.marks(each) for each in (X, O)}
         free = {cell % rules.stacks: cell for cell in self.legal_moves()} if rules.gravity else {}
         over = False
         for cell, stack in named:
-            falls = free.get(stack, -1) if rules.gravity else cell
-            if over or falls is None or falls < 0 or cell not in (None, falls) or cells[falls] != EMPTY:
+            falls = free.get(stack, -1) if cell is None or rules.gravity else cell
+            if over or falls < 0 or cell not in (None, falls) or cells[falls] != EMPTY:
                 return None
             if rules.gravity:
                 above = falls + rules.rise
                 free[stack] = above if 0 <= above < rules.cells else -1
             cells[falls] = side
             marks[side] |= 1 << falls
-            over = completes(falls, marks[side], marks[other(side)])
             side = other(side)
+            if rules.flanks_count:
+                over = geometry.completes(falls, marks[other(side)], marks[side])
+        if not rules.flanks_count:
+            # No later mark undoes a line, so the marks before the last one show whether the game was over.
+            marks[other(side)] ^= 1 << falls
+            if any(map(geometry.completed, marks.values())):
+                return None
         return bytes(cells)
 
     def replay(self, moves: object) -> "Iterator[tuple[Position, int]]":
