@@ -34,8 +34,8 @@ def value(position: Position) -> tuple[Score, Iterator[int]] | None:
 
 def entry(position: Position) -> atlas.Entry | None:
     """The entry of the atlas for an empty board, unless a book or a winning strategy knows more than one move."""
-    rules = position.rules
-    return None if book.shipped(rules) or strategy.shipped(rules) else atlas.of(position)
+    rules, known = position.rules, atlas.of(position)
+    return None if known is None or book.shipped(rules) or strategy.shipped(rules) else known
 
 
 def covers(position: Position) -> bool:
