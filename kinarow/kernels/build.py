@@ -17,7 +17,6 @@ import subprocess
 import sys
 import tempfile
 import threading
-import time
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -45,11 +44,13 @@ def build(names: Iterable[str] = (), targets: Iterable[str] = ()) -> None:
     if not wanted:
         return
     progress = _Progress(wanted)
-    # The solver with the most kernels takes longest.
-    order = sorted(wanted, key=lambda solver: -progress.kernels[solver])
-    with ThreadPoolExecutor(min(MOST_PROCESSES, _cores())) as pool, progress:
-        for done in [pool.submit(_build, solver, wanted[solver], progress) for solver in order]:
-            done.result()
+    order = sorted(wanted, key=lambda solver: -progress.kernels[solver])  # the one that takes longest first
+    try:
+        with ThreadPoolExecutor(min(MOST_PROCESSES, _cores())) as pool:
+            for done in [pool.submit(_build, solver, wanted[solver], progress) for solver in order]:
+                done.result()
+    finally:
+        progress.end()
 
 
 def missing(names: Iterable[str] = (), targets: Iterable[str] = ()) -> dict[str, list[str]]:
@@ -71,8 +72,7 @@ def _is_there(solver: str, target: str) -> bool:
     kept = _kept(solver, target)
     if not checked(kept, solver):
         return False
-    for file in kept.glob(f"{solver}.*"):
-        _write(folder / file.name, file.read_bytes())
+    _write(folder, {file.name: file.read_bytes() for file in kept.glob(f"{solver}.*")})
     return True
 
 
@@ -95,11 +95,10 @@ def _build(solver: str, targets: list[str], progress: "_Progress") -> None:
             _link(file.with_suffix(".o"), file, target)
             code = file.read_bytes()
             manifest = json.dumps({**made, "target": target, "sha256": hashlib.sha256(code).hexdigest()}, indent=1)
-            for folder in (COMPILED / target, _kept(solver, target)):
-                # The user's cache only spares time.
-                with contextlib.suppress(OSError) if folder.parent != COMPILED else contextlib.nullcontext():
-                    _write(folder / f"{solver}{file.suffix}", code)
-                    _write(folder / f"{solver}.json", manifest.encode())
+            files = {f"{solver}{file.suffix}": code, f"{solver}.json": manifest.encode()}
+            _write(COMPILED / target, files)
+            with contextlib.suppress(OSError):  # the user's cache only spares time
+                _write(_kept(solver, target), files)
 
 
 def _compile(solver: str, targets: list[str], folder: Path, progress: "_Progress") -> None:
@@ -148,12 +147,13 @@ def _linker(target: str) -> list[str]:
     return [sys.executable, "-m", "ziglang", *TARGETS[target].zig.split()]
 
 
-def _write(file: Path, data: bytes) -> None:
-    """Write a file that appears whole or not at all, whatever other processes write."""
-    file.parent.mkdir(parents=True, exist_ok=True)
-    draft = file.with_name(f".{file.name}.{os.getpid()}")
-    draft.write_bytes(data)
-    draft.replace(file)
+def _write(folder: Path, files: dict[str, bytes]) -> None:
+    """Write files that appear whole or not at all, whatever other processes write."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, data in files.items():
+        draft = folder / f".{name}.{os.getpid()}"
+        draft.write_bytes(data)
+        draft.replace(folder / name)
 
 
 def _cores() -> int:
@@ -163,35 +163,30 @@ def _cores() -> int:
 class _Progress:
     """A bar on standard error, on a terminal; elsewhere a line at the beginning."""
 
-    def __init__(self, wanted: Iterable[str]) -> None:
-        self.kernels = {solver: _count(solver) for solver in wanted}
-        self._total = sum(self.kernels.values())
+    def __init__(self, solvers: Iterable[str]) -> None:
+        self.kernels = {solver: _count(solver) for solver in solvers}  # at most
         self._done = 0
-        self._began = time.monotonic()
         self._lock = threading.Lock()
         self._bar = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
-
-    def __enter__(self) -> None:
         if not self._bar:
             _say(f"building the kernels of {', '.join(self.kernels)}\n")
-
-    def __exit__(self, *failure: object) -> None:
-        if self._bar:
-            _say("\r\x1b[K")
 
     def add(self) -> None:
         """Count a kernel that is about to be compiled."""
         with self._lock:
             self._done += 1
+            total = sum(self.kernels.values())
             if self._bar:
-                share = min(1.0, self._done / self._total)
-                bar = ("#" * round(share * _BAR)).ljust(_BAR, ".")
-                left = (time.monotonic() - self._began) * (1 - share) / share
-                _say(f"\r\x1b[K[{bar}] building kernel {self._done} of {self._total}, about {left:.0f} s left")
+                bar = ("#" * min(_BAR, _BAR * self._done // total)).ljust(_BAR, ".")
+                _say(f"\r\x1b[K[{bar}] building kernel {self._done} of {total}")
+
+    def end(self) -> None:
+        """Remove the bar."""
+        if self._bar:
+            _say("\r\x1b[K")
 
 
 def _count(solver: str) -> int:
-    """The kernels that are compiled for a solver, at most."""
     return sum(len(_KERNEL.findall(file.read_text("utf-8"))) for file in sources.built_from(solver))
 
 
@@ -204,10 +199,8 @@ def main() -> int:
     """Build by the options of the command line."""
     parser = argparse.ArgumentParser(prog="python -m kinarow.kernels.build", description="Build the kernels.")
     parser.add_argument("solvers", nargs="*", choices=[*sources.solvers(), []], metavar="SOLVER")
-    groups = {
-        "family": of_this_family(),
-        **{each.wheel: of_wheel(each.wheel) for each in TARGETS.values() if each.wheel},
-    }
+    groups = {each.wheel: of_wheel(each.wheel) for each in TARGETS.values() if each.wheel}
+    groups["family"] = of_this_family()
     parser.add_argument(
         "--target",
         action="append",

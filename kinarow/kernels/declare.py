@@ -32,8 +32,8 @@ inlined: Callable[[Callable[..., Any]], Any] = numba.njit(inline="always")
 _OPTIONS = {"nopython": True, "nogil": True, "_nrt": False}  # no counting of references: callers own all memory
 _SOLVERS = "kinarow.solvers."
 
-compiling: list[Callable[[str], None]] = []
-"""Called with the full name of each kernel before it is compiled."""
+compiling: Callable[[str], object] = str
+"""Called with the full name of each kernel before it is compiled; ``emit`` prints them."""
 
 
 def part(signature: Any) -> Callable[[Callable[..., Any]], Any]:
@@ -112,8 +112,7 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
     def compiled(self) -> Any:
         """Numba's result of compiling the kernel as a part: its descriptor, its signature and its code."""
         if not self._part.overloads:
-            for listener in compiling:
-                listener(f"{self.py_func.__module__}.{self.py_func.__qualname__}")
+            compiling(f"{self.py_func.__module__}.{self.py_func.__qualname__}")
             self._part.compile(self._signature)
             self._part.disable_compile()
         (result,) = self._part.overloads.values()

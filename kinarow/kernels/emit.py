@@ -9,6 +9,7 @@ for each target as a whole. Names on standard output say which kernel is compile
 
 import json
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -170,5 +171,5 @@ def _clock(target: Target) -> str:
 
 
 if __name__ == "__main__":
-    declare.compiling.append(lambda name: print(name, flush=True))  # noqa: T201
+    declare.compiling = partial(print, flush=True)
     emit(sys.argv[1], Path(sys.argv[2]), sys.argv[3:])

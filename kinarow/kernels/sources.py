@@ -37,9 +37,8 @@ def digest(sources: Iterable[Path]) -> str:
     """A digest of these files, 16 hex digits; a missing one is a ``FileNotFoundError``."""
     whole = hashlib.sha256()
     for source in sources:
-        whole.update(
-            f"{source.relative_to(PACKAGE).as_posix()}\0".encode() + hashlib.sha256(source.read_bytes()).digest()
-        )
+        name = source.relative_to(PACKAGE).as_posix()
+        whole.update(f"{name}\0".encode() + hashlib.sha256(source.read_bytes()).digest())
     return whole.hexdigest()[:16]
 
 

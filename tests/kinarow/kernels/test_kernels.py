@@ -1,9 +1,9 @@
 """Kernels are opened when a solver first searches, and nothing at run time imports Numba."""
 
 import ast
+import re
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -13,8 +13,6 @@ from kinarow.game.rules import Rules
 from kinarow.kernels.sources import PACKAGE, kernel_sources
 from kinarow.solvers import select
 from tests.support.server import REPOSITORY
-
-SERVICE = REPOSITORY / "service"
 
 
 def run(code: str, *, patience_s: int = 240) -> str:
@@ -122,41 +120,27 @@ def test_a_game_needs_few_solvers():
     assert needed(Rules(6, 7, 4, gravity=True), 1000, 3) == ("line_counts",)
 
 
-def module_of(source: Path) -> str:
-    return ".".join(source.relative_to(REPOSITORY).with_suffix("").parts).removesuffix(".__init__")
+DECLARED = re.compile(r"(entry|part|inlined|intrinsic)\b")
 
 
-def imports(source: Path) -> set[str]:
-    found = set()
-    for node in ast.walk(ast.parse(source.read_text("utf-8"))):
-        if isinstance(node, ast.Import):
-            found |= {name.name for name in node.names}
-        elif isinstance(node, ast.ImportFrom):
-            found |= {str(node.module), *(f"{node.module}.{name.name}" for name in node.names)}
+def functions(tree: ast.AST) -> dict[str, bool]:
+    """The functions of a module, and whether Numba compiles them, or the instructions that they generate."""
+    found = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef):
+            compiled = any(DECLARED.match(ast.unparse(decorator)) for decorator in node.decorator_list)
+            # What is in a compiled function belongs to it, and the plain twin of a compiled function has its name.
+            names = [each.name for each in ast.walk(node) if isinstance(each, ast.FunctionDef)]
+            found |= {name: found.get(name, False) or compiled for name in (names if compiled else [node.name])}
     return found
 
 
-@pytest.mark.parametrize("name", ["kinarow", "service"])
-def test_only_kernel_modules_and_the_build_import_numba(name):
-    allowed = {PACKAGE / "kernels" / file for file in ("declare.py", "emit.py")} | set(kernel_sources())
-    for source in (REPOSITORY / name).rglob("*.py"):
-        if source not in allowed:
-            names = {module.partition(".")[0] for module in imports(source)}
-            assert not names & {"numba", "llvmlite"}, source
-
-
-@pytest.mark.parametrize("source", kernel_sources(), ids=module_of)
-def test_a_kernel_imports_what_is_in_the_fingerprint_and_no_rules(source):
-    """Kernels import each other, and plain modules of numbers beside them: no rules, positions or searches."""
-    ours = {name for name in imports(source) if name.startswith("kinarow.") and name.count(".") > 1}
-    assert {
-        name
-        for name in ours
-        if not name.startswith(("kinarow.solvers.", "kinarow.kernels.declare", "kinarow.game.size"))
-    } == set()
-
-
-@pytest.mark.parametrize("source", kernel_sources(), ids=module_of)
-def test_a_kernel_is_left_out_of_type_checks(source):
-    """It has Numba's signatures in place of hints."""
-    assert source.read_text("utf-8").startswith("# mypy: ignore-errors\n")
+def test_kernel_modules_and_no_others_hold_compiled_functions():
+    """Interpreted Python there would be seen by no type checker, and each edit of it would build the kernels again."""
+    kernels = set(kernel_sources())
+    for source in PACKAGE.rglob("*.py"):
+        found = functions(ast.parse(source.read_text("utf-8")))
+        if source not in kernels:
+            assert not any(found.values()), source
+        else:  # private functions without a decorator write the instructions of intrinsics
+            assert [name for name, compiled in found.items() if not compiled and name[0] != "_"] == [], source

@@ -28,19 +28,14 @@ BUILT_WITHIN_S = 1200
         ("darwin", "arm64", "macosx_11_0_arm64"),
         ("darwin", "x86_64", "macosx_11_0_x86_64"),
         ("win32", "AMD64", "win_amd64"),
+        *((system, machine, None) for system, machine in (("freebsd14", "amd64"), ("win32", "ARM64"))),
     ],
 )
 def test_a_wheel_contains_what_its_machines_take(system, machine, wheel, monkeypatch):
     monkeypatch.setattr(sys, "platform", system)
     monkeypatch.setattr(platform, "machine", lambda: machine)
-    assert of_this_family() == of_wheel(wheel) != ()
-
-
-@pytest.mark.parametrize(("system", "machine"), [("freebsd14", "amd64"), ("win32", "ARM64"), ("linux", "riscv64")])
-def test_other_machines_take_none(system, machine, monkeypatch):
-    monkeypatch.setattr(sys, "platform", system)
-    monkeypatch.setattr(platform, "machine", lambda: machine)
-    assert of_this_family() == ()
+    assert of_this_family() == (of_wheel(wheel) if wheel else ())
+    assert bool(of_this_family()) == bool(wheel)
 
 
 @pytest.fixture(scope="module")
