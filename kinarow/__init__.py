@@ -14,11 +14,10 @@ from kinarow.game.rules import PRESETS, O, Rules, X
 from kinarow.library import analyse, best_move, label, review, solved
 from kinarow.play.review import Review, ReviewedMove
 from kinarow.score import Score
-from kinarow.search.analysis import Analysis
 from kinarow.search.best_move import warm_up
 from kinarow.search.bulk import bulk_values
 from kinarow.search.known.atlas import Entry
-from kinarow.search_types import Limits, MoveValue, SearchInfo, SearchResult, SearchStopped, Stop
+from kinarow.search_types import Analysis, Limits, MoveValue, SearchInfo, SearchResult, SearchStopped, Stop
 from kinarow.version import VERSION
 
 __version__ = VERSION

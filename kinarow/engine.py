@@ -19,11 +19,11 @@ from kinarow.play import review as game_review
 from kinarow.play.levels import FULL_STRENGTH, MoveDistribution
 from kinarow.play.reasons import Reason, reasons_for
 from kinarow.play.review import Progress, Review
-from kinarow.search.analysis import Analysis, analyse, in_order, search_among
+from kinarow.search.analysis import analyse, in_order, search_among
 from kinarow.search.best_move import Listener, search
 from kinarow.search.known import look_up
 from kinarow.search.known.atlas import Entry
-from kinarow.search_types import Limits, MoveValue, SearchResult, Stop, StoppedBy
+from kinarow.search_types import Analysis, Limits, MoveValue, SearchResult, Stop, StoppedBy
 
 LIVE_MOVES = 5  # The moves in the progress of an analysis that lists all moves
 
@@ -59,11 +59,15 @@ class Question(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The result of a position, the reasons for its move and, for an analysis, the value of every move."""
+    """The result of a position, an analysis if one was asked for, and the reasons for its move."""
 
     result: SearchResult
     reasons: tuple[Reason, ...]
-    moves: tuple[MoveValue, ...] = ()
+
+    @property
+    def moves(self) -> tuple[MoveValue, ...]:
+        """The value of every move, in an analysis."""
+        return self.result.moves
 
     @property
     def stopped_by(self) -> StoppedBy:
@@ -73,9 +77,7 @@ class Answer:
     def mapped(self, permutation: Permutation, size: Size) -> "Answer":
         """The same for a board, of this size, on which the cell ``permutation[i]`` stands for cell ``i``."""
         return Answer(
-            self.result.mapped(permutation, size),
-            tuple([reason.mapped(permutation) for reason in self.reasons]),
-            tuple([value.mapped(permutation, size) for value in self.moves]),
+            self.result.mapped(permutation, size), tuple([reason.mapped(permutation) for reason in self.reasons])
         )
 
 
@@ -128,12 +130,13 @@ def analysis(question: Question, ask: Ask = search_now) -> tuple[Answer, bool]:
     if form.is_weakened:
         answer, known = _analysis_of_level(form, ask)
     else:
-        answer, known = ask(form.key("analysis"), question, form.analyse(), form.explained_analysis)
+        answer, known = ask(form.key("analysis"), question, form.analyse(), form.explained)
         if question.seed is not None and len(answer.result.best_moves) > 1:
             answer = _with_seeded_choice(form, answer, question.seed, ask)
     mapped = answer.mapped(form.to_original, form.position.rules.sides)
     first = mapped.result.move if question.level == FULL_STRENGTH else None
-    return replace(mapped, moves=tuple(in_order(mapped.moves, first)[: question.top])), known
+    moves = tuple(in_order(mapped.moves, first)[: question.top])
+    return replace(mapped, result=replace(mapped.result, moves=moves)), known
 
 
 def review(
@@ -215,15 +218,12 @@ class _Form(NamedTuple):
         listen, back = self.question.progress, self.to_original
         return None if listen is None else lambda info: listen(info.mapped(back))
 
-    def explained(self, result: SearchResult, moves: tuple[MoveValue, ...] = ()) -> Answer:
+    def explained(self, result: SearchResult) -> Answer:
         """The answer with its reasons. Reasons that compare moves are left out if the moves were restricted."""
         if result.move is None or not self.question.wants_reasons:
-            return Answer(result, (), moves)
+            return Answer(result, ())
         is_best = result.move in result.best_moves and self.allowed is None
-        return Answer(result, reasons_for(self.position, result.move, result.score, is_best=is_best), moves)
-
-    def explained_analysis(self, analysed: Analysis) -> Answer:
-        return self.explained(analysed.result, analysed.moves)
+        return Answer(result, reasons_for(self.position, result.move, result.score, is_best=is_best))
 
     def chosen_by_level(self, distribution: MoveDistribution) -> int:
         level, seed = self.question.level, self.question.seed
@@ -271,11 +271,11 @@ def _analysis_of_level(form: _Form, ask: Ask) -> tuple[Answer, bool]:
     distribution, distribution_known = _distribution(form, ask)
     limits = levels.after_choice(form.question.limits)
     form = form._replace(question=form.question._replace(limits=limits))
-    answer, known = ask(form.key("analysis"), form.question, form.analyse(), form.explained_analysis)
+    answer, known = ask(form.key("analysis"), form.question, form.analyse(), form.explained)
     chosen = form.chosen_by_level(distribution)
     value = next(value for value in answer.moves if value.move == chosen)
     result = replace(answer.result, move=chosen, score=value.score, line=value.line)
-    return (form.explained(levels.with_choice_cost(result, distribution), answer.moves), distribution_known and known)
+    return form.explained(levels.with_choice_cost(result, distribution)), distribution_known and known
 
 
 def _with_seeded_choice(form: _Form, analysed: Answer, seed: int, ask: Ask) -> Answer:
@@ -284,4 +284,4 @@ def _with_seeded_choice(form: _Form, analysed: Answer, seed: int, ask: Ask) -> A
     choices = answer.result if answer.result.score.exact else analysed.result
     chosen = levels.choose_among_best(form.position, choices, seed)
     moves = tuple(replace(value, line=chosen.line) if value.move == chosen.move else value for value in analysed.moves)
-    return form.explained(replace(analysed.result, move=chosen.move, line=chosen.line), moves)
+    return form.explained(replace(analysed.result, move=chosen.move, line=chosen.line, moves=moves))

@@ -19,11 +19,10 @@ from kinarow.game.position_fields import read_allowed, read_position, read_start
 from kinarow.game.rules import RuleKeywords, Rules
 from kinarow.play.levels import FULL_STRENGTH
 from kinarow.play.review import Progress, Review
-from kinarow.search.analysis import Analysis
 from kinarow.search.best_move import Listener
 from kinarow.search.known import atlas
 from kinarow.search.known.atlas import Entry
-from kinarow.search_types import Limits, SearchResult, Stop
+from kinarow.search_types import Analysis, Limits, SearchResult, Stop
 
 _USUAL_LIMITS = Limits()
 
@@ -160,7 +159,8 @@ def analyse(
         wants_reasons=False,
     )
     answer, _ = engine.analysis(question)
-    return Analysis(answer.result, answer.moves)
+    assert isinstance(answer.result, Analysis)
+    return answer.result
 
 
 def solved(rules: Rules) -> Entry | None:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import Literal, Protocol
+from typing import Literal, Protocol, Self
 
 from kinarow.game.geometry import Permutation
 from kinarow.game.rules import Rules, Size
@@ -255,6 +255,7 @@ class SearchResult(Valued, Placed):
         stopped_by: the reason why the search ended.
         source: the source of the value.
         size: the size of the board, in results of the library; ``row``, ``column`` and ``layer`` need it.
+        moves: the value of every legal move, in an ``Analysis``.
     """
 
     move: int | None
@@ -268,10 +269,11 @@ class SearchResult(Valued, Placed):
     stopped_by: StoppedBy
     source: Source = "search"
     size: Size | None = field(default=None, repr=False, compare=False)
+    moves: "tuple[MoveValue, ...]" = ()
 
-    def mapped(self, permutation: Permutation, size: Size | None = None) -> "SearchResult":
+    def mapped(self, permutation: Permutation, size: Size | None = None) -> Self:
         """The same for a board, of this size, on which the cell ``permutation[i]`` stands for cell ``i``."""
-        return SearchResult(
+        return type(self)(
             None if self.move is None else permutation[self.move],
             self.score,
             tuple([permutation[cell] for cell in self.line]),
@@ -283,7 +285,22 @@ class SearchResult(Valued, Placed):
             self.stopped_by,
             self.source,
             size,
+            tuple([value.mapped(permutation, size) for value in self.moves]),
         )
+
+
+class Analysis(SearchResult):
+    """A search result with the value of every legal move in ``moves``: the chosen one first, then by score and tile.
+
+    ``nodes`` and ``elapsed_ms`` are those of all searches, ``depth`` is that of the first one.
+    """
+
+    __slots__ = ()
+
+    @property
+    def result(self) -> SearchResult:
+        """The analysis itself."""
+        return self
 
 
 @dataclass(frozen=True, slots=True)

@@ -388,7 +388,6 @@ class Piskvork:
         if isinstance(answer, kinarow.Analysis):
             for rank, value in enumerate(answer.moves[: int(rest)], 1):
                 yield f"MESSAGE {rank}: score {_score(value.score)} line {self._line(value.line)}"
-            answer = answer.result
         yield self._summary(answer)
         yield self._marked(answer)
 

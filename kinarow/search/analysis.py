@@ -19,6 +19,7 @@ from kinarow.search.move_lists import search_moves
 from kinarow.search_types import (
     MAX_LINE,
     NANOSECONDS_PER_MS,
+    Analysis,
     Limits,
     MoveValue,
     SearchClock,
@@ -48,72 +49,6 @@ FINALISTS = 4  # The number of allowed moves that share the last part of a budge
 STEP = 10.0**-score.ESTIMATE_DECIMALS  # The difference by which an estimate is kept below the value of the chosen move
 
 Orbit = list[tuple[int, Permutation]]  # Equal moves, each with the permutation that maps the first one to it
-
-
-@dataclass(frozen=True, slots=True)
-class Analysis:
-    """A search result and the value of every legal move, the chosen one first, then by score and tile.
-
-    What the result says of its move and of its cost are properties here too.
-    """
-
-    result: SearchResult
-    moves: tuple[MoveValue, ...]
-
-    @property
-    def move(self) -> int | None:
-        """The chosen move; None if the game is over."""
-        return self.result.move
-
-    @property
-    def tile(self) -> int | None:
-        """The number of the chosen move's cell, from 1."""
-        return self.result.tile
-
-    @property
-    def column(self) -> int | None:
-        """The column of the chosen move, from 0 at the left."""
-        return self.result.column
-
-    @property
-    def row(self) -> int | None:
-        """The row of the chosen move, from 0 at the top."""
-        return self.result.row
-
-    @property
-    def layer(self) -> int | None:
-        """The layer of the chosen move, from 0 at the bottom."""
-        return self.result.layer
-
-    @property
-    def score(self) -> Score:
-        """The score of the chosen move."""
-        return self.result.score
-
-    @property
-    def proven(self) -> bool:
-        """Whether the outcome is certain."""
-        return self.result.proven
-
-    @property
-    def depth(self) -> int:
-        """Plies completed by the first search."""
-        return self.result.depth
-
-    @property
-    def nodes(self) -> int:
-        """Positions visited by all searches."""
-        return self.result.nodes
-
-    @property
-    def elapsed_ms(self) -> float:
-        """Wall clock of all searches."""
-        return self.result.elapsed_ms
-
-    @property
-    def stopped_by(self) -> StoppedBy:
-        """The reason why the searches ended, the weakest if they differ."""
-        return self.result.stopped_by
 
 
 def analyse(
@@ -148,7 +83,7 @@ def analyse(
         else:
             result = search_among(position, first_limits, allowed, stop=stop)
         if result.move is None:
-            return Analysis(result, ())
+            return Analysis(None, result.score, (), (), True, 0, 0, clock.ms, "proof", result.source)
         valuer = _Valuer(position, limits, clock, stop, shared)
         known = (MoveValue(result.move, result.score, result.line), *known)
         values, nodes, stopped_by = _values(position, known, allowed or position.legal_moves(), valuer)
@@ -157,7 +92,7 @@ def analyse(
     ranked = _calibrated(_as_known(ranked, result.score), position, limits)
     chosen = ranked[0]
     best, complete = _equals(ranked)
-    combined = SearchResult(
+    return Analysis(
         move=chosen.move,
         score=chosen.score,
         line=chosen.line,
@@ -168,8 +103,8 @@ def analyse(
         elapsed_ms=clock.ms,
         stopped_by=worst((result.stopped_by, stopped_by)),
         source=result.source,
+        moves=tuple(ranked),
     )
-    return Analysis(combined, tuple(ranked))
 
 
 def _first_search(

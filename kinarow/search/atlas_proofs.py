@@ -102,7 +102,7 @@ def prove(rules: Rules, seconds: int) -> Entry:
     left_ms = math.floor((began + seconds - time.monotonic()) * 1000)
     if result.proven and left_ms > 0:
         analysed = analyse(position, Limits(MOST_NODES, time_limit_ms=left_ms), first=result)
-        result, tried_nodes = replace(analysed.result, nodes=result.nodes, source=result.source), analysed.nodes
+        result, tried_nodes = replace(analysed, nodes=result.nodes, source=result.source), analysed.nodes
         moves = _one_of_each_orbit(position, analysed.moves)
     return Entry(
         rules,

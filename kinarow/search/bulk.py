@@ -19,7 +19,7 @@ from kinarow.game.position_arrays import (
 )
 from kinarow.game.rules import BLOCKED, EMPTY, O, Rules, Side, X
 from kinarow.kernels import library
-from kinarow.search.analysis import Analysis, analyse
+from kinarow.search.analysis import analyse
 from kinarow.search.best_move import search
 from kinarow.search.known import book
 from kinarow.search_types import MOST_NODES, Limits, Stop
@@ -271,14 +271,11 @@ def _search(
     """
     canonical = position.canonical()
     form, back = canonical.position, canonical.to_original
-    analysis: Analysis | None = None
-    if moves == "all" or (moves == "best" and limits is _ENDLESS):
-        analysis = analyse(form, limits, stop=stop)
-        result = analysis.result
-    else:
-        result = search(form, limits, stop=stop)
-        if moves == "best" and complete and result.score.exact and not result.best_moves_complete:
-            result = analyse(form, limits, stop=stop).result
+    analyses = moves == "all" or (moves == "best" and limits is _ENDLESS)
+    result = analyse(form, limits, stop=stop) if analyses else search(form, limits, stop=stop)
+    unfinished = result.score.exact and not result.best_moves_complete
+    if moves == "best" and complete and unfinished and not analyses:
+        result = analyse(form, limits, stop=stop)
     score = result.score
     answers["score"], answers["outcome"] = score.value, score.outcome
     answers["distance"] = -1 if score.distance is None else score.distance
@@ -287,9 +284,9 @@ def _search(
         return
     answers["best_moves"][0, [back[move] for move in result.best_moves]] = True
     answers["best_moves_complete"] = result.best_moves_complete
-    if moves == "all" and analysis is not None:
+    if moves == "all":
         answers["move_scores"] = np.nan
-        for each in analysis.moves:
+        for each in result.moves:
             cell = back[each.move]
             answers["move_scores"][0, cell] = each.score.value
             answers["move_is_bound"][0, cell] = each.score.is_bound

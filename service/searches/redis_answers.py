@@ -105,7 +105,7 @@ def _checked(answer: Answer, form: Position, kind: str) -> Answer | None:
     moves = _values(answer.moves, form)
     if moves is None or sorted(each.move for each in moves) != (list(legal) if kind == "analysis" else []):
         return None
-    return Answer(replace(result, score=value), answer.reasons, moves)
+    return Answer(replace(result, score=value, moves=moves), answer.reasons)
 
 
 def _values(values: tuple[MoveValue, ...], form: Position) -> tuple[MoveValue, ...] | None:

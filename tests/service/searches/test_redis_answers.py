@@ -111,8 +111,8 @@ def test_the_largest_answer_there_is_fits():
     line = tuple(range(600, 600 - MAX_LINE, -1))
     estimate = Score(-0.1234, "unknown", None)
     values = tuple(MoveValue(cell, estimate, line) for cell in range(625))
-    result = SearchResult(600, estimate, line, (600,), False, 30, 10**9, 9999.123456789, "nodes")
-    assert len(encode(Answer(result, (), values), "n" * 100)) <= MAX_VALUE_BYTES
+    result = SearchResult(600, estimate, line, (600,), False, 30, 10**9, 9999.123456789, "nodes", moves=values)
+    assert len(encode(Answer(result, ()), "n" * 100)) <= MAX_VALUE_BYTES
 
 
 @pytest.mark.parametrize("kind", ["move", "analysis"])
@@ -217,7 +217,8 @@ def test_moves_that_are_not_all_moves_once_are_refused(sound):
     form, name, data = sound
     for change in (lambda moves: moves[1:], lambda moves: moves + moves[:1], lambda moves: []):
         envelope = json.loads(data)
-        envelope["answer"]["moves"] = change(envelope["answer"]["moves"])
+        result = envelope["answer"]["result"]
+        result["moves"] = change(result["moves"])
         assert decode(json.dumps(envelope).encode(), name, form, "analysis") is None
     assert decode(data, name, form, "move") is None
 
