@@ -99,5 +99,5 @@ def _answer(path: str, ask: Ask, max_time_ms: int, full: int) -> dict[str, Any]:
     except InputError as wrong:
         raise invalid(wrong.problems) from None
     except gamesolver.TimeOver:
-        raise Problem(UNAVAILABLE, "The time did not suffice to prove every column: ask again.") from None
+        raise Problem(UNAVAILABLE, "Not every column was proven in time: try again.") from None
     return {"pos": moves, "score": scores}

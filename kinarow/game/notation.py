@@ -361,7 +361,7 @@ def read_move(written: object, rules: Rules, pointer: str) -> NamedMove:
             if "tile" in written:
                 tile = written["tile"]
                 if not _is_integer(tile) or tile - 1 != named.cell:
-                    raise NotationError(pointer, f"tile {quoted(tile)} is another cell than row and column say")
+                    raise NotationError(pointer, f"tile {quoted(tile)} does not agree with row and column")
             return named
     forms = f"a tile, [{', '.join(names)}], or an object with {' and '.join(names)}"
     if rules.gravity:
@@ -454,7 +454,7 @@ def _read_text(text: str, rules: Rules, pointer: str) -> list[NamedMove]:
     if len(text) > MAX_MOVES_TEXT:
         raise NotationError(pointer, f"moves as text have at most {MAX_MOVES_TEXT} characters, not {len(text)}")
     if rules.layers > 1 and text.strip():
-        raise NotationError(pointer, "moves have no text with layers: send a list")
+        raise NotationError(pointer, "with layers moves are a list, not text")
     by_column = writes_columns(rules)
     text = text.replace(",", " ")
     words = list("".join(text.split())) if by_column else _words(text.translate(_SMALL_LETTERS))

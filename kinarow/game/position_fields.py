@@ -36,14 +36,14 @@ def read_position(fields: Fields, max_side: int = MAX_SIDE) -> Position:
         if lacks_position(fields):
             raise NotationError("/board", POSITION_REQUIRED)
         if "first" in fields:
-            raise NotationError("/first", "first goes with moves; to_move says whose move it is on a board")
+            raise NotationError("/first", "first needs moves; send to_move to say whose move it is on a board")
         if "board" in fields:
             return _on_board(fields, side, "/to_move", max_side)
         return _on_empty_board(fields, side, max_side)
     position = read_start(fields, max_side).after(fields["moves"])
     if side is not None and side != position.to_move:
         name = side_name(position.to_move)
-        raise PositionError("/to_move", f"after the moves {name} is to move; first says who makes the first")
+        raise PositionError("/to_move", f"after the moves {name} is to move; send first to say who makes the first")
     return position
 
 

@@ -490,13 +490,13 @@ def _rules(rows: int, columns: int, layers: int, **fields: Any) -> Rules:
 
 def _read_directions(named: Sequence[str]) -> tuple[Direction, ...]:
     if isinstance(named, str) or not named:
-        raise RuleError("/directions", f"directions are a list of some of {', '.join(DIRECTION_NAMES)}")
+        raise RuleError("/directions", f"directions is a list with one or more of {', '.join(DIRECTION_NAMES)}")
     for index, name in enumerate(named):
         if name not in DIRECTION_NAMES:
             expected = ", ".join(DIRECTION_NAMES)
             raise RuleError(f"/directions/{index}", f"a direction is one of {expected}, not {quoted(name)}")
         if name in named[:index]:
-            raise RuleError(f"/directions/{index}", f"{name} stands there twice")
+            raise RuleError(f"/directions/{index}", f"{name} is repeated")
     return tuple(name for name in DIRECTION_NAMES if name in named)
 
 

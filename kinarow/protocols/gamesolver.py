@@ -25,7 +25,7 @@ FULL = 100  # the score of a full column, and of every column of a finished game
 
 
 class TimeOver(Exception):
-    """The time did not suffice to prove the score of every column."""
+    """The score of a column was not proven in time."""
 
 
 def read_position(
@@ -43,7 +43,7 @@ def read_position(
         raise InputError("/rows", f"four in a row needs a side of {GAME.goal}, the board is {rows} × {columns}")
     rules = Rules(rows, columns, GAME.goal, gravity=True)
     if not fits_exact(rules):
-        raise InputError("/rows", f"the exact solver takes no board of {rows} × {columns}")
+        raise InputError("/rows", f"a board of {rows} × {columns} is too large for the exact solver")
     if strange := moves.strip("123456789"):
         raise InputError("/pos", f"pos has only columns from 1 to {columns}, not {quoted(strange[0])}")
     try:

@@ -37,7 +37,7 @@ def get_solve() -> Response:
     except gamesolver.TimeOver:
         raise Problem(
             UNAVAILABLE,
-            "The time did not suffice to prove every column. The proven columns are kept: ask again.",
+            "Not every column was proven in time. The proven columns are kept: try again.",
             headers={"Retry-After": str(BUSY_RETRY_AFTER_S)},
         ) from None
     return cacheable(json_response(dump(Solved(pos=asked.pos, score=scores))), tag)
