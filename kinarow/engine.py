@@ -45,7 +45,7 @@ class Question(NamedTuple):
     @property
     def repeatable(self) -> bool:
         """Whether the same question always gets the same move."""
-        return self.level == FULL_STRENGTH or self.seed is not None
+        return self.limits.threads == 1 and (self.level == FULL_STRENGTH or self.seed is not None)
 
     def until(self, deadline_ns: int) -> "Question":
         """The same question with a further end of the time, on the scale of ``time.monotonic_ns()``."""

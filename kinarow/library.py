@@ -33,6 +33,7 @@ class LimitKeywords(TypedDict, total=False):
     max_nodes: int
     max_depth: int | None
     time_limit_ms: int | None
+    threads: int
 
 
 class SizedRuleKeywords(RuleKeywords, total=False):
@@ -331,8 +332,8 @@ def _limits_of(limits: object, fields: Mapping[str, Any]) -> Limits:
     given = {name: fields[name] for name in LimitKeywords.__optional_keys__ if fields.get(name) is not None}
     if limits is None:
         for name, value in given.items():
-            if value < 1:
-                raise InputError(f"/{name}", f"{name} is 1 or more, not {value}")
+            if value < (least := 0 if name == "threads" else 1):
+                raise InputError(f"/{name}", f"{name} is {least} or more, not {value}")
         return Limits(**given)
     if given:
         raise TypeError(f"give either limits or {', '.join(sorted(given))}")

@@ -56,6 +56,8 @@ class Limits:
         deadline_ns: a further end of the time, on the scale of ``time.monotonic_ns()``, for searches that
             share their time; or None. If it ends a search, the answer says so and is never cached, so limits
             that differ only in it are equal.
+        threads: the most threads that one search may use, each with ``max_nodes``; 0 for all free cores. A proof with
+            gravity has the same value and move with any number, other answers vary from run to run.
 
     >>> Limits(max_nodes=1000, max_depth=4).max_depth
     4
@@ -65,6 +67,7 @@ class Limits:
     max_depth: int | None = None
     time_limit_ms: int | None = None
     deadline_ns: int | None = field(default=None, compare=False, repr=False)
+    threads: int = 1
 
     @property
     def expired(self) -> bool:

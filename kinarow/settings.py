@@ -109,6 +109,11 @@ class Settings(BaseSettings):
     default_nodes_large: Annotated[int, Field(ge=1, le=MOST_NODES)] = Field(
         1_000_000, description="Nodes of a search without `max_nodes`, on larger boards, where a node takes longer."
     )
+    threads: Annotated[int, Field(ge=0, le=1024)] = Field(
+        1,
+        description="The most threads of a search with `time_limit_ms`, or of `/solve`, on slots that are free; 0 for "
+        "all. No other answer depends on it.",
+    )
     max_side: Annotated[int, Field(ge=1, le=MAX_SIDE)] = Field(
         MAX_SIDE, description=f"The most rows or columns of a board, 1 to {MAX_SIDE}."
     )

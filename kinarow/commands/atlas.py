@@ -35,6 +35,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--beyond", action="store_true", help="also Connect Four boards that take hours or days")
     parser.add_argument("--most-cells", type=int, help="only boards of at most so many cells")
     options.add_at_once(parser, "processes")
+    options.add_threads(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -50,7 +51,7 @@ def run(arguments: argparse.Namespace) -> int:
         progress(len(boards) - len(missing), True)
         warm_up()  # built here if need be, not in every process
         write_file(file, known)
-        jobs = [(rules, rules, arguments.seconds) for rules in missing]
+        jobs = [(rules, rules, arguments.seconds, arguments.threads) for rules in missing]
         with file.open("a", encoding="utf-8") as lines:
             for rules, entry in run_tasks(prove, jobs, processes=arguments.processes):
                 known[rules] = better = _better(known.get(rules), entry)

@@ -75,6 +75,14 @@ def add_budget(parser: argparse.ArgumentParser) -> None:
         "--max-nodes", type=between(1, MOST_NODES), help="the most positions to visit (KINAROW_DEFAULT_NODES)"
     )
     budget.add_argument("--time-limit-ms", type=between(1, MAX_TIME_MS), help="the most milliseconds to search")
+    add_threads(budget)
+
+
+def add_threads(parser: argparse._ActionsContainer) -> None:
+    """The option that lets one search use several threads."""
+    parser.add_argument(
+        "--threads", type=between(0, MAX_AT_ONCE), default=1, help="the most threads of a search (1); 0 for all cores"
+    )
 
 
 def add_strength(parser: argparse.ArgumentParser) -> None:
@@ -131,6 +139,7 @@ def limits_of(arguments: argparse.Namespace, settings: Settings, rules: Rules) -
         max_nodes=arguments.max_nodes or settings.nodes_by_default(rules),
         max_depth=arguments.max_depth,
         time_limit_ms=arguments.time_limit_ms,
+        threads=arguments.threads,
     )
 
 

@@ -1,5 +1,7 @@
 """Turns requests into questions for the engine."""
 
+from dataclasses import replace
+
 from kinarow.contract.problems import invalid
 from kinarow.contract.requests import AnalysisRequest, BudgetFields, MoveRequest, ReviewRequest, or_default
 from kinarow.engine import Question
@@ -17,10 +19,16 @@ def question_of(request: MoveRequest, settings: Settings) -> Question:
     _check_nodes(request, settings)
     sent = request.sent()
     position = read_position(sent, settings.max_side)
-    time_limit_ms = min(or_default(request.time_limit_ms, settings.max_time_ms), settings.max_time_ms)
+    time_limit_ms = or_default(request.time_limit_ms, None)
+    limits = _limits(
+        request, position.rules, settings, min(time_limit_ms or settings.max_time_ms, settings.max_time_ms)
+    )
+    if time_limit_ms is not None and settings.threads != 1:
+        # The answer varies with the machine anyway.
+        limits = replace(limits, threads=settings.threads)
     return Question(
         position,
-        _limits(request, position.rules, settings, time_limit_ms),
+        limits,
         request.level,
         or_default(request.seed, None),
         read_allowed(sent, position),

@@ -54,18 +54,20 @@ def read_position(
         raise InputError("/pos", f"move {number}: {detail}") from None
 
 
-def scores(position: Position, ask: Ask, max_time_ms: int, stop: Stop | None, full: int = FULL) -> list[int]:
+def scores(
+    position: Position, ask: Ask, max_time_ms: int, stop: Stop | None, full: int = FULL, threads: int = 1
+) -> list[int]:
     """The score of each column for the side to move, each proven; ``full`` for a full one and for all of a finished
     game.
 
-    ``ask`` keeps what is proven. ``TimeOver``: a column could not be proven in time, which is that of all together.
-    ``SearchStopped``: ``stop`` was set.
+    ``ask`` keeps what is proven; each search may use so many threads. ``TimeOver``: a column could not be proven in
+    time, which is that of all together. ``SearchStopped``: ``stop`` was set.
     """
     rules = position.rules
     scores = [full] * rules.columns
     if position.ending().state != "ongoing":
         return scores
-    limits = Limits(MOST_NODES, deadline_ns=time.monotonic_ns() + max_time_ms * NANOSECONDS_PER_MS)
+    limits = Limits(MOST_NODES, deadline_ns=time.monotonic_ns() + max_time_ms * NANOSECONDS_PER_MS, threads=threads)
     marks = rules.cells - position.empties
     in_time = True
     for move in position.legal_moves():

@@ -427,6 +427,7 @@ class _Valuer:
             max_depth=None if limits.max_depth is None else limits.max_depth - 1,
             time_limit_ms=milliseconds,
             deadline_ns=limits.deadline_ns,
+            threads=limits.threads,
         )
 
     def _time_left(self, moves: int, least_ms: int, kept_ms: float) -> int | None:

@@ -92,16 +92,16 @@ def _layered() -> list[Rules]:
     return [*small, PRESETS["qubic"], PRESETS["score-four"]]
 
 
-def prove(rules: Rules, seconds: int) -> Entry:
-    """What can be proven of an empty board within the time, by the wall clock: a third is for the first moves."""
+def prove(rules: Rules, seconds: int, threads: int = 1) -> Entry:
+    """What so many threads can prove of an empty board within the time: a third is for the first moves."""
     position = Position.empty(rules)
     load(position)
     began, started = time.monotonic(), time.process_time()
-    result = search(position, Limits(MOST_NODES, time_limit_ms=seconds * 2000 // 3))
+    result = search(position, Limits(MOST_NODES, time_limit_ms=seconds * 2000 // 3, threads=threads))
     tried_nodes, moves = result.nodes, None
     left_ms = math.floor((began + seconds - time.monotonic()) * 1000)
     if result.proven and left_ms > 0:
-        analysed = analyse(position, Limits(MOST_NODES, time_limit_ms=left_ms), first=result)
+        analysed = analyse(position, Limits(MOST_NODES, time_limit_ms=left_ms, threads=threads), first=result)
         result, tried_nodes = replace(analysed, nodes=result.nodes, source=result.source), analysed.nodes
         moves = _one_of_each_orbit(position, analysed.moves)
     return Entry(

@@ -54,7 +54,7 @@ def iterate(
         return
     cutoff = cuts_off(position, limits)
     plan = plan_of(position.rules, cutoff)
-    work = Work(position, budget, limits.max_depth if cutoff else None, context, known)
+    work = Work(position, budget, limits.max_depth if cutoff else None, limits.threads, context, known)
     if plan.proof:
         with plan.part_for_proof(budget) as part:
             for step in plan.proof:

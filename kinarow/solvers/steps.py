@@ -23,6 +23,7 @@ class Work:
     position: Position
     budget: Budget
     max_depth: int | None = None
+    threads: int = 1  # as in ``Limits``
     context: Any = None  # a ``SearchContext``: the memory of earlier searches
     known: KnownBounds | None = None  # what a book or a strategy knows of the value
     bounds: Bounds | None = None  # what the last search of an exact solver proved; None before the first
@@ -41,7 +42,7 @@ def exact(work: Work, part: Budget, solver: Any) -> bool:
     if solver is gravity:
         # The memory of a game on a large board is of no use here.
         shared = work.context if isinstance(work.context, gravity.SharedTable) else None
-        bounds = gravity.solve(work.position, part, shared, work.known)
+        bounds = gravity.solve(work.position, part, shared, work.known, work.threads)
     else:
         bounds = solver.solve(work.position, part, work.least, work.most)
     exact = bounds.exact

@@ -33,7 +33,8 @@ def get_solve() -> Response:
         return not_modified(tag)
     try:
         with shared.disconnects.watch() as stop:
-            scores = gamesolver.scores(position, shared.recommender.ask, shared.settings.max_time_ms, stop)
+            most_ms, threads = shared.settings.max_time_ms, shared.settings.threads
+            scores = gamesolver.scores(position, shared.recommender.ask, most_ms, stop, threads=threads)
     except gamesolver.TimeOver:
         raise Problem(
             UNAVAILABLE,

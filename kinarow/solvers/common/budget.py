@@ -142,6 +142,13 @@ class Budget:
         self._words[_USUAL_MASK] = _usual_mask(node_ns)
         self._words[_FRESH_UNTIL] = self._words[_NODES] + FRESH_NODES
 
+    def of_helper(self) -> "Budget":
+        """A budget for a helper of this search: the same time, and no limit of nodes."""
+        helper = Budget(NO_LIMIT)
+        for place in (_DEADLINE, _USUAL_MASK):
+            helper._words[place] = self._words[place]
+        return helper
+
     def part(self, *, nodes: int | None = None, time_share: float | None = None) -> "Part":
         """A part of what is left, for a ``with`` block: at most so many nodes and this share of the time; None for
         all.
@@ -154,14 +161,14 @@ class Part(Budget):
 
     If only a limit of the part was reached, the search may go on after the block. If time ended the part, the
     ``ended_by`` of the whole stays ``time``. After the block ``finished`` says whether the part ended within all
-    limits.
+    limits. Another thread may ``cut`` the part short; the search goes on after the block.
     """
 
-    __slots__ = ("_deadline_ns", "_node_limit", "_nodes", "_reason", "_time_share", "finished")
+    __slots__ = ("_cut", "_deadline_ns", "_node_limit", "_nodes", "_reason", "_time_share", "finished")
 
     def __init__(self, whole: Budget, nodes: int | None, time_share: float | None) -> None:
         self.array, self.pointer, self._words = whole.array, whole.pointer, whole._words
-        self._nodes, self._time_share = nodes, time_share
+        self._nodes, self._time_share, self._cut = nodes, time_share, False
 
     def __enter__(self) -> Self:
         words = self._words
@@ -173,6 +180,11 @@ class Part(Budget):
             words[_DEADLINE] = now + int((self._deadline_ns - now) * self._time_share)
         return self
 
+    def cut(self) -> None:
+        """End the part at its next poll; called inside the block."""
+        self._cut = True
+        self._words[_DEADLINE] = 0
+
     def __exit__(self, *failure: object) -> None:
         words = self._words
         words[_NODE_LIMIT], words[_DEADLINE] = self._node_limit, self._deadline_ns
@@ -182,7 +194,7 @@ class Part(Budget):
             if words[_NODES] < self._node_limit:
                 words[_REASON] = RUNNING
         elif self._reason == OUT_OF_TIME:
-            words[_LATE] = 1
+            words[_LATE] |= not self._cut
             if time.perf_counter_ns() < self._deadline_ns:
                 words[_REASON] = RUNNING
 

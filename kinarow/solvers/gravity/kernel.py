@@ -32,7 +32,8 @@ and ``solve`` repeats such searches until the bounds meet. Each of the following
 - **Table cutoffs** (every rule). A child is not searched when its table entry decides the search
   (``child_cutoff``: enhanced transposition cutoff).
 
-A table entry holds the whole key, so a bound taken from it is certain.
+A table entry holds the whole key, so a bound taken from it is certain, also where several threads share the table
+(``find``).
 """
 
 import numba
@@ -42,6 +43,8 @@ from numba import boolean, int64, types, uint64, void
 from kinarow.kernels.declare import entry, inlined, part
 from kinarow.solvers.common.budget_record import OUT_OF_NODES, RUNNING
 from kinarow.solvers.common.capacity import WORD_BITS
+from kinarow.solvers.common.kernel_atomic import load
+from kinarow.solvers.common.kernel_atomic import store as store_word
 from kinarow.solvers.common.kernel_bitboard import (
     GAME,
     bit,
@@ -100,6 +103,7 @@ _FOUR_BITS = np.uint64(15)
 _BIAS = 64
 _BUCKET = np.uint64(BUCKET_WORDS)
 _PREFETCH_MASK = np.uint64(PREFETCH_BUCKETS - 1)
+_JITTER = np.uint64(127)  # the most that the order of a helper's moves is changed: as much as one threat counts
 _NONE = -1
 _WINS_AT_ONCE = -1
 _TABLE_MOVE_WEIGHT = 1 << 20  # the move of a table entry comes first
@@ -158,16 +162,32 @@ def shared_key(game, state, key):
     return min(key, mirror(game, key))
 
 
-@part(int64(STATE, TABLE, uint64, uint64))
+@part(boolean(STATE, uint64, uint64))
+def is_of(state, facts, extra):
+    """Whether an entry is of the present generation and of a position with these full columns."""
+    return (facts & _GENERATION) == state.generation and (facts >> _EXTRA_SHIFT) == extra
+
+
+@part(uint64(STATE, TABLE, uint64, uint64))
 def find(state, table, key, extra):
-    """The index of the first word of the entry with this key and the present generation, or -1."""
+    """The facts of the entry with this key and the present generation, or 0.
+
+    In a shared table another thread may write the entry at the same time. So each word is loaded once, and the first,
+    the key xor a mix of the facts, shows whether both belong together.
+    """
     base = int64((mix(key + extra) & state.bucket_mask) * _BUCKET)
+    if state.shared != 0:
+        for i in range(base, base + BUCKET_WORDS, ENTRY_WORDS):
+            facts = load(table, i + 1)
+            if load(table, i) ^ mix(facts) == key and is_of(state, facts, extra):
+                return facts
+        return ZERO
     for i in range(base, base + BUCKET_WORDS, ENTRY_WORDS):
         if table[i] == key:
             facts = table[i + 1]
-            if (facts & _GENERATION) == state.generation and (facts >> _EXTRA_SHIFT) == extra:
-                return i
-    return _NONE
+            if is_of(state, facts, extra):
+                return facts
+    return ZERO
 
 
 @part(void(STATE, TABLE))
@@ -178,7 +198,8 @@ def grow(state, table):
     for i in range(0, old, ENTRY_WORDS):
         facts = table[i + 1]
         if (facts & _GENERATION) == state.generation:
-            base = int64((mix(table[i] + (facts >> _EXTRA_SHIFT)) & state.bucket_mask) * _BUCKET)
+            key = table[i] ^ mix(facts) if state.shared != 0 else table[i]
+            base = int64((mix(key + (facts >> _EXTRA_SHIFT)) & state.bucket_mask) * _BUCKET)
             if base >= old:
                 table[i + old] = table[i]
                 table[i + old + 1] = facts
@@ -192,7 +213,7 @@ def slot_for(state, table, key, extra):
     place = base
     least = _FOUR_BITS
     for i in range(base, base + BUCKET_WORDS, ENTRY_WORDS):
-        facts = table[i + 1]
+        facts = load(table, i + 1)
         if (facts & _GENERATION) != state.generation:
             state.filled += 1
             return i
@@ -203,15 +224,28 @@ def slot_for(state, table, key, extra):
     return place
 
 
+@part(int64(STATE, TABLE, uint64, uint64, uint64))
+def place_of(state, table, key, extra, facts):
+    """The index of the entry with this key and these facts, which another thread may have replaced."""
+    base = int64((mix(key + extra) & state.bucket_mask) * _BUCKET)
+    word = key ^ mix(facts) if state.shared != 0 else key
+    for i in range(base, base + BUCKET_WORDS, ENTRY_WORDS):
+        if load(table, i) == word and load(table, i + 1) == facts:
+            return i
+    return _NONE
+
+
 @part(void(STATE, TABLE, uint64, uint64, int64, int64, uint64, int64))
 def store(state, table, key, extra, lower, upper, move, nodes):
     """Store lower <= value <= upper and the best move (a bit index or ``NO_MOVE``); narrow an entry of the same key."""
     # 1. Find the slot.
-    place = find(state, table, key, extra)
-    if place >= 0:
-        lower = max(lower, stored_lower(table[place + 1]))
-        upper = min(upper, stored_upper(table[place + 1]))
-    else:
+    known = find(state, table, key, extra)
+    place = int64(_NONE)
+    if known != ZERO:
+        lower = max(lower, stored_lower(known))
+        upper = min(upper, stored_upper(known))
+        place = place_of(state, table, key, extra, known)
+    if place < 0:
         place = slot_for(state, table, key, extra)
     # 2. Take the base-4 logarithm of the node count, at most 15.
     node_count_log = ZERO
@@ -219,8 +253,7 @@ def store(state, table, key, extra, lower, upper, move, nodes):
         nodes >>= 2
         node_count_log += ONE
     # 3. Write, and grow when the buckets are nearly full.
-    table[place] = key
-    table[place + 1] = (
+    facts = (
         state.generation
         | (uint64(lower + _BIAS) << _LOWER_SHIFT)
         | (uint64(upper + _BIAS) << _UPPER_SHIFT)
@@ -228,6 +261,8 @@ def store(state, table, key, extra, lower, upper, move, nodes):
         | (node_count_log << _NODE_COUNT_LOG_SHIFT)
         | (extra << _EXTRA_SHIFT)
     )
+    store_word(table, place, key ^ mix(facts) if state.shared != 0 else key)
+    store_word(table, place + 1, facts)
     if state.bucket_mask < state.last_mask and 8 * state.filled > int64(state.bucket_mask) * FULL_EIGHTHS:
         grow(state, table)
 
@@ -376,10 +411,9 @@ def follow_up_bound(game, own, opponent, mine, theirs, marks, beta):
 def probe(game, state, table, occupied, key):
     """The facts stored for the position with this plain key, with the move mirrored back; 0 if there are none."""
     shared = shared_key(game, state, key)
-    place = find(state, table, shared, extra_key(game, occupied))
-    if place < 0:
+    facts = find(state, table, shared, extra_key(game, occupied))
+    if facts == ZERO:
         return ZERO
-    facts = table[place + 1]
     move = (facts >> _MOVE_SHIFT) & _MOVE_BITS
     if shared != key and move != NO_MOVE:
         facts ^= (move ^ lowest_index(mirror(game, ONE << move))) << _MOVE_SHIFT
@@ -468,9 +502,9 @@ def child_cutoff(game, state, table, own, opponent, theirs, count, marks, beta):
         for i in range(count):
             move = state.move[marks, i]
             key = shared_key(game, state, plain_key(game, opponent, occupied | move))
-            place = find(state, table, key, extra_key(game, occupied | move))
-            if place >= 0:
-                bound = -stored_upper(table[place + 1])
+            facts = find(state, table, key, extra_key(game, occupied | move))
+            if facts != ZERO:
+                bound = -stored_upper(facts)
                 if bound >= beta:
                     state.root_move = move
                     return bound
@@ -501,6 +535,8 @@ def list_moves(game, state, own, empty, moves, reach, table_move, marks):
         if move != table_move:
             weight = int64(2 * popcount(threats) + popcount(threats & reach))
             weight = weight * WORD_BITS - game.rank[int64(lowest_index(move))]
+            if state.jitter != ZERO:
+                weight += int64(mix(own ^ move ^ state.jitter) & _JITTER)
         insert(state, marks, count, move, threats, weight)
         count += 1
     return count
@@ -613,6 +649,8 @@ def list_misere_moves(game, state, own, empty, moves, reach, theirs, table_move,
         if move != table_move:
             weight = -int64(2 * popcount(unsafe) + popcount(safe))
             weight = weight * WORD_BITS - game.rank[int64(lowest_index(move))]
+            if state.jitter != ZERO:
+                weight += int64(mix(own ^ move ^ state.jitter) & _JITTER)
         insert(state, marks, count, move, unsafe, weight)
         count += 1
     return count
@@ -756,6 +794,8 @@ def begin_search(game, state, table, own, opponent):
     state.last_mask = uint64(len(table) // BUCKET_WORDS - 1)
     state.bucket_mask = min(state.last_mask, uint64(FIRST_BUCKETS - 1))
     state.filled = 0
+    state.jitter = ZERO
+    state.shared = 0
     state.symmetric = 0
     conflict = (own & mirror(game, opponent)) != ZERO
     if not conflict and game.by_rows == 0 and (game.off & OFF_SYMMETRY) == 0:
@@ -838,6 +878,32 @@ def solve_by_null_windows(game, state, budget, table, own, opponent, lower, uppe
         write_bounds(game, result, marks, lower, upper)
         beta = next_test_value(game.misere, lower, upper)
     return reached
+
+
+@entry(void(_GAMES, _STATES, uint64, uint64, int64, int64, BUDGETS, TABLE, _RESULTS))
+def prove(games, states, own, opponent, lower, upper, budgets, table, results):
+    """Narrow the bounds of a position until they meet or the budget ends, beside other threads with the same table.
+
+    Each thread has a state of its own, with the whole table in use (``share_table``); all but one have a jitter.
+    """
+    game, state = games[0], states[0]
+    marks = int64(popcount(own | opponent))
+    lower = from_start(lower, marks)
+    upper = from_start(upper, marks)
+    solve_by_null_windows(game, state, budgets[0], table, own, opponent, lower, upper, results[0])
+
+
+@entry(void(_STATES, TABLE))
+def share_table(states, table):
+    """Make the table ready for several threads: all of it in use, since growing moves entries, and its keys mixed."""
+    state = states[0]
+    while state.bucket_mask < state.last_mask:
+        grow(state, table)
+    if state.shared == 0:
+        state.shared = 1
+        for i in range(0, len(table), ENTRY_WORDS):
+            if (table[i + 1] & _GENERATION) == state.generation:
+                table[i] ^= mix(table[i + 1])
 
 
 @part(void(GAME, STATE, BUDGET, TABLE, uint64, uint64, RESULT))

@@ -2,13 +2,16 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import count
+from typing import Any
 
+from kinarow.cores import ALL, helping
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.kernels.library import Library, Pointer
-from kinarow.search_types import KnownBounds
+from kinarow.search_types import KnownBounds, Stop
 from kinarow.solvers.common import bitboard
 from kinarow.solvers.common.bounds import Bounds, CellBits
 from kinarow.solvers.common.budget import Budget
@@ -22,6 +25,9 @@ kernels = Library("gravity")
 
 KNOWN = frozenset({"gravity", "misere", "exact_goal"})
 GAMES_KEPT = 64
+
+HELPED_NODES = 2_000_000  # Nodes before helpers start: what needs fewer takes a fifth of a second
+PASS_NODES = 20_000_000  # The most nodes of the pass in one thread that ends a proof with helpers
 
 NODE_NS = 2_000  # Nanoseconds that the most expensive node takes, roughly
 
@@ -69,26 +75,82 @@ def _state_of(table: Table) -> Pointer:
 
 
 def solve(
-    position: Position, budget: Budget, shared: SharedTable | None = None, known: KnownBounds | None = None
+    position: Position,
+    budget: Budget,
+    shared: SharedTable | None = None,
+    known: KnownBounds | None = None,
+    threads: int = 1,
 ) -> Bounds:
     """Prove as much of an ongoing position as the budget allows, given what is ``known`` of its value.
 
-    Without a shared table, made for the position or one that leads to it, the search has an empty one.
+    Without a shared table, made for the position or one that leads to it, the search has an empty one. A proof that
+    takes long may use so many threads. Value and move of an exact result do not depend on them, nor on the table.
     """
     if shared is not None:
-        return _solve(position, budget, shared.table, shared.state, known)
+        return _solve(position, budget, shared.table, shared.state, known, threads)
     size = records.table_size_hint(position.empties, budget.node_limit)
     with POOL.borrow("gravity", size, LAST_GENERATION) as table:
-        return _solve(position, budget, table, _state_of(table), known)
+        return _solve(position, budget, table, _state_of(table), known, threads)
 
 
-def _solve(position: Position, budget: Budget, table: Table, state: Pointer, known: KnownBounds | None) -> Bounds:
+def _solve(
+    position: Position, budget: Budget, table: Table, state: Pointer, known: KnownBounds | None, threads: int
+) -> Bounds:
     game, bits = game_of(position.rules)
     budget.poll_by_cost(NODE_NS)
-    own, opponent = bits.bitboards(position)
     lower, upper, candidates = -position.rules.cells, position.rules.cells, _ALL_MOVES
     if known is not None:
         lower, upper = max(lower, known.lower), min(upper, known.upper)
         candidates = sum(1 << bits.places[move] for move in known.candidates)
-    kernels.solve(game, state, own, opponent, lower, upper, candidates, budget.pointer, table.pointer, table.result)
-    return bits.bounds(table.result.array)
+    root = game, state, *bits.bitboards(position)
+    memory = budget.pointer, table.pointer, table.result
+    if threads == 1 or budget.nodes_left <= HELPED_NODES:
+        kernels.solve(*root, lower, upper, candidates, *memory)
+        return bits.bounds(table.result.array)
+    with budget.part(nodes=HELPED_NODES) as alone:
+        kernels.solve(*root, lower, upper, candidates, *memory)
+    found = bits.bounds(table.result.array)
+    if alone.finished or budget.is_spent():
+        return found
+    start = max(lower, found.lower), min(upper, found.upper)
+    proof = _proven_with_helpers(root, start, budget, table, threads)
+    if proof is None:
+        reached = bits.bounds(table.result.array)
+        return reached if reached.lower > start[0] else replace(reached, lower=found.lower, move=found.move)
+    # A pass in one thread: the move is the first that reaches the value, as it would be without helpers.
+    bounds = bits.bounds(proof)
+    with budget.part(nodes=PASS_NODES) as last:
+        kernels.solve(*root, bounds.lower, bounds.lower, candidates if lower == upper else _ALL_MOVES, *memory)
+    if last.finished:
+        return bits.bounds(table.result.array)
+    budget.run_out_of_time()
+    return replace(bounds, line=(bounds.move,))
+
+
+def _proven_with_helpers(
+    root: tuple[Any, ...], start: tuple[int, int], budget: Budget, table: Table, threads: int
+) -> Any:
+    """The first result of this thread or of a helper that proves the value; None if the budget ended before.
+
+    All search the same position with one table; helpers change the order of moves a little, so they prove other parts.
+    """
+    game, state, *marks = root
+    kernels.share_table(state, table.pointer)
+    proofs: list[Any] = []
+    jitters = count(1)
+    begin = table.result.array.copy()
+
+    def helper(stop: Stop) -> None:
+        own_state, result, own_budget = state.array.copy(), begin.copy(), budget.of_helper()
+        own_state["jitter"] = next(jitters)
+        with stop.watching(own_budget):
+            kernels.prove(game, own_state, *marks, *start, own_budget.pointer, table.pointer, result)
+        if not own_budget.is_spent():
+            proofs.append(result)
+            part.cut()
+
+    with budget.part() as part, helping(helper, threads - 1 if threads else ALL):
+        kernels.prove(game, state, *marks, *start, budget.pointer, table.pointer, table.result)
+    if part.finished:
+        return table.result.array
+    return proofs[0] if proofs and not budget.is_spent() else None
