@@ -113,7 +113,9 @@ def test_the_state_says_what_counting_anew_says(flags):
             side = rng.randrange(2)
             cell = rng.choice(position.legal_moves())
             kernel.put(game[0], state[0], side, cell)
-            position = Position(rules, position.cells, sides[side]).play(cell)
+            marked = bytearray(position.cells)
+            marked[cell] = sides[side]
+            position = Position(rules, bytes(marked), 3 - sides[side])
         board = board_rows(position)
         assert state["estimate"][0] == estimate(board, mine, rules)
         assert list(state["alive"][0]) == [len(open_lines(board, side, rules)) for side in (mine, yours)]
