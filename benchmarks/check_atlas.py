@@ -3,9 +3,9 @@
     python -m benchmarks.check_atlas [FILE] [--nodes N]
 
 In this order, the first that has a value counts: a published value; a strategy that is checked alone; brute force,
-which prunes nothing, for boards of few cells; the depth-limited search to the end of the game; for boards that
-``line masks`` has not proven, this solver.
-The last two share no pruning with the solvers that prove entries. Any disagreement is printed, and the exit code is 1.
+which prunes nothing, for boards of few cells, and with shared marks for all; the depth-limited search to the end of the
+game; for boards that ``line masks`` has not proven, this solver. The last two share no pruning with the solvers that
+prove entries. Any disagreement is printed, and the exit code is 1.
 Then come the boards that are open, and the counts: docs/atlas.md has both.
 """
 
@@ -28,6 +28,7 @@ from kinarow.search.known.strategy import DRAWS
 from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.line_counts import solver as line_counts
 from kinarow.solvers.line_masks import solver as line_masks
+from tests.support import shared_marks
 from tests.support.shapes import Game, values
 
 BRUTE_FORCE_CELLS = 9
@@ -67,6 +68,10 @@ def checks(entry: Entry, nodes: int) -> Iterator[Check]:
     if rules in DRAWS:
         checked = check_strategy.main([str(FOLDER / DRAWS[rules])]) == 0
         yield Check("strategy of the second player, checked alone, and strategy stealing", checked)
+    if rules.marks == "shared":
+        table = shared_marks.values(rules.rows, rules.columns, rules.goal, rules.misere)
+        yield Check("brute force", int(table[0]) == entry.score.value)
+        return
     if rules.cells <= BRUTE_FORCE_CELLS:
         yield Check("brute force", brute_force(rules) == entry.score.value)
     if (outcome := to_the_end(rules, nodes)) is not None:

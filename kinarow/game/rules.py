@@ -344,6 +344,8 @@ PRESETS: dict[str, Rules] = {
     "renju": Rules(15, 15, 5, renju=True),
     "qubic": Rules(4, 4, 4, layers=4),
     "score-four": Rules(4, 4, 4, gravity=True, layers=4),
+    "notakto": Rules(3, 3, 3, misere=True, marks="shared"),
+    "treblecross": Rules(1, 11, 3, marks="shared"),
 }
 """The named games: their rules on the board that is usual for them."""
 
@@ -358,6 +360,8 @@ _OTHER_NAMES = {
     "caro": "carogomoku gomokucaro vietnamesecaro",
     "qubic": "3dtictactoe 3dttt 4x4x4",
     "score-four": "scorefour score4 sogo connectfour3d 3dconnectfour connect43d 3dconnect4",
+    "notakto": "misereimpartialtictactoe impartialtictactoe",
+    "treblecross": "1dtictactoe",
 }
 """Other names that people type for a preset, without what ``_plain_name`` leaves out."""
 

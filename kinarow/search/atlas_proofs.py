@@ -11,6 +11,7 @@ from itertools import chain, product
 
 from kinarow.game.position import Position
 from kinarow.game.rules import DIRECTION_NAMES, PRESETS, Direction, Rules
+from kinarow.game.size import MAX_SIDE
 from kinarow.search.analysis import analyse
 from kinarow.search.best_move import WHOLE_LINE, load, search
 from kinarow.search.known.atlas import Entry
@@ -42,7 +43,7 @@ BEYOND = (
 
 def boards() -> list[Rules]:
     """The empty boards of a usual run, those that are probably quick first."""
-    families = chain(_free(), _falling(), _misere_and_exact(), _joined(), _layered(), GALLERY)
+    families = chain(_free(), _falling(), _misere_and_exact(), _joined(), _layered(), _shared(), GALLERY)
     return sorted(dict.fromkeys(families), key=lambda rules: rules.cells)
 
 
@@ -90,6 +91,13 @@ def _layered() -> list[Rules]:
         if gravity or layers <= rows
     ]
     return [*small, PRESETS["qubic"], PRESETS["score-four"]]
+
+
+def _shared() -> list[Rules]:
+    """Shared marks: up to 5 × 5 in normal play and misère, as in Notakto, and Treblecross on up to 25 cells."""
+    plain = [rules for rules in _free() if rules.columns <= 5]
+    small = [replace(rules, misere=misere, marks="shared") for misere in (False, True) for rules in plain]
+    return [*small, *(Rules(1, columns, 3, marks="shared") for columns in range(LEAST_GOAL, MAX_SIDE + 1))]
 
 
 def prove(rules: Rules, seconds: int, threads: int = 1) -> Entry:

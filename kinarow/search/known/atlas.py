@@ -107,8 +107,9 @@ def _value_fields(value: Valued) -> dict[str, Any]:
 
 
 def write(entry: Entry) -> str:
-    """An entry as a line of JSON; tiles count from 1."""
-    fields = entry.fields()
+    """An entry as a line of JSON, without rules that are the default; tiles count from 1."""
+    fields = entry.rules.short_fields()
+    fields |= {name: value for name, value in entry.fields().items() if name not in RULES and name != "layers"}
     fields["line"] = [cell + 1 for cell in entry.line]
     for stored, value in zip(fields["first_moves"] or (), entry.first_moves or (), strict=True):
         stored["line"] = [cell + 1 for cell in value.line]

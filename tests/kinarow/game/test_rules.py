@@ -22,7 +22,10 @@ TABLE = [
     ("renju", 15, 15, 5, False, False, False, "none", 1),
     ("qubic", 4, 4, 4, False, False, False, "none", 4),
     ("score-four", 4, 4, 4, True, False, False, "none", 4),
+    ("notakto", 3, 3, 3, False, True, False, "none", 1),
+    ("treblecross", 1, 11, 3, False, False, False, "none", 1),
 ]
+SHARED = ["notakto", "treblecross"]
 
 
 def test_the_presets_are_those_of_the_contract():
@@ -32,12 +35,14 @@ def test_the_presets_are_those_of_the_contract():
     ] == TABLE
     assert [name for name, preset in PRESETS.items() if preset.caro] == ["caro"]
     assert [name for name, preset in PRESETS.items() if preset.renju] == ["renju"]
+    assert [name for name, preset in PRESETS.items() if preset.marks == "shared"] == SHARED
 
 
 @pytest.mark.parametrize("row", TABLE, ids=lambda row: row[0])
 def test_a_preset_sets_the_rule_fields_on_a_board_of_any_size(row):
     name, _, _, *fields, _ = row
-    assert resolve(9, 8, game=name) == Rules(9, 8, *fields, caro=name == "caro", renju=name == "renju")
+    marks = "shared" if name in SHARED else "own"
+    assert resolve(9, 8, game=name) == Rules(9, 8, *fields, caro=name == "caro", renju=name == "renju", marks=marks)
 
 
 def test_a_preset_may_be_repeated_by_fields_that_agree():

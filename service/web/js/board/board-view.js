@@ -3,7 +3,7 @@
 import { gameName } from "../shared/catalogue.js";
 import { attribute, byId, h, prefersStillness, s } from "../shared/dom.js";
 import { cellName, layerName, layerOf, sideName, skinOf } from "../shared/notation.js";
-import { BLOCKED, EMPTY, cellIndex, cellsWith } from "../shared/rules.js";
+import { BLOCKED, EMPTY, cellIndex, cellsWith, markOf, other } from "../shared/rules.js";
 import { say } from "../shared/say.js";
 import { UNIT, blockedCell, centre, coordinates, cornerOf, forbiddenMark, front, isBeside, label, layoutOf, marginOf,
   noteSize, piece, surface, valueSize } from "./pieces.js";
@@ -198,13 +198,13 @@ export class BoardView {
     const isDotted = lastMove !== null && skinOf(rules) === "stones";
     const dot = isDotted ? [lastDot(at(lastMove), position.cells[lastMove])] : [];
     const strokes = lines.map((line) => lineStroke(line.map(at)));
-    const sides = [position.toMove, position.toMove === "X" ? "O" : "X"];
+    const sides = [position.toMove, other(position.toMove)].map((side) => markOf(rules, side));
     const values = heat.map((each) => this.#drawValue(each));
     const valued = new Set(heat.map(({ cell }) => cell));
     this.#layers.ghosts.classList.toggle("old", ghosts.isOld);
     this.#layers.ghosts.replaceChildren(...ghosts.cells.map((cell, ply) =>
-      ghost(at(cell), /** @type {Side} */ (sides[ply % 2]), skinOf(rules), valued.has(cell) ? "valued" : "")),
-    ...better.cells.map((cell) => ghost(at(cell), better.side, skinOf(rules), "better")));
+      ghost(at(cell), sides[ply % 2], skinOf(rules), valued.has(cell) ? "valued" : "")),
+    ...better.cells.map((cell) => ghost(at(cell), markOf(rules, better.side), skinOf(rules), "better")));
     const badges = ghosts.cells.map((cell, ply) => badge(at(cell), ply + 1, 0.62 * noteSize(rules), ghosts.isOld));
     const pointed = pointers.map((cell) => pointer(at(cell)));
     this.#layers.over.replaceChildren(...values, ...pointed, ...badges, ...dot, ...strokes);

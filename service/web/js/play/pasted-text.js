@@ -152,7 +152,8 @@ function markOf(cell) {
 function positionOf(board, rules, toMove) {
   const cells = board.rows.join("");
   const count = (/** @type {string} */ mark) => cells.split(mark).length - 1;
-  const due = /** @type {Side} */ (count("X") > count("O") ? "O" : "X");
+  const isOdd = rules.marks === "shared" ? count("X") % 2 === 1 : count("X") > count("O");
+  const due = /** @type {Side} */ (isOdd ? "O" : "X");
   return { rules, cells, toMove: toMove ? /** @type {Side} */ (markOf(toMove)) : due };
 }
 

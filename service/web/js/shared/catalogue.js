@@ -10,7 +10,8 @@ export const PRESETS = readPresets();
 /** Games with a name in the order of the page; those of which the page knows no words come last. */
 const ORDER = [
   "tic-tac-toe", "connect-four", "gomoku", "renju", "qubic", "score-four",
-  "misere-tic-tac-toe", "four-by-four", "standard-gomoku", "caro", "torus-tic-tac-toe",
+  "misere-tic-tac-toe", "four-by-four", "standard-gomoku", "caro", "notakto", "treblecross",
+  "torus-tic-tac-toe",
 ];
 const FIRST = 6;
 /** A game of the gallery that has a name in the API. */

@@ -196,8 +196,8 @@ export function play({ rules, cells, toMove }, cell) {
   return { rules, cells: cells.slice(0, cell) + markOf(rules, toMove) + cells.slice(cell + 1), toMove: other(toMove) };
 }
 
-/** The mark that a side makes. @param {Rules} rules @param {Side} side */
-function markOf({ marks }, side) {
+/** The mark that a side makes. @param {Rules} rules @param {Side} side @returns {Side} */
+export function markOf({ marks }, side) {
   return marks === "shared" ? "X" : side;
 }
 

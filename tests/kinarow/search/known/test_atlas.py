@@ -14,11 +14,12 @@ from kinarow.search import atlas_proofs
 from kinarow.search.best_move import search
 from kinarow.search.known import atlas
 from kinarow.search_types import Limits
+from tests.support import shared_marks
 from tests.support.oracle import judge
 from tests.support.server import REPOSITORY
 
 OUTCOMES = {1: "win", 0: "draw", -1: "loss"}
-SMALL = [r for r in atlas_proofs.boards() if r.plain and r.cells <= (12 if r.gravity else 9)]
+SMALL = [r for r in atlas_proofs.boards() if r.plain and r.marks == "own" and r.cells <= (12 if r.gravity else 9)]
 
 
 @pytest.mark.parametrize("rules", SMALL[::7], ids=str)
@@ -27,6 +28,27 @@ def test_small_entries_agree_with_brute_force(rules):
     value, plies, _ = judge(board, "X", rules.goal, rules.gravity, rules.misere, rules.exact_goal)
     entry = kinarow.solved(rules)
     assert (entry.outcome, entry.distance, entry.distance_is_bound) == (OUTCOMES[value], plies, False)
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        pytest.param(rules, marks=[pytest.mark.slow] if rules.cells > 16 else [], id=str(rules))
+        for rules in atlas_proofs.boards()
+        if rules.marks == "shared"
+    ],
+)
+def test_shared_marks_have_the_values_of_tables_of_all_sets_of_marks(rules):
+    table = shared_marks.values(rules.rows, rules.columns, rules.goal, rules.misere)
+    entry = kinarow.solved(rules)
+    assert entry.score.exact
+    assert entry.score.value == table[0]
+    for value in entry.first_moves:
+        after = int(table[1 << value.move])
+        assert value.score.value == (after > 0) - (after < 0) - after
+    if rules.rows == 1 and rules.goal == 3 and not rules.misere:
+        assert (entry.outcome == "win") == (shared_marks.grundy(rules.columns + 2) != 0)
+        assert (entry.outcome == "loss") == (rules.columns in (6, 12, 22))
 
 
 @pytest.mark.parametrize(
