@@ -51,16 +51,9 @@ ACTIONS: dict[str, type[Request]] = {
 }
 """The requests by the names of their actions; HTTP has no puzzles and no judge."""
 
-_ANSWERS: tuple[type[Model], ...] = (
-    MoveAnswer,
-    AnalysisAnswer,
-    AnalysisProgress,
-    ReviewAnswer,
-    ReviewedMoveEvent,
-    PuzzleAnswer,
-)
-for _model in (*ACTIONS.values(), *_ANSWERS):
-    _model.model_rebuild()  # before threads use them; a command that needs few of them builds them on first use
+_ANSWERS: list[type[Model]] = [MoveAnswer, AnalysisAnswer, AnalysisProgress, ReviewAnswer, ReviewedMoveEvent]
+for _model in [*ACTIONS.values(), *_ANSWERS]:
+    _model.model_rebuild()  # now, so that no request waits for it
 
 
 @dataclass(frozen=True, slots=True)
