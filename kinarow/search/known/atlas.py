@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 from itertools import permutations, product
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,6 +17,8 @@ from kinarow.score import Score
 from kinarow.search_types import MoveValue, SearchResult, Valued
 
 FILE = Path(__file__).parent / "data" / "atlas.jsonl"
+
+ENTRIES_KEPT = 128  # games whose entry, or the lack of one, is kept: a look-up tries their sides in every order
 
 _PROOF_FIELDS = ("nodes", "tried_nodes", "seconds", "limit_s", "method")
 _TURNED_WRAP: dict[Wrap, Wrap] = {"none": "none", "both": "both", "rows": "columns", "columns": "rows"}
@@ -160,6 +162,7 @@ def shipped() -> dict[Rules, Entry]:
         return read_all(lines)
 
 
+@lru_cache(maxsize=ENTRIES_KEPT)
 def find(rules: Rules) -> Entry | None:
     """What the atlas knows of the empty board of a game, also where it has the board with its sides exchanged."""
     for turned, permutation in _turned(rules):
