@@ -73,7 +73,7 @@ def analyse(
     of symmetric ones follow. ``progress`` is called with each iteration of the first search and with the ``live_moves``
     best moves so far. Short searches value these; they cost time, but change no answer unless time ends the search.
     """
-    clock, stop = SearchClock(), stop or Stop()
+    clock = SearchClock()
     first_limits = replace(limits, time_limit_ms=limits.share_ms(FIRST_SHARE))
     with select.shared_table(position, limits) as shared:
         if first is not None:
@@ -175,7 +175,7 @@ def search_among(
     Half of the budget goes to a search of all moves. If it finds an allowed move, that is the answer. Otherwise the
     rest goes to searches of the positions after the allowed moves; the last part of it goes to the best few.
     """
-    clock, stop = SearchClock(), stop or Stop()
+    clock = SearchClock()
     first = search(position, _half(limits), stop=stop)
     if first.move in allowed:
         best = tuple(move for move in first.best_moves if move in allowed)
@@ -185,7 +185,12 @@ def search_among(
 
 
 def _search_children(
-    position: Position, limits: Limits, allowed: tuple[int, ...], first: SearchResult, clock: SearchClock, stop: Stop
+    position: Position,
+    limits: Limits,
+    allowed: tuple[int, ...],
+    first: SearchResult,
+    clock: SearchClock,
+    stop: Stop | None,
 ) -> SearchResult:
     """The best of the allowed moves by searches of the positions after them, after a first search of all moves."""
     orbits = _orbits(position, allowed)
@@ -331,7 +336,7 @@ class _Valuer:
     position: Position
     limits: Limits
     clock: SearchClock
-    stop: Stop
+    stop: Stop | None
     shared: SearchContext | None = None
 
     def values(self, waiting: list[int]) -> tuple[list[MoveValue], int, StoppedBy]:
@@ -347,7 +352,8 @@ class _Valuer:
         """The values of these moves with the nodes that are left; moves ``seen`` without a search have a share too."""
         outcome = _Outcome(nodes=spent_nodes)
         for index, move in enumerate(moves):
-            self.stop.check()
+            if self.stop is not None:
+                self.stop.check()
             share = self._share(plan, self.limits.max_nodes - outcome.nodes, len(moves) + seen - index)
             value, spent, stopped_by = self._value(move, share, plan)
             outcome.nodes += spent
@@ -358,13 +364,14 @@ class _Valuer:
     def _by_lists(self, plan: _Plan) -> "_Outcome":
         """The values of all moves; kernel calls search lists of those that need a search and nothing else."""
         position, cells = self.position, self.position.rules.cells
-        seen = [value for move in plan.moves if (value := self._seen(move, plan)) is not None]
+        children = {move: position.play(move) for move in plan.moves}
+        seen = [value for move, child in children.items() if (value := self._seen(move, child, plan)) is not None]
         known = {value.move for value in seen}
         waiting = [move for move in plan.moves if move not in known]
-        listed = [move for move in waiting if select.takes_lists(position.play(move), self.limits)]
+        listed = [move for move in waiting if select.takes_lists(children[move], self.limits)]
         limits = self._limits_of_lists(plan, self.limits.max_nodes * len(listed) // max(1, len(waiting)))
         share = max(self.limits.max_nodes // len(plan.moves), min(limits.max_nodes, plan.least_nodes)) if listed else 0
-        found = search_moves(position, listed, share, limits, self.stop)
+        found = search_moves(position, listed, share, limits, self.stop or Stop())
         nodes = sum(each.nodes for each in found.values())
         others = [move for move in waiting if move not in listed]
         outcome = self._one_by_one(plan, others, nodes, len(seen))
@@ -408,7 +415,8 @@ class _Valuer:
         if self.limits.time_limit_ms is not None:
             end = self.clock.ms + (self.limits.time_limit_ms - self.clock.ms) * QUICK_VALUES_SHARE
         for move in sorted(waiting, key=quick.move_order_score, reverse=True):
-            self.stop.check()
+            if self.stop is not None:
+                self.stop.check()
             if self.limits.expired or self.clock.ms >= end:
                 return values, "time"
             values[move] = quick.value_after(move)
@@ -438,9 +446,8 @@ class _Valuer:
         return max(least_ms, int(left / moves)) if left >= least_ms else 0
 
     def _value(self, move: int, limits: Limits, plan: _Plan) -> tuple[MoveValue, int, StoppedBy]:
-        position = self.position
-        cells = position.rules.cells
-        seen = self._seen(move, plan)
+        child, cells = self.position.play(move), self.position.rules.cells
+        seen = self._seen(move, child, plan)
         if seen is not None:
             return seen, 0, "proof"
         spent = _spent(limits)
@@ -450,17 +457,18 @@ class _Valuer:
             stopped_by = "proof" if value.proven and spent != "time" else spent
             return MoveValue(move, score.before_move(value, cells), (move,)), 0, stopped_by
         infos: list[SearchInfo] = []
-        result = search(position.play(move), limits, stop=self.stop, progress=infos.append, context=self.shared)
+        result = search(
+            child, limits, stop=self.stop, progress=infos.append if plan.quick else None, context=self.shared
+        )
         value, line = result.score, (move, *result.line)[:MAX_LINE]
         if plan.quick and not infos and not value.proven:
             # The search ended before it had as much as a quick value.
             value, line = plan.estimate(move), (move,)
         return MoveValue(move, score.before_move(value, cells), line), result.nodes, result.stopped_by
 
-    def _seen(self, move: int, plan: _Plan) -> MoveValue | None:
+    def _seen(self, move: int, child: Position, plan: _Plan) -> MoveValue | None:
         """The value of a move that needs no search: it ends the game, or a book or its quick value says how it ends."""
         cells = self.position.rules.cells
-        child = self.position.play(move)
         final = child.final_score()
         if final is not None:
             return MoveValue(move, score.before_move(final, cells), (move,))

@@ -45,7 +45,8 @@ class CellBits:
     def bounds(self, result: Any) -> Bounds:
         """The bounds in the result of an exact kernel, an array of one record."""
         lower, upper, move, moves, *line = _RESULT.unpack_from(result)
-        return Bounds(lower, upper, self._cell_of[move], tuple([self._cell_of[place] for place in line[:moves]]))
+        cell_of = self._cell_of
+        return Bounds(lower, upper, cell_of[move], tuple([cell_of[place] for place in line[:moves]]))
 
 
 _RESULT = Struct(f"{RESULT_DTYPE.itemsize // 8}q")
