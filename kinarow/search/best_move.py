@@ -37,7 +37,7 @@ from kinarow.solvers.select import solvable as solvable
 
 Listener = Callable[[SearchInfo], None]  # Called with each finished iteration
 
-WHOLE_LINE = 9  # The line of an exact win or loss within so many plies goes to the end of the game
+WHOLE_LINE = 9  # The line of an exact win or loss within this many plies goes to the end of the game
 LINE_NODES = 100_000  # The most nodes of a search that continues a line by at least one move
 
 
@@ -57,7 +57,7 @@ def search(
     Args:
         position: any position, finished ones too.
         progress: called with each finished iteration.
-        context: made by ``new_context`` for the searches of one game on a large board, or a table that searches share.
+        context: the memory of earlier searches, from ``new_context`` (a game on a large board) or ``shared_table``.
 
     Raises:
         SearchStopped: ``stop`` was set.
@@ -102,7 +102,7 @@ def search(
 
 
 def _calibrated(info: SearchInfo, position: Position, limits: Limits) -> SearchInfo:
-    """The iteration with the expected result of its estimate; a proven one stays as it is."""
+    """The iteration, with the expected result of its score if that is an estimate."""
     value = calibrated(info.score, position, limits)
     return info if value is info.score else replace(info, score=value)
 
@@ -110,10 +110,10 @@ def _calibrated(info: SearchInfo, position: Position, limits: Limits) -> SearchI
 def whole_line(
     position: Position, line: tuple[int, ...], value: Score, limits: Limits, *, stop: Stop | None = None
 ) -> tuple[tuple[int, ...], bool]:
-    """A principal variation, continued to the end of the game if that is near and certain; and False if time ended it.
+    """A principal variation, continued to the end of a near game; and whether that was done in time.
 
-    The line of an exact win or loss within ``WHOLE_LINE`` plies is continued. Of the limits only the depth cutoff and
-    the deadline apply: each further move takes at most ``LINE_NODES``, which are not counted.
+    Continues the line of an exact win or loss within ``WHOLE_LINE`` plies. Of the limits only the depth cutoff and the
+    deadline apply. Each further move takes at most ``LINE_NODES``, which are not counted.
     """
     left = (value.distance or 0) - len(line)
     if not value.exact or value.outcome == "draw" or left <= 0 or left + len(line) > WHOLE_LINE:

@@ -1,8 +1,8 @@
-"""Which solver takes a board, with which part of the budget, and what comes before and after: one table.
+"""The table of plans: which solvers search a board, in which order, and with which part of the budget.
 
-A plan proves in steps and estimates with what is left of the budget. The first row of ``PLANS`` that takes the rules
-is the plan. Each row asks whether its solvers know the rules, so rules that no fast solver knows get the last one. A
-step is left out where its solver does not know the rules.
+A plan first tries to prove the value, step by step, and then estimates with the rest of the budget. The plan for some
+rules is the first row of ``PLANS`` that takes them. Each row asks whether its solvers know the rules; the last row
+takes all rules. ``plan_of`` drops the steps whose solvers do not know the rules.
 """
 
 from collections.abc import Callable, Iterator
@@ -28,7 +28,7 @@ from kinarow.solvers.maker_breaker import solver as maker_breaker
 from kinarow.solvers.reference import solver as reference
 
 PLANS_KEPT = 256
-WORD_CELLS = 64  # Boards with more cells are hardly ever proven, unless they are plain
+WORD_CELLS = 64  # The most cells of a bitboard; few boards of another shape with more cells are ever proven
 SMALL_CELLS = 36  # Boards up to this size are searched to the end of the game under Caro and Renju
 WON_GOAL = 4  # Lines up to this long usually win, and soon
 FIRST_NODES = 20_000  # Nodes of an exact solver before anything else is tried: small boards and near wins need no more
@@ -212,7 +212,7 @@ def plan_of(rules: Rules, cutoff: bool = False) -> Plan:
     """The plan for boards of these rules, with the steps whose solvers know them."""
     plan = next(plan for plan in PLANS if plan.cutoff in (cutoff, False) and plan.takes(rules))
     known = [step for step in plan.proof if step.knows(rules)]
-    # A first look only serves what comes between it and the search of the same solver.
+    # A first look is useless if nothing comes between it and the search of the same solver.
     if [step.run for step in known] == [steps.exact, steps.exact]:
         del known[0]
     blind = plan.estimate is AVOIDING_FOURS and not continuous_fours.fits(rules)

@@ -1,6 +1,6 @@
-"""The entry to the solvers, but for bulk calls: searches a position by its plan, and says what the plan means.
+"""Searches a position by its plan, and answers other questions from the plan.
 
-The service and the search ask here; neither knows a solver.
+The search and the service import this module; neither imports a solver. ``bulk`` is the entry for many positions.
 """
 
 from collections.abc import Callable, Iterator
@@ -28,7 +28,7 @@ SOLVERS = (
     *("free_placement", "maker_breaker", "line_counts", "gravity"),
     *("large_boards", "line_masks", "continuous_fours"),
 )
-"""All solvers with kernels, by the names of their folders, those that people need most often first."""
+"""All solvers with kernels by the names of their folders, the most used first."""
 
 
 def new_budget(limits: Limits, deadline_ns: int | None) -> Budget:
@@ -41,8 +41,8 @@ def iterate(
 ) -> Iterator[SearchInfo]:
     """The iterations of the plan for a position: a proof, or else estimates.
 
-    If nodes ended a proof of bounds, or time the choice among equal moves after an exact proof, ``budget.ended_by``
-    says so: more nodes may prove more, and another run may choose another move.
+    ``budget.ended_by`` is ``nodes`` if they ended a proof of bounds: more may prove more. It is ``time`` if the time
+    ended the choice among equal moves after an exact proof: another run may choose another move.
 
     Args:
         context: the memory of earlier searches, from ``new_context`` or ``shared_table``.
@@ -67,7 +67,7 @@ def iterate(
             part.keep_reason()
             yield proof
             return
-        # The search of large boards estimates without a node too.
+        # The search of large boards needs no node for an estimate.
         if budget.is_spent() and not plan.by_network:
             return
     safe = work.bounds if work.bounds and work.bounds.lower >= 0 else None
@@ -80,7 +80,7 @@ def iterate(
 
 
 def _proven(work: Work) -> SearchInfo | None:
-    """The outcome that the bounds prove, or None; the distance may be a bound."""
+    """The proven outcome, or None; its distance may be a bound."""
     bounds, cells, empties = work.bounds, work.position.rules.cells, work.position.empties
     if bounds is None:
         return None
@@ -93,10 +93,10 @@ def _proven(work: Work) -> SearchInfo | None:
 
 
 def needed(position: Position, limits: Limits) -> tuple[str, ...]:
-    """All solvers with kernels that questions about an ongoing position may use, in the order of ``SOLVERS``.
+    """The solvers with kernels that a question about an ongoing position may use, in the order of ``SOLVERS``.
 
-    Line counts are nearly always among them: they estimate moves for levels, and help out where a budget ends before
-    any move has a value. Under rules that only the reference search knows there are none.
+    ``line_counts`` is among them under all rules that it knows: it estimates moves for levels, and where a budget
+    ends before any move has a value. Under rules that only the reference search knows the result is empty.
     """
     wanted = plan_of(position.rules, cuts_off(position, limits)).solvers
     if is_known(position.rules):

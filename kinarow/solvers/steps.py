@@ -26,8 +26,8 @@ class Work:
     threads: int = 1  # as in ``Limits``
     context: Any = None  # a ``SearchContext``: the memory of earlier searches
     known: KnownBounds | None = None  # what a book or a strategy knows of the value
-    bounds: Bounds | None = None  # what the last search of an exact solver proved; None before the first
-    least: int | None = None  # further bounds on the value, for the next search of an exact solver
+    bounds: Bounds | None = None  # the result of the last exact search; None before the first
+    least: int | None = None  # other known bounds on the value, for the next exact search
     most: int | None = None
     safe_move: int | None = None  # a move that guarantees a draw, where ``least`` is 0
     proof: SearchInfo | None = None  # a proof that comes with a distance or a line of its own
@@ -38,24 +38,24 @@ Run = Callable[[Work, Budget, Any], bool]
 
 
 def exact(work: Work, part: Budget, solver: Any) -> bool:
-    """Search with an exact solver. What it proved before stays if it was exact and the new bounds are not."""
+    """Search with an exact solver. An earlier exact result stays unless the new one is exact too."""
     if solver is gravity:
         # The memory of a game on a large board is of no use here.
         shared = work.context if isinstance(work.context, gravity.SharedTable) else None
         bounds = gravity.solve(work.position, part, shared, work.known, work.threads)
     else:
         bounds = solver.solve(work.position, part, work.least, work.most)
-    exact = bounds.exact
-    if work.safe_move is not None and not exact and bounds.lower == 0:
+    proven = bounds.exact
+    if work.safe_move is not None and not proven and bounds.lower == 0:
         bounds = Bounds(0, bounds.upper, work.safe_move, (work.safe_move,))
-    if exact or work.bounds is None or not work.bounds.exact:
+    if proven or work.bounds is None or not work.bounds.exact:
         work.bounds = bounds
-    # With the nodes spent, the first of equal moves is not known yet.
-    return exact and not part.is_spent()
+    # Without nodes left, the first of equal moves is not known yet.
+    return proven and not part.is_spent()
 
 
 def sooner(work: Work, part: Budget, solver: Any) -> bool:
-    """Look for a sooner win than one by continuous fours, if there is one: a bound on its distance is good enough."""
+    """After a win by continuous fours, look briefly for a sooner one: a bound on the distance is good enough."""
     win = work.bounds
     if work.least is None or win is None:
         return False
@@ -84,9 +84,9 @@ def fours(work: Work, part: Budget, _: Any) -> bool:
 
 
 def blocking(work: Work, part: Budget, share: float) -> bool:
-    """Ask the Maker-Breaker game for each side whether mere blocking keeps it from every line: bounds, or a draw.
+    """Ask, for each side, whether the other can keep it from every line by blocking alone: a draw, or a bound of 0.
 
-    Each of the two searches may use a share of the nodes that are left.
+    Each of the two Maker-Breaker searches may use ``share`` of the remaining nodes.
     """
     known = work.known
     safe, move = known is not None and known.lower == 0, None
@@ -113,7 +113,7 @@ def blocking(work: Work, part: Budget, share: float) -> bool:
 
 
 def blocked(work: Work, part: Budget, share: float) -> bool:
-    """A draw by mere blocking. Each of the two Maker-Breaker searches may use a share of all nodes."""
+    """A draw by blocking alone. Each of the two Maker-Breaker searches may use ``share`` of all nodes."""
     position, nodes = work.position, int(part.node_limit * share)
     if not maker_breaker.fits(position):
         return False

@@ -1,6 +1,6 @@
-"""The one look-up of values that are known without a search: opening books, strategies, and the atlas.
+"""Looks up values that are known without a search, in opening books, strategies and the atlas.
 
-Each knows a few games, which its files name. A search with a depth cutoff asks none of them.
+Each source knows a few games, named by its files. A search with a depth cutoff uses none.
 """
 
 from collections.abc import Iterator
@@ -39,7 +39,7 @@ def entry(position: Position) -> atlas.Entry | None:
 
 
 def covers(position: Position) -> bool:
-    """Whether a book or the atlas probably answers for a position; this costs less than the answer."""
+    """Whether a book or the atlas probably has the answer; cheaper than the answer itself."""
     opening = book.shipped(position.rules)
     if opening is not None and position.rules.cells - position.empties < opening.plies:
         return True

@@ -108,7 +108,7 @@ class Blocking:
     zones: NDArray[np.uint64]
 
     def known(self, position: Position) -> SearchResult | KnownBounds | None:
-        """The answer for an ongoing position in which the strategy serves both sides, or what it proves for one."""
+        """The answer for an ongoing position that the strategy draws for both sides, or the bounds that it proves."""
         bounds = self.bounds(position)
         if bounds is None or bounds.lower < bounds.upper:
             return bounds
