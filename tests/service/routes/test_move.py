@@ -10,6 +10,7 @@ from kinarow.contract.questions import question_of
 from kinarow.contract.requests import MoveRequest
 from kinarow.game.rules import PRESETS
 from kinarow.search_types import Limits
+from service.settings import default_settings
 
 KEYS = {
     "move", "score", "outcome", "distance", "distance_is_bound", "proven", "expected", "to_move", "state", "winner",
@@ -147,3 +148,10 @@ def test_a_varied_choice_is_never_kept(make_asker):
     for _ in range(3):
         assert client.get("/move?board=X.O/.X./..O&level=3&seed=5").headers["ETag"]
     assert varied.kinds[8:] == ["distribution", "choice"]
+
+
+@pytest.mark.parametrize(("sent", "threads"), [({}, 1), ({"max_nodes": 10}, 1), ({"time_limit_ms": 10}, 3)])
+def test_only_a_request_with_a_time_limit_may_use_several_threads(sent, threads):
+    question = question_of(MoveRequest.read({"game": "gomoku", **sent}), default_settings(threads=3))
+    assert question.limits.threads == threads
+    assert question.repeatable == (threads == 1)

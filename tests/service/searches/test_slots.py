@@ -10,7 +10,7 @@ import time
 import pytest
 
 from service.searches import slots as search_slots
-from service.searches.limiter import SearchLimiter
+from service.searches.limiter import FreeSlots, SearchLimiter
 from service.searches.overload import Load, Overloaded
 from service.searches.slots import SearchSlots, slots_folder
 
@@ -32,6 +32,33 @@ def test_without_a_folder_slots_are_not_shared():
     assert others.take() == 0
     slots.give_back(0)
     assert slots.take() == 0
+
+
+def test_who_waits_shows_in_all_processes(tmp_path):
+    one, other, alone = SearchSlots(1, tmp_path), SearchSlots(1, tmp_path), SearchSlots(1)
+    for slots in (one, alone):
+        assert not slots.wanted()
+        slots.wait(True)
+        assert slots.wanted()
+    assert other.wanted()
+    other.wait(True)
+    one.wait(False)
+    assert one.wanted()
+    other.wait(False)
+    assert not one.wanted()
+
+
+def test_a_helper_takes_no_slot_that_a_request_waits_for(tmp_path):
+    slots, others = SearchSlots(2, tmp_path), SearchSlots(2, tmp_path)
+    free = FreeSlots(slots)
+    held = free.take()
+    assert held is not None
+    others.wait(True)
+    assert free.wanted()
+    assert free.take() is None
+    free.give_back(held)
+    others.wait(False)
+    assert free.take() is not None
 
 
 def test_a_killed_process_gives_its_slots_back(tmp_path):
