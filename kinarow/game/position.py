@@ -528,19 +528,16 @@ def _beginner(xs: int, os: int, to_move: Side | None) -> Side | None:
 
 def _check_fallen(rules: Rules, cells: bytes, point_to_row: Callable[[int], str]) -> None:
     """Refuse a mark with an empty cell under it, and a blocked cell on anything but the floor or a blocked cell."""
-    rise = rules.rise
     for cell, mark in enumerate(cells):
-        below = cell - rise
-        if mark == EMPTY or not 0 <= below < len(cells):
+        under = cell - rules.rise
+        below = cells[under] if 0 <= under < len(cells) else BLOCKED
+        if mark == BLOCKED and below != BLOCKED:
+            why = f"with gravity the blocked cell at {name_cell(cell, rules)} must rest on the floor or on another"
+        elif mark != EMPTY and below == EMPTY:
+            why = f"the mark at {name_cell(cell, rules)} has an empty cell under it"
+        else:
             continue
-        pointer = point_to_row(cell // rules.columns)
-        if mark == BLOCKED and cells[below] != BLOCKED:
-            raise PositionError(
-                pointer,
-                f"with gravity the blocked cell at {name_cell(cell, rules)} must rest on the floor or on another",
-            )
-        if cells[below] == EMPTY:
-            raise PositionError(pointer, f"the mark at {name_cell(cell, rules)} has an empty cell under it")
+        raise PositionError(point_to_row(cell // rules.columns), why)
 
 
 def _has_last_move(rules: Rules, cells: bytes, lines: list[tuple[int, ...]]) -> bool:
