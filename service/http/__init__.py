@@ -1,1 +1,1 @@
-"""What stands around a route: keys, headers, bodies, queries, problems, events, cached responses, assets."""
+"""What surrounds a route: shared objects, hooks, bodies, queries, problems, events, cached responses, assets."""

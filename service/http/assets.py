@@ -12,7 +12,7 @@ from flask import Response, request
 from service.http import compression
 
 PACKAGE = "service"
-COMPRESSED = ".gz"  # ending of files that are shipped compressed
+COMPRESSED = ".gz"  # the suffix of files that are shipped compressed
 
 # The browser checks its copy each time, so that an upgrade is seen at once.
 _CACHE_CONTROL = "no-cache"
@@ -72,7 +72,7 @@ def send(asset: Asset) -> Response:
 def shipped(path: str) -> Asset:
     """A shipped file below the package ``service``; the caller has checked that clients may have it.
 
-    A compressed file is named without the ending ``.gz``. Where there is no such file, this is a ``FileNotFoundError``.
+    A compressed file is named without the ending ``.gz``. A missing file is a ``FileNotFoundError``.
     """
     media_type = mimetypes.guess_type(path)[0] or "application/octet-stream"
     try:

@@ -61,7 +61,7 @@ def read_body(*, default_type: str = "") -> bytes:
 
 
 def _read(environ: dict[str, Any], size: int, seconds: float, *, whole: bool = False) -> bytes:
-    """At most ``size`` bytes of the body; with ``whole``, exactly so many."""
+    """At most ``size`` bytes of the body; with ``whole``, exactly that number."""
     try:
         with time_limit(seconds):
             body: bytes = environ["wsgi.input"].read(size)

@@ -27,7 +27,7 @@ from service.settings import Settings
 
 PATH = "/adapters/kaggle-connectx"
 
-TIME_SHARE = 0.7  # share of ``actTimeout`` for the search; the rest is for the network
+TIME_SHARE = 0.7  # share of ``actTimeout`` that the search may use; the rest is for the network
 MOST_SECONDS = 3600
 
 _BOARD = "/state/observation/board"

@@ -24,10 +24,10 @@ from service.searches.threads import Threads, native
 Value = TypeVar("Value")
 
 SEARCH_NICENESS = 5  # nice value added to search threads, so that short requests pre-empt them
-BRIEF_WAIT_S = 0.02  # longest wait before a probably short search is tried: a few times as long as one try takes
+BRIEF_WAIT_S = 0.02  # longest wait before a probably short search is tried; one try takes a quarter of it
 LOOK_EVERY_S = 0.05  # a waiting request checks this often whether its client is still connected
 TRY_EVERY_S = 0.005  # the first of a queue looks this often for a slot that another worker has given back
-PASS_ON_S = 0.1  # so long a worker gives its slots to its own requests; then it leaves one to whoever tries first
+PASS_ON_S = 0.1  # how long a worker keeps freed slots for its own queue; then any worker may take one
 
 
 class FreeSlots(Cores):

@@ -18,7 +18,7 @@ SHORT_TRY_NS = 4_000_000  # time limit for trying it in another thread at once, 
 SHORT_TRIES = 3
 """The most tries. A try that visited fewer than ``SHORT_TRY_NODES`` nodes has waited for a core, and is repeated."""
 SHORT_TRY_NODES = 500
-SHORT_TRY_EMPTIES = 16  # a search is probably short if at most so many cells are empty
+SHORT_TRY_EMPTIES = 16  # a search is probably short with at most this number of empty cells
 
 
 class Recommender(CachedSearches):

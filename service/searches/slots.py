@@ -18,7 +18,7 @@ _MEMORY_FOLDER = Path("/dev/shm")  # noqa: S108 - only a folder proven private i
 
 
 class SearchSlots:
-    """Slots for so many searches at once.
+    """Slots for ``count`` searches at once.
 
     The folder holds their files, the same for all who share them; without one they are this object's alone. Besides,
     a process says there that it waits for a slot: it shares the lock of the file ``waiting``. Native threads may call

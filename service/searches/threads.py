@@ -30,7 +30,7 @@ class native:  # noqa: N801 - it stands for the module _thread
 
 
 class Threads:
-    """Native threads, in which so many calls run at once; further calls wait.
+    """A pool of ``count`` native threads; further calls wait.
 
     Debuggers show their name, outside gevent. The niceness is added to that of the process, on systems where each
     thread has its own.

@@ -1,1 +1,1 @@
-"""gunicorn: its configuration, and what happens before and after it forks."""
+"""gunicorn: its configuration, its options, and the settings of its master."""

@@ -152,7 +152,7 @@ class _Collector(multiprocess.MultiProcessCollector):
 
 
 def _size(file: Path) -> int:
-    """In bytes; 0 where the file of a worker's gauges has been removed meanwhile."""
+    """The size in bytes; 0 if the file has been removed meanwhile."""
     try:
         return file.stat().st_size
     except FileNotFoundError:
