@@ -119,6 +119,15 @@ def test_only_the_centre_wins_notakto():
     assert values_of == {cell: "win" if cell == 4 else "loss" for cell in range(9)}
 
 
+def test_what_is_not_proven_is_0_and_nothing_is_expected():
+    """On more than 64 cells the reference search answers, at every depth."""
+    for depth in (None, 1, 2):
+        answer = kinarow.best_move(
+            rows=9, columns=9, goal=3, misere=True, marks="shared", max_nodes=50_000, max_depth=depth
+        )
+        assert (str(answer.score.value), answer.expected, answer.proven) == ("0.0", None, False)
+
+
 def test_bulk_calls_take_boards_of_either_side():
     (first, second) = bulk_values([[1, 0, 0, 0], [1, 0, 0, 0]], Rules(1, 4, 3, marks="shared"), to_move=[1, 2])
     assert first["score"] == second["score"]

@@ -76,7 +76,8 @@ def _deepen(position: Position, search: "_Search", deepest: int) -> Iterator[Sea
             plies = empties + 1 - int(abs(value))
             found = score.win(cells, plies) if value > 0 else score.loss(cells, plies)
         else:
-            found = score.draw(empties) if search.certain else Score(value, "unknown", None)
+            # Adding 0.0 turns -0.0 into 0.0.
+            found = score.draw(empties) if search.certain else Score(value + 0.0, "unknown", None)
         line = search.line(position, depth)
         yield SearchInfo(line[0], found, line, depth)
         if found.proven:
