@@ -61,8 +61,8 @@ class Direction(NamedTuple):
     step: int  # from a cell to the next one of its line
     shifts: tuple[int, ...]  # from the first cell to each cell of its line
     starts: int  # the cells at which a whole line begins
-    preceded: int  # those of starts with a cell on the board before them
-    followed: int  # those of starts with a cell on the board after the line's last
+    preceded: int  # the starts with a cell of the board before them
+    followed: int  # the starts with a cell of the board after the last cell of the line
 
 
 Permutation = tuple[int, ...]  # A symmetry: place i holds the cell of the old board that moves to cell i
@@ -104,7 +104,7 @@ class Geometry:
         ]
 
     def _order(self, step: tuple[int, int, int]) -> int:
-        """How many steps lead back to the first cell, if at most one more than the goal; else the goal and two."""
+        """The number of steps that lead back to the first cell, at most the goal and two."""
         up, down, right = step
         for by in range(1, self.rules.goal + 2):
             rows = by * down % self.rules.rows if self.rules.wraps_columns else down
@@ -114,7 +114,7 @@ class Geometry:
         return self.rules.goal + 2
 
     def _moved(self, step: tuple[int, int, int], by: int) -> NDArray[np.intp]:
-        """For each cell the one so many steps away; -1 where no mark can be."""
+        """The cell that is ``by`` steps away from each cell; -1 if it is blocked or off the board."""
         sides = (self.rules.layers, self.rules.rows, self.rules.columns)
         joined = (False, self.rules.wraps_columns, self.rules.wraps_rows)
         cell, on = np.zeros(self.rules.cells, np.intp), np.ones(self.rules.cells, bool)
@@ -292,7 +292,7 @@ class Geometry:
 
     @cached_property
     def _turns(self) -> NDArray[np.int16] | None:
-        """The symmetries that keep distances, identity first, where there are others; else None."""
+        """The symmetries that keep distances, identity first; None if all do."""
         rules = self.rules
         if not _is_cube_from_edge_to_edge(rules):
             return None

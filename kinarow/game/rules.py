@@ -53,7 +53,7 @@ class Rules:
     Attributes:
         rows: 1 to 25.
         columns: 1 to 25.
-        directions: those in which lines count, in the order of ``DIRECTION_NAMES``.
+        directions: the directions in which lines count, in the order of ``DIRECTION_NAMES``.
         blocked: the blocked cells as a mask, bit ``1 << cell``; a position sets it from its cells.
         layers: 1 to 25, one above the other; with more than one lines run in all 13 directions of space.
 
@@ -140,7 +140,7 @@ class Rules:
     cells: int = field(init=False, repr=False, compare=False)
     """The number of cells of the board, 1 to 625."""
     stacks: int = field(init=False, repr=False, compare=False)
-    """How many stacks there are in which marks fall: cells of the same remainder are one above the other."""
+    """The number of stacks in which marks fall: cells with the same remainder are one above the other."""
     rise: int = field(init=False, repr=False, compare=False)
     """The step from a cell to the one above it in its stack: negative where the top row is the first."""
     _special: frozenset[str] = field(init=False, repr=False, compare=False)
@@ -229,7 +229,7 @@ class Rules:
         return {name: getattr(self, name) for name in ("rows", "columns", "layers", *RULES)}
 
     def short_fields(self) -> dict[str, Any]:
-        """Those of ``fields`` that determine the rules: all but the ones that have their default."""
+        """The fields that determine the rules: all that differ from their default, size and goal always."""
         return {"rows": self.rows, "columns": self.columns, "goal": self.goal, **self.special()}
 
     @property
@@ -277,9 +277,9 @@ class Rule(NamedTuple):
 
     Attributes:
         name: that of the field.
-        kind: how it is written: a number, ``true`` or ``false``, one of the choices, or a list of some of them.
-        choices: what it may be, or its list may hold; empty for numbers and switches.
-        default: None for the goal, which has one on 3 × 3 alone.
+        kind: a number, a switch (``true`` or ``false``), one of the choices, or a list of some of them.
+        choices: the values that it, or its list, may hold; empty for numbers and switches.
+        default: None for the goal, which has a default on 3 × 3 only.
         words: what it means, in sentences.
         in_words: a game with it, in a few words: by its value for choices, with ``{}`` for the members of a list.
         not_with: the fields that must have their default beside it.
@@ -385,7 +385,7 @@ class RuleKeywords(TypedDict, total=False):
 
 
 def preset_name(name: str) -> str:
-    """The preset that people mean by a name such as ``Connect 4``; else a ``RuleError`` suggests the nearest one."""
+    """The preset of a name such as ``Connect 4``; for an unknown name a ``RuleError`` suggests the nearest one."""
     if name in PRESETS:
         return name
     plain, known = _plain_name(name), _names()
@@ -431,15 +431,15 @@ def usual_size(game: str | None) -> Size | None:
 def new_board_size(
     game: str | None, rows: int | None, columns: int | None, max_side: int = MAX_SIDE, layers: int | None = None
 ) -> Size:
-    """The size of a new board: the sides that are said, else those of the preset, and one layer without both.
+    """The size of a new board: the given sides, otherwise the preset's, and one layer if neither names it.
 
-    An unknown game, or a side that is neither said nor usual, or longer than ``max_side``, is a ``RuleError``.
+    An unknown game, or a side that is missing or longer than ``max_side``, is a ``RuleError``.
     """
     usual = usual_size(game)
     sides: dict[str, int] = {}
     problems = []
-    for name, said in (("rows", rows), ("columns", columns), ("layers", layers)):
-        side = said if said is not None else getattr(usual, name) if usual else None
+    for name, given in (("rows", rows), ("columns", columns), ("layers", layers)):
+        side = given if given is not None else getattr(usual, name) if usual else None
         if side is None and name == "layers":
             side = 1
         if side is None:
@@ -454,9 +454,9 @@ def new_board_size(
 
 
 def resolve(rows: int, columns: int, layers: int = 1, **fields: Unpack[RuleKeywords]) -> Rules:
-    """The rules a request means on a board of this size.
+    """The rules of a request on a board of this size.
 
-    A goal that is missing or too long, and a preset that is unknown or contradicts a field, are a ``RuleError``.
+    A missing or too long goal, and a preset that is unknown or contradicts a field, raise a ``RuleError``.
     """
     sent: dict[str, Any] = {name: fields.get(name) for name in RULES}
     if sent["directions"] is not None:
@@ -474,7 +474,7 @@ def resolve(rows: int, columns: int, layers: int = 1, **fields: Unpack[RuleKeywo
 
 
 def _games_on(size: Size, board: str) -> str:
-    """What else to send on a board whose goal is missing: the games of its size, if there are any."""
+    """What to send besides a board without a goal: one of the games of its size, if there are any."""
     games = [name for name, preset in PRESETS.items() if (preset.rows, preset.columns, preset.layers) == size]
     if not games:
         return f" on a {board} board; only 3 × 3 has a default"

@@ -50,7 +50,7 @@ def _completing_apart(board: Geometry, own: int, opposing: int, exactly: bool) -
         spoiled = (own << step & preceded) | (own >> goal * step & followed) if exactly else 0
         if rules.caro:
             spoiled |= (opposing << step & preceded) & (opposing >> goal * step & followed)
-        # The starts of the lines whose cells so far are all own marks, and of those with one empty cell among them.
+        # The starts of the lines whose cells so far are all own marks, and of the lines with one empty cell so far.
         whole, gapped = starts & ~spoiled, 0
         for shift in shifts:
             marks = own >> shift

@@ -212,7 +212,7 @@ def _line_of(position: Position, result: SearchResult, move: int) -> tuple[int, 
 def value_of_choice(
     position: Position, move: int, limits: Limits, *, stop: Stop | None = None, allowed: tuple[int, ...] | None = None
 ) -> SearchResult:
-    """The result of a chosen legal move, with its score and line, within the request's limits less those of the choice.
+    """The result of a chosen legal move, with its score and line, within the limits that the choice has left.
 
     Its ``best_moves`` are the best known ones among the ``allowed`` moves, which are in tile order; None for all.
     """

@@ -101,7 +101,7 @@ def _shared() -> list[Rules]:
 
 
 def prove(rules: Rules, seconds: int, threads: int = 1) -> Entry:
-    """What so many threads can prove of an empty board within the time: a third is for the first moves."""
+    """What a number of threads proves of an empty board within the time, a third of which is for the first moves."""
     position = Position.empty(rules)
     load(position)
     began, started = time.monotonic(), time.process_time()
