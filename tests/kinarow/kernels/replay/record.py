@@ -21,12 +21,14 @@ from typing import Any, BinaryIO
 import numpy as np
 
 import kinarow
+from kinarow.cores import Cores, using
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.kernels import library, sources
 from kinarow.kernels.library import Argument, Library, Pointer
 from kinarow.search.analysis import analyse
 from kinarow.solvers.common.budget import Budget
+from kinarow.solvers.gravity import solver as gravity
 from kinarow.solvers.large_boards import solver as large_boards
 
 FIRST_CALLS = 2  # of an entry, which are recorded however short
@@ -144,7 +146,7 @@ def _ask_the_rest() -> None:
     position = Position.empty(Rules(15, 15, 5))
     for move in (112, 0, 113, 14, 97, 30, 114, 45, 96, 60):
         position = position.play(move)
-        kinarow.best_move(position, kinarow.Limits(4_000))
+        analyse(position, kinarow.Limits(4_000))
         board = large_boards._loaded(position)
         search = large_boards.records.copy_settings(large_boards._fresh_search())
         search["vcf_nodes"] = 1000
@@ -156,11 +158,23 @@ def _ask_the_rest() -> None:
             kernels.vcf(board, search, Budget(1000).array, side, 10, 0)
         kernels.bring_sums_up_to_date(board)
         kernels.is_forbidden(board, 98)
+        table = large_boards.records.new_table(1 << 10, position.rules.cells)
+        memory = board, search, Budget(4_000).array, table
+        kernels.begin(board, search, table, 0, 0)
+        for depth in (1, 2):
+            kernels.aspiration_search(*memory, depth)
+            kernels.vct_win(*memory, depth, 500)
+            kernels.null_move_threat(*memory, depth, 500)
+            kernels.vct_refutes(*memory, 98, depth, 500)
+        kernels.quicker_win(*memory, 7, 500)
     boards = np.zeros((40, 20), np.uint8)
     for index, board in enumerate(boards):
         board[15 + index % 5] = 1 + index % 2
     kinarow.bulk_values(boards, Rules(4, 5, 4, gravity=True), moves="all")
     kinarow.bulk_values(np.eye(16, dtype=np.uint8), Rules(4, 4, 4), moves="all")
+    gravity.HELPED_NODES = 1000
+    for rules in (Rules(5, 5, 4, gravity=True), Rules(5, 5, 4, gravity=True, misere=True)):
+        gravity.solve(Position.empty(rules), Budget(10**6), threads=2)
 
 
 def main(folder: Path) -> None:
@@ -175,10 +189,11 @@ def main(folder: Path) -> None:
             arguments = [Argument(*each) for each in described["arguments"]]
             entries[name] = functools.partial(recorder.call, name, entries[name], arguments)
     asked = [functools.partial(_ask, *game, marks) for game in GAMES for marks in MARKS]
-    for ask in (*asked, _ask_the_rest):
-        for recorder in recorders.values():
-            recorder.looked_at.clear()
-        ask()
+    with using(Cores(1)):  # a recorder is for one thread
+        for ask in (*asked, _ask_the_rest):
+            for recorder in recorders.values():
+                recorder.looked_at.clear()
+            ask()
     for recorder in recorders.values():
         recorder.close()
 
