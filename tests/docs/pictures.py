@@ -4,6 +4,7 @@
 """
 
 import math
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -15,8 +16,8 @@ from kinarow.game.tactics import completing_cells
 from kinarow.play.teaching import tree
 from service.app import create_app
 from service.settings import default_settings
-from tests.support.known_counts import NODES_OF_EMPTY_BOARD
 from tests.support.positions import position_of
+from tests.support.samples import NODES_OF_EMPTY_BOARD
 from tests.support.server import REPOSITORY
 
 FOLDER = REPOSITORY / "docs" / "images"
@@ -271,29 +272,35 @@ def game_tree() -> str:
 
 
 GALLERY = {
-    "gallery-torus-tic-tac-toe.svg": "game=torus-tic-tac-toe&moves=b3a3c2b2a1",
-    "gallery-no-diagonals.svg": "rows=5&columns=5&goal=4&directions=horizontal,vertical&moves=a1a2b2b3c3c4d4",
-    "gallery-diagonals-only.svg": "rows=5&columns=5&goal=4&directions=diagonal,antidiagonal&moves=a1b1b2c1c3d1d4",
-    "gallery-blocked-centre.svg": "goal=4&board=...../...../XX%23XX/.OOO./.....",
-    "gallery-torus-five.svg": "rows=5&columns=5&goal=4&wrap=both&moves=d5d4e5e4a5a4b5",
-    "gallery-misere-torus.svg": "rows=4&columns=4&goal=3&misere=true&wrap=both&moves=a1b3b1c4d1",
-    "gallery-round-tower.svg": "rows=4&columns=5&goal=4&gravity=true&wrap=rows&moves=4455112",
-    "gallery-staircase.svg": "goal=4&gravity=true&board=....../....X./...XO./..XO%23%23/OX%23%23%23%23",
-    "gallery-just-four.svg": "rows=5&columns=6&goal=4&gravity=true&exact_goal=true&moves=112244553",
-    "gallery-hollow-cube.svg": "goal=3&layers=3&board=X../.O./...//X../.%23./.O.//X../.../...",
+    "Torus tic-tac-toe": "game=torus-tic-tac-toe&moves=b3a3c2b2a1",
+    "No diagonals": "rows=5&columns=5&goal=4&directions=horizontal,vertical&moves=a1a2b2b3c3c4d4",
+    "Diagonals only": "rows=5&columns=5&goal=4&directions=diagonal,antidiagonal&moves=a1b1b2c1c3d1d4",
+    "Blocked centre": "goal=4&board=...../...../XX%23XX/.OOO./.....",
+    "Five by five torus": "rows=5&columns=5&goal=4&wrap=both&moves=d5d4e5e4a5a4b5",
+    "Misère torus": "rows=4&columns=4&goal=3&misere=true&wrap=both&moves=a1b3b1c4d1",
+    "Round tower": "rows=4&columns=5&goal=4&gravity=true&wrap=rows&moves=4455112",
+    "Staircase": "goal=4&gravity=true&board=....../....X./...XO./..XO%23%23/OX%23%23%23%23",
+    "Just four": "rows=5&columns=6&goal=4&gravity=true&exact_goal=true&moves=112244553",
+    "Hollow cube": "goal=3&layers=3&board=X../.O./...//X../.%23./.O.//X../.../...",
 }
 """The query of ``GET /board.svg`` for each game of the gallery."""
+GALLERY_COLUMNS, GALLERY_WIDTH, GALLERY_HEIGHT = 5, 180, 190
 
 
-def from_the_service(query: str) -> Callable[[], str]:
-    """The picture that the service sends."""
-
-    def draw() -> str:
-        response = create_app(default_settings(), write_log=lambda line: None).test_client().get(f"/board.svg?{query}")
+def gallery() -> str:
+    """The pictures that the service sends, in rows of five, each with the name of its game."""
+    client = create_app(default_settings(), write_log=lambda line: None).test_client()
+    parts = []
+    for place, (name, query) in enumerate(GALLERY.items()):
+        row, column = divmod(place, GALLERY_COLUMNS)
+        response = client.get(f"/board.svg?{query}")
         assert response.status_code == 200, response.text
-        return response.text
-
-    return draw
+        x, y, (width, height) = column * GALLERY_WIDTH, row * GALLERY_HEIGHT, (GALLERY_WIDTH, GALLERY_HEIGHT - CAPTION)
+        sized = f'x="{x}" y="{y}" width="{width}" height="{height}" role="img"'
+        parts.append(re.sub(r'width="\d+" height="\d+" role="img"', sized, response.text, count=1))
+        parts.append(text(x + width / 2, y + height + 8, name))
+    rows = -(-len(GALLERY) // GALLERY_COLUMNS)
+    return svg(GALLERY_COLUMNS * GALLERY_WIDTH, rows * GALLERY_HEIGHT, "Ten rare games", "".join(parts))
 
 
 PICTURES: dict[str, Callable[[], str]] = {
@@ -313,7 +320,7 @@ PICTURES: dict[str, Callable[[], str]] = {
     "threats.svg": threats,
     "counts.svg": counts,
     "tree.svg": game_tree,
-    **{name: from_the_service(query) for name, query in GALLERY.items()},
+    "gallery.svg": gallery,
 }
 
 

@@ -6,7 +6,7 @@ import xml.etree.ElementTree as ElementTree
 import pytest
 
 from tests.docs.pictures import FOLDER, PICTURES
-from tests.support.known_counts import NODES_OF_EMPTY_BOARD
+from tests.support.samples import NODES_OF_EMPTY_BOARD
 from tests.support.server import REPOSITORY
 
 SEARCH_PAGE = REPOSITORY / "docs" / "how-the-search-works.md"

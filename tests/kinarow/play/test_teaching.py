@@ -13,9 +13,9 @@ from kinarow.game.rules import Rules
 from kinarow.play.teaching import TreeTooLarge, tree
 from kinarow.search.best_move import search
 from kinarow.search_types import Limits
-from tests.support.known_counts import NODES_OF_EMPTY_BOARD
 from tests.support.oracle import legal_moves
 from tests.support.positions import EVERY_RULE, board_rows, judged, position_of, random_position, random_rules
+from tests.support.samples import NODES_OF_EMPTY_BOARD
 
 EMPTY = Position.empty(Rules(3, 3, 3))
 BOUND = 100_000

@@ -7,9 +7,9 @@ import pytest
 from kinarow.errors import RuleError
 from kinarow.game.rules import Rules
 from kinarow.search.enumeration import layers
-from tests.support.known_counts import NODES_OF_EMPTY_BOARD
 from tests.support.oracle import completes_line, legal_moves, with_mark
 from tests.support.positions import EVERY_RULE
+from tests.support.samples import NODES_OF_EMPTY_BOARD
 
 
 def counted(rules):

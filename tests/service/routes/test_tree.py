@@ -11,8 +11,8 @@ from tests.service.conftest import client_with
 from tests.service.http.test_problems import check_problem
 from tests.service.routes.test_moves import asked
 from tests.support.game_contract import check_tree
-from tests.support.known_counts import NODES_OF_EMPTY_BOARD
 from tests.support.positions import judged, small_positions
+from tests.support.samples import NODES_OF_EMPTY_BOARD
 
 EMPTY = {"board": ["...", "...", "..."]}
 

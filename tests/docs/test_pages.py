@@ -1,0 +1,220 @@
+"""The pages say what the code, the contract and the measurements say."""
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any, Literal, get_args, get_origin
+
+import pytest
+import yaml
+from annotated_types import Ge, Gt, Le
+from pydantic.fields import FieldInfo
+
+from benchmarks.levels import GAMES, PLAYERS
+from kinarow.contract.problems import KINDS
+from kinarow.game.rules import PRESETS, RULES, Rules
+from kinarow.settings import PREFIX
+from loadtests.storm import KILLS_FOR_A_CUT
+from service.settings import Settings
+from tests.docs.tables import default, with_tables, written
+from tests.support.server import REPOSITORY
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/rules.md"])
+def test_the_games_of_a_page_are_the_presets(page: str) -> None:
+    """Name, size and rules of each."""
+    text = (REPOSITORY / page).read_text("utf-8")
+    shown = {}
+    lines = re.findall(r"^\| `([a-z-]+)` \| (\d+) × (\d+) \|[^|]*\| `([a-z_]+: [^`]*)` \|$", text, re.MULTILINE)
+    for name, rows, columns, fields in lines:
+        rules = json.loads("{" + re.sub(r"(\w+):", r'"\1":', fields) + "}")
+        shown[name] = Rules(int(rows), int(columns), **rules)
+    assert shown == PRESETS
+
+
+API = (REPOSITORY / "docs" / "api.md").read_text("utf-8")
+
+
+def test_the_tables_are_those_of_the_code() -> None:
+    """``python -m tests.docs.examples docs/rules.md`` writes them."""
+    page = (REPOSITORY / "docs" / "rules.md").read_text("utf-8")
+    assert "<!-- begin: rules -->" in page
+    assert with_tables(page) == page
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_the_reference_of_the_fields_has_values_and_default_of_a_rule(name: str) -> None:
+    """In a row of one rule or of several that are alike."""
+    (values, shown), *others = re.findall(rf"^\| (?:`\w+`, )*`{name}`(?:, `\w+`)* \| ([^|]+) \| ([^|]+) \|", API, re.M)
+    assert not others
+    assert values.startswith(written(RULES[name]))
+    assert shown == default(RULES[name])
+
+
+SCHEMAS = yaml.safe_load((REPOSITORY / "openapi.yaml").read_text("utf-8"))["components"]["schemas"]
+TOLD_ELSEWHERE = {"Problem": {"title", "status", "instance"}, "ReviewedMove": {"best_score", "best_outcome"}}
+"""Fields whose names say all there is."""
+
+
+@pytest.mark.parametrize(
+    "name", ["AnalysisRequest", "AnalysisAnswer", "Search", "Cell", "Reason", "TreeNode", "ReviewedMove", "Problem"]
+)
+def test_every_field_of_the_contract_is_on_the_page(name: str) -> None:
+    """As a word between backticks."""
+    fields = set(SCHEMAS[name]["properties"]) - TOLD_ELSEWHERE.get(name, set())
+    assert {field for field in fields if f"`{field}`" not in API} == set()
+
+
+PROXY_STATUS = 502
+
+
+def test_the_ranges_of_the_page_are_those_of_the_contract() -> None:
+    """Of every field of a request whose values are numbers between two that the page says."""
+    told = re.findall(r"^\| (`\w+`(?:, `\w+`)*) \| (\d+) to (\d+) \|", API, re.MULTILINE)
+    ranges = {name: (int(low), int(high)) for names, low, high in told for name in re.findall(r"\w+", names)}
+    assert ranges.keys() >= {"goal", "rows", "columns", "max_depth", "level", "top"}
+    fields = SCHEMAS["AnalysisRequest"]["properties"]
+    assert ranges == {name: (fields[name]["minimum"], fields[name]["maximum"]) for name in ranges}
+
+
+def test_every_reason_and_grade_is_on_the_page() -> None:
+    """A front end shows them in its own words, so it must know them all."""
+    codes = SCHEMAS["Reason"]["properties"]["code"]["enum"] + SCHEMAS["ReviewedMove"]["properties"]["grade"]["enum"]
+    assert [code for code in codes if f"`{code}`" not in API] == []
+
+
+def test_every_status_of_an_error_is_on_the_page() -> None:
+    """And none that no error has; the proxy has one of its own."""
+    told = re.findall(r"^\| ([\d, ]+) \|", API, re.MULTILINE)
+    kinds = {kind.status for kind in KINDS}
+    assert {int(status) for cell in told for status in cell.split(",")} == kinds | {PROXY_STATUS}
+
+
+def test_refusals_are_quoted_as_the_service_says_them() -> None:
+    """So that who looks for a message finds its answer."""
+    quoted = re.findall(r"\*\*“([^”]+)”", (REPOSITORY / "docs" / "questions.md").read_text("utf-8"))
+    sources = (path for package in ("kinarow", "service") for path in (REPOSITORY / package).rglob("*.py"))
+    code = "".join(path.read_text("utf-8") for path in sources)
+    assert len(quoted) > 3
+    assert [words for words in quoted if words not in code] == []
+
+
+SETTINGS = (REPOSITORY / "docs" / "settings.md").read_text("utf-8")
+SETTING_ROW = re.compile(rf"^\| `{PREFIX}(\w+)` \|(.*)\|(.*)\|(.*)\|(.*)\|$", re.MULTILINE)
+ROWS = {name.lower(): [cell.strip() for cell in cells] for name, *cells in SETTING_ROW.findall(SETTINGS)}
+
+
+def range_of(field: FieldInfo) -> str:
+    """The range as the page writes it; empty for texts."""
+    if field.annotation is bool:
+        return "`true`, `false`"
+    if get_origin(field.annotation) is Literal:
+        return ", ".join(f"`{value}`" for value in get_args(field.annotation))
+    limits = [*field.metadata, *(limit for part in get_args(field.annotation) for limit in constraints(part))]
+    low = next((limit.ge for limit in limits if isinstance(limit, Ge)), None)
+    above = next((limit.gt for limit in limits if isinstance(limit, Gt)), None)
+    high = next((limit.le for limit in limits if isinstance(limit, Le)), None)
+    if above is not None:
+        return f"above {above}, to {high:,}"
+    if low is None:
+        return ""
+    return f"{low:,} or more" if high is None else f"{low:,} to {high:,}"
+
+
+def constraints(annotation: Any) -> list[Any]:
+    """The limits inside ``Annotated[int, Field(...)] | None``."""
+    return [limit for each in get_args(annotation) for limit in getattr(each, "metadata", [])]
+
+
+def test_every_setting_is_on_the_page_and_no_other() -> None:
+    """A row each."""
+    assert set(ROWS) == set(Settings.model_fields)
+
+
+@pytest.mark.parametrize("name", Settings.model_fields)
+def test_a_row_has_default_and_range_of_the_code_and_says_when_to_change_it(name: str) -> None:
+    """Where the default is no fixed value, the page says in words what it is."""
+    field = Settings.model_fields[name]
+    shown, own_range, *words = ROWS[name]
+    if isinstance(field.default, bool):
+        assert shown == f"`{str(field.default).lower()}`"
+    elif isinstance(field.default, int | float) or (isinstance(field.default, str) and field.default):
+        assert shown == f"`{field.default}`"
+    else:
+        assert shown
+        assert not shown.startswith("`")
+    assert own_range == range_of(field)
+    assert all(words)
+
+
+LEVELS = (REPOSITORY / "docs" / "levels.md").read_text("utf-8")
+MEAN = re.compile(r"([\d.]+) ± ([\d.]+)")
+
+
+def level_table(game: str) -> str:
+    """The part of the page on a game."""
+    return LEVELS.partition(f"### {game}\n")[2].partition("###")[0]
+
+
+def level_rows(game: str) -> Iterator[tuple[str, list[tuple[float, float] | None]]]:
+    """The rows of a game's table: the level, and what it scored against the levels one and three below."""
+    for level, _, *scores in re.findall(
+        r"^\| (\w+) \| ([^|]+) \| ([^|]*) \| ([^|]*) \|$", level_table(game), re.MULTILINE
+    ):
+        if level != "level":
+            found = [MEAN.fullmatch(score.strip()) for score in scores]
+            yield level, [(float(one[1]), float(one[2])) if one else None for one in found]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_levels_differ_as_claimed(game: str) -> None:
+    """Each beats the one three below at 95 %, neighbours are swapped only within the error, and ratings rise."""
+    found = dict(level_rows(game))
+    below = {level: scores[0] for level, scores in found.items() if scores[0]}
+    three = {level: scores[1] for level, scores in found.items() if scores[1]}
+    assert list(below) == [str(level) for level in range(1, 11)]
+    assert list(three) == [str(level) for level in range(3, 11)]
+    assert all(mean + margin > 0.5 for mean, margin in below.values())
+    assert all(mean - margin > 0.5 for level, (mean, margin) in three.items() if level != "3")
+    rated = [int(value) for value in re.findall(r"^\| \w+ \| (-?\d+) \(", level_table(game), re.M)]
+    assert len(rated) == len(PLAYERS)
+    assert rated == sorted(set(rated))
+
+
+MOST_LOST = 8
+"""Clients that are under way when every worker is killed at once."""
+
+
+def reliability_table(name):
+    """The cells of the table between two comments of this name."""
+    page = (REPOSITORY / "docs" / "reliability.md").read_text("utf-8")
+    lines = page.partition(f"<!-- {name} -->")[2].partition(f"<!-- /{name} -->")[0].strip().splitlines()
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[2:]]
+
+
+@pytest.fixture(scope="module")
+def fault_rows():
+    return reliability_table("faults")
+
+
+def test_every_fault_that_is_gone_through_has_its_line(fault_rows):
+    sources = [path.read_text("utf-8") for path in (REPOSITORY / "tests" / "system" / "resilience").glob("test_*.py")]
+    named = {name for text in sources for name in re.findall(r'faults\.report\(\s*"([^"]+)"', text)}
+    assert len(named) > 4
+    assert named - {row[0] for row in fault_rows} == set()
+
+
+def test_only_a_killed_worker_costs_anything(fault_rows):
+    assert len(fault_rows) >= 10
+    for name, sent, lost, recovery in fault_rows:
+        assert int(sent.replace(",", "")) > 0
+        assert int(lost) == 0 or (name.startswith("SIGKILL") and int(lost) <= MOST_LOST), name
+        assert recovery == "none needed" or recovery.endswith(" s")
+
+
+def test_a_storm_costs_at_most_a_cut_answer_in_a_hundred_kills():
+    figures = dict(reliability_table("storm"))
+    count = {name: int(value.replace(",", "")) for name, value in figures.items() if value[-1].isdigit()}
+    assert count["requests answered rightly"] > 10_000
+    assert count["answered 502 or another error, or wrongly, or not at all"] == 0
+    assert count["answers cut short"] <= max(1, count["worker killed"] // KILLS_FOR_A_CUT)
