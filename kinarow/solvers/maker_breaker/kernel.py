@@ -23,19 +23,9 @@ from kinarow.solvers.common.kernel_bits import ONE, ZERO, lowest_bit, lowest_ind
 from kinarow.solvers.common.kernel_budget import BUDGET, may_visit
 from kinarow.solvers.common.kernel_ordering import highest_scored
 from kinarow.solvers.common.kernel_proof_table import TABLE, find, mapped, new_generation, store, stored_answer, zone_of
-from kinarow.solvers.maker_breaker.kernel_lines import (
-    GAME,
-    STATE,
-    UNIT,
-    add_dominators,
-    drop_private,
-    lines_key,
-    play,
-    potential_zone,
-    score_cells,
-)
+from kinarow.solvers.maker_breaker.kernel_lines import GAME, STATE, add_dominators, lines_key, play, score_cells
 from kinarow.solvers.maker_breaker.kernel_pairing import find_pairing
-from kinarow.solvers.maker_breaker.layout import OFF_PAIRING, OFF_POTENTIAL, OFF_PRIVATE, OFF_STATIC_CHECK, OFF_ZONE
+from kinarow.solvers.maker_breaker.layout import OFF_PAIRING, OFF_STATIC_CHECK, OFF_ZONE
 
 # A static check that proves nothing returns this plus how far it was from a proof (``distance``).
 _UNDECIDED = 2
@@ -83,48 +73,35 @@ def immediate_result(state, ply, maker_to_move):
 
 @part(int64(GAME, STATE, TABLE, int64, int64))
 def static_check(game, state, table, ply, maker_to_move):
-    """Steps 2 to 5 of ``maker_wins``: 1 yes, 0 no, or ``_UNDECIDED`` plus the distance from a proof.
+    """Steps 2 and 3 of ``maker_wins``: 1 yes, 0 no, or ``_UNDECIDED`` plus the distance from a proof.
 
-    Leaves in ``zone[ply]`` the zone of an answer, or the private pairs if undecided; then also the key of the position
-    in ``key`` and its symmetry in ``symmetry``. The root is always left undecided unless it has no lines, so
-    that its search finds a move.
+    Leaves in ``zone[ply]`` the zone of an answer; if undecided, the key of the position in ``key`` and its symmetry in
+    ``symmetry``. The root is always left undecided unless it has no lines, so that its search finds a move.
     """
-    # 2. Delete lines that a private pair blocks.
     state.narrowed = 0
-    pairs = ZERO
-    if ply > 0 and (game.off & OFF_PRIVATE) == 0:
-        pairs = drop_private(state, ply)
-    state.zone[ply] = pairs
+    state.zone[ply] = ZERO
     if state.count[ply] == 0:
         return 0
-    # 3. Potential.
-    if ply > 0 and (game.off & OFF_POTENTIAL) == 0:
-        potential = int64(0)
-        for i in range(state.count[ply]):
-            potential += UNIT >> int64(popcount(state.left[ply, i]))
-        if (potential << maker_to_move) < UNIT:
-            state.zone[ply] = pairs | potential_zone(game, state, ply, (UNIT >> maker_to_move) - potential)
-            return 0
     lines_key(game, state, ply, maker_to_move)
     if ply == 0:
         return _UNDECIDED
-    # 4. The table.
+    # 2. The table.
     entry = find(table, state.generation, state.key[0], state.key[1])
     if entry >= 0:
-        state.zone[ply] = pairs | zone_of(game.images, table, entry, state.symmetry)
+        state.zone[ply] = zone_of(game.images, table, entry, state.symmetry)
         return stored_answer(table, entry, _EVER)
-    # 5. A pairing.
+    # 3. A pairing.
     if (game.off & OFF_PAIRING) != 0:
         return _UNDECIDED
     if find_pairing(game, state, ply, maker_to_move):
-        state.zone[ply] = pairs | state.paired
+        state.zone[ply] = state.paired
         return 0
     return _UNDECIDED + min(state.distance, int64(_MOST_DISTANCE))
 
 
 @inlined
 def best_blocks(game, state, budget, table, ply, maker_to_move, static_only, candidates):
-    """Step 6 of ``maker_wins``: a block that a static check proves, alone, else all candidates with updated scores."""
+    """Step 4 of ``maker_wins``: a block that a static check proves, alone, else all candidates with updated scores."""
     waiting = candidates
     while waiting != ZERO:
         move = highest_scored(state.weight[ply], waiting)
@@ -147,23 +124,18 @@ def best_blocks(game, state, budget, table, ply, maker_to_move, static_only, can
 def maker_wins(game, state, budget, table, ply, maker_to_move, static_only):
     """Does the maker complete one of the lines of this ply? 1 yes, 0 no (void when the budget is spent).
 
-    ``maker_to_move`` is 1 when the maker is to move, else 0. With ``static_only`` set, only steps 1 to 5 are taken,
+    ``maker_to_move`` is 1 when the maker is to move, else 0. With ``static_only`` set, only steps 1 to 3 are taken,
     and the answer may be ``_UNDECIDED`` or more. A yes or no leaves its zone in ``zone[ply]``: for a yes as the
     module says; for a no, cells such that the breaker holds even if the maker owned all cells outside. At ply 0
     ``root_move`` becomes the first move of the side that reaches its aim, if that side is to move.
 
     1. Immediate results (``immediate_result``): a line of one cell, two such lines, a fork; a forced block.
-    2. Delete lines that a private pair blocks (``drop_private``: OFF_PRIVATE).
-    3. Potential (Erdos and Selfridge, On a combinatorial game, 1973): the breaker always marks where the sum of
-       2^-need is largest, so the sum over all lines never grows from one of its turns to the next; a completed line
-       would count 1. Below 1 with the breaker to move, or below 1/2 with the maker to move, the answer is no
-       (OFF_POTENTIAL).
-    4. The table.
-    5. A pairing (``find_pairing``): no (OFF_PAIRING). If pairs serve all but a few tight lines, the answer is no too
+    2. The table.
+    3. A pairing (``find_pairing``): no (OFF_PAIRING). If pairs serve all but a few tight lines, the answer is no too
        where the breaker holds these alone, which is searched with the maker to move (``tight_lines``: OFF_TIGHT).
-    6. The breaker checks each of its moves statically: does one hold by steps 1 to 5? If none does, those nearest to
+    4. The breaker checks each of its moves statically: does one hold by steps 1 to 3? If none does, those nearest to
        a proof come first (``best_blocks``: OFF_STATIC_CHECK).
-    7. Search the moves that are left. When a move fails, the success of the other side has a zone, and a mark outside
+    5. Search the moves that are left. When a move fails, the success of the other side has a zone, and a mark outside
        it would not have disturbed that success: only moves in the zones of all failures are left (OFF_ZONE).
        Dominated cells are not tried (``score_cells``: OFF_DOMINATION).
     """
@@ -183,11 +155,10 @@ def maker_wins(game, state, budget, table, ply, maker_to_move, static_only):
         answer = maker_wins(game, state, budget, table, ply + 1, 1 - maker_to_move, static_only)
         state.zone[ply] = block | state.zone[ply + 1]
         return answer
-    # 2 to 5. What can be proven without moves.
+    # 2 and 3. What can be proven without moves.
     result = static_check(game, state, table, ply, maker_to_move)
     if result < _UNDECIDED or static_only != 0:
         return result
-    pairs = state.zone[ply]
     symmetry = state.symmetry
     key_first = state.key[0]
     key_second = state.key[1]
@@ -201,15 +172,15 @@ def maker_wins(game, state, budget, table, ply, maker_to_move, static_only):
             zone = kept | state.zone[ply + 1]
             stored_zone = mapped(game.images, symmetry, zone) if symmetry else zone
             store(table, state.generation, key_first, key_second, _EVER, 0, stored_zone, budget.nodes - nodes)
-            state.zone[ply] = zone | pairs
+            state.zone[ply] = zone
             return 0
-    # 6. Static checks of the blocks.
+    # 4. Static checks of the blocks.
     candidates = score_cells(game, state, ply, maker_to_move)
     if maker_to_move == 0 and (game.off & OFF_STATIC_CHECK) == 0:
         candidates = best_blocks(game, state, budget, table, ply, maker_to_move, static_only, candidates)
         if budget.reason != RUNNING:
             return 0
-    # 7. The search.
+    # 5. The search.
     answer = 1 - maker_to_move
     zone = ZERO
     while candidates != ZERO:
@@ -232,7 +203,7 @@ def maker_wins(game, state, budget, table, ply, maker_to_move, static_only):
         zone = add_dominators(state, ply, zone)
     stored_zone = mapped(game.images, symmetry, zone) if symmetry else zone
     store(table, state.generation, key_first, key_second, _EVER, answer, stored_zone, budget.nodes - nodes)
-    state.zone[ply] = zone | pairs
+    state.zone[ply] = zone
     return answer
 
 

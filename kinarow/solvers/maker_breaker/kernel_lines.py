@@ -5,8 +5,7 @@ import numba
 from numba import int64, uint64, void
 
 from kinarow.kernels.declare import part
-from kinarow.solvers.common.kernel_bits import ONE, ZERO, lowest_bit, lowest_index, popcount
-from kinarow.solvers.common.kernel_ordering import lowest_scored
+from kinarow.solvers.common.kernel_bits import ONE, ZERO, lowest_index, popcount
 from kinarow.solvers.common.kernel_proof_table import make_key
 from kinarow.solvers.maker_breaker.layout import GAME_DTYPE, OFF_DOMINATION, OFF_SYMMETRY, STATE_DTYPE
 
@@ -33,35 +32,6 @@ def play(state, ply, move, maker):
         state.index[ply + 1, count] = state.index[ply, i]
         count += 1
     state.count[ply + 1] = count
-
-
-@part(uint64(STATE, int64))
-def drop_private(state, ply):
-    """Delete each line with two cells that are on no other line; returns these pairs.
-
-    The breaker answers a mark on one cell of a pair on the other, and loses nothing elsewhere.
-    """
-    pairs = ZERO
-    while True:
-        once = ZERO
-        twice = ZERO
-        for i in range(state.count[ply]):
-            left = state.left[ply, i]
-            twice |= once & left
-            once |= left
-        count = 0
-        for i in range(state.count[ply]):
-            left = state.left[ply, i]
-            alone = left & ~twice
-            if (alone & (alone - ONE)) != ZERO and alone != ZERO:
-                pairs |= lowest_bit(alone) | lowest_bit(alone & (alone - ONE))
-                continue
-            state.left[ply, count] = left
-            state.index[ply, count] = state.index[ply, i]
-            count += 1
-        if count == state.count[ply]:
-            return pairs
-        state.count[ply] = count
 
 
 @part(uint64(GAME, STATE, int64, int64))
@@ -106,40 +76,6 @@ def score_cells(game, state, ply, maker_to_move):
                     chosen &= ~(ONE << uint64(cell))
                     break
     return chosen
-
-
-@part(uint64(GAME, STATE, int64, int64))
-def potential_zone(game, state, ply, slack):
-    """The breaker's zone of a proof by potential that is below its limit by ``slack``.
-
-    The maker may own all other cells: the cells with the lowest scores are given away while the potential stays
-    below the limit.
-    """
-    cells = ZERO
-    for cell in range(game.cells):
-        state.weight[ply, cell] = 0
-    for i in range(state.count[ply]):
-        left = state.left[ply, i]
-        cells |= left
-        weight = UNIT >> int64(popcount(left))
-        while left != ZERO:
-            state.weight[ply, lowest_index(left)] += weight
-            left &= left - ONE
-    while True:
-        move = lowest_scored(state.weight[ply], cells)
-        weight = state.weight[ply, lowest_index(move)] if move != ZERO else slack
-        if weight >= slack:
-            return cells
-        slack -= weight
-        cells &= ~move
-        for i in range(state.count[ply]):
-            left = state.left[ply, i]
-            if (left & move) != ZERO:
-                left &= cells
-                weight = UNIT >> int64(popcount(left) + ONE)
-                while left != ZERO:
-                    state.weight[ply, lowest_index(left)] += weight
-                    left &= left - ONE
 
 
 @part(uint64(STATE, int64, uint64))

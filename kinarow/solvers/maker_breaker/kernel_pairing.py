@@ -148,6 +148,9 @@ def group_lines(state, ply):
 def tight_lines(game, state, ply, maker_to_move, groups):
     """Whether the potential proves that the breaker holds the tight lines, on cells of no pair of another group.
 
+    The potential is the sum of 2^-need over the lines; a breaker that always marks where it is largest never lets it
+    grow, and a completed line counts 1 (Erdos and Selfridge, On a combinatorial game, 1973).
+
     The breaker answers in the pairs where the maker marks them, and holds the tight lines by marks on the cells
     besides, as if the maker had all cells of those pairs. After a no that leaves at most 3/4 of the lines these are a
     smaller game, which ``narrowed`` says: its lines are written for ``ply + 1``, and the cells of the pairs are
