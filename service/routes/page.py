@@ -3,7 +3,9 @@
 import json
 import posixpath
 import re
+from base64 import b64encode
 from functools import cache
+from hashlib import sha256
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -19,14 +21,20 @@ from service.http.services import services
 FOLDER = "web"
 _LANGUAGE = "en"  # where a request names no language of the page
 
+_FIRST_GAME = "connect-four"  # whose board is painted before any script has come
 _STYLES = ("site", "base", "board", "play", "learn")
 _IMPORT = re.compile(r'^import (\{[^}]*\}) from "(.+?)";$', re.MULTILINE)
+_COMMENT = re.compile(r"^ *//[^\n]*\n|/\*.*?\*/\s?|^ +", re.MULTILINE | re.DOTALL)  # with what indents a line
 _EXPORT = re.compile(r"^export ((?:async )?(?:function|class|const) (\w+))", re.MULTILINE)
+
+# Before anything is drawn: a link leads to a board that the service does not know.
+_EARLY = 'if (location.hash || location.search) document.documentElement.className = "early linked";'
+_EARLY_HASH = b64encode(sha256(_EARLY.encode()).digest()).decode()
 
 # The page loads only its own files, asks only its own service, and must not be framed.
 _SAFETY = {
-    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
-    "img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "Content-Security-Policy": f"default-src 'none'; script-src 'self' 'sha256-{_EARLY_HASH}'; style-src 'self'; "
+    "connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     "Referrer-Policy": "no-referrer",
 }
 
@@ -84,7 +92,8 @@ def _page(max_nodes: int, language: str) -> Asset:
         "maxNodes": max_nodes,
     }
     words = _tables()[language]
-    page = render_template("index.html", language=language, games=_text(games), words=_text(words))
+    written = {"games": _text(games), "words": _text(words), "early": _EARLY, "first": PRESETS[_FIRST_GAME]}
+    page = render_template("index.html", language=language, **written)
     return Asset(page.encode(), "text/html")
 
 
@@ -105,7 +114,7 @@ def _joined() -> dict[str, Asset]:
     first_lines = ("export const modules = {};", *map(_scoped, first))
     later_lines = ('import { modules } from "./first.js";', *map(_scoped, later), wired)
     return {
-        "page.css": Asset(b"".join(read(f"{FOLDER}/css/{name}.css") for name in _STYLES), "text/css"),
+        "page.css": Asset(_bare("".join(_source(f"css/{name}.css") for name in _STYLES)).encode(), "text/css"),
         "first.js": Asset("\n".join(first_lines).encode(), "text/javascript"),
         "later.js": Asset("\n".join(later_lines).encode(), "text/javascript"),
         **{
@@ -131,7 +140,17 @@ def _scoped(module: str) -> str:
 
 
 def _script(module: str) -> str:
-    return read(f"{FOLDER}/js/{module}").decode()
+    return _bare(_source(f"js/{module}"))
+
+
+def _source(name: str) -> str:
+    return read(f"{FOLDER}/{name}").decode()
+
+
+@cache
+def _bare(text: str) -> str:
+    """A script or a style without its comments."""
+    return _COMMENT.sub("", text)
 
 
 def _path(module: str, name: str) -> str:

@@ -198,7 +198,15 @@ interface Exchange {
 type Trouble = { kind: "busy" | "unreachable"; until: number; tryNow?: () => void };
 
 /** What to ask; onProgress receives the events of a stream. */
-type Ask = { purpose: string; path: string; body: unknown; signal: AbortSignal; onProgress?: (event: any) => void };
+type Ask = {
+  purpose: string;
+  path: string;
+  body: unknown;
+  signal: AbortSignal;
+  onProgress?: (event: any) => void;
+  /** what each attempt took, without the waits between them */
+  onTime?: (ms: number) => void;
+};
 
 /* What is drawn. */
 

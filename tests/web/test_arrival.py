@@ -5,6 +5,11 @@ import re
 import pytest
 
 LATER = re.compile(r"/web/later\.js$")
+SCRIPTS = re.compile(r"/web/\w+\.js$")
+
+SLOW_3G = {"offline": False, "latency": 400, "downloadThroughput": 400_000 / 8, "uploadThroughput": 400_000 / 8}
+"""As the browser's tools know it, in milliseconds and bytes a second."""
+SLOWEST_BOARD_MS = 2500
 
 
 class Held:
@@ -49,6 +54,54 @@ def test_the_first_board_waits_neither_for_the_service_nor_for_the_rest(arriving
     assert table.status == "O to move"
     held.let_go()
     table.page.get_by_role("list", name="Moves").get_by_role("button").wait_for()
+
+
+PARTS = ".surface, .front, .coordinates"
+DRAWN = """(parts) => document.querySelector("#board .drawing").getAttribute("viewBox").concat(
+  ...[...document.querySelectorAll(`#board :is(${parts})`)].map((each) => each.outerHTML.replace(
+    /[-\\d.]+/g, (number) => isNaN(number) ? number : Math.round(number * 10) / 10)))"""
+PAINTED = "() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime"
+
+
+@pytest.mark.parametrize("size", [(1366, 650), (390, 844)])
+def test_a_board_is_painted_before_any_script_as_the_scripts_draw_it(browser, site, size):
+    page = browser.new_page(viewport={"width": size[0], "height": size[1]})
+    held = Held(page, SCRIPTS)
+    page.goto(site, wait_until="commit")
+    page.wait_for_function(PAINTED)
+    board = page.locator("#board .drawing")
+    painted, place = page.evaluate(DRAWN, PARTS), board.bounding_box()
+    assert board.is_visible()
+    assert not page.locator("#new-game").is_visible()
+    held.let_go()
+    page.get_by_role("gridcell").first.wait_for()
+    assert page.evaluate(DRAWN, PARTS) == painted
+    assert board.bounding_box() == pytest.approx(place, abs=0.5), "nothing moves"
+    page.close()
+
+
+def test_of_a_link_only_the_frame_is_painted_before_the_scripts(browser, site):
+    page = browser.new_page()
+    held = Held(page, SCRIPTS)
+    page.goto(f"{site.rstrip('/')}/#game=gomoku", wait_until="commit")
+    page.locator(".board-frame").wait_for()
+    assert not page.locator("#board .drawing").is_visible()
+    held.let_go()
+    page.get_by_role("grid", name="Gomoku").wait_for()
+    page.close()
+
+
+@pytest.mark.alone
+def test_the_first_board_is_painted_in_time_on_slow_3g(browser, site):
+    page = browser.new_page()
+    page.context.new_cdp_session(page).send("Network.emulateNetworkConditions", SLOW_3G)
+    page.goto(site, wait_until="commit")
+    page.wait_for_function("() => performance.getEntriesByName('ready').length", timeout=60_000)
+    times = {name: page.evaluate(f"performance.getEntriesByName('{name}')[0].startTime")
+             for name in ("first-contentful-paint", "first board", "ready")}  # fmt: skip
+    print({name: round(time) for name, time in times.items()}, "ms")
+    assert times["first-contentful-paint"] < SLOWEST_BOARD_MS
+    page.close()
 
 
 def test_moves_and_choices_made_early_are_not_lost(arriving):

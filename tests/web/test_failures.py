@@ -33,6 +33,8 @@ def test_the_clock_stands_still_while_the_service_is_out_of_reach(sit_down):
     notice, links = table.notice.bounding_box(), table.page.locator(".top").bounding_box()
     assert notice["y"] >= links["y"] + links["height"], "it covers no navigation"
     table.wait_for_status("Your turn")
+    recorded = table.page.locator("#clock dd").all_inner_texts()
+    assert [time.endswith(" ms") for time in recorded] == [True, True], recorded
 
 
 def test_without_a_named_time_it_is_asked_again_all_the_same(sit_down):

@@ -16,7 +16,7 @@ MODULES = {path.relative_to(JS).as_posix(): path.read_text("utf-8") for path in 
 """The text of each module by its path."""
 FLOORS = ({"shared"}, {"board"}, {"play", "learn", "review"}, {""})
 """The folders, each of which needs itself and what lies on floors below; at the top what draws and wires."""
-BUDGET_BYTES = 80_000
+BUDGET_BYTES = 90_000
 LONGEST_FUNCTION = 30
 LONGEST_LINE = 120
 
@@ -42,12 +42,17 @@ def fetched(path: str, language: str = "en") -> str:
     return client().get(path, headers={"Accept-Language": language}).text
 
 
-def test_the_first_board_is_under_80_kilobytes_compressed():
-    """Everything that is fetched before it is drawn, with the longest words; what follows is bounded too."""
+def test_all_that_comes_before_the_first_move_is_under_90_kilobytes_compressed():
+    """In the language with the longest words."""
     paths = ("/", "/web/icon.svg", "/web/page.css", "/web/first.js", "/web/later.js")
-    *first, later = (len(gzip.compress(fetched(path, "fr").encode(), 9)) for path in paths)
-    print(f"{sum(first)} bytes compressed at first, {later} later")
-    assert max(sum(first), later) < BUDGET_BYTES
+    sizes = [len(gzip.compress(fetched(path, "fr").encode(), 9)) for path in paths]
+    print(f"{sum(sizes)} bytes compressed: {sizes}")
+    assert sum(sizes) < BUDGET_BYTES
+
+
+def test_comments_are_not_sent():
+    sent = "".join(fetched(f"/web/{name}") for name in ("page.css", "first.js", "later.js"))
+    assert not re.search(r"/\*|^\s*//", sent, re.MULTILINE)
 
 
 def test_no_file_names_another_host():
@@ -107,7 +112,8 @@ def test_every_module_is_sent_once_in_scripts_that_can_be_read(tmp_path):
 
 def test_nothing_is_written_into_the_page_that_a_strict_policy_forbids():
     page = (WEB.parent / "templates" / "index.html").read_text("utf-8")
-    assert not re.search(r"<style|\son\w+=|\sstyle=|<script(?![^>]*\ssrc=)", page)
+    assert not re.search(r"<style|\son\w+=|\sstyle=", page)
+    assert re.findall(r"<script(?![^>]*\ssrc=)[^>]*>.*", page) == ["<script>{{ early|safe }}</script>"]
     code = "".join(MODULES.values())
     assert not re.search(r"innerHTML|insertAdjacentHTML|\beval\(|new Function|document\.write", code)
 

@@ -168,11 +168,11 @@ export class GameController {
     const signal = this.#moveSlot.begin();
     const alone = players.X === "computer" && players.O === "computer";
     const purpose = say("purpose.move", { side: sideName(game.rules, game.position.toMove) });
-    const ask = { purpose, path: "move", body: moveQuestion(game.position, level), signal };
+    let ms = 0;
+    const onTime = (/** @type {number} */ time) => (ms = time);
+    const ask = { purpose, path: "move", body: moveQuestion(game.position, level), signal, onTime };
     const pause = new Promise((resolve) => setTimeout(resolve, alone ? LEAST_BETWEEN_COMPUTERS_MS : LEAST_THINKING_MS));
-    const began = performance.now();
-    const asked = this.client.ask(ask).then((answer) => ({ answer, ms: performance.now() - began }));
-    const [{ answer, ms }] = await Promise.all([asked, pause]);
+    const [answer] = await Promise.all([this.client.ask(ask), pause]);
     // The game may have gone elsewhere meanwhile: an answer to another position is never played.
     if (this.#asked !== wanted || this.#wanted() !== wanted) return;
     const { toMove } = game.position;

@@ -99,6 +99,7 @@ export class Client {
       return { retryAfter: null };
     } finally {
       exchange.ms = performance.now() - began;
+      ask.onTime?.(exchange.ms);
       this.onExchange(this.exchanges);
     }
   }

@@ -52,6 +52,7 @@ export function capital(words) {
 /** Gives the elements of index.html their words. */
 export function fillPage() {
   document.documentElement.lang = language;
+  document.documentElement.className = "";
   for (const element of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-say]"))) {
     for (const [key, attribute] of (element.dataset.say ?? "").split(" ").map((each) => each.split("@"))) {
       if (attribute) element.setAttribute(attribute, say(key));
