@@ -51,7 +51,7 @@ def test_import_layers_hold():
 MOST_MODULES = {"kinarow": 23, "service": 13}
 """The most folders and modules directly inside a package."""
 
-MOST_LEVELS = {"kinarow": 12, "service": 8}
+MOST_LEVELS = {"kinarow": 13, "service": 8}
 """The most of them in a chain in which each imports the next."""
 
 
