@@ -9,6 +9,10 @@ that was ended goes on where it was; with another engine or other levels it begi
 each game the ratings (Bradley-Terry on the Elo scale, level 1 at 0, with 95 % intervals by bootstrap
 over whole games) and what each level scores against the one below and the one three below; ``--write``
 puts the tables into docs/levels.md and the plot into docs/images/levels.svg.
+
+    python -m benchmarks.levels --child 200
+
+prints the shares of games that a child wins and draws against levels 1 to 6.
 """
 
 import argparse
@@ -28,6 +32,7 @@ import numpy as np
 
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules, X
+from kinarow.game.tactics import completing_cells
 from kinarow.play import levels
 from kinarow.search.best_move import search
 from kinarow.search_types import Limits
@@ -39,6 +44,9 @@ GAMES = {
     "9 × 9, goal 5": Rules(9, 9, 5),
 }
 RANDOM = 0
+CHILD = -1
+"""Takes 90 % of its wins and 60 % of the blocks that it needs, and otherwise moves at random."""
+CHILD_TAKES, CHILD_BLOCKS = 0.9, 0.6
 PLAYERS = (RANDOM, *levels.LEVELS, levels.FULL_STRENGTH)
 """The players by their level; 0 moves at random."""
 
@@ -85,6 +93,10 @@ def choose(position: Position, player: int, rng: random.Random) -> int:
     """The player's move."""
     if player == RANDOM:
         return rng.choice(position.legal_moves())
+    if player == CHILD:
+        wins, blocks = (completing_cells(position, side) for side in (position.to_move, 3 - position.to_move))
+        seen = wins if wins and rng.random() < CHILD_TAKES else blocks if rng.random() < CHILD_BLOCKS else ()
+        return rng.choice(seen or position.legal_moves())
     seed = rng.getrandbits(53)
     limits = Limits(max_nodes=FULL_NODES)
     form = position.canonical()
@@ -97,6 +109,20 @@ def choose(position: Position, player: int, rng: random.Random) -> int:
         options = _remembered((player, canonical), lambda: levels.move_distribution(canonical, player, limits))
         move = levels.sample(canonical, player, options, seed)
     return form.to_original[move]
+
+
+def child_table(games: int) -> str:
+    """The shares of games that a child wins and draws against the weaker levels, beginning every other game."""
+    rows = [f"| level | {' | '.join(GAMES)} |", "| --- |" + " ---: |" * len(GAMES)]
+    for level in range(1, 7):
+        cells = []
+        for name in GAMES:
+            played = [play(name, *((CHILD, level) if seed % 2 else (level, CHILD)), seed) for seed in range(games)]
+            scores = [game.score if game.x == CHILD else 1 - game.score for game in played]
+            won, drawn = (scores.count(score) / games for score in (1, 0.5))
+            cells.append(f"{won:.0%}, {drawn:.0%}")
+        rows.append(f"| {level} | {' | '.join(cells)} |")
+    return "\n".join(rows)
 
 
 _memory: dict = {}
@@ -382,7 +408,11 @@ def main() -> int:
     )
     parser.add_argument("--record", type=Path, default=RECORD, help="where finished games are kept")
     parser.add_argument("--write", action="store_true", help="put the results into docs/")
+    parser.add_argument("--child", type=int, metavar="GAMES", help="play a child instead, this many games a level")
     options = parser.parse_args()
+    if options.child:
+        print(child_table(options.child))
+        return 0
     players = tuple(sorted(options.players))
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(options.processes, mp_context=context) as pool:

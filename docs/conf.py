@@ -45,7 +45,7 @@ html_theme_options = {"footer_icons": [], "announcement": "the head, see _templa
 
 DECISIONS = "decisions/README"
 NAVIGATION = {
-    "Play and ask": ["page", "quick-start", "api", "rules", "levels", "questions"],
+    "Play and ask": ["page", "quick-start", "api", "rules", "levels", "questions", "glossary"],
     "Use it from": [
         "researchers",
         "library",
