@@ -160,7 +160,7 @@ def test_every_game_can_be_chosen_in_the_dialog(sit_down):
     """Each begins with its own board: cells, blocked ones among them, and rules."""
     table = sit_down()
     games = table.page.evaluate("import('./web/first.js').then(({ modules }) => modules['shared/catalogue.js'].GAMES)")
-    assert len(games) == 20
+    assert len(games) == 22
     for game in games:
         table.press("New game")
         table.page.locator(f"#setup input[value={game['id']}]").check()
@@ -221,3 +221,20 @@ def test_the_largest_board_can_be_played_on_the_smallest_screen(sit_down, pictur
     assert table.board()[-1].endswith("X")
     assert table.page.evaluate("document.documentElement.scrollWidth") <= NARROW[0]
     picture(table, "largest")
+
+
+@pytest.mark.parametrize(("game", "cells"), [("notakto", 9), ("treblecross", 11)])
+def test_a_game_in_which_both_sides_mark_with_x_is_played_to_its_end(sit_down, game, cells):
+    table = sit_down(f"game={game}&level=10")
+    while not table.is_over():
+        table.cell(table.empties()[0]).click()
+        table.wait_for_turn()
+    marks = "".join(table.board())
+    assert len(marks) == cells
+    assert set(marks) <= {"X", "."}
+    assert marks.count("X") == table.page.get_by_role("list", name="Moves").get_by_role("button").count()
+    line = [name for name in table.page.get_by_role("gridcell").evaluate_all(
+        "(cells) => cells.map((cell) => cell.ariaLabel)") if "line" in name]  # fmt: skip
+    assert len(line) >= 3
+    table.press("Play again")
+    assert set("".join(table.board())) <= {"X", "."}

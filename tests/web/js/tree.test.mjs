@@ -56,8 +56,8 @@ test("each step is told in words", () => {
   const { grown } = tree();
   const titles = grown.steps.map((step) => stepWords(step, grown, true).title);
   assert.deepEqual(titles, [
-    "The position to play from", "Stopped after 1 move", "X to c3 is worth +1", "X wins after 1 move",
-    "X to c1 is worth +6", "Cut: a2, c2, b1 are never looked at", "Best: c1, worth +6",
+    "The position to play from", "Stopped after 1 move", "X to c3 is worth W9", "X wins after 1 move",
+    "X to c1 is worth W4", "Cut: a2, c2, b1 are never looked at", "Best: c1, worth W4",
   ]);
 });
 

@@ -21,7 +21,7 @@ test("a value is short on the board and in words in lists", () => {
     [value("win", 5), "W5", "win, 5 moves to the end"],
     [value("loss", 1), "L1", "loss, 1 move to the end"],
     [value("win", 7, { distance_is_bound: true }), "W≤7", "win, at most 7 moves to the end"],
-    [value("draw", null), "D", "draw"],
+    [value("draw", null), "=", "draw"],
     [value("unknown", null, { score: -0.126 }), "−0.13", "estimate −0.13"],
     [value("unknown", null, { expected: 0.5 }), "+0.50", "expected result +0.50"],
   ];

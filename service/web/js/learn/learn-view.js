@@ -241,16 +241,16 @@ function isSmall({ rules, cells }) {
 
 /** What is known of a node that was picked. @param {TreeNode} node */
 function nodeWords(node) {
-  const window = { alpha: boundWords(node.alpha, "−∞"), beta: boundWords(node.beta, "+∞") };
+  const window = { alpha: boundWords(node, node.alpha, "−∞"), beta: boundWords(node, node.beta, "+∞") };
   const text = node.isPruned ? say("tree.skipped") : say("tree.node", { worth: worthWords(node), ...window });
   return { title: capital(moveWords(node)), text };
 }
 
 /** @param {number} at the step @param {Tree} tree @param {number | null} plain @param {boolean} pruning */
 function figures(at, { steps, nodes, looked }, plain, pruning) {
-  const { alpha, beta } = steps[at];
-  const seen = nodes.filter((node) => !node.isPruned && node.entered <= at).length;
-  const window = pruning ? [["Alpha", boundWords(alpha, "−∞")], ["Beta", boundWords(beta, "+∞")]] : [];
+  const { node, alpha, beta } = steps[at];
+  const seen = nodes.filter(({ isPruned, entered }) => !isPruned && entered <= at).length;
+  const window = pruning ? [["Alpha", boundWords(node, alpha, "−∞")], ["Beta", boundWords(node, beta, "+∞")]] : [];
   const saved = plain === null ? [] : [[say("learn.plain"), countWords(plain)]];
   const boards = say("learn.boardsOf", { seen: countWords(seen), all: countWords(looked) });
   return [...window, [say("learn.boards"), boards], ...saved].map(([name, value]) => figure(name, value));

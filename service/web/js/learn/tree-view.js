@@ -2,10 +2,9 @@
 
 import { arrange, byId, h, s } from "../shared/dom.js";
 import { say } from "../shared/say.js";
-import { signed } from "../shared/words.js";
 import { miniBoard } from "./mini-board.js";
 import { BOARD, PRUNED, boardHeight, extent, layOut } from "./tree-layout.js";
-import { moveWords, worthWords } from "./tree-words.js";
+import { moveWords, scaled, worthWords } from "./tree-words.js";
 
 /**
  * What is shown of a tree.
@@ -225,7 +224,7 @@ function stateWords(node, state, isFirstPruned) {
   if (state === "pruned") return { short: isFirstPruned ? say("tree.pruned") : "", spoken: say("tree.never") };
   if (state === "unseen") return { short: "", spoken: say("tree.unseen") };
   if (state === "looking") return { short: "…", spoken: say("tree.looking") };
-  return { short: `${node.bound} ${signed(node.value ?? 0)}`.trim(), spoken: worthWords(node) };
+  return { short: `${node.bound} ${scaled(node, node.value)}`.trim(), spoken: worthWords(node) };
 }
 
 /** @param {TreeNode} node @param {Map<TreeNode, [number, number]>} places @param {TreeScene} scene */

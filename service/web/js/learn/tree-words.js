@@ -3,11 +3,20 @@
 import { cellName, sideName } from "../shared/notation.js";
 import { other } from "../shared/rules.js";
 import { capital, say } from "../shared/say.js";
-import { signed } from "../shared/words.js";
+import { shortValue, signed } from "../shared/words.js";
 
-/** A value or bound; none is infinite. @param {number | null} value @param {"−∞" | "+∞"} none */
-export function boundWords(value, none) {
-  return value === null ? none : signed(value);
+/** A value on the scale of the page, for the side to move at the root: W5, L6, =, or an estimate.
+ * @param {TreeNode} node @param {number | null} value */
+export function scaled({ position }, value) {
+  const score = value ?? 0;
+  if (score && Math.abs(score) < 1) return signed(score);
+  const outcome = score > 0 ? "win" : score < 0 ? "loss" : "draw";
+  return shortValue(/** @type {Value} */ ({ outcome, distance: position.cells.length + 1 - Math.abs(score) }));
+}
+
+/** A bound of the window. @param {TreeNode} node @param {number | null} value @param {"−∞" | "+∞"} none */
+export function boundWords(node, value, none) {
+  return value === null ? none : scaled(node, value);
 }
 
 /** A side by what its marks look like. @param {TreeNode} node @param {Side} [side] the one to move */
@@ -23,8 +32,8 @@ export function moveWords(node) {
 }
 
 /** What a node is worth, or at least or at most. @param {TreeNode} node */
-export function worthWords({ value, bound }) {
-  return say(`tree.worth${bound}`, { value: signed(value ?? 0) });
+export function worthWords(node) {
+  return say(`tree.worth${node.bound}`, { value: scaled(node, node.value) });
 }
 
 /** @param {TreeStep} step @param {Tree} tree @param {boolean} pruning @returns {{title: string, text: string}} */
@@ -45,13 +54,13 @@ function openWords(node) {
 /** @param {TreeNode} node @param {Tree} tree */
 function leafWords(node, { root }) {
   const { state, winner } = node.ending;
-  const [value, side, count] = [signed(node.value ?? 0), named(root), node.depth];
+  const [value, side, count] = [scaled(node, node.value), named(root), node.depth];
   if (state === "ongoing")
     return { title: say("tree.stopped", { count }), text: say("tree.stopped.text", { value, side }) };
-  if (state !== "won") return { title: say("tree.draw"), text: say("tree.draw.text", { value }) };
+  if (state !== "won") return { title: say("tree.draw"), text: "" };
   const key = winner === root.position.toMove ? "tree.win.text" : "tree.loss.text";
   const title = say("tree.wins", { side: named(node, /** @type {Side} */ (winner)), count });
-  return { title, text: say(key, { value, side, cells: root.position.cells.length, moves: node.depth }) };
+  return { title, text: say(key, { value, side }) };
 }
 
 /** @param {TreeStep} step @param {boolean} pruning */
@@ -59,10 +68,10 @@ function backWords({ node, child, better, best, narrower, alpha, beta }, pruning
   const looked = /** @type {TreeNode} */ (child);
   const side = named(node);
   const title = say("tree.back", { move: capital(moveWords(looked)), worth: worthWords(looked) });
-  if (!better) return { title, text: say("tree.noBetter", { side, value: signed(best ?? 0) }) };
+  if (!better) return { title, text: say("tree.noBetter", { side, value: scaled(node, best) }) };
   if (!pruning) return { title, text: say("tree.better", { side }) };
   const [bound, value] = node.isMax ? ["alpha", alpha] : ["beta", beta];
-  return { title, text: say(`tree.${bound}.${narrower ? "moves" : "stays"}`, { side, value: signed(value ?? 0) }) };
+  return { title, text: say(`tree.${bound}.${narrower ? "moves" : "stays"}`, { side, value: scaled(node, value) }) };
 }
 
 /** @param {TreeStep} step */
@@ -70,7 +79,7 @@ function cutWords({ node, alpha, beta }) {
   const pruned = node.children.filter(({ isPruned }) => isPruned);
   const cells = pruned.map(({ move }) => cellName(node.position.rules, move ?? 0)).join(", ");
   const [side, opponent] = [named(node), named(node, other(node.position.toMove))];
-  const window = { alpha: boundWords(alpha, "−∞"), beta: boundWords(beta, "+∞") };
+  const window = { alpha: boundWords(node, alpha, "−∞"), beta: boundWords(node, beta, "+∞") };
   const text = say("tree.cut.text", { ...window, side, opponent });
   return { title: say("tree.cut", { cells, count: pruned.length }), text };
 }
@@ -81,7 +90,7 @@ function doneWords({ root }) {
   if (!best) return { title: say("tree.over"), text: say("tree.over.text") };
   const value = root.value ?? 0;
   const [side, opponent] = [named(root), named(root, other(root.position.toMove))];
-  const title = say("tree.done", { cell: cellName(root.position.rules, best.move ?? 0), value: signed(value) });
+  const title = say("tree.done", { cell: cellName(root.position.rules, best.move ?? 0), value: scaled(root, value) });
   const result = Math.abs(value) < 1 ? "estimate" : value > 0 ? "wins" : "loses";
   const count = root.position.cells.length + 1 - Math.abs(value);
   return { title, text: say(`tree.done.${value === 0 ? "draw" : result}`, { side, opponent, count }) };
