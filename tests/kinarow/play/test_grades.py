@@ -100,7 +100,7 @@ def test_unproven_grades_use_the_expected_result(played, best, expected):
         (TIC_TAC_TOE, [[1, True]], "/moves/0", NotationError, "column is a whole number"),
         (TIC_TAC_TOE, [[3, 0]], "/moves/0", NotationError, "row is a whole number from 0 to 2"),
         (TIC_TAC_TOE, [{"column": 1}], "/moves/0", NotationError, "a move is a tile"),
-        (TIC_TAC_TOE, [{"row": 1, "column": 1, "tile": 4}], "/moves/0", NotationError, "another cell"),
+        (TIC_TAC_TOE, [{"row": 1, "column": 1, "tile": 4}], "/moves/0", NotationError, "does not agree"),
         (TIC_TAC_TOE, [{"row": 1, "column": 1, "tiles": 5}], "/moves/0", NotationError, "an object"),
         (TIC_TAC_TOE, [1, 2, 1], "/moves/2", PositionError, "a3 is taken by X"),
         (TIC_TAC_TOE, [1, 4, 2, 5, 3, 6], "/moves/5", PositionError, "over before this move: won by X"),
