@@ -22,18 +22,25 @@ MAX_SECONDS = 10**6
 def add_options(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
     parser.epilog = (
-        "Finished boards stay in FILE: the same command goes on where it was stopped. A board that is open is tried "
-        "again only with more seconds."
+        "Finished boards stay in FILE, so the same command continues after a stop. It tries an open board again only "
+        "with more --seconds."
     )
-    parser.add_argument("file", metavar="FILE", nargs="?", type=Path, default=Path("atlas.jsonl"), help="(atlas.jsonl)")
+    parser.add_argument(
+        "file",
+        metavar="FILE",
+        nargs="?",
+        type=Path,
+        default=Path("atlas.jsonl"),
+        help="the file of finished boards (atlas.jsonl)",
+    )
     parser.add_argument(
         "--seconds",
         type=options.between(1, MAX_SECONDS),
         default=DEFAULT_SECONDS,
-        help=f"the most seconds for a board ({DEFAULT_SECONDS})",
+        help=f"time limit for a board in seconds ({DEFAULT_SECONDS})",
     )
     parser.add_argument("--beyond", action="store_true", help="also Connect Four boards that take hours or days")
-    parser.add_argument("--most-cells", type=int, help="only boards of at most so many cells")
+    parser.add_argument("--most-cells", type=int, help="only boards of at most this many cells")
     options.add_at_once(parser, "processes")
     options.add_threads(parser)
 

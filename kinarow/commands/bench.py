@@ -91,7 +91,7 @@ def _position(case: Case) -> Position:
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """The command has no options."""
-    parser.epilog = "Nodes and scores are the same everywhere; a change of the search shows in them."
+    parser.epilog = "Nodes and scores are the same on every machine and change only with the search."
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -35,20 +35,22 @@ class Command(NamedTuple):
 
 
 COMMANDS = {
-    "serve": Command("kinarow.commands.serve", "answer over HTTP until a signal ends it", "gunicorn"),
+    "serve": Command("kinarow.commands.serve", "serve HTTP until stopped", "gunicorn"),
     "move": Command("kinarow.commands.move", "print the best move on a board"),
     "analyse": Command("kinarow.commands.analyse", "print the value of every move on a board"),
     "play": Command("kinarow.commands.play", "play a game in the terminal"),
-    "puzzles": Command("kinarow.commands.puzzles", "print positions with one right move"),
+    "puzzles": Command("kinarow.commands.puzzles", "print positions with exactly one right move"),
     "bench": Command("kinarow.commands.bench", "search fixed positions and print their nodes and values"),
     "book": Command("kinarow.commands.book", "prove the openings of a gravity game and write them to a file"),
     "atlas": Command("kinarow.commands.atlas", "prove the empty boards of the atlas of solved games"),
-    "label": Command("kinarow.commands.label", "value every position of a file", "pyarrow"),
-    "mcp": Command("kinarow.commands.mcp", "offer tools to language models by the Model Context Protocol", "mcp"),
-    "jsonl": Command("kinarow.commands.jsonl", "answer JSON lines, for programs that keep it running"),
-    "judge": Command("kinarow.commands.judge", "judge the play of named players by files of their games"),
+    "label": Command("kinarow.commands.label", "add the value of every position to a file", "pyarrow"),
+    "mcp": Command("kinarow.commands.mcp", "serve tools for language models over the Model Context Protocol", "mcp"),
+    "jsonl": Command(
+        "kinarow.commands.jsonl", "answer JSON lines on standard input, as a child process of another program"
+    ),
+    "judge": Command("kinarow.commands.judge", "measure how well named players move, from files of games"),
     "piskvork": Command("kinarow.commands.piskvork", "speak the Piskvork (Gomocup) protocol"),
-    "solver": Command("kinarow.commands.solver", "answer with Connect Four's scores where others have a local solver"),
+    "solver": Command("kinarow.commands.solver", "serve the scores of Connect Four in place of a local solver"),
 }
 
 
@@ -143,7 +145,9 @@ def _parser(chosen: Collection[str]) -> tuple[argparse.ArgumentParser, dict[str 
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", parser_class=_Parser)
     modules: dict[str | None, _Module] = {}
     for name, command in COMMANDS.items():
-        own = commands.add_parser(name, help=command.purpose, description=command.purpose.capitalize() + ".")
+        own = commands.add_parser(
+            name, help=command.purpose, description=command.purpose[0].upper() + command.purpose[1:] + "."
+        )
         if name in chosen:
             modules[name] = cast(_Module, importlib.import_module(command.module))
             modules[name].add_options(own)

@@ -27,9 +27,11 @@ _ROW, _LEFT, _WIDTH = 26, 180, 560
 def add_options(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
     parser.add_argument("games", metavar="GAMES", nargs="+", type=Path, help="files of games, one in JSON on each line")
-    parser.add_argument("--out", metavar="REPORT", type=Path, required=True, help="writes REPORT.json, .md and .svg")
     parser.add_argument(
-        "--max-nodes", type=between(1, MOST_NODES), help="positions to visit for each position (KINAROW_DEFAULT_NODES)"
+        "--out", metavar="REPORT", type=Path, required=True, help="write REPORT.json, REPORT.md and REPORT.svg"
+    )
+    parser.add_argument(
+        "--max-nodes", type=between(1, MOST_NODES), help="the most nodes for each position (KINAROW_DEFAULT_NODES)"
     )
 
 

@@ -23,7 +23,7 @@ _REPORT_EVERY_S = 10.0  # where stderr is no terminal
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
-    parser.epilog = "Finished parts stay: the same command goes on where it was stopped, however that was."
+    parser.epilog = "Finished parts stay, so the same command continues after any stop."
     parser.usage = "kinarow label [options] IN OUT\n       kinarow label --all [options] OUT"
     parser.add_argument(
         "paths",
@@ -32,20 +32,20 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         type=Path,
         help="IN: a .parquet, .csv or .jsonl file with a column moves or board; OUT: one such file, or a folder",
     )
-    parser.add_argument(
-        "--all", action="store_true", help="label every position that the game can reach, for small games"
-    )
+    parser.add_argument("--all", action="store_true", help="label every reachable position of a small game")
     parser.add_argument("--symmetry", action="store_true", help="with --all, one of each set of symmetric positions")
     options.add_rules(parser)
-    options.add_size(parser, "where no --game and no board says it")
-    parser.add_argument("--values", action="store_true", help="add the score of every move; it may take far longer")
+    options.add_size(parser, "if neither --game nor a board gives it")
+    parser.add_argument("--values", action="store_true", help="add the score of every move; may take far longer")
     parser.add_argument(
         "--max-nodes",
         type=options.between(1, MOST_NODES),
-        help="positions to visit for each row; by default as many as the proof takes where an exact solver fits",
+        help="the most positions to visit for each row; by default no limit on boards that an exact solver takes",
     )
     parser.add_argument("--multiline", action="store_true", help="allow line breaks in quoted fields of CSV")
-    parser.add_argument("--empty-is-start", action="store_true", help="an empty text is the empty board, not a bad row")
+    parser.add_argument(
+        "--empty-is-start", action="store_true", help="read an empty text as the empty board instead of a bad row"
+    )
     parser.add_argument("--strict", action="store_true", help="exit with 1 if a row is bad")
     options.add_at_once(parser, "processes")
     parser.add_argument(

@@ -48,17 +48,15 @@ def _form(rule: Rule) -> dict[str, Any]:
 def add_position(parser: argparse.ArgumentParser) -> None:
     """A board or moves, the rules and whose move it is."""
     parser.add_argument(
-        "board",
-        nargs="?",
-        help=f"{BOARD}; left out, it is the empty board of --game, or of --rows, --columns and --goal",
+        "board", nargs="?", help=f"{BOARD}; by default the empty board of --game, or of --rows, --columns and --goal"
     )
-    parser.add_argument("--moves", help="moves made from the board on, or from the empty one: 4453, or h8h7i9")
+    parser.add_argument("--moves", help="moves from the board, or from the empty board: 4453, or h8h7i9")
     parser.add_argument("--first", help="X or O: the side that makes the first of --moves")
     parser.add_argument("--only", metavar="MOVES", help="choose only among these moves")
     parser.add_argument("--exclude", metavar="MOVES", help="do not choose any of these moves")
     add_rules(parser)
     parser.add_argument("--to-move", help="X or O; by default the side with fewer marks")
-    add_size(parser, "where the board is left out or has no /")
+    add_size(parser, "if there is no board or it has no /")
 
 
 def add_size(parser: argparse.ArgumentParser, when: str, kind: Callable[[str], int] = int) -> None:
@@ -88,9 +86,12 @@ def add_threads(parser: argparse._ActionsContainer) -> None:
 def add_strength(parser: argparse.ArgumentParser) -> None:
     """The options of the playing strength."""
     parser.add_argument(
-        "--level", type=between(1, FULL_STRENGTH), default=FULL_STRENGTH, help="playing strength, 10 is full"
+        "--level",
+        type=between(1, FULL_STRENGTH),
+        default=FULL_STRENGTH,
+        help="playing strength from 1 to 10, full strength by default",
     )
-    parser.add_argument("--seed", type=between(0, MAX_SEED), help="makes a varied choice repeatable")
+    parser.add_argument("--seed", type=between(0, MAX_SEED), help="makes the choice of a weaker level repeatable")
 
 
 def add_at_once(parser: argparse.ArgumentParser, what: str) -> None:

@@ -78,8 +78,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--json", action="store_true", help="print a line of JSON for every move")
     parser.epilog = (
-        "Type a move as a column (4), where marks fall, and else as a column and a row (h8) or, with layers, as a tile;"
-        " or type hint, undo or quit."
+        "Type a move as a column (4) with gravity, as a tile with layers, otherwise as a column and a row (h8); "
+        "or type hint, undo or quit."
     )
 
 

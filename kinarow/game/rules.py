@@ -109,8 +109,8 @@ class Rules:
     caro: bool = field(
         default=False,
         metadata=_rule(
-            "A run of exactly `goal` is not a line where the cells beyond its ends both hold marks of the other side; "
-            "an edge or a blocked cell closes no end. A longer run is a line all the same, unless `exact_goal`.",
+            "A run of exactly `goal` marks is not a line if marks of the other side close both its ends; an edge or a "
+            "blocked cell closes no end. A longer run is a line, unless `exact_goal`.",
             "a line closed at both ends does not count",
             not_with=("layers", "gravity", "misere", "wrap"),
         ),
@@ -118,9 +118,9 @@ class Rules:
     renju: bool = field(
         default=False,
         metadata=_rule(
-            "Renju: to the side that began (the one with more marks, with equal counts the side to move) overlines, "
-            "double fours and double threes are forbidden, and only exactly five in a row is a line; the other side "
-            "may have more. Forbidden cells are not legal moves. Needs goal 5 and a board without `#`.",
+            "Renju: overlines, double fours and double threes are forbidden to the side that began (the side with more "
+            "marks; with equal counts the side to move), which needs exactly five in a row; the other side needs five "
+            "or more. Forbidden cells are not legal moves. Needs goal 5 and a board without `#`.",
             "by the rules of Renju",
             not_with=("layers", "gravity", "misere", "exact_goal", "caro", "wrap", "directions"),
         ),
