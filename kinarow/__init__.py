@@ -5,7 +5,7 @@
 >>> kinarow.best_move(position).outcome
 'draw'
 
-Importing the package loads no kernel. The first search loads them, and compiles those that are not cached yet.
+Importing the package loads no kernel; a solver opens its compiled library for its first search.
 """
 
 from kinarow.errors import InputError, NotationError, PositionError, RuleError

@@ -144,7 +144,7 @@ def using(cores: Cores) -> Iterator[None]:
 
 @contextmanager
 def helping(work: Work, most: int = ALL) -> Iterator[None]:
-    """Run ``work`` in at most so many helper threads, on free cores, until the block ends.
+    """Run ``work`` in at most ``most`` helper threads, on free cores, until the block ends.
 
     An error of a helper is raised at the end of the block.
     """

@@ -18,7 +18,7 @@ Refusal = Literal["missing", "unknown", "unread"]
 
 
 class _Digests(NamedTuple):
-    """The digests of the keys that open all, and of those that open the metrics."""
+    """The digests of full keys, and of keys for the metrics."""
 
     all: list[bytes]
     metrics: list[bytes]

@@ -1,8 +1,8 @@
-"""The library's calls: each puts a question to the engine. The answers are those of the service, without reasons.
+"""The public calls. The answers are those of the service, without reasons.
 
-All take a position, or what describes one: a board as text, as rows or as a numpy array of 0 (empty), 1 (X), 2 or -1
-(O) and 3 (blocked), with the rule fields as keywords (``goal=3``, ``game="connect-four"``), ``moves``, ``to_move``,
-``first``, ``rows``, ``columns`` and ``layers``. Without a position a game is its empty board.
+Each call takes a ``Position``, or a board as text, as rows or as a NumPy array of 0 (empty), 1 (X), 2 or -1 (O) and 3
+(blocked). With a board, the keywords are the rule fields (``goal=3``, ``game="connect-four"``), ``moves``, ``to_move``,
+``first``, ``rows``, ``columns`` and ``layers``. Without a position or board, it is the empty board of the game.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -45,14 +45,14 @@ class SizedRuleKeywords(RuleKeywords, total=False):
 
 
 class GameKeywords(SizedRuleKeywords, LimitKeywords, total=False):
-    """The fields of a request that describe a game beside its moves, and limits; ``None`` is a field not given."""
+    """The fields that describe a game without its moves, and limits; ``None`` is a field not given."""
 
     to_move: str | None
     first: str | None
 
 
 class PositionKeywords(GameKeywords, total=False):
-    """The same for a position, which moves may lead to."""
+    """The fields that describe a position, and limits; ``None`` is a field not given."""
 
     moves: object
 
@@ -68,27 +68,27 @@ def best_move(
     stop: Stop | None = None,
     **fields: Unpack[PositionKeywords],
 ) -> SearchResult:
-    """The best move of a position and how good it is; below level 10, the move that the level makes.
+    """The best move of a position and its value; below level 10, the move that the level makes.
 
     Args:
-        position: any position, or a board as text, rows or a numpy array; if the game is over, ``move`` is None.
-        limits: the limits of the search, by default ``Limits()``; or give them by their names, as ``max_nodes=1000``.
+        position: any position, or a board as text, rows or a NumPy array; if the game is over, ``move`` is None.
+        limits: the limits of the search, by default ``Limits()``; or pass single ones, such as ``max_nodes=1000``.
         level: playing strength, 1 to 10. 10 is full strength; lower levels play weaker, varied moves.
-        seed: makes a varied choice repeatable; at level 10 it chooses among ``best_moves``.
-        only: the moves to choose among: a text or a list as ``Position.from_moves`` takes it, in which a whole
-            number is a tile from 1. The answer speaks of these moves alone.
-        exclude: the moves not to choose; give at most one of the two.
+        seed: makes the choice of a weaker level repeatable; at level 10 it chooses among ``best_moves``.
+        only: the moves to choose from, a text or a list as in ``Position.from_moves``, in which a whole
+            number is a tile from 1. The answer considers only these moves.
+        exclude: moves to leave out; pass at most one of the two.
         stop: ends the search from another thread.
-        fields: what describes the position, unless it is a ``Position``, and limits by their names.
+        fields: the rules and the rest of the position, unless it is a ``Position``, and single limits.
 
     Returns:
         The result. ``move`` and other cells count row by row from 0; ``row`` and ``column`` of the move count from 0,
         ``tile`` from 1. Scores are for the side to move.
 
     Raises:
-        InputError: no such position can be, the level is not 1 to 10, the seed is negative, a limit is below 1, or
+        InputError: no game reaches the position, the level is not 1 to 10, the seed is negative, a limit is below 1, or
             ``only`` or ``exclude`` names an impossible move or leaves none.
-        TypeError: an argument has another type, or is given twice; it says what to pass.
+        TypeError: an argument has the wrong type or is given twice; the message says what to pass.
         SearchStopped: ``stop`` was set.
 
     >>> import kinarow
@@ -129,13 +129,13 @@ def analyse(
 
     Args:
         position: as in ``best_move``; a finished one has no moves.
-        limits: as in ``best_move``; they are those of the search for the best move. The other moves get a second budget
-            of as many nodes; the time limit bounds both.
+        limits: as in ``best_move``, for the search for the best move. The other moves together get as many nodes again;
+            the time limit covers both.
         only: as in ``best_move``; only these moves are valued.
-        exclude: the same.
+        exclude: as in ``best_move``; these moves are not valued.
         stop: ends the search from another thread.
         progress: called with each finished iteration of the first search.
-        live_moves: the number of best moves so far in each iteration, 0 for none.
+        live_moves: how many of the best moves so far each iteration passes to ``progress``.
         fields: as in ``best_move``.
 
     Returns:
@@ -165,10 +165,10 @@ def analyse(
 
 
 def solved(rules: Rules) -> Entry | None:
-    """What the atlas of solved games knows of the empty board of a game; None for a board that was never tried.
+    """The entry of the empty board of a game in the atlas of solved games; None if the atlas does not have it.
 
-    An entry with the outcome ``unknown`` is open. Without gravity a board stands for the one with rows and columns
-    exchanged too.
+    The outcome ``unknown`` means that the board is open. Without gravity, an entry also covers the board with rows and
+    columns exchanged.
 
     >>> import kinarow
     >>> entry = kinarow.solved(kinarow.Rules(3, 3, 3))
@@ -203,18 +203,18 @@ def review(
     Args:
         position: where the game begins, as in ``best_move``; by default the empty board.
         moves: the moves in their order, a text such as ``4453`` or a list; see ``kinarow.game.notation``.
-        limits: what the search of each position may spend, as in ``best_move``.
-        total_time_ms: bounds all searches together; each may use an equal part of what those before it have left.
+        limits: the limits of the search of each position, as in ``best_move``.
+        total_time_ms: a time limit for all searches together; each may use an equal share of the remaining time.
         stop: ends the searches from another thread.
         progress: called with each move and its place in the game as soon as it is graded, the last move first.
         fields: as in ``best_move``.
 
     Returns:
-        The moves with their grades, and how the game stands after the last. Scores are for the side that moved.
+        The moves with their grades, and the state of the game after the last move. Scores are for the side that moved.
 
     Raises:
-        InputError: a move is not possible, or comes after the end of the game; the pointer is ``/moves/i``. No such
-            position can be, or a limit is below 1.
+        InputError: a move is impossible or comes after the end of the game (the pointer is ``/moves/i``), no game
+            reaches the position, or a limit is below 1.
         TypeError: as ``best_move``.
         SearchStopped: ``stop`` was set.
 
@@ -253,25 +253,25 @@ def label(
     labels of a row depend on no other row. It needs the extra ``label``.
 
     Args:
-        table: a pyarrow Table or RecordBatch with a column ``moves`` or ``board``, or both, where the moves begin on
-            the board. A column ``to_move`` says whose move it is.
-        max_nodes: the budget of each row's search; by default a proof on boards that an exact solver takes,
-            otherwise ``Limits()``.
+        table: a pyarrow Table or RecordBatch with a column ``moves`` or ``board``; with both, the moves start from
+            the board. A column ``to_move`` sets the side to move.
+        max_nodes: the nodes of each row's search; by default no limit on boards that an exact solver takes,
+            otherwise that of ``Limits()``.
         values: also value every legal move.
-        empty_is_start: read a row with only an empty text as the empty board; otherwise it cannot be read.
-        error_column: the name of a column to add with the reason of each row that cannot be read.
-        fields: the rules and the size of the board, where no column ``board`` gives it.
+        empty_is_start: read a row with only an empty text as the empty board; by default it is a bad row.
+        error_column: the name of a column to add with the reason of each bad row.
+        fields: the rules, and the size of the board if there is no column ``board``.
 
     Returns:
         The same type with the same rows, and the columns ``score``, ``outcome``, ``distance``, ``distance_is_bound``,
         ``proven``, ``best_moves`` (tiles, from 1) and ``best_moves_complete``, with ``values`` also ``values``. They
-        are null in a row that cannot be read.
+        are null in a bad row.
 
     Raises:
         ImportError: pyarrow is not installed.
-        InputError: there is no such game, the table has neither ``moves`` nor ``board``, or it has a column with the
-            name of a label.
-        TypeError: an argument has another type, or another name than these.
+        InputError: the rules are invalid, the table has neither ``moves`` nor ``board``, or it already has a column
+            with the name of a label.
+        TypeError: an argument has the wrong type or an unknown name.
 
     >>> import kinarow, pyarrow
     >>> table = pyarrow.table({"moves": ["4453", "9"]})

@@ -18,14 +18,14 @@ _RESULTS: dict[Outcome, float] = {"win": 1.0, "draw": 0.0, "loss": -1.0}
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """How good a position or a move is for one side.
+    """The value of a position or a move for one side.
 
     Attributes:
         value: the number on the scale of this module.
         outcome: under perfect play by both, or ``unknown`` if the value is an estimate.
         distance: plies to the end of the game, None when unknown.
         is_bound: whether a proven win or loss may come sooner than ``distance`` says; it never comes later.
-        calibrated: the expected result of an estimate, from -1 to 1; None where the engine is not calibrated.
+        calibrated: the expected result of an estimate, from -1 to 1; None if the estimate is not calibrated.
     """
 
     value: float
@@ -46,12 +46,12 @@ class Score:
 
     @property
     def expected(self) -> float | None:
-        """The expected result: 1 a win, 0 a draw, -1 a loss, between them if calibrated; None where it is not known."""
+        """The expected result: 1 a win, 0 a draw, -1 a loss, between them if calibrated; None if unknown."""
         return _RESULTS.get(self.outcome, self.calibrated)
 
     @property
     def shown(self) -> float:
-        """The number for people: the value, of an estimate the expected result where it is known."""
+        """The number to show: the value, or for an estimate the expected result if known."""
         return self.value if self.proven or self.calibrated is None else self.calibrated
 
 

@@ -50,14 +50,13 @@ class Limits:
     """The limits of a search.
 
     Attributes:
-        max_nodes: the most positions to visit, at least 1; it gives the same answer on every machine.
+        max_nodes: the most positions to visit, at least 1; the answer is the same on every machine.
         max_depth: the most plies to look ahead, 1 to 625, or None for no limit.
-        time_limit_ms: wall clock, at least 1, or None for no limit.
-        deadline_ns: a further end of the time, on the scale of ``time.monotonic_ns()``, for searches that
-            share their time; or None. If it ends a search, the answer says so and is never cached, so limits
-            that differ only in it are equal.
-        threads: the most threads that one search may use, each with ``max_nodes``; 0 for all free cores. A proof with
-            gravity has the same value and move with any number, other answers vary from run to run.
+        time_limit_ms: milliseconds of wall-clock time, at least 1, or None for no limit.
+        deadline_ns: a deadline on the scale of ``time.monotonic_ns()`` for searches that share their time, or None.
+            An answer that it ends is never cached, so limits that differ only in it are equal.
+        threads: the most threads of one search, each with ``max_nodes``; 0 for all free cores. A proof with
+            gravity has the same value and move for any number; other answers vary from run to run.
 
     >>> Limits(max_nodes=1000, max_depth=4).max_depth
     4
@@ -143,7 +142,7 @@ class Stop:
 
 @dataclass(frozen=True, slots=True)
 class KnownBounds:
-    """What is known of an ongoing position before its search, on the scale of proven scores for the side to move."""
+    """Bounds of an ongoing position known before its search, on the scale of proven scores for the side to move."""
 
     lower: int
     upper: int
@@ -207,12 +206,12 @@ class Valued:
 
     @property
     def expected(self) -> float | None:
-        """The expected result: 1 a win, 0 a draw, -1 a loss; None where it is not known (see ``Score.expected``)."""
+        """The expected result: 1 a win, 0 a draw, -1 a loss; None if unknown (see ``Score.expected``)."""
         return self.score.expected
 
 
 class Placed:
-    """Where the move of a result lies on its board; all None without a move."""
+    """The place of a result's move on its board; all None without a move."""
 
     __slots__ = ()
     move: int | None
@@ -220,7 +219,7 @@ class Placed:
 
     @property
     def tile(self) -> int | None:
-        """The number of the cell that people print on a board, from 1."""
+        """The number of the cell, row by row from 1."""
         return None if self.move is None else self.move + 1
 
     @property
@@ -251,10 +250,10 @@ class SearchResult(Valued, Placed):
         score: its value for the side to move.
         line: the principal variation beginning with ``move``, at most ``MAX_LINE`` moves.
         best_moves: moves known to be exactly as good, in tile order.
-        best_moves_complete: whether no other move is as good.
+        best_moves_complete: whether ``best_moves`` has every such move.
         depth: plies completed.
         nodes: positions visited, at most the budget.
-        elapsed_ms: wall clock.
+        elapsed_ms: milliseconds of wall-clock time.
         stopped_by: the reason why the search ended.
         source: the source of the value.
         size: the size of the board, in results of the library; ``row``, ``column`` and ``layer`` need it.

@@ -1,1 +1,1 @@
-"""Adapters for packages of games, each of which is an extra."""
+"""Adapters for other game packages; each needs an extra."""

@@ -18,9 +18,9 @@ GAMES = ("tic_tac_toe", "connect_four", "mnk", "gomoku")
 
 
 def start_of(game: pyspiel.Game) -> kinarow.Position:
-    """The empty board of a game, with its parameters; an ``InputError`` if the game is none of ``GAMES``.
+    """The empty board of a game with its parameters; an ``InputError`` if the game is not in ``GAMES``.
 
-    ``gomoku`` has two dimensions.
+    ``gomoku`` must have two dimensions.
     """
     name, given = game.get_type().short_name, game.get_parameters()
     fields: dict[str, Any]
@@ -48,9 +48,9 @@ def position_of(state: pyspiel.State) -> kinarow.Position:
 
 
 class KinarowBot(pyspiel.Bot):
-    """A bot that plays kinarow's move; ``level``, ``seed`` and the limits as of ``best_move``.
+    """A bot that plays kinarow's move; ``level``, ``seed`` and the limits are those of ``best_move``.
 
-    A game that is none of ``GAMES`` is an ``InputError``.
+    A game that is not in ``GAMES`` raises ``InputError``.
     """
 
     def __init__(

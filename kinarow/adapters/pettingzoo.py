@@ -14,19 +14,19 @@ _GAMES = {"connect_four": "connect-four", "tictactoe": "tic-tac-toe"}
 
 
 class Env(Protocol):
-    """What is used of a ``pettingzoo.AECEnv``."""
+    """The parts of a ``pettingzoo.AECEnv`` that this module uses."""
 
     possible_agents: list[str]
     metadata: dict[str, Any]
 
     def observe(self, agent: str) -> Any:
-        """What an agent sees."""
+        """The observation of an agent."""
 
 
 def position_of(env: Env, agent: str) -> kinarow.Position:
-    """The position that an agent sees, with its own side to move.
+    """The position that an agent observes, with its own side to move.
 
-    ``env`` is ``connect_four_v3`` or ``tictactoe_v3``, otherwise this is an ``InputError``. The first agent plays X.
+    ``env`` must be ``connect_four_v3`` or ``tictactoe_v3``, otherwise ``InputError``. The first agent plays X.
     """
     name = str(env.metadata.get("name", ""))
     game = _GAMES.get(name.rpartition("_v")[0])
@@ -44,7 +44,7 @@ def position_of(env: Env, agent: str) -> kinarow.Position:
 def best_action(
     env: Env, agent: str, *, level: int = 10, seed: int | None = None, **limits: Unpack[LimitKeywords]
 ) -> int:
-    """The action that kinarow chooses for an agent; ``level``, ``seed`` and the limits as of ``best_move``."""
+    """The action that kinarow chooses for an agent; ``level``, ``seed`` and the limits are those of ``best_move``."""
     position = position_of(env, agent)
     move = kinarow.best_move(position, level=level, seed=seed, **limits).move
     if move is None:

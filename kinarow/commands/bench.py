@@ -23,7 +23,7 @@ class Case(NamedTuple):
 
 
 def _wide(above: int, rows: str) -> str:
-    """Rows of 15 cells on a board of 15 rows, with so many empty ones above."""
+    """Rows of 15 cells on a board of 15 rows, with ``above`` empty rows above."""
     return "/".join(["." * 15] * above + [rows] + ["." * 15] * (14 - above - rows.count("/")))
 
 

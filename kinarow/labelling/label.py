@@ -22,11 +22,11 @@ def label(
     progress: Callable[[int, bool], None] = lambda rows, known: None,
     total: int | None = None,
 ) -> Counts:
-    """Label the parts that the folder does not hold yet; returns how many rows of all parts are labelled or bad.
+    """Label the parts that the folder lacks; returns how many rows of all parts are labelled or bad.
 
     The parts come in order, the same every time; ``dask`` is as for ``run_tasks``. ``progress`` is called with the rows
-    of each part, and whether it was finished before. ``total`` is the number of rows by another count, None if there is
-    none. Where input or output fails, or a row is missing, this is an ``InputFileError`` or ``OSError``.
+    of each part, and whether it was finished before. ``total`` is the expected number of rows, or None.
+    ``InputFileError`` or ``OSError``: input or output failed, or a row is missing.
     """
     waiting: dict[int, Part] = {}
     count = read = 0
@@ -53,7 +53,7 @@ def label(
 
 
 def digest_of(path: Path) -> str:
-    """What tells an input from another: its size and a hash of its first megabyte."""
+    """A digest of an input: its size and a hash of its first megabyte."""
     with path.open("rb") as file:
         first = file.read(_DIGESTED)
     return f"{path.stat().st_size} bytes, {hashlib.sha256(first).hexdigest()[:16]}"

@@ -52,7 +52,7 @@ def puzzles(
 ) -> Iterator[Puzzle]:
     """Different puzzles of a game, no two equal up to symmetry; the same seed and limits give the same ones.
 
-    They end after ``TRIES`` positions in vain, since a small game has only so many, and at the deadline of the limits.
+    They end after ``TRIES`` positions without a new puzzle, as small games have few, and at the deadline of the limits.
 
     Args:
         rules: the game. Where no exact solver takes it, few positions have every move proven, and often none.

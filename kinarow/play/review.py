@@ -161,7 +161,7 @@ def review(
 
 
 def _share(limits: Limits, end_ns: int | None, left: int) -> Limits:
-    """The limits with an equal share of the time for each of so many positions."""
+    """The limits with an equal share of the remaining time for each of ``left`` positions."""
     if end_ns is None:
         return limits
     now = time.monotonic_ns()

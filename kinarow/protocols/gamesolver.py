@@ -57,11 +57,10 @@ def read_position(
 def scores(
     position: Position, ask: Ask, max_time_ms: int, stop: Stop | None, full: int = FULL, threads: int = 1
 ) -> list[int]:
-    """The score of each column for the side to move, each proven; ``full`` for a full one and for all of a finished
-    game.
+    """The proven score of each column for the side to move; ``full`` for full columns, and for all of a finished game.
 
-    ``ask`` keeps what is proven; each search may use so many threads. ``TimeOver``: a column could not be proven in
-    time, which is that of all together. ``SearchStopped``: ``stop`` was set.
+    ``ask`` caches proofs; each search may use up to ``threads`` threads. ``TimeOver``: the columns together took longer
+    than ``max_time_ms``. ``SearchStopped``: ``stop`` was set.
     """
     rules = position.rules
     scores = [full] * rules.columns
@@ -83,7 +82,7 @@ def scores(
 
 
 def score_of(value: Score, marks: int, cells: int) -> int:
-    """The score of a move from its exact value for the side that makes it, with so many marks before it."""
+    """The score of a move from its exact value for the side that makes it, with ``marks`` marks before it."""
     if value.outcome == "draw":
         return 0
     assert value.distance is not None

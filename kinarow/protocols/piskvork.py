@@ -582,7 +582,7 @@ def _quoted(text: str) -> str:
 
 
 def _evaluation(score: Score) -> str:
-    """A score as a whole number: ``+M3`` wins and ``-M4`` loses in so many plies, else thousandths of a win."""
+    """A score as a whole number: ``+M3`` wins in 3 plies, ``-M4`` loses in 4; otherwise thousandths of a win."""
     if score.distance is None or score.outcome == "draw":
         return str(round(EVALUATION_SCALE * score.value))
     return f"{'+' if score.outcome == 'win' else '-'}M{score.distance}"

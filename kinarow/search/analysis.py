@@ -388,7 +388,7 @@ class _Valuer:
         return outcome
 
     def _limits_of_lists(self, plan: _Plan, nodes: int) -> Limits:
-        """So many nodes, with a deadline in place of the time limit."""
+        """Limits of ``nodes`` nodes, with a deadline in place of the time limit."""
         left_ms = self._time_left(1, plan.least_ms, len(plan.moves) * plan.kept_ms)
         limits = replace(self.limits, max_nodes=nodes, time_limit_ms=None)
         return limits if left_ms is None else limits.until(time.monotonic_ns() + left_ms * NANOSECONDS_PER_MS)
@@ -439,7 +439,7 @@ class _Valuer:
         )
 
     def _time_left(self, moves: int, least_ms: int, kept_ms: float) -> int | None:
-        """An equal share of the time for each of so many moves, in whole milliseconds; 0 if too little is left."""
+        """An equal share of the time for each of ``moves`` moves, in whole milliseconds; 0 if too little is left."""
         if self.limits.time_limit_ms is None:
             return None
         left = self.limits.time_limit_ms - self.clock.ms - kept_ms

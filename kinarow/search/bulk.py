@@ -155,7 +155,7 @@ def values(
 
 
 def dtype(cells: int, moves: Moves) -> np.dtype[np.void]:
-    """The elements of a bulk call's result on boards with so many cells."""
+    """The element type of a bulk call's result on boards of ``cells`` cells."""
     fields: list[Any] = [
         ("score", np.float64),
         ("outcome", "U7"),

@@ -68,7 +68,7 @@ class _Lists:
         self._searches = select.MoveSearches(position)
 
     def search(self, moves: list[int], nodes: int) -> dict[int, Searched]:
-        """The results of these moves, each searched with so many nodes."""
+        """The results of these moves, each searched with at most ``nodes`` nodes."""
         size = max(1, LIST_NODES // nodes)
         calls = [
             partial(self._call, moves[begin : begin + size], nodes, len(moves) - begin)

@@ -73,7 +73,7 @@ class SearchSlots:
 def slots_folder(host: str, port: int) -> Path:
     """The folder of the slots for all workers at this address; an ``OSError`` if no temporary folder can be written."""
     base = _MEMORY_FOLDER if os.access(_MEMORY_FOLDER, os.W_OK) else Path(tempfile.gettempdir())
-    # Nobody knows yet which port the system will choose, so the workers' parent stands in for it.
+    # The system has not chosen the port yet, so the process id of the workers' parent replaces it.
     address = f"{host}-{port or f'of-{os.getppid()}'}".replace("/", "_")
     folder = base / f"kinarow-searches-{os.geteuid()}-{address}"
     with contextlib.suppress(FileExistsError):

@@ -61,7 +61,7 @@ class SharedTable:
 
 @contextmanager
 def shared_table(position: Position, node_limit: int) -> Iterator[SharedTable]:
-    """A table for the searches of an ongoing position and of those that follow it, each with so many nodes."""
+    """A table for searches of an ongoing position and its successors, each with at most ``node_limit`` nodes."""
     size = records.table_size_hint(position.empties, node_limit)
     with POOL.borrow("gravity", size, LAST_GENERATION) as table:
         yield SharedTable(position.rules, table, _state_of(table))
@@ -83,8 +83,8 @@ def solve(
 ) -> Bounds:
     """Prove as much of an ongoing position as the budget allows, given what is ``known`` of its value.
 
-    Without a shared table, made for the position or one that leads to it, the search has an empty one. A proof that
-    takes long may use so many threads. Value and move of an exact result do not depend on them, nor on the table.
+    ``shared`` is a table made for the position or a predecessor; without it the search has an empty one. A long proof
+    may use up to ``threads`` threads. Value and move of an exact result depend neither on them nor on the table.
     """
     if shared is not None:
         return _solve(position, budget, shared.table, shared.state, known, threads)

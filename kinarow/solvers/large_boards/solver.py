@@ -186,8 +186,8 @@ class MoveSearches:
         """For each position after a move its value, its line, its nodes and what ended its search.
 
         Args:
-            nodes: the most of each search.
-            left: the time is shared with all moves that are still to be searched, so many with these.
+            nodes: the most nodes of each search.
+            left: how many moves, these included, share the remaining time.
             stop: ends the searches; the results are void then.
         """
         rules = self._position.rules

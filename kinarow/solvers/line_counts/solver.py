@@ -32,7 +32,7 @@ def fits(rules: Rules) -> bool:
 
 
 def to_score(value: int, cells: int, marks: int, complete: bool, rules: Rules) -> Score:
-    """The kernel's absolute value as a score of a position with so many marks."""
+    """The kernel's absolute value as a score of a position with ``marks`` marks."""
     if value >= DECISIVE:
         return score.win(cells, WIN - value - marks)
     if value <= -DECISIVE:
