@@ -65,7 +65,7 @@ EXEMPT = {
     "docs/large-boards.md": "its commands are matches that run for minutes",
     "docs/opening-book.md": "its commands compute for days; tests/system runs them on a small board",
     "docs/integrations/boardgame-io.md": "tests/clients plays whole games by the same code",
-    "docs/integrations/kaggle.md": "tests/kinarow/protocols plays whole games by the same code",
+    "docs/integrations/kaggle.md": "tests/service/routes plays whole games by the same code",
     "docs/integrations/piskvork.md": "tests/kinarow/protocols plays whole games by the same code",
 }
 """Pages of which a block need not be run, and why; what has an answer beside it is run all the same."""
