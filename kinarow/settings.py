@@ -96,23 +96,23 @@ class Settings(BaseSettings):
     host: Annotated[str, Field(min_length=1)] = Field("127.0.0.1", description="Address to listen on.")
     port: Annotated[int, Field(ge=0, le=65_535)] = Field(8000, description="TCP port; 0 lets the system choose.")
     max_time_ms: Annotated[int, Field(ge=1, le=3_600_000)] = Field(
-        10_000, description="The longest search, in milliseconds, whatever a request asks for."
+        10_000, description="The longest search in milliseconds, for all requests."
     )
     max_nodes: Annotated[int, Field(ge=1, le=MOST_NODES)] = Field(
         200_000_000, description="The largest `max_nodes` of a request; a larger one is refused."
     )
     default_nodes: Annotated[int, Field(ge=1, le=MOST_NODES)] = Field(
         20_000_000,
-        description="Nodes of a search without `max_nodes`, on boards that can be solved; an eighth of them on "
-        "boards of other shapes (layers, joined edges, blocked cells, chosen directions) with more than 36 cells.",
+        description="Nodes of a search without `max_nodes`, on boards that can be solved; an eighth of that on "
+        "boards of more than 36 cells with layers, joined edges, blocked cells or chosen directions.",
     )
     default_nodes_large: Annotated[int, Field(ge=1, le=MOST_NODES)] = Field(
-        1_000_000, description="Nodes of a search without `max_nodes`, on larger boards, where a node takes longer."
+        1_000_000, description="Nodes of a search without `max_nodes` on larger boards."
     )
     threads: Annotated[int, Field(ge=0, le=1024)] = Field(
         1,
-        description="The most threads of a search with `time_limit_ms`, or of `/solve`, on slots that are free; 0 for "
-        "all. No other answer depends on it.",
+        description="The most threads of a search with `time_limit_ms` or of `/solve`, while search slots are free; 0 "
+        "for all slots. Other requests use one thread.",
     )
     max_side: Annotated[int, Field(ge=1, le=MAX_SIDE)] = Field(
         MAX_SIDE, description=f"The most rows or columns of a board, 1 to {MAX_SIDE}."

@@ -31,28 +31,27 @@ class Settings(settings.Settings):
         description="Searches that run at once in all workers together; by default one for each usable core.",
     )
     search_queue: Annotated[int, Field(ge=0, le=10_000)] = Field(
-        32, description="The most requests of each worker that wait for a search; any further one is answered 503."
+        32, description="The most requests of each worker that wait for a search; further requests get 503."
     )
     search_wait_ms: Annotated[int, Field(ge=0, le=60_000)] = Field(
-        2000, description="The longest wait of a request for a search, in milliseconds; after it the answer is 503."
+        2000, description="The longest wait for a search slot, in milliseconds; then the answer is 503."
     )
     streams: Annotated[int, Field(ge=0, le=1024)] = Field(
         16, description="Server-sent event streams open at once in each worker."
     )
-    metrics: bool = Field(True, description="Whether `/metrics` answers.")
+    metrics: bool = Field(True, description="Whether `/metrics` is enabled.")
     max_batch: Annotated[int, Field(ge=1, le=10_000)] = Field(100, description="The most requests in one `/moves`.")
     max_tree_nodes: Annotated[int, Field(ge=1, le=10**6)] = Field(
         50_000, description="The most nodes of a tree of `/tree`; each takes about 110 bytes of the answer."
     )
     response_cache_bytes: Annotated[int, Field(ge=0)] = Field(
-        8 * MEBIBYTE,
-        description="The most bytes of finished responses and their requests that each worker keeps; 0 keeps none.",
+        8 * MEBIBYTE, description="Bytes of cached responses and their requests in each worker; 0 disables this cache."
     )
     max_age_s: Annotated[int, Field(ge=0, le=365 * _DAY_S)] = Field(
-        _DAY_S, description="Seconds for which browsers and proxies may keep the answer to a GET request."
+        _DAY_S, description="Seconds for which browsers and proxies may cache the answer to a GET request."
     )
     receive_s: Annotated[float, Field(gt=0, le=3600)] = Field(
-        10.0, description="The longest time for a body to arrive, in seconds; after it the answer is 408."
+        10.0, description="Seconds within which a body must arrive; then the answer is 408."
     )
     send_s: Annotated[float, Field(gt=0, le=3600)] = Field(
         10.0, description="Seconds after which a client that does not read its answer is disconnected."
@@ -79,10 +78,10 @@ class Settings(settings.Settings):
     redis_hmac_key: Annotated[SecretStr, Field(min_length=16)] | None = Field(
         None,
         description="A secret of at least 16 characters that signs the values on that server; all workers and "
-        "machines need the same one. Without it they carry a checksum, which anybody can write.",
+        "machines need the same one. Without it, values have only a checksum, which others can forge.",
     )
     redis_expiry_s: Annotated[int, Field(ge=1, le=365 * _DAY_S)] = Field(
-        7 * _DAY_S, description="Seconds after which that server forgets an answer."
+        7 * _DAY_S, description="Seconds until an answer on that server expires."
     )
     log_level: Literal["debug", "info", "warning", "error"] = Field(
         "info", description="The lowest level of events that are logged; `warning` leaves out the line of each request."
