@@ -28,10 +28,10 @@ from kinarow import score
 from kinarow.game.line_heuristic import WEIGHTS
 from kinarow.game.position import Position
 from kinarow.game.rules import PRESETS, O, Rules, X, other
-from kinarow.game.tactics import completing_cells, safe_moves, winning_moves
+from kinarow.game.tactics import completing_cells, safe_moves
 from kinarow.score import Score
 from kinarow.search.analysis import search_among
-from kinarow.search.best_move import deadline_ns, evaluate, load_before_time, search, whole_line
+from kinarow.search.best_move import deadline_ns, evaluate, load_before_time, search, whole_line, winning_moves
 from kinarow.search_types import MAX_LINE, Limits, SearchClock, SearchResult, Stop, StoppedBy, worst
 
 KNOWN = frozenset({"gravity", "misere", "exact_goal", "wrap", "directions", "caro", "renju", "layers"})

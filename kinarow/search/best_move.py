@@ -8,7 +8,7 @@ from dataclasses import replace
 from kinarow import score
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
-from kinarow.game.tactics import safe_moves, winning_moves
+from kinarow.game.tactics import safe_moves
 from kinarow.kernels import library
 from kinarow.score import Score
 from kinarow.search.calibration import calibrated
@@ -34,6 +34,7 @@ from kinarow.solvers.select import free_idle_tables as free_idle_tables
 from kinarow.solvers.select import new_context as new_context
 from kinarow.solvers.select import rarely_soon as rarely_soon
 from kinarow.solvers.select import solvable as solvable
+from kinarow.solvers.select import winning_moves as winning_moves
 
 Listener = Callable[[SearchInfo], None]  # Called with each finished iteration
 
@@ -175,7 +176,7 @@ def _finished_game(position: Position, clock: SearchClock) -> SearchResult | Non
 
 def _immediate_win(position: Position, clock: SearchClock) -> SearchResult | None:
     """The result if the side to move can win at once; its ``best_moves`` are complete."""
-    winning = winning_moves(position)
+    winning = select.winning_moves(position)
     if not winning:
         return None
     move = position.geometry.first_of(winning)

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from kinarow import score
+from kinarow.game import tactics
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.score import Score
@@ -107,6 +108,12 @@ def needed(position: Position, limits: Limits) -> tuple[str, ...]:
 def is_known(rules: Rules) -> bool:
     """Whether a fast solver knows the game; the reference search answers for all others."""
     return plan_of(rules).estimate is not REFERENCE
+
+
+def winning_moves(position: Position) -> tuple[int, ...]:
+    """The moves, in tile order, that win an ongoing game at once; none in misère."""
+    proof = plan_of(position.rules).proof
+    return (gravity if proof and proof[0].given is gravity else tactics).winning_moves(position)
 
 
 def evaluate(position: Position) -> Score:

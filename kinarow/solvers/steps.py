@@ -63,7 +63,7 @@ def sooner(work: Work, part: Budget, solver: Any) -> bool:
     if (found.exact and not part.is_spent()) or found.lower > win.lower:
         work.bounds = found
     else:
-        work.bounds = replace(win, upper=max(win.lower, min(win.upper, found.upper)))
+        work.bounds = win._replace(upper=max(win.lower, min(win.upper, found.upper)))
     return True
 
 

@@ -1,18 +1,17 @@
 """Bounds on the value of a position: the result of an exact solver."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from struct import Struct
-from typing import Any
+from struct import unpack_from
+from typing import Any, NamedTuple
 
 from kinarow.game.geometry import TABLE_BYTES
 from kinarow.game.position import Position
 from kinarow.game.rules import O, X
+from kinarow.solvers.common.record import offset_of
 from kinarow.solvers.common.result import RESULT_DTYPE
 
 
-@dataclass(frozen=True, slots=True)
-class Bounds:
+class Bounds(NamedTuple):
     """``lower <= value <= upper`` on the scale of proven scores, for the side to move."""
 
     lower: int  # the least that move guarantees
@@ -44,12 +43,12 @@ class CellBits:
 
     def bounds(self, result: Any) -> Bounds:
         """The bounds in the result of an exact kernel, an array of one record."""
-        lower, upper, move, moves, *line = _RESULT.unpack_from(result)
-        cell_of = self._cell_of
-        return Bounds(lower, upper, cell_of[move], tuple([cell_of[place] for place in line[:moves]]))
+        lower, upper, move, moves = unpack_from("4q", result)
+        line, cell_of = unpack_from(f"{moves}q", result, _LINE), self._cell_of
+        return Bounds(lower, upper, cell_of[move], tuple([cell_of[place] for place in line]))
 
 
-_RESULT = Struct(f"{RESULT_DTYPE.itemsize // 8}q")
+_LINE = offset_of(RESULT_DTYPE, "line")
 _BINARY = {
     side: (bytes.maketrans(bytes([0, 1, 2, 3]), own), bytes.maketrans(bytes([0, 1, 2, 3]), others))
     for side, own, others in ((X, b"0100", b"0011"), (O, b"0010", b"0101"))

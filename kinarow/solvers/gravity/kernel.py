@@ -906,6 +906,15 @@ def share_table(states, table):
                 table[i] ^= mix(table[i + 1])
 
 
+@entry(uint64(_GAMES, uint64, uint64))
+def winning_moves(games, own, opponent):
+    """The moves that win an ongoing game at once; none in misere."""
+    game, occupied = games[0], own | opponent
+    if game.misere != 0:
+        return ZERO
+    return completing_cells(game, own, game.board & ~occupied) & landing(game, occupied)
+
+
 @part(void(GAME, STATE, BUDGET, TABLE, uint64, uint64, RESULT))
 def find_pv(game, state, budget, table, own, opponent, result):
     """Write the principal variation from ``result.move`` on, first best moves only, within ``PV_NODES`` nodes."""

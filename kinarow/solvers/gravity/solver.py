@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import count
 from typing import Any
@@ -44,6 +44,15 @@ def game_of(rules: Rules) -> tuple[Pointer, CellBits]:
     """The kernel's record of a game, which searches share, and the bit of each cell."""
     game = without_attributes(bitboard.new_game(rules), GAME_DTYPE)
     return Pointer(game), CellBits(bitboard.cell_bits(rules.rows, rules.columns))
+
+
+def winning_moves(position: Position) -> tuple[int, ...]:
+    """The moves, in tile order, that win an ongoing game at once; none in misère."""
+    if position.cells.count(position.to_move) < position.rules.goal - 1:
+        return ()
+    game, bits = game_of(position.rules)
+    winning = kernels.winning_moves(game, *bits.bitboards(position))
+    return tuple([move for move in position.legal_moves() if winning >> bits.places[move] & 1]) if winning else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +125,7 @@ def _solve(
     proof = _proven_with_helpers(root, start, budget, table, threads)
     if proof is None:
         reached = bits.bounds(table.result.array)
-        return reached if reached.lower > start[0] else replace(reached, lower=found.lower, move=found.move)
+        return reached if reached.lower > start[0] else reached._replace(lower=found.lower, move=found.move)
     # A pass in one thread: the move is the first that reaches the value, as it would be without helpers.
     bounds = bits.bounds(proof)
     with budget.part(nodes=PASS_NODES) as last:
@@ -124,7 +133,7 @@ def _solve(
     if last.finished:
         return bits.bounds(table.result.array)
     budget.run_out_of_time()
-    return replace(bounds, line=(bounds.move,))
+    return bounds._replace(line=(bounds.move,))
 
 
 def _proven_with_helpers(

@@ -8,6 +8,7 @@ from kinarow.game.tactics import completing_cells, safe_moves, winning_moves
 from kinarow.play.reasons import Reason, reasons_for
 from kinarow.search.best_move import search
 from kinarow.search_types import Limits
+from kinarow.solvers import select
 from tests.support.oracle import completes_line, legal_moves, line_cells, with_mark
 from tests.support.positions import EVERY_RULE, SIDE, board_rows, position_of, random_position, random_rules
 
@@ -124,7 +125,8 @@ def test_threats_and_safe_moves_are_what_trying_out_all_marks_finds(flags):
         for side, name in ((1, "X"), (2, "O")):
             assert completing_cells(position, side) == tuple(map(tried.cell, tried.completing(tried.board, name)))
         own = completing_cells(position, position.to_move)
-        assert winning_moves(position) == (() if position.rules.misere else own)
+        won = () if position.rules.misere else own
+        assert winning_moves(position) == select.winning_moves(position) == won
         safe = [tried.cell(move) for move in tried.legal(tried.board) if tried.safe(move)]
         assert safe_moves(position) == tuple(safe)
 
