@@ -56,14 +56,14 @@ class Book:
 
     def known(self, position: Position) -> SearchResult | KnownBounds | None:
         """The answer for an ongoing position with fewer than ``plies`` marks, or bounds on its value."""
-        moves = self.moves(position)
-        if not moves:
+        found = self._best_moves(position)
+        if found is None:
             return self.bounds(position)
-        best = max(value.value for value in moves.values())
-        equals = tuple(sorted(move for move, value in moves.items() if value.value == best))
-        line = tuple(self.line(position))
-        value = moves[line[0]]
-        return SearchResult(line[0], value, line, equals, True, value.distance or 0, 0, 0.0, "proof", "book")
+        best, equals = found
+        move = position.geometry.first_of(equals)
+        line = (move, *self.line(position.play(move)))
+        value = score.proven(best, position.rules.cells, position.empties)
+        return SearchResult(move, value, line, equals, True, value.distance or 0, 0, 0.0, "proof", "book")
 
     def value(self, position: Position) -> Score | None:
         """The exact score of an ongoing position, or None if it is not in the book."""
@@ -73,13 +73,24 @@ class Book:
         value = self._value_of(key(position))
         return None if value is None else score.proven(value, position.rules.cells, empties)
 
-    def moves(self, position: Position) -> dict[int, Score] | None:
-        """The exact score of every legal move of an ongoing position, or None if the book lacks one of them."""
-        cells, empties = position.rules.cells, position.empties
-        if cells - empties >= self.plies:
+    def _best_moves(self, position: Position) -> tuple[int, tuple[int, ...]] | None:
+        """The value of a position and the moves that reach it, in tile order; None if the book lacks a move."""
+        values = self.moves(position)
+        if values is None:
+            return None
+        best = max(values.values())
+        return best, tuple([move for move, value in values.items() if value == best])
+
+    def moves(self, position: Position) -> dict[int, int] | None:
+        """The value of every legal move of an ongoing position, in tile order, or None if the book lacks one of them.
+
+        Values are on the scale of proven scores.
+        """
+        cells = position.rules.cells
+        if cells - position.empties >= self.plies:
             return None
         completing = completing_cells(position, position.to_move)
-        known: dict[int, Score] = {}
+        known: dict[int, int] = {}
         for move, key_after in _keys_after(position):
             if move in completing:
                 value = -cells if position.rules.misere else cells
@@ -88,7 +99,7 @@ class Book:
             else:
                 # A ply earlier a win or a loss is one ply further away, and so one point nearer to the draw.
                 value = (after > 0) - (after < 0) - after
-            known[move] = score.proven(value, cells, empties)
+            known[move] = value
         return known
 
     def bounds(self, position: Position) -> KnownBounds | None:
@@ -150,10 +161,8 @@ class Book:
 
     def line(self, position: Position) -> Iterator[int]:
         """The best moves of both sides as far as the book goes; of equal moves the first in the fixed order."""
-        order = position.geometry.move_order
-        while position.ending().state == "ongoing" and (known := self.moves(position)):
-            best = max(value.value for value in known.values())
-            move = next(cell for cell in order if cell in known and known[cell].value == best)
+        while position.ending().state == "ongoing" and (found := self._best_moves(position)):
+            move = position.geometry.first_of(found[1])
             yield move
             position = position.play(move)
 
