@@ -197,7 +197,8 @@ class _Form(NamedTuple):
         if known is not None:
             return lambda limits: known
         if self.allowed is None:
-            return partial(search, self.position, stop=stop, progress=self.listener())
+            position, progress = self.position, self.listener()
+            return lambda limits: search(position, limits, stop=stop, progress=progress)
         return partial(search_among, self.position, allowed=self.allowed, stop=stop)
 
     def analyse(self) -> Callable[[Limits], Analysis]:

@@ -44,6 +44,14 @@ def _rule(words: str, in_words: str | Mapping[str, str] = "", not_with: tuple[st
     return {"words": words, "in_words": in_words, "not_with": not_with}
 
 
+class Size(NamedTuple):
+    """The size of a board."""
+
+    rows: int
+    columns: int
+    layers: int = 1
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Rules:
     """The rules of a game of ``goal`` in a row on a board of ``rows`` × ``columns``, or of several such layers.
@@ -143,6 +151,8 @@ class Rules:
     """The number of stacks in which marks fall: cells with the same remainder are one above the other."""
     rise: int = field(init=False, repr=False, compare=False)
     """The step from a cell to the one above it in its stack: negative where the top row is the first."""
+    sides: Size = field(init=False, repr=False, compare=False)
+    """The numbers of rows, columns and layers."""
     _special: frozenset[str] = field(init=False, repr=False, compare=False)
     _hash: int = field(init=False, repr=False, compare=False)
 
@@ -159,8 +169,8 @@ class Rules:
         special = frozenset(name for name, default in defaults.items() if getattr(self, name) != default)
         object.__setattr__(self, "_special", special)
         places = sum(1 << place for place, name in enumerate(defaults) if name in special)
-        size = (self.rows, self.columns, self.layers)
-        object.__setattr__(self, "_hash", hash((*size, self.goal, self.blocked, places)))
+        object.__setattr__(self, "sides", Size(self.rows, self.columns, self.layers))
+        object.__setattr__(self, "_hash", hash((*self.sides, self.goal, self.blocked, places)))
         shape = (self.layers, self.wrap, self.directions, self.blocked)
         object.__setattr__(self, "plain", shape == (1, "none", DIRECTION_NAMES, 0))
         object.__setattr__(self, "cells", self.rows * self.columns * self.layers)
@@ -231,11 +241,6 @@ class Rules:
     def short_fields(self) -> dict[str, Any]:
         """The fields that determine the rules: all that differ from their default, size and goal always."""
         return {"rows": self.rows, "columns": self.columns, "goal": self.goal, **self.special()}
-
-    @property
-    def sides(self) -> "Size":
-        """The numbers of rows, columns and layers."""
-        return Size(self.rows, self.columns, self.layers)
 
     @property
     def size(self) -> str:
@@ -410,14 +415,6 @@ def _plain_name(name: str) -> str:
 
 _LONGEST_NAME = 60
 _LEFT_OUT = str.maketrans("", "", " -_'’.")
-
-
-class Size(NamedTuple):
-    """The size of a board."""
-
-    rows: int
-    columns: int
-    layers: int = 1
 
 
 def usual_size(game: str | None) -> Size | None:

@@ -14,12 +14,16 @@ def completing_cells(position: Position, side: Side) -> tuple[int, ...]:
     if not rules.within(KNOWN):
         turn = Position(rules, position.cells, side)
         return tuple(move for move in turn.legal_moves() if turn.play(move).ending().winning_cells)
-    cells = _completing_mask(position, side)
-    if not cells:
+    return _playable(position, _completing_mask(position, side))
+
+
+def _playable(position: Position, completing: int) -> tuple[int, ...]:
+    """The cells of a mask of completing cells at which the next mark may be, in tile order."""
+    if not completing:
         return ()
     # A line is never forbidden to the side that completes it, though the cell may be to the other.
-    where = range(rules.cells) if rules.renju else position.legal_moves()
-    return tuple([cell for cell in where if cells >> cell & 1])
+    where = range(position.rules.cells) if position.rules.renju else position.legal_moves()
+    return tuple([cell for cell in where if completing >> cell & 1])
 
 
 def _completing_mask(position: Position, side: Side) -> int:
@@ -95,7 +99,8 @@ def safe_moves(position: Position) -> tuple[int, ...]:
     if position.rules.misere:
         return tuple(move for move in legal if move not in completing)
     opponent = other(position.to_move)
-    threatened = set(completing_cells(position, opponent))
+    threats = _completing_mask(position, opponent)
+    threatened = set(_playable(position, threats))
     if position.rules.marks == "shared" or (position.rules.caro and threatened):
         # A shared mark serves both sides. Under Caro a mark at the end of a run may spoil it.
         return tuple(
@@ -104,7 +109,6 @@ def safe_moves(position: Position) -> tuple[int, ...]:
     opened = {}
     if position.rules.gravity:
         # A mark also opens the cell above it.
-        threats = _completing_mask(position, opponent)
         opened = {move: (above := position.rules.above(move)) is not None and threats >> above & 1 for move in legal}
     return tuple(move for move in legal if move in completing or not (threatened - {move} or opened.get(move)))
 

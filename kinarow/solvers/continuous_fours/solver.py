@@ -70,7 +70,7 @@ def find_win(position: Position, budget: Budget, share: int = SHARE) -> Win | No
         search["generation"] = table.generation
 
         def shortest(at: Position, most: int) -> int:
-            with records.borrowed_state(game, at) as state:
+            with records.BorrowedState(game, at) as state:
                 return int(kernels.shortest_win(game, state, search, part.pointer, cells, table.pointer, 0, most))
 
         plies = shortest(position, position.empties)

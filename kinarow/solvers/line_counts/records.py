@@ -1,8 +1,6 @@
 """The records of the line-count kernel: a game's lines, and the state of a position."""
 
 from collections import deque
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import lru_cache
 from hashlib import shake_128
 
@@ -45,21 +43,24 @@ def game_of(rules: Rules) -> Pointer:
     return Pointer(without_attributes(game, GAME_DTYPE))
 
 
-@contextmanager
-def borrowed_state(game: Pointer, position: Position) -> Iterator[Pointer]:
+class BorrowedState:
     """The state with the marks of a position for a ``with`` block; side 0 is the one to move.
 
     New memory of four megabytes costs more than an easy search.
     """
-    try:
-        state = _idle.pop()
-    except IndexError:
-        state = new_state(STATE_DTYPE)
-    try:
-        kernels.set_up(game, state, np.frombuffer(position.relative(), np.int8))
-        yield state
-    finally:
-        _idle.append(state)
+
+    def __init__(self, game: Pointer, position: Position) -> None:
+        try:
+            self._state = _idle.pop()
+        except IndexError:
+            self._state = new_state(STATE_DTYPE)
+        kernels.set_up(game, self._state, np.frombuffer(position.relative(), np.int8))
+
+    def __enter__(self) -> Pointer:
+        return self._state
+
+    def __exit__(self, *failure: object) -> None:
+        _idle.append(self._state)
 
 
 _idle: deque[Pointer] = deque(maxlen=STATES_KEPT)

@@ -45,7 +45,7 @@ def to_score(value: int, cells: int, marks: int, complete: bool, rules: Rules) -
 def evaluate(position: Position) -> Score:
     """The value of an ongoing position without a search: a draw where no line is left, else the line heuristic."""
     rules = position.rules
-    with records.borrowed_state(records.game_of(rules), position) as state:
+    with records.BorrowedState(records.game_of(rules), position) as state:
         dead = not state.array["alive"].any()
         value = 0 if dead else int(state.array["estimate"][0])
     return to_score(value, rules.cells, rules.cells - position.empties, dead, rules)
@@ -59,7 +59,7 @@ def evaluations(position: Position) -> Callable[[int], Score]:
     rules = position.rules
     game = records.game_of(rules)
     estimates_of = np.zeros(rules.cells, np.int64)
-    with records.borrowed_state(game, position) as state:
+    with records.BorrowedState(game, position) as state:
         kernels.estimate_moves(game, state, estimates_of)
     estimates: list[int] = estimates_of.tolist()
     marks = rules.cells - position.empties + 1
@@ -91,7 +91,7 @@ def iterate(position: Position, budget: Budget, max_depth: int | None) -> Iterat
     deepest = min(empties, max_depth or empties)
     budget.poll_by_cost(VISIT_NS * max(1, int(game.array["member_start"][0, rules.cells])))
     kind = f"line counts, {stride} words"
-    with POOL.borrow(kind, size * stride) as table, records.borrowed_state(game, position) as pointer:
+    with POOL.borrow(kind, size * stride) as table, records.BorrowedState(game, position) as pointer:
         state = pointer.array
         state["generation"], state["table_mask"] = table.generation, size - 1
         for depth in range(1, deepest + 1):
