@@ -22,6 +22,7 @@ RUN pip install --require-hashes --no-deps -r requirements/build.txt -r requirem
     && pip install --require-hashes --no-deps --target /opt/numba -r requirements/kernels.txt -r requirements/linker.txt
 COPY pyproject.toml openapi.yaml LICENSE THIRD_PARTY_NOTICES.md ./
 COPY deploy/backend.py deploy/
+COPY clients/javascript/kinarow.js clients/javascript/
 COPY kinarow/ kinarow/
 COPY service/ service/
 COPY docs/ docs/

@@ -63,3 +63,10 @@ export declare class Kinarow {
   tree(request: TreeRequest, options?: CallOptions): Promise<TreeAnswer>;
   version(options?: CallOptions): Promise<Version>;
 }
+
+/** The server-sent events of a response's body, their data read as JSON. */
+export declare function events(body: ReadableStream<Uint8Array>): AsyncGenerator<{ event: string; data: unknown }>;
+/** The seconds of `Retry-After`, which is a number or a date; null where there is none. */
+export declare function retryAfter(response: Response): number | null;
+/** Waits; rejects with the signal's reason once it aborts. */
+export declare function pause(milliseconds: number, signal?: AbortSignal): Promise<void>;

@@ -1,4 +1,6 @@
-// A client of kinarow for browsers and Node 20 or newer: one file, no dependencies. Its types are in kinarow.d.ts.
+/** A client of kinarow for browsers and Node 20 or newer: one file, no dependencies. */
+
+// @ts-nocheck: its types are in kinarow.d.ts.
 
 /**
  * The service said no, could not be understood, or could not be reached: `status` (0 if there was no answer), and the
@@ -29,8 +31,8 @@ export class Kinarow {
   #retries;
 
   /**
-   * `fetch` and `headers` go into every request. A request that takes longer than `timeoutMs` (until its answer begins) is
-   * given up; one that is answered 429 or 503 is sent again after `Retry-After`, at most `retries` times.
+   * `fetch` and `headers` go into every request. A request that takes longer than `timeoutMs` (until its answer
+   * begins) is given up; one that is answered 429 or 503 is sent again after `Retry-After`, at most `retries` times.
    */
   constructor(url, { fetch = globalThis.fetch, headers = {}, timeoutMs = 30_000, retries = 2 } = {}) {
     this.#timeoutMs = timeoutMs;
@@ -46,7 +48,7 @@ export class Kinarow {
     return read(await this.#post("/move", request, { signal }));
   }
 
-  /** The same by GET, so that browsers and proxies may keep the answer; a list of moves, which no query has, by POST. */
+  /** The same by GET, so that caches may keep the answer; a list of moves, which no query has, by POST. */
   async cachedMove(request, { signal } = {}) {
     if ([request.moves, request.only, request.exclude].some(Array.isArray)) return this.move(request, { signal });
     const query = new URLSearchParams();
@@ -60,14 +62,14 @@ export class Kinarow {
   }
 
   /**
-   * A whole game, every move graded: `{ game: "connect-four", moves: [{ column: 3 }, …] }`; `onMove` is called with each
-   * move as soon as it is graded, the last move of the game first.
+   * A whole game, every move graded: `{ game: "connect-four", moves: [{ column: 3 }, …] }`; `onMove` is called with
+   * each move as soon as it is graded, the last move of the game first.
    */
   async review(request, { signal, onMove } = {}) {
     return this.#streamed("/review", request, signal, onMove);
   }
 
-  /** Many `move` requests at once: an answer for each in their order, a `KinarowError` in the place of one that failed. */
+  /** Many `move` requests at once: an answer for each in their order, a `KinarowError` where one failed. */
   async moves(requests, { signal } = {}) {
     const { answers } = await read(await this.#post("/moves", { requests }, { signal }));
     return answers.map((each) => ("status" in each ? new KinarowError(each.status, each, null) : each));
@@ -150,14 +152,15 @@ async function read(response) {
   throw new KinarowError(response.status, data, retryAfter(response));
 }
 
-/** The seconds after which a response asks to be asked again, or null. */
-function retryAfter(response) {
-  const seconds = Number.parseInt(response.headers.get("retry-after") ?? "", 10);
-  return Number.isNaN(seconds) ? null : seconds;
+/** The seconds after which a response asks to be asked again, given as a number or a date, or null. */
+export function retryAfter(response) {
+  const header = (response.headers.get("retry-after") ?? "").trim();
+  const seconds = /^\d+$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1000;
+  return Number.isNaN(seconds) ? null : Math.max(0, seconds);
 }
 
 /** Wait, unless the signal gives the request up. */
-function pause(milliseconds, signal) {
+export function pause(milliseconds, signal) {
   return new Promise((resolve, reject) => {
     const give = () => {
       clearTimeout(timer);
@@ -194,7 +197,7 @@ function text(row) {
 }
 
 /** The server-sent events of a stream: `{event, data}`, data read as JSON. */
-async function* events(body) {
+export async function* events(body) {
   const reader = body.getReader();
   const decoder = new TextDecoder();
   let waiting = "";

@@ -25,7 +25,7 @@ _FIRST_GAME = "connect-four"  # whose board is painted before any script has com
 _STYLES = ("site", "base", "board", "play", "learn")
 _IMPORT = re.compile(r'^import (\{[^}]*\}) from "(.+?)";$', re.MULTILINE)
 _COMMENT = re.compile(r"^ *//[^\n]*\n|/\*.*?\*/\s?|^ +", re.MULTILINE | re.DOTALL)  # with what indents a line
-_EXPORT = re.compile(r"^export ((?:async )?(?:function|class|const) (\w+))", re.MULTILINE)
+_EXPORT = re.compile(r"^export ((?:async )?(?:function\*?|class|const) (\w+))", re.MULTILINE)
 
 # Before anything is drawn: a link leads to a board that the service does not know.
 _EARLY = 'if (location.hash || location.search) document.documentElement.className = "early linked";'

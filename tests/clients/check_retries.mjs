@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 
-import { Kinarow, KinarowError } from "../../clients/javascript/kinarow.js";
+import { Kinarow, KinarowError, retryAfter } from "../../clients/javascript/kinarow.js";
 
 let asked = 0;
 const server = createServer((request, response) => {
@@ -31,6 +31,10 @@ await assert.rejects(
 const gone = new AbortController();
 setTimeout(() => gone.abort(), 50);
 await assert.rejects(new Kinarow(url).move({}, { signal: gone.signal }), { name: "AbortError" });
+
+const asks = (header) => retryAfter(new Response(null, { headers: header ? { "retry-after": header } : {} }));
+assert.deepEqual(["7", "soon", null].map(asks), [7, null, null]);
+assert.ok(Math.abs(asks(new Date(Date.now() + 5000).toUTCString()) - 4.5) <= 0.6);
 
 server.closeAllConnections();
 await new Promise((closed) => server.close(closed));

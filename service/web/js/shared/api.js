@@ -1,5 +1,6 @@
 /** Talking to the service: every request, what came back, waiting, trying again, streams. */
 
+import { events, pause, retryAfter } from "./kinarow.js";
 import { say } from "./say.js";
 
 /** What an attempt came to: an answer, a time to wait (null: no server answered), or a refused key (null: none sent).
@@ -115,18 +116,17 @@ export class Client {
 
   /** Waits before the next attempt.
    * @param {AbortSignal} signal @param {{retryAfter: number | null}} outcome @param {number} attempt */
-  async #pause(signal, { retryAfter }, attempt) {
-    const seconds = retryAfter ?? Math.min(FIRST_WAIT_S * 2 ** attempt, LONGEST_WAIT_S);
+  async #pause(signal, { retryAfter: asked }, attempt) {
+    const seconds = asked ?? Math.min(FIRST_WAIT_S * 2 ** attempt, LONGEST_WAIT_S);
     const until = Date.now() + seconds * 1000;
     this.waiting.add(signal);
     try {
-      await new Promise((resolve, reject) => {
-        const tryNow = retryAfter === null ? () => resolve(null) : undefined;
-        this.notice.trouble({ kind: retryAfter === null ? "unreachable" : "busy", until, tryNow });
-        setTimeout(resolve, seconds * 1000);
+      const sooner = new Promise((resolve) => {
+        const tryNow = asked === null ? () => resolve(null) : undefined;
+        this.notice.trouble({ kind: tryNow ? "unreachable" : "busy", until, tryNow });
         if (tryNow) addEventListener("online", tryNow, { once: true, signal });
-        signal.addEventListener("abort", () => reject(signal.reason), { once: true });
       });
+      await Promise.race([pause(seconds * 1000, signal), sooner]);
     } catch (error) {
       this.#calm(signal);
       throw error;
@@ -167,19 +167,12 @@ async function read(response, onProgress) {
 /** @param {Response} response @param {(progress: any) => void} onProgress @returns {Promise<any>} */
 async function readStream(response, onProgress) {
   if (!response.body) throw new TypeError("the stream has no body");
-  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-  for (let text = ""; ; ) {
-    const { done, value } = await reader.read();
-    if (done) throw new TypeError("the stream ended without a result");
-    const events = (text + value).split(/\r?\n\r?\n/);
-    text = events.pop() ?? "";
-    for (const event of events.map(parseEvent)) {
-      if (event.name === "result") return event.data;
-      if (event.name === "error") return failInStream(event.data);
-      // A comment, which keeps the connection open, has no data.
-      if (event.data !== null) onProgress(event.data);
-    }
+  for await (const { event, data } of events(response.body)) {
+    if (event === "result") return data;
+    if (event === "error") return failInStream(data);
+    onProgress(data);
   }
+  throw new TypeError("the stream ended without a result");
 }
 
 /** A problem that came as an event becomes what it would have been as a response. @param {any} problem */
@@ -188,18 +181,10 @@ function failInStream(problem) {
   throw new Problem(problem.status, problem);
 }
 
-/** @param {string} text @returns {{name: string, data: any}} */
-function parseEvent(text) {
-  const fields = text.split(/\r?\n/).map((line) => line.match(/^(event|data): ?(.*)$/));
-  const of = (/** @type {string} */ name) => fields.flatMap((field) => (field?.[1] === name ? [field[2]] : []));
-  const data = of("data").join("\n");
-  return { name: of("event").join(), data: data ? JSON.parse(data) : null };
-}
-
 /** @param {Response} response @param {any} answer @returns {{answer: any} | {retryAfter: number | null}} */
 function judge(response, answer) {
   if (response.ok) return { answer };
-  if (isPassing(response.status)) return { retryAfter: retryAfter(response) };
+  if (isPassing(response.status)) return { retryAfter: waitOf(response) };
   throw new Problem(response.status, answer);
 }
 
@@ -210,12 +195,9 @@ function isPassing(status) {
 }
 
 /** Seconds to wait, or null where the server is out of reach. @param {Response} response */
-function retryAfter(response) {
+function waitOf(response) {
   if (response.status === 502 || response.status === 504) return null;
-  const header = response.headers.get("Retry-After");
-  if (header === null) return UNSAID_WAIT_S;
-  const seconds = /^\d+$/.test(header.trim()) ? Number(header) : (Date.parse(header) - Date.now()) / 1000;
-  return Number.isFinite(seconds) ? Math.max(SHORTEST_WAIT_S, seconds) : UNSAID_WAIT_S;
+  return Math.max(SHORTEST_WAIT_S, retryAfter(response) ?? UNSAID_WAIT_S);
 }
 
 /** One question at a time: a new one drops the one before. */
