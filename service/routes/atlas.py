@@ -3,7 +3,7 @@
 import csv
 import io
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from itertools import groupby
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
@@ -15,11 +15,11 @@ from kinarow.game.notation import write_board
 from kinarow.game.rules import RULES, Rules
 from kinarow.search.known.atlas import Entry, shipped
 from kinarow.version import VERSION, engine_version
+from service.http import words
 from service.http.assets import Asset
 from service.http.responses import cacheable, client_has, not_modified, weak_tag
+from service.http.words import Say, speaker
 
-_LETTERS = {"win": "W", "draw": "D", "loss": "L", "unknown": "?"}
-_WORDS = {"win": "the side that begins wins", "draw": "a draw", "loss": "the side that begins loses"}
 _COLUMNS = (
     *("rows", "columns", "layers", *RULES, "board", "outcome", "distance", "distance_is_bound", "move"),
     *("nodes", "tried_nodes", "seconds", "limit_s", "method", "checked_by"),
@@ -31,8 +31,11 @@ blueprint = Blueprint("atlas", __name__)
 
 @blueprint.get("/atlas")
 def get_atlas() -> Response:
-    """The page."""
-    return _respond(_page)
+    """The page, in the language of the request."""
+    language = words.language()
+    response = _respond(partial(_page, language), language)
+    response.vary.add("Accept-Language")
+    return response
 
 
 @blueprint.get("/atlas.json")
@@ -47,8 +50,8 @@ def get_csv() -> Response:
     return _respond(_csv)
 
 
-def _respond(asset: Callable[[], Asset]) -> Response:
-    tag = weak_tag(request.path, VERSION, engine_version())
+def _respond(asset: Callable[[], Asset], *parts: str) -> Response:
+    tag = weak_tag(request.path, VERSION, engine_version(), *parts)
     return not_modified(tag) if client_has(tag) else cacheable(asset().response(), tag)
 
 
@@ -89,26 +92,30 @@ class _Section(NamedTuple):
 
 
 @cache
-def _page() -> Asset:
+def _page(language: str) -> Asset:
+    say = speaker(language)
     entries = list(shipped().values())
     page = render_template(
         "atlas.html",
         entries=entries,
-        sections=_sections([entry for entry in entries if _has_grid(entry.rules)]),
+        language=language,
+        say=say,
+        sections=_sections([entry for entry in entries if _has_grid(entry.rules)], say),
         others=[entry for entry in entries if not _has_grid(entry.rules)],
-        short=_short,
-        said=_said,
+        short=partial(_short, say),
+        said=partial(_said, say),
         link=_link,
-        in_words=_in_words,
+        in_words=partial(_in_words, say),
     )
     return Asset(page.encode(), "text/html")
 
 
-def _sections(entries: list[Entry]) -> list[_Section]:
+def _sections(entries: list[Entry], say: Say) -> list[_Section]:
     ordered = sorted(entries, key=lambda entry: (_kind(entry.rules), entry.rules.goal))
     return [
         _Section(
-            _title(kind), [_grid(goal, list(each)) for goal, each in groupby(alike, key=lambda entry: entry.rules.goal)]
+            _title(say, kind),
+            [_grid(goal, list(each)) for goal, each in groupby(alike, key=lambda entry: entry.rules.goal)],
         )
         for kind, alike in groupby(ordered, key=lambda entry: _kind(entry.rules))
     ]
@@ -128,10 +135,15 @@ def _kind(rules: Rules) -> Kind:
     return special.pop("wrap", ""), tuple(special.items())
 
 
-def _title(kind: Kind) -> str:
+def _title(say: Say, kind: Kind) -> str:
     wrap, special = kind
-    shape = {"": "Plain boards", "rows": "Cylinders", "both": "Tori"}[wrap]
-    return ", ".join([shape, *(RULES[name].say(value) for name, value in special)])
+    return ", ".join([say(f"atlas.{wrap or 'plain'}"), *(_rule(say, name, value) for name, value in special)])
+
+
+def _rule(say: Say, name: str, value: Any) -> str:
+    if RULES[name].kind == "list":
+        return say(f"rules.{name}", **{name: ", ".join(say(f"{name}.{each}") for each in value)})
+    return say(f"{name}.{value}" if RULES[name].kind == "choice" else f"atlas.{name}")
 
 
 def _grid(goal: int, alike: list[Entry]) -> _Grid:
@@ -141,30 +153,35 @@ def _grid(goal: int, alike: list[Entry]) -> _Grid:
     return _Grid(goal, sorted({rows for rows, _ in known}), sorted({columns for _, columns in known}), known)
 
 
-def _short(entry: Entry) -> str:
-    bound = "≤" if entry.distance_is_bound else ""
-    moves = f" {bound}{entry.distance}" if entry.outcome in ("win", "loss") else ""
-    return f"{_LETTERS[entry.outcome]}{moves}"
-
-
-def _said(entry: Entry) -> str:
+def _short(say: Say, entry: Entry) -> str:
     if not entry.proven:
-        return f"{entry.rules.size}: open after {entry.tried_nodes:,} nodes in {entry.seconds:.0f} s"
-    most = "at most " if entry.distance_is_bound else ""
-    moves = f" with move {most}{entry.distance}" if entry.outcome != "draw" else ""
-    return f"{entry.rules.size}: {_WORDS[entry.outcome]}{moves}; {_checked(entry)}"
+        return "?"
+    moves = "" if entry.outcome == "draw" else f" {_bound(entry)}"
+    return say(f"value.letter.{entry.outcome}") + moves
 
 
-def _checked(entry: Entry) -> str:
+def _bound(entry: Entry) -> str:
+    return f"{'≤' if entry.distance_is_bound else ''}{entry.distance}"
+
+
+def _said(say: Say, entry: Entry) -> str:
+    size = entry.rules.size
+    if not entry.proven:
+        return say("atlas.said.open", size=size, nodes=f"{entry.tried_nodes:,}", seconds=f"{entry.seconds:.0f}")
+    return f"{say(f'atlas.said.{entry.outcome}', size=size, move=_bound(entry))}; {_checked(say, entry)}"
+
+
+def _checked(say: Say, entry: Entry) -> str:
     check = entry.checked_by
     if check is None:
-        return "not checked by another source"
-    return f"checked by {check.source}" if check.agrees else f"{check.source} DISAGREES"
+        return say("atlas.unchecked")
+    return say("atlas.checked" if check.agrees else "atlas.differs", source=check.source)
 
 
-def _in_words(rules: Rules) -> str:
-    blocked = ["blocked cells"] if rules.blocked else []
-    return ", ".join([f"{rules.size}, {rules.goal} in a row", *rules.special_in_words, *blocked])
+def _in_words(say: Say, rules: Rules) -> str:
+    special = [_rule(say, name, value) for name, value in rules.special().items() if name != "layers"]
+    blocked = [say("rules.blocked", count=rules.blocked.bit_count())] if rules.blocked else []
+    return ", ".join([rules.size, say("atlas.goal", goal=rules.goal), *special, *blocked])
 
 
 def _link(rules: Rules) -> str:

@@ -10,16 +10,16 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from flask import Blueprint, Response, render_template, request
+from flask import Blueprint, Response, render_template
 
 from kinarow.contract.problems import NOT_FOUND, Problem
 from kinarow.game.rules import PRESETS, RULES, Rule
 from kinarow.play.levels import SOLVED_CELLS, SOLVED_GAMES
+from service.http import words
 from service.http.assets import PACKAGE, Asset, read, send, shipped
 from service.http.services import services
 
 FOLDER = "web"
-_LANGUAGE = "en"  # where a request names no language of the page
 
 _FIRST_GAME = "connect-four"  # whose board is painted before any script has come
 _STYLES = ("site", "base", "board", "play", "learn")
@@ -45,9 +45,7 @@ blueprint = Blueprint("page", __name__)
 @blueprint.get("/")
 def get_index() -> Response:
     """The page, in the first language of the request that it has."""
-    tables = _tables()
-    language = request.accept_languages.best_match(tables, _LANGUAGE)
-    response = send(_page(services().settings.max_nodes, language))
+    response = send(_page(services().settings.max_nodes, words.language()))
     response.headers.update(_SAFETY)
     response.vary.add("Accept-Language")
     return response
@@ -75,14 +73,6 @@ def _names() -> frozenset[str]:
 
 
 @cache
-def _tables() -> dict[str, dict[str, Any]]:
-    """The words of the page by language; those that a language lacks are English."""
-    folder = files(PACKAGE).joinpath(FOLDER, "words")
-    tables = {file.name.removesuffix(".json"): json.loads(file.read_bytes()) for file in folder.iterdir()}
-    return {language: tables[_LANGUAGE] | table for language, table in tables.items()}
-
-
-@cache
 def _page(max_nodes: int, language: str) -> Asset:
     """The page with what it needs to draw the first board without a request."""
     games = {
@@ -91,8 +81,12 @@ def _page(max_nodes: int, language: str) -> Asset:
         "solved": {"cells": SOLVED_CELLS, "games": SOLVED_GAMES},
         "maxNodes": max_nodes,
     }
-    words = _tables()[language]
-    written = {"games": _text(games), "words": _text(words), "early": _EARLY, "first": PRESETS[_FIRST_GAME]}
+    written = {
+        "games": _text(games),
+        "words": _text(words.of_page(language)),
+        "early": _EARLY,
+        "first": PRESETS[_FIRST_GAME],
+    }
     page = render_template("index.html", language=language, **written)
     return Asset(page.encode(), "text/html")
 
@@ -118,8 +112,8 @@ def _joined() -> dict[str, Asset]:
         "first.js": Asset("\n".join(first_lines).encode(), "text/javascript"),
         "later.js": Asset("\n".join(later_lines).encode(), "text/javascript"),
         **{
-            f"words/{language}.json": Asset(json.dumps(table, ensure_ascii=False).encode(), "application/json")
-            for language, table in _tables().items()
+            f"words/{language}.json": Asset(_text(words.of_page(language)).encode(), "application/json")
+            for language in words.tables()
         },
     }
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from kinarow.game.rules import RULES
-from service.routes import page
+from service.http import words
 
 WEB = Path(__file__).parent.parent.parent / "service" / "web"
 TABLES = {path.stem: json.loads(path.read_text("utf-8")) for path in sorted((WEB / "words").glob("*.json"))}
@@ -31,6 +31,16 @@ def of_rules() -> set[str]:
     return {f"new.{rule.name}" for rule in rules} | {f"{rule.name}.{each}" for rule in rules for each in rule.choices}
 
 
+def of_atlas() -> set[str]:
+    """The keys that the page of solved games uses."""
+    sources = [WEB.parent / "templates" / "atlas.html", WEB.parent / "routes" / "atlas.py"]
+    said = set(re.findall(r'\bsay\("([^"]+)"', "".join(source.read_text("utf-8") for source in sources)))
+    shapes = {f"atlas.{wrap}" for wrap in ("plain", *RULES["wrap"].choices) if wrap != "none"}
+    switches = {f"atlas.{rule.name}" for rule in RULES.values() if rule.kind == "switch"}
+    either = {f"atlas.{name}" for name in ("said.win", "said.loss", "said.draw", "checked", "differs")}
+    return said | shapes | switches | either
+
+
 def used() -> tuple[set[str], list[re.Pattern[str]]]:
     """The keys in the scripts and the page, and patterns for those that are put together."""
     scripts = "".join(path.read_text("utf-8") for path in (WEB / "js").rglob("*.js"))
@@ -44,6 +54,7 @@ def used() -> tuple[set[str], list[re.Pattern[str]]]:
     composed = {
         text for text in re.findall(r"`([a-z]\w*\.(?:[^`$]|\$\{[^`}?]*\})*)", scripts) if text.split(".")[0] in areas
     }
+    keys |= of_atlas()
     patterns = [re.sub(r"\\\$\\\{.*?\\\}", r"[\\w≤≥-]*", re.escape(text)) for text in composed]
     return keys, [re.compile(pattern) for pattern in patterns]
 
@@ -67,8 +78,8 @@ def test_a_word_that_a_table_lacks_is_english(monkeypatch, tmp_path):
     (tmp_path / "web" / "words").mkdir(parents=True)
     for language, table in {"en": {"a": "one", "b": "two"}, "de": {"b": "zwei"}}.items():
         (tmp_path / "web" / "words" / f"{language}.json").write_text(json.dumps(table), "utf-8")
-    monkeypatch.setattr(page, "files", lambda package: tmp_path)
-    assert page._tables.__wrapped__()["de"] == {"a": "one", "b": "zwei"}
+    monkeypatch.setattr(words, "files", lambda package: tmp_path)
+    assert words.tables.__wrapped__()["de"] == {"a": "one", "b": "zwei"}
 
 
 def test_each_table_can_be_chosen():

@@ -39,6 +39,22 @@ def test_the_page_says_in_words_what_its_colours_say(app):
     assert "3 × 4: the side that begins wins with move 7;" in page
 
 
+@pytest.mark.parametrize(("language", "words"), [
+    ("es", "3 × 4: quien empieza gana con la jugada 7;"),
+    ("ja", "3 × 4：先手が 7 手目で勝ち"),
+    ("xx", "3 × 4: the side that begins wins with move 7;"),
+])  # fmt: skip
+def test_the_page_is_in_the_language_that_is_asked_for(app, language, words):
+    accepted = app.test_client().get("/atlas", headers={"Accept-Language": language})
+    named = app.test_client().get(f"/atlas?lang={language}")
+    assert accepted.text == named.text
+    assert words in named.text
+    assert ("the side that begins" in named.text) == (language == "xx")
+    assert f'<html lang="{"en" if language == "xx" else language}">' in named.text
+    assert "Accept-Language" in accepted.headers["Vary"]
+    assert (accepted.headers["ETag"] == app.test_client().get("/atlas").headers["ETag"]) == (language == "xx")
+
+
 def test_proven_boards_are_answered_at_once(ask):
     answer = ask.post("/move", {"rows": 4, "columns": 3, "goal": 3, "max_nodes": 1}).get_json()
     assert (answer["search"]["source"], answer["outcome"], answer["distance"]) == ("atlas", "win", 7)

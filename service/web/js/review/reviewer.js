@@ -3,10 +3,9 @@
 import { Slot } from "../shared/api.js";
 import { announce } from "../shared/dom.js";
 import { moveReviewQuestion, reviewQuestion } from "../shared/request-bodies.js";
-import { positionKey } from "../shared/rules.js";
+import { WRITTEN, positionKey } from "../shared/rules.js";
 import { say } from "../shared/say.js";
 import { afterMove, currentReview } from "../shared/state.js";
-import { WRITTEN } from "../shared/written.js";
 
 /** For each position of one move that is looked at again, many times what a whole review spends on it. */
 const LONGER_NODES = 20_000_000;

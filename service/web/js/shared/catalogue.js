@@ -1,8 +1,7 @@
 /** The games that the page offers: those that the server has a name for, and a few boards that have none. */
 
-import { EMPTY, RULE_FIELDS, cellCount, rulesKey, rulesOf, unmarked, unusualRules } from "./rules.js";
+import { EMPTY, RULE_FIELDS, WRITTEN, cellCount, rulesKey, rulesOf, unmarked, unusualRules } from "./rules.js";
 import { capital, say } from "./say.js";
-import { WRITTEN } from "./written.js";
 
 /** The games with a name. @type {Record<string, Rules>} */
 export const PRESETS = readPresets();

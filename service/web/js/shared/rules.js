@@ -1,7 +1,12 @@
 /** The rules of a game on the client: what is legal, who has completed a line, when it is over; no server. */
 
 import { RenjuBoard } from "./renju.js";
-import { WRITTEN } from "./written.js";
+
+/** The rules as the engine declares them; games with a name; where every position is proven within the default budget:
+ * in games with so few cells and in those named; maxNodes: the limit of a search.
+ * @type {{rules: Record<string, Declaration>, games: object, solved: {cells: number, games: string[]},
+ *   maxNodes: number}} */
+export const WRITTEN = JSON.parse(document.querySelector("meta[name=games]")?.getAttribute("content") ?? "");
 
 /** A step in layer, row and column. @typedef {[number, number, number]} Step */
 

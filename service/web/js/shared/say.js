@@ -5,6 +5,7 @@
 // passed as numbers. index.html names entries: data-say="key" for the text, data-say="key@title" for an attribute.
 // The service fills a table of another language up with English.
 
+import { byId } from "./dom.js";
 import { remember, remembered } from "./storage.js";
 
 const STORED = "kinarow.language";
@@ -53,6 +54,7 @@ export function capital(words) {
 export function fillPage() {
   document.documentElement.lang = language;
   document.documentElement.className = "";
+  byId("to-atlas").setAttribute("href", `atlas?lang=${language}`);
   for (const element of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-say]"))) {
     for (const [key, attribute] of (element.dataset.say ?? "").split(" ").map((each) => each.split("@"))) {
       if (attribute) element.setAttribute(attribute, say(key));

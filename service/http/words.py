@@ -1,0 +1,52 @@
+"""The words of the page and of the atlas in their languages: the tables of ``service/web/words``."""
+
+import json
+from collections.abc import Callable
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from flask import request
+
+from service.http.assets import PACKAGE
+
+_FOLDER = "web/words"
+_LANGUAGE = "en"  # where a request names no language that there is a table for
+_OF_ATLAS = "atlas."
+
+Say = Callable[..., str]
+"""What stands under a key, with values for the places in braces."""
+
+
+@cache
+def tables() -> dict[str, dict[str, Any]]:
+    """The words by language; those that a language lacks are English."""
+    folder = files(PACKAGE).joinpath(*_FOLDER.split("/"))
+    found = {file.name.removesuffix(".json"): json.loads(file.read_bytes()) for file in folder.iterdir()}
+    return {language: found[_LANGUAGE] | table for language, table in found.items()}
+
+
+@cache
+def of_page(language: str) -> dict[str, Any]:
+    """The words that the page needs: all but those of the atlas."""
+    return {key: entry for key, entry in tables()[language].items() if not key.startswith(_OF_ATLAS)}
+
+
+def language() -> str:
+    """The language of a request: the one that its query names, else the first that it accepts."""
+    named = request.args.get("lang", "")
+    return named if named in tables() else request.accept_languages.best_match(tables(), _LANGUAGE)
+
+
+@cache
+def speaker(language: str) -> Say:
+    """Says words of a language."""
+    table = tables()[language]
+
+    def say(key: str, **values: object) -> str:
+        entry = table[key]
+        if not isinstance(entry, str):
+            entry = entry.get("one", entry["other"]) if values.get("count") == 1 else entry["other"]
+        return str(entry).format(**values)
+
+    return say
