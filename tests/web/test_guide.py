@@ -67,7 +67,7 @@ def test_the_search_finds_a_page(open_page):
     expect(page.get_by_role("heading", name="The rules")).to_be_visible()
 
 
-@pytest.mark.parametrize(("word", "title"), [("cors", "Questions"), ("difficulty", "Playing levels")])
+@pytest.mark.parametrize(("word", "title"), [("cors", "Questions"), ("beginner", "Playing levels")])
 def test_the_search_shows_pages_for_readers_before_decisions(open_page, word, title):
     page = open_page(f"search.html?q={word}")
     results = page.locator("#search-results li a")
