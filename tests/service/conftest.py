@@ -61,6 +61,23 @@ def validate(value: Any, schema: dict[str, Any]) -> None:
     jsonschema.Draft202012Validator(whole).validate(value)
 
 
+def operations() -> list[tuple[str, str, dict[str, Any]]]:
+    """The method, the path and the description of every operation of the document."""
+    paths = docs.document()["paths"].items()
+    return [(method.upper(), path, described) for path, methods in paths for method, described in methods.items()]
+
+
+def bodies() -> dict[str, tuple[Any, list[str]]]:
+    """For every path that takes a body: the first example of the document, and the names of all fields."""
+    found = {}
+    for _, path, described in operations():
+        if "requestBody" in described:
+            content = described["requestBody"]["content"]["application/json"]
+            schema = docs.document()["components"]["schemas"][content["schema"]["$ref"].rsplit("/", 1)[-1]]
+            found[path] = next(iter(content["examples"].values()))["value"], sorted(schema["properties"])
+    return found
+
+
 @pytest.fixture(scope="session")
 def settings() -> Settings:
     return default_settings(**CHEAP)

@@ -6,7 +6,7 @@ from kinarow import keys
 from kinarow.settings import SettingsError
 from service.app import create_app
 from service.settings import default_settings, load_settings
-from tests.service.conftest import client_with
+from tests.service.conftest import client_with, operations
 from tests.service.http.test_problems import check_problem
 
 KEYS = ("first-key-0123456789", "second.key_of~/+16==")
@@ -54,16 +54,8 @@ def test_every_key_opens(guarded, key):
 @pytest.mark.parametrize(
     ("method", "path"),
     [
-        ("POST", "/move"),
-        ("GET", QUERY),
-        ("HEAD", QUERY),
-        ("POST", "/analysis"),
-        ("POST", "/moves"),
-        ("POST", "/review"),
-        ("POST", "/tree"),
-        ("GET", "/version"),
-        ("GET", "/metrics"),
-        ("GET", "/nowhere"),
+        *((method, path) for method, path, described in operations() if "401" in described["responses"]),
+        *(("GET", QUERY), ("HEAD", QUERY), ("GET", "/nowhere")),
     ],
 )
 def test_without_one_there_is_a_401_that_says_how(guarded, headers, method, path):

@@ -8,9 +8,9 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from hypothesis.provisional import urls
 
-from kinarow.contract.requests import AnalysisRequest, MovesRequest, ReviewRequest, TreeRequest
+from kinarow.contract.requests import AnalysisRequest
 from kinarow.game.rules import PRESETS
-from tests.service.conftest import client_with
+from tests.service.conftest import bodies, client_with
 from tests.service.http.test_problems import check_problem
 
 FIELDS = sorted(AnalysisRequest.model_fields)
@@ -51,19 +51,9 @@ def tiny():
     return client_with(default_nodes=20, default_nodes_large=20, max_nodes=200, max_time_ms=200, max_tree_nodes=300)
 
 
-GAME_FIELDS = {
-    "/review": sorted(ReviewRequest.model_fields),
-    "/tree": sorted(TreeRequest.model_fields),
-    "/moves": sorted(MovesRequest.model_fields),
-    "/adapters/kaggle-connectx": ["configuration", "environment", "state", "action"],
-}
-GAME_RIGHT = {
-    "/review": {"game": "tic-tac-toe", "moves": [5, 1, 9]},
-    "/tree": {"board": "X.O/.X./..O"},
-    "/moves": {"requests": [{"board": "X.O/.X./..O"}]},
-    "/adapters/kaggle-connectx": {"state": {"observation": {"board": [0] * 42, "mark": 1}}},
-}
-"""The paths that take something else than a position to be valued: their fields, and a right request."""
+VALUED = ("/move", "/analysis")
+OTHER_BODIES = {path: body for path, body in bodies().items() if path not in VALUED}
+"""The paths that take something else than a position to be valued: a right request, and their fields."""
 
 
 def check_formed(response):
@@ -80,7 +70,7 @@ def post(client, value, path="/move"):
     return client.post(path, data=json.dumps(value), content_type="application/json")
 
 
-@pytest.mark.parametrize("path", ["/move", "/analysis"])
+@pytest.mark.parametrize("path", VALUED)
 @pytest.mark.parametrize("name", FIELDS)
 def test_any_value_in_any_field_is_answered(tiny, path, name):
     for value in WRONG_VALUES:
@@ -88,11 +78,12 @@ def test_any_value_in_any_field_is_answered(tiny, path, name):
             check_any(post(tiny, {**rest, name: value}, path))
 
 
-@pytest.mark.parametrize("path", GAME_FIELDS)
+@pytest.mark.parametrize("path", OTHER_BODIES)
 def test_any_value_in_any_field_of_the_other_paths_is_answered(tiny, path):
-    for name in GAME_FIELDS[path]:
+    right, fields = OTHER_BODIES[path]
+    for name in fields:
         for value in WRONG_VALUES:
-            check_formed(post(tiny, {**GAME_RIGHT[path], name: value}, path))
+            check_formed(post(tiny, {**right, name: value}, path))
     for value in WRONG_VALUES:
         check_problem(post(tiny, value, path), 422)
         check_formed(post(tiny, {"requests": [value, value]}, "/moves"))
@@ -102,7 +93,7 @@ def test_any_value_in_any_field_of_the_other_paths_is_answered(tiny, path):
             observation = {"board": [0] * 42, "mark": 1, part: value}
             check_formed(post(tiny, {"state": {"observation": observation}}, "/adapters/kaggle-connectx"))
         for part in ("rows", "columns", "inarow", "actTimeout"):
-            call = {**GAME_RIGHT["/adapters/kaggle-connectx"], "configuration": {part: value}}
+            call = {**OTHER_BODIES["/adapters/kaggle-connectx"][0], "configuration": {part: value}}
             check_formed(post(tiny, call, "/adapters/kaggle-connectx"))
 
 
@@ -241,11 +232,11 @@ def test_any_json_is_answered(tiny, value):
 
 
 @MANY
-@given(value=ANY_JSON, path=st.sampled_from(list(GAME_FIELDS)), data=st.data())
+@given(value=ANY_JSON, path=st.sampled_from(list(OTHER_BODIES)), data=st.data())
 def test_any_json_is_answered_by_the_other_paths(tiny, value, path, data):
     check_formed(post(tiny, value, path))
-    name = data.draw(st.sampled_from(GAME_FIELDS[path]))
-    check_formed(post(tiny, {**GAME_RIGHT[path], name: value}, path))
+    right, fields = OTHER_BODIES[path]
+    check_formed(post(tiny, {**right, data.draw(st.sampled_from(fields)): value}, path))
 
 
 @settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])

@@ -7,7 +7,8 @@ from werkzeug.exceptions import ImATeapot
 
 from kinarow.contract.problems import KINDS, MAX_ERRORS
 from kinarow.game.position_fields import POSITION_REQUIRED
-from tests.service.conftest import validate
+from service.routes import docs, kaggle
+from tests.service.conftest import bodies, operations, validate
 
 LONG = "z" * 10_000
 ROWS_6x7 = ["......."] * 6
@@ -164,13 +165,13 @@ def test_a_boolean_is_nothing_else(ask, name, value):
     assert [error["pointer"] for error in problem["errors"]] == [f"/{name}"]
 
 
-@pytest.mark.parametrize("path", ["/move", "/analysis", "/review", "/moves", "/tree"])
+@pytest.mark.parametrize("path", bodies())
 @pytest.mark.parametrize(("body", "part"), UNREADABLE, ids=lambda value: repr(value)[:40])
 def test_what_is_no_strict_json_is_400(ask, path, body, part):
     assert part in check_problem(ask.post(path, data=body), 400)["detail"]
 
 
-@pytest.mark.parametrize("path", ["/move", "/analysis", "/review", "/moves", "/tree"])
+@pytest.mark.parametrize("path", [path for path in bodies() if path != kaggle.PATH])
 @pytest.mark.parametrize("content_type", BAD_TYPES)
 def test_another_content_type_is_415(ask, path, content_type):
     check_problem(ask.post(path, data=b'{"board": "X.O/.X./..O"}', content_type=content_type), 415)
@@ -209,22 +210,13 @@ def test_a_path_with_a_slash_too_many_gets_the_right_one(app, method, path, mean
     assert meant is None or problem["detail"].endswith(f"did you mean {meant}?")
 
 
-@pytest.mark.parametrize(
-    ("method", "path", "allowed"),
-    [
-        ("PUT", "/move", {"GET", "HEAD", "OPTIONS", "POST"}),
-        ("DELETE", "/move", {"GET", "HEAD", "OPTIONS", "POST"}),
-        ("PUT", "/analysis", {"GET", "HEAD", "OPTIONS", "POST"}),
-        ("GET", "/review", {"OPTIONS", "POST"}),
-        ("GET", "/moves", {"OPTIONS", "POST"}),
-        ("PUT", "/tree", {"OPTIONS", "POST"}),
-        ("GET", "/adapters/kaggle-connectx", {"OPTIONS", "POST"}),
-        ("POST", "/healthz", {"GET", "HEAD", "OPTIONS"}),
-        ("POST", "/openapi.yaml", {"GET", "HEAD", "OPTIONS"}),
-        ("BREW", "/move", {"GET", "HEAD", "OPTIONS", "POST"}),
-    ],
-)
-def test_a_wrong_method_is_405_and_says_which_are_allowed(app, method, path, allowed):
+@pytest.mark.parametrize("method", ["GET", "POST", "PUT", "DELETE", "BREW"])
+@pytest.mark.parametrize("path", docs.document()["paths"])
+def test_a_wrong_method_is_405_and_says_which_are_allowed(app, method, path):
+    known = {known for known, where, _ in operations() if where == path}
+    if method in known:
+        return
+    allowed = {"OPTIONS", *known, *(["HEAD"] if "GET" in known else [])}
     response = app.test_client().open(path, method=method)
     check_problem(response, 405)
     assert set(response.headers["Allow"].split(", ")) == allowed
