@@ -71,8 +71,8 @@ def _quota_of(group: Path) -> float:
             quota, period = ((group / f"cpu.cfs_{name}_us").read_text() for name in ("quota", "period"))
         cores = int(quota) / int(period)
     except (OSError, ValueError, ZeroDivisionError):
-        return math.inf  # "max", or no limit can be set here
-    return cores if cores > 0 else math.inf
+        return math.inf  # version 2 writes "max" for no limit; or the files are missing
+    return cores if cores > 0 else math.inf  # version 1 writes -1 for no limit
 
 
 class Cores:
@@ -159,7 +159,11 @@ def helping(work: Work, most: int = ALL) -> Iterator[None]:
 
 
 class _Crew:
-    """The helpers of one block, and the thread that starts and stops them as cores become free or are wanted."""
+    """The helpers of one block, and the thread that starts and stops them as cores become free or are wanted.
+
+    A lock that is held until something ends serves as an event, since those of ``threading`` are not for all kinds of
+    threads: under gevent, native ones need native locks.
+    """
 
     def __init__(self, work: Work, cores: Cores, most: int) -> None:
         self._work, self._cores, self._most = work, cores, most

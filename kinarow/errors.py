@@ -8,6 +8,9 @@
     └── PositionError           the board is well formed, but no game can reach it (legality)
 """
 
+from collections.abc import Iterable
+from difflib import get_close_matches
+
 
 class InputError(ValueError):
     """Something the caller sent cannot be used.
@@ -35,6 +38,11 @@ class PositionError(InputError):
 
 
 QUOTE_LIMIT = 100
+
+
+def nearest(name: str, known: Iterable[str], cutoff: float = 0.6) -> str | None:
+    """The known name that is most similar to an unknown one; None if none is as similar as the cutoff, 0 to 1."""
+    return next(iter(get_close_matches(name[:QUOTE_LIMIT], known, 1, cutoff)), None)
 
 
 def quoted(value: object) -> str:

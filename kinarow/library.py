@@ -178,6 +178,7 @@ def solved(rules: Rules) -> Entry | None:
     entry = atlas.find(rules)
     if entry is None or entry.first_moves is None:
         return entry
+    # With the size of the board each move knows its row and column.
     return replace(entry, first_moves=tuple(replace(value, size=rules.sides) for value in entry.first_moves))
 
 
@@ -288,7 +289,7 @@ def label(
     check_keywords(given, SizedRuleKeywords.__optional_keys__)
     check_types(given)
     budget = None if max_nodes is None else _limits_of(None, {"max_nodes": max_nodes}).max_nodes
-    labelled: Rows = rows.label(rows.Question(given, budget, values, empty_is_start), table, error_column)
+    labelled: Rows = rows.with_labels(rows.Question(given, budget, values, empty_is_start), table, error_column)
     return labelled
 
 
@@ -332,7 +333,8 @@ def _limits_of(limits: object, fields: Mapping[str, Any]) -> Limits:
     given = {name: fields[name] for name in LimitKeywords.__optional_keys__ if fields.get(name) is not None}
     if limits is None:
         for name, value in given.items():
-            if value < (least := 0 if name == "threads" else 1):
+            least = 0 if name == "threads" else 1
+            if value < least:
                 raise InputError(f"/{name}", f"{name} is {least} or more, not {value}")
         return Limits(**given)
     if given:

@@ -217,6 +217,7 @@ def load_settings(**overrides: Any) -> Settings:
 
 
 def _line(error: Any) -> str:
+    """An error of Pydantic as one line, which names the environment variable and quotes no secret."""
     message = error["msg"].removeprefix("Value error, ").removeprefix("Input should be ")
     if not error["loc"]:
         return str(message)

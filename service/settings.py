@@ -2,14 +2,13 @@
 
 import re
 from collections.abc import Mapping
-from difflib import get_close_matches
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, SecretStr, field_validator
 
 from kinarow import settings
 from kinarow.cores import usable_cores
-from kinarow.errors import quoted
+from kinarow.errors import nearest, quoted
 from kinarow.settings import MEBIBYTE, PREFIX, listed
 from service.searches.redis_pool import problem_with
 
@@ -145,8 +144,8 @@ def unknown_variables(environ: Mapping[str, str]) -> list[str]:
     for name in sorted(environ):
         own = name.removeprefix(PREFIX)
         if own != name and own not in known and not _FROM_KUBERNETES.fullmatch(name):
-            nearest = get_close_matches(own, known, n=1)
-            hint = f"; did you mean {PREFIX}{nearest[0]}?" if nearest else ""
+            meant = nearest(own, known)
+            hint = f"; did you mean {PREFIX}{meant}?" if meant else ""
             warnings.append(f"{quoted(name)} is not a setting and changes nothing{hint}")
     return warnings
 

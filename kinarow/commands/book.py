@@ -41,7 +41,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Prove the missing parts, then write the book."""
-    rules = Rules(arguments.rows, arguments.columns, arguments.goal, True, arguments.misere, arguments.exact_goal)
+    rules = Rules(
+        arguments.rows,
+        arguments.columns,
+        arguments.goal,
+        gravity=True,
+        misere=arguments.misere,
+        exact_goal=arguments.exact_goal,
+    )
     megabytes = arguments.table_megabytes
     if megabytes < 1 or megabytes & (megabytes - 1):
         print("kinarow book: --table-megabytes must be a power of two", file=sys.stderr)
@@ -54,8 +61,8 @@ def run(arguments: argparse.Namespace) -> int:
         folder.mkdir(parents=True, exist_ok=True)
         output = arguments.output or arguments.work / book.file_name(rules)
         _prove_missing(rules, arguments, folder, sizes)
-        proven = [_read_part(folder, index, size) for index, size in enumerate(sizes)]
-        made = book_builder.assemble(rules, arguments.plies, [part or [] for part in proven])
+        proven = [_read_part(folder, index, size) or [] for index, size in enumerate(sizes)]
+        made = book_builder.assemble(rules, arguments.plies, proven)
         book.write(made, output)
     except (book.BookError, OSError, BrokenExecutor) as failure:
         print(f"kinarow book: {failure}", file=sys.stderr)

@@ -175,8 +175,8 @@ def _option(pointer: str) -> str:
     if name == "board":
         return name  # which row or cell of it, the detail says
     option = "--" + name.replace("_", "-")
-    # The errors of the only other list, directions, name the wrong entry themselves.
-    return f"{option}, move {int(rest[0]) + 1}" if rest and name != "directions" else option
+    is_move = rest and name != "directions"  # whose errors name the wrong entry themselves
+    return f"{option}, move {int(rest[0]) + 1}" if is_move else option
 
 
 if __name__ == "__main__":

@@ -60,7 +60,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Label the rows."""
     # Only here: the extra may be missing while --help is printed.
-    from kinarow.labelling import label, output, reading, rows, single_file
+    from kinarow.labelling import output, parts, reading, rows, single_file
 
     paths: list[Path] = arguments.paths
     if len(paths) != (1 if arguments.all else 2) or (arguments.symmetry and not arguments.all):
@@ -73,16 +73,16 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.all:
             rules = read_start(fields).rules
             source = "all positions up to symmetry" if arguments.symmetry else "all positions"
-            parts = reading.all_parts(rules, arguments.part_rows, symmetry=arguments.symmetry)
+            read = reading.all_parts(rules, arguments.part_rows, symmetry=arguments.symmetry)
         else:
-            source = label.digest_of(paths[0])
-            parts = reading.read_parts(paths[0], arguments.part_rows, multiline=arguments.multiline)
+            source = parts.digest_of(paths[0])
+            read = reading.read_parts(paths[0], arguments.part_rows, multiline=arguments.multiline)
             progress.total = reading.count_rows(paths[0])
         kind = single_file.OutputFile if paths[-1].suffix in single_file.FORMATS else output.OutputFolder
         folder = kind(paths[-1], _about(arguments, fields, source))
         load_kernels()  # once, before processes start
-        done = label.label(
-            parts,
+        done = parts.label_parts(
+            read,
             question,
             folder,
             processes=arguments.processes,

@@ -20,7 +20,7 @@ from kinarow.contract.answers import (
 )
 from kinarow.contract.model import Model
 from kinarow.contract.problems import Problem, invalid
-from kinarow.contract.questions import game_of, question_of
+from kinarow.contract.questions import game_of, position_of, question_of
 from kinarow.contract.requests import (
     AnalysisRequest,
     JudgeRequest,
@@ -34,7 +34,6 @@ from kinarow.engine import Ask, Question
 from kinarow.errors import InputError
 from kinarow.game.notation import ROW_SEPARATOR, write_board
 from kinarow.game.position import Position
-from kinarow.game.position_fields import read_position
 from kinarow.play.levels import new_seed
 from kinarow.play.puzzles import PUZZLE_NODES, puzzles
 from kinarow.play.wording import describe_value
@@ -104,16 +103,16 @@ def shown(position: Position) -> str:
 
 def _move(request: MoveRequest, call: Call) -> Answered:
     question = _watched(question_of(request, call.settings), call)
-    found, known = engine.move(question, call.ask)
+    found, cached = engine.move(question, call.ask)
     position = question.position
-    return Answered(MoveAnswer.of(position, found, known), lambda: shown(position_after(position, found)))
+    return Answered(MoveAnswer.of(position, found, cached), lambda: shown(position_after(position, found)))
 
 
 def _analysis(request: AnalysisRequest, call: Call) -> Answered:
     question = _watched(question_of(request, call.settings), call)
-    found, known = engine.analysis(question, call.ask)
+    found, cached = engine.analysis(question, call.ask)
     position = question.position
-    answer = AnalysisAnswer.of(position, found, known)
+    answer = AnalysisAnswer.of(position, found, cached)
 
     def text() -> str:
         moves = "\n".join(describe_value(position, value) for value in found.moves)
@@ -145,7 +144,7 @@ def _puzzle(request: PuzzleRequest, call: Call) -> Answered:
     """A puzzle of a game; the answer has the seed that repeats it."""
     seed = or_default(request.seed, None)
     seed = new_seed() if seed is None else seed
-    rules = read_position(request.sent(), call.settings.max_side).rules
+    rules = position_of(request, call.settings).rules
     limits = Limits(min(PUZZLE_NODES, call.settings.max_nodes), deadline_ns=_end(call))
     most_plies = or_default(request.max_plies, None)
     puzzle = next(puzzles(rules, seed, limits, most_plies=most_plies, stop=call.stop), None)

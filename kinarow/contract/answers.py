@@ -168,8 +168,8 @@ class MoveAnswer(EndingFields, _SideFields, ValueFields, _MoveFields):
     search: Search
 
     @classmethod
-    def of(cls, position: Position, answer: Answer, known: bool, **more: Any) -> Self:
-        """The engine's answer; ``known`` says whether it came from a cache or another request's search."""
+    def of(cls, position: Position, answer: Answer, cached: bool, **more: Any) -> Self:
+        """The engine's answer; ``cached`` says whether it came from a cache or another request's search."""
         result, rules = answer.result, position.rules
         after = position_after(position, answer)
         return cls(
@@ -190,7 +190,7 @@ class MoveAnswer(EndingFields, _SideFields, ValueFields, _MoveFields):
                 elapsed_ms=round(result.elapsed_ms, ELAPSED_DECIMALS),
                 stopped_by=result.stopped_by,
                 source=result.source,
-                cached=known,
+                cached=cached,
             ),
             **more,
         )
@@ -218,10 +218,10 @@ class AnalysisAnswer(MoveAnswer):
     A line counts 10^min(n-1, 12), positive for the side to move, negative for the other side."""
 
     @classmethod
-    def of(cls, position: Position, answer: Answer, known: bool, **more: Any) -> Self:
+    def of(cls, position: Position, answer: Answer, cached: bool, **more: Any) -> Self:
         """The engine's analysis; the arguments are those of ``MoveAnswer.of``."""
         moves = [ValuedMove.of(value, position.rules) for value in answer.moves]
-        return super().of(position, answer, known, moves=moves, static_evaluation=static_evaluation(position), **more)
+        return super().of(position, answer, cached, moves=moves, static_evaluation=static_evaluation(position), **more)
 
 
 class AnalysisProgress(ValueFields):

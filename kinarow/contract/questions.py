@@ -3,12 +3,18 @@
 from dataclasses import replace
 
 from kinarow.contract.problems import invalid
-from kinarow.contract.requests import AnalysisRequest, BudgetFields, MoveRequest, ReviewRequest, or_default
+from kinarow.contract.requests import AnalysisRequest, BudgetFields, MoveRequest, Request, ReviewRequest, or_default
 from kinarow.engine import Question
+from kinarow.game.position import Position
 from kinarow.game.position_fields import read_allowed, read_position, read_start
 from kinarow.game.rules import Rules
 from kinarow.search_types import Limits
 from kinarow.settings import Settings
+
+
+def position_of(request: Request, settings: Settings) -> Position:
+    """The position of a request, an ``InputError`` if it is impossible or its board larger than the settings allow."""
+    return read_position(request.sent(), settings.max_side)
 
 
 def question_of(request: MoveRequest, settings: Settings) -> Question:

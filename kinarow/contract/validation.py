@@ -2,13 +2,12 @@
 
 import json
 from collections.abc import Collection
-from difflib import get_close_matches
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from kinarow.contract.problems import MAX_ERRORS
-from kinarow.errors import QUOTE_LIMIT, quoted
+from kinarow.errors import QUOTE_LIMIT, nearest, quoted
 
 _WHAT_IS_WANTED = {
     "int_type": "must be an integer",
@@ -59,11 +58,8 @@ def pointer_to(name: str) -> str:
 
 def did_you_mean(name: str, known: Collection[str]) -> str:
     """A hint to append to the error of an unknown name; empty if no known name is similar."""
-    if name in _MEANT:
-        meant = [_MEANT[name]] if _MEANT[name] in known else []
-    else:
-        meant = get_close_matches(name[:QUOTE_LIMIT], known, 1, _CLOSE_ENOUGH)
-    return f"; did you mean {meant[0]}?" if meant else ""
+    meant = _MEANT.get(name) or nearest(name, known, _CLOSE_ENOUGH)
+    return f"; did you mean {meant}?" if meant in known else ""
 
 
 def _detail(error: ErrorDetails, known: Collection[str]) -> str:

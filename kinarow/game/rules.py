@@ -6,11 +6,10 @@ requests repeat the names and types, which type checkers must see; a test compar
 
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, Field, dataclass, field, fields, replace
-from difflib import get_close_matches
 from functools import cache, lru_cache
 from typing import Any, Literal, NamedTuple, TypedDict, Unpack, get_args, get_origin
 
-from kinarow.errors import RuleError, quoted
+from kinarow.errors import RuleError, nearest, quoted
 from kinarow.game.size import MAX_CELLS, MAX_SIDE
 
 Side = Literal[1, 2]
@@ -370,7 +369,6 @@ _OTHER_NAMES = {
 }
 """Other names that people type for a preset, without what ``_plain_name`` leaves out."""
 
-_CLOSE_ENOUGH = 0.6
 TIC_TAC_TOE_SIDE = 3  # Rows, columns and default goal of the only board on which the goal may be left out
 
 
@@ -396,8 +394,8 @@ def preset_name(name: str) -> str:
     plain, known = _plain_name(name), _names()
     if plain in known:
         return known[plain]
-    near = get_close_matches(plain, known, 1, _CLOSE_ENOUGH)
-    hint = f"did you mean {known[near[0]]}? " if near else ""
+    near = nearest(plain, known)
+    hint = f"did you mean {known[near]}? " if near else ""
     raise RuleError("/game", f"no such game: {quoted(name)}; {hint}The games are {', '.join(PRESETS)}")
 
 
@@ -433,12 +431,11 @@ def new_board_size(
     An unknown game, or a side that is missing or longer than ``max_side``, is a ``RuleError``.
     """
     usual = usual_size(game)
+    defaults = usual._asdict() if usual else {"layers": 1}
     sides: dict[str, int] = {}
     problems = []
     for name, given in (("rows", rows), ("columns", columns), ("layers", layers)):
-        side = given if given is not None else getattr(usual, name) if usual else None
-        if side is None and name == "layers":
-            side = 1
+        side = defaults.get(name) if given is None else given
         if side is None:
             problems.append((f"/{name}", f"{name} is required unless game names a preset"))
         elif side > max_side:
@@ -446,7 +443,8 @@ def new_board_size(
         else:
             sides[name] = side
     if problems:
-        raise RuleError(*problems[0], *problems[1:])
+        first, *others = problems
+        raise RuleError(*first, *others)
     return Size(**sides)
 
 

@@ -106,11 +106,11 @@ def safe_moves(position: Position) -> tuple[int, ...]:
         return tuple(
             move for move in legal if move in completing or not completing_cells(position.play(move), opponent)
         )
-    opened = {}
+    opening: set[int] = set()  # the moves above which the opponent could complete a line
     if position.rules.gravity:
-        # A mark also opens the cell above it.
-        opened = {move: (above := position.rules.above(move)) is not None and threats >> above & 1 for move in legal}
-    return tuple(move for move in legal if move in completing or not (threatened - {move} or opened.get(move)))
+        above = {move: position.rules.above(move) for move in legal}
+        opening = {move for move, cell in above.items() if cell is not None and threats >> cell & 1}
+    return tuple(move for move in legal if move in completing or not (threatened - {move} or move in opening))
 
 
 def _loses_at_once(after: Position) -> bool:

@@ -81,7 +81,7 @@ def columns_of(question: Question) -> pa.Schema:
     return LABELS.append(VALUES) if question.values else LABELS
 
 
-def label(question: Question, table: Any, error_column: str | None) -> Any:
+def with_labels(question: Question, table: Any, error_column: str | None) -> Any:
     """A Table or RecordBatch with its labels; those of a row that cannot be read are null.
 
     ``error_column`` names a column to add with the reason of each such row. Another kind of table is a ``TypeError``,

@@ -52,6 +52,14 @@ class _Request(NamedTuple):
     stop: Stop
 
 
+class _Queued(NamedTuple):
+    """A request in the queue; the smallest order comes first, then the smallest number."""
+
+    order: float
+    number: int
+    request: _Request | None  # None ends a search thread
+
+
 class Conversation:
     """Requests, and their answers to the file descriptor ``output``."""
 
@@ -60,7 +68,7 @@ class Conversation:
         self._output = output
         self._ask = searches(settings)
         self._open: dict[Id, _Request] = {}
-        self._waiting: PriorityQueue[tuple[float, int, _Request | None]] = PriorityQueue()
+        self._waiting: PriorityQueue[_Queued] = PriorityQueue()
         self._number = count()
         self._lock = threading.Lock()  # guards the open requests and the output
         self._stopping = False
@@ -78,7 +86,7 @@ class Conversation:
 
     def search(self) -> None:
         """Answer requests, in a search thread, until there are no more."""
-        while (request := self._waiting.get()[-1]) is not None and not self._stopping:
+        while (request := self._waiting.get().request) is not None and not self._stopping:
             if self._open.get(request.id) is request:
                 self._say(request, self._answer(request))
 
@@ -89,9 +97,9 @@ class Conversation:
             request.stop.set()
         self._end(searches, -math.inf)
 
-    def _end(self, searches: int, priority: float) -> None:
+    def _end(self, searches: int, order: float) -> None:
         for _ in range(searches):
-            self._waiting.put((priority, next(self._number), None))
+            self._waiting.put(_Queued(order, next(self._number), None))
 
     def _take(self, line: bytes, longest: int) -> None:
         """Queue a request, or answer it at once."""
@@ -110,7 +118,7 @@ class Conversation:
             if envelope.action in ACTIONS:
                 request = _Request(known, envelope.action, fields, envelope.progress, Stop())
                 self._open[known] = request
-                self._waiting.put((-envelope.priority, next(self._number), request))
+                self._waiting.put(_Queued(-envelope.priority, next(self._number), request))
             else:
                 self._answer_at_once(known, envelope.action, fields)
         except Problem as problem:
@@ -171,7 +179,7 @@ class Conversation:
 def _readable_id(line: bytes) -> Id | None:
     """The id of a line that may break a rule of strict JSON; None if it has no id or several."""
     try:
-        pairs = json.loads(line, object_pairs_hook=tuple)
+        pairs = json.loads(line, object_pairs_hook=tuple)  # an object as its pairs, so that names may repeat
     except (ValueError, RecursionError):
         return None
     ids: list[Any] = [value for name, value in pairs if name == "id"] if isinstance(pairs, tuple) else []

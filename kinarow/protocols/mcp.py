@@ -196,9 +196,9 @@ def _tool(name: str, purpose: str, work: Callable[[Fields], Awaitable[CallToolRe
 
 def create_server(settings: Settings) -> MCPServer:
     """The server with its tools; the engine is not loaded yet."""
-    asked = Searches(settings)
+    runner = Searches(settings)
     tools = [
-        _tool(name, purpose, partial(asked.answer, action), ACTIONS[action])
+        _tool(name, purpose, partial(runner.answer, action), ACTIONS[action])
         for name, (action, purpose) in TOOLS.items()
     ]
     tools.append(_tool("list_games", list_games.__doc__ or "", list_games, NoFields))

@@ -187,14 +187,13 @@ def key(position: Position) -> int:
 
 def _keys_after(position: Position) -> Iterator[tuple[int, int]]:
     """Each legal move, and the key of the position after it."""
-    keys, places = [], []
-    for bits, floor in _layouts(position.rules):
+    (plain, floor), (mirrored, _) = _layouts(position.rules)
+    keys = []
+    for bits in (plain, mirrored):
         own, others = bits.bitboards(position)
-        # The sides change, and the new mark is the opponent's.
-        keys.append(own + 2 * others + floor)
-        places.append(bits.places)
+        keys.append(own + 2 * others + floor)  # the other side moves next, so its marks count as own ones
     for move in position.legal_moves():
-        yield move, min(keys[0] + (1 << places[0][move]), keys[1] + (1 << places[1][move]))
+        yield move, min(keys[0] + (1 << plain.places[move]), keys[1] + (1 << mirrored.places[move]))
 
 
 def keys(boards: Boards, rules: Rules) -> NDArray[np.uint64]:

@@ -78,29 +78,33 @@ def empty_board(
     record.radius = radius
     record.no_pattern_table = 2 * radius > (MAX_CARO_CELLS if caro else MAX_TABLE_CELLS)
     if not record.no_pattern_table:
-        _set_pattern_table(record)
+        _set_patterns(record)
+        # What passes lead to must not be taken for a position of games that the other side began.
+        record.key = _BEGINNER_KEYS[beginner] if beginner >= 0 else 0
     kernels.fill_keys(board)
     kernels.prepare(board)
     return board
 
 
-def _set_pattern_table(record: np.record) -> None:
+def _set_patterns(record: np.record) -> None:
     """Give a board the direction pattern of every surrounding, and what a mark adds to a surrounding's number."""
     goal, radius, exact_goal = int(record.goal), int(record.radius), bool(record.exact_goal)
-    beginner = int(record.beginner)
-    table = _caro_table(goal, exact_goal) if record.caro else _pattern_table(goal, radius, exact_goal, False)
+    if record.caro:
+        table, powers = _caro_table(goal, exact_goal), _caro_powers(radius)
+    else:
+        table = _pattern_table(goal, radius, exact_goal=exact_goal, beginner=False)
+        powers = [3**i for i in range(2 * radius)]
+    record.power[: 2 * radius] = powers
     record.pattern_table[: len(table)] = table
+    beginner = int(record.beginner)
     if beginner >= 0:
-        # The patterns of the side that began come after those of the other.
-        record.pattern_table[len(table) : 2 * len(table)] = _pattern_table(goal, goal, True, True)
+        # The side that began has patterns of its own, after those of the other.
         record.first_code[beginner] = len(table)
-        # What passes lead to must not be taken for a position of games that the other side began.
-        record.key = _BEGINNER_KEYS[beginner]
-    record.power[: 2 * radius] = _caro_powers(radius) if record.caro else [3**i for i in range(2 * radius)]
+        record.pattern_table[len(table) : 2 * len(table)] = _pattern_table(goal, goal, exact_goal=True, beginner=True)
 
 
 @lru_cache(maxsize=PATTERN_TABLES_KEPT)
-def _pattern_table(goal: int, radius: int, exact_goal: bool, beginner: bool) -> NDArray[np.uint8]:
+def _pattern_table(goal: int, radius: int, *, exact_goal: bool, beginner: bool) -> NDArray[np.uint8]:
     table = np.zeros(3 ** (2 * radius), np.uint8)
     kernels.fill_patterns(table, *_working_memory(), radius, goal, int(exact_goal), int(beginner))
     return table

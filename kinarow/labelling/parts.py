@@ -12,7 +12,7 @@ from kinarow.labelling.tasks import Job, run_tasks
 _DIGESTED = 1 << 20
 
 
-def label(
+def label_parts(
     parts: Iterable[Part],
     question: Question,
     folder: OutputFolder,
