@@ -1,6 +1,6 @@
 """The application factory."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,14 +19,14 @@ from service.searches.limiter import SearchLimiter
 from service.searches.overload import Load
 from service.searches.recommender import Recommender
 from service.searches.redis_answers import RedisAnswers
-from service.searches.redis_tier import RedisTier
+from service.searches.redis_store import RedisStore
 from service.searches.spans import Span
 from service.settings import Settings, load_settings
 from service.telemetry import logs, traces
 from service.telemetry.metrics import Metrics, Tier
 
 if TYPE_CHECKING:
-    from _typeshed.wsgi import WSGIApplication
+    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
 ROUTES = (moves, review, tree, solve, kaggle, picture, atlas, docs, guide, page, health)
 
@@ -42,6 +42,7 @@ def create_app(
 
     Args:
         settings: by default read from the environment; an invalid one raises ``SettingsError``.
+        recommender: runs the searches; by default one with the caches and the limits of the settings.
         slots_folder: the folder through which workers share their search slots; by default the app has its own slots.
         write_log: called with the log line of each request.
     """
@@ -52,7 +53,7 @@ def create_app(
     app.wsgi_app = _without_upgrade(app.wsgi_app)  # type: ignore[assignment, method-assign]
     # Flask calls hooks before a request in the order of these lines, and those after it in the opposite order.
     logs.RequestLog(settings.log_level, write_log, metrics.request if metrics else None).init_app(app)
-    limiter = _limiter(settings, slots_folder, metrics, traces.init_app(app))
+    limiter = _limiter(settings, slots_folder, metrics, traces.start(app))
     app.extensions[EXTENSION] = _services(settings, metrics, limiter, recommender)
     problem_responses.init_app(app)
     hosts.init_app(app, settings)
@@ -69,7 +70,12 @@ def create_app(
 
 def _without_upgrade(app: "WSGIApplication") -> "WSGIApplication":
     """Drop the header Upgrade, which a server may ignore; with it Werkzeug would look for a WebSocket route."""
-    return lambda environ, start_response: (environ.pop("HTTP_UPGRADE", None), app(environ, start_response))[1]
+
+    def without_upgrade(environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
+        environ.pop("HTTP_UPGRADE", None)
+        return app(environ, start_response)
+
+    return without_upgrade
 
 
 def _services(
@@ -114,7 +120,7 @@ def _shared_answers(settings: Settings, version: str, metrics: Metrics | None) -
         return None
     secret = settings.redis_hmac_key
     return RedisAnswers(
-        RedisTier(
+        RedisStore(
             settings.redis_url.get_secret_value(),
             version=version,
             timeout_ms=settings.redis_timeout_ms,

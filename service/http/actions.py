@@ -1,9 +1,10 @@
 """Runs an action of the contract, and answers with JSON or with events."""
 
-from flask import Response, request
+from functools import partial
 
-from kinarow.contract import actions
-from kinarow.contract.actions import Call
+from flask import Response
+
+from kinarow.contract.actions import Call, answer
 from kinarow.contract.json_text import dump
 from kinarow.contract.model import Model
 from kinarow.contract.requests import Request
@@ -16,15 +17,20 @@ from service.http.services import services
 
 def respond(asked: Request, progress: str) -> Response:
     """The answer to a request; ``progress`` names the events before the result, if the client accepts events."""
-    shared = services()
+    if events.wanted():
+        return events.stream(progress, partial(_compute, asked))
+    return json_response(dump(computed(asked)))
 
-    def compute(stop: Stop, listen: events.Listener | None = None) -> Model:
-        with using(shared.limiter.free_slots):
-            return actions.answer(asked, Call(shared.settings, shared.recommender.ask, stop, listen)).answer
 
-    if events.wanted(request.environ):
-        return events.stream(progress, compute)
-    with shared.disconnects.watch() as stop:
-        answer = compute(stop)
-    note_answer(answer)
-    return json_response(dump(answer))
+def computed(asked: Request) -> Model:
+    """The answer to a request, whose cost goes into the log line; the search stops if the client disconnects."""
+    with services().disconnects.watch() as stop:
+        result = _compute(asked, stop)
+    note_answer(result)
+    return result
+
+
+def _compute(asked: Request, stop: Stop, listen: events.Listener | None = None) -> Model:
+    app = services()
+    with using(app.limiter.free_slots):
+        return answer(asked, Call(app.settings, app.recommender.ask, stop, listen)).answer

@@ -33,7 +33,7 @@ def _check_key() -> None:
         return
     keys = services().keys
     assert keys is not None
-    authorization = request.environ.get("HTTP_AUTHORIZATION", "")
+    authorization = request.headers.get("Authorization", "")
     refusal = keys.refusal(authorization, metrics=request.path in _FOR_METRICS)
     if refusal == "missing":
         headers = {"WWW-Authenticate": CHALLENGE}

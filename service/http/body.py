@@ -28,8 +28,8 @@ def read_request(model: type[R], *, default_type: str = "") -> R:
 def read_body(*, default_type: str = "") -> bytes:
     """The bytes of the current request's JSON body, not yet parsed; the settings limit their number and the wait.
 
-    Werkzeug's own reader costs as much as the whole rest of a cached answer, and it truncates a chunked body that is
-    too long instead of refusing it.
+    The ``environ`` is read directly: Werkzeug's own reader costs as much as the whole rest of a cached answer, and it
+    truncates a chunked body that is too long instead of refusing it.
 
     ``default_type`` stands for a missing ``Content-Type``. The ``Problem`` is 415 if the body is not declared as JSON
     in UTF-8, uncompressed; 501 if its transfer coding is not ``chunked`` alone; 413 if it is too large; 408 if it

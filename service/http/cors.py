@@ -1,4 +1,4 @@
-"""CORS: lets pages of the origins in ``KINAROW_CORS_ORIGINS`` read answers."""
+"""CORS: lets pages of the origins in ``KINAROW_CORS_ORIGINS`` read answers, and all pages those of ``/solve``."""
 
 from flask import Flask, Response, request
 
@@ -7,6 +7,7 @@ from service.settings import Settings
 from service.telemetry.logs import REQUEST_ID_HEADER
 
 ANY_ORIGIN = "*"
+OPEN_PATH = "/solve"  # as on connect4.gamesolver.org, whose clients are pages of any origin
 
 ALLOWED_METHODS = "GET, HEAD, POST, OPTIONS"
 ALLOWED_HEADERS = f"Accept, Authorization, Content-Type, If-None-Match, {REQUEST_ID_HEADER}"
@@ -19,9 +20,15 @@ def init_app(app: Flask, settings: Settings) -> None:
     if settings.cors_origins:
         app.before_request(_answer_preflight)
         app.after_request(_allow_origin)
+    app.after_request(_open_solve)
 
 
-def open_to_all(response: Response) -> Response:
+def _open_solve(response: Response) -> Response:
+    """Open ``/solve`` to all pages; a hook of its blueprint would miss its errors 405."""
+    return _allow_any(response) if request.path == OPEN_PATH else response
+
+
+def _allow_any(response: Response) -> Response:
     """Let pages of any origin read an answer."""
     response.headers["Access-Control-Allow-Origin"] = ANY_ORIGIN
     response.headers["Access-Control-Expose-Headers"] = EXPOSED_HEADERS
@@ -30,7 +37,7 @@ def open_to_all(response: Response) -> Response:
 
 def _answer_preflight() -> Response | None:
     """The answer to a browser's preflight request; None for other requests."""
-    if request.method != "OPTIONS" or "HTTP_ACCESS_CONTROL_REQUEST_METHOD" not in request.environ:
+    if request.method != "OPTIONS" or not request.access_control_request_method:
         return None
     response = Response(status=204)
     response.headers["Access-Control-Allow-Methods"] = ALLOWED_METHODS
@@ -44,10 +51,10 @@ def _allow_origin(response: Response) -> Response:
     if "Access-Control-Allow-Origin" in headers:
         return response
     if ANY_ORIGIN in origins:
-        return open_to_all(response)
+        return _allow_any(response)
     # Caches must know that the answer depends on the origin.
     response.vary.add("Origin")
-    origin = request.environ.get("HTTP_ORIGIN")
+    origin = request.origin
     if origin in origins:
         headers["Access-Control-Allow-Origin"] = origin
         headers["Access-Control-Expose-Headers"] = EXPOSED_HEADERS

@@ -11,11 +11,9 @@ from functools import partial
 from itertools import count
 from queue import Empty, SimpleQueue
 from threading import Thread
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from flask import Response, stream_with_context
-from werkzeug.datastructures import MIMEAccept
-from werkzeug.http import parse_accept_header
+from flask import Response, request, stream_with_context
 
 from kinarow.contract.json_text import dump
 from kinarow.contract.model import Model
@@ -49,15 +47,13 @@ class _Event(NamedTuple):
 _Events = SimpleQueue[_Event]
 
 
-def wanted(environ: dict[str, Any]) -> bool:
-    """Whether a request's ``Accept`` names event streams, with at least the quality of JSON."""
-    accept = environ.get("HTTP_ACCEPT", "")
-    if MEDIA_TYPE not in accept.lower():
-        return False
-    accepted = parse_accept_header(accept, MIMEAccept)
-    named = max((quality for name, quality in accepted if name.lower().split(";")[0] == MEDIA_TYPE), default=0)
-    as_json = max((quality for name, quality in accepted if name.lower().split(";")[0] == JSON_TYPE), default=0)
-    return named > 0 and named >= as_json
+def wanted() -> bool:
+    """Whether the ``Accept`` of the current request names event streams, with at least the quality of JSON."""
+    qualities = {MEDIA_TYPE: 0.0, JSON_TYPE: 0.0}
+    for name, quality in request.accept_mimetypes:
+        media_type = name.lower().split(";")[0]
+        qualities[media_type] = max(quality, qualities.get(media_type, 0))
+    return 0 < qualities[MEDIA_TYPE] >= qualities[JSON_TYPE]
 
 
 def stream(progress: str, compute: Compute) -> Response:
@@ -70,13 +66,13 @@ def stream(progress: str, compute: Compute) -> Response:
         progress: the name of the events before ``result``.
         compute: computes the data of ``result``, given the flag that stops it and a listener to the progress.
     """
-    shared = services()
-    wait_s = shared.settings.search_wait_ms / 1000 + _FIRST_EVENT_S
+    app = services()
+    wait_s = app.settings.search_wait_ms / 1000 + _FIRST_EVENT_S
     events: _Events = SimpleQueue()
     with ExitStack() as stack:
-        shared.limiter.open_stream()
-        stack.callback(shared.limiter.close_stream)
-        stop = stack.enter_context(shared.disconnects.watch())
+        app.limiter.open_stream()
+        stack.callback(app.limiter.close_stream)
+        stop = stack.enter_context(app.disconnects.watch())
         stack.callback(stop.set)
         work = partial(copy_context().run, _work, progress, compute, stop, events)  # within the request's span
         Thread(target=work, name="stream", daemon=True).start()
@@ -89,7 +85,7 @@ def stream(progress: str, compute: Compute) -> Response:
 
 
 def _work(progress: str, compute: Compute, stop: Stop, events: _Events) -> None:
-    # All events take the same way, so that none overtakes another.
+    """Compute the answer, and put its events into one queue, which keeps their order."""
     put = callable_from_threads(events.put)
     try:
         put(_Event("result", compute(stop, lambda step: put(_Event(progress, step)))))

@@ -24,10 +24,10 @@ def init_app(app: Flask) -> None:
     """Protect every answer of the app."""
     app.after_request(_protect)
     if _CORK is not None:
-        app.after_request(_hold)
+        app.after_request(_cork)
 
 
-def _hold(response: Response) -> Response:
+def _cork(response: Response) -> Response:
     """Hold the head back until the body is written."""
     connection = request.environ.get(SOCKET)
     if connection is not None and not response.is_streamed:

@@ -4,12 +4,15 @@ A page of another site may make its own name resolve to a visitor's machine (DNS
 service that listens there alone, but they name the site.
 """
 
+import re
+
 from flask import Flask, request
 
 from kinarow.contract.problems import UNTRUSTED_HOST, Problem
 from kinarow.settings import PREFIX
 from service.settings import Settings
 
+_PORT = re.compile(r":[^:\]]*$")  # not the colons of an IPv6 address, which stands between brackets
 _FOR_PROBES = frozenset({"/healthz", "/readyz", "/metrics"})  # probes send the address of a container or a machine
 
 
@@ -30,10 +33,8 @@ class _TrustedHosts:
 
     def check(self) -> None:
         """Raise the problem 400 if the host of the current request is not trusted."""
-        environ = request.environ
         # Requests of HTTP/1.0 may name no host: it is the address that the server listens on.
-        name = (environ.get("HTTP_HOST") or environ["SERVER_NAME"]).lower()
-        if not name.endswith("]"):
-            name = name.rpartition(":")[0] or name
-        if not (name in self._names or name.endswith(self._endings) or environ["PATH_INFO"] in _FOR_PROBES):
+        host = (request.headers.get("Host") or request.environ["SERVER_NAME"]).lower()
+        name = _PORT.sub("", host)
+        if not (name in self._names or name.endswith(self._endings) or request.path in _FOR_PROBES):
             raise Problem(UNTRUSTED_HOST, f"The host of the request is not in {PREFIX}TRUSTED_HOSTS.")

@@ -81,7 +81,8 @@ def _on_http_exception(error: HTTPException) -> Response:
         return _respond({"type": "about:blank", "title": error.name, "status": status, "detail": detail}, headers)
     if kind is NOT_FOUND:
         known = _without_slash(request.path)
-        detail = f"No resource has this path; {f'did you mean {known}?' if known else '/docs lists all paths.'}"
+        hint = f"did you mean {known}?" if known else "/docs lists all paths."
+        detail = f"No resource has this path; {hint}"
     return respond(Problem(kind, detail, headers=headers))
 
 

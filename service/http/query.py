@@ -28,15 +28,15 @@ class QueryReader(Generic[R]):
         self._types = {name: field.get("type", "") for name, field in json_schema(request)["properties"].items()}
         self._may_be_empty = {name for name, field in request.model_fields.items() if field.default == ""}
 
-    def read(self, query: str) -> R:
+    def read(self, query: bytes) -> R:
         """The request of a query such as ``board=X.O/.X./..O&goal=3``.
 
         Every parameter that is unknown, empty, repeated or not of its type is in the ``Problem``, 422.
         """
         fields: dict[str, object] = {}
         errors: dict[str, str] = {}
-        for part in query.split("&") if query else ():
-            raw_name, _, raw_value = part.partition("=")
+        for part in query.split(b"&") if query else ():
+            raw_name, _, raw_value = part.partition(b"=")
             name = _text(raw_name)
             pointer = pointer_to(name) if name else ""
             if not name:
@@ -44,16 +44,16 @@ class QueryReader(Generic[R]):
             elif name in fields:
                 errors[pointer] = "the parameter is repeated"
             else:
-                fields[name] = None
                 try:
                     fields[name] = self._value(name, raw_value, guess=len(errors) < MAX_ERRORS)
                 except ValueError as error:
+                    fields[name] = None  # it was sent
                     errors[pointer] = str(error)
         if errors:
             raise invalid(errors.items())
         return self._request.read(fields)
 
-    def _value(self, name: str, raw: str, guess: bool) -> object:
+    def _value(self, name: str, raw: bytes, guess: bool) -> object:
         """The value of a parameter; with ``guess``, the error for an unknown name suggests a known one."""
         kind = self._types.get(name)
         if kind is None:
@@ -74,9 +74,9 @@ class QueryReader(Generic[R]):
         return value.split(",") if kind == "array" else value
 
 
-def _text(raw: str) -> str | None:
+def _text(raw: bytes) -> str | None:
     """A name or value without its percent signs; None if its bytes are not UTF-8."""
     try:
-        return unquote_to_bytes(raw.replace("+", " ").encode("latin-1")).decode("utf-8")
-    except UnicodeError:
+        return unquote_to_bytes(raw.replace(b"+", b" ")).decode("utf-8")
+    except UnicodeDecodeError:
         return None

@@ -1,6 +1,7 @@
-"""Answers as responses: JSON, for how long caches may keep it, and its entity tag (ETag)."""
+"""Answers as responses: JSON, ``Cache-Control``, ETags, and 304 for conditional requests."""
 
 from hashlib import blake2b
+from typing import TypeGuard
 
 from flask import Response, request
 
@@ -50,11 +51,9 @@ def tag_of(question: Question, route: str) -> str:
     return weak_tag(*parts)
 
 
-def client_has(tag: str) -> bool:
-    """Whether the request's ``If-None-Match`` names this weak ETag."""
-    if "HTTP_IF_NONE_MATCH" not in request.environ:
-        return False
-    return request.if_none_match.contains_weak(tag.removeprefix('W/"').removesuffix('"'))
+def client_has(tag: str | None) -> TypeGuard[str]:
+    """Whether the request's ``If-None-Match`` names this weak ETag, if there is one."""
+    return tag is not None and request.if_none_match.contains_weak(tag.removeprefix('W/"').removesuffix('"'))
 
 
 def cacheable(response: Response, tag: str) -> Response:

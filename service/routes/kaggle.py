@@ -75,10 +75,10 @@ blueprint = Blueprint("kaggle", __name__)
 @blueprint.post(PATH)
 def post_kaggle_connectx() -> Response:
     """The agent's move; the content type may be missing."""
-    shared = services()
+    app = services()
     call = read_request(Call, default_type=JSON_TYPE)
-    with shared.disconnects.watch() as stop:
-        return json_response(dump(act(call, shared.recommender.ask, shared.settings, stop)))
+    with app.disconnects.watch() as stop:
+        return json_response(dump(act(call, app.recommender.ask, app.settings, stop)))
 
 
 def act(call: Call, ask: Ask, settings: Settings, stop: Stop | None) -> dict[str, int]:

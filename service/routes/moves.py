@@ -32,31 +32,25 @@ def post_move() -> Response:
     """The best move."""
     body = read_body()
     key = ("POST", body)
-    known = _cached(key)
-    if known is None:
-        question = question_of(MoveRequest.read(parse(body)), services().settings)
-        known = _searched(question, key)
-    return json_response(known.body)
+    response = _cached(key) or _search(question_of(MoveRequest.read(parse(body)), services().settings), key)
+    return json_response(response.body)
 
 
 @blueprint.get("/move")
 def get_move() -> Response:
     """The best move, with an ETag for caches."""
-    query = request.environ.get("QUERY_STRING", "")
-    key = ("GET", query.encode("utf-8", "surrogatepass"))
-    known = _cached(key)
-    if known is not None:
-        tag = known.tag
-    else:
-        question = question_of(_MOVE_QUERY.read(query), services().settings)
+    key = ("GET", request.query_string)
+    answer = _cached(key)
+    if answer is None:
+        question = question_of(_MOVE_QUERY.read(request.query_string), services().settings)
         tag = tag_of(question, "move") if question.repeatable else None
-    if tag is not None and client_has(tag):
-        # A tag identifies the request, and is only ever sent with an answer that never changes.
-        return not_modified(tag)
-    if known is None:
-        known = _searched(question, key, tag)
-    response = json_response(known.body)
-    return response if known.tag is None else cacheable(response, known.tag)
+        if client_has(tag):  # a tag is only ever sent with an answer that never changes
+            return not_modified(tag)
+        answer = _search(question, key, tag)
+    elif client_has(answer.tag):
+        return not_modified(answer.tag)
+    response = json_response(answer.body)
+    return response if answer.tag is None else cacheable(response, answer.tag)
 
 
 @blueprint.post("/analysis")
@@ -68,26 +62,22 @@ def post_analysis() -> Response:
 @blueprint.get("/analysis")
 def get_analysis() -> Response:
     """The value of every move, for caches, or events for a browser's EventSource."""
-    environ = request.environ
-    as_events = events.wanted(environ)
-    if as_events and "HTTP_LAST_EVENT_ID" in environ:
+    as_events = events.wanted()
+    if as_events and "Last-Event-ID" in request.headers:
         # EventSource reconnects by itself after the last event; this answer stops it.
         return Response(status=204, headers={"Cache-Control": NO_STORE})
-    asked = _ANALYSIS_QUERY.read(environ.get("QUERY_STRING", ""))
+    asked = _ANALYSIS_QUERY.read(request.query_string)
     if as_events:
         return actions.respond(asked, "progress")
     question = question_of(asked, services().settings)
     tag = tag_of(question, "analysis") if question.repeatable else None
-    if tag is not None and client_has(tag):
+    if client_has(tag):
         response = not_modified(tag)
     else:
-        shared = services()
-        with shared.disconnects.watch() as stop:
-            found, known = engine.analysis(question.watched(stop), shared.recommender.ask)
-        answer = AnalysisAnswer.of(question.position, found, known)
-        note_answer(answer)
+        answer = actions.computed(asked)
+        assert isinstance(answer, AnalysisAnswer)
         response = json_response(dump(answer))
-        if tag is not None and found.stopped_by != "time":
+        if tag is not None and answer.search.stopped_by != "time":
             cacheable(response, tag)
     response.vary.add("Accept")
     return response
@@ -96,23 +86,23 @@ def get_analysis() -> Response:
 @blueprint.post("/moves")
 def post_moves() -> Response:
     """The best moves of many boards, or the problems with which ``/move`` would answer."""
-    shared = services()
+    app = services()
     requests = read_request(MovesRequest).requests
-    most = shared.settings.max_batch
+    most = app.settings.max_batch
     if len(requests) > most:
         raise invalid([("/requests", f"at most {most} requests are allowed here, not {len(requests)}")])
     # All searches together take at most the time that the server allows for one: each gets an equal
     # share of the remaining time, and a cached answer takes none.
-    end = time.monotonic_ns() + shared.settings.max_time_ms * NANOSECONDS_PER_MS
+    end = time.monotonic_ns() + app.settings.max_time_ms * NANOSECONDS_PER_MS
     answers: list[object] = []
-    with shared.disconnects.watch() as stop:
+    with app.disconnects.watch() as stop:
         for index, fields in enumerate(requests):
             now = time.monotonic_ns()
             deadline_ns = now + (end - now) // (len(requests) - index)
             try:
-                question = question_of(MoveRequest.read(fields), shared.settings).until(deadline_ns)
-                found, known = engine.move(question.watched(stop), shared.recommender.ask)
-                answers.append(MoveAnswer.of(question.position, found, known))
+                question = question_of(MoveRequest.read(fields), app.settings).until(deadline_ns)
+                found, cached = engine.move(question.watched(stop), app.recommender.ask)
+                answers.append(MoveAnswer.of(question.position, found, cached))
             except Exception as error:
                 if stop.is_set():
                     raise
@@ -129,16 +119,16 @@ def _cached(key: Key) -> CachedResponse | None:
     return known
 
 
-def _searched(question: Question, key: Key, tag: str | None = None) -> CachedResponse:
+def _search(question: Question, key: Key, tag: str | None = None) -> CachedResponse:
     """The response of ``/move``, which is cached if it can never change."""
-    shared = services()
-    with shared.disconnects.watch() as stop:
-        found, known = engine.move(question.watched(stop), shared.recommender.ask)
-    answer = MoveAnswer.of(question.position, found, known)
+    app = services()
+    with app.disconnects.watch() as stop:
+        found, cached = engine.move(question.watched(stop), app.recommender.ask)
+    answer = MoveAnswer.of(question.position, found, cached)
     note_answer(answer)
     search = answer.search
     lasting = question.repeatable and search.stopped_by != "time"
     response = CachedResponse(dump(answer), tag if lasting else None, search.nodes, search.stopped_by)
     if lasting and search.cached:
-        shared.responses.put(key, response)
+        app.responses.put(key, response)
     return response

@@ -26,18 +26,18 @@ _QUERY = QueryReader(PictureRequest)
 @blueprint.get("/board.svg")
 def get_picture() -> Response:
     """The position; with ``values`` also the value of each move."""
-    shared = services()
-    asked = _QUERY.read(request.environ.get("QUERY_STRING", ""))
-    question = question_of(asked, shared.settings)
-    last = _last_move(asked, shared.settings)
+    app = services()
+    asked = _QUERY.read(request.query_string)
+    question = question_of(asked, app.settings)
+    last = _last_move(asked, app.settings)
     tag = tag_of(question, f"board.svg {asked.values} {last}")
     if client_has(tag):
         return not_modified(tag)
     texts: dict[int, str] = {}
     lasting = True
     if asked.values:
-        with shared.disconnects.watch() as stop:
-            answer, _ = analysis(question.watched(stop), shared.recommender.ask)
+        with app.disconnects.watch() as stop:
+            answer, _ = analysis(question.watched(stop), app.recommender.ask)
         texts = {value.move: short_score(value.score.shown, proven=value.proven) for value in answer.moves}
         lasting = answer.stopped_by != "time"
     response = Response(_drawn(question.position, texts, last), content_type=f"{MEDIA_TYPE}; charset=utf-8")

@@ -8,33 +8,31 @@ from kinarow.contract.problems import BUSY_RETRY_AFTER_S, UNAVAILABLE, Problem
 from kinarow.contract.requests import SolveRequest, or_default
 from kinarow.protocols import gamesolver
 from kinarow.version import VERSION, engine_version
-from service.http import cors
+from service.http.cors import OPEN_PATH
 from service.http.query import QueryReader
 from service.http.responses import cacheable, client_has, json_response, not_modified, weak_tag
 from service.http.services import services
-
-PATH = "/solve"
 
 blueprint = Blueprint("solve", __name__)
 
 _QUERY = QueryReader(SolveRequest)
 
 
-@blueprint.get(PATH)
+@blueprint.get(OPEN_PATH)
 def get_solve() -> Response:
     """The score of each column."""
-    shared = services()
-    asked = _QUERY.read(request.environ.get("QUERY_STRING", ""))
+    app = services()
+    asked = _QUERY.read(request.query_string)
     rows, columns = or_default(asked.rows, None), or_default(asked.columns, None)
-    position = gamesolver.read_position(asked.pos, rows, columns, shared.settings.max_side)
+    position = gamesolver.read_position(asked.pos, rows, columns, app.settings.max_side)
     rules = position.rules
     tag = weak_tag("solve", VERSION, engine_version(), rules.rows, rules.columns, asked.pos)
     if client_has(tag):
         return not_modified(tag)
     try:
-        with shared.disconnects.watch() as stop:
-            most_ms, threads = shared.settings.max_time_ms, shared.settings.threads
-            scores = gamesolver.scores(position, shared.recommender.ask, most_ms, stop, threads=threads)
+        with app.disconnects.watch() as stop:
+            most_ms, threads = app.settings.max_time_ms, app.settings.threads
+            scores = gamesolver.scores(position, app.recommender.ask, most_ms, stop, threads=threads)
     except gamesolver.TimeOver:
         raise Problem(
             UNAVAILABLE,
@@ -42,9 +40,3 @@ def get_solve() -> Response:
             headers={"Retry-After": str(BUSY_RETRY_AFTER_S)},
         ) from None
     return cacheable(json_response(dump(Solved(pos=asked.pos, score=scores))), tag)
-
-
-@blueprint.after_app_request
-def open_to_all(response: Response) -> Response:
-    """Let pages of any origin read the answer and its errors; a wrong method reaches no blueprint."""
-    return cors.open_to_all(response) if request.path == PATH else response

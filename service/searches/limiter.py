@@ -51,7 +51,7 @@ class FreeSlots(Cores):
 
     def of_helper(self, core: int) -> Cores:
         """The slot of a helper, for its own searches."""
-        return _Held(core)
+        return _Held(0)
 
 
 class NativeFreeSlots(FreeSlots):
@@ -62,11 +62,7 @@ class NativeFreeSlots(FreeSlots):
 
 
 class _Held(Cores):
-    """A helper's cores: none beside the slot that it holds, which its searches take."""
-
-    def __init__(self, slot: int) -> None:
-        super().__init__(0)
-        self.slot = slot
+    """A helper's cores: none beside the slot that it holds, which its searches use."""
 
 
 class SearchLimiter:
@@ -108,17 +104,20 @@ class SearchLimiter:
         ``Overloaded``: the queue was full, or no slot became free in time. ``ClientDisconnected``: ``stop`` was set
         while it waited.
         """
-        cores = current()
+        if isinstance(current(), _Held):
+            return self._run_in_slot(compute)
         with self.span("search.wait"):
-            slot = cores.slot if isinstance(cores, _Held) else self._take_slot(stop)
+            slot = self._take_slot(stop)
         try:
-            with self.span("search"):
-                return self._search_threads.run(partial(self._with_slots, compute))
+            return self._run_in_slot(compute)
         finally:
-            if not isinstance(cores, _Held):
-                self._give_back(slot)
+            self._give_back(slot)
 
-    def _with_slots(self, compute: Callable[[], Value]) -> Value:
+    def _run_in_slot(self, compute: Callable[[], Value]) -> Value:
+        with self.span("search"):
+            return self._search_threads.run(partial(self._with_free_slots, compute))
+
+    def _with_free_slots(self, compute: Callable[[], Value]) -> Value:
         with using(NativeFreeSlots(self._slots)):
             return compute()
 
@@ -151,7 +150,8 @@ class SearchLimiter:
         finally:
             with self._lock:
                 self._change(joined=-1)
-        if ended and isinstance(error := flight.ended.exception(), Overloaded):
+        error = flight.ended.exception() if ended else None
+        if isinstance(error, Overloaded):
             raise self._refusal(error.reason)
         return ended
 
@@ -207,6 +207,7 @@ class SearchLimiter:
             return slot
 
     def _give_back(self, slot: int) -> None:
+        """Free a slot, for the first of this worker's queue, or every ``PASS_ON_S`` for any worker."""
         with self._lock:
             self._slots.give_back(slot)
             self._change(running=-1)

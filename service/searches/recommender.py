@@ -51,25 +51,26 @@ class Recommender(CachedSearches):
             # A search whose time is over visits no node, so it needs no slot.
             return limiter.run_at_once(partial(search, limits))
         if _probably_short(question):
-            # If time does not end a try, its result is that of the whole search.
+            # A try that time did not end has the same result as the whole search.
             with self._span("search"):
                 tried: Result | None = search(limits.until(time.monotonic_ns() + IN_PLACE_TRY_NS))
             if tried is not None and tried.stopped_by == "time":
-                tried = _tried_again(search, limits, limiter)
+                tried = _try_in_thread(search, limits, limiter)
             if tried is not None:
                 return tried
         return limiter.run(partial(search, limits), question.stop)
 
 
-def _tried_again(search: Callable[[Limits], Result], limits: Limits, limiter: SearchLimiter) -> Result | None:
-    """The result of a short search in another thread; None if it is too long for that."""
+def _try_in_thread(search: Callable[[Limits], Result], limits: Limits, limiter: SearchLimiter) -> Result | None:
+    """The result of a short search in another thread; None if it takes longer, or other short searches are tried."""
     for _ in range(SHORT_TRIES):
         end = time.monotonic_ns() + SHORT_TRY_NS
         tried = limiter.try_at_once(partial(search, limits.until(end)))
         if tried is None or tried.stopped_by != "time":
             return tried
-        if time.monotonic_ns() < end or tried.nodes >= SHORT_TRY_NODES:
-            break
+        ended_early = time.monotonic_ns() < end  # by the time limit of the request
+        if ended_early or tried.nodes >= SHORT_TRY_NODES:
+            return None
     return None
 
 

@@ -17,7 +17,7 @@ from kinarow.game.position import Position
 from kinarow.game.rules import EMPTY
 from kinarow.score import MAX_ESTIMATE, Score
 from kinarow.search_types import MoveValue
-from service.searches.redis_tier import RedisTier
+from service.searches.redis_store import RedisStore
 
 SHARED_KINDS = ("move", "analysis")
 """Answers at full strength. The choices of levels are not shared: they are cheap, and rarely wanted twice."""
@@ -41,16 +41,16 @@ _ENVELOPE = TypeAdapter(_Envelope)
 class RedisAnswers:
     """The shared tier of the cache of answers, for its keys ``(kind, position, limits)``."""
 
-    def __init__(self, store: RedisTier) -> None:
+    def __init__(self, store: RedisStore) -> None:
         self._store = store
 
     def get(self, key: Any) -> Any:
         """The answer of a key, or None if the kind is not shared, it is missing, or it does not fit the position."""
-        form = _position(key)
-        if form is None:
+        position = _position(key)
+        if position is None:
             return None
         data = self._store.get(key)
-        return None if data is None else decode(data, self._store.name(key), form, str(key[0]))
+        return None if data is None else decode(data, self._store.name(key), position, str(key[0]))
 
     def put(self, key: Hashable, value: Any) -> None:
         """Share an answer unless time ended its search: another machine might then give another."""
@@ -66,7 +66,7 @@ def encode(answer: Answer, name: str) -> bytes:
     return _ENVELOPE.dump_json(_Envelope(name, answer), exclude_defaults=True)
 
 
-def decode(data: bytes, name: str, form: Position, kind: str) -> Answer | None:
+def decode(data: bytes, name: str, position: Position, kind: str) -> Answer | None:
     """The answer in these bytes, or None if they are not a valid one of ``SHARED_KINDS`` for this position."""
     try:
         envelope = _ENVELOPE.validate_json(data, strict=True)
@@ -74,7 +74,7 @@ def decode(data: bytes, name: str, form: Position, kind: str) -> Answer | None:
         return None
     if envelope.name != name:
         return None
-    return _checked(envelope.answer, form, kind)
+    return _checked(envelope.answer, position, kind)
 
 
 def _position(key: Any) -> Position | None:
@@ -85,56 +85,56 @@ def _position(key: Any) -> Position | None:
     return position if position.empties >= MIN_EMPTIES else None
 
 
-def _checked(answer: Answer, form: Position, kind: str) -> Answer | None:
+def _checked(answer: Answer, position: Position, kind: str) -> Answer | None:
     """The answer with its scores as this process would write them, or None if it does not fit the position."""
     result = answer.result
-    legal = form.legal_moves()
-    value = _score(result.score, form)
-    if form.ending().state != "ongoing" or value is None or result.stopped_by == "time":
+    legal = position.legal_moves()
+    value = _score(result.score, position)
+    if position.ending().state != "ongoing" or value is None or result.stopped_by == "time":
         return None
-    if not (0 <= result.depth <= form.rules.cells and 0 <= result.nodes <= _MAX_COUNT):
+    if not (0 <= result.depth <= position.rules.cells and 0 <= result.nodes <= _MAX_COUNT):
         return None
     if not (math.isfinite(result.elapsed_ms) and result.elapsed_ms >= 0):
         return None
-    if result.move not in legal or not _is_line(result.line, result.move, form):
+    if result.move not in legal or not _is_line(result.line, result.move, position):
         return None
     if list(result.best_moves) != sorted(set(result.best_moves).intersection(legal)) or not result.best_moves:
         return None
-    if any(not _are_cells(reason.cells, form) for reason in answer.reasons):
+    if any(not _are_cells(reason.cells, position) for reason in answer.reasons):
         return None
-    moves = _values(answer.moves, form)
+    moves = _values(answer.moves, position)
     if moves is None or sorted(each.move for each in moves) != (list(legal) if kind == "analysis" else []):
         return None
     return Answer(replace(result, score=value, moves=moves), answer.reasons)
 
 
-def _values(values: tuple[MoveValue, ...], form: Position) -> tuple[MoveValue, ...] | None:
+def _values(values: tuple[MoveValue, ...], position: Position) -> tuple[MoveValue, ...] | None:
     sound = []
     for value in values:
-        rescored = _score(value.score, form)
-        if rescored is None or not _is_line(value.line, value.move, form):
+        rescored = _score(value.score, position)
+        if rescored is None or not _is_line(value.line, value.move, position):
             return None
         sound.append(replace(value, score=rescored))
     return tuple(sound)
 
 
-def _is_line(line: tuple[int, ...], move: int | None, form: Position) -> bool:
+def _is_line(line: tuple[int, ...], move: int | None, position: Position) -> bool:
     """Whether a line begins with the move and marks different empty cells."""
     return (
         line[:1] == (move,)
         and len(set(line)) == len(line)
-        and _are_cells(line, form)
-        and all(form.cells[cell] == EMPTY for cell in line)
+        and _are_cells(line, position)
+        and all(position.cells[cell] == EMPTY for cell in line)
     )
 
 
-def _are_cells(cells: tuple[int, ...], form: Position) -> bool:
-    return all(0 <= cell < form.rules.cells for cell in cells)
+def _are_cells(cells: tuple[int, ...], position: Position) -> bool:
+    return all(0 <= cell < position.rules.cells for cell in cells)
 
 
-def _score(claimed: Score, form: Position) -> Score | None:
+def _score(claimed: Score, position: Position) -> Score | None:
     """The score as this process would write it, or None if no position of this board has such a score."""
-    cells, empties = form.rules.cells, form.empties
+    cells, empties = position.rules.cells, position.empties
     if claimed.outcome == "unknown":
         fits = abs(claimed.value) <= MAX_ESTIMATE and claimed.distance is None and not claimed.is_bound
         fits = fits and abs(claimed.calibrated or 0) <= 1

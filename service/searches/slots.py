@@ -32,10 +32,11 @@ class SearchSlots:
         self._waits = False
         if folder is not None:
             flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC
-            # The last two are one file: a lock that this process shares excludes the other descriptor too.
             names = [*map(str, self._free), "waiting", "waiting"]
-            self._files = [os.open(folder / name, flags, 0o600) for name in names]
-            weakref.finalize(self, _close, self._files)
+            opened = [os.open(folder / name, flags, 0o600) for name in names]
+            # Two descriptors of one file: whoever waits shares its lock through the first, which excludes the second.
+            *self._files, self._wait_file, self._wanted_file = opened
+            weakref.finalize(self, _close, opened)
 
     def take(self) -> int | None:
         """Take a slot and return its number, or None if none is free; it never blocks."""
@@ -57,17 +58,17 @@ class SearchSlots:
         """Say whether requests of this process wait for a slot; while they do, say it again every few milliseconds."""
         self._waits = waits
         if self._files:
-            _try_lock(self._files[-2], fcntl.LOCK_SH if waits else fcntl.LOCK_UN)
+            _try_lock(self._wait_file, fcntl.LOCK_SH if waits else fcntl.LOCK_UN)
 
     def wanted(self) -> bool:
         """Whether a request of any process waits for a slot."""
         with self._lock:
             if self._waits or not self._files:
                 return self._waits
-            if not _try_lock(self._files[-1]):
-                return True
-            fcntl.flock(self._files[-1], fcntl.LOCK_UN)
-            return False
+            others_wait = not _try_lock(self._wanted_file)
+            if not others_wait:
+                fcntl.flock(self._wanted_file, fcntl.LOCK_UN)
+            return others_wait
 
 
 def slots_folder(host: str, port: int) -> Path:

@@ -54,7 +54,7 @@ def settings() -> Settings | None:
 
 
 def read_keys_again() -> None:
-    """Read the file of API keys again for the workers that are forked from now on; a bad file changes nothing."""
+    """On SIGHUP, read the file of API keys again for the workers forked from now on; a bad file changes nothing."""
     global _settings
     assert _settings is not None
     try:

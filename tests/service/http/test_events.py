@@ -103,12 +103,9 @@ def test_no_cache_keeps_a_stream_and_no_proxy_holds_it_back():
         (";;;q=x,text/event-stream;q=nonsense", False),
     ],
 )
-def test_accept_decides(accept, streams):
-    assert stream.wanted({"HTTP_ACCEPT": accept}) is streams
-
-
-def test_without_accept_the_answer_is_json():
-    assert stream.wanted({}) is False
+def test_accept_decides(app, accept, streams):
+    with app.test_request_context(headers=accept and {"Accept": accept}):
+        assert stream.wanted() is streams
 
 
 @pytest.mark.parametrize(

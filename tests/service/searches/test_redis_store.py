@@ -10,9 +10,9 @@ from collections import Counter
 import pytest
 
 from kinarow.settings import SettingsError
-from service.searches import redis_tier
+from service.searches import redis_store
 from service.searches.redis_pool import CONNECTIONS
-from service.searches.redis_tier import FAILURES_TO_OPEN, MAX_VALUE_BYTES, RedisTier
+from service.searches.redis_store import FAILURES_TO_OPEN, MAX_VALUE_BYTES, RedisStore
 from service.settings import default_settings
 from tests.support.redis_server import RedisServer
 from tests.support.server import free_port
@@ -23,7 +23,7 @@ FEW_MS = 200
 SOON_S = 20
 
 
-class Counted(RedisTier):
+class Counted(RedisStore):
     """A tier that counts what came of its look-ups."""
 
     def __init__(self, url, **options):
@@ -111,7 +111,7 @@ def test_values_expire(cache, server):
 def test_values_of_another_version_or_format_are_never_seen(cache, make, server, monkeypatch):
     write(cache, "a", b"value")
     assert make(server, version="2").get("a") is None
-    monkeypatch.setattr(redis_tier, "FORMAT", redis_tier.FORMAT + 1)
+    monkeypatch.setattr(redis_store, "FORMAT", redis_store.FORMAT + 1)
     assert make(server).get("a") is None
     assert server.client.keys() == [cache.name("a").encode()]
 
@@ -219,8 +219,8 @@ def test_a_read_only_server_refuses_values_and_still_answers(make, own_server):
 def test_a_server_that_asks_for_a_password_is_as_good_as_none(make, own_server):
     own_server.client.config_set("requirepass", "secret")
     cache = make()
-    right = RedisTier(own_server.url.replace("//", "//:secret@"), version="1", timeout_ms=50, expiry_s=60)
-    wrong = RedisTier(own_server.url, version="1", timeout_ms=50, expiry_s=60)
+    right = RedisStore(own_server.url.replace("//", "//:secret@"), version="1", timeout_ms=50, expiry_s=60)
+    wrong = RedisStore(own_server.url, version="1", timeout_ms=50, expiry_s=60)
     try:
         eventually(lambda: not right.is_open)
         assert wrong.get("a") is None
@@ -247,7 +247,7 @@ def test_a_server_that_speaks_something_else_is_as_good_as_none():
 
         thread = threading.Thread(target=babble, daemon=True)
         thread.start()
-        cache = RedisTier(f"redis://127.0.0.1:{listener.getsockname()[1]}", version="1", timeout_ms=5, expiry_s=60)
+        cache = RedisStore(f"redis://127.0.0.1:{listener.getsockname()[1]}", version="1", timeout_ms=5, expiry_s=60)
         try:
             time.sleep(0.2)
             assert longest_ms(cache) < FEW_MS

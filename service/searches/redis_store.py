@@ -23,7 +23,7 @@ _MAC_BYTES = 32
 FAILURES_TO_OPEN = 3  # failures in a row that open the breaker: a dead server costs a worker this many timeouts
 
 
-class RedisTier:
+class RedisStore:
     """Values by key; no method raises, whatever the server does.
 
     Args:
@@ -109,7 +109,7 @@ class RedisTier:
         except redis.ResponseError:
             self._breaker.succeeded()  # the server's own refusal is an answer
             return "error", None
-        except (redis.RedisError, OSError) as error:
+        except (redis.RedisError, OSError) as error:  # with the TimeoutError of time_limit
             self._breaker.failed(type(error).__name__)
             return "error", None
         self._breaker.succeeded()
