@@ -33,7 +33,7 @@ def tree(
     max_nodes: int,
     deadline_ns: int | None = None,
     stop: Stop | None = None,
-) -> Node:
+) -> dict[str, Any]:
     """The search tree of a position, with values from the view of the side to move at its root.
 
     A win in n plies from the root counts ``cells + 1 - n``, a loss its negative, a draw 0. At ``max_depth``

@@ -89,8 +89,10 @@ class _Lists:
     ) -> Searched:
         if value is None:
             return Searched(None, (), nodes, "time" if ended_by == "time" else "nodes")
-        reason, in_time = stopped_by(ended_by, value), True
+        reason = stopped_by(ended_by, value)
         if value.exact and value.outcome != "draw" and (value.distance or 0) > len(line):
             limits = Limits(deadline_ns=self._deadline_ns)
             line, in_time = whole_line(self._position.play(move), line, value, limits, stop=stop)
-        return Searched(value, (move, *islice(line, MAX_LINE - 1)), nodes, reason if in_time else "time")
+            if not in_time:
+                reason = "time"
+        return Searched(value, (move, *islice(line, MAX_LINE - 1)), nodes, reason)

@@ -155,7 +155,7 @@ def _operation(path: str, written: Schema, definitions: dict[str, Schema], recor
 
 
 def _link(written: Schema) -> Schema:
-    """A link; ``rules`` in its request stands for all fields of the rules."""
+    """A link. In its request body ``rules: POINTER`` is short for each rule field, at ``POINTER#/NAME``."""
     fields = written["requestBody"]
     if not isinstance(fields, dict):
         return written

@@ -32,7 +32,7 @@ def post_tree() -> Response:
 
         def grow() -> tuple[int, bytes] | TreeTooLarge:
             try:
-                root = tree(
+                answer = tree(
                     position,
                     pruning=pruning,
                     max_depth=max_depth,
@@ -42,7 +42,7 @@ def post_tree() -> Response:
                 )
             except TreeTooLarge as too_large:
                 return too_large  # if it were raised, each request that has joined this one would grow the tree again
-            return root["nodes"], dump(root)  # in the search slot too, since it takes long
+            return answer["nodes"], dump(answer)  # in the search slot too, since it takes long
 
         grown, _ = app.trees.get(key, partial(app.limiter.run, grow, stop), limits, stop)
     if isinstance(grown, TreeTooLarge):

@@ -107,9 +107,9 @@ class _Search:
         """The value if it lies between alpha and beta, else a bound on it that lies on the same side."""
         if not self.budget.visit():
             raise BudgetSpent
-        value = final_value(position)
-        if value is not None:
-            return value
+        final = final_value(position)
+        if final is not None:
+            return final
         if depth == 0:
             estimate = evaluate(position)
             self.certain &= estimate.proven
