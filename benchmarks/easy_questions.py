@@ -3,7 +3,7 @@
     python -m benchmarks.easy_questions
 
 All rows are processor time, measured in one process. A row in microseconds is the median over positions of the least
-time of several calls. BitBully is asked the same positions. A step's time is the mean over random games.
+time of several calls. BitBully answers for the same positions. The time of a step is the mean over random games.
 """
 
 import argparse

@@ -17,7 +17,7 @@ from kinarow.search_types import MAX_LINE, Limits, Stop, StoppedBy
 from kinarow.solvers import select
 
 LIST_NODES = 1_000
-"""A list has moves for about so many nodes: a millisecond, so that the call costs little and cores end together."""
+"""The nodes of one list. They take about a millisecond: the call then costs little, and cores end together."""
 
 MUCH_FURTHER = 2
 """The second round searches with at least this many times the nodes of the first, since it begins anew."""
@@ -77,7 +77,7 @@ class _Lists:
         return {move: searched for results in in_order(calls) for move, searched in results}
 
     def _call(self, moves: list[int], nodes: int, left: int, own: Stop) -> Iterable[tuple[int, Searched]]:
-        """The results of a list, of which ``left`` moves, with those of later lists, share the time."""
+        """The results of one list; its moves and those of later lists, ``left`` in all, share the remaining time."""
         with self._stop.watching(own):
             own.check()
             searched = self._searches.search(moves, nodes, left, self._deadline_ns, own)

@@ -18,7 +18,7 @@ from kinarow.solvers.free_placement.layout import STATE_DTYPE
 from kinarow.solvers.gravity import records
 from kinarow.solvers.gravity import solver as gravity
 
-GRAVITY_TABLE_WORDS = 1 << 24  # 128 MB, of which a search takes only as much as it fills
+GRAVITY_TABLE_WORDS = 1 << 24  # 128 MB; the system provides only the pages that are written
 
 
 class BulkValues(NamedTuple):

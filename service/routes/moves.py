@@ -11,7 +11,7 @@ from kinarow.contract.problems import invalid
 from kinarow.contract.questions import question_of
 from kinarow.contract.requests import AnalysisRequest, MoveRequest, MovesRequest
 from kinarow.engine import Question
-from kinarow.search_types import NANOSECONDS_PER_MS
+from kinarow.search_types import NANOSECONDS_PER_MS, Stop
 from service.http import actions, events
 from service.http.body import read_body, read_request
 from service.http.problem_responses import as_data
@@ -101,8 +101,7 @@ def post_moves() -> Response:
             deadline_ns = now + (end - now) // (len(requests) - index)
             try:
                 question = question_of(MoveRequest.read(fields), app.settings).until(deadline_ns)
-                found, cached = engine.move(question.watched(stop), app.recommender.ask)
-                answers.append(MoveAnswer.of(question.position, found, cached))
+                answers.append(_answer(question, stop))
             except Exception as error:
                 if stop.is_set():
                     raise
@@ -123,8 +122,7 @@ def _search(question: Question, key: Key, tag: str | None = None) -> CachedRespo
     """The response of ``/move``, which is cached if it can never change."""
     app = services()
     with app.disconnects.watch() as stop:
-        found, cached = engine.move(question.watched(stop), app.recommender.ask)
-    answer = MoveAnswer.of(question.position, found, cached)
+        answer = _answer(question, stop)
     note_answer(answer)
     search = answer.search
     lasting = question.repeatable and search.stopped_by != "time"
@@ -132,3 +130,8 @@ def _search(question: Question, key: Key, tag: str | None = None) -> CachedRespo
     if lasting and search.cached:
         app.responses.put(key, response)
     return response
+
+
+def _answer(question: Question, stop: Stop) -> MoveAnswer:
+    found, cached = engine.move(question.watched(stop), services().recommender.ask)
+    return MoveAnswer.of(question.position, found, cached)

@@ -48,11 +48,11 @@ _EXACT_PLIES = 4
 _EXACT_WIN = 5
 _EXACT_LOSS = 6
 
-# The search for a quicker win gets so many nodes, or as many as the win took to find if that is more.
+# The nodes of the search for a quicker win, unless the win itself took more: then it gets as many as that.
 _QUICKER_NODES = 30_000
 
-# The threat searches by their places in ``threat_nodes``, and what each asks by its place in ``threat_depth``: a
-# refutation is asked of each move, whose cell is added.
+# The threat searches by their places in ``threat_nodes`` and ``threat_depth``. Each move has a refutation of its own,
+# whose place in ``threat_depth`` is this number plus the cell of the move.
 _WINS, _NULL_MOVES, _REFUTATIONS = range(3)
 
 # What comes next.

@@ -12,7 +12,7 @@ from kinarow.solvers.large_boards.search.reductions import table_of_reductions
 
 
 def table_words(slots: int, cells: int) -> int:
-    """The size in 64-bit words of a table with so many slots (a power of two, 2 or more) for so many cells."""
+    """The size of a table in 64-bit words; ``slots`` is a power of two, 2 or more."""
     return slots * (2 + 2 * ((cells + 63) // 64))
 
 
