@@ -33,7 +33,7 @@ GUIDE := service/guide/README.html
 NODE_STAMP := clients/javascript/node_modules/.package-lock.json
 
 .DEFAULT_GOAL := help
-.PHONY: help serve install test test-long test-alone test-release test-full coverage lint format openapi guide lock kernels loadtest loadtest-hostile bench bench-http sbom wasm wheels release docker clean
+.PHONY: help serve install test test-long test-alone test-release test-full coverage lint format openapi guide lock kernels loadtest loadtest-hostile bench bench-http sbom wasm browser wheels release docker clean
 
 help:  ## list what can be made
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
@@ -131,6 +131,9 @@ sbom: $(SERVE_STAMP)  ## print what is installed in .venv, with licences (Cyclon
 wasm: $(DEV_STAMP) $(LINKER_STAMP)  ## build the kernels for WebAssembly into kinarow/kernels/compiled/wasm32, a minute
 	$(BIN)/python -m kinarow.kernels.build --target wasm32
 
+browser: wasm  ## write the files of the engine for browsers into clients/browser/dist
+	$(BIN)/python clients/browser/export.py
+
 # A wheel for every Python. Each copies the kernels that the first step has left in the user's cache folder.
 WHEELS := manylinux_2_28_x86_64 manylinux_2_28_aarch64 macosx_11_0_arm64 macosx_11_0_x86_64 win_amd64
 wheels: $(DEV_STAMP) $(LINKER_STAMP) $(GUIDE)  ## build a wheel for each platform into dist/, two minutes
@@ -153,7 +156,7 @@ docker:  ## build the container image
 
 clean:  ## remove everything that was installed or made
 	rm -rf $(VENV) build dist service/guide *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage .coverage.* htmlcov
-	rm -rf clients/*/node_modules clients/javascript/api.d.ts
+	rm -rf clients/*/node_modules clients/javascript/api.d.ts clients/browser/dist
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(VENV_STAMP):

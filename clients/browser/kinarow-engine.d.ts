@@ -1,0 +1,118 @@
+/** The engine of kinarow in the browser: `docs/browser.md` of the repository explains it. */
+
+export interface EngineOptions {
+  /** The folder with the files that `make browser` writes; by default `dist/` beside this module. */
+  baseUrl?: string | URL;
+  /** Whether searches run in a Web Worker: by default where the browser has them. Node runs them in its own thread. */
+  worker?: boolean;
+}
+
+export type Side = "X" | "O";
+export type Outcome = "win" | "draw" | "loss" | "unknown";
+
+/** A cell as a tile (row by row and layer by layer from 1), as `[row, column]`, or by its names. */
+export type CellName = number | readonly number[] | { layer?: number; row: number; column: number } | { tile: number };
+
+export interface Request {
+  /** The name of a preset, one of `engine.games`. */
+  game: string;
+  /** The moves from the empty board: a list of cells, or a text such as `"4453"` (columns, with gravity) or `"b2a1"`. */
+  moves?: string | readonly CellName[];
+  /** The side that makes the first of `moves`; by default X. */
+  first?: Side;
+  /** The board in place of `moves`: rows of `X`, `O` and `.` from the top, or one text with `/` between rows. */
+  board?: string | readonly string[];
+  /** With `board`: the side to move; by default the one with fewer marks, X with equal counts. */
+  to_move?: Side;
+  /** The most positions to visit; by default 2,000,000. */
+  max_nodes?: number;
+  /** The most milliseconds; by default no limit. */
+  time_limit_ms?: number;
+  /** The playing strength, 1 to 10; by default 10, full strength. */
+  level?: number;
+  /** Makes the choice of a level repeatable: the service chooses the same move. At level 10 it chooses among `best_moves`. */
+  seed?: number;
+  /** Ends the search; the promise is then rejected with an `AbortError`. */
+  signal?: AbortSignal;
+}
+
+export interface Cell {
+  /** On boards with layers, from 0 at the bottom. */
+  layer?: number;
+  /** From 0 at the top. */
+  row: number;
+  /** From 0 at the left. */
+  column: number;
+  tile: number;
+}
+
+export interface Value {
+  score: number;
+  outcome: Outcome;
+  distance: number | null;
+  distance_is_bound: boolean;
+  proven: boolean;
+  expected: number | null;
+}
+
+export interface ValuedMove extends Cell, Value {
+  line: Cell[];
+}
+
+export interface Ending {
+  state: "ongoing" | "won" | "drawn";
+  winner: Side | null;
+  winning_cells: Cell[];
+}
+
+/** The fields of `/move`, without `reasons` and `text`. */
+export interface MoveAnswer extends Value, Ending {
+  move: Cell | null;
+  to_move: Side;
+  line: Cell[];
+  best_moves: Cell[];
+  best_moves_complete: boolean;
+  /** The rows after `move`. */
+  board: string[];
+  after: Ending;
+  search: {
+    depth: number;
+    nodes: number;
+    elapsed_ms: number;
+    stopped_by: "proof" | "depth" | "nodes" | "time";
+    source: "search" | "book" | "atlas" | "rules";
+    cached: false;
+  };
+}
+
+/** The fields of `/analysis`, without `reasons` and `text`. */
+export interface Analysis extends MoveAnswer {
+  /** The value of every legal move: at level 10 the chosen move comes first, then by score and tile. */
+  moves: ValuedMove[];
+  static_evaluation: number;
+}
+
+/** The result of an iteration of the search. */
+export interface Progress extends Value {
+  depth: number;
+  nodes: number;
+  line: Cell[];
+  /** The best move so far. */
+  moves: ValuedMove[];
+}
+
+export interface Engine {
+  /** The presets that the engine plays. */
+  readonly games: readonly string[];
+  /** The value of every legal move, and the move of a level. A second request waits for the first. */
+  analyse(request: Request, onProgress?: (progress: Progress) => void): Promise<Analysis>;
+  /** The move alone, which takes less time: with a seed and a level the same move as that of `analyse`. */
+  move(request: Request, onProgress?: (progress: Progress) => void): Promise<MoveAnswer>;
+  /** Ends all searches; their promises are rejected with an `AbortError`. The engine can be used further. */
+  stop(): void;
+  /** Ends the worker and frees its memory. */
+  close(): void;
+}
+
+/** Loads the engine; the files of a game are loaded with its first request. Rejected where a file is missing. */
+export function createEngine(options?: EngineOptions): Promise<Engine>;
