@@ -27,10 +27,10 @@ from kinarow.solvers.maker_breaker.kernel_lines import GAME, STATE, add_dominato
 from kinarow.solvers.maker_breaker.kernel_pairing import find_pairing
 from kinarow.solvers.maker_breaker.layout import OFF_PAIRING, OFF_STATIC_CHECK, OFF_ZONE
 
-# A static check that proves nothing returns this plus how far it was from a proof (``distance``).
+# A static check that proves nothing returns this plus how many cells a pairing lacks, at most 128 pairs of them.
 _UNDECIDED = 2
-_MOST_DISTANCE = 255 << 10
-_DISTANCE_SHIFT = 40  # above every score of a cell: the distance decides the order first
+_MOST_MISSING = 512
+_MISSING_SHIFT = 40  # above every score of a cell: what is missing decides the order first
 
 # The queries of this game have no limit of plies.
 _EVER = 1
@@ -73,12 +73,11 @@ def immediate_result(state, ply, maker_to_move):
 
 @part(int64(GAME, STATE, TABLE, int64, int64))
 def static_check(game, state, table, ply, maker_to_move):
-    """Steps 2 and 3 of ``maker_wins``: 1 yes, 0 no, or ``_UNDECIDED`` plus the distance from a proof.
+    """Steps 2 and 3 of ``maker_wins``: 1 yes, 0 no, or ``_UNDECIDED`` plus the cells that a pairing lacks.
 
     Leaves in ``zone[ply]`` the zone of an answer; if undecided, the key of the position in ``key`` and its symmetry in
     ``symmetry``. The root is always left undecided unless it has no lines, so that its search finds a move.
     """
-    state.narrowed = 0
     state.zone[ply] = ZERO
     if state.count[ply] == 0:
         return 0
@@ -93,10 +92,11 @@ def static_check(game, state, table, ply, maker_to_move):
     # 3. A pairing.
     if (game.off & OFF_PAIRING) != 0:
         return _UNDECIDED
-    if find_pairing(game, state, ply, maker_to_move):
+    missing = find_pairing(game, state, ply)
+    if missing == 0:
         state.zone[ply] = state.paired
         return 0
-    return _UNDECIDED + min(state.distance, int64(_MOST_DISTANCE))
+    return _UNDECIDED + missing
 
 
 @inlined
@@ -115,8 +115,8 @@ def best_blocks(game, state, budget, table, ply, maker_to_move, static_only, can
             candidates = move
             break
         if result >= _UNDECIDED:
-            rank = _UNDECIDED + _MOST_DISTANCE - result
-            state.weight[ply, lowest_index(move)] += rank << _DISTANCE_SHIFT
+            rank = _UNDECIDED + _MOST_MISSING - result
+            state.weight[ply, lowest_index(move)] += rank << _MISSING_SHIFT
     return candidates
 
 
@@ -131,8 +131,7 @@ def maker_wins(game, state, budget, table, ply, maker_to_move, static_only):
 
     1. Immediate results (``immediate_result``): a line of one cell, two such lines, a fork; a forced block.
     2. The table.
-    3. A pairing (``find_pairing``): no (OFF_PAIRING). If pairs serve all but a few tight lines, the answer is no too
-       where the breaker holds these alone, which is searched with the maker to move (``tight_lines``: OFF_TIGHT).
+    3. A pairing (``find_pairing``): no (OFF_PAIRING).
     4. The breaker checks each of its moves statically: does one hold by steps 1 to 3? If none does, those nearest to
        a proof come first (``best_blocks``: OFF_STATIC_CHECK).
     5. Search the moves that are left. When a move fails, the success of the other side has a zone, and a mark outside
@@ -163,17 +162,6 @@ def maker_wins(game, state, budget, table, ply, maker_to_move, static_only):
     key_first = state.key[0]
     key_second = state.key[1]
     nodes = budget.nodes
-    if state.narrowed != 0 and maker_to_move == 1 and ply > 0:
-        kept = state.kept
-        result = maker_wins(game, state, budget, table, ply + 1, maker_to_move, static_only)
-        if budget.reason != RUNNING:
-            return 0
-        if result == 0:
-            zone = kept | state.zone[ply + 1]
-            stored_zone = mapped(game.images, symmetry, zone) if symmetry else zone
-            store(table, state.generation, key_first, key_second, _EVER, 0, stored_zone, budget.nodes - nodes)
-            state.zone[ply] = zone
-            return 0
     # 4. Static checks of the blocks.
     candidates = score_cells(game, state, ply, maker_to_move)
     if maker_to_move == 0 and (game.off & OFF_STATIC_CHECK) == 0:

@@ -12,8 +12,6 @@ from kinarow.solvers.maker_breaker.layout import GAME_DTYPE, OFF_DOMINATION, OFF
 # Symmetric positions share a table entry for the first plies; later the images cost more than they save.
 SYMMETRY_PLIES = 8
 
-# A potential counts a line as 2^-need in these units: exact, because no rules ask for more than 25 in a row.
-UNIT = 1 << 40
 _ORDER_UNIT = 1 << 30
 
 GAME = numba.from_dtype(GAME_DTYPE)
@@ -98,9 +96,8 @@ def lines_key(game, state, ply, maker_to_move):
     """Write the key of the lines of a ply into ``state.key``, and the symmetry by which they are mapped for it.
 
     The two words are the empty cells on the lines and the maker's marks on them. They tell which of the root's lines
-    are left: a deleted line has a cell in neither word, or holds all cells of a line that is left. (Cells that
-    ``tight_lines`` gives away count as marks of the maker. A board of 64
-    empty cells, whose key would be ambiguous, is only ever a root.)
+    are left: a deleted line has a cell in neither word, or holds all cells of a line that is left. (A board
+    of 64 empty cells, whose key would be ambiguous, is only ever a root.)
     """
     empty = ZERO
     marks = ZERO

@@ -4,10 +4,9 @@
 from numba import boolean, int64, uint64
 
 from kinarow.kernels.declare import part
-from kinarow.solvers.common.capacity import WORD_BITS as MAX_CELLS
-from kinarow.solvers.common.kernel_bits import ONE, ZERO, lowest_index, popcount
-from kinarow.solvers.maker_breaker.kernel_lines import GAME, STATE, UNIT
-from kinarow.solvers.maker_breaker.layout import OFF_SPLIT, OFF_TIGHT
+from kinarow.solvers.common.kernel_bits import ONE, ZERO, lowest_index
+from kinarow.solvers.maker_breaker.kernel_lines import GAME, STATE
+from kinarow.solvers.maker_breaker.layout import OFF_SPLIT
 
 # The search splits groups while a pairing lacks at most this many cells: beyond, the attempts cost more than they save.
 MOST_MISSING = 4
@@ -144,93 +143,16 @@ def group_lines(state, ply):
     return groups
 
 
-@part(boolean(GAME, STATE, int64, int64, int64))
-def tight_lines(game, state, ply, maker_to_move, groups):
-    """Whether the potential proves that the breaker holds the tight lines, on cells of no pair of another group.
-
-    The potential is the sum of 2^-need over the lines; a breaker that always marks where it is largest never lets it
-    grow, and a completed line counts 1 (Erdos and Selfridge, On a combinatorial game, 1973).
-
-    The breaker answers in the pairs where the maker marks them, and holds the tight lines by marks on the cells
-    besides, as if the maker had all cells of those pairs. After a no that leaves at most 3/4 of the lines these are a
-    smaller game, which ``narrowed`` says: its lines are written for ``ply + 1``, and the cells of the pairs are
-    ``kept``. Its key would not be unambiguous (``lines_key``) if it held all cells of a line left out.
-    """
-    # Groups that own a cell which a tight one wants are tight too.
-    kept = state.paired
-    grown = True
-    while grown:
-        grown = False
-        for group in range(groups):
-            reach = state.want[group] & kept if state.stuck[group] == 1 else ZERO
-            kept &= ~reach
-            while reach != ZERO:
-                owner = state.owner[lowest_index(reach)]
-                reach &= reach - ONE
-                if state.stuck[owner] == 0:
-                    state.stuck[owner] = 1
-                    grown = True
-    # Their lines, and the potential.
-    cells = ZERO
-    everything = ZERO
-    shortest = int64(MAX_CELLS)
-    potential = int64(0)
-    count = 0
-    for cell in range(game.cells):
-        state.weight[ply + 1, cell] = 0
-    for group in range(groups):
-        if state.stuck[group] == 0:
-            continue
-        for i in range(state.first[group], state.last[group] + 1):
-            left = state.left[ply, i] & ~kept
-            need = int64(popcount(left))
-            shortest = min(shortest, need)
-            potential += UNIT >> need
-            state.left[ply + 1, count] = left
-            state.index[ply + 1, count] = state.index[ply, i]
-            count += 1
-            cells |= left
-            everything |= left | (game.line[state.index[ply, i]] & ~left)
-            while left != ZERO:
-                state.weight[ply + 1, lowest_index(left)] += UNIT >> need
-                left &= left - ONE
-    state.distance += potential >> 29
-    if maker_to_move == 1:
-        # A mark of the maker doubles the lines through one cell.
-        heaviest = int64(0)
-        for cell in range(game.cells):
-            heaviest = max(heaviest, state.weight[ply + 1, cell])
-        potential += heaviest
-    if potential < UNIT:
-        state.paired = kept | cells
-        return True
-    if shortest == 0 or 4 * count > 3 * state.count[ply]:
-        return False
-    for group in range(groups):
-        if state.stuck[group] == 0:
-            for i in range(state.first[group], state.last[group] + 1):
-                if (game.line[state.index[ply, i]] & ~everything) == ZERO:
-                    return False
-    state.count[ply + 1] = count
-    state.kept = kept
-    state.narrowed = 1
-    return False
-
-
-@part(boolean(GAME, STATE, int64, int64))
-def find_pairing(game, state, ply, maker_to_move):
-    """Whether a pairing, or one for some lines and the potential of the others, keeps the maker from every line.
+@part(int64(GAME, STATE, int64))
+def find_pairing(game, state, ply):
+    """How many cells a pairing lacks, as far as this search got: 0 if one keeps the maker from every line.
 
     A pairing is a pair of cells on each line, no cell being in two pairs; several lines may hold the same pair. The
-    breaker answers a mark on one cell of a pair on the other. Leaves the breaker's zone of a yes in ``paired``, of a
-    no ``distance``: the cells missing, and the potential of the tight lines twice, in units of 2^-10. It only tells
-    how far this search got.
+    breaker answers a mark on one cell of a pair on the other. Leaves the cells of a pairing in ``paired``.
 
     1. Group the lines; each group wants a pair of the cells common to its lines.
     2. Give out cells by augmenting paths (``give_cell``).
     3. Where few cells are missing, split groups (``split_groups``: OFF_SPLIT).
-    4. Where that fails, the groups reached are *tight*: they want more cells than there are (after Hall, On
-       representatives of subsets, 1935). Look at their lines alone (``tight_lines``: OFF_TIGHT).
     """
     groups = group_lines(state, ply)
     cells = state.paired
@@ -240,13 +162,9 @@ def find_pairing(game, state, ply, maker_to_move):
     missing = give_cells(state, groups)
     while 0 < missing <= MOST_MISSING and (game.off & OFF_SPLIT) == 0:
         more = split_groups(game, state, ply, groups, missing)
-        # Without a split this marks the stuck groups again.
-        missing = give_cells(state, more)
         if more == groups:
             break
         groups = more
+        missing = give_cells(state, groups)
     state.paired = cells & ~state.free
-    state.distance = missing << 10
-    if missing == 0:
-        return True
-    return (game.off & OFF_TIGHT) == 0 and tight_lines(game, state, ply, maker_to_move, groups)
+    return missing

@@ -6,8 +6,7 @@ from kinarow.solvers.common.capacity import WORD_BITS as MAX_CELLS
 from kinarow.solvers.common.layout import IMAGES_DTYPE
 
 MAX_LINES = 256
-# A ply for each mark, and one for each time that a search goes on with at most 3/4 of the lines (``tight_lines``).
-MAX_PLIES = MAX_CELLS + 24
+MAX_PLIES = MAX_CELLS + 2
 
 # Switches: each turns one shortcut off, so that tests can compare (see ``maker_wins``).
 OFF_PAIRING = 1
@@ -15,9 +14,8 @@ OFF_ZONE = 2
 OFF_SYMMETRY = 4
 OFF_DOMINATION = 8
 OFF_STATIC_CHECK = 16
-OFF_TIGHT = 32
-OFF_SPLIT = 64
-ALL_SWITCHES = 127
+OFF_SPLIT = 32
+ALL_SWITCHES = 63
 
 GAME_DTYPE = np.dtype(
     [
@@ -60,9 +58,6 @@ STATE_DTYPE = np.dtype(
         ("kept_has", np.int64, (MAX_LINES,)),
         ("kept_stuck", np.int64, (MAX_LINES,)),
         ("paired", np.uint64),
-        ("distance", np.int64),
-        ("kept", np.uint64),
-        ("narrowed", np.int64),
     ],
     align=True,
 )

@@ -19,7 +19,6 @@ from kinarow.solvers.maker_breaker.records import new_game
 from tests.kinarow.test_shapes import layers, position_in
 from tests.support.plain import plain_answers
 from tests.support.positions import random_position
-from tests.support.samples import sampled
 from tests.support.shapes import Game, random_marks, values
 
 ENDLESS = 1 << 60
@@ -73,24 +72,6 @@ def test_answers_agree_with_brute_force_whatever_short_cut_is_off(maker_to_move)
         for off in SWITCHES:
             answer, _, budget = ask(lines, cells, maker_to_move, off, table=table)
             assert (answer, budget.ended_by) == (expected, None), (lines, off)
-
-
-@sampled("number", 40, 400)
-def test_lines_that_are_searched_alone_give_the_answers_of_brute_force(number):
-    """Games with three cells a line and more lines than pairs, where tight lines are few among others."""
-    rng = random.Random("tight")
-    fewer = 0
-    for _ in range(number):
-        cells = range(11)
-        lines = [frozenset(rng.sample(cells[:7], 3)) for _ in range(5)] + [
-            frozenset(rng.sample(cells[4:], 3)) for _ in range(3)
-        ]
-        for maker_to_move in (0, 1):
-            expected = Brute(lines).succeeds(frozenset(lines), bool(maker_to_move))
-            asked = [ask(lines, len(cells), maker_to_move, off) for off in (0, layout.OFF_TIGHT)]
-            assert [answer for answer, *_ in asked] == [expected, expected]
-            fewer += asked[0][2].nodes < asked[1][2].nodes
-    assert fewer
 
 
 def test_the_first_move_keeps_what_was_proven():
