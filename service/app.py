@@ -47,14 +47,23 @@ def create_app(
         write_log: called with the log line of each request.
     """
     settings = settings or load_settings()
-    metrics = Metrics() if settings.metrics else None
+    metrics = Metrics()
     app = Flask("service", static_folder=None)
     app.url_map.merge_slashes = False  # a path with doubled slashes is unknown, not redirected
     app.wsgi_app = _without_upgrade(app.wsgi_app)  # type: ignore[assignment, method-assign]
     # Flask calls hooks before a request in the order of these lines, and those after it in the opposite order.
-    logs.RequestLog(settings.log_level, write_log, metrics.request if metrics else None).init_app(app)
+    logs.RequestLog(settings.log_level, write_log, metrics.request).init_app(app)
     limiter = _limiter(settings, slots_folder, metrics, traces.start(app))
-    app.extensions[EXTENSION] = _services(settings, metrics, limiter, recommender)
+    app.extensions[EXTENSION] = Services(
+        settings=settings,
+        metrics=metrics,
+        keys=Keys(settings) if settings.needs_key else None,
+        limiter=limiter,
+        recommender=recommender or _recommender(settings, limiter, metrics),
+        trees=Cache(0, join=limiter.join),
+        responses=ResponseCache(settings.response_cache_bytes, **_listeners(metrics, "memo")),
+        disconnects=Disconnects(),
+    )
     problem_responses.init_app(app)
     hosts.init_app(app, settings)
     headers.init_app(app)
@@ -63,7 +72,7 @@ def create_app(
     auth.init_app(app, settings)
     for routes in ROUTES:
         app.register_blueprint(routes.blueprint)
-    if metrics:
+    if settings.metrics:
         app.register_blueprint(health.metrics_blueprint)
     return app
 
@@ -78,55 +87,45 @@ def _without_upgrade(app: "WSGIApplication") -> "WSGIApplication":
     return without_upgrade
 
 
-def _services(
-    settings: Settings, metrics: Metrics | None, limiter: SearchLimiter, recommender: Recommender | None
-) -> Services:
-    if metrics:
-        metrics.started(VERSION, engine_version(), limiter.limits)
-    return Services(
-        settings=settings,
-        metrics=metrics,
-        keys=Keys(settings) if settings.needs_key else None,
-        limiter=limiter,
-        recommender=recommender or _recommender(settings, limiter, metrics),
-        trees=Cache(0, join=limiter.join),
-        responses=ResponseCache(settings.response_cache_bytes, **_cache_listeners(metrics, "memo")),
-        disconnects=Disconnects(),
+def _limiter(settings: Settings, slots_folder: Path | None, metrics: Metrics, span: Span) -> SearchLimiter:
+    limits = Load(settings.searches, settings.search_queue, streams=settings.streams)
+    metrics.started(VERSION, engine_version(), limits)
+    return SearchLimiter(
+        limits,
+        settings.search_wait_ms / 1000,
+        slots_folder,
+        on_load=metrics.load,
+        on_waited=metrics.waited,
+        on_refused=metrics.refused,
+        span=span,
     )
 
 
-def _limiter(settings: Settings, slots_folder: Path | None, metrics: Metrics | None, span: Span) -> SearchLimiter:
-    most = Load(settings.searches, settings.search_queue, streams=settings.streams)
-    listeners: dict[str, Any] = {}
-    if metrics is not None:
-        listeners = {"on_load": metrics.load, "on_waited": metrics.waited, "on_refused": metrics.refused}
-    return SearchLimiter(most, settings.search_wait_ms / 1000, slots_folder, span=span, **listeners)
+def _listeners(metrics: Metrics, tier: Tier) -> dict[str, Any]:
+    return {"on_hit": partial(metrics.hit, tier), "on_size": partial(metrics.kept, tier)}
 
 
-def _cache_listeners(metrics: Metrics | None, tier: Tier) -> dict[str, Any]:
-    return {} if metrics is None else {"on_hit": partial(metrics.hit, tier), "on_size": partial(metrics.kept, tier)}
+def _recommender(settings: Settings, limiter: SearchLimiter, metrics: Metrics) -> Recommender:
+    return Recommender(
+        cache_size=settings.cache_size,
+        shared=_shared_answers(settings, metrics),
+        limiter=limiter,
+        on_searched=metrics.searched,
+        **_listeners(metrics, "local"),
+    )
 
 
-def _recommender(settings: Settings, limiter: SearchLimiter, metrics: Metrics | None) -> Recommender:
-    listeners = _cache_listeners(metrics, "local")
-    if metrics is not None:
-        listeners["on_searched"] = metrics.searched
-    shared = _shared_answers(settings, engine_version(), metrics)
-    return Recommender(cache_size=settings.cache_size, shared=shared, limiter=limiter, **listeners)
-
-
-def _shared_answers(settings: Settings, version: str, metrics: Metrics | None) -> RedisAnswers | None:
+def _shared_answers(settings: Settings, metrics: Metrics) -> RedisAnswers | None:
     if settings.redis_url is None:
         return None
     secret = settings.redis_hmac_key
-    return RedisAnswers(
-        RedisStore(
-            settings.redis_url.get_secret_value(),
-            version=version,
-            timeout_ms=settings.redis_timeout_ms,
-            expiry_s=settings.redis_expiry_s,
-            secret=secret.get_secret_value().encode() if secret else b"",
-            on_lookup=metrics.shared if metrics else lambda result: None,
-            on_breaker_change=metrics.shared_open if metrics else lambda is_open: None,
-        )
+    store = RedisStore(
+        settings.redis_url.get_secret_value(),
+        version=engine_version(),
+        timeout_ms=settings.redis_timeout_ms,
+        expiry_s=settings.redis_expiry_s,
+        secret=secret.get_secret_value().encode() if secret else b"",
+        on_lookup=metrics.shared,
+        on_breaker_change=metrics.shared_open,
     )
+    return RedisAnswers(store)

@@ -335,7 +335,6 @@ def _declared(each: Field[Any]) -> Rule:
 RULES = {each.name: _declared(each) for each in fields(Rules) if each.metadata}
 """The rule fields of a request by their names; blocked cells belong to its board, and the layers to its size."""
 
-
 PRESETS: dict[str, Rules] = {
     "tic-tac-toe": Rules(3, 3, 3),
     "misere-tic-tac-toe": Rules(3, 3, 3, misere=True),

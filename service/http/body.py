@@ -16,7 +16,6 @@ JSON_TYPE = "application/json"
 _PLAIN_LENGTH = re.compile("[0-9]+")
 _LENGTH_DIGITS = 12  # a Content-Length with more digits is refused as too large without being parsed
 
-
 R = TypeVar("R", bound=Request)
 
 

@@ -25,7 +25,7 @@ class Services:
     """
 
     settings: Settings
-    metrics: Metrics | None
+    metrics: Metrics
     keys: Keys | None
     limiter: SearchLimiter
     recommender: Recommender

@@ -25,7 +25,6 @@ _COLUMNS = (
     *("nodes", "tried_nodes", "seconds", "limit_s", "method", "checked_by"),
 )
 
-
 blueprint = Blueprint("atlas", __name__)
 
 

@@ -18,7 +18,6 @@ from service.http.services import services
 _FOLDER = "routes/static"
 _ASSETS = frozenset({"docs.css", "docs.js", "theme.js", "swagger-ui.css", "swagger-ui-bundle.js"})
 
-
 blueprint = Blueprint("docs", __name__)
 
 

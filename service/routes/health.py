@@ -4,7 +4,6 @@ from flask import Blueprint, Response
 
 from kinarow.contract.answers import Health, Version
 from kinarow.contract.json_text import dump
-from kinarow.contract.model import Model
 from kinarow.version import VERSION, engine_version
 from service.http.responses import NO_STORE, json_response
 from service.http.services import services
@@ -18,28 +17,22 @@ metrics_blueprint = Blueprint("metrics", __name__)
 @blueprint.get("/healthz")
 def get_healthz() -> Response:
     """The process is alive."""
-    return _answer(Health(status="ok"))
+    return json_response(dump(Health(status="ok")))
 
 
 @blueprint.get("/readyz")
 def get_readyz() -> Response:
     """The service is ready: it loads everything before its first request."""
-    return _answer(Health(status="ready"))
+    return json_response(dump(Health(status="ready")))
 
 
 @blueprint.get("/version")
 def get_version() -> Response:
     """The versions of the package and of its answers."""
-    return _answer(Version(name="kinarow", version=VERSION, engine=engine_version()))
+    return json_response(dump(Version(name="kinarow", version=VERSION, engine=engine_version())))
 
 
 @metrics_blueprint.get("/metrics")
 def get_metrics() -> Response:
     """The series of all workers."""
-    metrics = services().metrics
-    assert metrics is not None
-    return Response(metrics.scrape(), content_type=CONTENT_TYPE, headers={"Cache-Control": NO_STORE})
-
-
-def _answer(answer: Model) -> Response:
-    return json_response(dump(answer))
+    return Response(services().metrics.scrape(), content_type=CONTENT_TYPE, headers={"Cache-Control": NO_STORE})

@@ -38,7 +38,6 @@ _SAFETY = {
     "Referrer-Policy": "no-referrer",
 }
 
-
 blueprint = Blueprint("page", __name__)
 
 

@@ -17,7 +17,6 @@ from service.settings import Settings
 
 MEDIA_TYPE = "image/svg+xml"
 
-
 blueprint = Blueprint("picture", __name__)
 
 _QUERY = QueryReader(PictureRequest)

@@ -5,11 +5,11 @@ time; then it is refused with ``Overloaded``, which becomes a 503. A probably sh
 the queue: by the caller in place, then in another thread.
 """
 
+import _thread
 import threading
 import time
 from collections import deque
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -31,7 +31,12 @@ PASS_ON_S = 0.1  # how long a worker keeps freed slots for its own queue; then a
 
 
 class FreeSlots(Cores):
-    """The slots that no request wants, for helpers."""
+    """The slots that no request wants, for helpers, which are of the same kind as the threads of requests."""
+
+    # Those of ``Cores`` may be native, because ``kinarow serve`` imports it before gevent replaces them: the loop of a
+    # worker must not wait for a native lock.
+    start_thread = staticmethod(_thread.start_new_thread)
+    new_lock = staticmethod(_thread.allocate_lock)
 
     def __init__(self, slots: SearchSlots) -> None:
         super().__init__(0)
@@ -51,7 +56,7 @@ class FreeSlots(Cores):
 
     def of_helper(self, core: int) -> Cores:
         """The slot of a helper, for its own searches."""
-        return _Held(0)
+        return _SlotOfHelper(0)
 
 
 class NativeFreeSlots(FreeSlots):
@@ -61,7 +66,7 @@ class NativeFreeSlots(FreeSlots):
     new_lock = staticmethod(native.allocate_lock)
 
 
-class _Held(Cores):
+class _SlotOfHelper(Cores):
     """A helper's cores: none beside the slot that it holds, which its searches use."""
 
 
@@ -94,9 +99,9 @@ class SearchLimiter:
         self._brief_thread = Threads(1, "brief-search")
         self._brief_lock = threading.Lock()
         self._slots = SearchSlots(limits.running, slots_folder)
-        self._lock = threading.Lock()  # held for every change of the load, the slots and the queue
+        self._lock = threading.RLock()  # held for every change of the load, the slots and the queue
         self._queue: deque[threading.Event] = deque()  # an event is set when its request should try at once
-        self._left_at = time.monotonic()  # when a slot was last left to other workers
+        self._passed_on_at = time.monotonic()  # when a freed slot was last left to any worker
 
     def run(self, compute: Callable[[], Value], stop: Stop | None = None) -> Value:
         """Run ``compute`` in a search thread as soon as a slot is free, and return its result.
@@ -104,22 +109,22 @@ class SearchLimiter:
         ``Overloaded``: the queue was full, or no slot became free in time. ``ClientDisconnected``: ``stop`` was set
         while it waited.
         """
-        if isinstance(current(), _Held):
-            return self._run_in_slot(compute)
+        if isinstance(current(), _SlotOfHelper):
+            return self._search(compute)  # in the slot that the caller holds
         with self.span("search.wait"):
             slot = self._take_slot(stop)
         try:
-            return self._run_in_slot(compute)
+            return self._search(compute)
         finally:
             self._give_back(slot)
 
-    def _run_in_slot(self, compute: Callable[[], Value]) -> Value:
-        with self.span("search"):
-            return self._search_threads.run(partial(self._with_free_slots, compute))
+    def _search(self, compute: Callable[[], Value]) -> Value:
+        def with_free_slots() -> Value:
+            with using(NativeFreeSlots(self._slots)):
+                return compute()
 
-    def _with_free_slots(self, compute: Callable[[], Value]) -> Value:
-        with using(NativeFreeSlots(self._slots)):
-            return compute()
+        with self.span("search"):
+            return self._search_threads.run(with_free_slots)
 
     @property
     def free_slots(self) -> Cores:
@@ -141,18 +146,16 @@ class SearchLimiter:
             return self._brief_thread.run(compute)
 
     def join(self, flight: Flight[Any], limits: Limits, stop: Stop | None) -> bool:
-        """As ``Flight.join``; ``Overloaded`` if the joined request was refused: it would only wait as long again."""
-        with self._lock:
-            self._change(joined=1)
+        """As ``Flight.join``; if the joined request was refused, this raises ``Overloaded`` too."""
+        self._change(joined=1)
         try:
             with self.span("search.join"):
                 ended = flight.join(limits, stop)
         finally:
-            with self._lock:
-                self._change(joined=-1)
+            self._change(joined=-1)
         error = flight.ended.exception() if ended else None
         if isinstance(error, Overloaded):
-            raise self._refusal(error.reason)
+            raise self._refusal(error.reason)  # a search of its own would wait as long, and be refused too
         return ended
 
     def open_stream(self) -> None:
@@ -164,8 +167,7 @@ class SearchLimiter:
 
     def close_stream(self) -> None:
         """Give the slot of a stream back."""
-        with self._lock:
-            self._change(streams=-1)
+        self._change(streams=-1)
 
     def _take_slot(self, stop: Stop | None) -> int:
         with self._lock:
@@ -178,47 +180,57 @@ class SearchLimiter:
             turn = threading.Event()
             self._queue.append(turn)
             self._change(waiting=1)
-            self._slots.wait(True)
+            self._slots.announce_waiting(True)
         end = (began := time.monotonic()) + self._wait_s
         while slot is None:
             pause = TRY_EVERY_S if self._queue[0] is turn else LOOK_EVERY_S
             turn.wait(max(0.0, min(pause, end - time.monotonic())))
             turn.clear()
-            slot = self._try_slot(turn, end, stop)
+            slot = self._take_in_turn(turn, end, stop)
         self._on_waited(time.monotonic() - began)
         return slot
 
-    def _try_slot(self, turn: threading.Event, end: float, stop: Stop | None) -> int | None:
-        """A slot for the first of the queue; whoever has waited too long, or whose client is gone, leaves."""
+    def _take_in_turn(self, turn: threading.Event, end: float, stop: Stop | None) -> int | None:
+        """Take a slot if the request is the first of the queue; None if it must go on waiting.
+
+        After ``end`` without a slot the request is refused, and if ``stop`` is set its client has disconnected.
+        """
         with self._lock:
             slot = self._slots.take() if self._queue[0] is turn else None
-            gone = stop is not None and stop.is_set()
-            if slot is None and not gone and time.monotonic() < end:
-                self._slots.wait(True)
+            disconnected = stop is not None and stop.is_set()
+            if slot is None and not disconnected and time.monotonic() < end:
+                self._slots.announce_waiting(True)
                 return None
-            self._queue.remove(turn)
-            self._slots.wait(bool(self._queue))
-            if self._queue:
-                self._queue[0].set()
+            self._leave_queue(turn)
             if slot is None:
-                self._change(waiting=-1)
-                raise ClientDisconnected if gone else self._refusal("waited")
-            self._change(waiting=-1, running=1)
+                raise ClientDisconnected if disconnected else self._refusal("waited")
+            self._change(running=1)
             return slot
 
+    def _leave_queue(self, turn: threading.Event) -> None:
+        self._queue.remove(turn)
+        self._change(waiting=-1)
+        self._slots.announce_waiting(bool(self._queue))
+        self._wake_first()
+
     def _give_back(self, slot: int) -> None:
-        """Free a slot, for the first of this worker's queue, or every ``PASS_ON_S`` for any worker."""
+        """Free a slot and wake the first of the queue to take it; every ``PASS_ON_S`` leave it to any worker."""
         with self._lock:
             self._slots.give_back(slot)
             self._change(running=-1)
-            if time.monotonic() - self._left_at >= PASS_ON_S:
-                self._left_at = time.monotonic()
-            elif self._queue:
-                self._queue[0].set()
+            if time.monotonic() - self._passed_on_at >= PASS_ON_S:
+                self._passed_on_at = time.monotonic()
+            else:
+                self._wake_first()
+
+    def _wake_first(self) -> None:
+        if self._queue:
+            self._queue[0].set()
 
     def _change(self, **by: int) -> None:
-        self.load = self.load._replace(**{name: getattr(self.load, name) + n for name, n in by.items()})
-        self._on_load(self.load)
+        with self._lock:
+            self.load = self.load._replace(**{name: getattr(self.load, name) + n for name, n in by.items()})
+            self._on_load(self.load)
 
     def _refusal(self, reason: Reason) -> Overloaded:
         self._on_refused(reason)

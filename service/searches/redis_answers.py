@@ -16,7 +16,6 @@ from kinarow.engine import Answer
 from kinarow.game.position import Position
 from kinarow.game.rules import EMPTY
 from kinarow.score import MAX_ESTIMATE, Score
-from kinarow.search_types import MoveValue
 from service.searches.redis_store import RedisStore
 
 SHARED_KINDS = ("move", "analysis")
@@ -72,9 +71,7 @@ def decode(data: bytes, name: str, position: Position, kind: str) -> Answer | No
         envelope = _ENVELOPE.validate_json(data, strict=True)
     except ValidationError:
         return None
-    if envelope.name != name:
-        return None
-    return _checked(envelope.answer, position, kind)
+    return _sound(envelope.answer, position, kind) if envelope.name == name else None
 
 
 def _position(key: Any) -> Position | None:
@@ -85,37 +82,28 @@ def _position(key: Any) -> Position | None:
     return position if position.empties >= MIN_EMPTIES else None
 
 
-def _checked(answer: Answer, position: Position, kind: str) -> Answer | None:
-    """The answer with its scores as this process would write them, or None if it does not fit the position."""
-    result = answer.result
-    legal = position.legal_moves()
-    value = _score(result.score, position)
-    if position.ending().state != "ongoing" or value is None or result.stopped_by == "time":
+def _sound(answer: Answer, position: Position, kind: str) -> Answer | None:
+    """The answer with its scores as this process writes them, or None if it cannot be one for the position."""
+    result, legal = answer.result, position.legal_moves()
+    value, values = _own_score(result.score, position), [_own_score(move.score, position) for move in answer.moves]
+    possible = (
+        position.ending().state == "ongoing"
+        and result.stopped_by != "time"
+        and 0 <= result.depth <= position.rules.cells
+        and 0 <= result.nodes <= _MAX_COUNT
+        and 0 <= result.elapsed_ms < math.inf
+        and result.move in legal
+        and _is_line(result.line, result.move, position)
+        and len(result.best_moves) > 0
+        and list(result.best_moves) == sorted(set(result.best_moves).intersection(legal))
+        and sorted(move.move for move in answer.moves) == (list(legal) if kind == "analysis" else [])
+        and all(_is_line(move.line, move.move, position) for move in answer.moves)
+        and all(_are_cells(reason.cells, position) for reason in answer.reasons)
+    )
+    if value is None or None in values or not possible:
         return None
-    if not (0 <= result.depth <= position.rules.cells and 0 <= result.nodes <= _MAX_COUNT):
-        return None
-    if not (math.isfinite(result.elapsed_ms) and result.elapsed_ms >= 0):
-        return None
-    if result.move not in legal or not _is_line(result.line, result.move, position):
-        return None
-    if list(result.best_moves) != sorted(set(result.best_moves).intersection(legal)) or not result.best_moves:
-        return None
-    if any(not _are_cells(reason.cells, position) for reason in answer.reasons):
-        return None
-    moves = _values(answer.moves, position)
-    if moves is None or sorted(each.move for each in moves) != (list(legal) if kind == "analysis" else []):
-        return None
+    moves = tuple(replace(move, score=own) for move, own in zip(answer.moves, values, strict=True) if own is not None)
     return Answer(replace(result, score=value, moves=moves), answer.reasons)
-
-
-def _values(values: tuple[MoveValue, ...], position: Position) -> tuple[MoveValue, ...] | None:
-    sound = []
-    for value in values:
-        rescored = _score(value.score, position)
-        if rescored is None or not _is_line(value.line, value.move, position):
-            return None
-        sound.append(replace(value, score=rescored))
-    return tuple(sound)
 
 
 def _is_line(line: tuple[int, ...], move: int | None, position: Position) -> bool:
@@ -132,18 +120,18 @@ def _are_cells(cells: tuple[int, ...], position: Position) -> bool:
     return all(0 <= cell < position.rules.cells for cell in cells)
 
 
-def _score(claimed: Score, position: Position) -> Score | None:
+def _own_score(claimed: Score, position: Position) -> Score | None:
     """The score as this process would write it, or None if no position of this board has such a score."""
-    cells, empties = position.rules.cells, position.empties
+    cells = position.rules.cells
     if claimed.outcome == "unknown":
-        fits = abs(claimed.value) <= MAX_ESTIMATE and claimed.distance is None and not claimed.is_bound
-        fits = fits and abs(claimed.calibrated or 0) <= 1
-        return replace(claimed, value=claimed.value + 0.0) if fits else None
-    if claimed.distance is None or not 1 <= claimed.distance <= cells:
+        possible = (
+            abs(claimed.value) <= MAX_ESTIMATE
+            and claimed.distance is None
+            and not claimed.is_bound
+            and abs(claimed.calibrated or 0) <= 1
+        )
+        return replace(claimed, value=claimed.value + 0.0) if possible else None
+    if not abs(claimed.value) <= cells:  # nor is NaN
         return None
-    if claimed.outcome == "draw":
-        own = score.draw(empties)
-    else:
-        make = score.win if claimed.outcome == "win" else score.loss
-        own = make(cells, claimed.distance, claimed.is_bound)
+    own = score.proven(int(claimed.value), cells, position.empties, claimed.is_bound)
     return own if own == claimed else None

@@ -20,9 +20,9 @@ _MEMORY_FOLDER = Path("/dev/shm")  # noqa: S108 - only a folder proven private i
 class SearchSlots:
     """Slots for ``count`` searches at once.
 
-    The folder holds their files, the same for all who share them; without one they are this object's alone. Besides,
-    a process says there that it waits for a slot: it shares the lock of the file ``waiting``. Native threads may call
-    it too.
+    Processes that share the slots name the same folder, which holds their files; without a folder the slots belong to
+    this object alone. A process with waiting requests shares the lock of the file ``waiting``. Native threads may call
+    every method.
     """
 
     def __init__(self, count: int, folder: Path | None = None) -> None:
@@ -34,7 +34,7 @@ class SearchSlots:
             flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC
             names = [*map(str, self._free), "waiting", "waiting"]
             opened = [os.open(folder / name, flags, 0o600) for name in names]
-            # Two descriptors of one file: whoever waits shares its lock through the first, which excludes the second.
+            # Two descriptors of one file: a waiting process shares its lock through the first, against the second.
             *self._files, self._wait_file, self._wanted_file = opened
             weakref.finalize(self, _close, opened)
 
@@ -54,8 +54,8 @@ class SearchSlots:
                 fcntl.flock(self._files[slot], fcntl.LOCK_UN)
             self._free.append(slot)
 
-    def wait(self, waits: bool) -> None:
-        """Say whether requests of this process wait for a slot; while they do, say it again every few milliseconds."""
+    def announce_waiting(self, waits: bool) -> None:
+        """Tell all processes whether requests of this one wait for a slot; while some do, repeat it every few ms."""
         self._waits = waits
         if self._files:
             _try_lock(self._wait_file, fcntl.LOCK_SH if waits else fcntl.LOCK_UN)

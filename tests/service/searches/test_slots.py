@@ -38,13 +38,13 @@ def test_who_waits_shows_in_all_processes(tmp_path):
     one, other, alone = SearchSlots(1, tmp_path), SearchSlots(1, tmp_path), SearchSlots(1)
     for slots in (one, alone):
         assert not slots.wanted()
-        slots.wait(True)
+        slots.announce_waiting(True)
         assert slots.wanted()
     assert other.wanted()
-    other.wait(True)
-    one.wait(False)
+    other.announce_waiting(True)
+    one.announce_waiting(False)
     assert one.wanted()
-    other.wait(False)
+    other.announce_waiting(False)
     assert not one.wanted()
 
 
@@ -53,12 +53,28 @@ def test_a_helper_takes_no_slot_that_a_request_waits_for(tmp_path):
     free = FreeSlots(slots)
     held = free.take()
     assert held is not None
-    others.wait(True)
+    others.announce_waiting(True)
     assert free.wanted()
     assert free.take() is None
     free.give_back(held)
-    others.wait(False)
+    others.announce_waiting(False)
     assert free.take() is not None
+
+
+def test_a_helper_of_a_request_is_a_greenlet_although_the_library_was_imported_before_gevent():
+    """A worker's loop that waited for a native helper would stop, and with it the locks that the helper waits for."""
+    program = (
+        "import kinarow, _thread\n"
+        "from gevent import monkey\n"
+        "monkey.patch_all()\n"
+        "from service.searches.limiter import FreeSlots\n"
+        "over, numbers = FreeSlots.new_lock(), [_thread.get_native_id()]\n"
+        "over.acquire()\n"
+        "FreeSlots.start_thread(lambda: (numbers.append(_thread.get_native_id()), over.release()), ())\n"
+        "over.acquire()\n"
+        "assert numbers[0] == numbers[1]\n"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=60)
 
 
 def test_a_killed_process_gives_its_slots_back(tmp_path):
