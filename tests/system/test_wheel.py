@@ -35,7 +35,13 @@ def test_the_long_description_stands_alone():
 
 
 @pytest.mark.parametrize(
-    ("file", "schema"), [(".github/workflows/ci.yml", "github-workflows"), ("CITATION.cff", "citation-file-format")]
+    ("file", "schema"),
+    [
+        (".github/workflows/ci.yml", "github-workflows"),
+        (".github/workflows/release.yml", "github-workflows"),
+        (".github/renovate.json", "renovate"),
+        ("CITATION.cff", "citation-file-format"),
+    ],
 )
 def test_files_for_others_fit_their_schemas(file, schema):
     """The schemas come with check-jsonschema; nothing is fetched."""
