@@ -154,7 +154,8 @@ class Budget {
   }
 }
 
-["nodes", "limit", "deadline", "stopped", "reason", "late", "mask", "usual", "fresh", "polls"].forEach((name, index) => {
+const WORDS = ["nodes", "limit", "deadline", "stopped", "reason", "late", "mask", "usual", "fresh", "polls"];
+for (const [index, name] of WORDS.entries()) {
   const get = function () {
     return Number(this.words[index]);
   };
@@ -162,16 +163,20 @@ class Budget {
     this.words[index] = BigInt(Math.round(value));
   };
   Object.defineProperty(Budget.prototype, name, { get, set });
-});
+}
 
-// ---- Scores and positions --------------------------------------------------------------------------------------------
+// ---- Scores and positions ------------------------------------------------------------------------------------------
 
 const scored = (value, outcome, distance, bound = false) =>
   ({ value, outcome, distance, bound, proven: outcome !== "unknown", exact: outcome !== "unknown" && !bound });
 const win = (cells, plies, bound) => scored(cells + 1 - plies, "win", plies, bound);
 const loss = (cells, plies, bound) => scored(plies - cells - 1, "loss", plies, bound);
 const draw = (empties) => scored(0, "draw", empties);
-const unproven = (value) => scored(between(-C.MAX_ESTIMATE, C.MAX_ESTIMATE, rounded(value, C.ESTIMATE_DECIMALS)) + 0, "unknown", null);
+
+function unproven(value) {
+  const nearest = between(-C.MAX_ESTIMATE, C.MAX_ESTIMATE, rounded(value, C.ESTIMATE_DECIMALS));
+  return scored(nearest + 0, "unknown", null);
+}
 
 function provenScore(value, cells, empties, bound = false) {
   if (value === 0) return draw(empties);
@@ -321,7 +326,8 @@ function lineMasks(position, budget, least, most) {
   const kernels = position.game.kernels("line_masks");
   const { empties } = position;
   budget.pollByCost(C.line_masks.NODE_NS);
-  const table = kernels.table(proofTable(Math.min(C.MOST_BUCKETS_LOG2, empties, Math.max(0, bitLength(budget.limit) - 1))));
+  const byBudget = Math.max(0, bitLength(budget.limit) - 1);
+  const table = kernels.table(proofTable(Math.min(C.MOST_BUCKETS_LOG2, empties, byBudget)));
   kernels.set({ generation: table.generation });
   const filled = position.rules.cells - empties;
   const lower = least === null ? -empties : least > 0 ? least - filled : Math.min(least + filled, 0);
@@ -383,7 +389,8 @@ function neverCompletes(position, budget, opponentIsMaker, nodes) {
 
 /** Writes the record of a Maker-Breaker game: its lines and its symmetries, by the places of cells. */
 function writeBreakerGame(kernels, lines, images) {
-  const [at, of, start] = [layouts.maker_breaker_game, layouts.images, kernels.game + layouts.maker_breaker_game.images];
+  const [at, of] = [layouts.maker_breaker_game, layouts.images];
+  const start = kernels.game + at.images;
   const word = (places) => places.reduce((all, place) => all | (1n << BigInt(place)), 0n);
   const set = (address, value) => (kernels.words(address)[0] = BigInt(value));
   kernels.view(Uint8Array, kernels.game, at.size).fill(0);
@@ -712,7 +719,8 @@ function iterate(position, limits, budget, shared, known, emit) {
   const safe = work.bounds?.lower >= 0 ? work.bounds : null;
   estimateOf[plan.estimate](work, (info) => {
     if (!safe || info.score.proven) return emit(info);
-    emit({ ...info, move: safe.move, line: [safe.move], score: { ...info.score, value: Math.max(info.score.value, 0) } });
+    const score = { ...info.score, value: Math.max(info.score.value, 0) };
+    emit({ ...info, move: safe.move, line: [safe.move], score });
   });
 }
 
@@ -732,9 +740,10 @@ class Book {
     const count = values.length;
     const bit = (row, column) => 2 ** game.places.gravity[row * columns + column];
     const cells = range(game.rules.cells).map((cell) => [Math.floor(cell / columns), cell % columns]);
-    const bits = [cells.map(([row, column]) => bit(row, column)), cells.map(([row, column]) => bit(row, columns - 1 - column))];
+    const bits = [(column) => column, (column) => columns - 1 - column];
     const floor = sum(range(columns).map((column) => bit(rows - 1, column)));
-    Object.assign(this, { game, plies, kept, values, bits, floor, keys: new Float64Array(count) });
+    this.bits = bits.map((image) => cells.map(([row, column]) => bit(row, image(column))));
+    Object.assign(this, { game, plies, kept, values, floor, keys: new Float64Array(count) });
     for (let index = 0, key = 0; index < count; index++) {
       for (let plane = 0; plane < planes.length / count; plane++) key += 256 ** plane * planes[plane * count + index];
       this.keys[index] = key;
@@ -773,7 +782,7 @@ class Book {
     if (!best) return this.bounds(position);
     const score = provenScore(best.value, position.rules.cells, position.empties);
     const line = this.line(position);
-    return result({ move: line[0], score, line, best: best.moves, complete: true, depth: score.distance, source: "book" });
+    return noted({ move: line[0], score, line, best: best.moves, complete: true });
   }
 
   /** The best moves of both sides as far as the book goes. */
@@ -787,7 +796,8 @@ class Book {
   bounds(position) {
     const { rules, legal } = position;
     const marks = rules.cells - position.empties;
-    if (marks > this.plies) return marks > this.plies + 1 ? null : { lower: this.least(position), upper: rules.cells, candidates: legal };
+    if (marks > this.plies + 1) return null;
+    if (marks > this.plies) return { lower: this.least(position), upper: rules.cells, candidates: legal };
     const value = this.value(position);
     const completing = position.completing(position.side);
     const reaches = (move) => completing.has(move) || earlier(this.least(position.play(move))) >= value;
@@ -825,14 +835,15 @@ class Strategy {
     const { cells } = position.rules;
     const found = this.find(position);
     const [move, score] = found ? [found.move, win(cells, found.plies, true)] : this.loss(position);
-    return score && result({ move, score, line: [move], best: [move], complete: false, depth: score.distance, source: "book" });
+    return score && noted({ move, score, line: [move], best: [move], complete: false });
   }
 
   /** The reply that delays the loss after a move of the strategy, and its score. */
   loss(position) {
     const { cells, side, rules, legal } = position;
     const lasts = range(rules.cells).filter((cell) => cells[cell] === other(side));
-    const before = lasts.map((last) => ({ last, ...this.find(position.with(last, 0)) })).find(({ last, move }) => move === last);
+    const befores = lasts.map((last) => this.find(position.with(last, 0)));
+    const before = befores.find((found, index) => found?.move === lasts[index]);
     if (!before) return [];
     const plies = legal.map((reply) => this.find(position.play(reply))?.plies ?? 0);
     const longest = Math.max(...plies);
@@ -844,6 +855,7 @@ class Strategy {
 // ---- Search --------------------------------------------------------------------------------------------------------
 
 const result = (fields) => ({ depth: 0, nodes: 0, ms: 0, stoppedBy: "proof", source: "search", ...fields });
+const noted = (fields) => result({ depth: fields.score.distance, source: "book", ...fields });
 const isExpired = ({ end }) => end !== null && now() >= end;
 const share = (limits, part) => ({ ...limits, end: limits.end === null ? null : now() + (limits.end - now()) * part });
 
@@ -856,7 +868,8 @@ function search(position, limits, { shared = null, progress = null } = {}) {
   const winning = rules.misere ? [] : position.completingCells(side);
   if (winning.length) {
     const move = position.firstOf(winning);
-    return result({ move, score: win(rules.cells, 1), line: [move], best: winning, complete: true, depth: 1, nodes: 1 });
+    const [score, line] = [win(rules.cells, 1), [move]];
+    return result({ move, score, line, best: winning, complete: true, depth: 1, nodes: 1 });
   }
   const known = (limits.depth === null && game.source?.known(position)) || null;
   if (known?.score) return known;
@@ -873,7 +886,8 @@ function search(position, limits, { shared = null, progress = null } = {}) {
   const { move, score, depth } = info;
   const [line, isInTime] = wholeLine(position, info.line, score, limits);
   const { endedBy, nodes } = budget;
-  const stoppedBy = endedBy === "time" || !isInTime ? "time" : score.exact ? "proof" : (endedBy ?? (score.proven ? "proof" : "depth"));
+  const isLate = endedBy === "time" || !isInTime;
+  const stoppedBy = isLate ? "time" : score.exact ? "proof" : (endedBy ?? (score.proven ? "proof" : "depth"));
   const best = score.exact ? ascending(new Set(position.stabiliser.map((each) => each[move]))) : [move];
   const complete = best.length === position.legal.length;
   return result({ move, score, line, best, complete, depth, nodes, ms: now() - began, stoppedBy });
@@ -895,8 +909,11 @@ function isAvoidableLoss({ safe }, { move, score, depth, line }) {
 
 // ---- Analysis ------------------------------------------------------------------------------------------------------
 
-const inOrder = (values, first = null) =>
-  [...values].sort((a, b) => (a.move !== first) - (b.move !== first) || b.score.value - a.score.value || a.move - b.move);
+/** Values by score, equal ones by tile, the move `first` before all. */
+function inOrder(values, first = null) {
+  const isLater = ({ move }) => Number(move !== first);
+  return [...values].sort((a, b) => isLater(a) - isLater(b) || b.score.value - a.score.value || a.move - b.move);
+}
 
 /** The value of every legal move: a search for the best, then searches of the others with a second node budget. */
 function analyse(position, limits, { first = null, known = [], progress = null } = {}) {
@@ -917,7 +934,8 @@ function analyse(position, limits, { first = null, known = [], progress = null }
   const waiting = game.order.filter((move) => orbits.get(move)?.[0][0] === move && !values.has(move));
   const others = valuesOf(position, limits, waiting, shared);
   others.values.forEach(fill);
-  const held = new Map([...values].map(([move, value]) => [move, atMostChosen(value, chosen.score, position.rules.cells)]));
+  const held = new Map();
+  for (const [move, value] of values) held.set(move, atMostChosen(value, chosen.score, position.rules.cells));
   const ranked = asKnown(inOrder(held.values(), choose(held, chosen).move), chosen.score);
   const [best, complete] = equals(ranked);
   const [nodes, stoppedBy] = [chosen.nodes + others.nodes, worst([chosen.stoppedBy, others.stoppedBy])];
@@ -960,7 +978,8 @@ function valuesOf(position, limits, waiting, shared) {
 function bookOf(position, { depth }) {
   const { source } = position.game;
   const value = source instanceof Book && depth === null ? source.value(position) : null;
-  return value === null ? null : { score: provenScore(value, position.rules.cells, position.empties), line: source.line(position) };
+  const score = value === null ? null : provenScore(value, position.rules.cells, position.empties);
+  return score && { score, line: source.line(position) };
 }
 
 /** The value of a move, made consistent with the search that chose a move. */
@@ -1082,7 +1101,8 @@ function afterMove(position, move, limits) {
   const child = position.play(move);
   const depth = limits.depth === null ? null : Math.max(1, limits.depth - 1);
   const isLeaf = limits.depth === 1 && !child.isOver;
-  const after = isLeaf ? result({ score: evaluate(child), line: [], stoppedBy: "depth" }) : search(child, { ...limits, depth });
+  const leaf = () => result({ score: evaluate(child), line: [], stoppedBy: "depth" });
+  const after = isLeaf ? leaf() : search(child, { ...limits, depth });
   const score = beforeMove(after.score, position.rules.cells);
   const source = after.source === "book" ? "book" : "search";
   const line = [move, ...after.line].slice(0, C.MAX_LINE);
@@ -1104,14 +1124,16 @@ function regretsOf(scores) {
 
 /** A number of 64 bits from the rules, the board, the level and the seed. */
 function seededNumber({ game, relative }, level, seed) {
-  const [before, last] = [`${game.seed[0]},${level},${seed}:`, game.seed[1]].map((text) => new TextEncoder().encode(text));
+  const encode = (text) => new TextEncoder().encode(text);
+  const [before, last] = [`${game.seed[0]},${level},${seed}:`, game.seed[1]].map(encode);
   return blake2b(Uint8Array.from([...before, ...relative, ...last]));
 }
 
 const BLAKE_START = [0x6a09e667f3bcc908n, 0xbb67ae8584caa73bn, 0x3c6ef372fe94f82bn, 0xa54ff53a5f1d36f1n];
 BLAKE_START.push(0x510e527fade682d1n, 0x9b05688c2b3e6c1fn, 0x1f83d9abfb41bd6bn, 0x5be0cd19137e2179n);
-const BLAKE_ORDER = ["0123456789abcdef", "ea489fd61c02b753", "b8c052fdae367194", "7931dcbe265a40f8", "905724afe1bc683d"];
-BLAKE_ORDER.push("2c6a0b834d75fe19", "c51fed4a0763928b", "db7ec13950f4862a", "6fe9b308c2d714a5", "a2847615fb9e3cd0");
+const BLAKE_ORDER = ["0123456789abcdef", "ea489fd61c02b753", "b8c052fdae367194", "7931dcbe265a40f8"];
+BLAKE_ORDER.push("905724afe1bc683d", "2c6a0b834d75fe19", "c51fed4a0763928b", "db7ec13950f4862a");
+BLAKE_ORDER.push("6fe9b308c2d714a5", "a2847615fb9e3cd0");
 
 /** The first eight bytes of BLAKE2b of a message, for a digest of that size, little-endian (RFC 7693). */
 function blake2b(message) {
@@ -1198,7 +1220,8 @@ function answerOf(form, question, isAnalysis) {
   if (seed === undefined || found.best.length < 2) return found;
   const answer = answerOf(form, { ...question, seed: undefined }, false);
   const { move, line } = chooseAmongBest(form, answer.score.exact ? answer : found, seed);
-  return { ...found, move, line, moves: found.moves.map((value) => (value.move === move ? { ...value, line } : value)) };
+  const moves = found.moves.map((value) => (value.move === move ? { ...value, line } : value));
+  return { ...found, move, line, moves };
 }
 
 /** What the atlas knows of the empty board. */
@@ -1334,7 +1357,8 @@ class Game {
     else kernels.game = record(solver === "continuous_fours" ? "line_counts" : solver);
     if (solver === "continuous_fours")
       Object.assign(kernels, { lines: record("fours"), counts: kernels.room(layouts.line_counts.size) });
-    if (solver === "line_counts") Object.assign(kernels, { cells: kernels.room(cells), values: kernels.room(8 * cells) });
+    if (solver === "line_counts")
+      Object.assign(kernels, { cells: kernels.room(cells), values: kernels.room(8 * cells) });
     const places = this.places[solver];
     return Object.assign(kernels, { places, cellOf: range(64).map((place) => places?.indexOf(place)) });
   }
@@ -1380,7 +1404,8 @@ export class Driver {
   async #game(name) {
     const engine = await this.#engine;
     [C, layouts] = [engine.constants, engine.layouts];
-    if (!engine.games.includes(name)) throw new RangeError(`no such game: ${name}; the games are ${engine.games.join(", ")}`);
+    if (!engine.games.includes(name))
+      throw new RangeError(`no such game: ${name}; the games are ${engine.games.join(", ")}`);
     if (!this.#games.has(name)) {
       const [fields, binary] = await Promise.all([this.#json(`${name}.json`), this.#file(`${name}.bin`)]);
       const modules = await Promise.all(fields.solvers.map(async (solver) => [solver, await this.#module(solver)]));
@@ -1402,7 +1427,10 @@ export class Driver {
 
   async #file(name) {
     const address = new URL(name, this.#base);
-    if (address.protocol === "file:") return new Uint8Array(await (await import("node:fs/promises")).readFile(address)).buffer;
+    if (address.protocol === "file:") {
+      const { readFile } = await import("node:fs/promises");
+      return Uint8Array.from(await readFile(address)).buffer;
+    }
     const answer = await fetch(address);
     if (!answer.ok) throw new Error(`${address} cannot be loaded: ${answer.status}`);
     return answer.arrayBuffer();

@@ -1,6 +1,6 @@
-"""Writes what the engine in the browser needs into ``clients/browser/dist``, all of it taken from the library.
+"""Writes what the engine in the browser needs, by default into ``clients/browser/dist``, all taken from the library.
 
-    python clients/browser/export.py
+    python clients/browser/export.py [FOLDER]
 
 - the kernels as WebAssembly, which ``make wasm`` builds
 - ``engine.json``: the entries of the kernels, where the fields of their records begin, constants, and the levels
@@ -11,6 +11,7 @@
 import json
 import math
 import shutil
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -74,20 +75,20 @@ BOOK_PLIES_KEPT = 6  # The values of later positions follow from those of the la
 KEY_BITS = 56  # No key of a book has more; a number of JavaScript holds 53
 
 
-def main() -> None:
-    """Write all files."""
-    shutil.rmtree(DIST, ignore_errors=True)
-    DIST.mkdir()
-    games = {name: _game(name, rules) for name, rules in GAMES.items()}
+def export(folder: Path) -> None:
+    """Write all files into a folder, which then has nothing else."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    games = {name: _game(rules, folder / f"{name}.bin") for name, rules in GAMES.items()}
     entries = {}
     for solver in sorted({solver for game in games.values() for solver in game["solvers"]}):
-        folder = library.COMPILED / TARGET
-        shutil.copy(folder / f"{solver}.wasm", DIST)
-        entries[solver] = json.loads((folder / f"{solver}.json").read_bytes())["entries"]
+        compiled = library.COMPILED / TARGET
+        shutil.copy(compiled / f"{solver}.wasm", folder)
+        entries[solver] = json.loads((compiled / f"{solver}.json").read_bytes())["entries"]
     layouts = {name: _layout(dtype) for name, dtype in LAYOUTS.items()}
     engine = {"version": VERSION, "games": [*games], "entries": entries, "layouts": layouts, "constants": _constants()}
     for name, fields in {"engine": engine, **games}.items():
-        (DIST / f"{name}.json").write_text(json.dumps(fields, separators=(",", ":")))
+        (folder / f"{name}.json").write_text(json.dumps(fields, separators=(",", ":")))
 
 
 def _layout(dtype: "np.dtype[np.void]") -> dict[str, int]:
@@ -114,8 +115,8 @@ def _folder(solver: Any) -> str:
     return name.split(".")[-2]
 
 
-def _game(name: str, rules: Rules) -> dict[str, Any]:
-    """The fields of a game; its records are written."""
+def _game(rules: Rules, file: Path) -> dict[str, Any]:
+    """The fields of a game; its records go into the file."""
     board, opening, plan = geometry(rules), book.shipped(rules), plans.plan_of(rules)
     first, last = levels._rules_in_seeds(rules)
     by_run = maker_breaker.lines_by_run(rules) if "maker_breaker" in plan.solvers else ()
@@ -133,7 +134,7 @@ def _game(name: str, rules: Rules) -> dict[str, Any]:
         "places": {_folder(solver): [*bits.places] for solver, (_, bits) in _exact(rules).items()},
         "atlas": _atlas(rules),
         "book": {"plies": opening.plies, "kept": BOOK_PLIES_KEPT} if opening else None,
-        "records": _written(DIST / f"{name}.bin", {**_records(rules), **_known(rules)}),
+        "records": _written(file, {**_records(rules), **_known(rules)}),
     }
 
 
@@ -220,4 +221,4 @@ def _written(file: Path, records: dict[str, bytes]) -> dict[str, tuple[int, int,
 
 
 if __name__ == "__main__":
-    main()
+    export(Path(*sys.argv[1:2] or [DIST]))

@@ -16,7 +16,7 @@ export type CellName = number | readonly number[] | { layer?: number; row: numbe
 export interface Request {
   /** The name of a preset, one of `engine.games`. */
   game: string;
-  /** The moves from the empty board: a list of cells, or a text such as `"4453"` (columns, with gravity) or `"b2a1"`. */
+  /** The moves from the empty board: a list of cells, or a text such as `"4453"` (with gravity) or `"b2a1"`. */
   moves?: string | readonly CellName[];
   /** The side that makes the first of `moves`; by default X. */
   first?: Side;
@@ -30,7 +30,7 @@ export interface Request {
   time_limit_ms?: number;
   /** The playing strength, 1 to 10; by default 10, full strength. */
   level?: number;
-  /** Makes the choice of a level repeatable: the service chooses the same move. At level 10 it chooses among `best_moves`. */
+  /** Makes a choice repeatable: the service makes the same one. At level 10 it chooses among `best_moves`. */
   seed?: number;
   /** Ends the search; the promise is then rejected with an `AbortError`. */
   signal?: AbortSignal;

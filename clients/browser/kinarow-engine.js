@@ -47,7 +47,7 @@ class OwnThread {
   stop() {}
 }
 
-/** Searches in a worker. A search that has begun reads no messages, so stopping ends the worker; the next begins anew. */
+/** Searches in a worker. A search reads no messages, so stopping ends the worker, and the next one begins anew. */
 class WorkerThread {
   #base;
   #worker = null;
@@ -83,7 +83,8 @@ class WorkerThread {
       else asked.resolve(data.answer);
     };
     worker.onerror = (event) => {
-      for (const { reject } of this.#waiting.values()) reject(new Error(event.message || "the worker cannot be loaded"));
+      const failure = new Error(event.message || "the worker cannot be loaded");
+      for (const { reject } of this.#waiting.values()) reject(failure);
       this.#waiting.clear();
       this.#worker = null;
     };

@@ -1,6 +1,7 @@
 """The clients do what their pages say, against a real server and with the real packages."""
 
 import json
+import random
 import re
 import shutil
 import sys
@@ -8,6 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from kinarow import engine
+from kinarow.contract.answers import AnalysisAnswer, MoveAnswer
+from kinarow.game.position import Position
+from kinarow.game.rules import PRESETS
+from kinarow.kernels.build import missing
+from kinarow.search_types import Limits
 from tests.support import npm
 from tests.support.commands import ended, run
 
@@ -109,3 +116,89 @@ def test_every_call_of_the_javascript_client_is_declared(repository):
     assert calls
     missing = {name for name in calls if f"  {name}(" not in declared}
     assert missing == set()
+
+
+@pytest.fixture(scope="module")
+def ask_engine(repository, node, tmp_path_factory):
+    """Puts ``[method, request]`` pairs to the engine for browsers, under Node; gives its games and the answers."""
+    if missing(targets=["wasm32"]):
+        pytest.skip("the kernels are not built for WebAssembly: make browser")
+    files = tmp_path_factory.mktemp("engine") / "dist"
+    run(sys.executable, repository / "clients" / "browser" / "export.py", files)
+
+    def ask(asked):
+        module = (repository / "clients" / "browser" / "kinarow-engine.js").as_uri()
+        program = f"""
+            import {{ createEngine }} from "{module}";
+            import {{ readFileSync }} from "node:fs";
+            const engine = await createEngine({{ baseUrl: "{files.as_uri()}" }});
+            console.log(JSON.stringify(engine.games));
+            for (const [name, request] of JSON.parse(readFileSync(process.argv[1])))
+              console.log(JSON.stringify(await engine[name](request).catch(({{ message }}) => message)));"""
+        requests = files.with_name("requests.json")
+        requests.write_text(json.dumps(asked), "utf-8")
+        printed = run(node, "--input-type=module", "--eval", program, requests, seconds=500)
+        games, *answers = map(json.loads, printed.splitlines())
+        return games, answers
+
+    return ask
+
+
+@pytest.mark.parametrize("count", [pytest.param(60, marks=pytest.mark.everyday), 2000])
+def test_the_engine_in_the_browser_answers_like_the_library(ask_engine, count):
+    """Random requests with node limits at all levels: every field but reasons, text and time, nodes too."""
+    rng = random.Random(count)
+    games, _ = ask_engine([])
+    assert games == [name for name, rules in PRESETS.items() if rules.cells <= 64]
+    asked, expected = zip(*(_random_request(rng, rng.choice(games)) for _ in range(count)), strict=True)
+    _, answers = ask_engine(asked)
+    for each, answer, wanted in zip(asked, answers, expected, strict=True):
+        assert answer["search"].pop("elapsed_ms") >= 0
+        assert answer == wanted, each
+
+
+def _random_request(rng, game):
+    """A method of the engine with a request, and what the library answers."""
+    position, moves = Position.empty(PRESETS[game]), []
+    for _ in range(rng.randrange(min(40, PRESETS[game].cells))):
+        if position.ending().state == "ongoing":
+            moves.append(rng.choice(position.legal_moves()) + 1)
+            position = position.play(moves[-1] - 1)
+    level = rng.choice([*range(1, 10), *[10] * 5])
+    seed = rng.randrange(2**53) if level < 10 or rng.random() < 0.5 else None
+    request = {
+        "game": game,
+        "moves": moves,
+        "max_nodes": rng.choice([1, 20, 500, 3000, 20_000, 60_000]),
+        "level": level,
+    }
+    question = engine.Question(position, Limits(request["max_nodes"]), level, seed, wants_reasons=False)
+    name = rng.choice(["analyse", "move"])
+    ask, answer_of = (engine.analysis, AnalysisAnswer) if name == "analyse" else (engine.move, MoveAnswer)
+    answer = answer_of.of(position, ask(question)[0], cached=False).model_dump(mode="json")
+    del answer["reasons"], answer["text"], answer["search"]["elapsed_ms"]
+    return [name, {**request, **({} if seed is None else {"seed": seed})}], answer
+
+
+def test_the_engine_in_the_browser_reads_moves_and_boards_as_people_write_them(ask_engine):
+    """And it says what it cannot read, keeps a time limit, and hears of no game that it does not play."""
+    same = [
+        *({"game": "tic-tac-toe", "moves": moves} for moves in ("b2 a1", [5, 7], [[1, 1], {"row": 2, "column": 0}])),
+        *(
+            {"game": "tic-tac-toe", "board": board}
+            for board in ("..././.X./O..".replace("/./", "/"), ["...", ".X.", "O.."])
+        ),
+    ]
+    wrong = [
+        {"game": "connect-four", "moves": "8"},
+        {"game": "tic-tac-toe", "board": "XXX/.../..."},
+        {"game": "gomoku"},
+    ]
+    late = {"game": "qubic", "moves": [2, 3, 12, 5, 8, 50], "max_nodes": 10**9, "time_limit_ms": 50}
+    _, answers = ask_engine([["move", request] for request in (*same, *wrong, late)])
+    assert {json.dumps({**answer, "search": None}) for answer in answers[:5]} == {
+        json.dumps({**answers[0], "search": None})
+    }
+    assert [answers[5], answers[6]] == ["move 1 is not possible", "no game leads to this board"]
+    assert answers[7].startswith("no such game: gomoku; the games are tic-tac-toe, ")
+    assert answers[8]["search"]["stopped_by"] == "time"
