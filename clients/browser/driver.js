@@ -7,6 +7,7 @@ const SEVERITY = ["proof", "depth", "nodes", "time"];
 const WIN_BY_COUNTS = 1n << 60n; // as in line_counts/layout.py
 const FAR = 2 ** 62; // nodes and nanoseconds that no search reaches
 const FULL_STRENGTH = 10;
+const SMALL_TABLE = 1 << 19; // words: the largest table of a search that continues a line
 let C; // the constants of the library, by their names there
 let layouts; // where the fields of records begin
 
@@ -65,10 +66,15 @@ class Kernels {
 
   /** An empty table: entries of earlier searches have other stamps. The memory of a place is used again and again. */
   table(words, place = "usual", lastGeneration = C.LAST_GENERATION) {
-    const table = (this.tables[place] ??= { room: 0 });
-    if (table.room < words) Object.assign(table, { address: this.room(8 * words), room: words, words, generation: 0 });
+    const table = (this.tables[place] ??= { address: this.top, room: 0, words: 0, generation: 0 });
+    let used = table.words;
+    if (table.room < words) {
+      if (this.top === table.address + 8 * table.room) this.top = table.address; // it grows where it is
+      else used = 0;
+      Object.assign(table, { address: this.room(8 * words), room: words });
+    }
     if (table.words !== words || table.generation >= lastGeneration) {
-      this.view(Uint8Array, table.address, 8 * Math.max(words, table.words)).fill(0);
+      this.view(Uint8Array, table.address, 8 * used).fill(0);
       Object.assign(table, { words, generation: 0 });
     }
     return Object.assign(table, { generation: table.generation + 1, array: [table.address, words] });
@@ -341,7 +347,7 @@ function lineMasks(position, budget, least, most) {
 function gravity(position, budget, shared, known) {
   const kernels = position.game.kernels("gravity");
   const { cells } = position.rules;
-  const table = shared ?? tableOfGravity(position, budget.limit, "usual");
+  const table = shared ?? tableOfGravity(position, budget.limit);
   budget.pollByCost(C.gravity.NODE_NS);
   kernels.state = table.state;
   const bits = (moves) => moves.reduce((all, move) => all | (1n << BigInt(kernels.places[move])), 0n);
@@ -350,15 +356,16 @@ function gravity(position, budget, shared, known) {
   return kernels.solve(position, budget, table, lower, upper, candidates);
 }
 
-/** A table of the gravity solver with its working memory, for searches of a position and of what follows it. */
-function tableOfGravity(position, nodes, place) {
+/** A table of the gravity solver with its working memory; one that searches share lies apart from small ones. */
+function tableOfGravity(position, nodes, isShared = false) {
   const kernels = position.game.kernels("gravity");
   const entries = Math.min(nodes, 2 ** Math.min(C.MOST_ENTRIES_LOG2, position.empties));
   const words = C.BUCKET_WORDS * 2 ** bitLength(Math.max(1, Math.floor(entries / 4)) - 1);
+  const place = isShared || words > SMALL_TABLE ? "large" : "small";
   const table = kernels.table(words, place, C.gravity.LAST_GENERATION);
-  kernels.state = table.state ??= kernels.room(kernels.layout.size);
+  kernels.state = kernels.states[place];
   kernels.set({ generation: table.generation, begun: 0 });
-  return table;
+  return Object.assign(table, { state: kernels.state });
 }
 
 /** Whether mere blocking keeps a side from every line, and a move that preserves it; null where every move does. */
@@ -920,8 +927,13 @@ function analyse(position, limits, { first = null, known = [], progress = null }
   const began = now();
   const { game } = position;
   const [plan] = game.plans;
+  if (progress && !first && limits.nodes > C.FIRST_LOOK_NODES) {
+    // An exact solver tells nothing until its end.
+    const look = search(position, { ...limits, nodes: C.FIRST_LOOK_NODES });
+    if (look.move !== null && !look.score.proven) progress(look);
+  }
   const isShared = !position.isOver && plan.proof.some(({ solver }) => solver === "gravity");
-  const shared = isShared ? tableOfGravity(position, proofNodes(plan, limits.nodes), "shared") : null;
+  const shared = isShared ? tableOfGravity(position, proofNodes(plan, limits.nodes), true) : null;
   const chosen = first ?? search(position, share(limits, C.FIRST_SHARE), { shared, progress });
   if (chosen.move === null) return { ...chosen, moves: [] };
   const [orbits, values] = [orbitsOf(position), new Map()];
@@ -1357,6 +1369,7 @@ class Game {
     else kernels.game = record(solver === "continuous_fours" ? "line_counts" : solver);
     if (solver === "continuous_fours")
       Object.assign(kernels, { lines: record("fours"), counts: kernels.room(layouts.line_counts.size) });
+    if (solver === "gravity") kernels.states = { small: kernels.state, large: kernels.room(kernels.layout.size) };
     if (solver === "line_counts")
       Object.assign(kernels, { cells: kernels.room(cells), values: kernels.room(8 * cells) });
     const places = this.places[solver];

@@ -32,7 +32,7 @@ export interface Request {
   level?: number;
   /** Makes a choice repeatable: the service makes the same one. At level 10 it chooses among `best_moves`. */
   seed?: number;
-  /** Ends the search; the promise is then rejected with an `AbortError`. */
+  /** Ends this search; its promise is then rejected with an `AbortError`, and others that wait begin anew. */
   signal?: AbortSignal;
 }
 
@@ -108,7 +108,7 @@ export interface Engine {
   analyse(request: Request, onProgress?: (progress: Progress) => void): Promise<Analysis>;
   /** The move alone, which takes less time: with a seed and a level the same move as that of `analyse`. */
   move(request: Request, onProgress?: (progress: Progress) => void): Promise<MoveAnswer>;
-  /** Ends all searches; their promises are rejected with an `AbortError`. The engine can be used further. */
+  /** Ends all searches; their promises are rejected with an `AbortError`. The next request begins a new worker. */
   stop(): void;
   /** Ends the worker and frees its memory. */
   close(): void;

@@ -15,13 +15,7 @@ export async function createEngine({ baseUrl = new URL("dist/", import.meta.url)
   const question = (name) => async (request, onProgress) => {
     const { signal, ...sent } = request;
     if (signal?.aborted) throw stopped();
-    const stop = () => thread.stop();
-    signal?.addEventListener("abort", stop, { once: true });
-    try {
-      return await thread.ask(name, sent, onProgress);
-    } finally {
-      signal?.removeEventListener("abort", stop);
-    }
+    return thread.ask(name, sent, onProgress, signal);
   };
   return {
     games,
@@ -58,33 +52,47 @@ class WorkerThread {
     this.#base = base;
   }
 
-  ask(name, request, onProgress) {
-    this.#worker ??= this.#begin();
+  ask(name, request, onProgress, signal) {
     const id = ++this.#last;
-    this.#worker.postMessage({ id, name, request, base: this.#base, listens: onProgress !== undefined });
-    return new Promise((resolve, reject) => this.#waiting.set(id, { resolve, reject, onProgress }));
+    const message = { id, name, request, base: this.#base, listens: onProgress !== undefined };
+    signal?.addEventListener("abort", () => this.#waiting.has(id) && this.#end([id]), { once: true });
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, { message, resolve, reject, onProgress });
+      this.#send(message);
+    });
   }
 
   stop() {
+    this.#end([...this.#waiting.keys()]);
+  }
+
+  /** Ends the worker; other requests than these begin again in a new one. */
+  #end(ids) {
     this.#worker?.terminate();
     this.#worker = null;
-    for (const { reject } of this.#waiting.values()) reject(stopped());
-    this.#waiting.clear();
+    for (const id of ids) {
+      this.#waiting.get(id).reject(stopped());
+      this.#waiting.delete(id);
+    }
+    for (const { message } of this.#waiting.values()) this.#send(message);
+  }
+
+  #send(message) {
+    this.#worker ??= this.#begin();
+    this.#worker.postMessage(message);
   }
 
   #begin() {
     const worker = new Worker(new URL("driver.js", import.meta.url), { type: "module" });
-    worker.onmessage = ({ data }) => {
-      const asked = this.#waiting.get(data.id);
-      if (!asked) return;
-      if (data.progress) return asked.onProgress?.(data.progress);
-      this.#waiting.delete(data.id);
-      if (data.error) asked.reject(Object.assign(new Error(data.error.message), data.error));
-      else asked.resolve(data.answer);
+    worker.onmessage = ({ data: { id, progress, error, answer } }) => {
+      const asked = this.#waiting.get(id);
+      if (progress) return asked?.onProgress?.(progress);
+      this.#waiting.delete(id);
+      if (error) asked?.reject(Object.assign(new Error(error.message), error));
+      else asked?.resolve(answer);
     };
-    worker.onerror = (event) => {
-      const failure = new Error(event.message || "the worker cannot be loaded");
-      for (const { reject } of this.#waiting.values()) reject(failure);
+    worker.onerror = ({ message }) => {
+      for (const { reject } of this.#waiting.values()) reject(new Error(message || "the worker cannot be loaded"));
       this.#waiting.clear();
       this.#worker = null;
     };
