@@ -1,9 +1,11 @@
 """The processor time of the searches of ``kinarow bench`` in two checkouts, in pairs: noise of the machine cancels out.
 
     python -m benchmarks.solver_pairs BEFORE [AFTER] [--rounds N]
+    python -m benchmarks.solver_pairs --browser
 
 Each row has the ratio of the times, after to before, with its 95 % interval, and says where the nodes differ. Both
-checkouts need their own ``.venv`` with built kernels.
+checkouts need their own ``.venv`` with built kernels. With ``--browser`` the library's times are before, and those of
+``clients/browser`` under Node are after; each of the positions keeps other solvers busy (``make browser`` first).
 """
 
 import argparse
@@ -19,6 +21,7 @@ from pathlib import Path
 from kinarow.commands.bench import CASES
 
 ROUNDS = 20
+WARM_UP = 2  # Searches of a case before the rounds: Node compiles kernels better once they have run
 LEAST_S = 0.05  # A case is searched again until it has taken so long
 T_95 = {3: 4.3, 5: 2.78, 10: 2.26, 20: 2.09, 40: 2.02}  # Student's t by the number of pairs, or the next smaller one
 
@@ -36,15 +39,55 @@ for line in sys.stdin:
     print(json.dumps([nodes, (time.process_time() - began) / times]), flush=True)
 """
 
+IN_BROWSERS = {
+    "gravity": {"game": "connect-four", "moves": [41, 34, 42, 40, 38, 35, 27, 28, 21, 20, 13], "max_nodes": 2_000_000},
+    "free_placement": {"game": "qubic", "moves": [2, 3, 12, 5, 8, 50, 20, 22, 31], "max_nodes": 200_000},
+    "line_masks": {"game": "score-four", "moves": [1, 2, 3, 5, 6, 17, 18, 8, 9, 12], "max_nodes": 200_000},
+    "line_counts": {"game": "score-four", "moves": [1, 2, 3, 5], "max_nodes": 200_000, "level": 9, "seed": 1},
+}
+"""Requests for both the library and the engine in the browser, by the solver that takes most of the time."""
 
-def started(checkout: Path) -> "subprocess.Popen[str]":
-    """A process of a checkout that searches the case of each number it reads."""
-    python = checkout.resolve() / ".venv/bin/python"
-    command = [python, "-c", CHILD]
-    return subprocess.Popen(command, cwd=checkout, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+LIBRARY_CHILD = f"""
+import json, sys, time
+from kinarow import engine
+from kinarow.game.position import Position
+from kinarow.game.rules import PRESETS
+from kinarow.search_types import Limits
+for line in sys.stdin:
+    request = json.loads(line)
+    position, times = Position.empty(PRESETS[request["game"]]).after(request["moves"]), 0
+    level, seed = request.get("level", 10), request.get("seed")
+    began = time.process_time()
+    while time.process_time() - began < {LEAST_S}:
+        question = engine.Question(position, Limits(request["max_nodes"]), level, seed, wants_reasons=False)
+        nodes, times = engine.move(question)[0].result.nodes, times + 1
+    print(json.dumps([nodes, (time.process_time() - began) / times]), flush=True)
+"""
+BROWSER_CHILD = f"""
+import {{ createInterface }} from "node:readline";
+import {{ createEngine }} from "{Path("clients/browser/kinarow-engine.js").resolve().as_uri()}";
+const engine = await createEngine();
+for await (const line of createInterface({{ input: process.stdin }})) {{
+  const began = process.cpuUsage();
+  let nodes, used, times = 0;
+  do {{
+    nodes = (await engine.move(JSON.parse(line))).search.nodes;
+    const {{ user, system }} = process.cpuUsage(began);
+    used = (user + system) / 1e6;
+    times++;
+  }} while (used < {LEAST_S});
+  console.log(JSON.stringify([nodes, used / times]));
+}}
+"""
 
 
-def ask(process: "subprocess.Popen[str]", case: int) -> tuple[int, float]:
+def started(checkout: Path, *command: str) -> "subprocess.Popen[str]":
+    """A process that searches the case of each line it reads, by default with a checkout's library."""
+    words = command or (str(checkout.resolve() / ".venv/bin/python"), "-c", CHILD)
+    return subprocess.Popen(words, cwd=checkout, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+
+def ask(process: "subprocess.Popen[str]", case: object) -> tuple[int, float]:
     """The nodes of a case and its seconds of processor time."""
     assert process.stdin
     assert process.stdout
@@ -58,21 +101,30 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks.solver_pairs", description=(__doc__ or "").split("\n")[0]
     )
-    parser.add_argument("before", type=Path, help="a checkout")
+    parser.add_argument("before", type=Path, nargs="?", default=Path(), help="a checkout")
     parser.add_argument("after", type=Path, nargs="?", default=Path(), help="another one (the current folder)")
     parser.add_argument("--rounds", type=int, default=ROUNDS, metavar="N", help=f"pairs, 3 or more ({ROUNDS})")
+    parser.add_argument("--browser", action="store_true", help="compare the library with the engine in the browser")
     arguments = parser.parse_args(argv)
+    commands: list[list[str]] = [[], []]
+    cases: dict[str, object] = {case.name: number for number, case in enumerate(CASES)}
+    if arguments.browser:
+        commands = [[sys.executable, "-c", LIBRARY_CHILD], ["node", "--input-type=module", "-e", BROWSER_CHILD]]
+        cases = {name: json.dumps(request) for name, request in IN_BROWSERS.items()}
     rounds = max(3, arguments.rounds)
     t = T_95[max(number for number in T_95 if number <= rounds)]
     with ExitStack() as stack:
-        pair = [stack.enter_context(started(checkout)) for checkout in (arguments.before, arguments.after)]
+        checkouts = zip((arguments.before, arguments.after), commands, strict=True)
+        pair = [stack.enter_context(started(checkout, *command)) for checkout, command in checkouts]
         print(f"{'position':18}{'before ms':>11}{'ratio':>8}   95 %")
-        for number, case in enumerate(CASES):
+        for name, case in cases.items():
+            for process in WARM_UP * pair:
+                ask(process, case)
             logs, before_s = [], []
             nodes: set[int] = set()
             for turn in range(rounds):
                 order = pair if turn % 2 else pair[::-1]
-                found = {process: ask(process, number) for process in order}
+                found = {process: ask(process, case) for process in order}
                 (before_nodes, before), (after_nodes, after) = (found[process] for process in pair)
                 logs.append(math.log(after / before))
                 before_s.append(before)
@@ -81,7 +133,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             low, ratio, high = (math.exp(mean + part) for part in (-spread, 0, spread))
             differ = f"   nodes {' '.join(map(str, sorted(nodes)))}" if len(nodes) > 1 else ""
             took = 1000 * statistics.median(before_s)
-            print(f"{case.name:18}{took:11.2f}{ratio:8.3f}   {low:.3f} to {high:.3f}{differ}", flush=True)
+            print(f"{name:18}{took:11.2f}{ratio:8.3f}   {low:.3f} to {high:.3f}{differ}", flush=True)
         for process in pair:
             assert process.stdin
             process.stdin.close()
