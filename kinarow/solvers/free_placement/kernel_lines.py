@@ -20,15 +20,14 @@ from kinarow.solvers.free_placement.layout import GAME_DTYPE, STATE_DTYPE
 
 # Switches: each turns one shortcut off, so that tests can compare (see ``can_win_within`` and ``must_lose_within``).
 OFF_POTENTIAL = 1
-OFF_PASS = 2
-OFF_DISTANCE = 4
-OFF_SYMMETRY = 8
-OFF_PLAN = 16
-OFF_MIRROR = 32
-OFF_RESERVE = 64
-OFF_PAIRING = 128
-OFF_IDLE = 256
-ALL_SWITCHES = 511
+OFF_DISTANCE = 2
+OFF_SYMMETRY = 4
+OFF_PLAN = 8
+OFF_MIRROR = 16
+OFF_RESERVE = 32
+OFF_PAIRING = 64
+OFF_IDLE = 128
+ALL_SWITCHES = 255
 
 # Symmetric positions share a table entry up to this many marks; with more the images cost more than they save.
 SYMMETRY_MARKS = 14
@@ -79,8 +78,7 @@ def scan_lines(game, state, ply, first, second, limit):
 
     ``alive[ply]`` gets the lines alive for at least one side. ``completing[s]``: the empty cells that complete a line
     for side s. ``potential[s]``: the sum of 2^-need over its lines with need <= limit, in units of 2^-40. ``pair``:
-    the two empty cells of each line of the first side with need = 2. ``fork``: a cell on two different pairs and the
-    union of these pairs, or zeros.
+    the two empty cells of each line of the first side with need = 2. ``fork``: a cell on two different pairs, or 0.
     """
     goal = game.goal
     exact_goal = game.exact_goal
@@ -92,7 +90,6 @@ def scan_lines(game, state, ply, first, second, limit):
     pairs = 0
     seen = ZERO
     fork = ZERO
-    fork_cells = ZERO
     for i in range(state.alive_count[ply - 1]):
         index = state.alive[ply - 1, i]
         line = game.line[index]
@@ -116,10 +113,7 @@ def scan_lines(game, state, ply, first, second, limit):
                 completing_first |= left
             elif need == 2:
                 if (left & seen) != ZERO and fork == ZERO:
-                    partner = earlier_pair(state, pairs, left)
-                    fork = partner & left
-                    if partner != ZERO:
-                        fork_cells = partner | left
+                    fork = earlier_pair(state, pairs, left) & left
                 state.pair[pairs] = left
                 pairs += 1
                 seen |= left
@@ -134,17 +128,16 @@ def scan_lines(game, state, ply, first, second, limit):
     state.completing[SECOND] = completing_second
     state.potential[FIRST] = potential_first
     state.potential[SECOND] = potential_second
-    state.fork[0] = fork
-    state.fork[1] = fork_cells
+    state.fork = fork
     state.pairs = pairs
 
 
-@part(uint64(GAME, STATE, int64, uint64, uint64, int64, int64))
-def score_cells(game, state, ply, first, second, limit_first, limit_second):
+@part(uint64(GAME, STATE, int64, uint64, uint64, int64, int64, int64))
+def score_cells(game, state, ply, first, second, limit_first, limit_second, twice):
     """Score each cell by the lines through it, nearly complete ones most, into ``score[ply]``.
 
-    Lines of the first side count with need <= limit_first, lines of the second with need <= limit_second. Returns the
-    empty cells on any of them.
+    Lines of the first side count with need <= limit_first, lines of the second with need <= limit_second, and double if
+    ``twice`` is 1. Returns the empty cells on any of them.
     """
     goal = game.goal
     exact_goal = game.exact_goal
@@ -164,7 +157,7 @@ def score_cells(game, state, ply, first, second, limit_first, limit_second):
         if own == ZERO and (exact_goal == 0 or (game.flank[index] & second) == ZERO):
             need = goal - int64(popcount(other))
             if need <= limit_second:
-                weight += max(_WEIGHT >> (2 * need), 1)
+                weight += max(_WEIGHT >> (2 * need), 1) << twice
         if weight != 0:
             cells = line & ~(first | second)
             touched |= cells
@@ -172,17 +165,6 @@ def score_cells(game, state, ply, first, second, limit_first, limit_second):
                 state.score[ply, lowest_index(cells)] += weight
                 cells &= cells - ONE
     return touched
-
-
-@part(uint64(GAME, STATE, int64, uint64, uint64, int64))
-def line_cells(game, state, ply, other, own, limit):
-    """The empty cells on lines with need <= limit that hold no mark of the other side."""
-    cells = ZERO
-    for i in range(state.alive_count[ply]):
-        line = game.line[state.alive[ply, i]]
-        if (line & other) == ZERO and game.goal - int64(popcount(line & own)) <= limit:
-            cells |= line & ~own
-    return cells
 
 
 @part(types.Tuple((int64, uint64, uint64))(GAME, uint64, uint64, int64))

@@ -125,7 +125,7 @@ def must_lose_within(game, state, budget, table, enforcer, avoider, plies, ply, 
 
     # The search: cells on few lines of either side first.
     nodes = budget.nodes
-    score_cells(game, state, ply, enforcer, avoider, game.goal, game.goal)
+    score_cells(game, state, ply, enforcer, avoider, game.goal, game.goal, 0)
     if ply <= 2 and (game.off & OFF_MIRROR) == 0:
         first, second = (enforcer, avoider) if mover == 1 else (avoider, enforcer)
         mirrored = mirror_move(game, first, second, candidates)

@@ -35,11 +35,10 @@ STATE_DTYPE = np.dtype(
         ("alive_count", np.int64, (MAX_PLIES,)),
         ("alive", np.uint8, (MAX_PLIES, MAX_LINES)),
         ("score", np.int64, (MAX_PLIES, MAX_CELLS)),
-        ("zone", np.uint64, (MAX_PLIES,)),
         # The state of the current node.
         ("completing", np.uint64, (2,)),
         ("potential", np.int64, (2,)),
-        ("fork", np.uint64, (2,)),
+        ("fork", np.uint64),
         ("forced", np.uint64),
         ("pairs", np.int64),
         ("pair", np.uint64, (MAX_LINES,)),

@@ -24,7 +24,6 @@ from kinarow.solvers.gravity.kernel import (
 from kinarow.solvers.gravity.layout import BUCKET_WORDS, LAST_GENERATION
 
 _LAST = np.uint64(LAST_GENERATION)
-_WORDS = uint64[::1]
 
 
 @part(uint64(STATE, TABLE, uint64))
