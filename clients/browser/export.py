@@ -8,6 +8,7 @@
 - ``GAME.bin``: its records for the kernels and its book or strategy, each without the zeros at its end
 """
 
+import gzip
 import json
 import math
 import shutil
@@ -220,5 +221,23 @@ def _written(file: Path, records: dict[str, bytes]) -> dict[str, tuple[int, int,
     return places
 
 
+def sizes(folder: Path) -> dict[str, int]:
+    """The bytes with gzip of all that each game loads, the scripts too."""
+
+    def compressed(*files: Path) -> int:
+        return sum(len(gzip.compress(file.read_bytes())) for file in files)
+
+    scripts = compressed(*DIST.parent.glob("*.js"), folder / "engine.json")
+    found = {}
+    for name in GAMES:
+        solvers = json.loads((folder / f"{name}.json").read_bytes())["solvers"]
+        kernels = [folder / f"{solver}.wasm" for solver in solvers]
+        found[name] = scripts + compressed(folder / f"{name}.json", folder / f"{name}.bin", *kernels)
+    return found
+
+
 if __name__ == "__main__":
-    export(Path(*sys.argv[1:2] or [DIST]))
+    written = Path(*sys.argv[1:2] or [DIST])
+    export(written)
+    for game, size in sizes(written).items():
+        print(f"{game:18}{size / 1000:6.0f} kB with gzip")

@@ -15,11 +15,13 @@ from kinarow.game.position import Position
 from kinarow.game.rules import PRESETS
 from kinarow.kernels.build import missing
 from kinarow.search_types import Limits
+from kinarow.solvers.common.capacity import WORD_BITS
 from tests.support import npm
 from tests.support.commands import ended, run
 
 HERE = Path(__file__).parent
 LEVELS = range(1, 11)
+MOST_KILOBYTES = 300  # of Connect Four with its book, for a browser
 TYPESCRIPT = {
     "compilerOptions": {
         "strict": True,
@@ -124,7 +126,9 @@ def ask_engine(repository, node, tmp_path_factory):
     if missing(targets=["wasm32"]):
         pytest.skip("the kernels are not built for WebAssembly: make browser")
     files = tmp_path_factory.mktemp("engine") / "dist"
-    run(sys.executable, repository / "clients" / "browser" / "export.py", files)
+    printed = run(sys.executable, repository / "clients" / "browser" / "export.py", files)
+    (kilobytes,) = re.findall(r"^connect-four +(\d+) kB with gzip$", printed, re.MULTILINE)
+    assert int(kilobytes) <= MOST_KILOBYTES
 
     def ask(asked):
         module = (repository / "clients" / "browser" / "kinarow-engine.js").as_uri()
@@ -148,10 +152,10 @@ def ask_engine(repository, node, tmp_path_factory):
 def test_the_engine_in_the_browser_answers_like_the_library(ask_engine, count):
     """Random requests with node limits at all levels: every field but reasons, text and time, nodes too."""
     rng = random.Random(count)
-    games, _ = ask_engine([])
-    assert games == [name for name, rules in PRESETS.items() if rules.cells <= 64]
+    games = [name for name, rules in PRESETS.items() if rules.cells <= WORD_BITS]
     asked, expected = zip(*(_random_request(rng, rng.choice(games)) for _ in range(count)), strict=True)
-    _, answers = ask_engine(asked)
+    known, answers = ask_engine(asked)
+    assert known == games
     for each, answer, wanted in zip(asked, answers, expected, strict=True):
         assert answer["search"].pop("elapsed_ms") >= 0
         assert answer == wanted, each
