@@ -1,35 +1,54 @@
 """One question on 1, 2 and all cores, and what that costs a neighbour that asks easy questions on the same machine.
 
-    python -m benchmarks.engine_threads [--rounds N]
+    python -m benchmarks.engine_threads [ROW ...] [--rounds N] [--positions N] [--games N]
 
-Each row is the median of the rounds, which alternate. *Neighbour* is the 99th percentile of a search of 1,000 nodes in
-another process meanwhile. The machine must be quiet: the times are wall clock.
+The rows ``review``, ``analysis``, ``proof`` and ``connect-four`` have the median of the rounds, which alternate.
+*Neighbour* is the 99th percentile of a search of 1,000 nodes in another process meanwhile. ``depth`` compares how
+deep a search of one second looks, and ``games`` plays with all cores against one, on 15 x 15. The machine must be
+quiet: the times are wall clock.
 """
 
 import argparse
+import math
 import multiprocessing
 import time
 from collections.abc import Callable, Sequence
 from multiprocessing.synchronize import Event
-from statistics import median, quantiles
+from statistics import mean, median, quantiles, stdev
 from typing import Any
 
 import kinarow
-from kinarow import Limits, Position
+from benchmarks.arena import GOAL, Game, Tally, match, read_openings
+from kinarow import Limits, Position, Rules
 from kinarow.cores import Cores, usable_cores, using
+from kinarow.protocols.piskvork import Remembering
+from kinarow.search.best_move import search
+from kinarow.search_types import MOST_NODES, Stop
 from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.gravity import solver as gravity
 
 GAME = "h8h9i8g8j8k8g9i9f8j10i10i11h11g12g10f9h12j12k11l10e8d8g7f6e10d11h10f10k9l8h7h6i6j5k7l6m7m5n6n4"
 OPENING = GAME[:16]
-CONNECT_FOUR = "1122"
+SIZE = 15
+DEPTH_MS, TURN_MS = 1_000, 300
 
-QUESTIONS: dict[str, Callable[[int], object]] = {
-    "review of 40 moves, 50,000 nodes each": lambda _: kinarow.review(moves=GAME, game="gomoku", max_nodes=50_000),
-    "analysis of Gomoku, 200,000 nodes": lambda _: kinarow.analyse(moves=OPENING, game="gomoku", max_nodes=200_000),
-    "proof of Connect Four after four moves, without the book": lambda threads: gravity.solve(
-        Position.from_moves(CONNECT_FOUR, game="connect-four"), Budget(200_000_000), threads=threads
+
+def proof(moves: str, threads: int) -> object:
+    """A proof of Connect Four without the book."""
+    return gravity.solve(Position.from_moves(moves, game="connect-four"), Budget(1_000_000_000), threads=threads)
+
+
+QUESTIONS: dict[str, tuple[str, Callable[[int], object]]] = {
+    "review": (
+        "review of 40 moves, 50,000 nodes each",
+        lambda _: kinarow.review(moves=GAME, game="gomoku", max_nodes=50_000),
     ),
+    "analysis": (
+        "analysis of Gomoku, 200,000 nodes",
+        lambda _: kinarow.analyse(moves=OPENING, game="gomoku", max_nodes=200_000),
+    ),
+    "proof": ("Connect Four after 1122, no book", lambda threads: proof("1122", threads)),
+    "connect-four": ("Connect Four, empty board, no book", lambda threads: proof("", threads)),
 }
 
 
@@ -60,21 +79,87 @@ def measured(question: Callable[[int], object], threads: int) -> tuple[float, fl
     return *took, percentile
 
 
-def main(words: Sequence[str] | None = None) -> int:
-    """Print the table."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.engine_threads", description=__doc__.split("\n")[0])
-    parser.add_argument("--rounds", type=int, default=5, help="(5)")
-    rounds = parser.parse_args(words).rounds
+def timed(row: str, rounds: int) -> None:
+    """Print one question on 1, 2 and all cores."""
+    name, question = QUESTIONS[row]
     counts = sorted({1, 2, usable_cores()})
-    print("| question | cores | seconds | relative to one | processor, s | neighbour, ms |")
-    print("| --- | --- | --- | --- | --- | --- |")
-    for name, question in QUESTIONS.items():
-        question(1)
-        rows = [[measured(question, count) for count in counts] for _ in range(rounds)]
-        for place, count in enumerate(counts):
-            seconds, processor, other = (median(row[place][which] for row in rows) for which in range(3))
-            relative = median(row[place][0] / row[0][0] for row in rows)
-            print(f"| {name} | {count} | {seconds:.2f} | {relative:.2f} | {processor:.2f} | {other:.1f} |", flush=True)
+    rows = [[measured(question, count) for count in counts] for _ in range(rounds)]
+    for place, count in enumerate(counts):
+        seconds, processor, other = (median(row[place][which] for row in rows) for which in range(3))
+        relative = median(row[place][0] / row[0][0] for row in rows)
+        print(f"| {name} | {count} | {seconds:.2f} | {relative:.2f} | {processor:.2f} | {other:.1f} |", flush=True)
+
+
+class Player:
+    """Plays with a number of threads and a memory of its game, as under the Piskvork protocol."""
+
+    def __init__(self, threads: int) -> None:
+        self._limits = Limits(MOST_NODES, time_limit_ms=TURN_MS, threads=threads)
+        self._search = Remembering()
+
+    def move(self, size: int, rule: int, moves: Sequence[int]) -> int:
+        """See ``arena.Player``."""
+        if len(moves) < 8:
+            self._search = Remembering()
+        position = after(moves)
+        move = self._search(position, self._limits, Stop(), lambda info: None).move
+        assert move is not None
+        return move
+
+
+def after(moves: Sequence[int]) -> Position:
+    """The position on the board of the matches after these cells in turn."""
+    position = Position.empty(Rules(SIZE, SIZE, GOAL))
+    for cell in moves:
+        position = position.play(cell)
+    return position
+
+
+def depth(positions: int) -> None:
+    """Print how much deeper all cores look in a second, where nothing is proven."""
+    gains = []
+    for opening in read_openings(SIZE)[:positions]:
+        one, many = (
+            search(after(opening), Limits(MOST_NODES, time_limit_ms=DEPTH_MS, threads=threads)) for threads in (1, 0)
+        )
+        if not (one.proven or many.proven):
+            gains.append(many.depth - one.depth)
+    error = stdev(gains) / math.sqrt(len(gains))
+    gain = f"{mean(gains):+.2f} ± {error:.2f} plies in {len(gains)} positions"
+    print(f"depth in {DEPTH_MS} ms on {usable_cores()} cores, more than on one: {gain}", flush=True)
+
+
+def play(games: int) -> None:
+    """Print the games of all cores against one."""
+
+    def report(number: int, game: Game, tally: Tally) -> None:
+        low, high = tally.interval()
+        print(f"game {number + 1}: {tally}; score {low:.3f} to {high:.3f}", flush=True)
+
+    match(Player(0), Player(1), games, SIZE, report=report)
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Print the rows."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.engine_threads", description=__doc__.split("\n")[0])
+    parser.add_argument("rows", nargs="*", metavar="ROW", help=", ".join([*QUESTIONS, "depth", "games"]))
+    parser.add_argument("--rounds", type=int, default=5, help="of the questions (5)")
+    parser.add_argument("--positions", type=int, default=40, help="of the depth (40)")
+    parser.add_argument("--games", type=int, default=400, help="an even number (400)")
+    arguments = parser.parse_args(words)
+    others: dict[str, Callable[[], None]] = {
+        "depth": lambda: depth(arguments.positions),
+        "games": lambda: play(arguments.games),
+    }
+    rows = arguments.rows or [*QUESTIONS, *others]
+    if unknown := {*rows} - {*QUESTIONS, *others}:
+        parser.error(f"no such row: {', '.join(unknown)}")
+    if not others.keys() >= {*rows}:
+        print("| question | cores | seconds | relative to one | processor, s | neighbour, ms |")
+        print("| --- | --- | --- | --- | --- | --- |")
+    kinarow.warm_up()
+    for row in rows:
+        timed(row, arguments.rounds) if row in QUESTIONS else others[row]()
     return 0
 
 

@@ -55,8 +55,9 @@ class Limits:
         time_limit_ms: milliseconds of wall-clock time, at least 1, or None for no limit.
         deadline_ns: a deadline on the scale of ``time.monotonic_ns()`` for searches that share their time, or None.
             An answer that it ends is never cached, so limits that differ only in it are equal.
-        threads: the most threads of one search, each with ``max_nodes``; 0 for all free cores. A proof with
-            gravity has the same value and move for any number; other answers vary from run to run.
+        threads: the most threads of a proof with gravity or of one search of a large board, each with ``max_nodes``;
+            0 for all free cores. A proof with gravity has the same value and move for any number of threads; other
+            answers vary from run to run, and what they prove is true.
 
     >>> Limits(max_nodes=1000, max_depth=4).max_depth
     4

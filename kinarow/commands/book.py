@@ -31,6 +31,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--output", type=Path, help="file of the finished book; by default in the work folder")
     options.add_at_once(parser, "processes")
     parser.add_argument(
+        "--threads",
+        type=options.between(0, options.MAX_AT_ONCE),
+        default=1,
+        help="threads of each process that share its table (1); 0 for all cores",
+    )
+    parser.add_argument(
         "--table-megabytes",
         type=int,
         default=DEFAULT_TABLE_MEGABYTES,
@@ -77,7 +83,7 @@ def _prove_missing(rules: Rules, arguments: argparse.Namespace, folder: Path, si
     total, done = sum(sizes), sum(sizes) - sum(sizes[index] for index in missing)
     before, started = done, time.monotonic()
     words = arguments.table_megabytes * _WORDS_PER_MEGABYTE
-    jobs = [(index, rules, parts[index], words) for index in missing]
+    jobs = [(index, rules, parts[index], words, arguments.threads) for index in missing]
     proven = run_tasks(book_builder.prove, jobs, processes=arguments.processes, dask=arguments.dask)
     for index, values in proven if jobs else ():
         _write_part(folder, index, values)

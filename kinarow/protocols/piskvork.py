@@ -18,6 +18,7 @@ from queue import SimpleQueue
 from typing import Any, TypeVar
 
 import kinarow
+from kinarow.cores import usable_cores
 from kinarow.errors import InputError
 from kinarow.game.position import SWAP_SIDES, Position
 from kinarow.game.renju import forbidden_cells
@@ -152,6 +153,7 @@ class Piskvork:
         self._interrupt = Interrupt()
         self._sent_max_nodes = MOST_NODES
         self._sent_max_depth = MAX_CELLS
+        self._threads = 1
         self._shows_best = False
         self._began_ns = 0  # of the last search
         self._rule = FREESTYLE
@@ -473,7 +475,7 @@ class Piskvork:
             turn = min(turn, share, left)
         margin = min(turn / 2, max(MARGIN_MS, turn * MARGIN_SHARE))
         max_nodes = min(self._max_nodes, self._sent_max_nodes)
-        return Limits(max_nodes, time_limit_ms=max(1, int(turn - margin)))
+        return Limits(max_nodes, time_limit_ms=max(1, int(turn - margin)), threads=self._threads)
 
     # --- the rest -------------------------------------------------------------------------------------
 
@@ -497,6 +499,8 @@ class Piskvork:
                 self._sent_max_nodes = value if 0 < value < MOST_NODES else MOST_NODES
             case "max_depth":
                 self._sent_max_depth = value if value > 0 else MAX_CELLS
+            case "thread_num":
+                self._threads = max(1, value)
             case "show_detail":
                 self._shows_best = value > 0
             case "rule":
@@ -508,13 +512,13 @@ class Piskvork:
             case "hash_size" if 0 < value < MEMORY_NEEDED >> 10:
                 yield _MEMORY_NEEDED
             case _:
-                pass  # game_type, evaluate, folder, thread_num and unknown keys change nothing
+                pass  # game_type, evaluate, folder and unknown keys change nothing
 
     def _yx_show_info(self, rest: str) -> Iterator[str]:
         """Send the name and the limits of settings to a board, and from now on the best move so far."""
         self._shows_best = True
         yield f"MESSAGE kinarow {VERSION}"
-        yield "MESSAGE INFO MAX_THREAD_NUM 1"
+        yield f"MESSAGE INFO MAX_THREAD_NUM {usable_cores()}"
         yield f"MESSAGE INFO MAX_HASH_SIZE {MAX_HASH_SIZE}"
 
     def _yx_hash_clear(self, rest: str) -> Iterator[str]:

@@ -1,7 +1,7 @@
 """The exact solvers for many positions of one game in one kernel call."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,11 +31,21 @@ class BulkValues(NamedTuple):
 class SharedTable:
     """A table for the positions of one gravity game, in all calls that get it: related ones share work.
 
-    Its ``words`` are a power of two from 8 on; 2**27 (a gigabyte) holds 64 million proven bounds.
+    Its ``words`` are a power of two from 8 on; 2**27 (a gigabyte) holds 64 million proven bounds. After ``share``
+    calls of several threads may use it at once.
     """
 
     def __init__(self, words: int) -> None:
-        self.words, self.state = np.zeros(words, np.uint64), records.new_state()
+        self.words, self._begun = np.zeros(words, np.uint64), records.new_state()
+        self.idle = [self._begun]  # states that no call uses
+
+    def state(self) -> Any:
+        """A state for one call, which puts it back among those that are ``idle``."""
+        return self.idle.pop() if self.idle else self._begun.copy()
+
+    def share(self) -> None:
+        """Let several threads use the table, which has been used before."""
+        gravity.kernels.share_table(self._begun, self.words)
 
 
 def fits(rules: Rules) -> bool:
@@ -77,9 +87,11 @@ def _by_gravity(
     own, opponent = (_as_words(boards, side, bits.places) for side in (1, 2))
     budget.poll_by_cost(gravity.NODE_NS)
     table = shared or SharedTable(GRAVITY_TABLE_WORDS)
-    memory = (game, table.state, budget.pointer, table.words, new_result())
+    state = table.state()
+    memory = (game, state, budget.pointer, table.words, new_result())
     wanted = (_cells_of_bits(bits.places), moves, int(shared is not None))
     gravity.kernels.value_positions(*memory, own, opponent, *wanted, *bulk)
+    table.idle.append(state)
 
 
 def _by_free_placement(rules: Rules, boards: NDArray[np.uint8], moves: int, budget: Budget, bulk: BulkValues) -> None:

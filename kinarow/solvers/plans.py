@@ -87,7 +87,9 @@ def _whole_game(estimate: Estimate) -> Step:
 FOURS = Step(steps.fours, "continuous_fours", continuous_fours.fits)
 BY_LINES = Estimate(lambda work: line_counts.iterate(work.position, work.budget, work.max_depth), "line_counts")
 AVOIDING_FOURS = Estimate(lambda work: continuous_fours.estimate(work.position, work.budget), "continuous_fours")
-BY_NETWORK = Estimate(lambda work: large_boards.iterate(work.position, work.budget, work.context), "large_boards")
+BY_NETWORK = Estimate(
+    lambda work: large_boards.iterate(work.position, work.budget, work.context, threads=work.threads), "large_boards"
+)
 OF_ALL_MOVES = Estimate(
     lambda work: large_boards.iterate(work.position, work.budget, fixed_depth=True, max_depth=work.max_depth),
     "large_boards",

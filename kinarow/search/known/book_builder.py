@@ -6,14 +6,16 @@ earlier parts. A process proves its parts one after the other with one table, be
 positions below.
 """
 
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import numpy as np
 from numpy.typing import NDArray
 
+from kinarow.cores import Cores, in_order, usable_cores, using
 from kinarow.game.position_arrays import Boards, children
 from kinarow.game.rules import Rules
 from kinarow.search.known.book import Book, BookError, fits, keys, values_before
+from kinarow.search_types import Stop
 from kinarow.solvers import bulk
 from kinarow.solvers.common.capacity import NO_MOVES
 
@@ -47,13 +49,24 @@ def parts(rules: Rules, plies: int) -> tuple[Boards, ...]:
     return tuple(np.split(boards, np.searchsorted(part, np.arange(1, count))))
 
 
-def prove(rules: Rules, boards: Boards, table_words: int) -> list[int]:
+def prove(rules: Rules, boards: Boards, table_words: int, threads: int = 1) -> list[int]:
     """The values of some leaves of a part, in their order, on the scale of proven scores.
 
     The transposition table has ``table_words``, a power of two, of 8 bytes; the process keeps it for its next part.
+    All ``threads`` use it; 0 stands for a thread for each usable core.
     """
-    values: list[int] = bulk.values(rules, boards, NO_MOVES, shared=_table(rules, table_words)).values.tolist()
-    return values
+    table = _table(rules, table_words)
+
+    def values(begin: int, end: int, stop: Stop) -> list[int]:
+        proven: list[int] = bulk.values(rules, boards[begin:end], NO_MOVES, stop, table).values.tolist()
+        return proven
+
+    if threads == 1 or len(boards) < 2:
+        return values(0, len(boards), Stop())
+    first = values(0, 1, Stop())
+    table.share()
+    with using(Cores(threads or usable_cores())):
+        return sum(in_order([partial(values, leaf, leaf + 1) for leaf in range(1, len(boards))]), first)
 
 
 @lru_cache(maxsize=1)

@@ -3,19 +3,21 @@
 import time
 from collections import deque
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import cache, lru_cache
+from itertools import count
 from typing import Any
 
 import numpy as np
 
 from kinarow import score
+from kinarow.cores import ALL, helping
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.kernels.library import Library, Pointer
 from kinarow.score import Score
 from kinarow.search_types import SearchInfo, Stop
-from kinarow.solvers.common.budget import ENDED_BY, NO_DEADLINE, NO_LIMIT, Budget, EndedBy
+from kinarow.solvers.common.budget import ENDED_BY, NO_DEADLINE, NO_LIMIT, Budget, EndedBy, Part
 from kinarow.solvers.common.table_pool import POOL
 from kinarow.solvers.large_boards.board import records as board_records
 from kinarow.solvers.large_boards.board.patterns import FIVE_CELL, OPEN_FOUR_CELL
@@ -32,6 +34,8 @@ BOARDS_IDLE = 2  # Boards that wait for the next search of their game, of five m
 MIN_SLOT_BITS = 6
 MAX_SLOT_BITS = 20
 LAST_GENERATION = (1 << 16) - 2
+
+HELPED_NODES = 20_000  # Nodes before helpers start: what needs fewer takes some 20 milliseconds
 
 NODE_NS = 10_000
 SCANNED_NODE_NS = 32  # The most that a node costs: with a table of patterns, or for each goal³ without one
@@ -226,6 +230,7 @@ def iterate(
     *,
     fixed_depth: bool = False,
     max_depth: int | None = None,
+    threads: int = 1,
 ) -> Iterator[SearchInfo]:
     """Search an ongoing position deeper and deeper until a proof or the end of the budget.
 
@@ -233,6 +238,7 @@ def iterate(
         context: of the same rules; without it no earlier search influences this one.
         fixed_depth: look at every move, and at nothing beyond the depth; not with a context.
         max_depth: the last depth to search; None goes on to a proof.
+        threads: as in ``Limits``.
 
     Yields:
         The result of each iteration that changed something.
@@ -241,7 +247,7 @@ def iterate(
     with _borrowed_board(position) as board:
         budget.poll_by_cost(max_node_ns(rules.goal) if board[0]["no_pattern_table"] else NODE_NS)
         if context is not None and not fixed_depth:
-            yield from _deepen(position, board, context.search, budget, context.table, keep=True)
+            yield from _deepen(position, board, context.search, budget, context.table, keep=True, threads=threads)
             return
         search = records.copy_settings(_fresh_search())
         slots = 1 << slot_bits(budget.node_limit)
@@ -249,8 +255,10 @@ def iterate(
         # Tables of as many words may have other slots, whose words would be read as facts with a stamp of their own.
         with POOL.borrow(f"large, {slots} slots", words, LAST_GENERATION) as table:
             search["generation"] = table.generation - 1  # the kernel begins by adding one
-            depth = max_depth or rules.cells
-            yield from _deepen(position, board, search, budget, table.words, depth=depth, fixed_depth=fixed_depth)
+            depth, threads = max_depth or rules.cells, 1 if fixed_depth else threads
+            yield from _deepen(
+                position, board, search, budget, table.words, depth=depth, fixed_depth=fixed_depth, threads=threads
+            )
 
 
 def _deepen(
@@ -263,13 +271,63 @@ def _deepen(
     depth: int | None = None,
     fixed_depth: bool = False,
     keep: bool = False,
+    threads: int = 1,
 ) -> Iterator[SearchInfo]:
-    """The iterations of the search, with scores."""
-    cells = position.rules.cells
-    iterations = deepening.iterative_deepening(board, search, budget, table, depth or cells, fixed_depth, keep)
-    for iteration in iterations:
-        value = _score(iteration, cells, position.empties)
-        yield SearchInfo(iteration.best, value, iteration.line, iteration.depth)
+    """The iterations of the search, with scores; the last one may be that of a helper that came further."""
+    depth = depth or position.rules.cells
+    helpers, best = None, None
+    with ExitStack() as stack:
+        for best in deepening.iterative_deepening(board, search, budget, table, depth, fixed_depth, keep):
+            yield _info(position, best)
+            if threads != 1 and helpers is None and budget.nodes >= HELPED_NODES and not best.proven:
+                helpers = _Helpers(position, search, budget, table, depth)
+                helpers.part = stack.enter_context(budget.part())
+                stack.enter_context(helping(helpers.help, threads - 1 if threads else ALL))
+    further = helpers.furthest() if helpers else None
+    if further and best and (further.proven, further.depth) > (best.proven, best.depth):
+        yield _info(position, further)
+
+
+class _Helpers:
+    """Threads that search a position at greater depths with the table of another thread (Lazy SMP).
+
+    Each has its own board and search record. Their entries let that thread complete its iterations sooner. A proof of
+    theirs cuts its ``part`` of the budget.
+    """
+
+    part: Part
+
+    def __init__(self, position: Position, search: Any, budget: Budget, table: Any, depth: int) -> None:
+        self._position, self._search, self._budget = position, search, budget
+        self._table, self._depth = Pointer(table), depth
+        self._begin = search.copy()
+        self._begin["threat_nodes"] = 0
+        self._began = count()
+        self._found: list[deepening.Iteration] = []
+
+    def help(self, stop: Stop) -> None:
+        """Search one or two plies deeper than the thread that asked, until a proof or a stop."""
+        ahead = 1 - next(self._began) % 2
+        board, search, budget = Pointer(_loaded(self._position)), self._begin.copy(), self._budget.of_helper()
+        pointer = Pointer(search)
+        further = True
+        with stop.watching(budget):
+            while further:
+                search["depth"] = max(search["depth"][0], self._search["depth"][0] + ahead)
+                further = kernels.deepen(board, pointer, budget.pointer, self._table, self._depth)
+        found = deepening.result(search)
+        self._found.append(found)
+        if found.proven:
+            self.part.cut()
+
+    def furthest(self) -> deepening.Iteration | None:
+        """The result of the helper that came furthest."""
+        return max(self._found, key=lambda found: (found.proven, found.depth), default=None)
+
+
+def _info(position: Position, iteration: deepening.Iteration) -> SearchInfo:
+    value = _score(iteration, position.rules.cells, position.empties)
+    return SearchInfo(iteration.best, value, iteration.line, iteration.depth)
 
 
 def _score(iteration: Any, cells: int, empties: int) -> Score:

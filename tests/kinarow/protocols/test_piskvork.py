@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import kinarow
 from kinarow.commands.piskvork import MAX_LINE, text_of
+from kinarow.cores import usable_cores
 from kinarow.protocols.pipes import read_lines
 from kinarow.protocols.piskvork import Interrupt, Piskvork, Remembering, search_alone
 from kinarow.search.best_move import search
@@ -385,7 +386,7 @@ def test_show_info():
     conversation = started(nodes=5000)
     name, threads, size = hear(conversation, "INFO show_detail 1", "YXSHOWINFO")
     assert name.startswith("MESSAGE kinarow ")
-    assert threads == "MESSAGE INFO MAX_THREAD_NUM 1"
+    assert threads == f"MESSAGE INFO MAX_THREAD_NUM {usable_cores()}"
     assert re.fullmatch(r"MESSAGE INFO MAX_HASH_SIZE \d+", size)
     *messages, _, move = hear(conversation, "TURN 7,7")
     shown = [message for message in messages if "REALTIME" in message]
@@ -446,6 +447,13 @@ def test_time_left_before_start():
     assert 40_000 < asked[-1].time_limit_ms < 45_050
 
 
+def test_the_manager_chooses_the_number_of_threads():
+    conversation, asked = noting()
+    for number, threads in ((4, 4), (0, 1)):
+        ask(conversation, f"INFO thread_num {number}", "START 15", "BEGIN")
+        assert asked[-1].threads == threads
+
+
 @pytest.mark.parametrize("lines", [("INFO rule 4",), ("INFO rule 2", "YXHASHCLEAR")], ids=["Gomocup", "Yixin"])
 def test_renju_has_forbidden_cells(lines):
     conversation = started(nodes=3000)
@@ -490,7 +498,7 @@ def test_another_command_ends_the_opening():
 def test_extra_yixin_commands():
     """Forgetting has no answer, and there is no forbidden cell."""
     conversation = started()
-    assert hear(conversation, "yxhashclear", "YXSTOP", "INFO thread_num 4", "INFO hash_size 524288") == []
+    assert hear(conversation, "yxhashclear", "YXSTOP", "INFO hash_size 524288") == []
     assert hear(conversation, "YXSHOWFORBID") == ["FORBID ."]
     (message,) = hear(conversation, "INFO hash_size 1024")
     assert message.startswith("MESSAGE up to 420 MiB")

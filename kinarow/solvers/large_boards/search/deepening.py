@@ -47,8 +47,13 @@ def iterative_deepening(
     """
     board_pointer, search_pointer, table_pointer = Pointer(board), Pointer(search), Pointer(table)
     kernels.begin(board_pointer, search_pointer, table_pointer, fixed_depth, keep)
-    record = search[0]
     while kernels.deepen(board_pointer, search_pointer, budget.pointer, table_pointer, max_depth):
-        line = tuple(record["found_line"][: record["found_length"]].tolist())
-        depth, value, best, proven, exact = (int(record[f"found_{name}"]) for name in _FIELDS)
-        yield Iteration(depth, value, best, line, bool(proven), bool(exact))
+        yield result(search)
+
+
+def result(search: np.recarray) -> Iteration:
+    """The latest result of a search."""
+    record = search[0]
+    line = tuple(record["found_line"][: record["found_length"]].tolist())
+    depth, value, best, proven, exact = (int(record[f"found_{name}"]) for name in _FIELDS)
+    return Iteration(depth, value, best, line, bool(proven), bool(exact))

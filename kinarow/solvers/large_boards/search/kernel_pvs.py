@@ -24,6 +24,7 @@ from numba import types
 
 from kinarow.kernels.declare import entry, inlined, part
 from kinarow.solvers.common.budget_record import RUNNING
+from kinarow.solvers.common.kernel_bits import ZERO
 from kinarow.solvers.common.kernel_budget import BUDGET, BUDGETS, may_visit
 from kinarow.solvers.large_boards.board.kernel_answers import (
     count_answers,
@@ -122,17 +123,17 @@ def _decided_within_three(board, search, side, ply, depth):
     return 0
 
 
-@part(types.int64(BOARD, SEARCH, TABLE, types.int64, types.int64, types.int64, types.int64, types.int64))
-def _table_value(board, search, table, slot, alpha, beta, depth, ply):
-    """The value of a table entry if it settles the node for this window and depth, else ``INFINITY``.
+@part(types.int64(BOARD, SEARCH, TABLE, types.uint64, types.uint64, *(types.int64,) * 4))
+def _table_value(board, search, table, key, facts, alpha, beta, depth, ply):
+    """The value of the table entry with these facts if it settles the node for window and depth, else ``INFINITY``.
 
     Where threats prove wins, a proven win or loss always does, though its distance may be a bound inside the window:
     else a search with an open window would go past what they have proven.
     """
-    value = entry_value(table, slot, ply)
-    bound = entry_bound(table, slot)
-    proven = entry_proven(board, search, table, slot)
-    reached = entry_depth(table, slot)
+    value = entry_value(facts, ply)
+    bound = entry_bound(facts)
+    proven = entry_proven(board, search, table, key, facts)
+    reached = entry_depth(facts)
     if not proven:
         plies = depth >> DEPTH_SHIFT
         deep_enough = reached == plies if search.fixed_depth != 0 else reached >= plies
@@ -218,43 +219,46 @@ def _vcf_value(board, search, budget, table, side, ply, plies_left):
     return value
 
 
-@part(types.int64(BOARD, SEARCH, BUDGET, TABLE, *(types.int64,) * 4, types.boolean))
-def _horizon_value(board, search, budget, table, slot, beta, ply, side, seeks_vcf):
-    """The value of a node at the horizon: the estimate, or where that is below beta and a four can be made, a VCF."""
+@part(types.int64(BOARD, SEARCH, BUDGET, TABLE, types.boolean, *(types.int64,) * 3, types.boolean))
+def _horizon_value(board, search, budget, table, known, beta, ply, side, seeks_vcf):
+    """The value of a node at the horizon: the estimate, or where that is below beta and a four can be made, a VCF.
+
+    ``known``: the node has a table entry.
+    """
     guess = estimate(board, side)
     fours = board.count[side, FOUR_THREE_CELL] + board.count[side, FOUR_CELL]
     cut = guess >= beta
-    if seeks_vcf and slot < 0 and fours > 0 and not cut:
+    if seeks_vcf and not known and fours > 0 and not cut:
         value = _vcf_value(board, search, budget, table, side, ply, 0)
         if value != 0 or budget.reason != RUNNING:
             return value
     search.unproven_count += 1
-    if slot < 0 and search.fixed_depth == 0:
+    if not known and search.fixed_depth == 0:
         bound = BOUND_LOWER if cut and seeks_vcf else BOUND_EXACT
         store(board, search, budget, table, position_key(board, side), guess, ply, 0, 0, bound, 0)
     return guess
 
 
-@part(types.int64(TABLE, *(types.int64,) * 3))
-def _table_estimate(table, slot, ply, guess):
+@part(types.int64(types.uint64, types.int64, types.int64))
+def _table_estimate(facts, ply, guess):
     """The estimate, or in its place the value of the node's table entry where that says more."""
-    if slot < 0:
+    if facts == ZERO:
         return guess
-    value = entry_value(table, slot, ply)
-    bound = entry_bound(table, slot)
+    value = entry_value(facts, ply)
+    bound = entry_bound(facts)
     says_more = bound == BOUND_EXACT or bound == (BOUND_LOWER if value > guess else BOUND_UPPER)
     return value if says_more and abs(value) < ESTIMATE_LIMIT else guess
 
 
-@part(types.int64(SEARCH, TABLE, *(types.int64,) * 3))
-def _singular_target(search, table, slot, depth, ply):
+@part(types.int64(SEARCH, types.uint64, types.int64, types.int64))
+def _singular_target(search, facts, depth, ply):
     """The value that no other move may reach if the table's move is to be extended; ``INFINITY``: do not ask."""
     plies = depth >> DEPTH_SHIFT
     # Without the last limit a line in which every move is extended would not end.
-    if slot < 0 or plies < search.singular_depth or ply == 0 or ply >= 2 * search.root_depth:
+    if facts == ZERO or plies < search.singular_depth or ply == 0 or ply >= 2 * search.root_depth:
         return INFINITY
-    value = entry_value(table, slot, ply)
-    if entry_bound(table, slot) == BOUND_UPPER or entry_depth(table, slot) < plies - 3:
+    value = entry_value(facts, ply)
+    if entry_bound(facts) == BOUND_UPPER or entry_depth(facts) < plies - 3:
         return INFINITY
     if search.excluded[ply] >= 0 or abs(value) >= ESTIMATE_LIMIT:
         return INFINITY
@@ -388,16 +392,17 @@ def pvs(board, search, budget, table, alpha, beta, depth, ply, side, previous):
     # 3. The table. The root begins with the best move so far, even if its entry was displaced: a broken-off iteration
     # must not lose that move.
     key = position_key(board, side)
-    slot = find(search, table, key)
-    preferred = entry_move(table, slot) if slot >= 0 else -1
+    facts = find(search, table, key)
+    known = facts != ZERO
+    preferred = entry_move(facts) if known else -1
     if ply == 0 and search.best >= 0:
         preferred = search.best
     excludes = search.excluded[ply] >= 0
-    if slot >= 0 and ply > 0 and not excludes:
-        value = _table_value(board, search, table, slot, alpha, beta, depth, ply)
+    if known and ply > 0 and not excludes:
+        value = _table_value(board, search, table, key, facts, alpha, beta, depth, ply)
         if value < INFINITY:
             # An entry of the horizon has no move, and 0 in its place.
-            if preferred > 0 or entry_depth(table, slot) > 0:
+            if preferred > 0 or entry_depth(facts) > 0:
                 search.pv[ply, 0] = preferred
                 search.pv_length[ply] = 1
             return value
@@ -407,7 +412,7 @@ def pvs(board, search, budget, table, alpha, beta, depth, ply, side, previous):
     tactical = board.misere == 0 and board.gravity == 0
     seeks_vcf = tactical and not fixed_depth and kind == QUIET
     if (depth <= 0 and (fixed_depth or kind != FORCED)) or ply + 3 >= MAX_PLY:
-        return _horizon_value(board, search, budget, table, slot, beta, ply, side, seeks_vcf)
+        return _horizon_value(board, search, budget, table, known, beta, ply, side, seeks_vcf)
 
     # 5. Cut where the estimate is far above beta (reverse futility); go to the horizon where it is far below alpha
     # (razoring). Win by fours.
@@ -426,7 +431,7 @@ def pvs(board, search, budget, table, alpha, beta, depth, ply, side, previous):
             kind = DEFENCE
         prunes = kind == QUIET and null_window and not exhaustive and abs(beta) < ESTIMATE_LIMIT
         if prunes and not excludes:
-            guess = _table_estimate(table, slot, ply, guess)
+            guess = _table_estimate(facts, ply, guess)
             margin = search.reverse_futility_margin * depth >> DEPTH_SHIFT
             if improving:
                 margin -= search.reverse_futility_improving
@@ -435,8 +440,8 @@ def pvs(board, search, budget, table, alpha, beta, depth, ply, side, previous):
                 return guess
             razor = (search.razor_margin * depth >> DEPTH_SHIFT) + search.razor_base
             if plies <= search.razor_depth and guess + razor <= alpha:
-                return _horizon_value(board, search, budget, table, slot, beta, ply, side, seeks_vcf)
-        if slot < 0 and board.count[side, FOUR_CELL] + board.count[side, FOUR_THREE_CELL] > 0:
+                return _horizon_value(board, search, budget, table, known, beta, ply, side, seeks_vcf)
+        if not known and board.count[side, FOUR_CELL] + board.count[side, FOUR_THREE_CELL] > 0:
             value = _vcf_value(board, search, budget, table, side, ply, plies)
             if value != 0 or budget.reason != RUNNING:
                 return value
@@ -445,7 +450,7 @@ def pvs(board, search, budget, table, alpha, beta, depth, ply, side, previous):
     # Without a table entry go less deep: the next iteration begins with the move that is found.
     extension = types.int64(0)
     if seeks_vcf and kind == QUIET and not exhaustive and ply > 0:
-        target = _singular_target(search, table, slot, depth, ply)
+        target = _singular_target(search, facts, depth, ply)
         if target < INFINITY:
             value = _value_of_others(board, search, budget, table, target, depth, ply, side, previous, preferred)
             if budget.reason != RUNNING:
@@ -455,7 +460,7 @@ def pvs(board, search, budget, table, alpha, beta, depth, ply, side, previous):
             elif target >= beta:
                 search.unproven_count += 1
                 return target
-        if slot < 0 and plies >= search.no_entry_depth:
+        if not known and plies >= search.no_entry_depth:
             depth -= DEPTH_UNIT
             plies -= 1
 

@@ -1,19 +1,25 @@
 # mypy: ignore-errors
 """The transposition table of a search; its proven entries hold the whole position.
 
-The table is one array of words. Slot i has two words at 2 * i: the position's 64-bit hash, and its facts
+The table is one array of words. Slot i has two words at 2 * i: its facts
 
     value + 32768 (16 bits) | move (10) | depth + 1 (8) | bound (2) | proven (1) | generation (16)
 
-and ``position_words`` words of its own behind all slots: the marks of both sides. Two positions may share a hash, so
-an estimate from the table is only probable. An entry is *proven* when its value rests on no estimate and on nothing
-left out; the search trusts it only after comparing all marks. Values count from the position, not from the root.
+after the position's 64-bit hash, and ``position_words`` words of its own behind all slots: the marks of both sides.
+Two positions may share a hash, so an estimate from the table is only probable. An entry is *proven* when its value
+rests on no estimate and on nothing left out; the search trusts it only after comparing all marks. Values count from
+the position, not from the root.
+
+Several threads may share a table, and one may read what another has half written. So each word is loaded once, and
+all words but the facts are kept xor a mix of the facts: they show whether they were written together with them.
 """
 
 import numpy as np
 from numba import types
 
 from kinarow.kernels.declare import inlined, part
+from kinarow.solvers.common.kernel_atomic import load
+from kinarow.solvers.common.kernel_atomic import store as store_word
 from kinarow.solvers.common.kernel_bits import ONE, ZERO, mix
 from kinarow.solvers.common.kernel_budget import BUDGET
 from kinarow.solvers.common.kernel_prefetch import prefetch
@@ -61,57 +67,72 @@ def prefetch_child(board, search, table, side, cell):
     prefetch(table, 2 * _first_slot(search, key))
 
 
-@part(types.boolean(BOARD, SEARCH, TABLE, types.int64))
-def _same_position(board, search, table, slot):
-    """Whether the entry's marks are those on the board."""
+@part(types.boolean(BOARD, SEARCH, TABLE, types.uint64, types.uint64))
+def _same_position(board, search, table, key, facts):
+    """Whether a slot of the key's bucket has the marks on the board, written with these facts."""
     words = board.words
-    place = 2 * search.slots + slot * search.position_words
-    for i in range(words):
-        if table[place + i] != board.stones[0, i] or table[place + words + i] != board.stones[1, i]:
-            return False
-    return True
-
-
-@part(types.int64(SEARCH, TABLE, types.uint64))
-def find(search, table, key):
-    """The slot of the entry for the key that this search may trust, or -1."""
+    code = mix(facts)
     slot = _first_slot(search, key)
     for i in range(slot, slot + _BUCKET):
-        if table[2 * i] == key and types.int64(table[2 * i + 1] >> _GENERATION_SHIFT) >= search.oldest:
-            return i
-    return -1
+        place = 2 * search.slots + i * search.position_words
+        same = 0
+        while same < words and (
+            load(table, place + same) == board.stones[0, same] ^ code
+            and load(table, place + words + same) == board.stones[1, same] ^ code
+        ):
+            same += 1
+        if same == words:
+            return True
+    return False
 
 
-@part(types.int64(TABLE, types.int64))
-def entry_move(table, slot):
+@part(types.boolean(SEARCH, TABLE, types.int64, types.uint64, types.uint64))
+def _is_of(search, table, slot, facts, key):
+    """Whether these facts of a slot are those of the key and this search may trust them."""
+    return load(table, 2 * slot) ^ mix(facts) == key and types.int64(facts >> _GENERATION_SHIFT) >= search.oldest
+
+
+@part(types.uint64(SEARCH, TABLE, types.uint64))
+def find(search, table, key):
+    """The facts of the entry for the key that this search may trust, or 0."""
+    slot = _first_slot(search, key)
+    for i in range(slot, slot + _BUCKET):
+        facts = load(table, 2 * i + 1)
+        if _is_of(search, table, i, facts, key):
+            return facts
+    return ZERO
+
+
+@part(types.int64(types.uint64))
+def entry_move(facts):
     """The entry's move."""
-    return types.int64((table[2 * slot + 1] >> _MOVE_SHIFT) & _MOVE_BITS)
+    return types.int64((facts >> _MOVE_SHIFT) & _MOVE_BITS)
 
 
-@part(types.int64(TABLE, types.int64))
-def entry_depth(table, slot):
+@part(types.int64(types.uint64))
+def entry_depth(facts):
     """The depth, at least -1, that the entry was searched to."""
-    return types.int64((table[2 * slot + 1] >> _DEPTH_SHIFT) & _DEPTH_BITS) - 1
+    return types.int64((facts >> _DEPTH_SHIFT) & _DEPTH_BITS) - 1
 
 
-@part(types.int64(TABLE, types.int64))
-def entry_bound(table, slot):
+@part(types.int64(types.uint64))
+def entry_bound(facts):
     """How the entry bounds the value: one of the BOUND constants."""
-    return types.int64((table[2 * slot + 1] >> _BOUND_SHIFT) & _BOUND_BITS)
+    return types.int64((facts >> _BOUND_SHIFT) & _BOUND_BITS)
 
 
-@part(types.boolean(BOARD, SEARCH, TABLE, types.int64))
-def entry_proven(board, search, table, slot):
-    """Whether the entry is proven and belongs to exactly this position."""
-    if (table[2 * slot + 1] >> _PROVEN_SHIFT) & ONE == ZERO:
+@part(types.boolean(BOARD, SEARCH, TABLE, types.uint64, types.uint64))
+def entry_proven(board, search, table, key, facts):
+    """Whether the entry with these facts, found by the key, is proven and belongs to exactly this position."""
+    if (facts >> _PROVEN_SHIFT) & ONE == ZERO:
         return False
-    return _same_position(board, search, table, slot)
+    return _same_position(board, search, table, key, facts)
 
 
-@part(types.int64(TABLE, types.int64, types.int64))
-def entry_value(table, slot, ply):
+@part(types.int64(types.uint64, types.int64))
+def entry_value(facts, ply):
     """The entry's value, counted from the root of a search that is ``ply`` plies deep."""
-    value = types.int64(table[2 * slot + 1] & _VALUE_BITS) - _VALUE_OFFSET
+    value = types.int64(facts & _VALUE_BITS) - _VALUE_OFFSET
     if value >= DECISIVE:
         return value - ply
     if value <= -DECISIVE:
@@ -124,17 +145,15 @@ def _slot_to_fill(search, table, key):
     """The slot of the bucket for an entry with this key: its own, else the shallower or older of the two."""
     slot = _first_slot(search, key)
     place = -1
-    for i in range(slot, slot + _BUCKET):
-        # An entry that this search must not trust must not influence the choice either.
-        if table[2 * i] == key and types.int64(table[2 * i + 1] >> _GENERATION_SHIFT) >= search.oldest:
-            place = i
-    if place >= 0:
-        return place
     least = 1 << 30
     for i in range(slot, slot + _BUCKET):
-        worth = entry_depth(table, i)
-        age = search.generation - types.int64(table[2 * i + 1] >> _GENERATION_SHIFT)
-        if age > search.generation - search.oldest:
+        facts = load(table, 2 * i + 1)
+        worth = entry_depth(facts)
+        age = search.generation - types.int64(facts >> _GENERATION_SHIFT)
+        if _is_of(search, table, i, facts, key):
+            worth = -(1 << 30)
+        elif age > search.generation - search.oldest:
+            # An entry that this search must not trust must not influence the choice either.
             worth = -(1 << 29)
         else:
             worth -= _AGE_WORTH * age
@@ -162,14 +181,15 @@ def store(board, search, budget, table, key, value, ply, move, depth, bound, pro
     facts |= types.uint64(bound) << _BOUND_SHIFT
     facts |= types.uint64(proven) << _PROVEN_SHIFT
     facts |= types.uint64(search.generation) << _GENERATION_SHIFT
-    table[2 * place] = key
-    table[2 * place + 1] = facts
+    code = mix(facts)
+    store_word(table, 2 * place, key ^ code)
+    store_word(table, 2 * place + 1, facts)
     if proven != 0:
         words = board.words
         start = 2 * search.slots + place * search.position_words
         for i in range(words):
-            table[start + i] = board.stones[0, i]
-            table[start + words + i] = board.stones[1, i]
+            store_word(table, start + i, board.stones[0, i] ^ code)
+            store_word(table, start + words + i, board.stones[1, i] ^ code)
         budget.poll_mask = 0
 
 
@@ -186,8 +206,8 @@ def vct_known_to_fail(board, search, table, side, search_bound):
 
     The bound is a number of threats, or with ``search.vct_in_plies`` of plies.
     """
-    slot = find(search, table, _vct_failed_key(board, search, side))
-    return slot >= 0 and entry_depth(table, slot) >= search_bound
+    facts = find(search, table, _vct_failed_key(board, search, side))
+    return facts != ZERO and entry_depth(facts) >= search_bound
 
 
 @part(types.void(BOARD, SEARCH, BUDGET, TABLE, types.int64, types.int64))

@@ -1,0 +1,215 @@
+"""Several threads search one position with one table: what they prove is true, and with gravity that of one thread."""
+
+import _thread
+import json
+import threading
+import time
+from contextlib import nullcontext
+from functools import reduce
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import kinarow
+from kinarow import Limits, Position, Rules
+from kinarow.cores import Cores, usable_cores, using
+from kinarow.kernels.library import DISABLED
+from kinarow.search.best_move import search
+from kinarow.search_types import SearchStopped, Stop
+from kinarow.solvers.common import bitboard
+from kinarow.solvers.common.budget import Budget
+from kinarow.solvers.gravity import solver as gravity
+from kinarow.solvers.large_boards import solver as large
+from kinarow.solvers.large_boards.search import records
+
+pytestmark = pytest.mark.skipif(DISABLED, reason="plain Python runs one thread at a time")
+
+THREADS = max(3, usable_cores())
+ENOUGH = 10**8
+PUZZLES = json.loads((Path(__file__).parent / "large_boards/search/puzzles.json").read_text("utf-8"))
+WINS = [puzzle["moves"] for puzzle in PUZZLES if puzzle["kind"] == "win"]
+OPENING = "h8h9i8g8j8k8g9i9"  # long unproven
+
+
+@pytest.fixture(autouse=True)
+def helpers_at_once(monkeypatch):
+    for solver in gravity, large:
+        monkeypatch.setattr(solver, "HELPED_NODES", 100)
+    with using(Cores(THREADS)):
+        yield
+
+
+def mix(words):
+    """``kernel_bits.mix``, of an array."""
+    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
+        words = (words ^ (words >> np.uint64(shift))) * np.uint64(factor)
+    return words ^ (words >> np.uint64(31))
+
+
+def entries(table, generation):
+    """The positions of a table, as numbers with the bounds that are kept of them."""
+    words = table.words.reshape(-1, 2)
+    words = words[(words[:, 1] & np.uint64(gravity.LAST_GENERATION)) == generation]
+    keys = (words[:, 0] ^ mix(words[:, 1])).tolist()
+    for key, facts in zip(keys, words[:, 1].tolist(), strict=True):
+        yield key, (facts >> 9 & 127) - 64, (facts >> 16 & 127) - 64
+
+
+def position_of(key, rules, places):
+    """The position of a key: in each column the highest bit is above all marks; None if there is no such position."""
+    cells = bytearray(rules.cells)
+    for column in range(rules.columns):
+        up = [places[column + rules.columns * (rules.rows - 1 - height)] for height in range(rules.rows)]
+        bits = [key >> place & 1 for place in (*up, up[-1] + 1)]
+        if 1 not in bits:
+            return None
+        height = len(bits) - 1 - bits[::-1].index(1)
+        for row in range(height):
+            cells[column + rules.columns * (rules.rows - 1 - row)] = 1 if bits[row] else 2
+    difference = cells.count(1) - cells.count(2)
+    return Position(rules, bytes(cells), 1) if difference in (0, -1) else None
+
+
+@pytest.mark.parametrize("misere", [False, True])
+def test_every_bound_in_a_table_of_many_threads_is_true(misere):
+    """The table is much too small, so that threads write the same entries all the time."""
+    rules = Rules(4, 6, 4, gravity=True, misere=misere)
+    places = bitboard.cell_bits(rules.rows, rules.columns)
+    position, checked = Position.empty(rules), 0
+    with gravity.shared_table(position, 1 << 11) as shared:
+        gravity.solve(position, Budget(ENOUGH), shared, threads=THREADS)
+        assert shared.state.array["shared"][0]
+        kept = list(entries(shared.table, shared.table.generation))
+    for key, lower, upper in kept:
+        found = position_of(key, rules, places)
+        if found is None:
+            continue  # torn by two threads; no search takes it for an entry
+        marks = rules.cells - found.empties
+        value = gravity.solve(found, Budget(ENOUGH)).lower
+        value -= marks * (value > 0) - marks * (value < 0)
+        assert lower <= value <= upper
+        checked += 1
+    assert checked > 0.9 * len(kept) > 500
+
+
+@pytest.mark.parametrize("moves", ["", "12", "3344", "112"])
+@pytest.mark.parametrize("rules", [Rules(5, 5, 4, gravity=True), Rules(4, 6, 4, gravity=True, misere=True)])
+def test_value_and_move_are_those_of_one_thread(moves, rules):
+    position = Position.empty(rules).after(moves)
+    alone = gravity.solve(position, Budget(ENOUGH))
+    for _ in range(3):
+        budget = Budget(ENOUGH)
+        found = gravity.solve(position, budget, threads=THREADS)
+        assert (found.lower, found.upper, found.move) == (alone.lower, alone.upper, alone.move)
+        assert budget.ended_by is None
+
+
+def test_a_budget_ends_all_threads_and_bounds_hold():
+    position = Position.empty(Rules(6, 7, 4, gravity=True))
+    budget = Budget(200_000)
+    found = gravity.solve(position, budget, threads=THREADS)
+    assert budget.ended_by == "nodes"
+    assert found.lower <= 2 <= found.upper  # X wins with its last mark but one
+    position = Position.empty(Rules(6, 6, 4, gravity=True)).after("11")
+    assert kinarow.best_move(position, Limits(10**9, time_limit_ms=50, threads=0)).stopped_by == "time"
+
+
+def test_a_pass_that_does_not_end_has_the_value_and_says_so(monkeypatch):
+    monkeypatch.setattr(gravity, "PASS_NODES", 1)
+    position = Position.empty(Rules(5, 5, 4, gravity=True))
+    budget = Budget(ENOUGH)
+    found = gravity.solve(position, budget, threads=THREADS)
+    assert (found.lower, found.upper) == (0, 0)
+    assert found.move in position.legal_moves()
+    assert budget.ended_by == "time"
+
+
+def gomoku_after(moves):
+    """The position on 15 x 15 after these cells in turn."""
+    return reduce(Position.play, moves, Position.empty(Rules(15, 15, 5)))
+
+
+def proven_positions(position, table):
+    """The positions of the proven entries of a large board's table, each with whether its side to move wins."""
+    rules = position.rules
+    words = (rules.cells + 63) // 64
+    slots = len(table) // (2 + 2 * words)
+    zobrist = large._empty_board_of(position)[0]["zobrist"]
+    heads, marks = table[: 2 * slots].reshape(-1, 2), table[2 * slots :].reshape(-1, 2 * words)
+    keys, marks = heads[:, 0] ^ mix(heads[:, 1]), marks ^ mix(heads[:, 1])[:, None]
+    for slot in np.flatnonzero(heads[:, 1] >> np.uint64(36) & np.uint64(1)):
+        bits = np.unpackbits(marks[slot].view(np.uint8), bitorder="little").reshape(2, -1)[:, : rules.cells]
+        key = keys[slot] ^ np.bitwise_xor.reduce(zobrist[:, : rules.cells][bits == 1], initial=np.uint64(0))
+        if key not in (0, np.uint64(0xA0761D6478BD642F)):
+            continue  # torn by two threads; no search takes it for an entry
+        own, theirs = bits if key == 0 else bits[::-1]
+        value = int(heads[slot, 1] & np.uint64(0xFFFF)) - 32768
+        yield Position(rules, bytes((own + 2 * theirs).tolist()), 1), value
+
+
+def test_every_proof_in_a_large_boards_table_of_many_threads_is_true():
+    """The table is much too small, so that threads write the same entries all the time."""
+    seen = checked = 0
+    for moves in WINS[::20]:
+        position = gomoku_after(moves[:-1])
+        context = large.GameContext(position.rules)
+        context.table = records.new_table(1 << 8, position.rules.cells)
+        list(large.iterate(position, Budget(20_000), context, threads=THREADS))
+        for found, value in proven_positions(position, context.table):
+            *_, last = large.iterate(found, Budget(5_000))
+            seen += 1
+            if last.score.proven:
+                checked += 1
+                assert last.score.outcome == ("win" if value > 0 else "loss")
+    assert checked > 0.8 * seen > 40
+
+
+@pytest.mark.parametrize("moves", WINS[::15], ids=len)
+def test_wins_on_large_boards_are_those_of_one_thread(moves):
+    alone = kinarow.best_move(gomoku_after(moves), Limits(10**6))
+    together = kinarow.best_move(gomoku_after(moves), Limits(10**6, threads=0))
+    assert alone.outcome == together.outcome == "win"
+    assert together.line[0] == together.move
+
+
+def test_torn_entries_are_as_good_as_none():
+    """Facts beside the hash of another position change nothing in a search that trusts older entries."""
+    position = Position.from_moves(OPENING, game="gomoku")
+    context = large.GameContext(position.rules)
+    told = []
+    for _ in range(2):
+        budget = Budget(1_500)
+        told.append((list(large.iterate(position, budget, context)), budget.nodes))
+        hashes = context.table[: 2 << large.MAX_SLOT_BITS : 2]
+        used = np.flatnonzero(hashes)
+        hashes[used] = np.roll(hashes[used], 1)
+    assert len(used) > 500
+    assert told[0] == told[1]
+
+
+def test_stop_and_deadline_end_all_threads_of_a_large_board():
+    position, before = Position.from_moves(OPENING, game="gomoku"), _thread._count()
+    assert kinarow.best_move(position, Limits(10**9, time_limit_ms=100, threads=0)).stopped_by == "time"
+    stop = Stop()
+    timer = threading.Timer(0.2, stop.set)
+    timer.start()
+    with pytest.raises(SearchStopped):
+        search(position, Limits(10**12, threads=0), stop=stop)
+    timer.join()
+    until = time.monotonic() + 5
+    while _thread._count() > before and time.monotonic() < until:
+        time.sleep(0.01)
+    assert _thread._count() == before
+
+
+def test_no_easy_question_starts_a_thread(monkeypatch):
+    monkeypatch.undo()
+    started = []
+    for solver in gravity, large:
+        monkeypatch.setattr(solver, "helping", lambda *_: started.append(1) or nullcontext())
+    for moves, game in ((OPENING, "gomoku"), ("445344", "connect-four"), ("", "tic-tac-toe")):
+        kinarow.best_move(Position.from_moves(moves, game=game), Limits(large.HELPED_NODES // 2, threads=0))
+    assert not started
+    kinarow.best_move(Position.from_moves(OPENING, game="gomoku"), Limits(10 * large.HELPED_NODES, threads=0))
+    assert started
