@@ -20,7 +20,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     channels = frozenset(arguments.only or CHANNELS)
     comparison = Comparison(arguments.ignore_field, arguments.allow)
     started = shown = time.monotonic()
-    with Checkout(arguments.before) as before, Checkout(arguments.after) as after, ThreadPoolExecutor(2) as pool:
+    settings = dict(setting.split("=", 1) for setting in arguments.set)
+    after_it = Checkout(arguments.after, settings)
+    with Checkout(arguments.before) as before, after_it as after, ThreadPoolExecutor(2) as pool:
         for number, request in enumerate(requests(arguments.requests, arguments.seed, channels), 1):
             comparison.add(request, *pool.map(lambda checkout, asked=request: checkout.ask(asked), (before, after)))
             if time.monotonic() > shown + SHOWN_EVERY_S:
@@ -40,6 +42,14 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("before", type=Path, help="a checkout")
     parser.add_argument("after", type=Path, nargs="?", default=Path(), help="another one (the current folder)")
+    parser.add_argument(
+        "--set",
+        metavar="NAME=VALUE",
+        action="append",
+        default=[],
+        help="a setting of AFTER alone: with BEFORE the same folder and KINAROW_SEARCHES=2 this compares one slot with "
+        "two; may be repeated",
+    )
     parser.add_argument("--requests", type=int, default=2000, metavar="N", help="how many requests (2000)")
     parser.add_argument("--seed", type=int, default=0, help="which requests (0)")
     parser.add_argument("--only", choices=CHANNELS, action="append", help="one way to ask; may be repeated")

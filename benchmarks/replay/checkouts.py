@@ -10,7 +10,9 @@ import socket
 import subprocess
 import tempfile
 import time
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from benchmarks.replay.requests import Fields, Http, Request
@@ -47,16 +49,19 @@ _MILLISECONDS = re.compile(r"[\d,.]+ ms")
 class Checkout(contextlib.ExitStack):
     """A checkout with the environment ``.venv``; a process starts with the first request for it.
 
+    ``settings`` are those that differ from ``SETTINGS``.
+
     Raises:
         ValueError: the environment has no ``kinarow``, or imports one from elsewhere.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, settings: Mapping[str, str] = MappingProxyType({})) -> None:
         super().__init__()
         self._folder = folder.resolve()
         self._script = self._folder / ".venv/bin/kinarow"
         own = {name: value for name, value in os.environ.items() if not name.startswith(("KINAROW_", "PYTHON"))}
-        self._environment = {**own, **SETTINGS}
+        self._environment = {**own, **SETTINGS, **settings}
+        self.searches = self._environment["KINAROW_SEARCHES"]
         self._channels: dict[str, Any] = {}
         if not self._script.exists():
             raise ValueError(f"{self._script} is missing: install the checkout into its .venv")
@@ -154,7 +159,9 @@ class _JsonLines:
     """``kinarow jsonl``."""
 
     def __init__(self, checkout: Checkout) -> None:
-        self._process = checkout.start("jsonl", "--searches=1", stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self._process = checkout.start(
+            "jsonl", f"--searches={checkout.searches}", stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        )
 
     def ask(self, line: bytes) -> Fields:
         _write(self._process, line)
