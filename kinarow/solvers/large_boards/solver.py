@@ -289,7 +289,7 @@ def _deepen(
 
 
 class _Helpers:
-    """Threads that search a position at greater depths with the table of another thread (Lazy SMP).
+    """Threads that search a position beside another thread, with its table (Lazy SMP).
 
     Each has its own board and search record. Their entries let that thread complete its iterations sooner. A proof of
     theirs cuts its ``part`` of the budget.
@@ -306,7 +306,7 @@ class _Helpers:
         self._found: list[deepening.Iteration] = []
 
     def help(self, stop: Stop) -> None:
-        """Search one or two plies deeper than the thread that asked, until a proof or a stop."""
+        """Search a ply deeper than the thread that asked, or as deep, until a proof or a stop."""
         ahead = 1 - next(self._began) % 2
         board, search, budget = Pointer(_loaded(self._position)), self._begin.copy(), self._budget.of_helper()
         pointer = Pointer(search)
