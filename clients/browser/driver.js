@@ -1430,8 +1430,10 @@ export class Driver {
   }
 
   #module(solver) {
-    if (!this.#modules.has(solver)) this.#modules.set(solver, this.#file(`${solver}.wasm`).then(WebAssembly.compile));
-    return this.#modules.get(solver);
+    const loading = this.#modules.get(solver) ?? this.#file(`${solver}.wasm`).then(WebAssembly.compile);
+    this.#modules.set(solver, loading);
+    loading.catch(() => this.#modules.delete(solver)); // the next request tries again
+    return loading;
   }
 
   async #json(name) {
