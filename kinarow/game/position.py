@@ -526,7 +526,7 @@ def _beginner(xs: int, os: int, to_move: Side | None) -> Side | None:
     return to_move if xs == os else X if xs > os else O
 
 
-def _check_fallen(rules: Rules, cells: bytes, point_to_row: Callable[[int], str]) -> None:
+def _check_fallen(rules: Rules, cells: bytes, point_to_row: Callable[..., str]) -> None:
     """Refuse a mark with an empty cell under it, and a blocked cell on anything but the floor or a blocked cell."""
     for cell, mark in enumerate(cells):
         under = cell - rules.rise
@@ -537,7 +537,7 @@ def _check_fallen(rules: Rules, cells: bytes, point_to_row: Callable[[int], str]
             why = f"the mark at {name_cell(cell, rules)} has an empty cell under it"
         else:
             continue
-        raise PositionError(point_to_row(cell // rules.columns), why)
+        raise PositionError(point_to_row(*divmod(cell, rules.columns)), why)
 
 
 def _has_last_move(rules: Rules, cells: bytes, lines: list[tuple[int, ...]]) -> bool:
