@@ -28,8 +28,7 @@ from kinarow.search.known.strategy import DRAWS
 from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.line_counts import solver as line_counts
 from kinarow.solvers.line_masks import solver as line_masks
-from tests.support import shared_marks
-from tests.support.shapes import Game, values
+from tests.support import oracle
 
 BRUTE_FORCE_CELLS = 9
 DEFAULT_NODES = 20_000_000
@@ -69,11 +68,11 @@ def checks(entry: Entry, nodes: int) -> Iterator[Check]:
         checked = check_strategy.main([str(FOLDER / DRAWS[rules])]) == 0
         yield Check("strategy of the second player, checked alone, and strategy stealing", checked)
     if rules.marks == "shared":
-        table = shared_marks.values(rules.rows, rules.columns, rules.goal, rules.misere)
+        table = oracle.scores_of_all_marks(rules)
         yield Check("brute force", int(table[0]) == entry.score.value)
         return
     if rules.cells <= BRUTE_FORCE_CELLS:
-        yield Check("brute force", brute_force(rules) == entry.score.value)
+        yield Check("brute force", oracle.score(rules, Position.empty(rules).cells, 1) == entry.score.value)
     if (outcome := to_the_end(rules, nodes)) is not None:
         yield Check("depth-limited search to the end of the game", outcome == entry.outcome)
     if "line masks" not in entry.method and (outcome := by_line_masks(rules, nodes)) is not None:
@@ -86,14 +85,6 @@ def by_publication(entry: Entry) -> Check:
     later = (entry.distance or 0) - (last_move or entry.distance or 0)
     fits = later == 0 or (entry.distance_is_bound and later > 0)
     return Check(source, outcome == entry.outcome and fits)
-
-
-def brute_force(rules: Rules) -> int:
-    """The score of the empty board by minimax over all positions."""
-    rows = Position.empty(rules).board
-    board = "//".join("/".join(rows[at : at + rules.rows]) for at in range(0, len(rows), rules.rows))
-    switches = (rules.gravity, rules.misere, rules.exact_goal)
-    return max(values(Game(board, rules.goal, rules.wrap, rules.directions, *switches), {}, "X").values())
 
 
 def to_the_end(rules: Rules, nodes: int) -> str | None:

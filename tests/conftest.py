@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.support import oracle
 from tests.support.guide import built
-from tests.support.oracle import judge
 from tests.support.server import Server
 
 REQUIRE_ALL = "KINAROW_REQUIRE_ALL"
@@ -105,7 +105,8 @@ def _suite(nodeid: str) -> str:
 def _forget_judged():
     """The oracle's memory is large, and of no use to the tests that follow."""
     yield
-    judge.cache_clear()
+    oracle.score.cache_clear()
+    oracle.judge.cache_clear()
 
 
 @pytest.fixture(scope="session")

@@ -12,9 +12,22 @@ WAIT_S = 5
 ANEW = "computed anew"
 
 
-def made(size, *arguments, **options):
-    """A cache that keeps every value but ``ANEW``."""
-    return Cache(size, *arguments, **{"lasts": lambda value: value != ANEW, **options})
+class Made(Cache):
+    """A cache that keeps every value but ``ANEW``, and counts the callers that join a computation under way."""
+
+    def __init__(self, size, *arguments, lasts=lambda value: value != ANEW, join=Flight.join, **options):
+        self.joined = threading.Semaphore(0)
+
+        def noted(*flight):
+            self.joined.release()
+            return join(*flight)
+
+        super().__init__(size, *arguments, lasts=lasts, join=noted, **options)
+
+    def wait_for(self, callers):
+        """Wait until so many more have joined."""
+        for _ in range(callers):
+            assert self.joined.acquire(timeout=WAIT_S)
 
 
 class Paused:
@@ -61,27 +74,21 @@ def joined(threads):
         assert not thread.is_alive()
 
 
-def let_them_wait():
-    """Give the other threads time to reach the computation that is under way."""
-    time.sleep(0.1)
+def hurried(seconds):
+    """The limits of a caller with this time from now on."""
+    return Limits(deadline_ns=time.monotonic_ns() + int(seconds * 1e9))
 
 
-def test_a_value_is_computed_once_and_then_kept():
-    cache = made(2)
-    assert cache.get("a", lambda: 1) == (1, False)
-    assert cache.get("a", never) == (1, True)
-    assert len(cache) == 1
-
-
-def test_none_and_other_empty_values_are_values():
-    cache = made(3)
-    for key, value in enumerate((None, 0, "")):
+def test_a_value_is_computed_once_and_then_kept_also_an_empty_one():
+    cache = Made(4)
+    for key, value in enumerate((1, None, 0, "")):
         assert cache.get(key, lambda value=value: value) == (value, False)
         assert cache.get(key, never) == (value, True)
+        assert len(cache) == key + 1
 
 
 def test_it_never_holds_more_than_its_size_and_forgets_the_least_recently_used():
-    cache = made(3)
+    cache = Made(3)
     fill(cache, "a", "b", "c")
     assert kept(cache, "a")  # now b is the oldest
     fill(cache, "d")
@@ -93,23 +100,16 @@ def test_it_never_holds_more_than_its_size_and_forgets_the_least_recently_used()
     assert all(kept(cache, key) for key in (997, 998, 999))
 
 
-def test_a_cache_of_size_nothing_keeps_nothing_and_still_answers():
-    cache = made(0)
-    assert cache.get("a", lambda: 1) == (1, False)
-    assert cache.get("a", lambda: 2) == (2, False)
-    assert len(cache) == 0
-
-
-def test_a_value_that_may_not_be_kept_is_computed_again():
-    cache = made(2, lasts=lambda value: value > 1)
-    assert cache.get("a", lambda: 1) == (1, False)
-    assert cache.get("a", lambda: 2) == (2, False)
+def test_what_may_not_be_kept_is_computed_again():
+    for cache in (Made(0), Made(2, lasts=lambda value: value > 1)):
+        assert cache.get("a", lambda: 1) == (1, False)
+        assert cache.get("a", lambda: 2) == (2, False)
     assert cache.get("a", never) == (2, True)
+    assert len(Made(0)) == 0
 
 
-def test_many_threads_that_ask_for_one_key_share_one_computation():
-    cache = made(2)
-    compute, answers = Paused("value"), []
+def test_many_threads_that_ask_for_one_key_share_one_computation_and_other_keys_go_on():
+    cache, compute, answers = Made(3), Paused("value"), []
 
     def ask():
         answers.append(cache.get("a", compute))
@@ -117,29 +117,19 @@ def test_many_threads_that_ask_for_one_key_share_one_computation():
     threads = started(ask)
     assert compute.begun.wait(WAIT_S)
     threads += started(*[ask] * 15)
-    let_them_wait()
+    cache.wait_for(15)
+    assert cache.get("quick", lambda: 2) == (2, False)
+    assert cache.get("quick", never) == (2, True)
     compute.go_on.set()
     joined(threads)
     assert compute.calls == 1
     assert sorted(answers) == [("value", False)] + [("value", True)] * 15
-    assert len(cache) == 1
-
-
-def test_a_computation_under_way_does_not_hold_up_other_keys():
-    cache = made(2)
-    slow = Paused(1)
-    threads = started(lambda: cache.get("slow", slow))
-    assert slow.begun.wait(WAIT_S)
-    assert cache.get("quick", lambda: 2) == (2, False)
-    assert cache.get("quick", never) == (2, True)
-    slow.go_on.set()
-    joined(threads)
+    assert len(cache) == 2
 
 
 @pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt])
 def test_a_failure_reaches_its_own_caller_alone_and_one_waiter_computes_in_its_place(error):
-    cache = made(2)
-    failing, calls, answers, failures = Paused(error=error), [], [], []
+    cache, failing, calls, answers, failures = Made(2), Paused(error=error), [], [], []
 
     def ask(compute):
         try:
@@ -147,25 +137,20 @@ def test_a_failure_reaches_its_own_caller_alone_and_one_waiter_computes_in_its_p
         except error as raised:
             failures.append(raised)
 
-    def computing():
-        calls.append(1)
-        return "value"
-
     threads = started(lambda: ask(failing))
     assert failing.begun.wait(WAIT_S)
-    threads += started(*[lambda: ask(computing)] * 7)
-    let_them_wait()
+    threads += started(*[lambda: ask(lambda: calls.append(1) or "value")] * 7)
+    cache.wait_for(7)
     failing.go_on.set()
     joined(threads)
-    assert len(failures) == 1
-    assert len(calls) == 1
+    assert (len(failures), len(calls)) == (1, 1)
     assert sorted(answers) == [("value", False)] + [("value", True)] * 6
     assert cache.get("a", never) == ("value", True)
 
 
 @pytest.mark.parametrize("seconds", [10, 0])
 def test_a_failure_leaves_nothing_behind(seconds):
-    cache = made(2)
+    cache = Made(2)
     with pytest.raises(ZeroDivisionError):
         cache.get("a", lambda: 1 // 0, hurried(seconds))
     assert cache.get("a", lambda: 1) == (1, False)
@@ -173,8 +158,7 @@ def test_a_failure_leaves_nothing_behind(seconds):
 
 
 def test_a_failure_to_judge_what_to_keep_leaves_no_waiter_hanging():
-    cache = made(2, lasts=lambda value: 1 // (value - 1))
-    compute, answers = Paused(1), []
+    cache, compute, answers = Made(2, lasts=lambda value: 1 // (value - 1)), Paused(1), []
 
     def ask_and_fail():
         with pytest.raises(ZeroDivisionError):
@@ -183,46 +167,37 @@ def test_a_failure_to_judge_what_to_keep_leaves_no_waiter_hanging():
     threads = started(ask_and_fail)
     assert compute.begun.wait(WAIT_S)
     threads += started(lambda: answers.append(cache.get("a", lambda: 2)))
-    let_them_wait()
+    cache.wait_for(1)
     compute.go_on.set()
     joined(threads)
     assert answers == [(2, False)]
 
 
 def test_the_counts_add_up_when_many_threads_ask_for_many_keys():
-    hits, computed, asked = [], [], 400
-    cache = made(16, on_hit=lambda: hits.append(1))
-
-    def compute(key):
-        computed.append(key)
-        return key
+    hits, computed = [], []
+    cache = Made(16, on_hit=lambda: hits.append(1))
 
     def ask(first):
-        for place in range(asked):
+        for place in range(400):
             key = (place * 7 + first) % 40
-            assert cache.get(key, lambda key=key: compute(key))[0] == key
+            assert cache.get(key, lambda key=key: computed.append(key) or key)[0] == key
 
     joined(started(*[lambda first=first: ask(first) for first in range(6)]))
-    assert len(hits) + len(computed) == 6 * asked
+    assert len(hits) + len(computed) == 6 * 400
     assert len(cache) == 16
 
 
-def hurried(seconds):
-    """The limits of a caller with this time from now on."""
-    return Limits(deadline_ns=time.monotonic_ns() + int(seconds * 1e9))
-
-
 def test_a_caller_waits_no_longer_than_its_time_and_leaves_the_computation_to_others():
-    cache = made(2)
-    slowly, results = Paused("slow"), []
+    cache, slowly, results = Made(2), Paused("slow"), []
     threads = started(lambda: results.append(cache.get("a", slowly)))
     assert slowly.begun.wait(WAIT_S)
     began = time.monotonic()
     assert cache.get("a", lambda: ANEW, hurried(0.1)) == (ANEW, False)
     assert 0.1 <= time.monotonic() - began < WAIT_S
     assert cache.get("a", lambda: ANEW, hurried(-1)) == (ANEW, False)
+    cache.wait_for(2)
     threads += started(lambda: results.append(cache.get("a", never, hurried(WAIT_S))))
-    let_them_wait()
+    cache.wait_for(1)
     slowly.go_on.set()
     joined(threads)
     assert sorted(results) == [("slow", False), ("slow", True)]
@@ -231,8 +206,7 @@ def test_a_caller_waits_no_longer_than_its_time_and_leaves_the_computation_to_ot
 @pytest.mark.parametrize("lasts", [False, True])
 def test_a_value_that_time_ended_goes_only_to_callers_with_no_more_time(lasts):
     """The others compute it once more, together; a value that would be the same with more time goes to all."""
-    cache = made(2, lasts=lambda value: lasts)
-    first, second, results = Paused("first"), Paused("second"), []
+    cache, first, second, results = Made(2, lasts=lambda value: lasts), Paused("first"), Paused("second"), []
 
     def ask(seconds, compute):
         results.append((seconds, *cache.get("a", compute, Limits(time_limit_ms=seconds * 1000))))
@@ -240,11 +214,11 @@ def test_a_value_that_time_ended_goes_only_to_callers_with_no_more_time(lasts):
     threads = started(lambda: ask(20, first))
     assert first.begun.wait(WAIT_S)
     threads += started(lambda: ask(10, never), *[lambda: ask(30, second)] * 3)
-    let_them_wait()
+    cache.wait_for(4)
     first.go_on.set()
     if not lasts:
         assert second.begun.wait(WAIT_S)
-        let_them_wait()
+        cache.wait_for(2)
     second.go_on.set()
     joined(threads)
     assert second.calls == (0 if lasts else 1)
@@ -264,7 +238,7 @@ def test_a_caller_with_much_time_waits_for_one_hurried_computation_at_most():
             assert hastier.begun.wait(WAIT_S)
         return ended
 
-    cache = made(2, lasts=lambda value: value == "slow", join=join)
+    cache = Made(2, lasts=lambda value: value == "slow", join=join)
 
     def ask(compute, seconds):
         results.append(cache.get("a", compute, hurried(seconds)))
@@ -273,11 +247,11 @@ def test_a_caller_with_much_time_waits_for_one_hurried_computation_at_most():
     assert hasty.begun.wait(WAIT_S)
     patient = threading.Thread(target=lambda: ask(slowly, 60), daemon=True)
     patient.start()
-    let_them_wait()
+    cache.wait_for(1)
     hasty.go_on.set()
     assert slowly.begun.wait(WAIT_S)
     threads += started(lambda: ask(never, 50))
-    let_them_wait()
+    cache.wait_for(1)
     slowly.go_on.set()
     hastier.go_on.set()
     joined([*threads, patient])
@@ -285,32 +259,28 @@ def test_a_caller_with_much_time_waits_for_one_hurried_computation_at_most():
 
 
 class Shelf:
-    """A shared tier in this process that notes what is asked of it."""
+    """A shared tier in this process that notes what is asked of it, and may keep a caller waiting."""
 
-    def __init__(self, **kept):
-        self.kept = kept
-        self.asked = []
+    def __init__(self, paused=None, **kept):
+        self.kept, self.paused, self.asked = kept, paused, []
 
     def get(self, key):
         self.asked.append(key)
+        if self.paused:
+            self.paused()
         return self.kept.get(key)
 
     def put(self, key, value):
         self.kept[key] = value
 
 
-def test_the_shared_tier_is_asked_before_a_value_is_computed_and_its_value_is_kept():
+def test_the_shared_tier_is_asked_before_a_value_is_computed_and_gets_what_may_be_kept():
     shelf = Shelf(a=1)
-    cache = made(2, shelf)
-    assert cache.get("a", never) == (1, True)
-    assert cache.get("a", never) == (1, True)
-    assert shelf.asked == ["a"]
-    assert len(cache) == 1
-
-
-def test_what_is_computed_and_may_be_kept_is_offered_to_the_shared_tier():
+    cache = Made(2, shelf)
+    assert [cache.get("a", never) for _ in range(2)] == [(1, True)] * 2
+    assert (shelf.asked, len(cache)) == (["a"], 1)
     shelf = Shelf()
-    cache = made(0, shelf)
+    cache = Made(0, shelf)
     assert cache.get("a", lambda: 1) == (1, False)
     assert cache.get("b", lambda: ANEW) == (ANEW, False)
     assert shelf.kept == {"a": 1}
@@ -318,21 +288,14 @@ def test_what_is_computed_and_may_be_kept_is_offered_to_the_shared_tier():
 
 
 def test_threads_that_wait_for_one_key_ask_the_shared_tier_once():
-    begun, go_on, answers = threading.Event(), threading.Event(), []
-
-    class Slow(Shelf):
-        def get(self, key):
-            begun.set()
-            assert go_on.wait(WAIT_S)
-            return super().get(key)
-
-    shelf = Slow(a=1)
-    cache = made(2, shelf)
+    paused, answers = Paused(), []
+    shelf = Shelf(paused, a=1)
+    cache = Made(2, shelf)
     threads = started(lambda: answers.append(cache.get("a", never)))
-    assert begun.wait(WAIT_S)
+    assert paused.begun.wait(WAIT_S)
     threads += started(*[lambda: answers.append(cache.get("a", never))] * 5)
-    let_them_wait()
-    go_on.set()
+    cache.wait_for(5)
+    paused.go_on.set()
     joined(threads)
     assert answers == [(1, True)] * 6
     assert shelf.asked == ["a"]

@@ -2,7 +2,6 @@
 
 import math
 import os
-import subprocess
 import sys
 import threading
 import time
@@ -14,6 +13,8 @@ import pytest
 import kinarow
 from kinarow import cores
 from kinarow.cores import Cores, cgroup_quota, helping, in_order, using
+from tests.support.commands import run
+from tests.support.processes import wait_for
 
 WAIT_S = 20
 
@@ -26,16 +27,13 @@ def slow(value, seconds=0.01):
     return call
 
 
-def test_values_come_in_order_and_helpers_compute_some_of_them():
+def test_values_come_in_order_and_helpers_compute_some_of_them_unless_they_are_quick(monkeypatch):
     with using(Cores(2)):
         values = list(in_order([slow(number) for number in range(20)]))
     assert [value for value, _ in values] == list(range(20))
     assert len({thread for _, thread in values}) == 2
     with using(Cores(1)):
         assert {thread for _, thread in in_order([slow(0)] * 3)} == {threading.get_ident()}
-
-
-def test_quick_calls_get_no_helper(monkeypatch):
     monkeypatch.setattr(cores, "WORTH_S", WAIT_S)
     with using(Cores(2)):
         assert {thread for _, thread in in_order([slow(0, 0)] * 20)} == {threading.get_ident()}
@@ -102,10 +100,7 @@ def test_a_helper_gives_way_to_another_search_and_comes_back():
     with using(both), both.search(), helping(work):
         assert begun.acquire(timeout=WAIT_S)
         with both.search():
-            end = time.monotonic() + WAIT_S
-            while both.wanted():
-                assert time.monotonic() < end
-                time.sleep(0.001)
+            wait_for(lambda: not both.wanted(), WAIT_S)
         assert begun.acquire(timeout=WAIT_S)
     assert both.take() is not None
 
@@ -138,26 +133,21 @@ def test_the_quota_of_a_cgroup_and_of_those_around_it_counts(tmp_path, groups, f
     own = tmp_path / "own"
     own.write_text(groups)
     assert cgroup_quota(tmp_path, own) == quota
-
-
-def test_without_cgroups_there_is_no_quota(tmp_path):
     assert cgroup_quota(tmp_path, tmp_path / "missing") == math.inf
 
 
 def test_a_process_in_a_real_cgroup_uses_no_more_cores_than_its_quota(tmp_path):
     """Where this process may make no cgroup, the same files in a folder stand for one."""
-    program = "import pathlib, sys; from kinarow import cores; {}print(cores.usable_cores())"
     group = made_cgroup()
     if group is None:
         (tmp_path / "cpu.max").write_text("100000 100000")
         (tmp_path / "own").write_text("0::/")
         changed = f"cores.CGROUPS = pathlib.Path({str(tmp_path)!r}); cores.OWN_CGROUP = cores.CGROUPS / 'own'; "
-        command = [sys.executable, "-c", program.format(changed)]
     else:
-        joins = f"pathlib.Path({str(group / 'cgroup.procs')!r}).write_text('0'); "
-        command = [sys.executable, "-c", program.format(joins)]
+        changed = f"pathlib.Path({str(group / 'cgroup.procs')!r}).write_text('0'); "
+    program = f"import pathlib; from kinarow import cores; {changed}print(cores.usable_cores())"
     try:
-        assert subprocess.check_output(command) == b"1\n"
+        assert run(sys.executable, "-c", program) == "1\n"
     finally:
         if group is not None:
             group.rmdir()

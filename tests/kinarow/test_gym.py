@@ -40,13 +40,12 @@ def test_every_environment_passes_the_check_of_gymnasium(game, reward):
 @pytest.mark.parametrize(
     ("game", "fields"),
     [
-        *((game, {}) for game in kinarow.PRESETS),
-        (None, {"rows": 8, "columns": 8, "goal": 4, "gravity": True}),
+        *((game, {}) for game in kinarow.PRESETS), (None, {"rows": 8, "columns": 8, "goal": 4, "gravity": True}),
         (None, {"rows": 9, "columns": 9, "goal": 5, "misere": True}),
         (None, {"rows": 7, "columns": 7, "goal": 4, "wrap": "both"}),
     ],
     ids=str,
-)
+)  # fmt: skip
 def test_what_a_move_loses_has_bounds(game, fields):
     """Also where values are estimates, calibrated or not: from -2 to 0, and whole numbers where they are proven."""
     env = KinarowEnv(game, reward="value", opponent_level=1, max_nodes=200, agent_begins=None, **fields)

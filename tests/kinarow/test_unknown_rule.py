@@ -32,14 +32,9 @@ from kinarow.solvers.line_masks import solver as line_masks
 from kinarow.solvers.maker_breaker import solver as maker_breaker
 
 GAMES = [
-    *PRESETS.values(),
-    Rules(7, 8, 5),
-    Rules(4, 4, 3, misere=True),
-    Rules(3, 4, 3, wrap="rows"),
-    Rules(9, 9, 4),
-    Rules(9, 9, 5, directions=("horizontal", "vertical")),
-    Rules(3, 3, 3, layers=3, exact_goal=True),
-]
+    *PRESETS.values(), Rules(7, 8, 5), Rules(4, 4, 3, misere=True), Rules(3, 4, 3, wrap="rows"), Rules(9, 9, 4),
+    Rules(9, 9, 5, directions=("horizontal", "vertical")), Rules(3, 3, 3, layers=3, exact_goal=True),
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -72,32 +67,27 @@ def odd(game):
     return OddRules(**{name: getattr(game, name) for name in names}, odd=True)
 
 
-def value(position):
+@cache
+def value(at):
     """The value on the scale of scores, by brute force on positions alone."""
+    ending, won = at.ending(), at.rules.cells + 1
+    if ending.state != "ongoing":
+        return 0 if ending.winner is None else won if ending.winner == at.to_move else -won
+    return max(values(at).values())
 
-    @cache
-    def of(at):
-        ending = at.ending()
-        if ending.state != "ongoing":
-            won = at.rules.cells + 1
-            return 0 if ending.winner is None else won if ending.winner == at.to_move else -won
-        return max(before(of(at.play(move))) for move in at.legal_moves())
 
-    def before(child):
-        return (child > 0) - (child < 0) - child
-
-    return of(position), {move: before(of(position.play(move))) for move in position.legal_moves()}
+def values(at):
+    """The same of each move."""
+    after = {move: value(at.play(move)) for move in at.legal_moves()}
+    return {move: (child > 0) - (child < 0) - child for move, child in after.items()}
 
 
 @pytest.mark.parametrize("game", GAMES, ids=repr)
 def test_no_short_cut_takes_a_game_whose_rules_it_does_not_know(game):
     unknown, empty = odd(game), Position.empty(odd(game))
     assert (unknown.special()["odd"], replace(unknown, odd=False).special()) == (True, game.special())
-    solvers = (
-        *(free_placement, gravity, line_masks, line_counts, large_boards, continuous_fours),
-        *(bulk, book, position_arrays),
-    )
-    for solver in solvers:
+    exact = free_placement, gravity, line_masks, line_counts, large_boards, continuous_fours
+    for solver in (*exact, bulk, book, position_arrays):
         fits = getattr(solver, "fits", None) or solver.lines_stand_alone
         assert not fits(unknown), solver.__name__
     assert not maker_breaker.knows(unknown)
@@ -131,7 +121,7 @@ def test_answers_are_right_by_the_rule(game):
     rng = random.Random(repr(game))
     position = Position.empty(odd(game))
     while position.ending().state == "ongoing":
-        best, truth = value(position)
+        best, truth = value(position), values(position)
         answer, analysis = kinarow.best_move(position), kinarow.analyse(position)
         assert (answer.score.value, answer.score.exact) == (best, True)
         assert answer.move in position.legal_moves()

@@ -1,10 +1,11 @@
-"""The contract of an answer, checked with the rules alone: what must hold of any answer to any request.
+"""The contract of an answer, checked with the oracle's rules alone: what must hold of any answer to any request.
 
 ``check_answer`` takes a request and an answer as they travel (plain data) and shares no code with the
 engine; ``check_truth`` besides asks the oracle, so it is for positions with few empty cells.
 """
 
-from tests.support.oracle import completes_line, judge, legal_moves, line_cells, with_mark
+from kinarow.game.rules import Rules
+from tests.support import oracle
 
 MOVE_KEYS = [
     "move", "score", "outcome", "distance", "distance_is_bound", "proven", "expected", "to_move", "state", "winner",
@@ -16,6 +17,7 @@ VALUE_KEYS = [
 ]  # fmt: skip
 AFTER_KEYS = ["state", "winner", "winning_cells"]
 SEARCH_KEYS = ["depth", "nodes", "elapsed_ms", "stopped_by", "cached"]
+OUTCOME = {1: "win", 0: "draw", -1: "loss"}
 MAX_LINE = 64
 MAX_ESTIMATE = 0.9999
 
@@ -27,11 +29,12 @@ RULES_OF = {
     "gomoku": {"goal": 5},
     "standard-gomoku": {"goal": 5, "exact_goal": True},
 }
-MARKS = {**dict.fromkeys(["X", "x", "1", 1], "X"), **dict.fromkeys(["O", "o", "2", 2], "O")}
+MARKS = {**dict.fromkeys(["X", "x", "1", 1], 1), **dict.fromkeys(["O", "o", "2", 2], 2)}
+NUMBERS = {"X": 1, "O": 2}
 
 
 class Asked:
-    """What a request asks about, read from it: the board as a tuple of strings, the rules, the side to move."""
+    """What a request asks about, read from it: the rules, the board as the oracle takes it, the side to move."""
 
     def __init__(self, request):
         rules = {**RULES_OF.get(request.get("game"), {}), **request}
@@ -42,45 +45,53 @@ class Asked:
         if request.get("columns") == 1:
             cells = rows[0] if len(rows) == 1 and isinstance(rows[0], str) else rows
             rows = [cell if isinstance(cell, list) else [cell] for cell in cells]
-        self.board = tuple("".join(MARKS.get(cell, ".") for cell in row) for row in rows)
-        self.rows, self.columns = len(self.board), len(self.board[0])
-        self.cells = self.rows * self.columns
-        self.goal = rules.get("goal", 3)
-        self.gravity, self.misere, self.exact_goal = (
-            rules.get(name, False) for name in ("gravity", "misere", "exact_goal")
-        )
+        self.board = bytes(MARKS.get(cell, 0) for row in rows for cell in row)
+        flags = (rules.get(name, False) for name in ("gravity", "misere", "exact_goal"))
+        self.game = Rules(len(rows), len(rows[0]), rules.get("goal", 3), *flags)
+        self.cells = len(self.board)
         self.max_depth, self.max_nodes = request.get("max_depth"), request.get("max_nodes")
         self.full_strength = request.get("level", 10) == 10
-        other_shape = {"wrap", "directions", "layers"} & set(request) or "#" in "".join(self.board)
+        other_shape = {"wrap", "directions", "layers"} & set(request) or any("#" in row for row in rows)
         small = self.cells <= (36 if rules.get("caro") else 64) and not rules.get("renju")
-        self.calibrated = not (small or self.gravity or self.misere or other_shape or self.max_depth is not None)
-        self.to_move = request["to_move"].upper() if "to_move" in request else self._usual_turn()
+        plain = not (self.game.gravity or self.game.misere or other_shape)
+        self.calibrated = plain and not small and self.max_depth is None
+        self.side = NUMBERS[request["to_move"].upper()] if "to_move" in request else self._usual_turn()
+        self.to_move = "XO"[self.side - 1]
 
     def _usual_turn(self):
-        xs, os = ("".join(self.board).count(mark) for mark in "XO")
+        xs, os = (self.board.count(mark) for mark in (1, 2))
         if xs != os:
-            return "X" if xs < os else "O"
-        return "O" if line_cells(self.board, "X", self.goal, self.exact_goal) else "X"
+            return 1 if xs < os else 2
+        return 2 if oracle.line_cells(self.game, self.board, 1) else 1
 
     @property
     def opponent(self):
-        return "O" if self.to_move == "X" else "X"
+        return "OX"[self.side - 1]
 
-    def cell(self, row, column):
-        return {"row": row, "column": column, "tile": row * self.columns + column + 1}
+    def cell(self, number):
+        row, column = divmod(number, self.game.columns)
+        return {"row": row, "column": column, "tile": number + 1}
+
+    def legal(self):
+        """The cells that may be marked, as answers name them."""
+        return [self.cell(move) for move in oracle.moves(self.game, self.board, self.side)]
 
     def empties(self):
-        return "".join(self.board).count(".")
+        return self.board.count(0)
+
+    def rows(self, board):
+        """A board as answers show it."""
+        text = "".join(".XO"[mark] for mark in board)
+        return [text[at : at + self.game.columns] for at in range(0, self.cells, self.game.columns)]
 
     def ending(self, board):
         """The state of a board as answers show it."""
-        for mark, other in (("X", "O"), ("O", "X")):
-            cells = line_cells(board, mark, self.goal, self.exact_goal)
+        for side in (1, 2):
+            cells = oracle.line_cells(self.game, board, side)
             if cells:
-                winner = other if self.misere else mark
-                return {"state": "won", "winner": winner, "winning_cells": [self.cell(*c) for c in sorted(cells)]}
-        full = not any("." in row for row in board)
-        return {"state": "drawn" if full else "ongoing", "winner": None, "winning_cells": []}
+                winner = "XO"[2 - side if self.game.misere else side - 1]
+                return {"state": "won", "winner": winner, "winning_cells": [self.cell(c) for c in cells]}
+        return {"state": "ongoing" if 0 in board else "drawn", "winner": None, "winning_cells": []}
 
 
 def check_answer(request, answer, *, analysis=False):
@@ -101,8 +112,8 @@ def check_answer(request, answer, *, analysis=False):
             assert answer["moves"] == []
         return
     check_line(asked, answer, answer["move"])
-    moved = with_mark(asked.board, (answer["move"]["row"], answer["move"]["column"]), asked.to_move)
-    assert answer["board"] == list(moved)
+    moved = oracle.put(asked.game, asked.board, answer["move"]["tile"] - 1, asked.side)
+    assert answer["board"] == asked.rows(moved)
     check_keys(answer["after"], AFTER_KEYS)
     assert answer["after"] == asked.ending(moved)
     check_best_moves(asked, answer)
@@ -121,10 +132,9 @@ def check_finished(asked, answer, now):
     top = asked.cells + 1
     values = {asked.to_move: (top, "win"), asked.opponent: (-top, "loss"), None: (0, "draw")}
     assert (answer["score"], answer["outcome"]) == values[now["winner"]]
-    assert answer["move"] is None
-    assert answer["line"] == answer["best_moves"] == []
+    assert (answer["move"], answer["line"], answer["best_moves"]) == (None, [], [])
     assert (answer["distance"], answer["distance_is_bound"], answer["proven"]) == (0, False, True)
-    assert answer["board"] == list(asked.board)
+    assert answer["board"] == asked.rows(asked.board)
     assert answer["after"] == now
     assert (answer["search"]["depth"], answer["search"]["nodes"], answer["search"]["stopped_by"]) == (0, 0, "proof")
 
@@ -176,7 +186,7 @@ def check_score(asked, value, empties):
         assert bound is False
         return
     # The side that completes a line moves last, and that is the winner but in misère.
-    mover_is_last = (outcome == "win") != asked.misere
+    mover_is_last = (outcome == "win") != asked.game.misere
     assert bound or distance == 0 or (distance % 2 == 1) == mover_is_last
     # A proof found within the depth limit ends the game within it.
     assert asked.max_depth is None or distance <= asked.max_depth
@@ -199,14 +209,15 @@ def check_line(asked, value, move):
     line = value["line"]
     assert line[0] == move
     assert len(line) <= MAX_LINE
-    board, mark, other = asked.board, asked.to_move, asked.opponent
+    board, side = asked.board, asked.side
     for place, cell in enumerate(line):
-        assert cell == asked.cell(cell["row"], cell["column"])
-        assert (cell["row"], cell["column"]) in legal_moves(board, asked.gravity)
-        board = with_mark(board, (cell["row"], cell["column"]), mark)
-        over = ended_by(asked, board, cell)
+        number = cell["tile"] - 1
+        assert cell == asked.cell(number)
+        assert number in oracle.moves(asked.game, board, side)
+        board = oracle.put(asked.game, board, number, side)
+        over = bool(oracle.lines_through(asked.game, board, number)) or 0 not in board
         assert not over or place == len(line) - 1
-        mark, other = other, mark
+        side = 3 - side
     if not value["proven"]:
         return
     if over or not value["distance_is_bound"]:
@@ -219,16 +230,10 @@ def check_line(asked, value, move):
         assert len(line) < value["distance"] or value["distance_is_bound"]
 
 
-def ended_by(asked, board, cell):
-    """Whether the game is over after the mark at this cell."""
-    full = not any("." in row for row in board)
-    return full or completes_line(board, cell["row"], cell["column"], asked.goal, asked.exact_goal)
-
-
 def check_best_moves(asked, answer):
     """That the set of best moves is in tile order, legal, and no more than is known."""
     best = answer["best_moves"]
-    legal = [asked.cell(*move) for move in legal_moves(asked.board, asked.gravity)]
+    legal = asked.legal()
     assert best
     assert all(cell in legal for cell in best)
     tiles = [cell["tile"] for cell in best]
@@ -246,7 +251,7 @@ def check_best_moves(asked, answer):
 def check_moves(asked, request, answer):
     """The values of the moves in an answer of ``/analysis``."""
     moves = answer["moves"]
-    legal = [asked.cell(*move) for move in legal_moves(asked.board, asked.gravity)]
+    legal = asked.legal()
     assert len(moves) == min(len(legal), request.get("top", len(legal)))
     cells = [{key: value[key] for key in ("row", "column", "tile")} for value in moves]
     assert all(cell in legal for cell in cells)
@@ -276,21 +281,12 @@ def check_moves(asked, request, answer):
 def static_evaluation(asked):
     """The line heuristic by counting every line by hand."""
     total = 0
-    for row in range(asked.rows):
-        for column in range(asked.columns):
-            for down, right in ((0, 1), (1, 0), (1, 1), (1, -1)):
-                cells = [(row + i * down, column + i * right) for i in range(asked.goal)]
-                if asked.goal == 1 and (down, right) != (0, 1):
-                    continue
-                if not all(0 <= r < asked.rows and 0 <= c < asked.columns for r, c in cells):
-                    continue
-                marks = [asked.board[r][c] for r, c in cells]
-                mine, yours = marks.count(asked.to_move), marks.count(asked.opponent)
-                if mine and not yours:
-                    total += 10 ** min(mine - 1, 12)
-                elif yours and not mine:
-                    total -= 10 ** min(yours - 1, 12)
-    return total
+    for line in {tuple(line) for line, _ in oracle.lines(asked.game)}:
+        marks = [asked.board[cell] for cell in line]
+        mine, yours = marks.count(asked.side), marks.count(3 - asked.side)
+        if not (mine and yours):
+            total += (mine > 0) * 10 ** min(mine - 1, 12) - (yours > 0) * 10 ** min(yours - 1, 12)
+    return int(total)
 
 
 def check_truth(request, answer):
@@ -299,15 +295,16 @@ def check_truth(request, answer):
     The position must be ongoing and small. Returns whether the answer claimed anything.
     """
     asked = Asked(request)
-    value, plies, best = judge(asked.board, asked.to_move, asked.goal, asked.gravity, asked.misere, asked.exact_goal)
+    truth = oracle.scores(asked.game, asked.board, asked.side)
+    best = max(truth.values())
     if not answer["proven"]:
         return False
-    assert answer["outcome"] == {1: "win", 0: "draw", -1: "loss"}[value]
+    assert answer["outcome"] == OUTCOME[(best > 0) - (best < 0)]
     if answer["distance_is_bound"]:
-        assert answer["distance"] >= plies
+        assert abs(answer["score"]) <= abs(best)
         return True
-    assert answer["distance"] == plies
-    cells = [asked.cell(*move) for move in sorted(best)]
+    assert answer["score"] == best
+    cells = [asked.cell(move) for move, score in truth.items() if score == best]
     assert all(cell in cells for cell in answer["best_moves"])
     if asked.full_strength:
         assert answer["move"] in cells

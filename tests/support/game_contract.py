@@ -3,8 +3,8 @@
 Requests and answers are taken as they travel (plain data); nothing here shares code with the engine.
 """
 
-from tests.support.contract import Asked, check_keys, check_score
-from tests.support.oracle import judge, legal_moves, with_mark
+from tests.support import oracle
+from tests.support.contract import OUTCOME, Asked, check_keys, check_score
 
 REVIEWED_KEYS = [
     "move", "to_move", "score", "outcome", "distance", "distance_is_bound", "proven", "expected", "best_moves",
@@ -13,7 +13,6 @@ REVIEWED_KEYS = [
 NODE_KEYS = ["move", "value", "alpha", "beta", "cut", "best", "children"]
 GRADES = {"best", "inaccuracy", "mistake", "blunder", "unclear"}
 RANK = {"loss": 0, "draw": 1, "win": 2}
-OUTCOME = {1: "win", 0: "draw", -1: "loss"}
 INFINITY = float("inf")
 
 
@@ -22,29 +21,26 @@ class Game:
 
     def __init__(self, request, rows, columns):
         rules = {name: value for name, value in request.items() if name not in ("moves", "first", "rows", "columns")}
-        board, mark = ("." * columns,) * rows, request.get("first", "X").upper()
-        self.plies = []
+        rows, side, self.plies = [[""] * columns for _ in range(rows)], request.get("first", "X").upper(), []
         for move in request["moves"]:
-            asked = self._asked(rules, board, mark)
+            asked = Asked({**rules, "board": rows, "to_move": side})
             cell = self._cell(asked, move)
-            assert cell in legal_moves(board, asked.gravity)
+            assert cell in oracle.moves(asked.game, asked.board, asked.side)
             self.plies.append((asked, cell))
-            board, mark = with_mark(board, cell, mark), asked.opponent
-        self.last = self._asked(rules, board, mark)
-
-    @staticmethod
-    def _asked(rules, board, mark):
-        return Asked({**rules, "board": [list(row) for row in board], "to_move": mark})
+            rows = [list(row) for row in asked.rows(oracle.put(asked.game, asked.board, cell, asked.side))]
+            side = asked.opponent
+        self.last = Asked({**rules, "board": rows, "to_move": side})
 
     @staticmethod
     def _cell(asked, move):
         if isinstance(move, int):
-            return divmod(move - 1, asked.columns)
+            return move - 1
         if isinstance(move, list):
-            return tuple(move)
+            move = dict(zip(("row", "column"), move, strict=True))
         if "row" in move:
-            return move["row"], move["column"]
-        return next(cell for cell in legal_moves(asked.board, True) if cell[1] == move["column"])
+            return move["row"] * asked.game.columns + move["column"]
+        legal = oracle.moves(asked.game, asked.board, asked.side)
+        return next(cell for cell in legal if cell % asked.game.columns == move["column"])
 
 
 def check_review(request, answer, rows, columns):
@@ -55,7 +51,7 @@ def check_review(request, answer, rows, columns):
     assert len(answer["moves"]) == len(game.plies)
     for (asked, cell), told in zip(game.plies, answer["moves"], strict=True):
         check_keys(told, REVIEWED_KEYS)
-        assert told["move"] == asked.cell(*cell)
+        assert told["move"] == asked.cell(cell)
         assert told["to_move"] == asked.to_move
         # A depth limit holds for each search, and the move played stands one ply above the second.
         asked.max_depth = None
@@ -63,8 +59,7 @@ def check_review(request, answer, rows, columns):
         tiles = [best["tile"] for best in told["best_moves"]]
         assert tiles
         assert tiles == sorted(set(tiles))
-        legal = [asked.cell(*move) for move in legal_moves(asked.board, asked.gravity)]
-        assert all(best in legal for best in told["best_moves"])
+        assert all(best in asked.legal() for best in told["best_moves"])
         _check_grade(asked, told)
 
 
@@ -101,21 +96,17 @@ def check_review_claims(request, answer, rows, columns):
     for (asked, cell), told in zip(game.plies, answer["moves"], strict=True):
         if asked.empties() > 9:
             continue
-        rules = (asked.goal, asked.gravity, asked.misere, asked.exact_goal)
-        value, _, _ = judge(asked.board, asked.to_move, *rules)
-        played, length = _after(asked, cell, rules)
+        truth = oracle.scores(asked.game, asked.board, asked.side)
+        played, value = sign(truth[cell]), sign(max(truth.values()))
         if told["proven"]:
             assert told["outcome"] == OUTCOME[played]
-            assert told["distance"] == length or (told["distance_is_bound"] and told["distance"] > length)
+            late = abs(truth[cell]) - abs(told["score"])
+            assert late == 0 or (told["distance_is_bound"] and late > 0)
         if told["best_outcome"] != "unknown":
             assert told["best_outcome"] == OUTCOME[value]
             assert abs(told["best_score"]) <= asked.cells + 1
-        if told["graded_by"] == "estimate":
-            continue
-        if told["grade"] in ("best", "inaccuracy"):
-            assert played == value
-        else:
-            assert told["grade"] == {1: "mistake", 2: "blunder"}[value - played]
+        if told["graded_by"] == "proof":
+            assert told["grade"] in {0: ("best", "inaccuracy"), 1: ("mistake",), 2: ("blunder",)}[value - played]
 
 
 def check_review_truth(request, answer, rows, columns):
@@ -123,36 +114,18 @@ def check_review_truth(request, answer, rows, columns):
     game = Game(request, rows, columns)
     check_review_claims(request, answer, rows, columns)
     for (asked, cell), told in zip(game.plies, answer["moves"], strict=True):
-        rules = (asked.goal, asked.gravity, asked.misere, asked.exact_goal)
-        value, plies, best = judge(asked.board, asked.to_move, *rules)
-        played, length = _after(asked, cell, rules)
-        assert told["proven"]
-        assert told["graded_by"] == "proof"
-        assert not told["distance_is_bound"]
-        assert told["score"] == _scaled(asked, played, length)
-        assert told["best_score"] == _scaled(asked, value, plies)
-        assert told["best_outcome"] == OUTCOME[value]
-        assert all((each["row"], each["column"]) in best for each in told["best_moves"])
-        if value == played:
-            same = told["score"] == told["best_score"]
-            assert told["grade"] == ("best" if same else "inaccuracy")
-            assert (told["move"] in told["best_moves"]) == same
-        else:
-            assert told["grade"] == ("blunder" if value - played == 2 else "mistake")
+        truth = oracle.scores(asked.game, asked.board, asked.side)
+        best = max(truth.values())
+        assert (told["proven"], told["graded_by"], told["distance_is_bound"]) == (True, "proof", False)
+        assert (told["score"], told["best_score"], told["best_outcome"]) == (truth[cell], best, OUTCOME[sign(best)])
+        assert all(truth[each["tile"] - 1] == best for each in told["best_moves"])
+        if sign(best) == sign(truth[cell]):
+            assert told["grade"] == ("best" if truth[cell] == best else "inaccuracy")
+            assert (told["move"] in told["best_moves"]) == (truth[cell] == best)
 
 
-def _after(asked, cell, rules):
-    """The value of a move for its side, and the plies to the end of the game."""
-    board = with_mark(asked.board, cell, asked.to_move)
-    ending = asked.ending(board)
-    if ending["state"] != "ongoing":
-        return {asked.to_move: 1, None: 0, asked.opponent: -1}[ending["winner"]], 1
-    value, plies, _ = judge(board, asked.opponent, *rules)
-    return -value, plies + 1
-
-
-def _scaled(asked, value, plies):
-    return value * (asked.cells + 1 - plies)
+def sign(number):
+    return (number > 0) - (number < 0)
 
 
 def check_tree(request, answer):
@@ -162,17 +135,13 @@ def check_tree(request, answer):
     root = answer["root"]
     assert root["move"] is None
     assert _check_node(asked, root, asked.board, 0, (-INFINITY, INFINITY), pruning, depth) == answer["nodes"]
-    best = []
-    node = root
-    while node is not None:
-        assert node["best"] is True
-        best.append(node)
-        following = [child for child in node["children"] if child["best"]]
-        assert len(following) <= 1
-        assert bool(following) == bool(node["children"])
-        node = following[0] if following else None
-        assert node is None or node["value"] == root["value"]
-    assert _count_best(root) == len(best)
+    node, length = root, 1
+    while node["children"]:
+        (node,) = (child for child in node["children"] if child["best"])
+        assert node["value"] == root["value"]
+        length += 1
+    assert root["best"] is True
+    assert _count_best(root) == length
 
 
 def _count_best(node):
@@ -186,23 +155,21 @@ def _check_node(asked, node, board, ply, window, pruning, depth):
     shown = (-INFINITY if node["alpha"] is None else node["alpha"], INFINITY if node["beta"] is None else node["beta"])
     assert shown == (window if pruning else (-INFINITY, INFINITY))
     ending = asked.ending(board)
-    if ending["state"] != "ongoing":
+    if ending["state"] != "ongoing" or ply == depth:
         won = asked.cells + 1 - ply
-        assert node["value"] == {asked.to_move: won, None: 0, asked.opponent: -won}[ending["winner"]]
-        assert node["children"] == []
-        return 1
-    if ply == depth:
-        assert abs(node["value"]) < 1
+        value = {asked.to_move: won, None: 0, asked.opponent: -won}[ending["winner"]]
+        assert node["value"] == value if ending["state"] != "ongoing" else abs(node["value"]) < 1
         assert node["children"] == []
         return 1
     maximising = ply % 2 == 0
-    mark = asked.to_move if maximising else asked.opponent
+    side = asked.side if maximising else 3 - asked.side
     nodes, values = 1, []
-    legal = legal_moves(board, asked.gravity)
+    legal = oracle.moves(asked.game, board, side)
     for child, move in zip(node["children"], legal, strict=False):
         assert not pruning or alpha < beta
-        assert child["move"] == asked.cell(*move)
-        nodes += _check_node(asked, child, with_mark(board, move, mark), ply + 1, (alpha, beta), pruning, depth)
+        assert child["move"] == asked.cell(move)
+        after = oracle.put(asked.game, board, move, side)
+        nodes += _check_node(asked, child, after, ply + 1, (alpha, beta), pruning, depth)
         values.append(child["value"])
         if maximising:
             alpha = max(alpha, child["value"])

@@ -1,30 +1,41 @@
-"""Boards of the solver for large boards: rules of every kind, a search of one, and the state of a board to compare."""
+"""Boards of the solver for large boards, of every kind of rules, their state to compare, and a search of one."""
 
 import numpy as np
 
+from kinarow.game.rules import Rules
 from kinarow.game.size import MAX_CELLS
 from kinarow.solvers.common.budget import NO_DEADLINE, Budget
+from kinarow.solvers.large_boards.board.records import load
 from kinarow.solvers.large_boards.network.kernel_sums import bring_sums_up_to_date
 from kinarow.solvers.large_boards.search.deepening import iterative_deepening
 from kinarow.solvers.large_boards.search.kernel_deepening import begin
 from kinarow.solvers.large_boards.search.kernel_vct import vct_win
-from kinarow.solvers.large_boards.search.records import new_search, new_table
+from kinarow.solvers.large_boards.search.records import new_board, new_search, new_table
 from kinarow.solvers.large_boards.search.tunables import new_tunables
 
 TUNABLES = new_tunables()
 
 STATE_RULES = [
-    (15, 15, 5, False, False, False),
-    (15, 15, 5, False, False, True),
-    (9, 11, 6, False, False, False),
-    (8, 9, 4, True, False, False),
-    (12, 10, 9, False, False, True),
-    (9, 9, 7, False, False, True),
-    (25, 25, 25, False, False, False),
-    (3, 5, 4, False, True, False),
-    (6, 6, 1, False, False, False),
-    (6, 6, 2, False, False, True),
-]
+    Rules(15, 15, 5), Rules(15, 15, 5, exact_goal=True), Rules(9, 11, 6), Rules(8, 9, 4, gravity=True),
+    Rules(12, 10, 9, exact_goal=True), Rules(9, 9, 7, exact_goal=True), Rules(25, 25, 25), Rules(3, 5, 4, misere=True),
+    Rules(6, 6, 1), Rules(6, 6, 2, exact_goal=True), Rules(15, 15, 5, caro=True),
+    Rules(15, 15, 5, caro=True, exact_goal=True), Rules(8, 9, 7, caro=True), Rules(3, 4, 2, caro=True, exact_goal=True),
+    Rules(15, 15, 5, renju=True),
+]  # fmt: skip
+"""Rules of every kind."""
+
+
+def new(rules, beginner=0):
+    """An empty board; in Renju the side that began is given, 0 or 1."""
+    usual = rules.rows, rules.columns, rules.goal, rules.gravity, rules.misere, rules.exact_goal
+    return new_board(*usual, TUNABLES, caro=rules.caro, beginner=beginner if rules.renju else -1)
+
+
+def board_of(position):
+    """The board of a position, side 0 being the side to move."""
+    board = new(position.rules, beginner=position.to_move - 1)
+    load(board, list(position.relative()))
+    return board
 
 
 def snapshot(board):

@@ -7,19 +7,18 @@ from typing import Any
 
 from tests.support.commands import ended
 
-
-def read_plain(code: str, *, warnings: str = "ignore") -> str:
-    """What code prints with compilation switched off; it must end well and print no error. It may import the tests.
-
-    ``warnings`` says what becomes of Python's: ``ignore`` or ``error``. NumPy warns where words wrap.
-    """
-    checked = f"import numba; assert numba.config.DISABLE_JIT\n{code}"
-    done = ended(sys.executable, "-W", warnings, "-c", checked, environment={**os.environ, "NUMBA_DISABLE_JIT": "1"})
-    assert done.returncode == 0, done.stderr
-    assert done.stderr == ""
-    return done.stdout
+CODE = """
+import json, numba, numpy
+assert numba.config.DISABLE_JIT
+numpy.seterr(over="ignore")  # words wrap, as in compiled code
+from {} import few_answers
+print(json.dumps(few_answers()))
+"""
 
 
 def plain_answers(module: str) -> Any:
-    """What ``few_answers()`` of a module of tests gives with compilation switched off, by way of JSON."""
-    return json.loads(read_plain(f"import json\nfrom {module} import few_answers\nprint(json.dumps(few_answers()))"))
+    """What ``few_answers()`` of a module of tests gives with compilation switched off; a warning is an error."""
+    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
+    done = ended(sys.executable, "-W", "error", "-c", CODE.format(module), environment=environment)
+    assert (done.returncode, done.stderr) == (0, ""), done.stderr
+    return json.loads(done.stdout)

@@ -100,27 +100,19 @@ class Server:
             finally:
                 server.stop()
 
-    def wait_until_ready(self, seconds: float = READY_WITHIN_S) -> None:
-        """Ask ``/readyz`` until it says yes."""
-        started = time.monotonic()
-        while time.monotonic() - started < seconds:
-            if self.process.poll() is not None:
-                raise RuntimeError(f"the server ended with {self.process.returncode}:\n{self.log}")
+    def wait_until_ready(self, seconds: float = READY_WITHIN_S, path: str = "/readyz") -> None:
+        """Ask until the answer is yes."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end and self.process.poll() is None:
             with contextlib.suppress(OSError):
-                if self.get("/readyz").status == 200:
+                if self.get(path).status == 200:
                     return
             time.sleep(0.02)
-        raise RuntimeError(f"not ready within {seconds} s:\n{self.log}")
+        raise RuntimeError(f"{path} does not say yes; exit code {self.process.poll()}:\n{self.log}")
 
-    def wait_until_up(self, seconds: float = READY_WITHIN_S) -> None:
+    def wait_until_up(self) -> None:
         """Ask ``/healthz`` until it answers."""
-        started = time.monotonic()
-        while time.monotonic() - started < seconds and self.process.poll() is None:
-            with contextlib.suppress(OSError):
-                if self.get("/healthz").status == 200:
-                    return
-            time.sleep(0.02)
-        raise RuntimeError(f"not up within {seconds} s:\n{self.log}")
+        self.wait_until_ready(path="/healthz")
 
     def stop(self) -> int:
         """End it as an operator would; what does not end in time is killed. Returns the exit code."""

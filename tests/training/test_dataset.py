@@ -7,7 +7,7 @@ import pyarrow.dataset as ds
 import pytest
 
 from kinarow.game.position import Position
-from tests.support.oracle import judge
+from tests.support.positions import judged
 from training import dataset
 from training.dataset import RULE_SETS, SPLITS, make
 
@@ -57,11 +57,8 @@ def test_labels_are_those_of_minimax(folder):
     late = [row for row in rows(folder, "test", "4x4-3-misere") if row["marks"] >= 9]
     assert late
     for row in late:
-        rules, _ = RULE_SETS["4x4-3-misere"]
-        board = tuple(row["board"].split("/"))
-        value, _, best = judge(board, row["to_move"], rules.goal, False, misere=True)
-        assert row["best_moves"] == sorted(r * 4 + c + 1 for r, c in best), (row, value)
-        assert row["outcome"] == ("loss", "draw", "win")[(value > 0) - (value < 0) + 1]
+        outcome, _, best = judged(Position.from_text(row["board"], goal=3, misere=True, to_move=row["to_move"]))
+        assert (row["best_moves"], row["outcome"]) == (sorted(move + 1 for move in best), outcome), row
 
 
 def test_a_run_goes_on_and_repeats(folder, tmp_path, monkeypatch):

@@ -39,17 +39,25 @@ def replayed(game):
     return position
 
 
+def twice(folder, make):
+    """The games of two folders made in the same way."""
+    for name in ("one", "two"):
+        (folder / name).mkdir()
+        make(folder / name)
+    one, two = (list(read(files(folder / name))) for name in ("one", "two"))
+    for game, again in zip(one, two, strict=True):
+        assert np.array_equal(game.moves, again.moves)
+        assert np.array_equal(game.values, again.values)
+    return one
+
+
 @pytest.mark.slow
 def test_positions_judged_are_legal_and_repeat(folder, tmp_path):
     """Every move of a position is one of the game's rules, the last is the search's, and a proof has its result."""
     games = list(read(files(folder)))
-    for name in ("one", "two"):
-        (tmp_path / name).mkdir()
-        positions.judge_file(0, 5, NODES, games, tmp_path / name, 6)
-    one, two = (list(read(files(tmp_path / name))) for name in ("one", "two"))
-    assert len(one) == 6
-    for game, again in zip(one, two, strict=True):
-        assert np.array_equal(game.moves, again.moves)
+    found = twice(tmp_path, lambda out: positions.judge_file(0, 5, NODES, games, out, 6))
+    assert len(found) == 6
+    for game in found:
         assert game.opening == len(game.moves) - 1
         replayed(game)
         assert (game.result != 0) <= (abs(game.values[-1]) >= DECISIVE)
@@ -76,15 +84,10 @@ def test_quick_games_and_positions_beside_them_are_legal_and_repeat(late, tmp_pa
     game = Game(15, 5, FREE, 7, -1, moves, np.zeros(len(moves), np.bool_), np.zeros(len(moves), np.int64))
     write(tmp_path / "long.npz", [game])
     long = harvest.long_games(files(tmp_path)) if late else []
-    for name in ("one", "two"):
-        (tmp_path / name).mkdir()
-        harvest.play_file(0, 3, NODES, tmp_path / name, 3, long)
-    one, two = (list(read(files(tmp_path / name))) for name in ("one", "two"))
-    assert any(len(game.moves) == game.opening + 1 for game in one)
-    assert all(game.opening >= harvest.LATE_MARKS[0] for game in one) == late
-    for game, again in zip(one, two, strict=True):
-        assert np.array_equal(game.moves, again.moves)
-        assert np.array_equal(game.values, again.values)
+    found = twice(tmp_path, lambda out: harvest.play_file(0, 3, NODES, out, 3, long))
+    assert any(len(game.moves) == game.opening + 1 for game in found)
+    assert all(game.opening >= harvest.LATE_MARKS[0] for game in found) == late
+    for game in found:
         assert not game.values[: game.opening].any()
         if (winner := replayed(game).ending().winner) is not None:
             assert game.result == {1: 1, 2: -1}[winner]

@@ -1,7 +1,6 @@
 """``kinarow book`` proves an opening in parts: it goes on where it was stopped, and a cluster makes the same book."""
 
 import json
-import subprocess
 import sys
 
 import pytest
@@ -9,17 +8,16 @@ import pytest
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.search.known import book
+from tests.support.commands import ended
 
 RULES = Rules(4, 4, 4, gravity=True)
 PLIES = 4
-LIMIT_S = 240
 
 
 def make_book(work, *options):
     """Run the command for a small board; what it said and its exit code."""
-    command = [sys.executable, "-m", "kinarow.commands.cli", "book", "--rows", "4", "--columns", "4"]
-    command += ["--plies", str(PLIES), "--table-megabytes", "1", "--work", str(work), *options]
-    return subprocess.run(command, capture_output=True, text=True, timeout=LIMIT_S)
+    words = ("--rows=4", "--columns=4", f"--plies={PLIES}", "--table-megabytes=1", "--work", work, *options)
+    return ended(sys.executable, "-m", "kinarow.commands.cli", "book", *words, seconds=240)
 
 
 @pytest.fixture(scope="module")
@@ -31,10 +29,6 @@ def work(tmp_path_factory):
     assert "positions to 4 plies" in done.stdout
     assert "left" in done.stderr
     return folder
-
-
-def parts_of(work):
-    return sorted(work.glob("*/part-*.json"))
 
 
 @pytest.mark.slow
@@ -50,7 +44,7 @@ def test_the_book_knows_every_opening_of_the_board(work):
 def test_only_missing_and_damaged_parts_are_proven_again(work):
     output = work / book.file_name(RULES)
     before = output.read_bytes()
-    parts = parts_of(work)
+    parts = sorted(work.glob("*/part-*.json"))
     assert len(parts) > 5
     parts[1].unlink()
     parts[2].write_text("[1, 2", "utf-8")

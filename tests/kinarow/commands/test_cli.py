@@ -9,6 +9,7 @@ import pytest
 from kinarow.commands import cli
 from kinarow.version import VERSION
 from tests.kinarow.commands.test_terminal import kinarow
+from tests.support.commands import ended
 
 
 def test_a_move_in_words(capsys):
@@ -57,18 +58,11 @@ def test_a_game_alone_is_its_empty_board(capsys):
     assert (code, json.loads(out)["outcome"]) == (0, "win")
 
 
-@pytest.mark.parametrize(("board", "tile"), [("-X-/-O-/---", None), ("-OO/-XX/---", 4)])
-def test_a_board_may_begin_with_a_dash(capsys, board, tile):
-    code, out, _ = kinarow(capsys, "move", board, "--json")
-    assert code == 0
-    answer = json.loads(out)
-    assert tile is None or answer["move"]["tile"] == tile
-
-
-def test_a_single_row_is_said_to_be_one(capsys):
+def test_a_board_may_begin_with_a_dash_and_a_single_row_is_said_to_be_one(capsys):
+    code, out, _ = kinarow(capsys, "move", "-OO/-XX/---", "--json")
+    assert (code, json.loads(out)["move"]["tile"]) == (0, 4)
     code, out, _ = kinarow(capsys, "move", "X..", "--rows", "1", "--goal", "2", "--json")
-    assert code == 0
-    assert json.loads(out)["to_move"] == "O"
+    assert (code, json.loads(out)["to_move"]) == (0, "O")
 
 
 @pytest.mark.parametrize(
@@ -98,11 +92,29 @@ def test_a_finished_game_is_told(capsys, board, words):
         (("move", "..#/.../...", "--gravity"), "kinarow move: board: with gravity the blocked cell"),
         (("move",), "kinarow move: board: board or moves is required"),
         (("fly",), "kinarow: argument COMMAND: invalid choice: 'fly'"),
+        (("--print-completion", "ksh"), "kinarow: argument --print-completion: invalid choice: 'ksh'"),
+        (("analyse", "X.O/.X./...."), "kinarow analyse: board: row 1 has 3 cells, row 3 has 4"),
+        (("analyse", ".../.../...", "--top", "0"), "kinarow analyse: argument --top: must be 1 to 625, not 0"),
+        (("analyse", "..../..../...."), "kinarow analyse: --goal: goal is required"),
+        (("play", "--game", "chess"), "kinarow play: --game: no such game"),
+        (("play", "--rows", "5"), "kinarow play: --goal: goal is required on a 5 × 5 board"),
+        (("play", "--rows", "26", "--goal", "5"), "kinarow play: argument --rows: must be 1 to 25, not 26"),
+        *(
+            ((command, *board, option, str(2**63)), f"kinarow {command}: argument {option}: must be 1 to {most}, not ")
+            for command, *board in (("move", ".../.../..."), ("analyse", ".../.../..."), ("play",))
+            for option, most in (("--max-nodes", 10**15), ("--time-limit-ms", 10**9))
+        ),
+        (("play", "--columns", str(2**63)), "kinarow play: argument --columns: must be 1 to 25, not "),
+        (("play", "--rows", "0", "--columns", "-1"), "kinarow play: "),
+        (("play", "--x", "11"), "kinarow play: argument --x: must be 1 to 10, not 11"),
+        (("play", "--o", "robot"), "kinarow play: argument --o: 'robot' is not a whole number"),
+        (("play", "--first", "Z"), "kinarow play: --to-move: to_move is X or O"),
+        (("play", "XX./.../..."), "kinarow play: board: "),
+        (("play", "--game", "gomoku", "--gravity"), "kinarow play: --game: gomoku means gravity false"),
     ],
 )
 def test_a_mistake_is_one_line_that_names_the_field(capsys, words, complaint):
-    code, out, err = kinarow(capsys, *words)
-    assert_one_line((code, out, err), complaint)
+    assert_one_line(kinarow(capsys, *words), complaint)
 
 
 @pytest.mark.parametrize(
@@ -115,32 +127,22 @@ def test_a_mistake_is_one_line_that_names_the_field(capsys, words, complaint):
 )
 def test_a_mistake_in_a_setting_of_the_server_is_one_line_too(words, complaint):
     # In a process of its own, because gevent patches it.
-    run = subprocess.run([sys.executable, "-m", "kinarow", *words], capture_output=True, text=True, timeout=60)
-    assert_one_line((run.returncode, run.stdout, run.stderr), complaint)
+    done = ended(sys.executable, "-m", "kinarow", *words)
+    assert_one_line((done.returncode, done.stdout, done.stderr), complaint)
 
 
 def assert_one_line(told, complaint):
     code, out, err = told
-    assert code == 2
-    assert out == ""
+    assert (code, out) == (2, "")
     assert err.startswith(complaint)
-    assert err.count("\n") == 1
-    assert err.endswith("\n")
+    assert (err.count("\n"), err[-1]) == (1, "\n")
 
 
-def test_the_version(capsys):
+def test_the_package_runs_as_the_command_and_tells_its_version(capsys):
     assert kinarow(capsys, "--version") == (0, f"kinarow {VERSION}\n", "")
-
-
-def test_the_package_runs_as_the_command():
-    ended = subprocess.run(
-        [sys.executable, "-m", "kinarow", "move", "XX./OO./.."], capture_output=True, text=True, timeout=60
-    )
-    assert (ended.returncode, ended.stdout) == (2, "")
-    assert ended.stderr == "kinarow move: board: row 1 has 3 cells, row 3 has 2\n"
-
-
-def test_no_command_shows_what_there_is(capsys):
+    done = ended(sys.executable, "-m", "kinarow", "move", "XX./OO./..")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "kinarow move: board: row 1 has 3 cells, row 3 has 2\n"
     code, out, _ = kinarow(capsys)
     assert code == 2
     for name, command in cli.COMMANDS.items():
@@ -172,7 +174,7 @@ def test_the_version_is_told_without_loading_anything_big():
         "except SystemExit: pass\n"
         "sys.exit(sum(name in sys.modules for name in ('numba', 'flask', 'pydantic', 'gunicorn')))"
     )
-    assert subprocess.run([sys.executable, "-c", script], capture_output=True, timeout=60).returncode == 0
+    assert ended(sys.executable, "-c", script).returncode == 0
 
 
 COMPLETED = """
@@ -208,9 +210,3 @@ def test_every_shell_gets_a_completion(capsys, shell):
     code, script, _ = kinarow(capsys, "--print-completion", shell)
     assert code == 0
     assert "time-limit-ms" in script
-
-
-def test_a_shell_without_completion(capsys):
-    code, out, err = kinarow(capsys, "--print-completion", "ksh")
-    assert (code, out) == (2, "")
-    assert err.startswith("kinarow: argument --print-completion: invalid choice: 'ksh'")

@@ -20,6 +20,7 @@ from kinarow.commands.label import Progress, duration
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.search.enumeration import layers
+from tests.support.processes import wait_for
 
 COMMAND = [sys.executable, "-m", "kinarow.commands.cli", "label"]
 LIMIT_S = 240
@@ -33,16 +34,36 @@ def label(*options, **more):
     return subprocess.run(command, capture_output=True, text=True, timeout=LIMIT_S, **more)
 
 
-def rows_of(folder):
-    return [row for part in sorted(folder.glob("part-*.parquet")) for row in pq.read_table(part).to_pylist()]
-
-
-def errors_of(folder):
-    return lines_of(folder / "_errors.jsonl")
-
-
 def lines_of(file):
     return [json.loads(line) for line in file.read_text("utf-8").splitlines()]
+
+
+def rows_of(output):
+    """The rows of a folder or a file of any format."""
+    if output.is_dir():
+        return [row for part in sorted(output.glob("part-*.parquet")) for row in rows_of(part)]
+    if output.suffix == ".parquet":
+        return pq.read_table(output).to_pylist()
+    return (
+        lines_of(output) if output.suffix == ".jsonl" else list(csv.DictReader(output.read_text("utf-8").splitlines()))
+    )
+
+
+def errors_of(output):
+    return lines_of(output / "_errors.jsonl" if output.is_dir() else output.with_name(f"{output.name}.errors.jsonl"))
+
+
+def write(path, *rows):
+    """A CSV file of these lines, or JSON lines of these objects."""
+    lines = [row if isinstance(row, str) else json.dumps(row) for row in rows]
+    path.write_text("".join(f"{line}\n" for line in lines), "utf-8")
+    return path
+
+
+def games_file(path, seed, count, columns, plies):
+    """A CSV file of so many random games."""
+    rng = random.Random(seed)
+    return write(path, "moves", *("".join(rng.choices(columns, k=rng.randint(*plies))) for _ in range(count)))
 
 
 def contents(folder):
@@ -53,10 +74,9 @@ def contents(folder):
 def small(tmp_path_factory):
     """A CSV file of 4 × 5 games, some of them wrong, and the folder of its labels in parts of three rows."""
     folder = tmp_path_factory.mktemp("label")
-    source = folder / "games.csv"
     rng = random.Random(4)
     games = ["".join(rng.choice("12345") for _ in range(rng.randint(6, 14))) for _ in range(20)]
-    source.write_text("id,moves\n" + "".join(f"{n:03},{game}\n" for n, game in enumerate(games)), "utf-8")
+    source = write(folder / "games.csv", "id,moves", *(f"{n:03},{game}" for n, game in enumerate(games)))
     done = label(source, folder / "out", *SMALL, "--part-rows", 3)
     assert done.returncode == 0, done.stderr
     return source, folder / "out", games, done
@@ -66,8 +86,7 @@ def test_rows_keep_their_columns_and_bad_ones_are_told(small):
     _, out, games, done = small
     rows, errors = rows_of(out), errors_of(out)
     assert len(rows) + len(errors) == len(games)
-    assert rows
-    assert errors
+    assert 0 < len(rows) < len(games)
     counted = f"{len(games)} rows read, {len(rows)} rows labelled, {len(errors)} bad rows"
     assert done.stderr.splitlines()[-1] == counted
     bad = {error["row"] for error in errors}
@@ -139,8 +158,7 @@ def test_a_wrong_input_is_told_in_one_line(tmp_path, capsys, name, content, said
 @pytest.mark.parametrize("bad", [["zzz"], ["zzz", "9", "zz."]])
 def test_a_file_of_bad_rows_alone_has_no_labels(tmp_path, bad):
     """A part without a row that can be read is finished like any other, and rows after it get labels."""
-    source, out = tmp_path / "bad.csv", tmp_path / "out"
-    source.write_text("board\n" + "".join(f"{row}\n" for row in [*bad, "XX./OO./..."]), "utf-8")
+    source, out = write(tmp_path / "bad.csv", "board", *bad, "XX./OO./..."), tmp_path / "out"
     options = ["--goal", "3", "--processes", "1", "--part-rows", str(len(bad))]
     assert main(["label", str(source), str(out), *options]) == 0
     assert [row["best_moves"] for row in rows_of(out)] == [[3]]
@@ -152,10 +170,8 @@ def test_all_formats_get_the_same_labels(tmp_path):
     """Parquet, CSV and JSON lines of the same rows; other columns keep their types where the format has types."""
     plays = [{"id": n, "moves": game, "played": n % 2 == 0} for n, game in enumerate(GAMES)]
     pq.write_table(pa.Table.from_pylist(plays), tmp_path / "in.parquet", row_group_size=3)
-    lines = [json.dumps(play) for play in plays]
-    (tmp_path / "in.jsonl").write_text("\n".join([*lines, "", "{", "[]", '{"moves": 4453}']), "utf-8")
-    text = "".join(f"{play['id']},{play['moves']},{play['played']}\n" for play in plays)
-    (tmp_path / "in.csv").write_text("id,moves,played\n" + text + "1,2\n", "utf-8")
+    write(tmp_path / "in.jsonl", *plays, "", "{", "[]", {"moves": 4453})
+    write(tmp_path / "in.csv", "id,moves,played", *(",".join(map(str, play.values())) for play in plays), "1,2")
     found = {}
     for kind in ("parquet", "jsonl", "csv"):
         out = tmp_path / kind
@@ -170,14 +186,15 @@ def test_all_formats_get_the_same_labels(tmp_path):
     assert [error["row"] for error in errors_of(tmp_path / "csv")] == [3, 5, 6, 9]
 
 
+def parts_in(folder):
+    return list(folder.glob("part-*.parquet"))
+
+
 @pytest.mark.slow
 @pytest.mark.alone
 def test_a_run_killed_twenty_times_loses_nothing(tmp_path):
     """Killed at random moments and started again, a run ends with the files of an undisturbed one."""
-    rng = random.Random(16)
-    source = tmp_path / "games.csv"
-    games = ["".join(rng.choice("1234567") for _ in range(rng.randint(12, 24))) for _ in range(6000)]
-    source.write_text("moves\n" + "".join(f"{game}\n" for game in games), "utf-8")
+    rng, source = random.Random(16), games_file(tmp_path / "games.csv", 16, 6000, "1234567", (12, 24))
     options = ["--game", "connect-four", "--part-rows", "100", "--processes", "2"]
     done = label(source, tmp_path / "undisturbed", *options)
     assert done.returncode == 0, done.stderr
@@ -186,14 +203,10 @@ def test_a_run_killed_twenty_times_loses_nothing(tmp_path):
     for _ in range(20):
         command = [*COMMAND, str(source), str(out), *options]
         with subprocess.Popen(command, stderr=subprocess.DEVNULL, start_new_session=True) as run:
-            parts = len(list(out.glob("part-*.parquet"))) if out.exists() else 0
-            deadline = time.monotonic() + LIMIT_S
-            while len(list(out.glob("part-*.parquet"))) <= parts and run.poll() is None:
-                assert time.monotonic() < deadline
-                time.sleep(0.01)
+            parts = len(parts_in(out))
+            wait_for(lambda parts=parts, run=run: len(parts_in(out)) > parts or run.poll() is not None, LIMIT_S)
             time.sleep(rng.random() * 0.05)
-            if run.poll() is None:
-                kills += 1
+            kills += run.poll() is None
             os.kill(run.pid, signal.SIGKILL)
     assert kills > 15
     done = label(source, out, *options)
@@ -225,10 +238,7 @@ def test_times_are_told_in_two_units(seconds, text):
 def test_a_cluster_makes_the_same_files_though_a_worker_dies(tmp_path):
     """A worker of a Dask cluster that is killed costs the time of its parts and nothing else."""
     distributed = pytest.importorskip("distributed", reason="install kinarow[dask] to try a cluster")
-    rng = random.Random(8)
-    source = tmp_path / "games.csv"
-    games = ["".join(rng.choice("12345") for _ in range(rng.randint(4, 9))) for _ in range(3000)]
-    source.write_text("moves\n" + "".join(f"{game}\n" for game in games), "utf-8")
+    source = games_file(tmp_path / "games.csv", 8, 3000, "12345", (4, 9))
     options = [*SMALL, "--part-rows", "100"]
     assert label(source, tmp_path / "here", *options).returncode == 0
     out = tmp_path / "there"
@@ -237,11 +247,8 @@ def test_a_cluster_makes_the_same_files_though_a_worker_dies(tmp_path):
     ) as cluster:
         command = [*COMMAND, str(source), str(out), *options, "--dask", cluster.scheduler_address]
         with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as run:
-            deadline = time.monotonic() + LIMIT_S
-            while len(list(out.glob("part-*.parquet"))) < 3:
-                assert time.monotonic() < deadline
-                assert run.poll() is None
-                time.sleep(0.01)
+            wait_for(lambda: len(parts_in(out)) > 2 or run.poll() is not None, LIMIT_S)
+            assert run.poll() is None
             os.kill(cluster.workers[0].pid, signal.SIGKILL)
             _, told = run.communicate(timeout=LIMIT_S)
         assert run.returncode == 0, told
@@ -302,12 +309,11 @@ def test_the_output_may_be_one_file(small, tmp_path, kind):
         assert metadata[b"kinarow.limits"] == b"to the proof"
         assert b"kinarow.errors" not in metadata
     elif kind == "jsonl":
-        assert [json.loads(line) for line in out.read_text("utf-8").splitlines()] == expected
+        assert rows_of(out) == expected
     else:
-        written = list(csv.DictReader(out.read_text("utf-8").splitlines()))
-        assert [row["best_moves"] for row in written] == [" ".join(map(str, row["best_moves"])) for row in expected]
-        assert [(row["id"], float(row["score"]), row["proven"]) for row in written] == [
-            (row["id"], row["score"], str(row["proven"]).lower()) for row in expected
+        assert [(row["id"], float(row["score"]), row["proven"], row["best_moves"]) for row in rows_of(out)] == [
+            (row["id"], row["score"], str(row["proven"]).lower(), " ".join(map(str, row["best_moves"])))
+            for row in expected
         ]
 
 
@@ -318,16 +324,14 @@ def test_every_row_is_labelled_or_bad(tmp_path, capsys):
     for row in rng.sample(range(60), 9):
         place = rng.randrange(len(lines[row]) + 1)
         lines[row] = lines[row][:place] + '"' + lines[row][place:]
-    source, folder = tmp_path / "in.csv", tmp_path / "out"
-    source.write_text("id,moves\n" + "".join(f"{line}\n" for line in lines), "utf-8")
+    source, folder = write(tmp_path / "in.csv", "id,moves", *lines), tmp_path / "out"
     for out in (folder, *(tmp_path / f"out.{kind}" for kind in ("parquet", "csv", "jsonl"))):
         if out != folder:
             shutil.copytree(folder, f"{out}.parts")
             (tmp_path / f"{out}.parts" / "part-00003.parquet").unlink()
         assert main(["label", str(source), str(out), *SMALL, "--part-rows", "7"]) == 0
-        errors = errors_of(out) if out == folder else lines_of(tmp_path / f"{out}.errors.jsonl")
-        rows = {"out": rows_of, "out.parquet": rows_in_parquet, "out.csv": rows_in_csv, "out.jsonl": lines_of}
-        labelled = {int(row["id"]): row["moves"] for row in rows[out.name](out)}
+        errors = errors_of(out)
+        labelled = {int(row["id"]): row["moves"] for row in rows_of(out)}
         bad = [error["row"] for error in errors]
         said = f"60 rows read, {len(labelled)} rows labelled, {len(bad)} bad rows"
         assert capsys.readouterr().err.splitlines()[-1] == said
@@ -336,14 +340,6 @@ def test_every_row_is_labelled_or_bad(tmp_path, capsys):
             if number in labelled:
                 assert f"{number},{labelled[number]}" == line.replace('"', "")
         assert all('"' in lines[error["row"] - 1] for error in errors if "CSV" in error["reason"])
-
-
-def rows_in_parquet(file):
-    return pq.read_table(file).to_pylist()
-
-
-def rows_in_csv(file):
-    return list(csv.DictReader(file.read_text("utf-8").splitlines()))
 
 
 @pytest.mark.parametrize("name", ["out", "out.csv"])
@@ -366,8 +362,7 @@ def test_strict_fails_for_a_bad_row(small, tmp_path, capsys):
     source, folder, _, _ = small
     assert main(["label", str(source), str(tmp_path / "out"), *SMALL, "--part-rows", "3", "--strict"]) == 1
     assert contents(tmp_path / "out") == contents(folder)
-    source = tmp_path / "good.csv"
-    source.write_text("moves\n4\n", "utf-8")
+    source = write(tmp_path / "good.csv", "moves", "4")
     assert main(["label", str(source), str(tmp_path / "good"), *SMALL, "--strict"]) == 0
     assert capsys.readouterr().err.splitlines()[-1] == "1 rows read, 1 rows labelled, 0 bad rows"
 
@@ -375,9 +370,9 @@ def test_strict_fails_for_a_bad_row(small, tmp_path, capsys):
 @pytest.mark.parametrize("kind", ["parquet", "csv", "jsonl"])
 def test_an_empty_text_is_a_bad_row(tmp_path, kind, capsys):
     source = tmp_path / f"in.{kind}"
-    texts = {"csv": "moves\n44\n\n", "jsonl": '{"moves": "44"}\n{"moves": ""}\n'}
-    if kind in texts:
-        source.write_text(texts[kind], "utf-8")
+    rows = {"csv": ["moves", "44", ""], "jsonl": [{"moves": "44"}, {"moves": ""}]}
+    if kind in rows:
+        write(source, *rows[kind])
     else:
         pq.write_table(pa.table({"moves": ["44", ""]}), source)
     assert main(["label", str(source), str(tmp_path / "out"), *SMALL]) == 0
@@ -395,15 +390,14 @@ def test_fields_of_several_lines(tmp_path):
     assert main(["label", str(source), str(out), *SMALL, "--multiline"]) == 0
     with out.open(encoding="utf-8", newline="") as file:
         assert [(row["id"], row["note"]) for row in csv.DictReader(file)] == [("1", "a\nb"), ("3", "d\re")]
-    assert [error["row"] for error in lines_of(tmp_path / "out.csv.errors.jsonl")] == [2, 3]
+    assert [error["row"] for error in errors_of(out)] == [2, 3]
     assert main(["label", str(source), str(tmp_path / "lines"), *SMALL]) == 0
     assert rows_of(tmp_path / "lines") == []
     assert len(errors_of(tmp_path / "lines")) == 6
 
 
 def test_a_file_that_is_there_is_not_written_over(tmp_path, capsys):
-    source = tmp_path / "in.csv"
-    source.write_text("moves\n44\n", "utf-8")
+    source = write(tmp_path / "in.csv", "moves", "44")
     assert main(["label", str(source), str(source), "--game", "connect-four", "--processes", "1"]) == 1
     assert "in.csv is there already" in capsys.readouterr().err
     assert source.read_text("utf-8") == "moves\n44\n"
@@ -411,17 +405,16 @@ def test_a_file_that_is_there_is_not_written_over(tmp_path, capsys):
 
 def test_values_in_csv_are_json(tmp_path):
     source, out = tmp_path / "in.jsonl", tmp_path / "out.csv"
-    source.write_text('{"board": "XX./OO./...", "tags": ["a", "b"]}\n{"board": "XXX/OO./..."}\n', "utf-8")
+    write(source, {"board": "XX./OO./...", "tags": ["a", "b"]}, {"board": "XXX/OO./..."})
     assert main(["label", str(source), str(out), "--goal", "3", "--values", "--processes", "1"]) == 0
-    first, over = csv.DictReader(out.read_text("utf-8").splitlines())
+    first, over = rows_of(out)
     assert json.loads(first["tags"]) == ["a", "b"]
     assert json.loads(first["values"])[0] == {"tile": 3, "score": 9.0, "distance_is_bound": False, "proven": True}
     assert (over["tags"], over["best_moves"], over["values"]) == ("", "", "[]")
 
 
 def test_layers_are_said_where_the_rows_are_moves(tmp_path):
-    source, out = tmp_path / "in.jsonl", tmp_path / "out"
-    source.write_text('{"board": "XX/..//O./.."}\n', "utf-8")
+    source, out = write(tmp_path / "in.jsonl", {"board": "XX/..//O./.."}), tmp_path / "out"
     options = ["--layers", "2", "--goal", "2", "--processes", "1"]
     assert main(["label", str(source), str(out), *options]) == 0
     assert [(row["score"], row["best_moves"]) for row in rows_of(out)] == [(-9, [])]

@@ -3,7 +3,6 @@
 import json
 import math
 import random
-import subprocess
 import sys
 import xml.etree.ElementTree as Tree
 
@@ -12,6 +11,7 @@ import pytest
 from kinarow.commands.cli import main
 from kinarow.contract import judge
 from kinarow.play.ratings import Game, rated, ratings
+from tests.support.commands import ended
 
 GAMES = [
     {"game": "tic-tac-toe", "moves": [1, 2, 5, 3], "players": {"X": "kinarow-level-1", "O": "mine"}},
@@ -23,14 +23,13 @@ GAMES = [
 def run(tmp_path, lines, out="report"):
     games = tmp_path / "games.jsonl"
     games.write_text("".join(line if isinstance(line, str) else json.dumps(line) + "\n" for line in lines), "latin-1")
-    command = [sys.executable, "-m", "kinarow.commands.cli", "judge", str(games), "--out", str(tmp_path / out)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=50)
+    return ended(sys.executable, "-m", "kinarow.commands.cli", "judge", games, "--out", tmp_path / out)
 
 
 def test_a_report(tmp_path):
     """Moves by phase and by kind of value, an illegal move, and a rating for who met a level."""
-    ended = run(tmp_path, GAMES)
-    assert (ended.returncode, ended.stderr) == (0, "")
+    told = run(tmp_path, GAMES)
+    assert (told.returncode, told.stderr) == (0, "")
     figures = json.loads((tmp_path / "report.json").read_text())
     mine, level = figures["players"]["mine"], figures["players"]["kinarow-level-1"]
     assert mine["games"] == 2
@@ -42,8 +41,8 @@ def test_a_report(tmp_path):
     assert mine["phases"]["middle"]["by_proof"]["moves"] == 1
     assert figures["elo"]["kinarow-level-1"]["value"] == 0
     assert set(figures["elo"]) == {"kinarow-level-1", "mine"}
-    assert "| mine | all | proof | 5 |" in ended.stdout
-    assert (tmp_path / "report.md").read_text() == ended.stdout
+    assert "| mine | all | proof | 5 |" in told.stdout
+    assert (tmp_path / "report.md").read_text() == told.stdout
     assert Tree.parse(tmp_path / "report.svg").getroot().tag.endswith("svg")
 
 
@@ -80,21 +79,21 @@ def test_a_player_without_a_legal_move(tmp_path):
 )
 def test_games_that_cannot_be_read(tmp_path, line, said):
     """One line names the file, the line and the field."""
-    ended = run(tmp_path, [line])
-    assert ended.returncode == 1
-    assert said in ended.stderr
-    assert len(ended.stderr.splitlines()) == 1
+    told = run(tmp_path, [line])
+    assert told.returncode == 1
+    assert said in told.stderr
+    assert len(told.stderr.splitlines()) == 1
 
 
 def test_what_can_fail_early_fails_before_the_games_are_judged(tmp_path):
     """A folder that is missing, and a line that is no game behind one that takes minutes."""
     long = {"game": "gomoku", "moves": [112, 113], "max_nodes": 10**9, "players": {"X": "a", "O": "b"}}
-    ended = run(tmp_path, [long], "no/such/report")
-    assert (ended.returncode, ended.stdout) == (1, "")
-    assert ended.stderr == f"kinarow judge: --out: cannot write into the folder {tmp_path / 'no/such'}\n"
-    ended = run(tmp_path, [long, "nope\n"])
-    assert ended.returncode == 1
-    assert "line 2: Expecting value" in ended.stderr
+    told = run(tmp_path, [long], "no/such/report")
+    assert (told.returncode, told.stdout) == (1, "")
+    assert told.stderr == f"kinarow judge: --out: cannot write into the folder {tmp_path / 'no/such'}\n"
+    told = run(tmp_path, [long, "nope\n"])
+    assert told.returncode == 1
+    assert "line 2: Expecting value" in told.stderr
 
 
 def test_a_name_may_hold_a_line_separator(tmp_path):

@@ -2,16 +2,14 @@
 
 import random
 
-import pytest
-
 from kinarow.game.line_heuristic import static_evaluation
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from tests.support import contract
-from tests.support.positions import RULE_FLAGS, SIDE, board_rows, flags_name
+from tests.support.positions import EVERY_RULE
 
 
-@pytest.mark.parametrize("flags", RULE_FLAGS, ids=flags_name)
+@EVERY_RULE
 def test_it_is_the_sum_over_all_lines_under_every_rule(flags):
     rng = random.Random(str(flags))
     for _ in range(60):
@@ -19,7 +17,8 @@ def test_it_is_the_sum_over_all_lines_under_every_rule(flags):
         goal = rng.randint(1, max(rows, columns))
         cells = bytes(rng.choice((0, 0, 0, 1, 2)) for _ in range(rows * columns))
         position = Position(Rules(rows, columns, goal, *flags), cells, rng.choice((1, 2)))
-        request = {"board": list(board_rows(position)), "goal": goal, "to_move": SIDE[position.to_move]}
+        board = [list(row) for row in position.board]
+        request = {"board": board, "goal": goal, "to_move": "XO"[position.to_move - 1]}
         expected = contract.static_evaluation(contract.Asked(request))
         assert static_evaluation(position) == expected
         assert static_evaluation(Position(Rules(rows, columns, goal), cells, position.to_move)) == expected

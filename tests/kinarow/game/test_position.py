@@ -8,13 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kinarow.errors import InputError, PositionError
-from kinarow.game.notation import read_move
+from kinarow.game.notation import read_move, write_cell
 from kinarow.game.position import Position
-from kinarow.game.rules import Rules
-from kinarow.game.tactics import completing_cells
-from tests.support.minimax import lines_of
-from tests.support.oracle import completes_line, legal_moves, line_cells
-from tests.support.positions import RULE_FLAGS, board_rows, flags_name, position_of, random_rules
+from kinarow.game.position_fields import read_position
+from kinarow.game.rules import O, Rules
+from tests.support import oracle
+from tests.support.positions import EVERY_RULE, position_of
 
 GRAVITY = {"gravity": True}
 X_TO_MOVE, O_TO_MOVE = {"to_move": "X"}, {"to_move": "O"}
@@ -24,26 +23,23 @@ X_TO_MOVE, O_TO_MOVE = {"to_move": "X"}, {"to_move": "O"}
 @pytest.mark.parametrize(
     ("board", "goal", "asked", "pointer", "says"),
     [
-        ("XX.../.....", 4, {}, "/board", "counts"),
-        ("OO.../.....", 4, {}, "/board", "counts"),
+        ("XX.../.....", 4, {}, "/board", "counts"), ("OO.../.....", 4, {}, "/board", "counts"),
         ("OO.../.....", 4, X_TO_MOVE, "/board", "counts"),
         ("X..../.....", 4, X_TO_MOVE, "/to_move", "cannot be X's move"),
         ("XOO../.....", 4, O_TO_MOVE, "/to_move", "cannot be O's move"),
-        ("X.../..../O...", 4, GRAVITY, "/board/0", "tile 1 in column 1 has an empty cell"),
-        ("..../X.../....", 4, GRAVITY, "/board/1", "empty cell under it"),
-        ("XXX./OOO.", 3, {}, "/board", "both sides"),
-        ("XXX./OOOX", 3, {}, "/board", "both sides"),
+        ("X.../..../O...", 4, GRAVITY, "/board/0/0", "tile 1 in column 1 has an empty cell"),
+        ("..../.X../....", 4, GRAVITY, "/board/1/1", "empty cell under it"),
+        ("XXX./OOO.", 3, {}, "/board", "both sides"), ("XXX./OOOX", 3, {}, "/board", "both sides"),
         ("XXX./OO.O", 3, X_TO_MOVE, "/to_move", "the game was over"),
         ("XX.XX/OOO..", 3, {}, "/board", "the game was over"),
         ("XX.XX/OOO..", 3, O_TO_MOVE, "/board", "the game was over"),
         ("XXX.O/OO.../XXXOO", 3, {}, "/board", "no single last move"),
         ("XXX.XXX/OO.OO.O", 3, {}, "/board", "no single last move"),
-        ("XXXXXX/OO.OOO", 3, {}, "/board", "both sides"),
-        ("XXXXXX/OO.OO.", 3, {}, "/board", "counts"),
+        ("XXXXXX/OO.OOO", 3, {}, "/board", "both sides"), ("XXXXXX/OO.OO.", 3, {}, "/board", "counts"),
         ("XXXXXX/OO.OO./O.....", 3, {}, "/board", "no single last move"),
         ("OXO./XXX./OOX.", 3, GRAVITY, "/board", "no single last move"),
     ],
-)
+)  # fmt: skip
 def test_a_board_that_no_game_may_stand_at_is_refused(board, goal, asked, pointer, says, misere):
     with pytest.raises(PositionError) as caught:
         position_of(board, goal, misere=misere, **asked)
@@ -55,37 +51,26 @@ def test_a_board_that_no_game_may_stand_at_is_refused(board, goal, asked, pointe
 @pytest.mark.parametrize(
     ("board", "goal", "asked", "to_move", "state"),
     [
-        (".....", 4, {}, 1, "ongoing"),
-        (".....", 4, O_TO_MOVE, 2, "ongoing"),
-        ("X....", 4, {}, 2, "ongoing"),
-        ("O....", 4, {}, 1, "ongoing"),
-        ("XO...", 4, {}, 1, "ongoing"),
-        ("XO...", 4, O_TO_MOVE, 2, "ongoing"),
+        (".....", 4, {}, 1, "ongoing"), (".....", 4, O_TO_MOVE, 2, "ongoing"), ("X....", 4, {}, 2, "ongoing"),
+        ("O....", 4, {}, 1, "ongoing"), ("XO...", 4, {}, 1, "ongoing"), ("XO...", 4, O_TO_MOVE, 2, "ongoing"),
         # The completed line is that of the side that moved last, whoever began.
-        ("XXX./OO..", 3, {}, 2, "won"),
-        ("XXX./OO.O", 3, {}, 2, "won"),
-        ("OOO./XX.X", 3, {}, 1, "won"),
+        ("XXX./OO..", 3, {}, 2, "won"), ("XXX./OO.O", 3, {}, 2, "won"), ("OOO./XX.X", 3, {}, 1, "won"),
         ("OOO./XX.X", 3, X_TO_MOVE, 1, "won"),
         # One mark, the last, may complete several lines at once.
-        ("XXXXX/OO.OO", 3, {}, 2, "won"),
-        ("XXX/XOO/XOO", 3, {}, 2, "won"),
-        ("OXO./XXX./OOX.", 3, {}, 2, "won"),
+        ("XXXXX/OO.OO", 3, {}, 2, "won"), ("XXX/XOO/XOO", 3, {}, 2, "won"), ("OXO./XXX./OOX.", 3, {}, 2, "won"),
         ("O.../O.../X...", 2, GRAVITY, 1, "won"),
         # A run longer than an exact goal is no line.
-        ("XXXX/OO.O", 3, {"exact_goal": True}, 2, "ongoing"),
-        ("XXXXX/OOOO.", 3, {"exact_goal": True}, 2, "ongoing"),
-        ("XOX/OXO", 3, {}, 1, "drawn"),
-        ("X", 1, {}, 2, "won"),
-        (".", 1, {}, 1, "ongoing"),
+        ("XXXX/OO.O", 3, {"exact_goal": True}, 2, "ongoing"), ("XXXXX/OOOO.", 3, {"exact_goal": True}, 2, "ongoing"),
+        ("XOX/OXO", 3, {}, 1, "drawn"), ("X", 1, {}, 2, "won"), (".", 1, {}, 1, "ongoing"),
     ],
-)
+)  # fmt: skip
 def test_other_boards_are_accepted_with_the_usual_side_to_move(board, goal, asked, to_move, state):
     position = position_of(board, goal, **asked)
     assert position.to_move == to_move
     assert position.ending().state == state
 
 
-@pytest.mark.parametrize("flags", RULE_FLAGS, ids=flags_name)
+@EVERY_RULE
 @settings(max_examples=150)
 @given(data=st.data())
 def test_a_board_is_accepted_exactly_when_the_contract_says(flags, data):
@@ -102,69 +87,24 @@ def test_a_board_is_accepted_exactly_when_the_contract_says(flags, data):
         accepted = True
     except PositionError:
         accepted = False
-    assert accepted == may_stand(rules, cells, to_move)
+    assert accepted == may_stand(rules, bytes(cells), to_move)
 
 
 def may_stand(rules, cells, to_move):
     """Whether a game may stand at a board (without floating marks), read from the contract line by line."""
-    more = cells.count(to_move) - cells.count(3 - to_move)
-    if more not in (0, -1):
+    if cells.count(to_move) - cells.count(3 - to_move) not in (0, -1) or oracle.completed(rules, cells, to_move):
         return False
-    lines = {side: complete_lines(rules, cells, side) for side in (1, 2)}
-    if lines[to_move]:
-        return False
-    common = set(range(rules.cells)).intersection(*lines[3 - to_move])
+    lines = oracle.completed(rules, cells, 3 - to_move)
+    common = set(range(rules.cells)).intersection(*lines)
     if rules.gravity:
         common = {cell for cell in common if cell < rules.columns or cells[cell - rules.columns] == 0}
-    return not lines[3 - to_move] or bool(common)
-
-
-def complete_lines(rules, cells, side):
-    """The lines of a side, each as a set of cells."""
-    mine = {divmod(cell, rules.columns) for cell, mark in enumerate(cells) if mark == side}
-    return [
-        {row * rules.columns + column for row, column in line}
-        for line, flanks in lines_of(rules.rows, rules.columns, rules.goal)
-        if mine.issuperset(line) and not (rules.exact_goal and mine.intersection(flanks))
-    ]
-
-
-@pytest.mark.parametrize("flags", RULE_FLAGS, ids=flags_name)
-def test_a_played_out_game_is_what_the_rules_say_at_every_move(flags):
-    """Legal moves, the ending and its winner agree with walking the board, and every board met is accepted."""
-    rng = random.Random(str(flags))
-    for _ in range(60):
-        rules = random_rules(rng, 20)
-        rules = Rules(rules.rows, rules.columns, rules.goal, *flags)
-        position = Position(rules, bytes(rules.cells), rng.choice((1, 2)))
-        while position.ending().state == "ongoing":
-            moves = position.legal_moves()
-            assert [divmod(move, rules.columns) for move in moves] == legal_moves(board_rows(position), rules.gravity)
-            move, mover = rng.choice(moves), position.to_move
-            completed = move in completing_cells(position, mover)
-            position = position.play(move)
-            rows = board_rows(position)
-            assert completed == completes_line(rows, *divmod(move, rules.columns), rules.goal, rules.exact_goal)
-            ending = position.ending()
-            walked = sorted(line_cells(rows, "XO"[mover - 1], rules.goal, rules.exact_goal))
-            assert ending.winning_cells == tuple(row * rules.columns + column for row, column in walked)
-            assert ending.winner == ((3 - mover if rules.misere else mover) if walked else None)
-            assert (ending.state == "won") == bool(walked)
-            assert position.to_move == 3 - mover
-            assert Position.from_cells(rules, position.cells, position.to_move) == position
-        assert position.ending().state == "won" or position.empties == 0
-
-
-@pytest.mark.parametrize(("board", "cell"), [("X.O/.X.", 0), ("X.O/.X.", 6), ("X.O/.X.", -1)])
-def test_a_cell_that_is_taken_or_off_the_board_cannot_be_marked(board, cell):
-    with pytest.raises(ValueError, match="cannot be marked"):
-        position_of(board, 3).play(cell)
+    return not lines or bool(common)
 
 
 def test_a_position_never_changes():
     position = position_of("X.O/.X.", 3)
     position.play(1)
-    assert board_rows(position) == ("X.O", ".X.")
+    assert position.board == ["X.O", ".X."]
     with pytest.raises(FrozenInstanceError):
         position.to_move = 1
     assert len({position, position_of("X.O/.X.", 3)}) == 1
@@ -224,27 +164,18 @@ def test_play_takes_whole_numbers_alone(cell):
         Position.from_moves("", game="connect-four").play(cell)
 
 
-WIDE = {"rows": 4, "columns": 10, "goal": 4, "gravity": True}
+FOUR, WIDE = {"game": "connect-four"}, {"rows": 4, "columns": 10, "goal": 4, "gravity": True}
 
 
 @pytest.mark.parametrize(
     ("game", "moves", "meant"),
     [
-        ({"game": "connect-four"}, [4, 4, 5, 3], "4453"),
-        ({"game": "connect-four"}, [0, 3, 3], "144"),
-        ({"game": "connect-four"}, (7,), "7"),
-        (WIDE, [4, 4, 10], "d1d2j1"),
-        ({"game": "connect-four"}, [4, 4, 4, 4, 4, 4, 4], None),
-        ({"game": "connect-four"}, [8], None),
-        ({"game": "connect-four"}, [4, True], None),
-        ({"game": "connect-four"}, [4, {"column": 3}], None),
-        ({"game": "connect-four"}, [39, 4], None),
-        ({"game": "connect-four"}, [1, 1, 2, 2, 3, 3, 4, 4], None),
-        ({"game": "connect-four"}, [], None),
-        ({"game": "score-four"}, [49], None),
-        ({"game": "gomoku"}, [4, 4], None),
+        (FOUR, [4, 4, 5, 3], "4453"), (FOUR, [0, 3, 3], "144"), (FOUR, (7,), "7"), (WIDE, [4, 4, 10], "d1d2j1"),
+        (FOUR, [4, 4, 4, 4, 4, 4, 4], None), (FOUR, [8], None), (FOUR, [4, True], None),
+        (FOUR, [4, {"column": 3}], None), (FOUR, [39, 4], None), (FOUR, [1, 1, 2, 2, 3, 3, 4, 4], None),
+        (FOUR, [], None), ({"game": "score-four"}, [49], None), ({"game": "gomoku"}, [4, 4], None),
     ],
-)
+)  # fmt: skip
 def test_columns_sent_as_tiles_get_the_text_that_was_meant(game, moves, meant):
     """Only a list that fails as tiles and plays as columns; ``after`` and ``replay`` say the same."""
     start = Position.from_moves([], **game)
@@ -298,17 +229,15 @@ def test_a_game_is_read_at_once_as_it_is_move_by_move(game):
     rng = random.Random(46)
     start = Position.from_moves([], **game)
     found = set()
+    stacks = start.rules.stacks if start.rules.gravity else start.rules.cells
     for _ in range(80):
         # Some of these moves fall on taken cells, and some games are over before their last move.
-        count = rng.randint(1, 14)
+        named = [start.rules.cells - stacks + rng.randrange(stacks) for _ in range(rng.randint(1, 14))]
+        cells = [cell + 1 for cell in named]
         if start.rules.gravity:
-            below = [cell for cell in range(start.rules.cells) if start.rules.below(cell) is None]
-            cells = [
-                {"column": cell % start.rules.columns} | row_of(cell, start.rules)
-                for cell in rng.choices(below, k=count)
-            ]
-        else:
-            cells = [rng.randint(1, start.rules.cells) for _ in range(count)]
+            places = [write_cell(cell % stacks, start.rules) for cell in named]
+            row = ("row",) if start.rules.layers > 1 else ()
+            cells = [{name: place[name] for name in (*row, "column")} for place in places]
         expected = move_by_move(start, cells)
         found.add(type(expected))
         if isinstance(expected, str):
@@ -321,6 +250,68 @@ def test_a_game_is_read_at_once_as_it_is_move_by_move(game):
     assert found == {str, Position}
 
 
-def row_of(cell, rules):
-    """The row that names a stack where there are layers."""
-    return {"row": cell % rules.stacks // rules.columns} if rules.layers > 1 else {}
+# Positions as people have them: by board, by moves, and by moves that begin on a board.
+
+AFTER_TWO = Position(Rules(3, 3, 3), bytes([0, 0, 0, 0, 1, 0, 2, 0, 0]), 1)
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"game": "ttt", "moves": "b2a1"},
+        {"game": "ttt", "moves": "b2 a1", "to_move": "X", "first": "x"},
+        {"rows": 3, "columns": 3, "moves": [5, 7]},
+        {"rows": 3, "columns": 3, "goal": 3, "moves": [[1, 1], {"row": 2, "column": 0}]},
+        {"board": ".../.X./...", "moves": [7]},
+        {"board": ".../.X./...", "moves": "a1", "first": "O"},
+        {"board": ".../.X./O..", "moves": ""},
+        {"board": "....X.O..", "game": "tic-tac-toe"},
+        {"board": [0, 0, 0, 0, 1, 0, 2, 0, 0], "rows": 3, "columns": 3},
+    ],
+)
+def test_every_form_is_the_same_position(fields):
+    assert read_position(fields) == AFTER_TWO
+
+
+def test_either_side_may_make_the_first_move():
+    position = read_position({"game": "connect4", "moves": "44", "first": "O"})
+    assert position.board[4:] == ["...X...", "...O..."]
+    assert position.to_move == 2
+    on_board = read_position({"board": "X.O/.../...", "moves": [5], "first": "O"})
+    assert on_board.board[1] == ".O."
+
+
+def test_a_game_alone_is_its_empty_board():
+    assert read_position({"game": "ttt"}) == Position.from_text(".../.../...")
+    assert read_position({"game": "ttt", "to_move": "O"}).to_move == O
+    assert read_position({"rows": 3, "columns": 3, "goal": 2, "layers": 2}).cells == bytes(18)
+
+
+@pytest.mark.parametrize(
+    ("fields", "pointer"),
+    [
+        ({}, "/board"), ({"rows": 3, "goal": 3}, "/board"),
+        ({"board": "...", "rows": 1, "goal": 2, "first": "X"}, "/first"),
+        ({"game": "ttt", "moves": [5], "to_move": "X"}, "/to_move"),
+        ({"game": "ttt", "moves": [5], "first": "Y"}, "/first"),
+        ({"board": "X../.../...", "moves": [5], "first": "X"}, "/first"),
+        ({"board": "XXX/OO./...", "moves": [6]}, "/moves/0"), ({"game": "ttt", "moves": [5, 5]}, "/moves/1"),
+        ({"game": "ttt", "moves": [1, 4, 2, 5, 3, 6]}, "/moves/5"), (FOUR | {"moves": "4444444"}, "/moves/6"),
+        (FOUR | {"moves": [1]}, "/moves/0"), ({"moves": [5]}, "/rows"), ({"board": "X..", "game": "ttt"}, "/board"),
+        ({"moves": [5], "rows": 4, "columns": 4}, "/goal"),
+    ],
+)  # fmt: skip
+def test_a_contradiction_is_named(fields, pointer):
+    with pytest.raises(InputError) as caught:
+        read_position(fields)
+    assert caught.value.problems[0][0] == pointer
+
+
+def test_the_library_reads_rows_text_and_moves():
+    rows = Position.from_rows(["X.O", ".X.", "..O"], goal=3)
+    assert rows == Position.from_text("X.O/.X./..O")
+    assert rows == Position.from_moves("a3 c3 b2 c1", rows=3, columns=3)
+    assert rows == Position.from_text("X.O.X...O", game="tic-tac-toe", to_move="X")
+    assert Position.from_moves("4453", game="connect4").after("3") == Position.from_moves("44533", game="connect-four")
+    with pytest.raises(InputError):
+        Position.from_moves("1", rows=3, columns=3)

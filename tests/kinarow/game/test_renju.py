@@ -1,4 +1,4 @@
-"""Renju in the library: forbidden cells, endings and legal moves, judged by sets of cells."""
+"""Renju in the library: forbidden cells, who is Black, ends and refusals; test_games compares games with the oracle."""
 
 import random
 
@@ -9,118 +9,33 @@ from kinarow.game import renju as product
 from kinarow.game.notation import write_move
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
-from kinarow.game.tactics import completing_cells, safe_moves
-from kinarow.play.reasons import reasons_for
-from kinarow.play.teaching import tree
-from kinarow.search.analysis import analyse
 from kinarow.search.best_move import search
 from kinarow.search_types import Limits
-from tests.support import renju
+from tests.support import oracle
+from tests.support.positions import RENJU_CASES
 from tests.support.samples import sampled
 
-ENOUGH = Limits(max_nodes=2_000_000)
 
-
-def position_of(board, black_to_move):
-    """The position of an oracle's board, Black being X."""
-    rows, columns = board.size
-    cells = bytes(
-        1 if divmod(c, columns) in board.black else 2 if divmod(c, columns) in board.white else 0
-        for c in range(rows * columns)
-    )
-    return Position(Rules(rows, columns, 5, renju=True), cells, 1 if black_to_move else 2)
-
-
-@pytest.mark.parametrize("case", renju.CASES, ids=lambda case: case["name"])
+@pytest.mark.parametrize("case", RENJU_CASES, ids=lambda case: case["name"])
 def test_forbidden_cells_and_why(case):
     """On boards that the kernel and the page are tried on too; the oracle agrees."""
-    board = renju.Board.read(case["board"])
-    position = position_of(board, True)
-    rules, cells = position.rules, position.cells
+    rows = case["board"].split("/")
+    rules, cells = Rules(len(rows), len(rows[0]), 5, renju=True), bytes(".XO".index(mark) for mark in "".join(rows))
     faults = {cell: product.fault(rules, cells, 1, cell) for cell in product.forbidden_cells(rules, cells, 1)}
     assert {write_move(cell, rules): fault for cell, fault in faults.items()} == case["forbidden"]
-    assert {divmod(cell, rules.columns) for cell in faults} == renju.forbidden(board)
+    assert faults == oracle.faults(rules, cells)
 
 
 @sampled("count", 25, 1500)
-def test_forbidden_cells_are_those_of_the_brute_force(count):
-    rng = random.Random("python")
-    kinds = set()
+def test_forbidden_cells_are_those_of_the_oracle(count):
+    rng, kinds, rules = random.Random("python"), set(), Rules(11, 10, 5, renju=True)
     for _ in range(count):
-        cells = [(r, c) for r in range(11) for c in range(10)]
-        marked = rng.sample(cells, rng.randint(10, 60))
-        more = len(marked) * rng.choice((5, 6, 8)) // 10
-        board = renju.Board(11, 10, marked[:more], marked[more:])
-        position = position_of(board, True)
-        found = product.forbidden_cells(position.rules, position.cells, 1)
-        assert {divmod(cell, 10) for cell in found} == renju.forbidden(board)
-        for cell in found:
-            fault = product.fault(position.rules, position.cells, 1, cell)
-            assert fault == renju.fault(board, divmod(cell, 10))
-            kinds.add(fault)
+        marked, share = rng.randint(10, 60) / 110, rng.choice((0.5, 0.6, 0.8))
+        cells = bytes(rng.choices((0, 1, 2), (1 - marked, marked * share, marked * (1 - share)), k=110))
+        faults = {cell: product.fault(rules, cells, 1, cell) for cell in product.forbidden_cells(rules, cells, 1)}
+        assert faults == oracle.faults(rules, cells)
+        kinds |= {*faults.values()}
     assert len(kinds) == 3
-
-
-def games(count, rows, columns, seed):
-    """Positions of random games, each with its board and whether Black is to move; the last may be the end."""
-    rng = random.Random(seed)
-    for _ in range(count):
-        board = renju.Board(rows, columns)
-        for number in range(rows * columns):
-            black = number % 2 == 0
-            yield board, black, None
-            legal = renju.legal(board, black)
-            if not legal:
-                break
-            cell = rng.choice(legal)
-            board = renju.child(board, cell, black)
-            if renju.wins(board.black if black else board.white, cell, exactly=black):
-                yield board, not black, cell
-                break
-
-
-@sampled("count", 4, 60)
-def test_legal_moves_and_endings_are_those_of_the_brute_force(count):
-    ends = set()
-    for board, black, won_by in games(count, 6, 7, "endings"):
-        position = position_of(board, black)
-        state = position.ending().state
-        ends.add(state)
-        if won_by is not None:
-            assert (state, position.ending().winner) == ("won", 2 if black else 1)
-            continue
-        legal = renju.legal(board, black)
-        assert state == ("ongoing" if legal else "drawn")
-        assert [divmod(cell, 7) for cell in position.legal_moves()] == legal
-        assert set(position.forbidden()) == ({r * 7 + c for r, c in renju.forbidden(board)} if black else set())
-        for side, stones in ((1, board.black), (2, board.white)):
-            found = {divmod(cell, 7) for cell in completing_cells(position, side)}
-            assert found == {cell for cell in board.empty if renju.wins(stones | {cell}, cell, exactly=side == 1)}
-    assert "won" in ends
-
-
-@pytest.mark.parametrize(("rows", "columns"), [(5, 6), (6, 8)])
-@sampled("count", 6, 150)
-def test_every_score_is_that_of_the_brute_force(rows, columns, count):
-    rng = random.Random("scores")
-    asked = 0
-    for board, black, won_by in games(count * 4, rows, columns, "scores"):
-        if won_by is not None or not 1 <= len(board.empty) <= 7 or rng.random() < 0.6:
-            continue
-        position = position_of(board, black)
-        if position.ending().state != "ongoing":
-            continue
-        truth = renju.values(board, black)
-        analysis = analyse(position, ENOUGH)
-        assert {divmod(value.move, columns): value.score.value for value in analysis.moves} == truth
-        assert tree(position, max_nodes=10**6)["root"]["value"] == max(truth.values())
-        safe = [divmod(cell, columns) for cell in safe_moves(position)]
-        assert set(safe) <= set(truth)
-        assert reasons_for(position, analysis.result.move, analysis.result.score, is_best=True)
-        asked += 1
-        if asked >= count:
-            break
-    assert asked
 
 
 def test_a_side_that_may_not_move_ends_the_game_as_a_draw():
@@ -130,7 +45,7 @@ def test_a_side_that_may_not_move_ends_the_game_as_a_draw():
     assert position.ending().state == "ongoing"
     assert stuck.beginner == 1
     assert stuck.ending().state == "drawn"
-    answer = search(stuck, ENOUGH)
+    answer = search(stuck, Limits(max_nodes=1000))
     assert (answer.move, answer.score.outcome) == (None, "draw")
 
 
@@ -148,23 +63,17 @@ def test_the_beginner_needs_exactly_five_and_the_other_five_or_more():
 
 
 @pytest.mark.parametrize(
-    ("fields", "pointer"),
+    "fields",
     [
-        ({"goal": 4}, "/renju"),
-        ({"gravity": True}, "/renju"),
-        ({"misere": True}, "/renju"),
-        ({"exact_goal": True}, "/renju"),
-        ({"caro": True}, "/renju"),
-        ({"wrap": "rows"}, "/renju"),
-        ({"directions": ["vertical"]}, "/renju"),
-        ({"board": "#....../......."}, "/renju"),
+        {"goal": 4}, {"gravity": True}, {"misere": True}, {"exact_goal": True}, {"caro": True}, {"wrap": "rows"},
+        {"directions": ["vertical"]}, {"board": "#....../......."},
     ],
-)
-def test_what_does_not_go_together_is_refused(fields, pointer):
+)  # fmt: skip
+def test_what_does_not_go_together_is_refused(fields):
     board = fields.pop("board", "......./.......")
     with pytest.raises(InputError) as refused:
         Position.from_text(board, **{"goal": 5, "renju": True, **fields})
-    assert refused.value.problems[0][0] == pointer
+    assert refused.value.problems[0][0] == "/renju"
 
 
 def test_a_forbidden_move_is_refused_by_name():

@@ -3,7 +3,6 @@
 import json
 import os
 import shutil
-import subprocess
 import sys
 
 import numpy as np
@@ -12,6 +11,7 @@ import pytest
 from kinarow.kernels import build, library, sources
 from kinarow.kernels.library import Library, Pointer
 from kinarow.kernels.targets import of_this_machine
+from tests.support.commands import ended
 from tests.support.server import REPOSITORY
 
 pytestmark = pytest.mark.slow
@@ -42,9 +42,7 @@ def copy(folder, of=None):
 
 def run(checkout, *arguments, cache=None):
     own = {**os.environ, "XDG_CACHE_HOME": str(cache or checkout / "cache"), "PYTHONPATH": str(checkout)}
-    return subprocess.run(
-        [sys.executable, *arguments], cwd=checkout, env=own, capture_output=True, text=True, timeout=300
-    )
+    return ended(sys.executable, *arguments, folder=checkout, environment=own, seconds=300)
 
 
 def of(checkout):
@@ -111,19 +109,11 @@ def test_a_failed_build_says_why(built, tmp_path):
 
 
 @pytest.mark.everyday
-def test_an_argument_of_another_size_is_refused():
+def test_arguments_of_another_size_and_arrays_with_gaps_are_refused_and_a_pointer_stands_for_its_array():
     with pytest.raises(TypeError, match="argument 0 has elements of 8 bytes"):
         Library("line_counts").put(*[np.zeros(1, np.int64)] * 2, 0, 0)
-
-
-@pytest.mark.everyday
-def test_an_array_with_gaps_is_refused():
     with pytest.raises(ValueError, match="without gaps"):
         Pointer(np.zeros((4, 4), np.int64)[:, ::2])
-
-
-@pytest.mark.everyday
-def test_a_pointer_stands_for_its_array():
     kernels = Library("large_boards")
     memory = [np.zeros(3**8, np.uint8) for _ in range(2)]
     numbers = np.zeros(20, np.int64), np.zeros(20, np.int64)

@@ -2,7 +2,6 @@
 
 import ast
 import re
-import subprocess
 import sys
 
 import pytest
@@ -12,16 +11,7 @@ from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.kernels.sources import PACKAGE, kernel_sources
 from kinarow.solvers import select
-from tests.support.server import REPOSITORY
-
-
-def run(code: str, *, patience_s: int = 240) -> str:
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=REPOSITORY, capture_output=True, text=True, timeout=patience_s
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
-
+from tests.support.commands import run
 
 WITHOUT_KERNELS = """
 import sys
@@ -52,7 +42,7 @@ print(bool(library._opened) or "numba" in sys.modules)
 
 
 def test_what_needs_no_search_opens_no_library():
-    assert run(WITHOUT_KERNELS).strip() == "False"
+    assert run(sys.executable, "-c", WITHOUT_KERNELS).strip() == "False"
 
 
 NEEDED = """
@@ -79,33 +69,20 @@ print(sorted(set(library._opened) - opened), {"numba", "llvmlite"} & set(sys.mod
 """
 
 GAMES = [
-    ("Rules(3, 3, 3)", "(20_000,)"),
-    ("Rules(4, 4, 4, misere=True)", "(50_000,)"),
-    ("Rules(6, 6, 5)", "(60_000,)"),
-    ("Rules(4, 5, 4, gravity=True)", "(3_000,)"),
-    ("Rules(3, 3, 3, wrap='both')", "(20_000,)"),
-    ("Rules(4, 4, 4, layers=4, gravity=True)", "(60_000,)"),
-    ("Rules(15, 15, 5)", "(8_000,)"),
-    ("Rules(15, 15, 5)", "(8_000, 2)"),
-    ("Rules(9, 9, 4)", "(8_000,)"),
-    ("Rules(9, 9, 5, gravity=True)", "(8_000,)"),
-    ("Rules(6, 6, 5, caro=True)", "(8_000,)"),
-    ("Rules(7, 7, 5, caro=True)", "(8_000,)"),
-    ("Rules(7, 7, 5, renju=True)", "(8_000, 2)"),
-    ("Rules(7, 7, 5, renju=True)", "(8_000,)"),
+    ("Rules(3, 3, 3)", "(20_000,)"), ("Rules(4, 4, 4, misere=True)", "(50_000,)"), ("Rules(6, 6, 5)", "(60_000,)"),
+    ("Rules(4, 5, 4, gravity=True)", "(3_000,)"), ("Rules(3, 3, 3, wrap='both')", "(20_000,)"),
+    ("Rules(4, 4, 4, layers=4, gravity=True)", "(60_000,)"), ("Rules(15, 15, 5)", "(8_000,)"),
+    ("Rules(15, 15, 5)", "(8_000, 2)"), ("Rules(9, 9, 4)", "(8_000,)"), ("Rules(9, 9, 5, gravity=True)", "(8_000,)"),
+    ("Rules(6, 6, 5, caro=True)", "(8_000,)"), ("Rules(7, 7, 5, caro=True)", "(8_000,)"),
+    ("Rules(7, 7, 5, renju=True)", "(8_000, 2)"), ("Rules(7, 7, 5, renju=True)", "(8_000,)"),
     ("Rules(12, 12, 5, wrap='rows')", "(8_000,)"),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("rules", "limits"), GAMES)
 def test_what_a_question_needs_is_known_before_it_is_searched(rules, limits):
     """No other library is opened afterwards, and a search imports no Numba."""
-    done = subprocess.run(
-        [sys.executable, "-c", NEEDED, rules, limits],
-        cwd=REPOSITORY, capture_output=True, text=True, timeout=240,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.strip() == "[] set()"
+    assert run(sys.executable, "-c", NEEDED, rules, limits, seconds=240).strip() == "[] set()"
 
 
 def test_a_game_needs_few_solvers():

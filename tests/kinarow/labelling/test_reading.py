@@ -54,25 +54,17 @@ def found_in(path, part_rows, multiline=False):
     return [found[number] for number in sorted(found)]
 
 
+@pytest.mark.parametrize("multiline", [False, True])
 @pytest.mark.parametrize("part_rows", [1, 3, 100])
 @given(names=st.sampled_from(NAMES), pieces=TEXTS)
-def test_one_line_is_one_row(part_rows, tmp_path_factory, names, pieces):
-    path = tmp_path_factory.getbasetemp() / f"rows{part_rows}.csv"
-    text = ",".join(names) + "\n" + "".join(pieces)
+def test_one_line_is_one_row_unless_a_field_may_have_several(part_rows, multiline, tmp_path_factory, names, pieces):
+    """Where that is asked for, and never moves or a board; the lines after a stray quote are read anew."""
+    path = tmp_path_factory.getbasetemp() / f"rows{part_rows}{multiline}.csv"
+    text = ",".join(names) + ("\r\n" if multiline else "\n") + "".join(pieces)
     path.write_bytes(text.encode())
-    rows = found_in(path, part_rows)
-    assert rows == expected(text, names, multiline=False)
-    assert len(rows) == count_rows(path)
-
-
-@pytest.mark.parametrize("part_rows", [1, 3, 100])
-@given(names=st.sampled_from(NAMES), pieces=TEXTS)
-def test_a_field_may_have_several_lines(part_rows, tmp_path_factory, names, pieces):
-    """Only where that is asked for, and never moves or a board; the lines after a stray quote are read anew."""
-    path = tmp_path_factory.getbasetemp() / f"lines{part_rows}.csv"
-    text = ",".join(names) + "\r\n" + "".join(pieces)
-    path.write_bytes(text.encode())
-    assert found_in(path, part_rows, multiline=True) == expected(text, names, multiline=True)
+    rows = found_in(path, part_rows, multiline=multiline)
+    assert rows == expected(text, names, multiline)
+    assert multiline or len(rows) == count_rows(path)
 
 
 @pytest.mark.parametrize("multiline", [False, True])

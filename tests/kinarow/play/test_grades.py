@@ -1,5 +1,7 @@
 """Grades, recorded games in every notation, and reviews that agree with the oracle."""
 
+import time
+
 import pytest
 
 import kinarow
@@ -29,31 +31,19 @@ WIN_BOUND, LOSS_BOUND = score.win(CELLS, 5, is_bound=True), score.loss(CELLS, 4,
 @pytest.mark.parametrize(
     ("played", "best", "expected"),
     [
-        (WIN_3, WIN_3, "best by proof"),
-        (WIN_5, WIN_3, "inaccuracy by proof"),
-        (DRAW, DRAW, "best by proof"),
-        (LOSS_4, LOSS_4, "best by proof"),
-        (LOSS_2, LOSS_4, "inaccuracy by proof"),
-        (DRAW, WIN_3, "mistake by proof"),
-        (LOSS_2, DRAW, "mistake by proof"),
-        (LOSS_2, WIN_3, "blunder by proof"),
-        (LOSS_BOUND, WIN_BOUND, "blunder by proof"),
-        (DRAW, WIN_BOUND, "mistake by proof"),
+        (WIN_3, WIN_3, "best by proof"), (WIN_5, WIN_3, "inaccuracy by proof"), (DRAW, DRAW, "best by proof"),
+        (LOSS_4, LOSS_4, "best by proof"), (LOSS_2, LOSS_4, "inaccuracy by proof"), (DRAW, WIN_3, "mistake by proof"),
+        (LOSS_2, DRAW, "mistake by proof"), (LOSS_2, WIN_3, "blunder by proof"),
+        (LOSS_BOUND, WIN_BOUND, "blunder by proof"), (DRAW, WIN_BOUND, "mistake by proof"),
         # A win in at most 5 may be one in 3, and may not.
-        (WIN_BOUND, WIN_3, "inaccuracy by estimate"),
-        (WIN_BOUND, WIN_5, "best by proof"),
-        (WIN_5, WIN_BOUND, "best by estimate"),
-        (score.win(CELLS, 7), WIN_BOUND, "inaccuracy by proof"),
-        (LOSS_2, LOSS_BOUND, "inaccuracy by estimate"),
-        (LOSS_BOUND, LOSS_4, "best by estimate"),
-        (LOSS_BOUND, score.loss(CELLS, 6), "inaccuracy by proof"),
-        (UNKNOWN, WIN_3, "unclear by estimate"),
-        (DRAW, UNKNOWN, "unclear by estimate"),
-        (UNKNOWN, UNKNOWN, "unclear by estimate"),
-        (LOSS_2, UNKNOWN, "mistake by estimate"),
-        (LOSS_BOUND, UNKNOWN, "mistake by estimate"),
+        (WIN_BOUND, WIN_3, "inaccuracy by estimate"), (WIN_BOUND, WIN_5, "best by proof"),
+        (WIN_5, WIN_BOUND, "best by estimate"), (score.win(CELLS, 7), WIN_BOUND, "inaccuracy by proof"),
+        (LOSS_2, LOSS_BOUND, "inaccuracy by estimate"), (LOSS_BOUND, LOSS_4, "best by estimate"),
+        (LOSS_BOUND, score.loss(CELLS, 6), "inaccuracy by proof"), (UNKNOWN, WIN_3, "unclear by estimate"),
+        (DRAW, UNKNOWN, "unclear by estimate"), (UNKNOWN, UNKNOWN, "unclear by estimate"),
+        (LOSS_2, UNKNOWN, "mistake by estimate"), (LOSS_BOUND, UNKNOWN, "mistake by estimate"),
     ],
-)
+)  # fmt: skip
 def test_a_grade_says_what_was_lost(played, best, expected):
     assert " by ".join(grade(played, best)) == expected
 
@@ -65,24 +55,15 @@ def expecting(result):
 @pytest.mark.parametrize(
     ("played", "best", "expected"),
     [
-        (expecting(0.3), expecting(0.3), "best"),
-        (expecting(0.201), expecting(0.3), "best"),
-        (expecting(0.2), expecting(0.3), "inaccuracy"),
-        (expecting(0.001), expecting(0.3), "inaccuracy"),
-        (expecting(0.0), expecting(0.3), "mistake"),
-        (expecting(-0.299), expecting(0.3), "mistake"),
-        (expecting(-0.3), expecting(0.3), "blunder"),
-        (expecting(0.5), expecting(0.3), "best"),
-        (expecting(0.4), WIN_3, "blunder"),
-        (expecting(0.95), WIN_3, "best"),
-        (DRAW, expecting(0.35), "mistake"),
-        (LOSS_2, expecting(-0.35), "blunder"),
-        (LOSS_2, expecting(-0.5), "mistake"),
-        (LOSS_2, expecting(-0.95), "mistake"),
-        (expecting(0.3), UNKNOWN, "unclear"),
-        (UNKNOWN, expecting(0.3), "unclear"),
+        *((expecting(each), expecting(0.3), "best") for each in (0.3, 0.201, 0.5)),
+        *((expecting(each), expecting(0.3), "inaccuracy") for each in (0.2, 0.001)),
+        *((expecting(each), expecting(0.3), "mistake") for each in (0.0, -0.299)),
+        (expecting(-0.3), expecting(0.3), "blunder"), (expecting(0.4), WIN_3, "blunder"),
+        (expecting(0.95), WIN_3, "best"), (DRAW, expecting(0.35), "mistake"), (LOSS_2, expecting(-0.35), "blunder"),
+        (LOSS_2, expecting(-0.5), "mistake"), (LOSS_2, expecting(-0.95), "mistake"),
+        (expecting(0.3), UNKNOWN, "unclear"), (UNKNOWN, expecting(0.3), "unclear"),
     ],
-)
+)  # fmt: skip
 def test_unproven_grades_use_the_expected_result(played, best, expected):
     """A proven loss is at least a mistake, and only where an expected result is not known the grade is unclear."""
     assert grade(played, best) == (expected, "estimate")
@@ -129,10 +110,8 @@ def reviewed(rules, moves, first=1, limits=PLENTY, stop=None, **options):
 def test_what_the_budget_cannot_prove_is_unclear():
     wider = Rules(6, 8, 4, gravity=True)  # a board with no book
     answer = reviewed(wider, [{"column": 3}, {"column": 3}], limits=Limits(max_nodes=100))
-    assert [move["grade"] for move in answer["moves"]] == ["unclear", "unclear"]
-    assert [move["graded_by"] for move in answer["moves"]] == ["estimate", "estimate"]
     for move in answer["moves"]:
-        assert move["outcome"] == "unknown"
+        assert (move["grade"], move["graded_by"], move["outcome"]) == ("unclear", "estimate", "unknown")
         assert move["best_score"] >= move["score"]
         assert move["best_moves"]
 
@@ -158,33 +137,22 @@ def graded_by(before, after, move=8, best_moves=(0,)):
     return move
 
 
-def test_a_move_known_to_lose_where_the_best_is_not_known_is_a_mistake():
-    """After the move its opponent is known to win; the best move of the search before is not decided."""
+def test_the_value_and_the_grade_of_a_move_by_the_searches_before_and_after_it():
+    # Its opponent is known to win after it, and the best move of the search before is not decided.
     move = graded_by(before=UNKNOWN, after=score.win(CELLS, 4))
-    assert (move.outcome, move.best_outcome, move.grade, move.graded_by) == (
-        "loss", "unknown", "mistake", "estimate",
-    )  # fmt: skip
-
-
-def test_a_move_that_the_search_before_chose_has_the_value_that_it_found():
+    assert (move.outcome, move.best_outcome) == ("loss", "unknown")
+    assert (move.grade, move.graded_by) == ("mistake", "estimate")
+    # The search before chose it: it has the value that this search found.
     move = graded_by(before=score.estimate(2, 1), after=score.estimate(-1, 1), best_moves=(8,))
     assert (move.score, move.best_score) == (score.estimate(2, 1),) * 2
-
-
-def test_where_every_move_loses_none_is_unclear():
-    """The position is a proven loss in 4, so the move played loses in 4 at most."""
+    # The position is a proven loss in 4, so the move played loses in 4 at most, and no move is unclear.
     move = graded_by(before=LOSS_4, after=UNKNOWN)
     assert (move.outcome, move.distance, move.distance_is_bound) == ("loss", 4, True)
     assert (move.grade, move.graded_by) == ("best", "estimate")
-
-
-def test_a_move_is_not_valued_above_a_proven_draw():
+    # No move is valued above a proven draw.
     move = graded_by(before=DRAW, after=score.estimate(-5, 1))
     assert (move.score.value, move.best_outcome, move.grade) == (0, "draw", "unclear")
-
-
-def test_a_win_that_the_search_before_did_not_see_is_the_best_move():
-    """A quicker win may exist, so the grade is an estimate."""
+    # A win that the search before did not see is the best move; a quicker one may exist, so this is an estimate.
     move = graded_by(before=UNKNOWN, after=LOSS_2)
     assert (move.outcome, move.best_outcome, move.best_moves) == ("win", "win", (8,))
     assert (move.grade, move.graded_by) == ("best", "estimate")
@@ -219,8 +187,6 @@ def test_an_error_in_a_review_comes_before_any_search():
 
 
 def test_the_whole_review_is_bounded_in_time_and_can_be_stopped():
-    import time
-
     moves = [cell + 1 for cell in range(0, 400, 7)]
     started = time.perf_counter()
     answer = reviewed(Rules(20, 20, 5), moves, limits=Limits(max_nodes=10**12), total_time_ms=1000)

@@ -3,7 +3,6 @@
 import json
 import random
 import time
-from functools import partial
 
 import pytest
 
@@ -24,14 +23,14 @@ from kinarow.play.levels import (
     move_distribution,
     sample,
     value_of_choice,
-)
+)  # fmt: skip
 from kinarow.search.best_move import search
 from kinarow.search_types import Limits, SearchStopped, Stop
 from service.settings import Settings
-from tests.kinarow.play import test_reasons
-from tests.kinarow.play.test_reasons import Tried
 from tests.service.routes.test_move import without_cost
-from tests.support.positions import EVERY_RULE, SIDE, board_rows, position_of, random_position, random_rules
+from tests.support import oracle
+from tests.support.positions import EVERY_RULE, plain_positions, position_of, random_rules, true_scores
+from tests.support.positions import random_positions as random_positions_of
 from tests.support.recommenders import Recommender
 
 EVERY_LEVEL = pytest.mark.parametrize("level", LEVELS)
@@ -39,30 +38,22 @@ ENOUGH = Limits(max_nodes=200_000)
 TIC_TAC_TOE, CONNECT_FOUR, FIVE = Rules(3, 3, 3), Rules(6, 7, 4, gravity=True), Rules(9, 9, 5)
 
 
-random_positions = partial(test_reasons.random_positions, cells=30, goal=4)
+def random_positions(name, flags, count, cells=30):
+    return plain_positions(name, flags, count, cells, goals=(2, 4))
 
 
-def legal_cells(position):
-    tried = Tried(position)
-    return list(map(tried.cell, tried.legal(tried.board)))
+def board_of(position):
+    return position.rules, position.cells, position.to_move
 
 
-def completing(position, board, side):
-    """The cells at which a side may complete a line now, by the oracle."""
-    tried = Tried(position)
-    return set(map(tried.cell, tried.completing(board, side)))
-
-
-def safe_cells(position):
-    """The moves that do not lose at once, by the oracle."""
-    tried = Tried(position)
-    return {tried.cell(move) for move in tried.legal(tried.board) if tried.safe(move)}
+def options_of(position, level):
+    return {move for move, _ in move_distribution(position, level, ENOUGH).weights}
 
 
 @EVERY_RULE
 def test_every_move_with_a_chance_is_legal_and_the_chances_are_whole(flags):
-    for position in random_positions(flags, 12, seed=1):
-        legal = legal_cells(position)
+    for position in random_positions("chances", flags, 12):
+        legal = oracle.moves(*board_of(position))
         for level in LEVELS:
             options = move_distribution(position, level, ENOUGH)
             moves = [move for move, _ in options.weights]
@@ -73,26 +64,16 @@ def test_every_move_with_a_chance_is_legal_and_the_chances_are_whole(flags):
 
 
 @EVERY_RULE
-def test_above_level_four_a_win_at_once_is_never_missed(flags):
-    won = 0
-    for position in random_positions(flags, 60, seed=2):
-        wins = set() if position.rules.misere else completing(position, board_rows(position), SIDE[position.to_move])
-        if wins:
-            won += 1
-            for level in range(5, FULL_STRENGTH):
-                assert {move for move, _ in move_distribution(position, level, ENOUGH).weights} == wins
+def test_from_level_five_no_win_at_once_is_missed_and_no_move_loses_at_once_if_another_does_not(flags):
+    won = met = 0
+    for position in random_positions("at once", flags, 60):
+        wins = set() if flags[1] else set(oracle.completing(*board_of(position)))
+        safe = set(oracle.safe(*board_of(position)))
+        won += bool(wins)
+        met += 0 < len(safe) < len(position.legal_moves())
+        for level in range(5, FULL_STRENGTH) if wins or safe else ():
+            assert options_of(position, level) == wins if wins else options_of(position, level) <= safe
     assert won > 3 or flags[1]
-
-
-@EVERY_RULE
-def test_from_level_five_no_move_loses_at_once_if_another_does_not(flags):
-    met = 0
-    for position in random_positions(flags, 60, seed=3):
-        safe = safe_cells(position)
-        if safe and len(safe) < len(legal_cells(position)):
-            met += 1
-            for level in range(5, FULL_STRENGTH):
-                assert {move for move, _ in move_distribution(position, level, ENOUGH).weights} <= safe
     assert met > 5
 
 
@@ -108,12 +89,13 @@ def moves_of(position, level):
 
 def threats(gravity, kind):
     """Positions of games with a win at once, or with one move that blocks the win of the opponent, and these moves."""
-    for position in random_positions((gravity, False, False), 150, seed=8) + games_of(Rules(9, 9, 5, gravity), 40):
-        board, side = board_rows(position), SIDE[position.to_move]
-        wins, safe = completing(position, board, side), safe_cells(position)
-        threatened = completing(position, board, "O" if side == "X" else "X")
+    normal = random_positions("threats", (gravity, False, False), 150)
+    for position in normal + games_of(Rules(9, 9, 5, gravity), 40):
+        game, cells, side = board_of(position)
+        wins, safe = (set(found(game, cells, side)) for found in (oracle.completing, oracle.safe))
+        threatened = oracle.completing(game, cells, 3 - side)
         good = wins if kind == "win" else safe if threatened and not wins and len(safe) == 1 else set()
-        if good and len(good) < len(legal_cells(position)):
+        if good and len(good) < len(position.legal_moves()):
             yield position, good
 
 
@@ -166,15 +148,11 @@ def steps_to_a_mark(position, move):
 @pytest.mark.parametrize(
     "rules",
     [
-        Rules(15, 15, 5),
-        Rules(15, 15, 5, renju=True),
-        Rules(9, 13, 5, wrap="both"),
-        Rules(7, 12, 4, gravity=True),
-        Rules(5, 5, 4, layers=5),
-        Rules(5, 5, 4, layers=5, gravity=True),
+        Rules(15, 15, 5), Rules(15, 15, 5, renju=True), Rules(9, 13, 5, wrap="both"), Rules(7, 12, 4, gravity=True),
+        Rules(5, 5, 4, layers=5), Rules(5, 5, 4, layers=5, gravity=True),
     ],
-    ids=["plain", "renju", "torus", "gravity", "layers", "stacks"],
-)
+    ids=str,
+)  # fmt: skip
 def test_on_wide_boards_no_level_plays_far_from_every_mark(rules):
     positions = [Position.empty(rules), *random.Random(9).sample(games_of(rules, 3), 6)]
     scattered = sum(steps_to_a_mark(position, move) > 2 for position in positions for move in position.legal_moves())
@@ -305,13 +283,13 @@ def test_a_chosen_equal_keeps_a_line_that_can_be_played():
 @EVERY_RULE
 def test_an_answer_below_full_strength_keeps_the_contract(flags):
     rng = random.Random(4)
-    for position in random_positions(flags, 10, seed=4, cells=16):
+    for position in random_positions("contract", flags, 10, cells=16):
         recommender = Recommender(cache_size=10)
         best = recommender.move(position, ENOUGH)
         level = rng.randint(1, 9)
         answer = recommender.move(position, ENOUGH, level=level, seed=rng.randint(0, 2**53 - 1))
         assert list(answer) == list(best)
-        legal = [cell + 1 for cell in legal_cells(position)]
+        legal = [cell + 1 for cell in oracle.moves(*board_of(position))]
         assert answer["move"]["tile"] in legal
         assert answer["line"][0] == answer["move"]
         assert {cell["tile"] for cell in answer["best_moves"]} <= set(legal)
@@ -323,15 +301,12 @@ def test_an_answer_below_full_strength_keeps_the_contract(flags):
 
 @EVERY_RULE
 def test_the_value_of_a_chosen_move_is_true(flags):
-    for position in random_positions(flags, 12, seed=5, cells=12):
-        best = search(position, Limits(max_nodes=10**6))
+    for position in random_positions("value", flags, 12, cells=12):
+        best, truth = search(position, Limits(max_nodes=10**6)), true_scores(position)
         for move in position.legal_moves():
             found = value_of_choice(position, move, Limits(max_nodes=10**6))
-            after = search(position.play(move), Limits(max_nodes=10**6))
-            assert found.move == move
-            assert found.line[0] == move
-            assert found.score.outcome == {"win": "loss", "loss": "win", "draw": "draw"}[after.score.outcome]
-            assert found.score.distance == after.score.distance + 1
+            assert found.move == found.line[0] == move
+            assert found.score.value == truth[move]
             assert set(best.best_moves) <= set(found.best_moves)
             assert (move in found.best_moves) == (found.score == best.score)
 
@@ -346,23 +321,16 @@ def test_the_node_budget_bounds_the_whole_answer(nodes):
             assert answer["move"] is not None
 
 
-def test_the_costs_on_the_largest_board_stay_small():
-    rng = random.Random(6)
-    position = Position.empty(Rules(25, 25, 5))
+@pytest.mark.parametrize("level", [*LEVELS, "analysis"])
+def test_the_time_limit_is_kept_on_the_largest_board_and_by_an_analysis_at_a_level(level):
+    rng, position = random.Random(6), Position.empty(Rules(25, 25, 5))
     for _ in range(40):
         position = position.play(rng.choice(position.legal_moves()))
-    move_distribution(position, 9, Limits(max_nodes=1000))
-    for level in LEVELS:
-        started = time.perf_counter()
-        Recommender(cache_size=2).move(position, Limits(max_nodes=10**9, time_limit_ms=1000), level=level, seed=1)
-        assert time.perf_counter() - started < 3
-
-
-def test_the_time_limit_bounds_an_analysis_at_a_level_too():
-    position = Position.empty(Rules(15, 15, 5)).play(112).play(113)
-    Recommender(cache_size=2).analysis(position, Limits(max_nodes=1000), level=9, seed=1)
+    ask = Recommender(cache_size=2).analysis if level == "analysis" else Recommender(cache_size=2).move
+    level = 9 if level == "analysis" else level
+    ask(position, Limits(max_nodes=1000), level=level, seed=2)
     started = time.perf_counter()
-    Recommender(cache_size=2).analysis(position, Limits(max_nodes=10**9, time_limit_ms=600), level=9, seed=1)
+    ask(position, Limits(max_nodes=10**9, time_limit_ms=600), level=level, seed=1)
     assert time.perf_counter() - started < 3
 
 
@@ -370,10 +338,8 @@ def test_a_depth_limit_is_kept_by_every_level():
     position = Position.empty(CONNECT_FOUR)
     for level in LEVELS:
         for depth in (1, 2, 5):
-            answer = Recommender(cache_size=2).move(
-                position, Limits(max_nodes=10**6, max_depth=depth), level=level, seed=2
-            )
-            assert answer["search"]["depth"] <= depth
+            limits = Limits(max_nodes=10**6, max_depth=depth)
+            assert Recommender(cache_size=2).move(position, limits, level=level, seed=2)["search"]["depth"] <= depth
 
 
 def test_a_stop_ends_the_choice_and_the_valuing():
@@ -387,7 +353,7 @@ def test_a_stop_ends_the_choice_and_the_valuing():
 
 @EVERY_RULE
 def test_an_analysis_makes_the_same_choice_as_a_move_and_lists_the_moves_by_score(flags):
-    for position in random_positions(flags, 6, seed=7, cells=12):
+    for position in random_positions("same", flags, 6, cells=12):
         for level in (1, 5, 9, FULL_STRENGTH):
             asked = {"level": level, "seed": 99}
             move = Recommender(cache_size=10).move(position, ENOUGH, **asked)
@@ -453,13 +419,9 @@ def test_three_levels_up_wins_a_match(game, games, weak, strong):
 
 def test_full_strength_is_called_perfect_only_where_the_default_budget_proves_every_position():
     rng, settings = random.Random(11), Settings()
-    met = 0
-    while met < 60:
-        rules = random_rules(rng, SOLVED_CELLS)
-        position = random_position(rng, rules, rng.randint(0, 3)) if rules.cells > 6 else None
-        if position is not None:
-            met += 1
-            assert level_name(FULL_STRENGTH, rules) == "Perfect"
-            assert search(position, Limits(max_nodes=settings.nodes_by_default(rules))).proven
+    games = [rules for rules in (random_rules(rng, SOLVED_CELLS) for _ in range(80)) if rules.cells > 6]
+    for position in random_positions_of(rng, games, (SOLVED_CELLS - 4, SOLVED_CELLS)):
+        assert level_name(FULL_STRENGTH, position.rules) == "Perfect"
+        assert search(position, Limits(max_nodes=settings.nodes_by_default(position.rules))).proven
     for preset, name in (("connect-four", "Perfect"), ("gomoku", "Strongest"), ("qubic", "Strongest")):
         assert level_name(FULL_STRENGTH, PRESETS[preset]) == name

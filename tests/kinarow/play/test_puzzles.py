@@ -9,7 +9,7 @@ from kinarow.game.rules import PRESETS, Rules
 from kinarow.library import analyse, best_move
 from kinarow.play.puzzles import SEEDS, puzzles
 from kinarow.search_types import Limits, SearchStopped, Stop
-from tests.support.positions import true_move_value
+from tests.support.positions import true_scores
 
 LIMITS = Limits(200_000)
 
@@ -23,7 +23,7 @@ def test_the_oracle_knows_one_right_move(rules):
     some = list(islice(puzzles(rules, 1, LIMITS), 6))
     assert some
     for puzzle in some:
-        values = {move: true_move_value(puzzle.position, move) for move in puzzle.position.legal_moves()}
+        values = true_scores(puzzle.position)
         best = values.pop(puzzle.move)
         assert max(values.values()) < best if best == 0 else max(values.values()) <= 0 < best
         assert puzzle.outcome == ("win" if best > 0 else "draw")

@@ -1,150 +1,57 @@
 """Every reason is true, and none that is true is missing: checked by trying out all marks on random boards."""
 
-import random
-
 from kinarow import score
-from kinarow.game.rules import Rules
-from kinarow.game.tactics import completing_cells, safe_moves, winning_moves
 from kinarow.play.reasons import Reason, reasons_for
 from kinarow.search.best_move import search
 from kinarow.search_types import Limits
-from kinarow.solvers import select
-from tests.support.oracle import completes_line, legal_moves, line_cells, with_mark
-from tests.support.positions import EVERY_RULE, SIDE, board_rows, position_of, random_position, random_rules
+from tests.support import oracle
+from tests.support.positions import EVERY_RULE, plain_positions, position_of
 
 UNKNOWN = score.estimate(0, 1)
 
 
-class Tried:
-    """What the oracle finds by trying out marks on a board."""
-
-    def __init__(self, position):
-        self.rules = position.rules
-        self.board = board_rows(position)
-        self.side = SIDE[position.to_move]
-        self.opponent = "O" if self.side == "X" else "X"
-
-    def cell(self, row_and_column):
-        return row_and_column[0] * self.rules.columns + row_and_column[1]
-
-    def legal(self, board):
-        return legal_moves(board, self.rules.gravity)
-
-    def completes(self, board, move, side):
-        return completes_line(with_mark(board, move, side), *move, self.rules.goal, self.rules.exact_goal)
-
-    def completing(self, board, side):
-        return [move for move in self.legal(board) if self.completes(board, move, side)]
-
-    def safe(self, move):
-        if self.completes(self.board, move, self.side):
-            return not self.rules.misere
-        return self.rules.misere or not self.completing(with_mark(self.board, move, self.side), self.opponent)
-
-    def lines(self, board, move, side):
-        """The cells of all lines through a cell once a side has marked it."""
-        rules = self.rules
-        changed = with_mark(board, move, side)
-        found = set()
-        for down, right in ((0, 1), (1, 0), (1, 1), (1, -1)):
-            run = {move}
-            for sign in (1, -1):
-                row, column = move[0] + sign * down, move[1] + sign * right
-                while 0 <= row < rules.rows and 0 <= column < rules.columns and changed[row][column] == side:
-                    run.add((row, column))
-                    row, column = row + sign * down, column + sign * right
-            if len(run) < rules.goal or (rules.exact_goal and len(run) != rules.goal):
-                continue
-            along = sorted(run, key=lambda cell: (cell[0] * down + cell[1] * right, cell))
-            for start in range(len(along) - rules.goal + 1):
-                window = along[start : start + rules.goal]
-                if move in window:
-                    found.update(window)
-        return found
-
-    def reasons(self, move):
-        """The reasons that do not speak of the score, with their cells."""
-        board, side, opponent = self.board, self.side, self.opponent
-        after = with_mark(board, move, side)
-        ends = self.completes(board, move, side)
-        legal = self.legal(board)
-        found = {}
-        if self.rules.misere:
-            own = self.completing(board, side)
-            if own and not ends:
-                found["avoids_line"] = own
-            replies = self.legal(after)
-            if not ends and replies and all(self.completes(after, reply, opponent) for reply in replies):
-                found["forces_line"] = replies
-        elif ends:
-            found["completes_line"] = line_cells(after, side, self.rules.goal, self.rules.exact_goal)
-        else:
-            if self.completes(board, move, opponent):
-                found["blocks_line"] = self.lines(board, move, opponent)
-            threats = self.completing(after, side)
-            if threats and not self.completing(after, opponent):
-                found["double_threat" if len(threats) > 1 else "threatens_line"] = threats
-        if len(legal) == 1:
-            found["only_move"] = [move]
-        elif not ends and self.safe(move) and not any(self.safe(each) for each in legal if each != move):
-            found["forced"] = [move]
-        return {code: tuple(sorted(map(self.cell, cells))) for code, cells in found.items()}
-
-
-def random_positions(flags, count, seed, cells=36, goal=5):
-    rng = random.Random(seed)
-    found = []
-    while len(found) < count:
-        rules = random_rules(rng, cells)
-        rules = Rules(rules.rows, rules.columns, max(2, min(rules.goal, goal)) if rules.cells > 1 else 1, *flags)
-        position = random_position(rng, rules, rng.randint(0, rules.cells - 1))
-        if position is not None:
-            found.append(position)
-    return found
+def expected(position, move):
+    """The reasons that do not speak of the score, with their cells, by the oracle."""
+    game, cells, side, other = position.rules, position.cells, position.to_move, 3 - position.to_move
+    after, denied = (oracle.put(game, cells, move, each) for each in (side, other))
+    ends, legal, found = bool(oracle.lines_through(game, after, move)), oracle.moves(game, cells, side), {}
+    if game.misere:
+        own, replies = oracle.completing(game, cells, side), oracle.moves(game, after, other)
+        if own and not ends:
+            found["avoids_line"] = own
+        if not ends and replies and replies == oracle.completing(game, after, other):
+            found["forces_line"] = replies
+    elif ends:
+        found["completes_line"] = oracle.line_cells(game, after, side)
+    else:
+        blocked = {cell for line in oracle.completed(game, denied, other) if move in line for cell in line}
+        if blocked:
+            found["blocks_line"] = sorted(blocked)
+        threats = oracle.completing(game, after, side)
+        if threats and not oracle.completing(game, after, other):
+            found["double_threat" if len(threats) > 1 else "threatens_line"] = threats
+    if len(legal) == 1:
+        found["only_move"] = legal
+    elif not ends and oracle.safe(game, cells, side) == [move]:
+        found["forced"] = [move]
+    return {code: tuple(cells) for code, cells in found.items()}
 
 
 @EVERY_RULE
 def test_reasons_are_exactly_what_trying_out_all_marks_finds(flags):
-    seen = set()
-    for position in random_positions(flags, 120, seed=1):
-        tried = Tried(position)
-        for row, column in tried.legal(tried.board):
-            move = tried.cell((row, column))
-            found = reasons_for(position, move, UNKNOWN, is_best=True)
-            assert {reason.code: reason.cells for reason in found} == tried.reasons((row, column)), (position, move)
-            seen |= {reason.code for reason in found}
-    misere = flags[1]
-    expected = {"avoids_line", "forces_line"} if misere else {"completes_line", "blocks_line", "double_threat"}
-    assert seen >= expected | {"only_move", "forced"}
-
-
-@EVERY_RULE
-def test_threats_and_safe_moves_are_what_trying_out_all_marks_finds(flags):
-    for position in random_positions(flags, 120, seed=2):
-        tried = Tried(position)
-        for side, name in ((1, "X"), (2, "O")):
-            assert completing_cells(position, side) == tuple(map(tried.cell, tried.completing(tried.board, name)))
-        own = completing_cells(position, position.to_move)
-        won = () if position.rules.misere else own
-        assert winning_moves(position) == select.winning_moves(position) == won
-        safe = [tried.cell(move) for move in tried.legal(tried.board) if tried.safe(move)]
-        assert safe_moves(position) == tuple(safe)
-
-
-@EVERY_RULE
-def test_a_double_threat_and_a_forced_line_win_as_soon_as_they_say(flags):
-    checked = 0
-    for position in random_positions(flags, 300, seed=3):
-        if position.empties > 8:
-            continue
+    """A double threat and a forced line win as soon as they say."""
+    seen, checked = set(), 0
+    for position in plain_positions("reasons", flags, 250, 36, goals=(2, 5)):
         for move in position.legal_moves():
-            codes = {reason.code for reason in reasons_for(position, move, UNKNOWN, is_best=False)}
-            if not codes & {"double_threat", "forces_line"}:
-                continue
-            after = search(position.play(move), Limits(max_nodes=10**6)).score
-            assert after.outcome == "loss"
-            assert after.distance == (2 if "double_threat" in codes else 1)
-            checked += 1
+            found = {reason.code: reason.cells for reason in reasons_for(position, move, UNKNOWN, is_best=True)}
+            assert found == expected(position, move), (position, move)
+            seen |= {*found}
+            if position.empties <= 8 and found.keys() & {"double_threat", "forces_line"}:
+                after = search(position.play(move), Limits(max_nodes=10**6)).score
+                assert (after.outcome, after.distance) == ("loss", 2 if "double_threat" in found else 1)
+                checked += 1
+    codes = {"avoids_line", "forces_line"} if flags[1] else {"completes_line", "blocks_line", "double_threat"}
+    assert seen >= codes | {"only_move", "forced"}
     assert checked >= (1 if flags[1] else 5)
 
 

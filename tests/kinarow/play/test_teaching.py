@@ -1,7 +1,6 @@
 """The reference search: the trees a teacher draws, with the counts that textbooks give."""
 
 import json
-import random
 
 import pytest
 
@@ -13,8 +12,8 @@ from kinarow.game.rules import Rules
 from kinarow.play.teaching import TreeTooLarge, tree
 from kinarow.search.best_move import search
 from kinarow.search_types import Limits
-from tests.support.oracle import legal_moves
-from tests.support.positions import EVERY_RULE, board_rows, judged, position_of, random_position, random_rules
+from tests.support.game_contract import check_tree
+from tests.support.positions import EVERY_RULE, judged, plain_positions, position_of, true_value
 from tests.support.samples import NODES_OF_EMPTY_BOARD
 
 EMPTY = Position.empty(Rules(3, 3, 3))
@@ -63,6 +62,7 @@ def test_the_tree_of_the_empty_board_has_the_nodes_it_counts():
     assert grown["nodes"] == NODES_OF_EMPTY_BOARD["alpha-beta"] == sum(1 for _ in walk(grown["root"]))
     assert grown["root"]["value"] == 0
     assert grown["root"]["move"] is None
+    assert json.loads(json.dumps(grown, allow_nan=False)) == grown
 
 
 def walk(node):
@@ -71,67 +71,24 @@ def walk(node):
         yield from walk(child)
 
 
-def small_positions(flags, count, seed, empties):
-    rng = random.Random(seed)
-    found = []
-    while len(found) < count:
-        rules = random_rules(rng, 16)
-        rules = Rules(rules.rows, rules.columns, max(2, rules.goal) if rules.cells > 1 else 1, *flags)
-        position = random_position(rng, rules, max(0, rules.cells - rng.randint(1, empties)))
-        if position is not None and position.empties <= empties:
-            found.append(position)
-    return found
-
-
-def scale(outcome, plies, cells):
-    return {"win": cells + 1 - plies, "draw": 0, "loss": plies - cells - 1}[outcome]
-
-
 @EVERY_RULE
 @pytest.mark.parametrize("pruning", [False, True], ids=["minimax", "alpha-beta"])
-def test_the_root_has_the_true_value_and_its_best_line_keeps_it(flags, pruning):
-    for position in small_positions(flags, 40, 1, empties=6):
+def test_the_tree_is_that_of_minimax_and_its_best_line_keeps_the_true_value(flags, pruning):
+    for position in plain_positions("true", flags, 40, 16, goals=(2, 16), max_empties=6):
         grown = tree(position, pruning=pruning, max_nodes=BOUND)
-        outcome, plies, best = judged(position)
-        assert grown["root"]["value"] == scale(outcome, plies, position.rules.cells)
-        node, line = grown["root"], []
-        while node["children"]:
-            following = [child for child in node["children"] if child["best"]]
-            assert len(following) == 1
-            node = following[0]
-            line.append(node["move"]["tile"] - 1)
+        request = {**position.rules.short_fields(), "to_move": "XO"[position.to_move - 1], "pruning": pruning}
+        check_tree({**request, "board": [list(row) for row in position.board]}, grown)
+        assert grown["root"]["value"] == true_value(position)
+        _, plies, best = judged(position)
+        line = [node["move"]["tile"] - 1 for node in walk(grown["root"]) if node["best"] and node["move"]]
         assert line[0] in best
         assert len(line) == plies
-        assert sum(each["best"] for each in walk(grown["root"])) == plies + 1
-
-
-@EVERY_RULE
-def test_children_come_in_tile_order_and_with_minimax_all_of_them(flags):
-    for position in small_positions(flags, 25, 2, empties=5):
-        _check_children(position, tree(position, pruning=False, max_nodes=BOUND)["root"], all_of_them=True)
-        _check_children(position, tree(position, max_nodes=BOUND)["root"], all_of_them=False)
-
-
-def _check_children(position, node, all_of_them):
-    if position.ending().state != "ongoing":
-        assert node["children"] == []
-        return
-    tiles = [child["move"]["tile"] for child in node["children"]]
-    columns = position.rules.columns
-    legal = [r * columns + c + 1 for r, c in legal_moves(board_rows(position), position.rules.gravity)]
-    assert tiles == legal[: len(tiles)]
-    assert len(tiles) == len(legal) or (node["cut"] and not all_of_them)
-    assert node["cut"] == (len(tiles) < len(legal))
-    for child in node["children"]:
-        row, column = divmod(child["move"]["tile"] - 1, columns)
-        assert (child["move"]["row"], child["move"]["column"]) == (row, column)
-        _check_children(position.play(child["move"]["tile"] - 1), child, all_of_them)
 
 
 @EVERY_RULE
 def test_every_pruned_value_is_exact_inside_its_window_and_a_bound_outside(flags):
     cuts = 0
-    for position in small_positions(flags, 30, 3, empties=6):
+    for position in plain_positions("pruned", flags, 30, 16, goals=(2, 16), max_empties=6):
         full = tree(position, pruning=False, max_nodes=BOUND)
         pruned = tree(position, max_nodes=BOUND)
         assert pruned["nodes"] <= full["nodes"]
@@ -162,24 +119,6 @@ def _check_bounds(full, pruned, maximising):
 
 
 @EVERY_RULE
-def test_windows_narrow_from_move_to_move_as_on_entry(flags):
-    for position in small_positions(flags, 15, 4, empties=5):
-        _check_windows(tree(position, max_nodes=BOUND)["root"], -INFINITY, INFINITY, maximising=True)
-
-
-def _check_windows(node, alpha, beta, maximising):
-    assert node["alpha"] == (None if alpha == -INFINITY else alpha)
-    assert node["beta"] == (None if beta == INFINITY else beta)
-    for child in node["children"]:
-        assert alpha < beta
-        _check_windows(child, alpha, beta, not maximising)
-        if maximising:
-            alpha = max(alpha, child["value"])
-        else:
-            beta = min(beta, child["value"])
-
-
-@EVERY_RULE
 def test_at_the_horizon_stands_an_estimate_that_likes_what_the_line_heuristic_likes(flags):
     rules = Rules(3, 4, 3, *flags)
     position = Position.empty(rules)
@@ -195,7 +134,7 @@ def test_at_the_horizon_stands_an_estimate_that_likes_what_the_line_heuristic_li
 @EVERY_RULE
 @pytest.mark.parametrize("depth", [1, 2, 3])
 def test_the_value_at_a_depth_is_what_the_fast_search_to_that_depth_says(flags, depth):
-    for position in small_positions(flags, 25, 6, empties=8):
+    for position in plain_positions("depth", flags, 25, 16, goals=(2, 16), max_empties=8):
         value = tree(position, max_depth=depth, max_nodes=BOUND)["root"]["value"]
         assert value == search(position, Limits(max_nodes=10**6, max_depth=depth)).score.value
 
@@ -205,11 +144,7 @@ def test_a_depth_limit_bounds_the_tree_and_a_line_found_within_it_counts_in_full
     grown = tree(position, pruning=False, max_depth=1, max_nodes=BOUND)
     assert grown["nodes"] == 6
     assert grown["root"]["value"] == 9
-    assert max(depth_of(tree(EMPTY, max_depth=depth, max_nodes=BOUND)["root"]) for depth in (1, 2, 3)) == 3
-
-
-def depth_of(node):
-    return max((1 + depth_of(child) for child in node["children"]), default=0)
+    assert tree(EMPTY, pruning=False, max_depth=3, max_nodes=BOUND)["nodes"] == 1 + 9 + 9 * 8 + 9 * 8 * 7
 
 
 @pytest.mark.parametrize(
@@ -217,11 +152,8 @@ def depth_of(node):
     [("XXX/OO./...", {}, -10), ("XXX/OO./...", {"misere": True}, 10), ("XOX/XOO/OXX", {}, 0)],
 )
 def test_a_finished_position_is_a_tree_of_one_node(board, rules, value):
-    grown = tree(position_of(board, 3, **rules), max_nodes=1)
-    assert grown["nodes"] == 1
-    assert grown["root"] == {
-        "move": None, "value": value, "alpha": None, "beta": None, "cut": False, "best": True, "children": [],
-    }  # fmt: skip
+    root = {"move": None, "value": value, "alpha": None, "beta": None, "cut": False, "best": True, "children": []}
+    assert tree(position_of(board, 3, **rules), max_nodes=1) == {"root": root, "nodes": 1}
 
 
 def test_a_tree_over_the_bound_is_refused_with_the_bound_named():
@@ -231,8 +163,3 @@ def test_a_tree_over_the_bound_is_refused_with_the_bound_named():
     assert "20865 nodes" in refused.value.problems[0][1]
     with pytest.raises(TreeTooLarge):
         tree(Position.empty(Rules(25, 25, 5)), max_nodes=5_000)
-
-
-def test_a_tree_is_plain_data():
-    grown = tree(position_of("XO./OX./...", 3), max_nodes=BOUND)
-    assert json.loads(json.dumps(grown, allow_nan=False)) == grown

@@ -43,22 +43,15 @@ def test_a_move_is_told_in_a_sentence(board, cell, value, said):
     assert describe_move(position, cell, value, reasons) == said
 
 
-def test_in_connect_four_a_move_is_its_column():
+def test_a_move_is_its_column_under_gravity_and_its_tile_with_layers():
     position = Position.from_moves("4453", game="connect-four")
     assert describe_move(position, 3 * 7 + 3, score.draw(38), ()) == "X plays column 4: a draw with best play."
-
-
-def test_a_value_is_told_in_a_line():
-    position = Position.from_moves("4453", game="connect-four")
     value = MoveValue(37, score.loss(42, 36), (37, 31, 24))
     assert describe_value(position, value) == "column 3: X loses in 36 plies; then 4 4"
     alone = MoveValue(2, score.win(9, 1), (2,))
     assert describe_value(position_of("XX./OO./...", 3), alone) == "c3: X wins at once"
-
-
-def test_with_layers_a_move_is_its_tile():
-    position = Position.from_moves([1], game="qubic")
-    assert describe_move(position, 16, score.draw(63), ()) == "O plays tile 17: a draw with best play."
+    deep = Position.from_moves([1], game="qubic")
+    assert describe_move(deep, 16, score.draw(63), ()) == "O plays tile 17: a draw with best play."
 
 
 @pytest.mark.parametrize(

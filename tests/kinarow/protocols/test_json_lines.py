@@ -5,12 +5,11 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from contextlib import contextmanager
 
 import pytest
 
-from tests.support.processes import processor_s
+from tests.support.processes import processor_s, wait_for
 
 KINAROW = [sys.executable, "-m", "kinarow.commands.cli", "jsonl"]
 WIN = {"action": "move", "board": "XX./OO./..."}
@@ -72,13 +71,9 @@ def test_actions():
 def test_problems():
     """What is wrong is said under the id, as far as it is known, and other lines are answered."""
     nameless = [
-        ("nope", None),
-        ('{"id": "a", "id": "b"}', None),
-        ('"' + "x" * 70_000 + '"', None),
-        ("[]", ""),
-        ('{"action": "version"}', "/id"),
-        ('{"id": true, "action": "version"}', "/id"),
-    ]
+        ("nope", None), ('{"id": "a", "id": "b"}', None), ('"' + "x" * 70_000 + '"', None), ("[]", ""),
+        ('{"action": "version"}', "/id"), ('{"id": true, "action": "version"}', "/id"),
+    ]  # fmt: skip
     named = [
         ({}, "/action"),
         ({"action": "tree"}, "/action"),
@@ -136,18 +131,27 @@ def test_a_thousand_requests():
     assert said == ["long", "c", *range(1, 1000, 2), *range(0, 1000, 2)]
 
 
+def all_said(process, count):
+    """So many lines that are no events."""
+    said = []
+    while len(said) < count:
+        line = hear(process)
+        said += [line] if "event" not in line else []
+    return said
+
+
+def closed(process):
+    process.stdin.close()
+    assert process.wait(SOON_S) == 0
+
+
 def test_cancel():
     """A running search ends, its id is free again; an id that waits for its answer is in use."""
     with program("--searches", "1") as process:
         searching(process)
         say(process, {"id": "long", **WIN}, {"id": "c", "action": "cancel", "cancels": "long"}, {"id": "long", **WIN})
-        said = []
-        while len(said) < 4:
-            line = hear(process)
-            said += [line] if "event" not in line else []
-        process.stdin.close()
-        assert process.wait(SOON_S) == 0
-    in_use, cancelled, done, answer = said
+        in_use, cancelled, done, answer = all_said(process, 4)
+        closed(process)
     assert in_use["problem"]["errors"][0]["pointer"] == "/id"
     assert cancelled["problem"]["type"].endswith("#cancelled")
     assert done == {"id": "c", "cancels": "long", "cancelled": True}
@@ -165,12 +169,10 @@ def test_a_cancelled_analysis_with_progress_leaves_the_core():
             pass
         used = processor_s(process.pid)
         say(process, {"id": "c", "action": "cancel", "cancels": "long"}, {"id": "next", **WIN})
-        said = []
-        while "next" not in said:
-            said.append(hear(process)["id"])
+        while hear(process)["id"] != "next":
+            pass
         assert processor_s(process.pid) - used < 0.2 + MEASURING_S
-        process.stdin.close()
-        assert process.wait(SOON_S) == 0
+        closed(process)
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 0), (signal.SIGINT, 130)])
@@ -211,10 +213,7 @@ def test_dead_parent():
         os.write(writing, json.dumps({"id": "a", "progress": True, **LONG}).encode() + b"\n")
         assert b"progress" in parent.stdout.readline()
         parent.kill()
-        end = time.monotonic() + SOON_S
-        while _runs(child):
-            assert time.monotonic() < end
-            time.sleep(0.05)
+        wait_for(lambda: not _runs(child), SOON_S)
     os.close(reading)
     os.close(writing)
 

@@ -25,6 +25,7 @@ from kinarow.contract.requests import AnalysisRequest, MoveRequest, ReviewReques
 from kinarow.game.rules import PRESETS
 from kinarow.protocols.mcp import create_server
 from service.settings import default_settings
+from tests.support.commands import ended, run
 from tests.support.processes import processor_s
 
 KINAROW = ("-m", "kinarow.commands.cli", "mcp")
@@ -122,23 +123,16 @@ def test_keys_over_http(monkeypatch, host):
             assert client.post(url, json={}).status_code not in (401, 404, 500)
 
 
-def test_without_keys_no_other_machine_is_answered():
-    ended = subprocess.run(
-        [sys.executable, *KINAROW, "--http", "--host", "0.0.0.0", "--port", "0"],
-        capture_output=True, text=True, timeout=60,
-    )  # fmt: skip
-    assert ended.returncode == 2
-    assert "KINAROW_API_KEYS" in ended.stderr
-    assert ended.stderr.count("\n") == 1
-
-
-def test_taken_port():
+def test_a_server_that_cannot_listen_says_so_in_one_line():
+    """Without keys no other machine is answered; and a port may be taken."""
     with socket.create_server(("127.0.0.1", 0)) as taken:
-        words = ("--http", "--port", str(taken.getsockname()[1]))
-        ended = subprocess.run([sys.executable, *KINAROW, *words], capture_output=True, text=True, timeout=60)
-    assert ended.returncode == 1
-    assert ended.stderr.splitlines()[-1].startswith("kinarow mcp: ")
-    assert "Traceback" not in ended.stderr
+        for code, words, told in (
+            (2, ("--host", "0.0.0.0", "--port", "0"), "KINAROW_API_KEYS"),
+            (1, ("--port", str(taken.getsockname()[1])), "kinarow mcp: "),
+        ):
+            done = ended(sys.executable, *KINAROW, "--http", *words, seconds=60)
+            assert (done.returncode, "Traceback" in done.stderr) == (code, False)
+            assert told in done.stderr.splitlines()[-1]
 
 
 @pytest.mark.parametrize(
@@ -179,8 +173,7 @@ def test_answers():
         assert json.loads(texts(result)[0]) == result.structured_content
     assert texts(move)[1] == "XXX\nOO.\n..."
     first, second = values.structured_content["moves"]
-    assert first["tile"] == 3
-    assert first["score"] > second["score"]
+    assert (first["tile"], first["score"] > second["score"]) == (3, True)
     assert texts(review)[1] == "XOO\n.X.\n..."
     assert "connect-four:\n.......\n" in texts(games)[1]
     assert review.structured_content["moves"][1]["grade"] == "mistake"
@@ -269,16 +262,12 @@ def test_prompts_and_resources():
 
     prompts, (play, explain, puzzle), (rules, board, empty) = in_thread(talk)
     assert [prompt.title for prompt in prompts] == ["Play a game with me", "Explain this position", "Set me a puzzle"]
-    assert "best_move" in play
-    assert "connect-four" in play
-    assert "level 3" in play
-    assert "analyse" in explain
-    assert "tic-tac-toe after the moves b2" in explain
+    assert all(words in play for words in ("best_move", "connect-four", "level 3"))
+    assert all(words in explain for words in ("analyse", "tic-tac-toe after the moves b2"))
     assert "tool puzzle" in puzzle
     assert "3 in a row loses" in rules.text
     assert board.mime_type == "image/svg+xml"
-    assert "2 X and 2 O" in board.text
-    assert "0 X and 0 O" in empty.text
+    assert ("2 X and 2 O" in board.text, "0 X and 0 O" in empty.text) == (True, True)
 
 
 @pytest.mark.parametrize(
@@ -304,18 +293,13 @@ def test_refusals(name, arguments, told):
     assert told in texts(result)[0]
 
 
-def test_moves():
-    """A position may be sent as the moves of a game, and moves to choose among as a list."""
+def test_moves_and_text_of_a_list():
+    """A position may be sent as moves, moves to choose among as a list, and a list as its JSON text."""
     asked = {"game": "connect-four", "moves": "4453", "only": [{"column": 0}, {"column": 6}], "max_nodes": 1000}
-    (result,) = ask(in_process(), ("best_move", asked))
-    assert result.structured_content["move"]["column"] in (0, 6)
-    assert texts(result)[1].count("X") == 3
-
-
-def test_text_of_a_list():
-    """A list that a client has sent as its JSON text is that list."""
-    (result,) = ask(in_process(), ("best_move", {"board": '["XX.", "OO.", "..."]'}))
-    assert result.structured_content["move"]["tile"] == 3
+    among, listed = ask(in_process(), ("best_move", asked), ("best_move", {"board": '["XX.", "OO.", "..."]'}))
+    assert among.structured_content["move"]["column"] in (0, 6)
+    assert texts(among)[1].count("X") == 3
+    assert listed.structured_content["move"]["tile"] == 3
 
 
 @pytest.mark.slow
@@ -349,8 +333,7 @@ def test_no_engine_before_the_first_call():
         "anyio.run(talk)\n"
         "print(*{'numba', 'flask', 'werkzeug', 'gunicorn'} & set(sys.modules))"
     )
-    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
-    assert (ended.returncode, ended.stdout) == (0, "\n"), ended.stdout + ended.stderr
+    assert run(sys.executable, "-c", code) == "\n"
 
 
 @pytest.mark.slow

@@ -16,23 +16,14 @@ from kinarow.search_types import Limits
 GOMOKU = Rules(15, 15, 5)
 ESTIMATES = st.floats(-score.MAX_ESTIMATE, score.MAX_ESTIMATE)
 CALIBRATED = [
-    GOMOKU,
-    Rules(20, 20, 6, exact_goal=True),
-    Rules(9, 12, 4),
-    Rules(25, 25, 9),
-    Rules(15, 15, 5, caro=True),
+    GOMOKU, Rules(20, 20, 6, exact_goal=True), Rules(9, 12, 4), Rules(25, 25, 9), Rules(15, 15, 5, caro=True),
     Rules(15, 15, 5, renju=True),
-]
+]  # fmt: skip
 NOT_CALIBRATED = [
-    Rules(15, 15, 5, gravity=True),
-    Rules(15, 15, 5, misere=True),
-    Rules(15, 15, 5, wrap="both"),
-    Rules(15, 15, 5, directions=("horizontal",)),
-    Rules(15, 15, 5, blocked=1),
-    Rules(8, 8, 4, layers=2),
-    Rules(8, 8, 5),
-    Rules(6, 6, 5, caro=True),
-]
+    Rules(15, 15, 5, gravity=True), Rules(15, 15, 5, misere=True), Rules(15, 15, 5, wrap="both"),
+    Rules(15, 15, 5, directions=("horizontal",)), Rules(15, 15, 5, blocked=1), Rules(8, 8, 4, layers=2),
+    Rules(8, 8, 5), Rules(6, 6, 5, caro=True),
+]  # fmt: skip
 LIMITS = Limits(max_nodes=2000)
 
 
@@ -77,10 +68,7 @@ def test_an_analysis_has_expected_results_in_the_order_of_scores():
     assert {move.expected for move in limited.moves if not move.proven} == {None}
 
 
-def test_a_search_of_one_node_has_an_expected_result_too():
-    assert kinarow.best_move(Position.from_moves("h8h9", game="gomoku"), Limits(max_nodes=1)).expected is not None
-
-
-def test_allowed_moves_have_expected_results():
+def test_a_search_of_one_node_and_moves_that_are_allowed_have_expected_results():
     position = Position.from_moves("h8h9", game="gomoku")
+    assert kinarow.best_move(position, Limits(max_nodes=1)).expected is not None
     assert kinarow.best_move(position, LIMITS, only="a1a2").expected < 0

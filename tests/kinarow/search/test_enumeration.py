@@ -7,22 +7,21 @@ import pytest
 from kinarow.errors import RuleError
 from kinarow.game.rules import Rules
 from kinarow.search.enumeration import layers
-from tests.support.oracle import completes_line, legal_moves, with_mark
+from tests.support import oracle
 from tests.support.positions import EVERY_RULE
 from tests.support.samples import NODES_OF_EMPTY_BOARD
 
 
 def counted(rules):
     """The positions of each layer, found board by board by the oracle's rules."""
-    layer, found = {("." * rules.columns,) * rules.rows: True}, []
+    layer, found = {bytes(rules.cells): True}, []
     while layer:
         found.append(set(layer))
-        mark = "XO"[(len(found) - 1) % 2]
         children = {}
-        for board, ongoing in layer.items():
-            for move in legal_moves(board, rules.gravity) if ongoing else ():
-                child = with_mark(board, move, mark)
-                children[child] = not completes_line(child, *move, rules.goal, rules.exact_goal)
+        for cells, ongoing in layer.items():
+            for move in oracle.moves(rules, cells, 1) if ongoing else ():
+                child = oracle.put(rules, cells, move, (len(found) - 1) % 2 + 1)
+                children[child] = not oracle.lines_through(rules, child, move)
         layer = children
     return found
 
@@ -33,14 +32,7 @@ def test_layers_hold_what_the_rules_reach(flags, size):
     rules = Rules(*size, 3, *flags)
     if rules.cells > 9 and not rules.gravity:
         rules = Rules(2, 4, 3, *flags)
-    boards = [
-        {
-            tuple("".join(".XO"[mark] for mark in row) for row in board.reshape(rules.rows, rules.columns))
-            for board in layer
-        }
-        for layer in layers(rules)
-    ]
-    assert boards == counted(rules)
+    assert [{bytes(board.tolist()) for board in layer} for layer in layers(rules)] == counted(rules)
 
 
 @pytest.mark.parametrize(

@@ -27,14 +27,12 @@ def position_after(moves, **game):
 @pytest.mark.parametrize(
     "game",
     [
-        {"game": "gomoku"},
-        {"game": "renju"},
-        {"game": "caro"},
+        *({"game": game} for game in ("gomoku", "renju", "caro")),
         {"rows": 15, "columns": 15, "goal": 5, "misere": True},
         {"rows": 15, "columns": 15, "goal": 5, "gravity": True},
     ],
     ids=lambda game: "-".join(map(str, game.values())),
-)
+)  # fmt: skip
 def test_each_value_is_that_of_a_search_of_the_position_after_the_move(game):
     position = position_after(9, **game)
     moves = list(position.legal_moves())[::7]

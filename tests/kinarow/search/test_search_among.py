@@ -8,35 +8,16 @@ import kinarow
 from kinarow import Limits, Position, Rules
 from kinarow.search.analysis import analyse, search_among
 from kinarow.search.best_move import search
-from tests.support.minimax import WIN, plain_move_values
-from tests.support.positions import EVERY_RULE, board_rows, lively_position
+from tests.support.positions import EVERY_RULE, lively_position, plain_positions, true_scores
 
 PLENTY = Limits(max_nodes=1_000_000)
-
-
-def values_of(position):
-    """The true value of each legal move on the library's scale: plain minimax to the end."""
-    rules = position.rules
-    values = plain_move_values(board_rows(position), "XO"[position.to_move - 1], rules, position.empties)
-    marks = rules.cells - position.empties
-    true = {}
-    for (row, column), (value, certain) in values.items():
-        assert certain
-        plies = WIN - abs(value) - marks
-        score = 0 if value == 0 else (rules.cells + 1 - plies) * (1 if value > 0 else -1)
-        true[row * rules.columns + column] = score
-    return true
 
 
 @EVERY_RULE
 def test_the_best_of_any_moves_is_as_good_as_minimax_says(flags):
     rng = random.Random(f"among {flags}")
-    for _ in range(12):
-        position = lively_position(rng, flags)
-        if position.ending().state != "ongoing" or position.empties > 9:
-            continue
-        true = values_of(position)
-        legal = position.legal_moves()
+    for position in plain_positions("among", flags, 8, 20, goals=(3, 4), max_empties=9):
+        true, legal = true_scores(position), position.legal_moves()
         allowed = tuple(sorted(rng.sample(legal, rng.randint(1, len(legal)))))
         best = max(true[move] for move in allowed)
         found = search_among(position, PLENTY, allowed)
@@ -53,13 +34,10 @@ def test_the_library_chooses_among_the_moves_it_may(level):
     position = Position.from_text("X.O/.../...", goal=3)
     for only, cells in [([2, 8], {1, 7}), ("b3 b1", {1, 7}), ([[1, 0]], {3}), ([{"row": 2, "column": 2}], {8})]:
         found = kinarow.best_move(position, level=level, seed=3, only=only)
-        assert found.move in cells
-        assert set(found.best_moves) <= cells
-        listed = kinarow.analyse(position, only=only)
-        assert {value.move for value in listed.moves} == cells
-        legal = set(position.legal_moves())
-        rest = kinarow.analyse(position, exclude=only)
-        assert {value.move for value in rest.moves} == legal - cells
+        assert {found.move, *found.best_moves} <= cells
+        assert {value.move for value in kinarow.analyse(position, only=only).moves} == cells
+        rest = {value.move for value in kinarow.analyse(position, exclude=only).moves}
+        assert rest == {*position.legal_moves()} - cells
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """The table of plans: which solvers take a board, and that no plan contradicts itself."""
 
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -11,34 +12,27 @@ from kinarow.search_types import Limits
 from kinarow.solvers import select, steps
 from kinarow.solvers.plans import plan_of
 
+CUBE = Rules(4, 4, 4, layers=4, gravity=True)
 GAMES = [
     (Rules(5, 5, 4), "free_placement maker_breaker free_placement; line_counts", "soon"),
     (Rules(5, 5, 4, misere=True), "free_placement; line_counts", "soon"),
     (Rules(6, 7, 4, gravity=True), "gravity; line_counts", "soon"),
-    (
-        Rules(5, 5, 4, wrap="both"),
-        "free_placement continuous_fours free_placement maker_breaker free_placement; continuous_fours",
-        "soon",
-    ),
+    (Rules(5, 5, 4, wrap="both"), "free_placement continuous_fours free_placement maker_breaker free_placement; "
+     "continuous_fours", "soon"),
     (Rules(5, 5, 4, wrap="both", misere=True), "free_placement; line_counts", "soon"),
-    (
-        Rules(4, 4, 4, layers=4, gravity=True),
-        "line_masks continuous_fours line_masks line_masks; continuous_fours",
-        "rarely",
-    ),
-    (Rules(4, 4, 4, layers=4, gravity=True, misere=True), "line_masks; line_counts", "rarely"),
+    (CUBE, "line_masks continuous_fours line_masks line_masks; continuous_fours", "rarely"),
+    (replace(CUBE, misere=True), "line_masks; line_counts", "rarely"),
     (Rules(6, 6, 5, caro=True), "; line_counts", "soon"),
     (Rules(7, 7, 5, caro=True), "line_counts; large_boards", "soon"),
     (Rules(15, 15, 5, caro=True), "; large_boards", "never"),
     (Rules(9, 9, 5, caro=True, blocked=1), "; line_counts", "never"),
     (Rules(6, 6, 5, renju=True), "; large_boards", "soon"),
     (Rules(8, 8, 5, renju=True), "large_boards; large_boards", "soon"),
-    (Rules(15, 15, 5), "no kernel maker_breaker; large_boards", "never"),
-    (Rules(15, 15, 4), "no kernel maker_breaker; large_boards", "soon"),
-    (Rules(15, 15, 9), "no kernel maker_breaker; large_boards", "soon"),
+    *((Rules(15, 15, goal), "no kernel maker_breaker; large_boards", proven)
+      for goal, proven in ((5, "never"), (4, "soon"), (9, "soon"))),
     (Rules(10, 10, 5, wrap="both"), "continuous_fours; continuous_fours", "never"),
     (Rules(10, 10, 5, wrap="both", misere=True), "; line_counts", "never"),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("rules", "solvers", "proven"), GAMES, ids=str)
@@ -48,17 +42,12 @@ def test_a_board_has_the_plan_of_its_rules(rules, solvers, proven):
     assert select.solvable(rules) == (proven != "never")
     assert select.rarely_soon(rules) == (proven == "rarely")
     assert select.estimated_by_network(rules) == solvers.endswith("large_boards")
-
-
-@pytest.mark.parametrize("rules", [rules for rules, _, _ in GAMES], ids=str)
-def test_no_solver_searches_twice_with_nothing_found_between(rules):
-    runs = [step.run for step in plan_of(rules).proof]
+    # No solver searches twice with nothing found between.
+    runs = [step.run for step in plan.proof]
     assert (steps.exact, steps.exact) not in set(pairwise(runs))
 
 
 @pytest.mark.parametrize("rules", [Rules(7, 7, 5, caro=True), Rules(8, 8, 5, renju=True)], ids=str)
 def test_an_estimate_has_the_scale_of_its_plan_at_any_budget(rules):
-    position = Position.empty(rules)
-    for move in (24, 25, 17, 31):
-        position = position.play(move)
+    position = Position.empty(rules).play(24).play(25).play(17).play(31)
     assert search(position, Limits(1)).score == search(position, Limits(2)).score

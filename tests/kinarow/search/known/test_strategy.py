@@ -1,6 +1,7 @@
 """The strategies: programs that share nothing with the package prove their entries, and they are played."""
 
 import random
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -75,20 +76,12 @@ def test_the_other_side_knows_that_it_loses():
     assert (reply.score.outcome, reply.score.distance) == ("loss", first.score.distance - 1)
     again = search(after.play(reply.move), LIMITS)
     assert again.score.distance <= reply.score.distance - 1
-
-
-def test_a_depth_cutoff_uses_no_strategy():
+    # To a depth no strategy is used.
     assert not search(Position.empty(QUBIC), Limits(max_nodes=5000, max_depth=2)).score.proven
 
 
 @pytest.mark.parametrize(
-    "rules",
-    [
-        Rules(4, 4, 4, layers=4, gravity=True),
-        Rules(4, 4, 4, layers=4, misere=True),
-        Rules(4, 4, 4, layers=3),
-        Rules(4, 4, 4),
-    ],
+    "rules", [replace(QUBIC, gravity=True), replace(QUBIC, misere=True), Rules(4, 4, 4, layers=3), Rules(4, 4, 4)]
 )
 def test_it_is_for_qubic_alone(rules):
     assert shipped(rules) is None

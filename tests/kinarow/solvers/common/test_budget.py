@@ -69,64 +69,43 @@ def test_a_part_has_its_own_limits_and_gives_the_old_ones_back():
     with pytest.raises(ZeroDivisionError), budget.part(nodes=1):
         raise ZeroDivisionError
     assert budget.node_limit == 1000
-
-
-def test_a_share_of_unlimited_time_is_unlimited():
     with Budget(10).part(time_share=0.1) as part:
-        assert part.deadline_ns == NO_DEADLINE
+        assert part.deadline_ns == NO_DEADLINE  # a share of unlimited time is unlimited
 
 
-def test_what_ends_a_part_alone_does_not_end_the_whole():
+def test_what_ends_a_part_alone_does_not_end_the_whole_unless_the_caller_keeps_it():
     budget = Budget(1000)
     with budget.part(nodes=10) as part:
         assert visit_in_kernel(part) == 10
         assert part.ended_by == "nodes"
     assert not part.finished
     assert (budget.is_spent(), budget.ended_by) == (False, None)
-    with budget.part(nodes=10) as part:
-        visit_in_kernel(part, 9)
-    assert part.finished
-
-
-def test_a_caller_may_keep_what_ended_the_part():
-    budget = Budget(1000)
-    with budget.part(nodes=10) as part:
-        visit_in_kernel(part)
-    part.keep_reason()
-    assert (budget.is_spent(), budget.ended_by) == (True, "nodes")
-
-
-def test_a_part_that_finished_has_no_reason_to_keep_and_replaces_none():
-    budget = Budget(1000)
     with budget.part(nodes=10) as finished:
-        pass
-    with budget.part(nodes=10) as part:
-        visit_in_kernel(part)
+        visit_in_kernel(finished, 9)
+    assert finished.finished
     finished.keep_reason()
     assert not budget.is_spent()
+    part.keep_reason()
+    assert (budget.is_spent(), budget.ended_by) == (True, "nodes")
+    budget = Budget(1000)
+    with budget.part(nodes=10) as part:
+        visit_in_kernel(part)
     budget.stop()
     assert not may_visit(budget.record)
-    part.keep_reason()
+    part.keep_reason()  # it replaces none
     assert budget.ended_by == "stop"
 
 
-def test_a_limit_of_the_whole_that_ends_a_part_ends_the_whole():
-    budget = Budget(10)
-    with budget.part(nodes=20) as part:
+@pytest.mark.parametrize(
+    ("budget", "nodes", "stops", "ended_by"),
+    [(Budget(10), 20, False, "nodes"), (Budget(10, 1), 5, False, "time"), (Budget(1000), 10, True, "stop")],
+)
+def test_a_limit_or_a_stop_of_the_whole_that_ends_a_part_ends_the_whole(budget, nodes, stops, ended_by):
+    with budget.part(nodes=nodes, time_share=0.5) as part:
+        if stops:
+            part.stop()
         visit_in_kernel(part)
-    assert (budget.is_spent(), budget.ended_by) == (True, "nodes")
-    budget = Budget(10, 1)
-    with budget.part(nodes=5) as part:
-        visit_in_kernel(part)
-    assert (budget.is_spent(), budget.ended_by) == (True, "time")
-
-
-def test_a_stop_in_a_part_ends_the_whole():
-    budget = Budget(1000, time.monotonic_ns() + HOUR_NS)
-    with budget.part(nodes=10, time_share=0.5) as part:
-        part.stop()
-        visit_in_kernel(part)
-    assert (budget.is_spent(), budget.ended_by) == (True, "stop")
+    assert (budget.is_spent(), budget.ended_by) == (True, ended_by)
 
 
 def test_lateness_is_remembered_whatever_ends_the_rest():

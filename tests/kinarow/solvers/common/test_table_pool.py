@@ -8,15 +8,12 @@ from kinarow.solvers.common.table_pool import POOL, TablePool
 KERNEL = "any kernel"
 
 
-def test_a_table_that_is_out_is_not_given_to_another():
-    pool = TablePool(max_idle_bytes=10**6)
-    with pool.borrow(KERNEL, 64) as one, pool.borrow(KERNEL, 64) as other:
-        assert one is not other
-        assert len(one.words) == len(other.words) == 64
+@pytest.fixture
+def pool():
+    return TablePool(max_idle_bytes=10**6)
 
 
-def test_a_table_comes_back_with_another_stamp_and_is_cleared_only_when_stamps_run_out():
-    pool = TablePool(max_idle_bytes=10**6)
+def test_a_table_comes_back_with_another_stamp_and_is_cleared_only_when_stamps_run_out(pool):
     stamps, contents = [], []
     for _ in range(7):
         with pool.borrow(KERNEL, 64, last_generation=3) as table:
@@ -28,29 +25,16 @@ def test_a_table_comes_back_with_another_stamp_and_is_cleared_only_when_stamps_r
 
 
 @pytest.mark.parametrize("other", [(KERNEL, 128), ("another kernel", 64)])
-def test_tables_of_another_size_or_kernel_are_others(other):
-    pool = TablePool(max_idle_bytes=10**6)
-    with pool.borrow(KERNEL, 64) as first:
-        pass
+def test_a_table_that_is_out_or_of_another_size_or_kernel_is_not_given(pool, other):
+    with pool.borrow(KERNEL, 64) as first, pool.borrow(KERNEL, 64) as second:
+        assert first is not second
+        assert len(first.words) == len(second.words) == 64
     with pool.borrow(*other) as table:
-        assert table is not first
-    with pool.borrow(KERNEL, 64) as table:
-        assert table is first
-
-
-def test_a_table_comes_back_though_the_search_failed():
-    pool = TablePool(max_idle_bytes=10**6)
-    seen = []
-
-    def fail():
-        with pool.borrow(KERNEL, 64) as table:
-            seen.append(table)
-            raise ZeroDivisionError
-
-    with pytest.raises(ZeroDivisionError):
-        fail()
-    with pool.borrow(KERNEL, 64) as table:
-        assert table is seen[0]
+        assert table not in (first, second)
+    with pytest.raises(ZeroDivisionError), pool.borrow(KERNEL, 64) as table:
+        raise ZeroDivisionError
+    with pool.borrow(KERNEL, 64) as again:
+        assert again is table  # it came back though the search failed
 
 
 def test_no_more_memory_waits_than_allowed():
@@ -79,8 +63,7 @@ def test_tables_of_kinds_that_nobody_asks_for_make_room():
         assert again is table
 
 
-def test_idle_tables_can_be_given_back_to_the_system():
-    pool = TablePool(max_idle_bytes=10**6)
+def test_idle_tables_can_be_given_back_to_the_system(pool):
     with pool.borrow(KERNEL, 64) as out:
         with pool.borrow(KERNEL, 64) as idle:
             idle.words[5] = 77

@@ -11,23 +11,21 @@ from kinarow.search_types import Limits
 from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.continuous_fours import solver
 from kinarow.solvers.line_counts import solver as line_counts
-from tests.kinarow.test_shapes import layers, position_in
+from tests.support import oracle
+from tests.support.positions import drawn, random_positions, space
 from tests.support.samples import sampled
-from tests.support.shapes import Game, has_line, moves, random_marks
 
 GAMES = [
-    Game(layers(3, 3, 3), 3),
-    Game(layers(3, 3, 4), 3, exact_goal=True),
-    Game(layers(4, 4, 4), 4),
-    Game(layers(4, 4, 4), 4, gravity=True),
-    Game(layers(3, 4, 4), 3, gravity=True),
-    Game("...../...../...../.....", 4, "both"),
-    Game("...../...../...../.....", 3, "rows", gravity=True),
-    Game("....../......", 3, "rows", exact_goal=True),
-    Game("..#.../....../.#..../......", 4, "columns"),
+    drawn(space(3, 3, 3), 3),
+    drawn(space(3, 3, 4), 3, exact_goal=True),
+    drawn(space(4, 4, 4), 4),
+    drawn(space(4, 4, 4), 4, gravity=True),
+    drawn(space(3, 4, 4), 3, gravity=True),
+    drawn("...../...../...../.....", 4, "both"),
+    drawn("...../...../...../.....", 3, "rows", gravity=True),
+    drawn("....../......", 3, "rows", exact_goal=True),
+    drawn("..#.../....../.#..../......", 4, "columns"),
 ]
-
-
 WALKED_INTO = [
     "..../..../..O./...O//.X../O.X./..../....//X.../..../..X./....//.O../...O/..../..XX",
     "..../.O../X..X/O...//..../..XO/..../..X.//..../..../O.../....//..../..../...X/....",
@@ -35,46 +33,39 @@ WALKED_INTO = [
 """Positions of Qubic in which a short search without a look at threats loses to them."""
 
 
-def plies_to_win(game, marks, side, most):
+def plies_to_win(position, most):
     """The fewest plies, at most ``most``, of a win by continuous fours, or None: plain recursion by the rules."""
-    other = "O" if side == "X" else "X"
-
-    def completing(board, who):
-        return [cell for cell in moves(game, board) if has_line(game, {**board, cell: who}, who)]
+    game, side, other = position.rules, position.to_move, 3 - position.to_move
 
     def search_within(board, left):
-        if completing(board, side):
+        if oracle.completing(game, board, side):
             return True
         if left < 3:
             return False
-        for cell in moves(game, board):
-            after = {**board, cell: side}
-            if completing(after, other):
+        for cell in oracle.moves(game, board, side):
+            after = oracle.put(game, board, cell, side)
+            if oracle.completing(game, after, other):
                 continue
-            replies = completing(after, side)
-            if len(replies) > 1 or (replies and left > 3 and search_within({**after, replies[0]: other}, left - 2)):
+            replies = oracle.completing(game, after, side)
+            if len(replies) > 1 or (
+                replies and left > 3 and search_within(oracle.put(game, after, replies[0], other), left - 2)
+            ):
                 return True
         return False
 
-    return next((plies for plies in range(1, most + 1, 2) if search_within(marks, plies)), None)
+    return next((plies for plies in range(1, most + 1, 2) if search_within(position.cells, plies)), None)
 
 
 @sampled("count", 1, 6)
 def test_the_shortest_win_is_that_of_plain_recursion(count):
-    rng = random.Random("threats")
     won = 0
-    for game in GAMES:
-        for _ in range(count):
-            found = random_marks(game, rng, rng.randint(6, min(20, len(game.free) - 4)))
-            if found is None:
-                continue
-            position = position_in(game, *found)
-            expected = plies_to_win(game, *found, 5)
-            win = solver.find_win(position, Budget(10**6))
-            assert (win.plies if win is not None and win.plies <= 5 else None) == expected, (game, found)
-            won += expected is not None
-            if win is not None:
-                assert_forced(position, win.line)
+    for position in random_positions(random.Random("threats"), GAMES * 2 * count, (6, 20)):
+        expected = plies_to_win(position, 5)
+        win = solver.find_win(position, Budget(10**6))
+        assert (win.plies if win is not None and win.plies <= 5 else None) == expected, position
+        won += expected is not None
+        if win is not None:
+            assert_forced(position, win.line)
     assert won >= count
 
 

@@ -6,6 +6,7 @@ The other kernels are judged by this one, so it is judged by plain minimax and t
 import random
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -13,37 +14,13 @@ from kinarow.game.geometry import geometry
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.game.size import MAX_SIDE
-from kinarow.solvers.common.budget import NO_DEADLINE, Budget
+from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.line_counts import kernel, layout, solver
 from kinarow.solvers.line_counts.layout import STATE_DTYPE
 from kinarow.solvers.line_counts.records import game_of
-from tests.support.minimax import DECISIVE, WIN, estimate, open_lines, plain_value
-from tests.support.oracle import completes_line, legal_moves
-from tests.support.plain import read_plain
-from tests.support.positions import (
-    EVERY_RULE,
-    RULE_FLAGS,
-    SIDE,
-    board_rows,
-    judged,
-    lively_position,
-    random_position,
-    random_rules,
-    small_positions,
-)
-
-
-def random_positions(seed, flags, count, max_cells):
-    rng = random.Random(f"{seed} {flags}")
-    found = []
-    while len(found) < count:
-        rules = random_rules(rng, max_cells)
-        rules = Rules(rules.rows, rules.columns, rules.goal, *flags)
-        position = random_position(rng, rules, rng.randrange(rules.cells))
-        if position is not None:
-            found.append((rng, position))
-    return found
-
+from tests.support import oracle
+from tests.support.plain import plain_answers
+from tests.support.positions import EVERY_RULE, RULE_FLAGS, judged, lively_position, plain_positions, small_positions
 
 SWITCHES = [1 << i for i in range(kernel.ALL_SWITCHES.bit_length())] + [kernel.ALL_SWITCHES]
 
@@ -65,19 +42,25 @@ def test_the_words_of_the_hash_depend_on_no_version_of_numpy():
 
 
 def negamax(position, depth, alpha=-kernel.INFINITY, beta=kernel.INFINITY, table_bits=12, off=0):
-    """The kernel's value of a position, and whether it rests on no estimate."""
+    """The kernel's value of a position."""
     game, state, table = prepared(position, table_bits, off)
-    budget = Budget(10**8, NO_DEADLINE)
+    budget = Budget(10**8)
     value = kernel.negamax(game[0], state[0], budget.record, table, 0, 0, depth, alpha, beta)
     assert budget.ended_by is None
-    return int(value), state["unproven_count"][0] == 0
+    return int(value)
 
 
-def in_kernel_units(value):
-    """A plain value on the kernel's scale: both count a win from a constant down by the marks at the end."""
-    if abs(value) >= DECISIVE:
-        return value - WIN + kernel.WIN if value > 0 else value + WIN - kernel.WIN
-    return value
+def true_value_to(depth, position):
+    """The plain value on the kernel's scale, and whether it rests on no estimate; both count a win down by marks."""
+    value, certain = oracle.value_to(depth, position.rules, position.cells, position.to_move)
+    if abs(value) >= oracle.DECISIVE:
+        value += kernel.WIN - oracle.WIN if value > 0 else oracle.WIN - kernel.WIN
+    return value, certain
+
+
+def plain_and_lively(name, flags, plain, lively):
+    rng = random.Random(f"{name} {flags}")
+    return [*plain_positions(name, flags, plain, 12), *(lively_position(rng, flags) for _ in range(lively))]
 
 
 # The state.
@@ -85,50 +68,40 @@ def in_kernel_units(value):
 
 @EVERY_RULE
 def test_marks_put_and_taken_back_leave_the_state_as_it_was(flags):
-    for rng, position in random_positions("undo", flags, 12, 40):
+    rng = random.Random(f"undo {flags}")
+    for position in plain_positions("undo", flags, 12, 40):
         game, state, _ = prepared(position)
-        cells = [cell for cell, mark in enumerate(position.cells) if not mark]
-        rng.shuffle(cells)
-        before, done = state.tobytes(), []
-        for cell in cells:
-            side = rng.randrange(2)
-            done.append((side, cell))
-            kernel.put(game[0], state[0], side, cell)
-        for side, cell in reversed(done):
-            kernel.take_back(game[0], state[0], side, cell)
+        marks = [(rng.randrange(2), cell) for cell, mark in enumerate(position.cells) if not mark]
+        rng.shuffle(marks)
+        before = state.tobytes()
+        for each in marks:
+            kernel.put(game[0], state[0], *each)
+        for each in reversed(marks):
+            kernel.take_back(game[0], state[0], *each)
         assert state.tobytes() == before
 
 
 @EVERY_RULE
 def test_the_state_says_what_counting_anew_says(flags):
     """Open lines, the estimate, completed lines and playable cells, after marks put in any order."""
-    for rng, position in random_positions("count", flags, 25, 30):
-        rules = position.rules
+    rng = random.Random(f"count {flags}")
+    for position in plain_positions("count", flags, 25, 30, goals=(2, 9)):
+        rules, cells = position.rules, position.relative()
         if rules.goal == 1:
             continue  # the first mark ends the game, and there is nothing to estimate
         game, state, _ = prepared(position)
-        sides = (position.to_move, 3 - position.to_move)
-        mine, yours = (SIDE[side] for side in sides)
         for _ in range(min(6, position.empties - 1)):
-            side = rng.randrange(2)
-            cell = rng.choice(position.legal_moves())
+            side, cell = rng.randrange(2), rng.choice(oracle.reachable(rules, cells))
             kernel.put(game[0], state[0], side, cell)
-            marked = bytearray(position.cells)
-            marked[cell] = sides[side]
-            position = Position(rules, bytes(marked), 3 - sides[side])
-        board = board_rows(position)
-        assert state["estimate"][0] == estimate(board, mine, rules)
-        assert list(state["alive"][0]) == [len(open_lines(board, side, rules)) for side in (mine, yours)]
-        legal = legal_moves(board, rules.gravity)
-        for cell in range(rules.cells):
-            assert kernel.playable(game[0], state[0], cell) == (divmod(cell, rules.columns) in legal)
-        for cell in (cell for cell, mark in enumerate(position.cells) if not mark):
-            for side, mark in enumerate(sides):
-                filled = bytearray(position.cells)
-                filled[cell] = mark
-                rows = board_rows(Position(rules, bytes(filled), 1))
-                walked = completes_line(rows, *divmod(cell, rules.columns), rules.goal, rules.exact_goal)
-                assert kernel.completes_line(game[0], state[0], side, cell) == walked
+            cells = oracle.put(rules, cells, cell, side + 1)
+        assert state["estimate"][0] == oracle.estimate(rules, cells, 1)
+        assert list(state["alive"][0]) == [len(oracle.open_lines(rules, cells, side)) for side in (1, 2)]
+        playable = [cell for cell in range(rules.cells) if kernel.playable(game[0], state[0], cell)]
+        assert playable == oracle.reachable(rules, cells)
+        for cell in (cell for cell, mark in enumerate(cells) if not mark):
+            for side in (0, 1):
+                walked = oracle.lines_through(rules, oracle.put(rules, cells, cell, side + 1), cell)
+                assert kernel.completes_line(game[0], state[0], side, cell) == bool(walked)
 
 
 def test_the_largest_boards_fit_the_records():
@@ -150,16 +123,14 @@ def test_the_largest_boards_fit_the_records():
 @EVERY_RULE
 def test_every_window_is_answered_as_the_contract_says(flags):
     rng = random.Random(f"window {flags}")
-    positions = [position for _, position in random_positions("window", flags, 15, 12)]
-    for position in positions + [lively_position(rng, flags) for _ in range(6)]:
+    for position in plain_and_lively("window", flags, 15, 6):
         depth = rng.randint(1, 4 if position.empties <= 9 else 3)
-        plain, _ = plain_value(board_rows(position), SIDE[position.to_move], position.rules, depth)
-        value = in_kernel_units(plain)
-        assert negamax(position, depth)[0] == value
+        value, _ = true_value_to(depth, position)
+        assert negamax(position, depth) == value
         near = [value - 1, value, value + 1, 0, rng.randint(-300, 300), kernel.DECISIVE, -kernel.DECISIVE]
         for alpha in near:
             for beta in (alpha + 1, alpha + rng.randint(2, 50), kernel.INFINITY):
-                found, _ = negamax(position, depth, alpha, beta)
+                found = negamax(position, depth, alpha, beta)
                 assert (alpha < found < beta and found == value) or (
                     (found <= alpha and value <= found) or (found >= beta and value >= found)
                 )
@@ -167,17 +138,13 @@ def test_every_window_is_answered_as_the_contract_says(flags):
 
 @EVERY_RULE
 def test_each_iteration_finds_the_plain_minimax_value_of_its_depth(flags):
-    rng = random.Random(f"iterations {flags}")
-    positions = [position for _, position in random_positions("iterations", flags, 10, 12)]
-    for position in positions + [lively_position(rng, flags) for _ in range(12)]:
-        rules, board, side = position.rules, board_rows(position), SIDE[position.to_move]
-        budget = Budget(10**8)
-        for found in solver.iterate(position, budget, 4 if position.empties <= 9 else 3):
-            plain, certain = plain_value(board, side, rules, found.depth)
-            marks = rules.cells - position.empties
+    for position in plain_and_lively("iterations", flags, 10, 12):
+        rules = position.rules
+        for found in solver.iterate(position, Budget(10**8), 4 if position.empties <= 9 else 3):
+            plain, certain = true_value_to(found.depth, position)
             assert found.score.proven or not certain
             complete = found.score.outcome == "draw"
-            assert found.score == solver.to_score(in_kernel_units(plain), rules.cells, marks, complete, rules)
+            assert found.score == solver.to_score(plain, rules.cells, rules.cells - position.empties, complete, rules)
 
 
 @EVERY_RULE
@@ -194,19 +161,17 @@ def test_it_solves_every_small_board_as_the_oracle_does(flags, data):
 
 @EVERY_RULE
 def test_a_table_too_small_for_the_search_changes_no_value(flags):
-    for _, position in random_positions("table", flags, 8, 12):
+    for position in plain_positions("table", flags, 8, 12):
         depth = min(position.empties, 7)
-        assert len({negamax(position, depth, table_bits=bits)[0] for bits in (0, 1, 4, 16)}) == 1
+        assert len({negamax(position, depth, table_bits=bits) for bits in (0, 1, 4, 16)}) == 1
 
 
 @EVERY_RULE
 def test_each_short_cut_may_be_switched_off_without_a_change_of_value(flags):
-    rng = random.Random(f"off {flags}")
-    positions = [position for _, position in random_positions("off", flags, 8, 12)]
-    for position in positions + [lively_position(rng, flags) for _ in range(8)]:
+    for position in plain_and_lively("off", flags, 8, 8):
         for depth in range(1, min(position.empties, 5) + 1):
-            value, _ = negamax(position, depth)
-            assert [negamax(position, depth, off=off)[0] for off in SWITCHES] == [value] * len(SWITCHES)
+            value = negamax(position, depth)
+            assert [negamax(position, depth, off=off) for off in SWITCHES] == [value] * len(SWITCHES)
 
 
 def test_entries_of_another_generation_or_of_part_of_a_position_count_as_empty():
@@ -249,47 +214,27 @@ def test_the_budget_and_the_stop_flag_end_the_search_and_undo_its_marks(flags):
 # What it visits.
 
 BENCH = [
-    (Rules(3, 3, 3), 9), (Rules(3, 4, 3, gravity=True), 12), (Rules(2, 6, 3, misere=True), 12),
-    (Rules(4, 3, 3, exact_goal=True), 12), (Rules(6, 7, 4, gravity=True), 6), (Rules(9, 8, 5), 3),
+    (Rules(3, 3, 3), 9, 2130), (Rules(3, 4, 3, gravity=True), 12, 1302), (Rules(2, 6, 3, misere=True), 12, 39087),
+    (Rules(4, 3, 3, exact_goal=True), 12, 4390), (Rules(6, 7, 4, gravity=True), 6, 2598), (Rules(9, 8, 5), 3, 5625),
 ]  # fmt: skip
-BENCH_NODES = [2130, 1302, 39087, 4390, 2598, 5625]
 
 
-def bench():
-    """The nodes of the whole bench: they change when, and only when, the search does."""
-    visited = []
-    for rules, depth in BENCH:
-        budget = Budget(10**8)
-        for _ in solver.iterate(Position.empty(rules), budget, depth):
-            pass
-        visited.append(budget.nodes)
-    return visited
-
-
-def test_the_nodes_it_visits_have_not_changed():
+@pytest.mark.parametrize(("rules", "depth", "nodes"), BENCH, ids=str)
+def test_the_nodes_it_visits_have_not_changed(rules, depth, nodes):
     """Where a change to the search is meant, so are new numbers here."""
-    assert bench() == BENCH_NODES
-
-
-PLAIN_BENCH = """
-import numpy as np
-from kinarow.solvers.line_counts import kernel
-from kinarow.solvers.common.budget import Budget
-from kinarow.game.position import Position
-from kinarow.game.rules import Rules
-from kinarow.solvers.line_counts import solver
-np.seterr(over="ignore")  # words wrap, as in compiled code
-for flags in [(g, m, e) for g in (False, True) for m in (False, True) for e in (False, True)]:
     budget = Budget(10**8)
-    *_, found = solver.iterate(Position.empty(Rules(2, 4, 3, *flags)), budget, 6)
-    print(found, budget.nodes)
-"""
+    assert list(solver.iterate(Position.empty(rules), budget, depth))
+    assert budget.nodes == nodes
+
+
+def few_answers():
+    found = []
+    for flags in RULE_FLAGS:
+        budget = Budget(10**8)
+        *_, last = solver.iterate(Position.empty(Rules(2, 4, 3, *flags)), budget, 6)
+        found.append([str(last), budget.nodes])
+    return found
 
 
 def test_as_plain_python_it_does_exactly_the_same():
-    compiled = []
-    for flags in RULE_FLAGS:
-        budget = Budget(10**8)
-        *_, found = solver.iterate(Position.empty(Rules(2, 4, 3, *flags)), budget, 6)
-        compiled.append(f"{found} {budget.nodes}")
-    assert read_plain(PLAIN_BENCH, warnings="error").splitlines() == compiled
+    assert plain_answers(__name__) == few_answers()

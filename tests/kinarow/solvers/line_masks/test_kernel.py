@@ -7,26 +7,28 @@ import numba
 import numpy as np
 import pytest
 
+from kinarow.game.position import Position
 from kinarow.solvers.common.bounds import CellBits
 from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.common.result import new_result
 from kinarow.solvers.line_masks import kernel, layout, records
-from tests.kinarow.test_shapes import layers, position_in
+from tests.support.positions import (
+    RULE_FLAGS,
+    drawn,
+    mirrored_position,
+    random_positions,
+    space,
+    true_scores,
+    true_value,
+)
 from tests.support.samples import sampled
-from tests.support.shapes import Game, mirrored_marks, random_marks, values
 
 SHAPES = [
-    (layers(2, 3, 3), 3),
-    (layers(3, 2, 2), 2),
-    (layers(4, 4, 4), 4),
-    (layers(4, 2, 2), 3),
-    (layers(2, 2, 4), 4),  # with gravity, the four stacks of a layer are twins
-    (layers(2, 3, 3).replace(".", "#", 2), 3),
-    ("..../..../..../....", 3, "rows"),
-    ("..../..../..../#..#", 3, "both"),
+    (space(2, 3, 3), 3), (space(3, 2, 2), 2), (space(4, 4, 4), 4), (space(4, 2, 2), 3),
+    (space(2, 2, 4), 4),  # with gravity, the four stacks of a layer are twins
+    (space(2, 3, 3).replace(".", "#", 2), 3), ("..../..../..../....", 3, "rows"), ("..../..../..../#..#", 3, "both"),
     ("..../..../....", 3, "none", ("horizontal", "diagonal")),
-]
-RULES = tuple(product((False, True), repeat=3))
+]  # fmt: skip
 SWITCHES = [1 << bit for bit in range(layout.ALL_SWITCHES.bit_length())]
 
 
@@ -47,19 +49,14 @@ def solved(position, off, nodes=10**6):
 @sampled("count", 1, 12)
 def test_every_shortcut_on_and_off_finds_the_value_of_the_brute_force(off, count):
     rng = random.Random(off)
-    for shape, rules, _ in product(SHAPES, RULES, range(count)):
-        gravity, misere, exact_goal = rules
-        shared = rng.random() < 0.3
-        game = Game(*shape, gravity=gravity, misere=misere, exact_goal=exact_goal, shared=shared)
-        found = random_marks(game, rng, rng.randint(1, 6))
-        if found is None:
-            continue
-        position = position_in(game, *found)
-        expected = values(game, *found)
+    games = [
+        drawn(*shape, gravity=gravity, misere=misere, exact_goal=exact, marks=rng.choice(("own", "own", "shared")))
+        for shape, (gravity, misere, exact), _ in product(SHAPES, RULE_FLAGS, range(count))
+    ]
+    for position in random_positions(rng, games, (1, 6)):
         bounds, _ = solved(position, off)
         assert bounds.exact
-        assert bounds.lower == max(expected.values()), (game, found)
-        assert expected[game.cell(bounds.move)] == bounds.lower
+        assert bounds.lower == true_value(position) == true_scores(position)[bounds.move], position
         assert bounds.line[0] == bounds.move
 
 
@@ -67,23 +64,21 @@ def test_every_shortcut_on_and_off_finds_the_value_of_the_brute_force(off, count
 def test_a_side_that_mirrors_does_not_lose_in_misere(off):
     rng = random.Random(4)
     answered = 0
-    for shape, exact_goal in product([("..../..../....", 3, "rows"), (layers(2, 2, 4), 3)], (False, True)):
-        game = Game(*shape, gravity=True, misere=True, exact_goal=exact_goal)
+    for shape, exact_goal in product([("..../..../....", 3, "rows"), (space(2, 2, 4), 3)], (False, True)):
+        rules = drawn(*shape, gravity=True, misere=True, exact_goal=exact_goal)
         for _ in range(12):
-            marks = mirrored_marks(game, rng, (game.cells - 6) // 2)
-            if marks is None:
-                continue
-            best = max(values(game, marks, "X").values())
-            bounds, _ = solved(position_in(game, marks, "X"), off)
-            assert bounds.lower == bounds.upper == best <= 0
-            answered += 1
+            position = mirrored_position(rng, rules, (rules.cells - 6) // 2)
+            if position is not None:
+                bounds, _ = solved(position, off)
+                assert bounds.lower == bounds.upper == true_value(position) <= 0
+                answered += 1
     assert answered >= 10
 
 
 @pytest.mark.skipif(numba.config.DISABLE_JIT, reason="too slow as plain Python")
 def test_stacks_alone_are_a_draw_at_once():
     """In 3 x 3 x 4 with goal 4 a line runs along a stack: no search is needed, but without that bound a long one."""
-    position = position_in(Game(layers(4, 3, 3), 4, gravity=True), {}, "X")
+    position = Position.empty(drawn(space(4, 3, 3), 4, gravity=True))
     bounds, budget = solved(position, 0, 10_000)
     assert (bounds.lower, bounds.upper) == (0, 0)
     assert budget.nodes < 1_000
@@ -93,15 +88,14 @@ def test_stacks_alone_are_a_draw_at_once():
 @pytest.mark.skipif(numba.config.DISABLE_JIT, reason="too slow as plain Python")
 def test_twins_share_an_entry():
     """In 2 x 3 x 4 with goal 4 a line is a row of a layer, so that only how high its four stacks are counts."""
-    position = position_in(Game(layers(2, 3, 4), 4, gravity=True), {}, "X")
+    position = Position.empty(drawn(space(2, 3, 4), 4, gravity=True))
     bounds, budget = solved(position, 0)
     assert (bounds.lower, bounds.upper) == (0, 0)
     assert not solved(position, kernel.OFF_SYMMETRY, 20 * budget.nodes)[0].exact
 
 
 def test_a_small_budget_bounds_the_value():
-    game = Game(layers(2, 3, 4), 3, gravity=True, misere=True)
-    position = position_in(game, {}, "X")
+    position = Position.empty(drawn(space(2, 3, 4), 3, gravity=True, misere=True))
     for nodes in (1, 10, 100, 1_000, 10_000):
         bounds, budget = solved(position, 0, nodes)
         assert budget.nodes <= nodes

@@ -16,10 +16,8 @@ from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.common.proof_table import table_words
 from kinarow.solvers.maker_breaker import kernel, layout, solver
 from kinarow.solvers.maker_breaker.records import new_game
-from tests.kinarow.test_shapes import layers, position_in
 from tests.support.plain import plain_answers
-from tests.support.positions import random_position
-from tests.support.shapes import Game, random_marks, values
+from tests.support.positions import drawn, random_position, random_positions, space, true_scores, true_value
 
 ENDLESS = 1 << 60
 SWITCHES = [0, layout.ALL_SWITCHES, *(1 << i for i in range(layout.ALL_SWITCHES.bit_length()))]
@@ -63,29 +61,20 @@ def ask(lines, cells, maker_to_move, off=0, nodes=ENDLESS, table=None):
 
 @pytest.mark.parametrize("maker_to_move", [0, 1])
 def test_answers_agree_with_brute_force_whatever_short_cut_is_off(maker_to_move):
-    """Random hypergraphs: the least regular games there are."""
+    """Random hypergraphs: the least regular games there are. A maker's move leaves a success, a breaker's a failure."""
     rng = random.Random(maker_to_move)
     table = np.zeros(table_words(6), np.uint64)
     for _ in range(300):
         lines, cells = random_lines(rng)
-        expected = Brute(lines).succeeds(frozenset(lines), bool(maker_to_move))
-        for off in SWITCHES:
-            answer, _, budget = ask(lines, cells, maker_to_move, off, table=table)
-            assert (answer, budget.ended_by) == (expected, None), (lines, off)
-
-
-def test_the_first_move_keeps_what_was_proven():
-    """A maker's move leaves a success, a breaker's a failure; without a move any does."""
-    rng = random.Random(7)
-    for _ in range(300):
-        lines, cells = random_lines(rng)
         brute = Brute(lines)
-        answer, move, _ = ask(lines, cells, 0)
-        if not answer and move >= 0:
-            assert not brute.succeeds(frozenset(line for line in lines if move not in line), True)
-        answer, move, _ = ask(lines, cells, 1)
-        if answer:
-            assert brute.succeeds(frozenset(line - {move} for line in lines), False)
+        expected = brute.succeeds(frozenset(lines), bool(maker_to_move))
+        for off in SWITCHES:
+            answer, move, budget = ask(lines, cells, maker_to_move, off, table=table)
+            assert (answer, budget.ended_by) == (expected, None), (lines, off)
+            if maker_to_move and answer:
+                assert brute.succeeds(frozenset(line - {move} for line in lines), False)
+            elif not answer and move >= 0 and not maker_to_move:
+                assert not brute.succeeds(frozenset(line for line in lines if move not in line), True)
 
 
 def test_a_budget_that_ends_says_so():
@@ -106,6 +95,13 @@ def test_answers_and_nodes_do_not_depend_on_what_the_table_held():
     assert [ask(*game, 1, table=table)[2].nodes for game in games[::-1]] == fresh[::-1]
 
 
+def safe_and_harmless(position):
+    """Whether blocking alone keeps the opponent from a line, by which move, and whether it keeps the side itself."""
+    safe, move = solver.never_completes(position, Budget(ENDLESS), opponent_is_maker=True, nodes=10_000)
+    harmless, _ = solver.never_completes(position, Budget(ENDLESS), opponent_is_maker=False, nodes=10_000)
+    return safe, move, harmless
+
+
 @pytest.mark.parametrize("exact_goal", [False, True])
 @pytest.mark.parametrize("size", [(3, 4, 3), (4, 4, 4), (3, 6, 4), (4, 5, 4)], ids=str)
 def test_what_mere_blocking_proves_is_true_of_the_real_game(size, exact_goal):
@@ -115,36 +111,27 @@ def test_what_mere_blocking_proves_is_true_of_the_real_game(size, exact_goal):
     proven = 0
     for _ in range(30):
         position = random_position(rng, rules, rng.randrange(rules.cells - 1))
-        if position is None:
-            continue
-        budget = Budget(ENDLESS)
-        outcome = search(position, Limits(10_000_000)).score.outcome
-        safe, move = solver.never_completes(position, budget, opponent_is_maker=True, nodes=10_000)
-        harmless, _ = solver.never_completes(position, budget, opponent_is_maker=False, nodes=10_000)
-        assert not (safe and outcome == "loss")
-        assert not (harmless and outcome == "win")
-        if safe and move is not None:
-            child = position.play(move)
-            assert child.ending().state != "ongoing" or search(child, Limits(10_000_000)).score.outcome != "win"
-        proven += safe + harmless
+        if position is not None:
+            outcome = search(position, Limits(10_000_000)).score.outcome
+            safe, move, harmless = safe_and_harmless(position)
+            assert not (safe and outcome == "loss")
+            assert not (harmless and outcome == "win")
+            if safe and move is not None:
+                child = position.play(move)
+                assert child.ending().state != "ongoing" or search(child, Limits(10_000_000)).score.outcome != "win"
+            proven += safe + harmless
     assert proven >= 5
 
 
 @pytest.mark.parametrize("exact_goal", [False, True])
 def test_what_mere_blocking_proves_is_true_on_every_shape(exact_goal):
-    rng = random.Random(f"shapes {exact_goal}")
     proven = 0
-    shapes = [("..../..../....", 4, "both"), ("..../..../....", 3, "rows"), (layers(2, 3, 3), 3), ("..#./.#../....", 3)]
-    for shape, _ in product(shapes, range(20)):
-        game = Game(*shape, exact_goal=exact_goal)
-        found = random_marks(game, rng, rng.randint(3, 8))
-        if found is None:
-            continue
-        position, move_values = position_in(game, *found), values(game, *found)
-        safe, move = solver.never_completes(position, Budget(ENDLESS), opponent_is_maker=True, nodes=10_000)
-        harmless, _ = solver.never_completes(position, Budget(ENDLESS), opponent_is_maker=False, nodes=10_000)
-        assert not safe or (max(move_values.values()) if move is None else move_values[game.cell(move)]) >= 0
-        assert not harmless or max(move_values.values()) <= 0
+    shapes = [("..../..../....", 4, "both"), ("..../..../....", 3, "rows"), (space(2, 3, 3), 3), ("..#./.#../....", 3)]
+    games = [drawn(*shape, exact_goal=exact_goal) for shape, _ in product(shapes, range(20))]
+    for position in random_positions(random.Random(f"shapes {exact_goal}"), games, (3, 8)):
+        safe, move, harmless = safe_and_harmless(position)
+        assert not safe or (true_value(position) if move is None else true_scores(position)[move]) >= 0
+        assert not harmless or true_value(position) <= 0
         proven += safe + harmless
     assert proven >= 20
 

@@ -12,7 +12,7 @@ from kinarow.search_types import Limits
 from kinarow.solvers.common.budget import NO_LIMIT, Budget
 from kinarow.solvers.maker_breaker import pairing
 from kinarow.solvers.maker_breaker.solver import lines_by_run, masks, open_lines
-from tests.support.positions import random_position
+from tests.support.positions import random_position, random_positions
 from tests.support.samples import sampled
 
 
@@ -60,6 +60,8 @@ def test_a_deadline_that_has_passed_or_a_stop_ends_the_search_for_a_pairing():
         stopped.stop()
         with pytest.raises(pairing.BudgetSpent):
             pairing.find_draw(Position.empty(rules), stopped)
+    # With gravity a reply may not be playable.
+    assert pairing.find_draw(Position.empty(Rules(9, 9, 9, gravity=True)), Budget(NO_LIMIT)) is None
 
 
 @pytest.mark.parametrize("exact_goal", [False, True])
@@ -77,26 +79,14 @@ def test_what_pairings_prove_the_solver_for_one_word_proves_too(misere):
     rng = random.Random(5)
     found = 0
     for rules in (Rules(5, 5, 5, misere=misere), Rules(3, 6, 5, misere=misere), Rules(6, 4, 6, misere=misere)):
-        for _ in range(25):
-            position = Position.empty(rules)
-            for _ in range(rng.randint(0, rules.cells - 2)):
-                if position.ending().state == "ongoing":
-                    position = position.play(rng.choice(position.legal_moves()))
-            if position.ending().state != "ongoing":
-                continue
+        for position in random_positions(rng, [rules] * 25, (2, rules.cells)):
             move = pairing.find_draw(position, Budget(NO_LIMIT))
-            if move is None:
-                continue
-            found += 1
-            assert search(position, Limits(5_000_000)).score.outcome == "draw"
-            child = position.play(move)
-            assert child.ending().state == "drawn" or search(child, Limits(5_000_000)).score.outcome == "draw"
+            if move is not None:
+                found += 1
+                assert search(position, Limits(5_000_000)).score.outcome == "draw"
+                child = position.play(move)
+                assert child.ending().state == "drawn" or search(child, Limits(5_000_000)).score.outcome == "draw"
     assert found >= 10
-
-
-def test_gravity_has_no_pairings():
-    """A reply may not be playable there."""
-    assert pairing.find_draw(Position.empty(Rules(9, 9, 9, gravity=True)), Budget(NO_LIMIT)) is None
 
 
 @sampled("number", 100, 400)

@@ -1,60 +1,48 @@
-"""The board's state: marks come and go, and its patterns are what the rules say."""
+"""The board's state: marks come and go, and its patterns, forbidden cells and answers are what the rules say."""
 
 import random
 
 import numpy as np
 import pytest
 
+from kinarow.game.notation import write_move
+from kinarow.game.position import SWAP_SIDES, Position
+from kinarow.game.rules import Rules
 from kinarow.solvers.large_boards.board import kernel_patterns as patterns
+from kinarow.solvers.large_boards.board.kernel_answers import count_answers
 from kinarow.solvers.large_boards.board.kernel_marks import put, take_back
+from kinarow.solvers.large_boards.board.kernel_renju import is_forbidden
 from kinarow.solvers.large_boards.board.records import copy_of, kernels, load
-from kinarow.solvers.large_boards.search.records import new_board
-from kinarow.solvers.large_boards.search.tunables import new_tunables
 from tests.support import oracle
-from tests.support.large_boards import STATE_RULES, snapshot
+from tests.support.large_boards import STATE_RULES, board_of, new, snapshot
+from tests.support.positions import RENJU_CASES
 from tests.support.samples import sampled
 
-TUNABLES = new_tunables()
+EVERY_STATE = pytest.mark.parametrize("rules", [*STATE_RULES, Rules(20, 20, 5)], ids=str)
 
 
-def loaded(rules, board):
-    record = new_board(*rules, TUNABLES)
-    load(record, ["XO".find(mark) + 1 for row in board for mark in row])
-    return record[0]
-
-
-STATES = [
-    *((rules, {}) for rules in STATE_RULES),
-    *((STATE_RULES[exact], {"caro": True}) for exact in (False, True)),
-    ((8, 9, 7, False, False, False), {"caro": True}),
-    ((3, 4, 2, False, False, True), {"caro": True}),
-    (STATE_RULES[0], {"beginner": 0}),
-]
-"""Rules of every kind; of a game with a beginner's restrictions, as in Renju, too."""
-
-
-@pytest.mark.parametrize(("rules", "special"), STATES, ids=str)
-def test_taking_back_restores_the_state_and_order_does_not_matter(rules, special):
+@EVERY_STATE
+def test_taking_back_restores_the_state_and_order_does_not_matter(rules):
     rng = random.Random(5)
-    board = new_board(*rules, TUNABLES, **special)
-    cells = rng.sample(range(rules[0] * rules[1]), min(40, rules[0] * rules[1] - 1))
+    board = new(rules)
+    cells = rng.sample(range(rules.cells), min(40, rules.cells - 1))
     before = []
     for cell in cells:
         before.append(snapshot(board))
         put(board[0], cell, rng.randrange(2))
-    again = new_board(*rules, TUNABLES, **special)
-    load(again, np.where(board[0].mark > 0, board[0].mark, 0)[: rules[0] * rules[1]])
+    again = new(rules)
+    load(again, np.where(board[0].mark > 0, board[0].mark, 0)[: rules.cells])
     assert snapshot(again) == snapshot(board)
     for cell, state in zip(reversed(cells), reversed(before), strict=True):
         take_back(board[0], cell)
         assert snapshot(board) == state
 
 
-@pytest.mark.parametrize(("rules", "special"), [*STATES, ((20, 20, 5, False, False, False), {})], ids=str)
-def test_the_memory_of_another_position_is_as_good_as_new(rules, special):
+@EVERY_STATE
+def test_the_memory_of_another_position_is_as_good_as_new(rules):
     rng = random.Random(11)
-    empty = new_board(*rules, TUNABLES, **special)
-    few, many = (rng.choices((0, 1, 2), (share, 1, 1), k=rules[0] * rules[1]) for share in (8, 1))
+    empty = new(rules)
+    few, many = (rng.choices((0, 1, 2), (share, 1, 1), k=rules.cells) for share in (8, 1))
     used = copy_of(empty)
     load(used, many)
     kernels.bring_sums_up_to_date(used)
@@ -66,37 +54,122 @@ def test_the_memory_of_another_position_is_as_good_as_new(rules, special):
     assert kernels.estimate(again, 0) == kernels.estimate(fresh, 0)
 
 
-@pytest.mark.parametrize("rules", [r for r in STATE_RULES if r[2] > 1 and not r[3]], ids=str)
-@sampled("rounds", 1, 3)
+def crowded(rules, rng, *, in_line):
+    """A board that no game need lead to, with marks all over or mostly in a line: fours and closed runs are likely."""
+    mixes, line = [rng.choice(("X.......", "X...", "XO...", "XX..", "XXX.", "XXXXXX.", "XXO.....", "XXXO...."))], set()
+    if in_line:
+        mixes, cell = ["XXXXO.", "XXX..O"], rng.randrange(rules.cells)
+        across = [direction for direction in oracle.directions(rules) if direction[0]]
+        line = {cell, *oracle.near(cell, rng.choice(across), rules.goal)}
+    return bytes(
+        ".XO".index(rng.choice(rng.choice(mixes) if cell in line or not line else ".......XO"))
+        for cell in range(rules.cells)
+    )
+
+
+def position_after(rules, text):
+    """A position that no game need lead to, X to move."""
+    return Position(rules, bytes(".XO".index(mark) for mark in text.replace("/", "")), 1)
+
+
+def stopping(rules, cells, side):
+    """The moves of the other side after which this one, which can complete a line now, completes none next."""
+    first = oracle.completing(rules, cells, side)[0]
+    near = {first, *(cell for way in oracle.directions(rules) for cell in oracle.near(first, way, rules.goal + 1))}
+    replies = {cell: oracle.put(rules, cells, cell, 3 - side) for cell in sorted(near) if not cells[cell]}
+    return [cell for cell, after in replies.items() if not oracle.completing(rules, after, side)]
+
+
+def expected_pattern(rules, cells, cell, side):
+    """The cell pattern from four upwards or forbidden, None where the side can complete a line elsewhere already."""
+    ends = oracle.completing(rules, cells, side)
+    if ends:
+        return patterns.FIVE_CELL if cell in ends else None
+    if rules.renju and side == 1 and oracle.fault(rules, cells, cell) in ("overline", "double four"):
+        return patterns.FORBIDDEN_CELL
+    after = oracle.put(rules, cells, cell, side)
+    if not oracle.completing(rules, after, side):
+        return 0
+    return patterns.FOUR_CELL if stopping(rules, after, side) else patterns.OPEN_FOUR_CELL
+
+
+PLAIN = [rules for rules in STATE_RULES if rules.goal > 1 and not rules.gravity and not rules.caro and not rules.renju]
+CARO = [
+    Rules(*size, caro=True, exact_goal=exact_goal)
+    for size in [(7, 8, 5), (6, 6, 4), (5, 7, 3), (2, 9, 6), (3, 4, 2), (1, 12, 5), (1, 14, 7)]
+    for exact_goal in (False, True)
+]
+RENJU = Rules(9, 9, 5, renju=True)
+
+
+@pytest.mark.parametrize("rules", [*PLAIN, *CARO, RENJU], ids=str)
+@sampled("rounds", 12, 100)
 def test_cell_patterns_from_four_upwards_are_what_the_rules_say(rules, rounds):
-    rng = random.Random(7)
-    rows, columns, goal, _, _, exact = rules
-
-    def completing(board, mark):
-        return {
-            (r, c)
-            for r, c in oracle.legal_moves(board, False)
-            if oracle.completes_line(oracle.with_mark(board, (r, c), mark), r, c, goal, exact)
-        }
-
+    rng = random.Random(str(rules))
     seen = set()
-    for mix in ("X.......", "X...", "X..", "XO...", "XX.", "XXX.", "XXXXXX.", "XO....") * rounds:
-        board = tuple("".join(rng.choice(mix) for _ in range(columns)) for _ in range(rows))
-        record = loaded(rules, board)
-        sample = oracle.legal_moves(board, False)
-        for move in rng.sample(sample, min(12, len(sample))):
-            for side, mark in enumerate("XO"):
-                pattern = record.cell_pattern[move[0] * columns + move[1], side]
-                before = completing(board, mark)
-                if move in before:
-                    expected = patterns.FIVE_CELL
-                elif before:
+    for number in range(4 * rounds if rules.renju else 2 * rounds):
+        cells = crowded(rules, rng, in_line=number % 2)
+        cells = cells.translate(SWAP_SIDES) if number % 4 == 3 else cells
+        if any(oracle.line_cells(rules, cells, side) for side in (1, 2)):
+            continue
+        record = board_of(Position(rules, cells, 1))[0]
+        free = oracle.reachable(rules, cells)
+        for cell in rng.sample(free, min(6, len(free))):
+            for side in (1, 2):
+                expected, found = expected_pattern(rules, cells, cell, side), int(record.cell_pattern[cell, side - 1])
+                if expected is None or (rules.renju and found in (patterns.DOUBLE_THREE_CELL, patterns.THREES_CELL)):
                     continue
-                else:
-                    more = completing(oracle.with_mark(board, move, mark), mark) - before
-                    expected = patterns.OPEN_FOUR_CELL if len(more) >= 2 else patterns.FOUR_CELL if more else 0
                 seen.add(expected)
-                if pattern == patterns.FOUR_THREE_CELL:
-                    pattern = patterns.FOUR_CELL
-                assert (pattern if pattern >= patterns.FOUR_CELL else 0) == expected
-    assert goal > 9 or seen - {0}
+                found = patterns.FOUR_CELL if found == patterns.FOUR_THREE_CELL else found
+                kept = found >= patterns.FOUR_CELL or (rules.renju and found == patterns.FORBIDDEN_CELL)
+                assert (found if kept else 0) == expected, (rules, cells, cell, side)
+    assert seen - {0} or rules.goal > 9
+    assert not rules.renju or seen >= {0, patterns.FORBIDDEN_CELL, patterns.FOUR_CELL, patterns.FIVE_CELL}
+
+
+@pytest.mark.parametrize("size", [(3, 8, 5), (1, 9, 4), (1, 12, 5), (2, 10, 6)], ids=str)
+@sampled("rounds", 500, 2000)
+def test_the_answers_to_a_four_under_caro_are_those_that_stop_it(size, rounds):
+    rules, rng = Rules(*size, caro=True), random.Random(f"{size} answers")
+    several = 0
+    for _ in range(rounds):
+        cells = crowded(rules, rng, in_line=True)
+        record = board_of(Position(rules, cells, 1))[0]
+        if record.count[0, patterns.FIVE_CELL] and not oracle.line_cells(rules, cells, 1):
+            count = count_answers(record, 0)
+            assert sorted(record.answer[:count].tolist()) == stopping(rules, cells, 1), cells
+            several += count > 1
+    assert several
+
+
+def test_a_mark_at_the_far_end_stops_a_four_under_caro():
+    """O has closed one end of four X; O may answer at the open end or one cell further."""
+    record = board_of(position_after(Rules(3, 9, 5, caro=True), "........./OXXXX..../........."))[0]
+    count = count_answers(record, 0)
+    assert sorted(record.answer[:count].tolist()) == [14, 15]
+
+
+@pytest.mark.parametrize("case", RENJU_CASES, ids=lambda case: case["name"])
+def test_forbidden_cells(case):
+    rows = case["board"].split("/")
+    position = position_after(Rules(len(rows), len(rows[0]), 5, renju=True), case["board"])
+    record = board_of(position)[0]
+    found = {cell for cell, mark in enumerate(position.cells) if mark == 0 and is_forbidden(record, cell)}
+    assert {write_move(cell, position.rules) for cell in found} == set(case["forbidden"])
+
+
+@sampled("count", 12, 120)
+def test_forbidden_cells_are_those_of_the_oracle(count):
+    """Whoever is to move, on boards in no order of play."""
+    rng = random.Random("forbidden")
+    kinds = set()
+    for _ in range(count):
+        rules = Rules(*rng.choice([(15, 15), (9, 9), (7, 12)]), 5, renju=True)
+        density, share = rng.uniform(0.1, 0.5), rng.choice((0.5, 0.6, 0.75))
+        cells = bytes(rng.choices((0, 1, 2), (1 - density, density * share, density * (1 - share)), k=rules.cells))
+        faults = oracle.faults(rules, cells)
+        for to_move in (1, 2):
+            record = board_of(Position(rules, cells, to_move))[0]
+            assert [c for c in oracle.reachable(rules, cells) if is_forbidden(record, c)] == [*faults], cells
+        kinds |= {*faults.values()}
+    assert len(kinds) == 3

@@ -5,27 +5,28 @@ import random
 import numpy as np
 import pytest
 
+from kinarow.game.rules import Rules
 from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.large_boards.board import kernel_patterns as patterns
 from kinarow.solvers.large_boards.board.kernel_fours import leaves_four, list_fours
 from kinarow.solvers.large_boards.board.kernel_marks import put, take_back
 from kinarow.solvers.large_boards.search.kernel_vcf import vcf
-from kinarow.solvers.large_boards.search.records import new_board, new_search
-from kinarow.solvers.large_boards.search.tunables import new_tunables
+from kinarow.solvers.large_boards.search.records import new_search
+from tests.support.large_boards import TUNABLES, new
 
-TUNABLES = new_tunables()
+EITHER_RULE = pytest.mark.parametrize("rules", [Rules(15, 15, 5), Rules(9, 9, 5, exact_goal=True)], ids=str)
 
 
 def crowded_board(rules, rng):
-    board = new_board(*rules, TUNABLES)[0]
-    centre = rules[1] * (rules[0] // 2) + rules[1] // 2
-    near = [centre + rules[1] * down + right for down in range(-3, 4) for right in range(-3, 4)]
+    board = new(rules)[0]
+    centre = rules.columns * (rules.rows // 2) + rules.columns // 2
+    near = [centre + rules.columns * down + right for down in range(-3, 4) for right in range(-3, 4)]
     for cell in rng.sample(near, 13):
         put(board, cell, int(rng.random() < 0.4))
     return board
 
 
-@pytest.mark.parametrize("rules", [(15, 15, 5, False, False, False), (9, 9, 5, False, False, True)], ids=str)
+@EITHER_RULE
 def test_a_four_is_left_after_an_answer_if_the_board_with_the_answer_has_one(rules):
     rng = random.Random(11)
     found = []
@@ -34,7 +35,7 @@ def test_a_four_is_left_after_an_answer_if_the_board_with_the_answer_has_one(rul
         for side in range(2):
             if board.count[side, patterns.FIVE_CELL] != 1:
                 continue
-            answer = int(np.flatnonzero(board.cell_pattern[:, side] * (board.mark == 0) == patterns.FIVE_CELL)[0])
+            answer = completing_cells(board, side)[0]
             found.append(leaves_four(board, side, answer))
             put(board, answer, 1 - side)
             assert found[-1] == board.count[side, patterns.FOUR_CELL :].any()
@@ -93,7 +94,7 @@ def wins_by_fours(board, side):
     return won
 
 
-@pytest.mark.parametrize("rules", [(15, 15, 5, False, False, False), (9, 9, 5, False, False, True)], ids=str)
+@EITHER_RULE
 def test_fours_that_are_left_out_win_nothing(rules):
     rng = random.Random(12)
     search = new_search(TUNABLES)[0]
@@ -115,4 +116,4 @@ def test_fours_that_are_left_out_win_nothing(rules):
     assert left_out > 50
     assert min(len(said[False]), sum(said[True])) > 10
     # It says so too often, but seldom.
-    assert rules[5] or sum(said[True]) > 0.5 * len(said[True])
+    assert rules.exact_goal or sum(said[True]) > 0.5 * len(said[True])
