@@ -64,6 +64,7 @@ class Server:
         cwd: Path = REPOSITORY,
         environment: Mapping[str, str] | None = None,
         ready: bool = True,
+        port: int | None = None,
         pass_fds: Sequence[int] = (),
         **settings: str,
     ) -> Iterator["Server"]:
@@ -73,12 +74,13 @@ class Server:
             command: what starts it; by default ``kinarow serve`` of this tree.
             environment: all of its environment but the settings; by default this process's.
             ready: whether to wait for ``/readyz``.
+            port: where it listens; by default where nobody does.
             pass_fds: files of this process that it inherits.
             settings: environment variables, such as ``KINAROW_WORKERS="1"``.
 
         If it ends, or is not ready in time, this is a ``RuntimeError`` whose message holds its log.
         """
-        port = free_port()
+        port = port or free_port()
         own = os.environ if environment is None else environment
         with tempfile.NamedTemporaryFile(prefix="kinarow-server-", suffix=".log") as log:
             process = subprocess.Popen(

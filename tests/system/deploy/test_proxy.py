@@ -6,6 +6,7 @@ import json
 import os
 import random
 import re
+import shutil
 import signal
 import socket
 import threading
@@ -17,7 +18,8 @@ from typing import Any
 import pytest
 
 from kinarow.contract.problems import KINDS
-from loadtests import games
+from kinarow.version import VERSION
+from loadtests import games, storm
 from service.http import auth
 from tests.support import proxy
 from tests.support.commands import run
@@ -579,3 +581,68 @@ def test_an_instance_lost_under_load_costs_no_request(lose):
     retried = [each for each in log if ", " in each["instance"] and each["status"] == 200]
     assert retried or lose is not kill_instance, "nothing was in flight when it was killed: nothing was shown"
     assert len({each["instance"] for each in log if ", " not in each["instance"]}) == 2
+
+
+# --- Two versions --------------------------------------------------------------------------------------------------
+
+ROWS = [["." * 15] * 7 + ["." * place + "XO.X" + "." * (11 - place)] + ["." * 15] * 7 for place in range(12)]
+OPENINGS = [json.dumps({"board": rows, "game": "gomoku", "to_move": "O", "max_nodes": 3000}).encode() for rows in ROWS]
+"""Questions whose answers are estimates, and shared through Redis."""
+
+
+@pytest.fixture
+def next_version(tmp_path: Path) -> Path:
+    """This tree as the version after it, which rounds its estimates to two decimals."""
+    for package in ("kinarow", "service"):
+        shutil.copytree(REPOSITORY / package, tmp_path / package, ignore=shutil.ignore_patterns("guide", "__pycache__"))
+    replace(tmp_path / "kinarow" / "version.py", (f'VERSION = "{VERSION}"', 'VERSION = "1.999.0"'))
+    replace(tmp_path / "kinarow" / "score.py", ("ESTIMATE_DECIMALS = 4", "ESTIMATE_DECIMALS = 2"))
+    return tmp_path
+
+
+@pytest.mark.release
+@pytest.mark.timeout(600)
+def test_an_upgrade_and_the_way_back_one_instance_after_the_other_lose_nothing(next_version):
+    """Two instances with one Redis behind the proxy, while six clients ask; no version believes the other's answers."""
+    trees = {VERSION: REPOSITORY, "1.999.0": next_version}
+    own: dict[str, dict[bytes, object]] = {}
+    for version, tree in trees.items():
+        with Server.started(KINAROW_WORKERS="1", cwd=tree) as alone:
+            own[version] = {question: storm.answer_of(alone, question) for question in OPENINGS}
+    either = {question: [own[version][question] for version in trees] for question in OPENINGS}
+    assert sum(old != new for old, new in either.values()) > len(either) / 2
+
+    report, over = storm.Report(), threading.Event()
+    with contextlib.ExitStack() as stack:
+        redis = stack.enter_context(RedisServer.started())
+
+        def start(tree: Path, port: int | None = None) -> Server:
+            given = {"KINAROW_WORKERS": "2", "KINAROW_REDIS_URL": redis.url}
+            return stack.enter_context(Server.started(cwd=tree, port=port, **given))
+
+        running = [start(REPOSITORY) for _ in range(2)]
+        between = stack.enter_context(proxy.started(running, unlimited=True))
+        clients = [storm.Client(between.port, either, report, over, seed) for seed in range(6)]
+        threads = [threading.Thread(target=client.ask, args=(10**6, 0.05)) for client in clients]
+        for thread in threads:
+            thread.start()
+        try:
+            for version in ("1.999.0", VERSION):
+                for place in range(2):
+                    assert running[place].stop() == 0
+                    running[place] = start(trees[version], running[place].port)
+                    assert running[place].get("/version").json["version"] == version
+                    for each in running:
+                        answers = {question: storm.answer_of(each, question) for question in OPENINGS}
+                        assert answers == own[each.get("/version").json["version"]]
+        finally:
+            over.set()
+            for thread in threads:
+                thread.join()
+        keys = redis.client.keys()
+        metrics = running[1].get("/metrics").body.decode()
+    assert report.failed == {}
+    assert len(report.times) > 500
+    assert {key.split(b":")[2].partition(b"+")[0].decode() for key in keys} == {*trees}
+    assert float(re.search(r'kinarow_shared_cache_requests_total{result="hit"} (\S+)', metrics)[1]) > 0
+    print(f"\n{len(report.times)} answers by {2 * len(trees)} starts of two versions, {len(keys)} keys in Redis")
