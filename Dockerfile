@@ -31,6 +31,7 @@ RUN PYTHONPATH=/opt/sphinx python -m sphinx --quiet docs service/guide
 RUN PYTHONPATH=/opt/numba pip install --no-deps --no-build-isolation --config-settings targets=family . \
     && pip uninstall --yes setuptools pip \
     && chmod -R a+rX /opt/kinarow
+RUN find /opt/kinarow/venv -type d -name tests -prune -exec rm -rf {} +
 
 FROM ${PYTHON_IMAGE} AS serve
 LABEL org.opencontainers.image.title="kinarow" \
