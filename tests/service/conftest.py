@@ -24,14 +24,18 @@ class Asker:
         self._client = client
 
     def post(self, path: str, fields: Any = None, **options: Any) -> TestResponse:
-        if "data" in options:
-            options.setdefault("content_type", "application/json")
-        else:
-            options["data"], options["content_type"] = json.dumps(fields), "application/json"
+        options = {"content_type": "application/json", "data": json.dumps(fields), **options}
         return self._checked(path, "post", self._client.post(path, **options))
 
     def get(self, path: str, **options: Any) -> TestResponse:
         return self._checked(path.partition("?")[0], "get", self._client.get(path, **options))
+
+    def answer(self, path: str, fields: Any) -> Any:
+        """The data that answer a right request, which no cache may keep."""
+        response = self.post(path, fields)
+        assert response.status_code == 200, response.text
+        assert response.headers["Cache-Control"] == "no-store"
+        return response.get_json()
 
     def _checked(self, path: str, method: str, response: TestResponse) -> TestResponse:
         check_documented(path, method, response)
@@ -61,8 +65,13 @@ def validate(value: Any, schema: dict[str, Any]) -> None:
     jsonschema.Draft202012Validator(whole).validate(value)
 
 
+def without_cost(answer: dict[str, Any]) -> dict[str, Any]:
+    """The answer without what may differ between two askings."""
+    search = {name: value for name, value in answer["search"].items() if name not in ("elapsed_ms", "cached")}
+    return {**answer, "search": search}
+
+
 def operations() -> list[tuple[str, str, dict[str, Any]]]:
-    """The method, the path and the description of every operation of the document."""
     paths = docs.document()["paths"].items()
     return [(method.upper(), path, described) for path, methods in paths for method, described in methods.items()]
 
@@ -84,7 +93,6 @@ def settings() -> Settings:
 
 
 def client_with(*, recommender: Any = None, write_log: Any = lambda line: None, **settings: Any) -> FlaskClient:
-    """A client of a new app with these settings."""
     made = create_app(default_settings(**{**CHEAP, **settings}), recommender=recommender, write_log=write_log)
     return made.test_client()
 
@@ -102,5 +110,4 @@ def ask(app: Flask) -> Asker:
 
 @pytest.fixture
 def make_asker():
-    """Makes an asker of an app with other settings: ``make_asker(max_side=5)``."""
     return lambda **options: Asker(client_with(**options))

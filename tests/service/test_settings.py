@@ -24,39 +24,45 @@ def test_the_defaults_are_those_of_the_contract():
 
 
 def test_the_environment_is_read(monkeypatch):
-    monkeypatch.setenv("KINAROW_PORT", "9000")
-    monkeypatch.setenv("KINAROW_MAX_TIME_MS", "250")
-    monkeypatch.setenv("KINAROW_LOG_LEVEL", "WARNING")
+    for name, value in {"MAX_TIME_MS": "250", "LOG_LEVEL": "WARNING", "PORT": ""}.items():
+        monkeypatch.setenv(f"KINAROW_{name}", value)
     settings = load_settings(host="::1")
-    assert (settings.host, settings.port, settings.max_time_ms, settings.log_level) == ("::1", 9000, 250, "warning")
-    assert default_settings().port == 8000
+    assert (settings.host, settings.max_time_ms, settings.log_level) == ("::1", 250, "warning")
+    assert settings.port == 8000, "an empty variable is as good as none"
+    monkeypatch.setenv("KINAROW_PORT", "9000")
+    assert (load_settings().port, default_settings().port) == (9000, 8000)
 
 
-def test_an_empty_variable_is_as_good_as_none(monkeypatch):
-    monkeypatch.setenv("KINAROW_PORT", "")
-    assert load_settings().port == 8000
+KEY = "a-key-0123456789abc"
+IMPOSSIBLE = [
+    ("PORT", "must be a valid integer", "abc"), ("PORT", "must be less than or equal to 65535", "70000"),
+    ("PORT", "enableServiceLinks: false", "tcp://10.0.0.1:8000"), ("WORKERS", "greater than or equal to 1", "0"),
+    ("SEARCHES", "must be a valid integer", "1.5"), ("SEARCHES", "greater than or equal to 1", "0"),
+    ("MAX_TIME_MS", "greater than or equal to 1", "-5"), ("MAX_SIDE", "less than or equal to 25", "26"),
+    ("MAX_BODY_BYTES", "greater than or equal to 1", "0"), ("SEARCH_QUEUE", "greater than or equal to 0", "-1"),
+    ("LOG_LEVEL", "must be 'debug', 'info', 'warning' or 'error', not 'loud'", "loud"),
+    ("DEFAULT_NODES", "must not be more than KINAROW_MAX_NODES", "9" * 12), ("CACHE_SIZE", "not 'xxx", "x" * 5000),
+    *(("CORS_ORIGINS", "must be origins", origin) for origin in (
+        "example.org", "https://example.org/", "https://a b", "https://example.org/path",
+    )),
+    *(("TRUSTED_HOSTS", "", host) for host in (
+        "example.org:80", "https://example.org", "a b", "ex\u00e4mple.org", "*.example.org",
+    )),
+]  # fmt: skip
+SECRET = [
+    ("REDIS_HMAC_KEY", "at least 16", "short"),
+    *(("REDIS_URL", "redis://HOST", url) for url in (
+        "localhost", "http://localhost", "redis://:password@host:x", "redis://host?what=1",
+    )),
+    *(("API_KEYS", "16 to 200", key) for key in (
+        "short", "x" * 201, "with a space in the middle", "ключключключключключ",
+    )),
+    ("API_KEYS", "twice", f"{KEY},{KEY}"),
+]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("name", "value", "part"),
-    [
-        ("PORT", "abc", "must be a valid integer"),
-        ("PORT", "70000", "must be less than or equal to 65535"),
-        ("PORT", "tcp://10.0.0.1:8000", "enableServiceLinks: false"),
-        ("WORKERS", "0", "must be greater than or equal to 1"),
-        ("SEARCHES", "1.5", "must be a valid integer"),
-        ("MAX_TIME_MS", "-5", "must be greater than or equal to 1"),
-        ("MAX_SIDE", "26", "must be less than or equal to 25"),
-        ("MAX_BODY_BYTES", "0", "must be greater than or equal to 1"),
-        ("LOG_LEVEL", "loud", "must be 'debug', 'info', 'warning' or 'error', not 'loud'"),
-        ("DEFAULT_NODES", "999999999999", "must not be more than KINAROW_MAX_NODES"),
-        ("CACHE_SIZE", "x" * 5000, "not 'xxx"),
-        ("SEARCHES", "0", "greater than or equal to 1"),
-        ("SEARCH_QUEUE", "-1", "greater than or equal to 0"),
-        ("REDIS_HMAC_KEY", "short", "at least 16"),
-    ],
-)
-def test_an_impossible_setting_is_one_line_that_names_it(monkeypatch, name, value, part):
+@pytest.mark.parametrize(("name", "part", "value"), [*IMPOSSIBLE, *SECRET, ("API_KEYS", "at least one", ",")])
+def test_an_impossible_setting_is_one_line_that_names_it_and_shows_no_secret(monkeypatch, name, part, value):
     monkeypatch.setenv(f"KINAROW_{name}", value)
     with pytest.raises(SettingsError) as failure:
         load_settings()
@@ -64,9 +70,17 @@ def test_an_impossible_setting_is_one_line_that_names_it(monkeypatch, name, valu
     assert line.startswith(f"KINAROW_{name}")
     assert part in line
     assert "\n" not in line
+    assert "password" not in line
     assert len(line) < 300
+    assert (name, part, value) not in SECRET or value not in line
     with pytest.raises(SettingsError):
         create_app()
+
+
+def test_secrets_are_not_shown_with_the_settings():
+    shown = repr(default_settings(api_keys=KEY, redis_url="redis://:secret@127.0.0.1"))
+    assert KEY not in shown
+    assert "secret@" not in shown
 
 
 def test_all_that_is_impossible_is_told_at_once(monkeypatch):
@@ -76,9 +90,11 @@ def test_all_that_is_impossible_is_told_at_once(monkeypatch):
         load_settings()
 
 
-def test_a_setting_there_is_not_is_refused():
+def test_a_setting_there_is_not_is_refused_and_none_can_be_changed():
     with pytest.raises(SettingsError, match="KINAROW_COLOUR: no such setting"):
         load_settings(colour="red")
+    with pytest.raises(ValueError, match="frozen"):
+        default_settings().port = 1
 
 
 def test_every_setting_is_described():
@@ -86,25 +102,17 @@ def test_every_setting_is_described():
         assert (field.description or "").endswith("."), name
 
 
-def test_settings_cannot_be_changed():
-    with pytest.raises(ValueError, match="frozen"):
-        default_settings().port = 1
-
-
 def test_a_variable_that_is_no_setting_is_told_with_the_nearest_that_is():
-    told = unknown_variables({"KINAROW_WORKRES": "2", "KINAROW_PORT": "1", "OTHER": "3", "KINAROW_XYZZY": ""})
+    """But none that Kubernetes sets for a service named kinarow."""
+    names = "SERVICE_HOST SERVICE_PORT SERVICE_PORT_HTTP PORT_8000_TCP PORT_8000_TCP_ADDR REDIS_SERVICE_HOST REDIS_PORT"
+    kubernetes = dict.fromkeys([f"KINAROW_{name}" for name in names.split()], "tcp://10.0.0.1:80")
+    told = unknown_variables(
+        {"KINAROW_WORKRES": "2", "KINAROW_PORT": "1", "OTHER": "3", "KINAROW_XYZZY": "", **kubernetes}
+    )
     assert told == [
         "'KINAROW_WORKRES' is not a setting and changes nothing; did you mean KINAROW_WORKERS?",
         "'KINAROW_XYZZY' is not a setting and changes nothing",
     ]
-
-
-def test_variables_of_a_kubernetes_service_named_kinarow_are_not_typos():
-    names = (
-        "KINAROW_SERVICE_HOST", "KINAROW_SERVICE_PORT", "KINAROW_SERVICE_PORT_HTTP", "KINAROW_PORT_8000_TCP",
-        "KINAROW_PORT_8000_TCP_ADDR", "KINAROW_REDIS_SERVICE_HOST", "KINAROW_REDIS_PORT",
-    )  # fmt: skip
-    assert unknown_variables(dict.fromkeys(names, "tcp://10.0.0.1:80")) == []
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,7 @@ from kinarow.play.levels import (
 from kinarow.search.best_move import search
 from kinarow.search_types import Limits, SearchStopped, Stop
 from service.settings import Settings
-from tests.service.routes.test_move import without_cost
+from tests.service.conftest import without_cost
 from tests.support import oracle
 from tests.support.positions import EVERY_RULE, plain_positions, position_of, random_rules, true_scores
 from tests.support.positions import random_positions as random_positions_of

@@ -1,18 +1,18 @@
 """POST /analysis as server-sent events: progress, then the result or what went wrong."""
 
 import threading
-import time
 
 import pytest
 from werkzeug.test import TestResponse
 
-from kinarow import best_move
+from kinarow import best_move, score
 from kinarow.engine import Answer
+from kinarow.search_types import SearchInfo
 from service.http import events as stream
 from service.routes import docs
 from service.searches.overload import Overloaded
-from tests.service.conftest import check_documented, client_with, validate
-from tests.service.routes.test_move import without_cost
+from tests.service.conftest import check_documented, client_with, validate, without_cost
+from tests.service.http.test_problems import check_problem
 from tests.support.events import read_events
 
 STREAM = {"Accept": "text/event-stream"}
@@ -24,30 +24,26 @@ def ask(client, fields, accept="text/event-stream") -> TestResponse:
 
 
 def test_progress_comes_after_each_iteration_and_then_the_result():
-    client = client_with()
+    """The result is the answer that comes without a stream; asked again, it is the only event."""
+    client, schemas = client_with(), docs.document()["components"]["schemas"]
     response = ask(client, NINE)
-    assert response.status_code == 200
-    assert response.content_type == "text/event-stream"
+    assert (response.status_code, response.content_type) == (200, "text/event-stream")
     *progress, result = read_events(response.text)
-    assert result.name == "result"
     assert [event.name for event in progress] == ["progress"] * len(progress)
     assert len(progress) >= 2
-    depths = [event.data["depth"] for event in progress]
-    nodes = [event.data["nodes"] for event in progress]
-    assert depths == sorted(depths)
-    assert nodes == sorted(nodes)
+    for figure in ("depth", "nodes"):
+        figures = [event.data[figure] for event in progress]
+        assert figures == sorted(figures)
     for event in progress:
-        assert event.data["line"]
         assert set(event.data["line"][0]) == {"row", "column", "tile"}
-        validate(event.data, docs.document()["components"]["schemas"]["AnalysisProgress"])
-
-
-def test_the_result_is_the_answer_that_comes_without_a_stream():
+        validate(event.data, schemas["AnalysisProgress"])
+    assert result.name == "result"
+    validate(result.data, schemas["AnalysisAnswer"])
     plain = ask(client_with(), NINE, accept="application/json").get_json()
-    streamed = read_events(ask(client_with(), NINE).text)[-1].data
-    validate(streamed, docs.document()["components"]["schemas"]["AnalysisAnswer"])
-    assert without_cost(streamed) == without_cost(plain)
-    assert streamed["moves"] == plain["moves"]
+    assert without_cost(result.data) == without_cost(plain)
+    (again,) = read_events(ask(client, NINE).text)
+    assert (again.name, again.data["search"]["cached"]) == ("result", True)
+    assert without_cost(again.data) == without_cost(plain)
 
 
 def test_the_progress_speaks_of_the_board_that_was_asked_about():
@@ -61,111 +57,74 @@ def test_the_progress_speaks_of_the_board_that_was_asked_about():
             assert rows[first["row"]][first["column"]] == "."
 
 
-def test_an_answer_that_is_known_is_one_event_of_the_same_answer():
-    client = client_with()
-    first = read_events(ask(client, NINE).text)[-1].data
-    again = read_events(ask(client, NINE).text)
-    assert [event.name for event in again] == ["result"]
-    assert again[0].data["search"]["cached"] is True
-    assert without_cost(again[0].data) == without_cost(first)
-
-
 def test_no_cache_keeps_a_stream_and_no_proxy_holds_it_back():
     client = client_with()
     for _ in range(2):
         response = ask(client, NINE)
-        assert response.headers["Cache-Control"] == "no-store"
-        assert response.headers["X-Accel-Buffering"] == "no"
+        assert (response.headers["Cache-Control"], response.headers["X-Accel-Buffering"]) == ("no-store", "no")
         check_documented("/analysis", "post", response)
         response.close()
 
 
-@pytest.mark.parametrize(
-    ("accept", "streams"),
-    [
-        ("text/event-stream", True),
-        ("Text/Event-Stream", True),
-        ("text/event-stream;q=0.5", True),
-        ("text/event-stream, application/json;q=0.9", True),
-        ("text/event-stream, */*;q=0.1", True),
-        ("application/json;q=0.9, text/event-stream", True),
-        ("application/json, text/event-stream", True),
-        ("text/event-stream; charset=utf-8", True),
-        ("application/json, text/event-stream;q=0.9", False),
-        ("text/event-stream;q=0", False),
-        ("text/event-stream;q=0.0, */*", False),
-        ("text/*", False),
-        ("*/*", False),
-        ("application/json", False),
-        ("text/html, application/xhtml+xml", False),
-        ("text/event-streams", False),
-        ("", False),
-        (";;;q=x,text/event-stream;q=nonsense", False),
-    ],
-)
-def test_accept_decides(app, accept, streams):
+@pytest.mark.parametrize("accept", [
+    "text/event-stream", "Text/Event-Stream", "text/event-stream;q=0.5", "text/event-stream, application/json;q=0.9",
+    "text/event-stream, */*;q=0.1", "application/json;q=0.9, text/event-stream", "application/json, text/event-stream",
+    "text/event-stream; charset=utf-8",
+])  # fmt: skip
+def test_a_client_that_prefers_events_gets_a_stream(app, accept):
+    with app.test_request_context(headers={"Accept": accept}):
+        assert stream.wanted()
+
+
+@pytest.mark.parametrize("accept", [
+    "application/json, text/event-stream;q=0.9", "text/event-stream;q=0", "text/event-stream;q=0.0, */*", "text/*",
+    "*/*", "application/json", "text/html, application/xhtml+xml", "text/event-streams", "",
+    ";;;q=x,text/event-stream;q=nonsense",
+])  # fmt: skip
+def test_any_other_client_gets_none(app, accept):
     with app.test_request_context(headers=accept and {"Accept": accept}):
-        assert stream.wanted() is streams
+        assert not stream.wanted()
 
 
-@pytest.mark.parametrize(
-    ("data", "kind", "status"),
-    [
-        (b"{", "application/json", 400),
-        (b"{}", "text/plain", 415),
+def test_what_fails_before_the_first_byte_is_an_ordinary_problem():
+    client, without_room = client_with(), client_with(streams=0)
+    for data, kind, status in (
+        (b"{", "application/json", 400), (b"{}", "text/plain", 415),
         (b'{"board": ["XXX"], "goal": 3}', "application/json", 422),
-    ],
-)
-def test_what_fails_before_the_first_byte_is_an_ordinary_problem(data, kind, status):
-    response = client_with().post("/analysis", data=data, content_type=kind, headers=STREAM)
-    assert response.status_code == status
-    assert response.content_type == "application/problem+json"
-
-
-def test_a_stream_for_which_there_is_no_room_is_an_ordinary_problem():
-    client = client_with(streams=0)
-    assert ask(client, NINE, accept="application/json").status_code == 200
-    refused = ask(client, {"board": ["X........"] + ["." * 9] * 8, "goal": 5})
-    assert refused.status_code == 503
-    assert refused.content_type == "application/problem+json"
-    assert int(refused.headers["Retry-After"]) >= 1
+    ):  # fmt: skip
+        response = client.post("/analysis", data=data, content_type=kind, headers=STREAM)
+        check_problem(response, status)
+    refused = ask(without_room, NINE)
+    check_problem(refused, 503)
     check_documented("/analysis", "post", refused)
+    assert int(refused.headers["Retry-After"]) >= 1
+    assert ask(without_room, NINE, accept="application/json").status_code == 200
 
 
 class Failing:
-    """A recommender that reports progress and then fails, or fails at once."""
+    """A recommender that tells of some progress and then fails."""
 
-    def __init__(self, error, after=1):
-        self.error = error
-        self.after = after
+    def __init__(self, error, after):
+        self.error, self.after = error, after
 
     def ask(self, key, question, search, explain):
-        from kinarow import score
-        from kinarow.search_types import SearchInfo
-
         for depth in range(self.after):
             question.progress(SearchInfo(0, score.draw(0), (0,), depth, depth))
         raise self.error
 
 
-def failing_client(error, after):
-    return client_with(recommender=Failing(error, after))
-
-
 def test_what_fails_later_is_an_event_with_the_problem():
-    events = read_events(ask(failing_client(RuntimeError("secret"), 2), NINE).text)
+    events = read_events(ask(client_with(recommender=Failing(RuntimeError("secret"), 2)), NINE).text)
     assert [event.name for event in events] == ["progress", "progress", "error"]
     problem = events[-1].data
     validate(problem, docs.document()["components"]["schemas"]["Problem"])
-    assert problem["status"] == 500
-    assert problem["instance"] == "/analysis"
+    assert (problem["status"], problem["instance"]) == (500, "/analysis")
     assert "secret" not in str(problem)
 
 
 def test_a_search_that_is_shed_before_it_tells_anything_is_an_ordinary_503():
-    response = ask(failing_client(Overloaded("waited"), 0), NINE)
-    assert response.status_code == 503
-    assert response.content_type == "application/problem+json"
+    response = ask(client_with(recommender=Failing(Overloaded("waited"), 0)), NINE)
+    check_problem(response, 503)
     assert "Retry-After" in response.headers
 
 
@@ -184,33 +143,27 @@ def test_a_stream_that_is_closed_early_stops_its_search_and_gives_its_place_back
     assert ask(client, NINE).status_code == 200
 
 
-class Slow:
-    """A recommender that reports nothing for a while."""
+class Silent:
+    """A recommender that tells nothing until it is let go."""
+
+    def __init__(self):
+        self.go_on = threading.Event()
 
     def ask(self, key, question, search, explain):
-        time.sleep(0.6)
+        assert self.go_on.wait(30)
         return Answer(best_move(question.position), ()), False
 
 
 def test_a_search_that_is_silent_at_first_begins_with_a_comment():
-    text = ask(client_with(search_wait_ms=0, recommender=Slow()), NINE).text
-    assert text.startswith(": ")
-    assert [event.name for event in read_events(text)] == ["result"]
+    silent = Silent()
+    client = client_with(search_wait_ms=0, recommender=silent)
+    first, *rest = _letting_go(client.post("/analysis", json=NINE, headers=STREAM, buffered=False), silent)
+    assert first.startswith(b": ")
+    assert [event.name for event in read_events(b"".join(rest).decode())] == ["result"]
 
 
-def test_requests_that_joined_a_stream_get_the_result():
-    client = client_with()
-    hard = {"board": ["." * 7] * 6, "game": "connect-four", "max_nodes": 100_000}
-    bodies: list[str] = []
-    threads = [
-        threading.Thread(target=lambda: bodies.append(ask(client.application.test_client(), hard).text))
-        for _ in range(3)
-    ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(60)
-    results = [read_events(body)[-1] for body in bodies]
-    assert [result.name for result in results] == ["result"] * 3
-    assert len({str(without_cost(result.data)["moves"]) for result in results}) == 1
-    assert [result.data["search"]["cached"] for result in results].count(False) == 1
+def _letting_go(response, silent):
+    """The pieces of a stream whose search goes on after the first."""
+    for piece in response.response:
+        yield piece
+        silent.go_on.set()

@@ -16,24 +16,15 @@ def key(number, method="POST"):
     return method, b"%d" % number
 
 
-def test_what_was_put_in_is_found():
+def test_what_was_put_in_is_found_and_the_least_recently_used_goes_first():
     hits, sizes = [], []
-    cache = ResponseCache(10_000, on_hit=lambda: hits.append(1), on_size=sizes.append)
-    cache.put(key(1), response(1))
-    assert cache.get(key(1)) == response(1)
-    assert cache.get(key(2)) is None
-    assert (len(hits), sizes) == (1, [1])
-
-
-def test_the_least_recently_used_goes_first():
-    cache = ResponseCache(1_100)
-    cache.put(key(1), response())
-    cache.put(key(2), response())
-    cache.get(key(1))
+    cache = ResponseCache(1_100, on_hit=lambda: hits.append(1), on_size=sizes.append)
+    for number in (1, 2):
+        cache.put(key(number), response())
+    assert cache.get(key(1)) == response()
     cache.put(key(3), response())
-    assert cache.get(key(2)) is None
-    assert cache.get(key(1))
-    assert cache.get(key(3))
+    assert (len(hits), sizes[0]) == (1, 1)
+    assert [bool(cache.get(key(number))) for number in (1, 2, 3)] == [True, False, True]
 
 
 @given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 3000)), max_size=60))
@@ -46,18 +37,14 @@ def test_bytes_are_bounded(puts):
         assert sum(len(found.body) for found in kept) <= 6_000
 
 
-def test_too_large_a_response_removes_no_other():
-    cache = ResponseCache(2_000)
-    cache.put(key(1), response())
-    cache.put(key(2), response(5_000))
-    assert cache.get(key(2)) is None
+def test_too_large_a_response_is_not_kept_and_removes_no_other():
+    cache, none = ResponseCache(2_000), ResponseCache(0)
+    for each in (cache, none):
+        each.put(key(1), response())
+        each.put(key(2), response(5_000))
+        assert each.get(key(2)) is None
     assert cache.get(key(1))
-
-
-def test_a_cache_of_no_bytes_keeps_nothing():
-    cache = ResponseCache(0)
-    cache.put(key(1), response())
-    assert len(cache) == 0
+    assert len(none) == 0
 
 
 def test_threads_may_share_it():

@@ -14,19 +14,12 @@ with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.St
 
 # Rows, columns, marks in a row, seconds for a move, and the package's own agent to play against.
 GAMES = [
-    (6, 7, 4, 0.3, "negamax"),
-    (6, 7, 4, 0.2, "random"),
-    (4, 5, 3, 2, "negamax"),
-    (5, 4, 4, 2, "negamax"),
-    (7, 9, 5, 0.2, "random"),
-    (3, 3, 4, 2, "random"),
-    (1, 4, 2, 2, "random"),
-    (4, 1, 4, 2, "random"),
-]
+    (6, 7, 4, 0.3, "negamax"), (6, 7, 4, 0.2, "random"), (4, 5, 3, 2, "negamax"), (5, 4, 4, 2, "negamax"),
+    (7, 9, 5, 0.2, "random"), (3, 3, 4, 2, "random"), (1, 4, 2, 2, "random"), (4, 1, 4, 2, "random"),
+]  # fmt: skip
 
 
 def main() -> None:
-    """Play each game from both seats."""
     url = sys.argv[1]
     for rows, columns, inarow, seconds, other in GAMES:
         for seat in (0, 1):

@@ -1,9 +1,10 @@
-"""GET /move: the same fields as parameters, strictly read, and answers that caches may keep."""
+"""GET /move and /analysis: the fields as parameters, strictly read, answers that caches may keep, and events."""
 
 import pytest
 
+from tests.service.conftest import without_cost
 from tests.service.http.test_problems import check_problem
-from tests.service.routes.test_move import without_cost
+from tests.support.events import read_events
 
 BOARD = "board=X.O/.X./..O"
 SAME = [
@@ -34,50 +35,41 @@ def test_different_questions_have_different_tags(ask):
     assert len(set(tags)) == len(tags)
 
 
-def test_get_answers_what_post_answers(ask):
-    fields = {"board": "X.O/.X./..O", "misere": True, "max_depth": 3}
-    by_query = ask.get(f"/move?{BOARD}&misere=true&max_depth=3").get_json()
-    assert without_cost(by_query) == without_cost(ask.post("/move", fields).get_json())
+@pytest.mark.parametrize("path", ["/move", "/analysis"])
+def test_get_answers_what_post_answers(ask, path):
+    posted = ask.post(path, {"board": "X.O/.X./..O", "misere": True, "max_depth": 3})
+    by_query = ask.get(f"{path}?{BOARD}&misere=true&max_depth=3").get_json()
+    assert without_cost(by_query) == without_cost(posted.get_json())
+    assert "ETag" not in posted.headers
+    assert posted.headers["Cache-Control"] == "no-store"
 
 
-def test_post_answers_have_no_tag(ask):
-    response = ask.post("/move", {"board": "X.O/.X./..O"})
-    assert "ETag" not in response.headers
-    assert response.headers["Cache-Control"] == "no-store"
+@pytest.mark.parametrize(
+    "path",
+    [
+        f"/move?{BOARD}", "/analysis?game=ttt&moves=b2a1", "/board.svg?board=X../.O./...", "/solve?pos=44", "/atlas",
+        "/atlas.json", "/atlas.csv",
+    ],
+)  # fmt: skip
+def test_caches_may_keep_an_answer_and_ask_again(app, path):
+    client = app.test_client()
+    first = client.get(path)
+    assert first.headers["Cache-Control"].startswith("public, max-age=")
+    again = client.get(path, headers={"If-None-Match": first.headers["ETag"]})
+    assert (again.status_code, again.data, again.headers["ETag"]) == (304, b"", first.headers["ETag"])
 
 
 @pytest.mark.parametrize("form", ["{}", '"other", {}', "*", '{}, W/"x"'])
 def test_a_client_that_has_the_answer_gets_304(ask, form):
     tag = ask.get(f"/move?{BOARD}").headers["ETag"]
     response = ask.get(f"/move?{SAME[1]}", headers={"If-None-Match": form.format(tag)})
-    assert response.status_code == 304
-    assert response.data == b""
-    assert response.headers["ETag"] == tag
-    assert response.headers["Cache-Control"] == "public, max-age=86400"
+    assert (response.status_code, response.data) == (304, b"")
+    assert (response.headers["ETag"], response.headers["Cache-Control"]) == (tag, "public, max-age=86400")
 
 
 def test_a_client_that_has_another_answer_gets_this_one(ask):
-    tag = ask.get(f"/move?{OTHERS[0]}").headers["ETag"]
-    assert ask.get(f"/move?{BOARD}", headers={"If-None-Match": tag}).status_code == 200
-    assert ask.get(f"/move?{BOARD}", headers={"If-None-Match": "garbage"}).status_code == 200
-
-
-def test_a_varied_answer_has_no_tag_and_is_never_304(ask):
-    response = ask.get(f"/move?{BOARD}&level=3", headers={"If-None-Match": "*"})
-    assert response.status_code == 200
-    assert "ETag" not in response.headers
-    assert response.headers["Cache-Control"] == "no-store"
-
-
-def test_an_answer_that_time_cut_short_has_no_tag(make_asker):
-    ask = make_asker(max_nodes=10**9, default_nodes_large=10**9)
-    response = ask.get("/move?board=" + "/".join(["." * 15] * 15) + "&game=gomoku&time_limit_ms=1")
-    assert response.get_json()["search"]["stopped_by"] == "time"
-    assert "ETag" not in response.headers
-    assert response.headers["Cache-Control"] == "no-store"
-
-
-def test_a_question_that_is_wrong_is_no_304(ask):
+    for tag in (ask.get(f"/move?{OTHERS[0]}").headers["ETag"], "garbage"):
+        assert ask.get(f"/move?{BOARD}", headers={"If-None-Match": tag}).status_code == 200
     check_problem(ask.get("/move?board=XX./.../...", headers={"If-None-Match": "*"}), 422)
 
 
@@ -87,57 +79,36 @@ def test_for_how_long_answers_may_be_kept_is_a_setting(make_asker):
 
 def test_head_answers_as_get_does_without_the_body(app):
     response = app.test_client().head(f"/move?{BOARD}")
-    assert response.status_code == 200
+    assert (response.status_code, response.data) == (200, b"")
     assert response.headers["ETag"]
-    assert response.data == b""
+
+
+WRONG = {
+    "": ["", "&=3", "&%FF=3"],
+    "/board": [f"&{BOARD}"],
+    "/goal": [
+        "&goal=3&goal=3",
+        *(f"&goal={goal}" for goal in ("", "3.0", "+3", "%203", "03", "0x3", "1e0", "3_0", "%D9%A3", "-1", "4")),
+        "&goal",
+    ],
+    "/seed": ["&seed=" + "9" * 5_000],
+    "/gravity": ["&gravity=True", "&gravity=1", "&gravity="],
+    "/misere": ["&misere=yes"],
+    "/to_move": ["&to_move=Z"],
+    "/game": ["&game=chess"],
+    **{f"/{name.replace('/', '~1')}": [f"&{name}=3"] for name in ("colour", "Goal", "board[]", "top", "a/b")},
+}
+"""What is added to the query of a board, by the parameter that is then wrong."""
+WRONG_BOARDS = ["board=", "board", "goal=3", ""]
+WRONG_BOARDS += [f"board={board}" for board in ("%FF", "X.O", "%5B%22X.O%22%5D", "XX./.../...", "." * 5_000)]
 
 
 @pytest.mark.parametrize(
     ("query", "pointer"),
-    [
-        ("", "/board"),
-        ("goal=3", "/board"),
-        ("board=", "/board"),
-        ("board", "/board"),
-        (f"{BOARD}&{BOARD}", "/board"),
-        (f"{BOARD}&goal=3&goal=3", "/goal"),
-        (f"{BOARD}&goal=", "/goal"),
-        (f"{BOARD}&goal", "/goal"),
-        (f"{BOARD}&goal=3.0", "/goal"),
-        (f"{BOARD}&goal=+3", "/goal"),
-        (f"{BOARD}&goal=%203", "/goal"),
-        (f"{BOARD}&goal=03", "/goal"),
-        (f"{BOARD}&goal=0x3", "/goal"),
-        (f"{BOARD}&goal=1e0", "/goal"),
-        (f"{BOARD}&goal=3_0", "/goal"),
-        (f"{BOARD}&goal=%D9%A3", "/goal"),
-        (f"{BOARD}&goal=-1", "/goal"),
-        (f"{BOARD}&goal=4", "/goal"),
-        (f"{BOARD}&seed=" + "9" * 5_000, "/seed"),
-        (f"{BOARD}&gravity=True", "/gravity"),
-        (f"{BOARD}&gravity=1", "/gravity"),
-        (f"{BOARD}&gravity=", "/gravity"),
-        (f"{BOARD}&misere=yes", "/misere"),
-        (f"{BOARD}&colour=red", "/colour"),
-        (f"{BOARD}&Goal=3", "/Goal"),
-        (f"{BOARD}&board[]=X", "/board[]"),
-        (f"{BOARD}&top=2", "/top"),
-        (f"{BOARD}&a/b=2", "/a~1b"),
-        (f"{BOARD}&to_move=Z", "/to_move"),
-        (f"{BOARD}&game=chess", "/game"),
-        (f"{BOARD}&", ""),
-        (f"&{BOARD}", ""),
-        (f"{BOARD}&=3", ""),
-        (f"{BOARD}&%FF=3", ""),
-        ("board=%FF", "/board"),
-        ("board=X.O", "/board"),
-        ("board=%5B%22X.O%22%5D", "/board"),
-        ("board=XX./.../...", "/board"),
-        ("board=X.?/.../...", "/board/0"),
-        ("board=" + "." * 5_000, "/board"),
-    ],
+    [(BOARD + added if added else BOARD + "&", pointer) for pointer, cases in WRONG.items() for added in cases]
+    + [(query, "/board") for query in WRONG_BOARDS] + [(f"&{BOARD}", ""), ("board=X.?/.../...", "/board/0")],
     ids=lambda value: value[:50],
-)
+)  # fmt: skip
 def test_a_wrong_parameter_is_422_and_named(ask, query, pointer):
     problem = check_problem(ask.get(f"/move?{query}"), 422)
     assert pointer in {error["pointer"] for error in problem["errors"]}
@@ -151,3 +122,34 @@ def test_all_wrong_parameters_are_told_at_once(ask):
         {"pointer": "/misere", "detail": "the parameter is repeated"},
         {"pointer": "/seed", "detail": "the parameter is empty"},
     ]
+
+
+ANALYSIS = "/analysis?game=tic-tac-toe&moves=b2a1"
+EVENTS = {"Accept": "text/event-stream"}
+
+
+def test_every_question_has_a_tag_of_its_own(ask):
+    queries = [f"{ANALYSIS}{more}" for more in ("", "&top=2", "&max_nodes=50", "a2")]
+    queries.append("/move?game=tic-tac-toe&moves=b2a1")
+    assert len({ask.get(query).headers["ETag"] for query in queries}) == len(queries)
+    assert set(ask.get(ANALYSIS).vary) == {"Accept", "Accept-Encoding"}
+    varied = ask.get(f"{ANALYSIS}&level=2")
+    assert varied.headers["Cache-Control"] == "no-store"
+    assert "ETag" not in varied.headers
+
+
+def test_as_events_it_ends_with_the_result(ask):
+    response = ask.get(f"{ANALYSIS}&max_nodes=900", headers=EVENTS)
+    assert (response.mimetype, response.headers["Cache-Control"]) == ("text/event-stream", "no-store")
+    text = response.get_data(as_text=True)
+    events = read_events(text)
+    assert events[-1].name == "result"
+    assert without_cost(events[-1].data) == without_cost(ask.get(f"{ANALYSIS}&max_nodes=900").get_json())
+    ids = [line for line in text.splitlines() if line.startswith("id: ")]
+    assert ids == [f"id: {number}" for number in range(1, len(events) + 1)]
+
+
+def test_a_source_that_connects_again_is_ended_and_a_mistake_is_a_problem(ask):
+    response = ask.get(ANALYSIS, headers={**EVENTS, "Last-Event-ID": "3"})
+    assert (response.status_code, response.headers["Cache-Control"]) == (204, "no-store")
+    check_problem(ask.get("/analysis?moves=b2", headers=EVENTS), 422)

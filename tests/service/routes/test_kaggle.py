@@ -11,7 +11,7 @@ import pytest
 from service.routes import kaggle
 from service.searches.recommender import Recommender
 from tests.service.conftest import check_documented, client_with
-from tests.service.http.test_problems import check_problem
+from tests.service.http.test_problems import check_problem, check_refused
 from tests.service.searches.test_recommender import FullGate
 from tests.support.environments import locked_python
 from tests.support.oracle import completes_line, judge, legal_moves
@@ -25,7 +25,6 @@ PLAY_WITHIN_S = 300
 
 @pytest.fixture(scope="module")
 def client():
-    """A client of a warm app."""
     return client_with()
 
 
@@ -51,14 +50,12 @@ def post(client, body, **headers):
 
 
 def column(client, body):
-    """The column of the answer."""
     response = post(client, body)
     assert response.status_code == 200, response.text
     return response.get_json()["action"]
 
 
 def flat(*rows):
-    """A board drawn with X, O and dots as one flat list of numbers."""
     return [".XO".index(mark) for mark in "".join(rows)]
 
 
@@ -67,13 +64,12 @@ def test_json_is_taken_without_a_content_type_and_with_one(client):
     plain = column(client, body)
     assert post(client, body, **{"Content-Type": "application/json"}).get_json() == {"action": plain}
     check_problem(post(client, body, **{"Content-Type": "text/csv"}), 415)
+    for body in (b"", b"{", b"\xff", b'{"state": NaN}'):
+        check_problem(post(client, body), 400)
 
 
-def test_no_observed_board_is_an_empty_board(client):
+def test_no_observed_board_is_an_empty_board_and_what_is_left_out_is_as_connectx_has_it(client):
     assert column(client, call([], 1)) == column(client, call([0] * 42, 1))
-
-
-def test_what_the_call_leaves_out_is_as_connectx_has_it(client):
     assert column(client, {"state": {"observation": {"board": [0] * 42, "mark": 1}}}) in range(7)
 
 
@@ -108,47 +104,31 @@ def test_where_no_line_fits_an_open_column_is_played(client, rows):
     assert column(client, call(board, 1, rows=rows, columns=3, inarow=9)) == 0
 
 
+EMPTY = [0] * 42
+CALL = call(EMPTY, 1)
+
+
 @pytest.mark.parametrize(
-    ("change", "pointer"),
+    ("body", "pointer"),
     [
-        (lambda body: [], ""),
-        (lambda body: 5, ""),
-        (lambda body: {}, "/state"),
-        (lambda body: {**body, "state": None}, "/state"),
-        (lambda body: {**body, "state": {}}, "/state/observation"),
-        (lambda body: {**body, "configuration": []}, "/configuration"),
-        (lambda body: {**body, "environment": "chess"}, "/environment"),
-        (lambda body: call([0] * 41, 1), "/state/observation/board"),
-        (lambda body: call("0" * 42, 1), "/state/observation/board"),
-        (lambda body: call([3] + [0] * 41, 1), "/state/observation/board/0"),
-        (lambda body: call([0] * 41 + [True], 1), "/state/observation/board/41"),
-        (lambda body: call([0] * 41 + [1.5], 1), "/state/observation/board/41"),
-        (lambda body: call([0] * 42, 0), "/state/observation/mark"),
-        (lambda body: call([0] * 42, True), "/state/observation/mark"),
-        (lambda body: call([0] * 42, "1"), "/state/observation/mark"),
-        (lambda body: call([0] * 41 + [1], 1), "/state/observation/mark"),
-        (lambda body: call([1] + [0] * 41, 2), "/state/observation/board"),
-        (lambda body: call([0] * 38 + [1, 1, 1, 1], 2), "/state/observation/board"),
-        (lambda body: call([1, 2, 1, 2], 1, rows=2, columns=2, inarow=2), "/state/observation/board"),
-        (lambda body: call([1, 2], 1, rows=1, columns=2, inarow=9), "/state/observation/board"),
-        (lambda body: call([0] * 42, 1, inarow=0), "/configuration/inarow"),
-        (lambda body: call([0] * 42, 1, inarow="4"), "/configuration/inarow"),
-        (lambda body: call([0] * 42, 1, columns=26), "/configuration/columns"),
-        (lambda body: call([0] * 42, 1, rows=-1), "/configuration/rows"),
-        (lambda body: call([0] * 42, 1, actTimeout=-1), "/configuration/actTimeout"),
-        (lambda body: call([0] * 42, 1, actTimeout="2"), "/configuration/actTimeout"),
-        (lambda body: call([0] * 42, 1, actTimeout=None), "/configuration/actTimeout"),
+        ([], ""), (5, ""), ({}, "/state"), ({**CALL, "state": None}, "/state"),
+        ({**CALL, "state": {}}, "/state/observation"), ({**CALL, "configuration": []}, "/configuration"),
+        ({**CALL, "environment": "chess"}, "/environment"), (call([0] * 41, 1), "/state/observation/board"),
+        (call("0" * 42, 1), "/state/observation/board"), (call([3, *EMPTY[1:]], 1), "/state/observation/board/0"),
+        (call([*EMPTY[1:], True], 1), "/state/observation/board/41"),
+        (call([*EMPTY[1:], 1.5], 1), "/state/observation/board/41"), (call(EMPTY, 0), "/state/observation/mark"),
+        (call(EMPTY, True), "/state/observation/mark"), (call(EMPTY, "1"), "/state/observation/mark"),
+        (call([*EMPTY[1:], 1], 1), "/state/observation/mark"), (call([1, *EMPTY[1:]], 2), "/state/observation/board"),
+        (call([0] * 38 + [1, 1, 1, 1], 2), "/state/observation/board"),
+        (call([1, 2, 1, 2], 1, rows=2, columns=2, inarow=2), "/state/observation/board"),
+        (call([1, 2], 1, rows=1, columns=2, inarow=9), "/state/observation/board"),
+        (call(EMPTY, 1, inarow=0), "/configuration/inarow"), (call(EMPTY, 1, inarow="4"), "/configuration/inarow"),
+        (call(EMPTY, 1, columns=26), "/configuration/columns"), (call(EMPTY, 1, rows=-1), "/configuration/rows"),
+        *((call(EMPTY, 1, actTimeout=value), "/configuration/actTimeout") for value in (-1, "2", None)),
     ],
-)
-def test_what_connectx_never_sends_is_422_and_named(client, change, pointer):
-    response = post(client, change(call([0] * 42, 1)))
-    check_problem(response, 422)
-    assert [error["pointer"] for error in response.get_json()["errors"]] == [pointer]
-
-
-def test_what_is_no_json_is_400(client):
-    for body in (b"", b"{", b"\xff", b'{"state": NaN}'):
-        check_problem(post(client, body), 400)
+)  # fmt: skip
+def test_what_connectx_never_sends_is_422_and_named(client, body, pointer):
+    check_refused(post(client, body), pointer)
 
 
 @pytest.mark.parametrize("seconds", [0, 0.001, 0.3])

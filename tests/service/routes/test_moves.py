@@ -7,8 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from service.searches.overload import Overloaded
-from tests.service.http.test_problems import check_problem
-from tests.service.routes.test_move import without_cost
+from service.searches.recommender import Recommender
+from tests.service.conftest import without_cost
+from tests.service.http.test_problems import check_refused
 from tests.support.contract import check_answer
 from tests.support.positions import SIDE, board_rows, small_positions
 
@@ -17,48 +18,32 @@ HARD = {"board": ["." * 7] * 6, "game": "connect-four"}
 
 
 def answers(ask, requests):
-    response = ask.post("/moves", {"requests": requests})
-    assert response.status_code == 200, response.text
-    assert response.headers["Cache-Control"] == "no-store"
-    return response.get_json()["answers"]
+    return ask.answer("/moves", {"requests": requests})["answers"]
 
 
 def test_every_request_gets_its_answer_in_order(ask):
     requests = [
-        {"board": BOARD},
-        {"board": ["XX.", "OO.", "..."], "to_move": "O"},
-        {"board": ["XXX", "OO.", "..."]},
-        {**HARD, "max_nodes": 500},
-        {"board": ["...", "...", "..."], "level": 3, "seed": 7},
-        {"board": BOARD},
-    ]
+        {"board": BOARD}, {"board": ["XX.", "OO.", "..."], "to_move": "O"}, {"board": ["XXX", "OO.", "..."]},
+        {**HARD, "max_nodes": 500}, {"board": ["...", "...", "..."], "level": 3, "seed": 7}, {"board": BOARD},
+    ]  # fmt: skip
     got = answers(ask, requests)
     assert len(got) == len(requests)
     for request, answer in zip(requests, got, strict=True):
         check_answer(request, answer)
         assert without_cost(answer) == without_cost(ask.post("/move", request).get_json())
     assert got[5]["search"]["cached"]
-
-
-def test_no_requests_get_no_answers(ask):
     assert answers(ask, []) == []
 
 
 @pytest.mark.parametrize(
     ("wrong", "pointer"),
     [
-        (5, ""),
-        (None, ""),
-        ([], ""),
-        ({}, "/board"),
-        ({"board": "XX./.../..."}, "/board"),
-        ({"board": ["X.O", "XX", "..."]}, "/board/1"),
-        ({"board": BOARD, "top": 3}, "/top"),
-        ({"board": BOARD, "max_nodes": 10**9}, "/max_nodes"),
-        ({"board": BOARD, "\ud800": 1}, ""),
+        (5, ""), (None, ""), ([], ""), ({}, "/board"), ({"board": "XX./.../..."}, "/board"),
+        ({"board": ["X.O", "XX", "..."]}, "/board/1"), ({"board": BOARD, "top": 3}, "/top"),
+        ({"board": BOARD, "max_nodes": 10**9}, "/max_nodes"), ({"board": BOARD, "\ud800": 1}, ""),
         ({"board": [["\ud800"]]}, "/board/0/0"),
     ],
-)
+)  # fmt: skip
 def test_a_bad_request_spoils_no_other(ask, wrong, pointer):
     """Its problem is the one that /move answers, but for the instance."""
     good, problem, again = answers(ask, [{"board": BOARD}, wrong, {"board": BOARD}])
@@ -68,29 +53,11 @@ def test_a_bad_request_spoils_no_other(ask, wrong, pointer):
     assert problem == {**alone, "instance": "/moves#/requests/1"}
 
 
-@pytest.mark.parametrize(
-    ("fields", "pointer"),
-    [
-        ([], ""),
-        ({}, "/requests"),
-        ({"requests": {}}, "/requests"),
-        ({"requests": None}, "/requests"),
-        ({"requests": [], "board": BOARD}, "/board"),
-        ({"requests": [{"board": BOARD}] * 101}, "/requests"),
-    ],
-)
-def test_what_is_no_batch_is_422(ask, fields, pointer):
-    response = ask.post("/moves", fields)
-    check_problem(response, 422)
-    assert [error["pointer"] for error in response.get_json()["errors"]] == [pointer]
-
-
 def test_the_server_bounds_how_many(make_asker):
     ask = make_asker(max_batch=2)
     assert len(answers(ask, [{"board": BOARD}] * 2)) == 2
-    response = ask.post("/moves", {"requests": [{"board": BOARD}] * 3})
-    check_problem(response, 422)
-    assert "at most 2" in response.get_json()["detail"]
+    problem = check_refused(ask.post("/moves", {"requests": [{"board": BOARD}] * 3}), "/requests")
+    assert "at most 2" in problem["detail"]
 
 
 def test_a_whole_batch_ends_within_the_cap_of_one_search(make_asker):
@@ -110,33 +77,26 @@ def test_a_known_answer_costs_a_batch_no_time(make_asker):
     known = {"board": ["......"] * 6, "goal": 6}
     ask.post("/move", {**known, "max_nodes": 1_000})  # loads the kernel, which may take longer than a search may
     whole = ask.post("/move", {**known, "max_nodes": 2_000}).get_json()
-    hard = {"board": ["." * 15] * 15, "goal": 5}
-    got = answers(ask, [hard, {**known, "max_nodes": 2_000}])
-    assert got[0]["search"]["stopped_by"] in ("time", "proof")
-    assert got[1]["search"]["cached"]
-    assert without_cost(got[1]) == without_cost(whole)
+    hard, again = answers(ask, [{"board": ["." * 15] * 15, "goal": 5}, {**known, "max_nodes": 2_000}])
+    assert hard["search"]["stopped_by"] in ("time", "proof")
+    assert again["search"]["cached"]
+    assert without_cost(again) == without_cost(whole)
 
 
-class _Shedding:
-    """A recommender without room for the second of its searches, and broken at the third."""
+class _Shedding(Recommender):
+    """Has no room for the second of its searches, and is broken at the third."""
 
-    def __init__(self, real):
-        self._real = real
-        self._asked = 0
+    asked = 0
 
     def ask(self, key, question, search, explain):
-        self._asked += 1
-        if self._asked == 2:
-            raise Overloaded("queue_full")
-        if self._asked == 3:
-            raise RuntimeError("broken")
-        return self._real.ask(key, question, search, explain)
+        self.asked += 1
+        if self.asked in (2, 3):
+            raise Overloaded("queue_full") if self.asked == 2 else RuntimeError("broken")
+        return super().ask(key, question, search, explain)
 
 
 def test_a_shed_search_is_a_503_in_its_place_and_a_fault_a_500(make_asker, capfd):
-    from service.searches.recommender import Recommender
-
-    ask = make_asker(recommender=_Shedding(Recommender(cache_size=10)))
+    ask = make_asker(recommender=_Shedding(cache_size=10))
     got = answers(ask, [{"board": BOARD}] * 4)
     assert [answer.get("status", 200) for answer in got] == [200, 503, 500, 200]
     assert got[1]["instance"] == "/moves#/requests/1"

@@ -1,31 +1,30 @@
-"""Positions as moves, flat boards and games by other names, on every path that takes a position."""
+"""Positions as moves, flat boards and games by other names, and the fields only and exclude."""
 
 import pytest
 
-from tests.service.http.test_problems import check_problem
-from tests.service.routes.test_move import without_cost
+from tests.service.conftest import without_cost
+from tests.service.http.test_problems import check_problem, check_refused
 
 CONNECT_FOUR = {"game": "connect-four", "max_nodes": 500}
 BOARD = [".......", ".......", ".......", ".......", "...O...", "..OXX.."]
 FORMS = [
-    {"moves": "4453"},
-    {"moves": "4 4 5 3"},
-    {"moves": [39, 32, 40, 38]},
+    {"moves": "4453"}, {"moves": "4 4 5 3"}, {"moves": [39, 32, 40, 38]},
     {"moves": [{"column": 3}, {"column": 3}, [5, 4], {"row": 5, "column": 2, "tile": 38}]},
     {"moves": [40, 38], "board": [".......", ".......", ".......", ".......", "...O...", "...X..."]},
     {"moves": "53", "board": "......./......./......./......./...O.../...X...", "first": "X"},
-    {"board": "".join(BOARD)},
-    {"board": list("".join(BOARD))},
-    {"board": BOARD, "game": "Connect 4"},
-]
+    {"board": "".join(BOARD)}, {"board": list("".join(BOARD))}, {"board": BOARD, "game": "Connect 4"},
+]  # fmt: skip
 
 
-@pytest.mark.parametrize("form", FORMS, ids=str)
 @pytest.mark.parametrize("path", ["/move", "/analysis"])
-def test_every_form_of_a_position_has_the_same_answer(ask, path, form):
-    by_board = ask.post(path, {**CONNECT_FOUR, "board": BOARD}).get_json()
-    answer = ask.post(path, {**CONNECT_FOUR, **form}).get_json()
-    assert without_cost(answer) == without_cost(by_board)
+def test_every_form_of_a_position_has_the_same_answer(ask, path):
+    by_board = without_cost(ask.post(path, {**CONNECT_FOUR, "board": BOARD}).get_json())
+    for form in FORMS:
+        assert without_cost(ask.post(path, {**CONNECT_FOUR, **form}).get_json()) == by_board, form
+    queries = (f"game=connect-four&max_nodes=500&board={'/'.join(BOARD)}", "game=connect4&max_nodes=500&moves=4453")
+    asked = [ask.get(f"{path}?{query}") for query in queries]
+    assert asked[0].headers["ETag"] == asked[1].headers["ETag"]
+    assert without_cost(asked[0].get_json()) == without_cost(asked[1].get_json()) == by_board
 
 
 EMPTY_BOARDS = [
@@ -48,22 +47,6 @@ def test_a_game_without_a_position_is_its_empty_board(ask, fields, board):
 
 
 @pytest.mark.parametrize(
-    ("fields", "pointer"),
-    [
-        ({"goal": 4}, "/board"),
-        ({"rows": 6, "goal": 4}, "/board"),
-        ({"rows": 6, "columns": 7}, "/goal"),
-        ({"game": "connect-four", "first": "O"}, "/first"),
-        ({"game": "gomoku", "rows": 3, "columns": 3}, "/game"),
-    ],
-    ids=str,
-)
-def test_a_game_of_unknown_size_is_refused(ask, fields, pointer):
-    problem = check_problem(ask.post("/move", fields), 422)
-    assert [error["pointer"] for error in problem["errors"]] == [pointer]
-
-
-@pytest.mark.parametrize(
     ("name", "meant"),
     [(name, "to_move") for name in ("player", "turn", "side", "side_to_move", "current_player")]
     + [(name, "level") for name in ("difficulty", "strength", "skill")]
@@ -80,74 +63,109 @@ def test_a_wrong_name_gets_the_field_that_people_mean(ask, name, meant):
     assert asked["errors"] == [{"pointer": f"/{name}", "detail": f"unknown parameter; did you mean {meant}?"}]
 
 
-def test_a_hint_names_no_field_that_the_path_lacks(ask):
+def test_a_hint_names_no_field_that_the_path_lacks_and_a_query_says_moves_once_and_in_full(ask):
     game = {"game": "ttt", "moves": "b2", "difficulty": 3, "player": "X"}
     problem = check_problem(ask.post("/review", game), 422)
     assert [error["detail"] for error in problem["errors"]] == ["unknown field"] * 2
+    for query in ("moves=", "moves=4&moves=4", "moves=4&first=", "moves=%FF"):
+        check_problem(ask.get(f"/move?game=connect-four&{query}"), 422)
 
 
-def test_a_tree_is_drawn_after_moves(ask):
-    by_board = ask.post("/tree", {"board": "XOX/OXO/.X.", "to_move": "O"}).get_json()
-    moves = ask.post("/tree", {"game": "ttt", "moves": "a3b3c3a2b2c2b1", "first": "X"}).get_json()
-    assert moves == by_board
-    assert ask.post("/tree", {"board": "XOX/OX./...", "moves": [6, 8]}).get_json() == by_board
-
-
-def test_a_review_takes_text_and_begins_on_a_board(ask):
-    as_list = ask.post("/review", {**CONNECT_FOUR, "moves": [39, 32, 40, 38]}).get_json()
-    as_text = ask.post("/review", {**CONNECT_FOUR, "moves": "4453"}).get_json()
+def test_a_tree_is_drawn_after_moves_and_a_review_takes_text_and_begins_on_a_board(ask):
+    by_board, moves, after = (
+        ask.post("/tree", asked).get_json() for asked in (
+            {"board": "XOX/OXO/.X.", "to_move": "O"}, {"game": "ttt", "moves": "a3b3c3a2b2c2b1", "first": "X"},
+            {"board": "XOX/OX./...", "moves": [6, 8]},
+        )
+    )  # fmt: skip
+    assert by_board == moves == after
+    as_list, as_text, rest = (
+        ask.post("/review", {**CONNECT_FOUR, **asked}).get_json() for asked in (
+            {"moves": [39, 32, 40, 38]}, {"moves": "4453"},
+            {"board": "......./......./......./......./...O.../...X...", "moves": "53"},
+        )
+    )  # fmt: skip
     assert as_text == as_list
-    rest = ask.post(
-        "/review", {**CONNECT_FOUR, "board": "......./......./......./......./...O.../...X...", "moves": "53"}
-    ).get_json()
     assert [move["move"] for move in rest["moves"]] == [move["move"] for move in as_list["moves"][2:]]
     assert [move["to_move"] for move in rest["moves"]] == ["X", "O"]
 
 
-@pytest.mark.parametrize("path", ["/move", "/analysis"])
-def test_the_same_as_query_parameters(ask, path):
-    by_board = ask.get(f"{path}?game=connect-four&max_nodes=500&board={'/'.join(BOARD)}")
-    by_moves = ask.get(f"{path}?game=connect4&max_nodes=500&moves=4453")
-    assert by_moves.headers["ETag"] == by_board.headers["ETag"]
-    assert without_cost(by_moves.get_json()) == without_cost(by_board.get_json())
-
-
-@pytest.mark.parametrize("path", ["/move", "/analysis", "/tree"])
-@pytest.mark.parametrize(
-    ("fields", "pointer"),
-    [
-        ({"moves": "4453x"}, "/moves/4"),
-        ({"moves": None}, "/moves"),
-        ({"moves": 4453}, "/moves"),
-        ({"moves": [4453]}, "/moves/0"),
-        ({"moves": "4444444"}, "/moves/6"),
-        ({"moves": "4", "to_move": "X"}, "/to_move"),
-        ({"moves": "4", "first": 1}, "/first"),
-        ({"moves": "4", "rows": 26}, "/rows"),
-        ({"moves": "4", "game": "conect-four"}, "/game"),
-        ({"board": ["X"] * 41}, "/board"),
-    ],
-)
-def test_what_is_wrong_with_moves_is_named(ask, path, fields, pointer):
-    response = ask.post(path, {"game": "connect-four", **fields})
-    check_problem(response, 422)
-    assert pointer in [error["pointer"] for error in response.get_json()["errors"]]
-
-
-@pytest.mark.parametrize("query", ["moves=", "moves=4&moves=4", "moves=4&first=", "moves=%FF"])
-def test_a_query_says_moves_once_and_in_full(ask, query):
-    check_problem(ask.get(f"/move?game=connect-four&{query}"), 422)
-
-
 def test_a_server_that_allows_small_boards_only_says_so(make_asker):
-    response = make_asker(max_side=5).post("/move", {"game": "connect-four", "moves": "4"})
-    assert [error["pointer"] for error in response.get_json()["errors"]] == ["/columns", "/rows"]
+    ask = make_asker(max_side=5)
+    assert ask.post("/move", {"board": ["....."] * 5, "goal": 4, "max_nodes": 10}).status_code == 200
+    check_refused(ask.post("/move", {"board": ["......"] * 5, "goal": 4}), "/board/0")
+    check_refused(ask.post("/move", {"game": "connect-four", "moves": "4"}), "/columns", "/rows")
 
 
 def test_an_answer_is_told_in_a_sentence(ask):
-    answer = ask.post("/move", {"board": "XX./OO./..."}).get_json()
-    assert answer["text"] == "X plays c3, completing a line: X wins at once."
-    mirrored = ask.post("/move", {"board": ".XX/.OO/..."}).get_json()
-    assert mirrored["text"] == "X plays a3, completing a line: X wins at once."
-    over = ask.post("/analysis", {"board": "XXX/OO./..."}).get_json()
-    assert over["text"] == "The game is over: X has won."
+    for path, board, told in (
+        ("/move", "XX./OO./...", "X plays c3, completing a line: X wins at once."),
+        ("/move", ".XX/.OO/...", "X plays a3, completing a line: X wins at once."),
+        ("/analysis", "XXX/OO./...", "The game is over: X has won."),
+    ):
+        assert ask.post(path, {"board": board}).get_json()["text"] == told
+
+
+START = {"game": "tic-tac-toe", "moves": "b2a1"}
+
+
+def tiles(moves):
+    return [move["tile"] for move in moves]
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [{"only": "a3 b3"}, {"only": [1, 2]}, {"exclude": "c3a2c2b1c1"}, {"only": [[0, 0], {"row": 0, "column": 1}]}],
+)
+def test_only_the_allowed_moves_are_chosen_and_listed(ask, fields):
+    move = ask.post("/move", {**START, **fields}).get_json()
+    analysis = ask.post("/analysis", {**START, **fields}).get_json()
+    assert move["move"]["tile"] in (1, 2)
+    assert sorted(tiles(analysis["moves"])) == [1, 2]
+    assert analysis["best_moves_complete"] is True
+    assert set(tiles(analysis["best_moves"])) <= {1, 2}
+    assert (move["score"], move["text"]) == (analysis["score"], analysis["text"])
+
+
+def test_a_restriction_that_leaves_all_moves_changes_nothing(ask):
+    queries = [f"/move?game=ttt&moves=b2a1{only}" for only in ("", "&only=a3b3c3a2c2b1c1", "&only=a3")]
+    free, restricted, other = map(ask.get, queries)
+    assert restricted.headers["ETag"] == free.headers["ETag"] != other.headers["ETag"]
+    assert without_cost(restricted.get_json()) == without_cost(free.get_json())
+
+
+def test_symmetric_requests_have_symmetric_answers(ask):
+    corners = ({"game": "ttt", "moves": "", "only": corner} for corner in ("a1", "a3", "c1", "c3"))
+    found = [ask.post("/move", corner).get_json() for corner in corners]
+    assert [answer["move"]["tile"] for answer in found] == [7, 1, 9, 3]
+    assert [answer["search"]["cached"] for answer in found][1:] == [True, True, True]
+
+
+@pytest.mark.parametrize("level", range(1, 10))
+def test_every_level_keeps_to_the_allowed_moves(ask, level):
+    for seed in range(5):
+        answer = ask.post("/move", {**START, "only": [4, 9], "level": level, "seed": seed}).get_json()
+        assert answer["move"]["tile"] in (4, 9)
+        assert set(tiles(answer["best_moves"])) <= {4, 9}
+
+
+def test_no_reason_compares_with_moves_that_were_not_looked_at(ask):
+    answer = ask.post("/move", {"game": "connect4", "moves": "4453", "exclude": "3"}).get_json()
+    codes = [reason["code"] for reason in answer["reasons"]]
+    assert "proven_loss" in codes
+    assert "longest_defence" not in codes
+
+
+@pytest.mark.parametrize(
+    ("fields", "meant"),
+    [({"only": [4, 5]}, '"only": "45"'), ({"exclude": [0]}, '"exclude": "1"'), ({"only": [4, 8]}, "")],
+)
+def test_columns_sent_as_tiles_get_the_text_that_was_meant(ask, fields, meant):
+    problem = check_problem(ask.post("/move", {"game": "connect-four", **fields}), 422)
+    assert problem["errors"][0]["detail"].partition("; did you mean ")[2] == (f"{meant}?" if meant else "")
+
+
+def test_an_answer_says_where_it_comes_from(ask):
+    over = {"game": "ttt", "moves": [1, 4, 2, 5, 3]}
+    for asked, source in ((START, "search"), ({"game": "connect4", "moves": "44"}, "book"), (over, "rules")):
+        assert ask.post("/move", asked).get_json()["search"]["source"] == source

@@ -11,7 +11,7 @@ from service.routes import docs
 from service.searches.overload import Overloaded
 from service.searches.recommender import Recommender
 from tests.service.conftest import validate
-from tests.service.http.test_problems import check_problem
+from tests.service.http.test_problems import check_problem, check_refused
 from tests.support.events import read_events
 from tests.support.game_contract import check_review, check_review_claims, check_review_truth
 from tests.support.oracle import completes_line, legal_moves, with_mark
@@ -20,15 +20,8 @@ from tests.support.positions import RULE_FLAGS
 TIC_TAC_TOE = {"game": "tic-tac-toe", "moves": [1, 2, 5, 9, 4, 3, 6]}
 
 
-def reviewed(ask, request):
-    response = ask.post("/review", request)
-    assert response.status_code == 200, response.text
-    assert response.headers["Cache-Control"] == "no-store"
-    return response.get_json()
-
-
 def test_every_move_of_a_game_is_graded(ask):
-    answer = reviewed(ask, TIC_TAC_TOE)
+    answer = ask.answer("/review", TIC_TAC_TOE)
     check_review(TIC_TAC_TOE, answer, 3, 3)
     check_review_truth(TIC_TAC_TOE, answer, 3, 3)
     assert [move["grade"] for move in answer["moves"]] == ["best", "mistake"] + ["best"] * 5
@@ -40,15 +33,12 @@ def test_every_move_of_a_game_is_graded(ask):
     }
 
 
-def test_a_preset_takes_another_size(ask):
+def test_a_preset_takes_another_size_and_either_side_may_have_begun(ask):
     request = {"game": "connect-four", "rows": 4, "columns": 4, "moves": [{"column": 0}, {"column": 0}]}
-    check_review(request, reviewed(ask, request), 4, 4)
-
-
-def test_either_side_may_have_begun(ask):
+    check_review(request, ask.answer("/review", request), 4, 4)
     for first in ("O", "o"):
         request = {"game": "tic-tac-toe", "first": first, "moves": [5, 1]}
-        answer = reviewed(ask, request)
+        answer = ask.answer("/review", request)
         check_review(request, answer, 3, 3)
         assert [move["to_move"] for move in answer["moves"]] == ["O", "X"]
 
@@ -56,68 +46,14 @@ def test_either_side_may_have_begun(ask):
 def test_a_game_without_a_move_is_reviewed(ask):
     nobody = dict.fromkeys(("moves", "best", "inaccuracies", "mistakes", "blunders", "unclear", "lost_over"), 0)
     nobody |= {"accuracy": None, "lost": None}
-    assert reviewed(ask, {"game": "tic-tac-toe", "moves": []}) == {
-        "moves": [],
-        "summary": {"X": nobody, "O": nobody},
-        "state": "ongoing",
-        "winner": None,
-        "winning_cells": [],
-    }
+    answer = {"moves": [], "summary": {"X": nobody, "O": nobody}, "state": "ongoing", "winner": None}
+    assert ask.answer("/review", {"game": "tic-tac-toe", "moves": []}) == answer | {"winning_cells": []}
 
 
 @pytest.mark.parametrize("depth", [1, 2, 3, 9])
 def test_a_depth_limit_holds_for_each_position(ask, depth):
     request = {**TIC_TAC_TOE, "max_depth": depth}
-    check_review(request, reviewed(ask, request), 3, 3)
-
-
-@pytest.mark.parametrize(
-    ("fields", "pointer"),
-    [
-        ({}, "/moves"),
-        ({"moves": 5}, "/moves"),
-        ({"moves": {}}, "/moves"),
-        ({"moves": [1, 1]}, "/moves/1"),
-        ({"moves": ["a1"]}, "/moves/0"),
-        ({"moves": [True]}, "/moves/0"),
-        ({"moves": [[0, 3]]}, "/moves/0"),
-        ({"moves": [{"row": False, "column": 0}]}, "/moves/0"),
-        ({"moves": [1, 4, 2, 5, 3, 6]}, "/moves/5"),
-        ({"moves": [5, 1], "first": "Z"}, "/first"),
-        ({"moves": [5], "board": ["...", "..", "..."]}, "/board/1"),
-        ({"moves": [5], "board": ["X..", "...", "..."], "first": "X"}, "/first"),
-        ({"moves": "b2a4"}, "/moves/1"),
-        ({"moves": [5], "to_move": "X"}, "/to_move"),
-        ({"moves": [5], "level": 3}, "/level"),
-        ({"moves": [5], "rows": 0}, "/rows"),
-        ({"moves": [5], "columns": "3"}, "/columns"),
-        ({"moves": [5], "goal": 4}, "/goal"),
-        ({"moves": [5], "gravity": True}, "/gravity"),
-        ({"moves": [5], "max_nodes": 100_001}, "/max_nodes"),
-        ({"moves": [5], "max_depth": 626}, "/max_depth"),
-        ({"moves": [5], "rows": 2, "columns": 2}, "/game"),
-    ],
-)
-def test_what_is_wrong_is_named(ask, fields, pointer):
-    response = ask.post("/review", {"game": "tic-tac-toe", **fields})
-    check_problem(response, 422)
-    assert pointer in [error["pointer"] for error in response.get_json()["errors"]]
-
-
-@pytest.mark.parametrize(
-    ("fields", "pointers"),
-    [
-        ({}, ["/columns", "/rows"]),
-        ({"rows": 3}, ["/columns"]),
-        ({"rows": 4, "columns": 4}, ["/goal"]),
-        ({"game": "chess"}, ["/game"]),
-        ({"game": "chess", "rows": 3, "columns": 3}, ["/game"]),
-    ],
-)
-def test_without_a_preset_size_and_goal_must_be_sent(ask, fields, pointers):
-    response = ask.post("/review", {"moves": [1], **fields})
-    check_problem(response, 422)
-    assert [error["pointer"] for error in response.get_json()["errors"]] == pointers
+    check_review(request, ask.answer("/review", request), 3, 3)
 
 
 def test_a_missing_game_is_said_once(ask):
@@ -128,9 +64,7 @@ def test_a_missing_game_is_said_once(ask):
 
 
 def test_a_size_above_the_servers_own_is_refused(make_asker):
-    response = make_asker(max_side=5).post("/review", {"game": "connect-four", "moves": []})
-    check_problem(response, 422)
-    assert [error["pointer"] for error in response.get_json()["errors"]] == ["/columns", "/rows"]
+    check_refused(make_asker(max_side=5).post("/review", {"game": "connect-four", "moves": []}), "/columns", "/rows")
 
 
 @pytest.mark.parametrize("side", [10, pytest.param(25, marks=pytest.mark.slow)])
@@ -140,12 +74,10 @@ def test_a_game_that_fills_its_board_is_reviewed_and_one_move_more_is_named(ask,
     first, second = sorted(([tile for tile in marks if marks[tile] == mark] for mark in (0, 1)), key=len, reverse=True)
     moves = [tile for pair in zip(first, second, strict=False) for tile in pair] + first[len(second) :]
     request = {"rows": side, "columns": side, "goal": side, "moves": moves, "max_nodes": 1}
-    answer = reviewed(ask, request)
-    assert len(answer["moves"]) == side * side
-    assert answer["state"] == "drawn"
-    response = ask.post("/review", {**request, "moves": [*moves, 1]})
-    check_problem(response, 422)
-    assert response.get_json()["errors"][0]["pointer"] in (f"/moves/{side * side}", "/moves")
+    answer = ask.answer("/review", request)
+    assert (len(answer["moves"]), answer["state"]) == (side * side, "drawn")
+    problem = check_problem(ask.post("/review", {**request, "moves": [*moves, 1]}), 422)
+    assert problem["errors"][0]["pointer"] in (f"/moves/{side * side}", "/moves")
 
 
 @st.composite
@@ -176,7 +108,7 @@ def games(draw, cells=9):
 @settings(max_examples=60)
 @given(request=games())
 def test_any_game_is_reviewed_truly(ask, request):
-    answer = reviewed(ask, {**request, "max_nodes": 100_000})
+    answer = ask.answer("/review", {**request, "max_nodes": 100_000})
     check_review(request, answer, request["rows"], request["columns"])
     check_review_truth(request, answer, request["rows"], request["columns"])
 
@@ -187,7 +119,7 @@ def test_a_review_with_hardly_any_nodes_claims_nothing_that_is_not_true(ask, req
     if len(request["moves"]) < request["rows"] * request["columns"] - 9:
         # The oracle would take too long.
         request = {**request, "moves": []}
-    answer = reviewed(ask, {**request, "max_nodes": nodes})
+    answer = ask.answer("/review", {**request, "max_nodes": nodes})
     check_review(request, answer, request["rows"], request["columns"])
     check_review_claims(request, answer, request["rows"], request["columns"])
 
@@ -195,10 +127,10 @@ def test_a_review_with_hardly_any_nodes_claims_nothing_that_is_not_true(ask, req
 def test_the_same_review_gets_the_same_answer_whatever_was_asked_before(make_asker):
     request = {"game": "connect-four", "moves": [{"column": c} for c in (3, 3, 2, 2, 4)], "max_nodes": 3_000}
     ask, other = make_asker(), make_asker()
-    first = reviewed(ask, request)
+    first = ask.answer("/review", request)
     for length in (2, 4):
-        reviewed(other, {**request, "moves": request["moves"][:length]})
-    assert reviewed(other, request) == first == reviewed(ask, request)
+        other.answer("/review", {**request, "moves": request["moves"][:length]})
+    assert other.answer("/review", request) == first == ask.answer("/review", request)
 
 
 def test_a_whole_review_ends_within_the_cap_of_one_search(make_asker):
@@ -206,7 +138,7 @@ def test_a_whole_review_ends_within_the_cap_of_one_search(make_asker):
     ask = make_asker(max_time_ms=300, max_nodes=10**9, default_nodes=10**9)
     began = time.perf_counter()
     request = {"game": "connect-four", "moves": [{"column": 3}] * 5 + [{"column": 2}] * 4}
-    check_review(request, reviewed(ask, request), 6, 7)
+    check_review(request, ask.answer("/review", request), 6, 7)
     assert time.perf_counter() - began < 3
 
 
@@ -215,44 +147,34 @@ EVENTS = {"Accept": "text/event-stream"}
 
 def streamed(ask, request):
     response = ask.post("/review", request, headers=EVENTS)
-    assert response.status_code == 200
-    assert response.content_type == "text/event-stream"
+    assert (response.status_code, response.content_type) == (200, "text/event-stream")
     assert response.headers["Cache-Control"] == "no-store"
     return read_events(response.text)
 
 
 def test_each_move_is_an_event_as_soon_as_it_is_graded(make_asker):
-    """The last move comes first; the result is the answer that comes without events."""
-    *told, result = streamed(make_asker(), TIC_TAC_TOE)
-    assert [event.name for event in told] == ["move"] * 7
+    """The last move comes first; the result is the answer that comes without events; all is the same when known."""
+    ask, schemas = make_asker(), docs.document()["components"]["schemas"]
+    *told, result = events = streamed(ask, TIC_TAC_TOE)
+    assert streamed(ask, TIC_TAC_TOE) == events
+    for event in told:
+        assert event.name == "move"
+        validate(event.data, schemas["ReviewedMoveEvent"])
     assert [event.data.pop("index") for event in told] == [6, 5, 4, 3, 2, 1, 0]
     assert result.name == "result"
     assert [event.data for event in reversed(told)] == result.data["moves"]
-    assert result.data == reviewed(make_asker(), TIC_TAC_TOE)
+    assert result.data == make_asker().answer("/review", TIC_TAC_TOE)
 
 
-def test_a_review_whose_answers_are_all_known_has_the_same_events(make_asker):
-    ask = make_asker()
-    assert streamed(ask, TIC_TAC_TOE) == streamed(ask, TIC_TAC_TOE)
-
-
-def test_the_events_are_documented(make_asker):
-    schemas = docs.document()["components"]["schemas"]
-    told, *_, result = streamed(make_asker(), TIC_TAC_TOE)
-    validate(told.data, schemas["ReviewedMoveEvent"])
-    validate(result.data, schemas["ReviewAnswer"])
-
-
-def test_what_is_wrong_is_an_ordinary_problem_where_events_were_asked_for(make_asker):
+def test_what_fails_at_first_is_an_ordinary_problem_where_events_were_asked_for(make_asker):
+    """What is wrong, no room for a stream, and a first search that is refused."""
+    ask, busy = make_asker(streams=0), Busy(cache_size=10)
     for fields in ({"moves": [1, 1]}, {"moves": [5], "level": 3}):
-        response = make_asker().post("/review", {"game": "tic-tac-toe", **fields}, headers=EVENTS)
-        check_problem(response, 422)
-
-
-def test_where_there_is_no_room_for_a_stream_the_answer_is_an_ordinary_problem(make_asker):
-    ask = make_asker(streams=0)
+        check_problem(make_asker().post("/review", {"game": "tic-tac-toe", **fields}, headers=EVENTS), 422)
     check_problem(ask.post("/review", TIC_TAC_TOE, headers=EVENTS), 503)
-    assert reviewed(ask, TIC_TAC_TOE)["state"] == "won"
+    assert ask.answer("/review", TIC_TAC_TOE)["state"] == "won"
+    busy.searches = 2
+    check_problem(make_asker(recommender=busy).post("/review", TIC_TAC_TOE, headers=EVENTS), 503)
 
 
 class Busy(Recommender):
@@ -272,9 +194,3 @@ def test_a_failure_on_the_way_is_an_event_with_the_problem(make_asker):
     told, failed = streamed(ask, TIC_TAC_TOE)
     assert (told.name, told.data["index"]) == ("move", 6)
     assert (failed.name, failed.data["status"], failed.data["instance"]) == ("error", 503, "/review")
-
-
-def test_a_failure_of_the_first_search_is_an_ordinary_problem(make_asker):
-    busy = Busy(cache_size=10)
-    busy.searches = 2
-    check_problem(make_asker(recommender=busy).post("/review", TIC_TAC_TOE, headers=EVENTS), 503)

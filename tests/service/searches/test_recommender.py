@@ -1,10 +1,10 @@
 """The recommender answers as the contract says, symmetric boards alike, whatever was asked before."""
 
-import contextlib
 import json
 import random
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from hypothesis import given, settings
@@ -17,6 +17,7 @@ from kinarow.search_types import Limits, SearchStopped, Stop
 from service.searches.limiter import SearchLimiter
 from service.searches.overload import Load, Overloaded
 from service.searches.spans import no_span
+from tests.service.conftest import without_cost
 from tests.support import halting
 from tests.support.contract import check_answer, check_truth
 from tests.support.positions import (
@@ -39,13 +40,9 @@ LIMIT_NAMES = ("max_nodes", "max_depth", "time_limit_ms")
 def request_of(position, limits):
     rules = position.rules
     request = {
-        "board": list(board_rows(position)),
-        "goal": rules.goal,
-        "to_move": SIDE[position.to_move],
-        "gravity": rules.gravity,
-        "misere": rules.misere,
-        "exact_goal": rules.exact_goal,
-    }
+        "board": list(board_rows(position)), "goal": rules.goal, "to_move": SIDE[position.to_move],
+        "gravity": rules.gravity, "misere": rules.misere, "exact_goal": rules.exact_goal,
+    }  # fmt: skip
     if 1 in (rules.rows, rules.columns):
         request |= {"rows": rules.rows, "columns": rules.columns}
     return request | {name: value for name in LIMIT_NAMES if (value := getattr(limits, name)) is not None}
@@ -57,15 +54,6 @@ def checked(position, limits, *, analysis=False, **options):
     check_answer(request_of(position, limits) | options, answer, analysis=analysis)
     assert json.loads(json.dumps(answer, allow_nan=False)) == answer
     return answer
-
-
-def lasting(answer):
-    """All of an answer that must be the same every time."""
-    search = {key: value for key, value in answer["search"].items() if key not in ("elapsed_ms", "cached")}
-    return answer | {"search": search}
-
-
-# Every answer keeps the contract.
 
 
 @EVERY_RULE
@@ -94,35 +82,28 @@ def test_answers_about_boards_of_any_size_keep_the_contract(flags, number):
                 checked(position, limits, analysis=True)
 
 
-def test_an_analysis_may_be_cut_to_its_best_moves():
-    position = position_of("XO../.X../....", 3)
-    whole = checked(position, PLENTY, analysis=True)
-    for top in (1, 3, 625):
-        assert checked(position, PLENTY, analysis=True, top=top)["moves"] == whole["moves"][:top]
-
-
-def test_move_and_analysis_say_the_same_of_what_is_proven():
-    for flags in RULE_FLAGS:
-        position = position_of("XO../..X./OX..", 3, gravity=False, misere=flags[1], exact_goal=flags[2])
+def test_an_analysis_says_the_same_as_a_move_of_what_is_proven_and_may_be_cut_to_its_best_moves():
+    for _, misere, exact_goal in RULE_FLAGS:
+        position = position_of("XO../..X./OX..", 3, misere=misere, exact_goal=exact_goal)
         move, analysis = checked(position, PLENTY), checked(position, PLENTY, analysis=True)
         for key in set(move) - {"best_moves", "best_moves_complete", "search"}:
             assert move[key] == analysis[key]
         assert analysis["best_moves_complete"]
+    for top in (1, 3, 625):
+        assert checked(position, PLENTY, analysis=True, top=top)["moves"] == analysis["moves"][:top]
 
 
 @pytest.mark.parametrize("analysis", [False, True], ids=["move", "analysis"])
 @pytest.mark.parametrize(
     ("board", "rules", "score", "outcome", "winner", "tiles"),
     [
-        ("XXX./OO..", {}, -9, "loss", "X", [1, 2, 3]),
-        ("XXX./OO..", {"misere": True}, 9, "win", "O", [1, 2, 3]),
+        ("XXX./OO..", {}, -9, "loss", "X", [1, 2, 3]), ("XXX./OO..", {"misere": True}, 9, "win", "O", [1, 2, 3]),
         ("OOO./XX.X", {}, -9, "loss", "O", [1, 2, 3]),
-        ("X.../XO../XO..", {"gravity": True}, -13, "loss", "X", [1, 5, 9]),
-        ("XOX/OXO", {}, 0, "draw", None, []),
+        ("X.../XO../XO..", {"gravity": True}, -13, "loss", "X", [1, 5, 9]), ("XOX/OXO", {}, 0, "draw", None, []),
         ("XXXXO/OOXO.", {"exact_goal": True}, None, None, None, []),
         ("XXX/OOX/OOX", {}, -10, "loss", "X", [1, 2, 3, 6, 9]),
     ],
-)
+)  # fmt: skip
 def test_a_finished_board_is_answered_with_its_end(board, rules, score, outcome, winner, tiles, analysis):
     answer = checked(position_of(board, 3, **rules), PLENTY, analysis=analysis)
     assert answer["winner"] == winner
@@ -134,11 +115,7 @@ def test_a_finished_board_is_answered_with_its_end(board, rules, score, outcome,
         assert (answer["score"], answer["outcome"], answer["move"]) == (score, outcome, None)
 
 
-# Symmetric boards share an answer.
-
-
 def images_of(position):
-    """All symmetric images of a position with their permutations, in both colours."""
     for permutation in geometry(position.rules).symmetries:
         cells = bytes(position.cells[cell] for cell in permutation)
         swapped = bytes((0, 2, 1)[mark] for mark in cells)
@@ -193,75 +170,45 @@ def test_all_images_of_a_board_share_one_answer_mapped_back(board, rules, images
 
 def test_questions_that_differ_in_rules_or_limits_share_nothing():
     recommender = Recommender(cache_size=99)
-    base = {"gravity": False, "misere": False, "exact_goal": False}
-    asked = [
-        *[(position_of("..../..../XO..", 3, **base | {name: True}), PLENTY) for name in base],
-        (position_of("..../..../XO..", 3), PLENTY),
-        (position_of("..../..../XO..", 4), PLENTY),
-        (position_of("..../..../XO..", 3, to_move="O"), PLENTY),
-        (position_of("..../..../XO..", 3), Limits(10**6)),
-        (position_of("..../..../XO..", 3), Limits(10**7, max_depth=3)),
-        (position_of("..../..../XO..", 3), Limits(10**7, time_limit_ms=10**6)),
-    ]
-    for position, limits in asked:
-        assert not recommender.move(position, limits)["search"]["cached"]
-        assert not recommender.analysis(position, limits)["search"]["cached"]
-    for position, limits in asked:
-        assert recommender.move(position, limits)["search"]["cached"]
-        assert recommender.analysis(position, limits)["search"]["cached"]
+    rules = [{name: True} for name in ("gravity", "misere", "exact_goal")]
+    asked = [(position_of("..../..../XO..", 3, **each), PLENTY) for each in (*rules, {}, {"to_move": "O"})]
+    asked.append((position_of("..../..../XO..", 4), PLENTY))
+    more = (Limits(10**6), Limits(10**7, max_depth=3), Limits(10**7, time_limit_ms=10**6))
+    asked += [(position_of("..../..../XO..", 3), limits) for limits in more]
+    for cached in (False, True):
+        for position, limits in asked:
+            assert recommender.move(position, limits)["search"]["cached"] is cached
+            assert recommender.analysis(position, limits)["search"]["cached"] is cached
 
 
-def test_an_answer_stopped_by_time_is_never_kept():
-    sizes = []
+def test_an_answer_stopped_by_time_or_by_its_client_is_never_kept():
+    sizes, stop = [], Stop()
     recommender = Recommender(cache_size=9, on_size=sizes.append)
     position = Position.empty(Rules(14, 15, 5))
-    for ask in (recommender.move, recommender.analysis):
-        for _ in range(2):
-            answer = ask(position, Limits(10**15, time_limit_ms=20))
-            assert answer["search"]["stopped_by"] == "time"
-            assert not answer["search"]["cached"]
+    for ask in (recommender.move, recommender.analysis) * 2:
+        search = ask(position, Limits(10**15, time_limit_ms=20))["search"]
+        assert (search["stopped_by"], search["cached"]) == ("time", False)
+    stop.set()
+    with pytest.raises(SearchStopped):
+        recommender.move(position, Limits(50), stop=stop)
     assert sizes == []
     # A time limit that did not matter makes no difference.
     assert not recommender.move(position, Limits(50, time_limit_ms=10**6))["search"]["cached"]
     assert recommender.move(position, Limits(50, time_limit_ms=10**6))["search"]["cached"]
 
 
-def test_a_search_that_was_stopped_is_not_kept_and_the_next_one_answers():
-    recommender = Recommender(cache_size=9)
-    position = Position.empty(Rules(14, 15, 5))
-    stop = Stop()
-    stop.set()
-    with pytest.raises(SearchStopped):
-        recommender.move(position, Limits(100_000), stop=stop)
-    assert not recommender.move(position, Limits(100_000))["search"]["cached"]
-
-
-def test_an_answer_that_the_caller_changes_does_not_change_the_next():
-    recommender = Recommender(cache_size=9)
-    position = position_of("XO../.X../....", 3)
-    for ask in (recommender.move, recommender.analysis):
-        first = ask(position, PLENTY)
-        text = json.dumps(lasting(first))
-        first["line"].clear()
-        first["best_moves"][0]["row"] = 99
-        first["after"]["state"] = "spoilt"
-        assert json.dumps(lasting(ask(position, PLENTY))) == text
-
-
 def test_progress_speaks_of_the_board_that_was_asked_about():
     position = position_of("..../..../X.O.", 3)
     for _, image in images_of(position):
-        news = []
-        answer = Recommender(cache_size=1).analysis(image, PLENTY, progress=news.append)
-        assert news
+        news, gate = [], _CountingGate()
+        answer = Recommender(cache_size=1, limiter=gate).analysis(image, PLENTY, progress=news.append)
+        assert gate.passed == 1
+        assert [report.depth for report in news] == sorted(report.depth for report in news)
         for report in news:
             board = image
             for cell in report.line:
                 board = board.play(cell)
         assert [cell["tile"] - 1 for cell in answer["line"]] == list(news[-1].line)
-
-
-# Answers do not depend on what was asked before.
 
 
 def test_answers_do_not_depend_on_earlier_requests_or_on_other_threads():
@@ -273,25 +220,20 @@ def test_answers_do_not_depend_on_earlier_requests_or_on_other_threads():
         if position is not None:
             limits = Limits(rng.choice((1, 17, 400, 3000)), rng.choice((None, None, 1, 3)))
             questions.append((position, limits, rng.random() < 0.2))
-    alone = [lasting(ask(Recommender(cache_size=1), question)) for question in questions]
+    alone = [without_cost(ask(Recommender(cache_size=1), question)) for question in questions]
     # Small enough that answers are forgotten and searched again.
-    hits, searched, sizes, wrong = [], [], [], []
-    shared = Recommender(
-        cache_size=40, on_hit=lambda: hits.append(1), on_searched=searched.append, on_size=sizes.append
-    )
+    events = {"on_hit": lambda: hits.append(1), "on_searched": lambda _: hits.append(0)}
+    hits, sizes = [], []
+    shared = Recommender(cache_size=40, on_size=sizes.append, **events)
 
-    def ask_all(order):
-        wrong.extend(index for index in order if lasting(ask(shared, questions[index])) != alone[index])
+    def wrong(order):
+        return [index for index in order if without_cost(ask(shared, questions[index])) != alone[index]]
 
     backwards = list(reversed(range(len(questions))))
     shuffled = rng.sample(backwards, len(backwards))
-    threads = [threading.Thread(target=ask_all, args=(order,)) for order in (backwards, shuffled, shuffled)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert wrong == []
-    assert len(hits) + len(searched) == 3 * len(questions)
+    with ThreadPoolExecutor(3) as pool:
+        assert list(pool.map(wrong, (backwards, shuffled, shuffled))) == [[], [], []]
+    assert len(hits) == 3 * len(questions)
     assert max(sizes) <= 40
 
 
@@ -303,10 +245,8 @@ def ask(recommender, question):
 class _CountingGate:
     """Lets every search pass, and counts them."""
 
+    passed = 0
     span = staticmethod(no_span)
-
-    def __init__(self):
-        self.passed = 0
 
     def run(self, compute, stop):
         self.passed += 1
@@ -350,7 +290,7 @@ def test_what_is_found_at_once_is_what_the_whole_search_finds(flags, analysis):
         except Overloaded:
             continue  # the machine was too slow for it
         found += 1
-        assert lasting(answer) == lasting(ask(free, (position, limits, analysis)))
+        assert without_cost(answer) == without_cost(ask(free, (position, limits, analysis)))
     assert found > 10
 
 
@@ -380,14 +320,6 @@ def test_a_short_question_is_answered_at_once_though_the_machine_stands_still_me
     assert halting.output_of(code, 0.02) == ["proof"] * 500
 
 
-def test_a_listener_gets_the_progress_of_one_search():
-    told = []
-    gate = _CountingGate()
-    Recommender(cache_size=0, limiter=gate).analysis(Position.empty(Rules(4, 4, 4)), PLENTY, progress=told.append)
-    assert gate.passed == 1
-    assert [news.depth for news in told] == sorted(news.depth for news in told)
-
-
 def in_ms(milliseconds):
     return time.monotonic_ns() + milliseconds * 1_000_000
 
@@ -399,97 +331,44 @@ def test_a_deadline_ends_a_search_and_changes_no_cached_answer():
     began = time.monotonic()
     cut = recommender.move(position, Limits(10**15, deadline_ns=in_ms(50)))
     assert time.monotonic() - began < 2
-    assert cut["search"]["stopped_by"] == "time"
-    assert sizes == []
-    whole = recommender.move(position, Limits(200, deadline_ns=in_ms(60_000)))
-    again = recommender.move(position, Limits(200))
-    assert not whole["search"]["cached"]
-    assert again["search"]["cached"]
+    assert (cut["search"]["stopped_by"], sizes) == ("time", [])
+    whole, again = (recommender.move(position, Limits(200, deadline_ns=end)) for end in (in_ms(60_000), None))
+    assert (whole["search"]["cached"], again["search"]["cached"]) == (False, True)
     assert again["board"] == whole["board"]
 
 
 @pytest.mark.parametrize("level", [10, 3])
 def test_after_its_deadline_a_search_ends_without_waiting(level):
+    """What is known, or decided at sight, is given however late it is asked for."""
     gate = _CountingGate()
     recommender = Recommender(cache_size=9, limiter=gate)
     position = Position.empty(Rules(14, 15, 5))
-    answer = recommender.move(position, Limits(10**6, deadline_ns=in_ms(-1)), level=level, seed=1)
+    late = Limits(10**6, deadline_ns=in_ms(-1))
+    answer = recommender.move(position, late, level=level, seed=1)
     assert answer["move"] is not None
-    assert answer["search"]["nodes"] == 0
-    assert answer["search"]["stopped_by"] == "time"
-    assert gate.passed == 0
+    assert (answer["search"]["nodes"], answer["search"]["stopped_by"], gate.passed) == (0, "time", 0)
     recommender.move(position, Limits(50, deadline_ns=in_ms(60_000)))
     assert gate.passed == 1
-    # What is known is given however late it is asked for.
     assert recommender.move(position, Limits(50, deadline_ns=in_ms(-1)))["search"]["cached"]
-
-
-def search_of(recommender, position, limits, **options):
-    """A search in a thread of its own that has begun, the list that gets its answer, and the flag that stops it."""
-    answers, begun, stop = [], threading.Event(), Stop()
-
-    def ask():
-        with contextlib.suppress(SearchStopped):
-            answers.append(
-                recommender.analysis(position, limits, stop=stop, progress=lambda info: begun.set(), **options)
-            )
-
-    thread = threading.Thread(target=ask, daemon=True)
-    thread.start()
-    assert begun.wait(30)
-    return thread, answers, stop
+    assert recommender.move(position_of("XX./OO./...", 3), late)["outcome"] == "win"
+    assert recommender.move(position_of("XXX/OO./...", 3), late)["outcome"] == "loss"
 
 
 @pytest.mark.parametrize("with_limiter", [False, True])
-def test_who_joins_a_search_waits_no_longer_than_the_own_deadline(with_limiter):
+def test_who_joins_a_search_waits_no_longer_than_the_own_deadline_and_flag(with_limiter):
     limiter = SearchLimiter(Load(running=1, waiting=1), 1) if with_limiter else None
     recommender = Recommender(cache_size=9, limiter=limiter)
-    position = Position.empty(Rules(14, 15, 5))
-    thread, _, stop = search_of(recommender, position, Limits(10**15))
-    began = time.monotonic()
-    cut = recommender.analysis(position, Limits(10**15, deadline_ns=in_ms(300)))
-    assert 0.25 < time.monotonic() - began < 5
-    assert cut["search"]["stopped_by"] == "time"
-    assert cut["search"]["nodes"] == 0
-    assert not cut["search"]["cached"]
-    stop.set()
-    thread.join(30)
-
-
-def test_a_search_that_time_ended_answers_those_with_no_more_time():
-    recommender = Recommender(cache_size=9)
-    position = Position.empty(Rules(14, 15, 5))
-    thread, answers, _ = search_of(recommender, position, Limits(10**15, time_limit_ms=2000))
-    joined = recommender.analysis(position, Limits(10**15, time_limit_ms=2000))
-    thread.join(30)
-    assert joined["search"]["cached"]
-    assert joined["search"]["nodes"] == answers[0]["search"]["nodes"] > 0
-
-
-def test_a_search_with_a_deadline_is_joined_too():
-    recommender = Recommender(cache_size=9)
-    position = Position.empty(Rules(14, 15, 5))
-    thread, answers, _ = search_of(recommender, position, Limits(300, deadline_ns=in_ms(60_000)))
-    joined = recommender.analysis(position, Limits(300, deadline_ns=in_ms(90_000)))
-    thread.join(30)
-    assert joined["search"]["cached"]
-    assert joined["search"]["nodes"] == answers[0]["search"]["nodes"]
-
-
-def test_who_joined_a_search_is_stopped_by_the_own_flag():
-    recommender = Recommender(cache_size=9)
-    position = Position.empty(Rules(14, 15, 5))
-    thread, _, stop = search_of(recommender, position, Limits(10**15))
-    own = Stop()
-    threading.Timer(0.2, own.set).start()
-    with pytest.raises(SearchStopped):
-        recommender.analysis(position, Limits(10**15), stop=own)
-    stop.set()
-    thread.join(30)
-
-
-def test_what_is_decided_at_sight_is_decided_after_the_deadline_too():
-    recommender = Recommender(cache_size=9)
-    late = Limits(10**6, deadline_ns=in_ms(-1))
-    assert recommender.move(position_of("XX./OO./...", 3), late)["outcome"] == "win"
-    assert recommender.move(position_of("XXX/OO./...", 3), late)["outcome"] == "loss"
+    position, begun, stop, own = Position.empty(Rules(14, 15, 5)), threading.Event(), Stop(), Stop()
+    with ThreadPoolExecutor(1) as pool:
+        told = {"stop": stop, "progress": lambda info: begun.set()}
+        first = pool.submit(recommender.analysis, position, Limits(10**15), **told)
+        assert begun.wait(30)
+        began = time.monotonic()
+        cut = recommender.analysis(position, Limits(10**15, deadline_ns=in_ms(300)))["search"]
+        assert 0.25 < time.monotonic() - began < 5
+        assert (cut["stopped_by"], cut["nodes"], cut["cached"]) == ("time", 0, False)
+        threading.Timer(0.2, own.set).start()
+        with pytest.raises(SearchStopped):
+            recommender.analysis(position, Limits(10**15), stop=own)
+        stop.set()
+        assert isinstance(first.exception(30), SearchStopped)

@@ -16,6 +16,7 @@ from kinarow.solvers.line_counts.solver import MAX_LINE
 from service.searches import redis_answers as known_module
 from service.searches.redis_answers import MIN_EMPTIES, RedisAnswers, decode, encode
 from service.searches.redis_store import MAX_VALUE_BYTES
+from tests.service.conftest import without_cost
 from tests.support.recommenders import Recommender
 
 LIMITS = Limits(max_nodes=20_000, time_limit_ms=60_000)
@@ -52,11 +53,6 @@ def recommender(shelf):
     return Recommender(cache_size=100, shared=RedisAnswers(shelf))
 
 
-def comparable(answer):
-    search = {name: value for name, value in answer["search"].items() if name not in ("elapsed_ms", "cached")}
-    return json.dumps({**answer, "search": search})
-
-
 @pytest.mark.parametrize("position", [LARGE, PROVEN, GRAVITY], ids=["estimated", "proven", "gravity"])
 @pytest.mark.parametrize("question", ["move", "analysis"])
 def test_another_process_gives_the_same_answer_byte_for_byte(position, question):
@@ -65,7 +61,7 @@ def test_another_process_gives_the_same_answer_byte_for_byte(position, question)
     assert len(shelf.kept) == 1
     second = getattr(recommender(shelf), question)(position, LIMITS)
     assert (first["search"]["cached"], second["search"]["cached"]) == (False, True)
-    assert comparable(first) == comparable(second)
+    assert without_cost(first) == without_cost(second)
     assert len(shelf.kept) == 1
 
 
@@ -76,33 +72,25 @@ def test_symmetric_boards_share_an_answer_across_processes():
     assert answer["search"]["cached"] is True
 
 
-def test_boards_that_are_nearly_full_are_not_asked_for():
+def test_what_is_not_worth_it_is_not_written(monkeypatch):
+    """Boards that are nearly full, which are not asked for either, quick answers, and those cut short by time."""
     shelf = Shelf()
     small = Position.empty(Rules(4, 4, 4))
     assert small.empties < MIN_EMPTIES
     recommender(shelf).move(small, LIMITS)
-    assert (shelf.asked, shelf.kept) == (0, {})
-
-
-def test_quick_answers_are_not_written(monkeypatch):
+    assert shelf.asked == 0
+    cut = recommender(shelf).move(LARGE, Limits(max_nodes=10**9, time_limit_ms=5))
+    assert cut["search"]["stopped_by"] == "time"
     monkeypatch.setattr(known_module, "MIN_ELAPSED_MS", 1e9)
-    shelf = Shelf()
     recommender(shelf).move(LARGE, LIMITS)
-    assert (shelf.asked, shelf.kept) == (1, {})
-
-
-def test_an_answer_cut_short_by_time_is_not_written():
-    shelf = Shelf()
-    answer = recommender(shelf).move(LARGE, Limits(max_nodes=10**9, time_limit_ms=5))
-    assert answer["search"]["stopped_by"] == "time"
-    assert shelf.kept == {}
+    assert (shelf.asked, shelf.kept) == (2, {})
 
 
 def test_a_levels_choice_is_not_shared_but_the_same_with_the_tier_as_without():
     shelf = Shelf()
     with_tier = recommender(shelf).move(LARGE, LIMITS, level=3, seed=7)
     without = Recommender(cache_size=100).move(LARGE, LIMITS, level=3, seed=7)
-    assert comparable(with_tier) == comparable(without)
+    assert without_cost(with_tier) == without_cost(without)
     assert shelf.kept == {}
 
 
@@ -143,66 +131,46 @@ def test_a_sound_answer_to_another_position_is_refused_or_at_least_does_no_harm(
     assert kind == "analysis" or accepted > 0, "a move that fits another board tells nothing about this one"
 
 
-def form_and_known():
-    shelf = Shelf()
-    recommender(shelf).analysis(PROVEN, LIMITS)
-    ((name, data),) = shelf.kept.items()
-    form = PROVEN.canonical().position
-    return form, name, data
-
-
 @pytest.fixture(scope="module")
 def sound():
-    patch = pytest.MonkeyPatch()
-    patch.setattr(known_module, "MIN_ELAPSED_MS", 0.0)
-    yield form_and_known()
-    patch.undo()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(known_module, "MIN_ELAPSED_MS", 0.0)
+        shelf = Shelf()
+        recommender(shelf).analysis(PROVEN, LIMITS)
+    ((name, data),) = shelf.kept.items()
+    return PROVEN.canonical().position, name, data
 
 
-def test_the_unchanged_bytes_are_taken(sound):
+def test_the_unchanged_bytes_are_taken_but_not_for_a_finished_game(sound):
     form, name, data = sound
-    found = decode(data, name, form, "analysis")
-    assert encode(found, name) == data
+    assert encode(decode(data, name, form, "analysis"), name) == data
+    over = Position(Rules(5, 5, 3), b"\x02\x02\x02" + bytes(22), X)
+    assert decode(data, name, over, "analysis") is None
 
 
-def with_result(data, **fields):
+def changed(data, change):
     envelope = json.loads(data)
-    envelope["answer"]["result"].update(fields)
+    change(envelope["answer"])
     return json.dumps(envelope).encode()
 
 
 @pytest.mark.parametrize(
     "fields",
     [
-        {"move": None},
-        {"move": 625},
-        {"move": -1},
-        {"move": 24},
-        {"line": []},
-        {"line": [24]},
-        {"best_moves": []},
-        {"best_moves": [3, 2]},
-        {"best_moves": [999]},
-        {"depth": -1},
-        {"depth": 10**30},
-        {"nodes": -5},
-        {"nodes": 10**400},
-        {"elapsed_ms": -1.0},
-        {"elapsed_ms": "NaN"},
-        {"stopped_by": "time"},
-        {"stopped_by": "luck"},
-        {"best_moves_complete": 1},
-        {"score": {"value": 100.0, "outcome": "win", "distance": 1, "is_bound": False}},
+        {"move": None}, {"move": 625}, {"move": -1}, {"move": 24}, {"line": []}, {"line": [24]}, {"best_moves": []},
+        {"best_moves": [3, 2]}, {"best_moves": [999]}, {"depth": -1}, {"depth": 10**30}, {"nodes": -5},
+        {"nodes": 10**400}, {"elapsed_ms": -1.0}, {"elapsed_ms": "NaN"}, {"stopped_by": "time"}, {"stopped_by": "luck"},
+        {"best_moves_complete": 1}, {"score": {"value": 100.0, "outcome": "win", "distance": 1, "is_bound": False}},
         {"score": {"value": 25.0, "outcome": "win", "distance": None, "is_bound": False}},
         {"score": {"value": 0.0, "outcome": "draw", "distance": 3, "is_bound": False}},
         {"score": {"value": 5.0, "outcome": "unknown", "distance": None, "is_bound": False}},
         {"score": {"value": 0.5, "outcome": "unknown", "distance": 4, "is_bound": False}},
     ],
     ids=str,
-)
+)  # fmt: skip
 def test_a_result_that_cannot_be_is_refused(sound, fields):
     form, name, data = sound
-    assert decode(with_result(data, **fields), name, form, "analysis") is None
+    assert decode(changed(data, lambda answer: answer["result"].update(fields)), name, form, "analysis") is None
 
 
 def test_infinite_and_missing_numbers_are_refused(sound):
@@ -215,26 +183,17 @@ def test_infinite_and_missing_numbers_are_refused(sound):
 
 def test_moves_that_are_not_all_moves_once_are_refused(sound):
     form, name, data = sound
-    for change in (lambda moves: moves[1:], lambda moves: moves + moves[:1], lambda moves: []):
-        envelope = json.loads(data)
-        result = envelope["answer"]["result"]
-        result["moves"] = change(result["moves"])
-        assert decode(json.dumps(envelope).encode(), name, form, "analysis") is None
+    moves = json.loads(data)["answer"]["result"]["moves"]
+    for wrong in (moves[1:], moves + moves[:1], []):
+        forged = changed(data, lambda answer, wrong=wrong: answer["result"].update(moves=wrong))
+        assert decode(forged, name, form, "analysis") is None
     assert decode(data, name, form, "move") is None
 
 
-def test_reasons_outside_the_board_are_refused(sound):
+@pytest.mark.parametrize("reason", [{"code": "proven_win", "cells": [625]}, {"code": "because", "cells": []}], ids=str)
+def test_reasons_outside_the_board_are_refused(sound, reason):
     form, name, data = sound
-    for reason in ({"code": "proven_win", "cells": [625]}, {"code": "because", "cells": []}):
-        envelope = json.loads(data)
-        envelope["answer"]["reasons"] = [reason]
-        assert decode(json.dumps(envelope).encode(), name, form, "analysis") is None
-
-
-def test_a_finished_game_has_no_answer_there(sound):
-    _, name, data = sound
-    over = Position(Rules(5, 5, 3), b"\x02\x02\x02" + bytes(22), X)
-    assert decode(data, name, over, "analysis") is None
+    assert decode(changed(data, lambda answer: answer.update(reasons=[reason])), name, form, "analysis") is None
 
 
 @given(st.binary(max_size=200))

@@ -1,11 +1,11 @@
 """The slots of a machine: taken and given back by any worker, freed by the system when a worker dies."""
 
 import os
-import signal
 import subprocess
 import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -15,21 +15,15 @@ from service.searches.overload import Load, Overloaded
 from service.searches.slots import SearchSlots, slots_folder
 
 
-def test_slots_in_one_folder_are_shared(tmp_path):
+def test_slots_in_one_folder_are_shared_and_others_are_not(tmp_path):
     one, other = SearchSlots(2, tmp_path), SearchSlots(2, tmp_path)
     first, second = one.take(), other.take()
     assert {first, second} == {0, 1}
-    assert one.take() is None
-    assert other.take() is None
+    assert one.take() is other.take() is None
     one.give_back(first)
     assert other.take() == first
-
-
-def test_without_a_folder_slots_are_not_shared():
     slots, others = SearchSlots(1), SearchSlots(1)
-    assert slots.take() == 0
-    assert slots.take() is None
-    assert others.take() == 0
+    assert [slots.take(), slots.take(), others.take()] == [0, None, 0]
     slots.give_back(0)
     assert slots.take() == 0
 
@@ -79,17 +73,18 @@ def test_a_helper_of_a_request_is_a_greenlet_although_the_library_was_imported_b
 
 def test_a_killed_process_gives_its_slots_back(tmp_path):
     program = (
-        "import sys, time, pathlib\n"
+        "import sys, pathlib\n"
         "from service.searches.slots import SearchSlots\n"
         "slots = SearchSlots(2, pathlib.Path(sys.argv[1]))\n"
         "print(slots.take(), slots.take(), flush=True)\n"
-        "time.sleep(60)\n"
+        "sys.stdin.read()\n"
     )
-    with subprocess.Popen([sys.executable, "-c", program, str(tmp_path)], stdout=subprocess.PIPE) as process:
+    command = [sys.executable, "-c", program, str(tmp_path)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdout.readline() == b"0 1\n"
         slots = SearchSlots(2, tmp_path)
         assert slots.take() is None
-        process.send_signal(signal.SIGKILL)
+        process.kill()
         process.wait(10)
         assert [slots.take(), slots.take()] == [0, 1]
 
@@ -106,37 +101,32 @@ def test_files_are_closed_with_the_slots(tmp_path):
 
 
 def test_each_address_has_a_private_folder_of_its_own(tmp_path, monkeypatch):
+    """A folder that others may write is not used."""
     monkeypatch.setattr(search_slots, "_MEMORY_FOLDER", tmp_path)
     folder = slots_folder("127.0.0.1", 8000)
     assert folder == slots_folder("127.0.0.1", 8000)
     assert folder.parent == tmp_path
     assert folder.stat().st_mode & 0o777 == 0o700
     assert len({folder, slots_folder("::1", 8000), slots_folder("127.0.0.1", 8001), slots_folder("::1", 0)}) == 4
-
-
-def test_a_folder_that_others_may_write_is_not_used(tmp_path, monkeypatch):
-    monkeypatch.setattr(search_slots, "_MEMORY_FOLDER", tmp_path)
-    slots_folder("::1", 80).chmod(0o777)
-    own = slots_folder("::1", 80)
+    folder.chmod(0o777)
+    own = slots_folder("127.0.0.1", 8000)
     assert own.parent != tmp_path
     own.rmdir()
 
 
 def test_a_busy_worker_does_not_keep_the_slots_to_itself(tmp_path):
     busy, other = (SearchLimiter(Load(1, 9), 5, tmp_path) for _ in range(2))
-    over, threads = threading.Event(), []
+    over = threading.Event()
 
-    def keep_busy():
+    def keep_busy(_):
         while not over.is_set():
             busy.run(lambda: time.sleep(0.01))
 
-    for _ in range(3):
-        threads.append(threading.Thread(target=keep_busy))
-        threads[-1].start()
-    results = [other.run(lambda: "result") for _ in range(3)]
-    over.set()
-    for thread in threads:
-        thread.join(10)
+    with ThreadPoolExecutor(3) as pool:
+        kept = pool.map(keep_busy, range(3))
+        results = [other.run(lambda: "result") for _ in range(3)]
+        over.set()
+        list(kept)
     assert results == ["result"] * 3
 
 

@@ -5,11 +5,13 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from kinarow.game.position import Position
 from kinarow.game.rules import Rules
+from kinarow.search_types import Limits
 from service.app import create_app
 from service.settings import default_settings
-from tests.support.positions import RULE_FLAGS, board_rows
+from tests.service.conftest import without_cost
+from tests.service.searches.test_recommender import request_of
+from tests.support.positions import RULE_FLAGS, random_position
 
 REQUESTS = 1000
 THREADS = 6
@@ -18,7 +20,6 @@ BOARDS = [
     *((3, 3, 3), (3, 4, 3), (4, 4, 3), (4, 4, 4), (4, 5, 4), (5, 5, 4), (6, 7, 4), (7, 7, 5), (8, 8, 5)),
     *((9, 9, 4), (9, 9, 5), (10, 10, 9), (15, 15, 5)),
 ]
-COSTS = ("elapsed_ms", "cached")
 
 
 def questions():
@@ -26,33 +27,13 @@ def questions():
     rng = random.Random(2026)
     found = {}
     while len(found) < REQUESTS:
-        size = rng.choice(BOARDS)
-        gravity, misere, exact_goal = rng.choice(RULE_FLAGS)
-        rules = Rules(*size, gravity=gravity, misere=misere, exact_goal=exact_goal)
-        position = Position.empty(rules)
-        for _ in range(rng.randint(0, rules.cells // 2)):
-            child = position.play(rng.choice(position.legal_moves()))
-            if child.ending().state != "ongoing":
-                break
-            position = child
-        budget = rng.choice(BUDGETS if rules.cells <= 64 else BUDGETS[:2])
-        fields = {
-            "board": list(board_rows(position)),
-            "to_move": ".XO"[position.to_move],
-            "goal": rules.goal,
-            "gravity": gravity,
-            "misere": misere,
-            "exact_goal": exact_goal,
-            "max_nodes": budget,
-        }
-        found[repr(fields)] = fields
+        rules = Rules(*rng.choice(BOARDS), *rng.choice(RULE_FLAGS))
+        position = random_position(rng, rules, rng.randint(0, rules.cells // 2))
+        if position is not None:
+            limits = Limits(rng.choice(BUDGETS if rules.cells <= 64 else BUDGETS[:2]))
+            fields = request_of(position, limits)
+            found[repr(fields)] = fields
     return list(found.values())
-
-
-def comparable(answer):
-    """The answer without what a second asking may change."""
-    search = {name: value for name, value in answer["search"].items() if name not in COSTS}
-    return {**answer, "search": search}
 
 
 @pytest.mark.timeout(300)
@@ -64,14 +45,14 @@ def test_a_thousand_answers_are_the_same_in_another_order_from_threads_and_from_
     for fields in asked:
         response = client.post("/move", json=fields)
         assert response.status_code == 200, response.text
-        first.append(comparable(response.get_json()))
+        first.append(without_cost(response.get_json()))
 
     def ask(fields):
         while True:
             answer = live_server.post("/move", fields)
             if answer.status != 503:  # busy: ask again
                 assert answer.status == 200, answer.body
-                return comparable(answer.json)
+                return without_cost(answer.json)
 
     with ThreadPoolExecutor(THREADS) as threads:
         second = list(threads.map(ask, reversed(asked)))[::-1]
