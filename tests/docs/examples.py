@@ -14,20 +14,20 @@ comment above it that says why::
     ```
 """
 
+import contextlib
 import json
 import re
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from markdown_it import MarkdownIt
 
 from tests.docs.tables import with_tables
+from tests.support.commands import run
 from tests.support.server import REPOSITORY, Server
 
 DOCUMENTED_URL = "http://127.0.0.1:8000"
@@ -40,8 +40,7 @@ RUNNERS = {
 }
 """How a block of each language is run: a program that takes it as its last argument."""
 
-BROWSER_LANGUAGE = "html"
-"""Blocks in it are pages; the tests open them in a browser."""
+BROWSER_LANGUAGE = "html"  # blocks in it are pages; the tests open them in a browser
 
 OUTPUTS = ("json", "text")
 NEVER_RUN = {
@@ -51,8 +50,6 @@ NEVER_RUN = {
 }
 """Languages of which no block is run, and why."""
 
-OPTIONAL = ("ray", "pyspark")
-"""Packages that Python blocks import and that no requirements install, because they are large."""
 
 EXEMPT = {
     "docs/operating.md": "its commands change a machine or a cluster; tests/system/deploy checks the files they use",
@@ -70,8 +67,7 @@ EXEMPT = {
 }
 """Pages of which a block need not be run, and why; what has an answer beside it is run all the same."""
 
-VARYING = {"elapsed_ms", "cached"}
-"""Fields that differ from run to run."""
+VARYING = {"elapsed_ms", "cached"}  # fields that differ from run to run
 
 _NOT_RUN = re.compile(r"^<!-- not run: (?P<why>.+) -->$")
 _VARYING_IN_TEXT = re.compile(
@@ -106,51 +102,27 @@ class Example:
         return str(self.block)
 
     @property
-    def missing(self) -> str | None:
-        """The program that it needs and this machine has not got."""
-        program = RUNNERS[self.block.language][0]
-        return None if shutil.which(program, path=_environment()["PATH"]) else program
-
-    @property
-    def is_optional(self) -> bool:
-        """Whether it imports a package that no requirements install and that is not here."""
-        lines = self.block.text.splitlines()
-        imported = {words[1].split(".")[0] for words in map(str.split, lines) if words[:1] in (["import"], ["from"])}
-        return any(name in imported and not find_spec(name) for name in OPTIONAL)
+    def program(self) -> str:
+        """What this machine must have for it."""
+        return RUNNERS[self.block.language][0]
 
     def run(self, url: str) -> str:
-        """What the command prints with the server at this URL; a ``RuntimeError`` if it failed."""
-        done = subprocess.run(
-            [*RUNNERS[self.block.language], self.block.text.replace(DOCUMENTED_URL, url)],
-            stdin=subprocess.DEVNULL,
-            cwd=REPOSITORY,
-            env=_environment(),
-            capture_output=True,
-            text=True,
-            timeout=RUN_WITHIN_S,
-        )
-        if done.returncode:
-            raise RuntimeError(f"{self}: exit code {done.returncode}: {done.stderr}")
-        return done.stdout.replace(url, DOCUMENTED_URL)
+        """What the command prints with the server at this URL; an ``AssertionError`` if it failed."""
+        command = (*RUNNERS[self.block.language], self.block.text.replace(DOCUMENTED_URL, url))
+        # It sees the programs of this environment first, and no settings.
+        path = f"{Path(sys.executable).parent}:/usr/local/bin:/usr/bin:/bin"
+        own = {"PATH": path, "HOME": str(Path.home()), "LANG": "C.UTF-8"}
+        return run(*command, environment=own, seconds=RUN_WITHIN_S).replace(url, DOCUMENTED_URL)
 
     def comparable(self, text: str) -> Any:
-        """The printed text without what differs from run to run."""
-        if self.answer is not None and self.answer.language == "json":
+        """The printed text without what differs from run to run; None if it should be JSON and is not."""
+        if self.answer is None or self.answer.language != "json":
+            return _VARYING_IN_TEXT.sub("…", text.strip())
+        with contextlib.suppress(json.JSONDecodeError):
             return without_varying(json.loads(text))
-        return _VARYING_IN_TEXT.sub("…", text.strip())
-
-
-def _environment() -> dict[str, str]:
-    """What an example sees: the programs of this environment first, and no settings."""
-    return {
-        "PATH": f"{Path(sys.executable).parent}:/usr/local/bin:/usr/bin:/bin",
-        "HOME": str(Path.home()),
-        "LANG": "C.UTF-8",
-    }
 
 
 def pages() -> list[Path]:
-    """All pages that may hold examples."""
     return [REPOSITORY / "README.md", *sorted((REPOSITORY / "docs").rglob("*.md"))]
 
 
@@ -184,12 +156,10 @@ def examples_of(page: Path) -> Iterator[Example]:
 
 
 def examples() -> list[Example]:
-    """Every example of the documentation."""
     return [example for page in pages() for example in examples_of(page)]
 
 
 def web_pages() -> list[Block]:
-    """Every example that is a page for a browser."""
     return [
         block for page in pages() for block in blocks(page)
         if block.language == BROWSER_LANGUAGE and not block.not_run
@@ -198,24 +168,16 @@ def web_pages() -> list[Block]:
 
 def unexplained() -> list[Block]:
     """The blocks that are neither run nor say why not."""
-    found = []
-    for page in pages():
-        if page.relative_to(REPOSITORY).as_posix() in EXEMPT:
-            continue
-        run = list(examples_of(page))
-        known = {example.block.line for example in run}
-        known |= {example.answer.line for example in run if example.answer}
-        found += [
-            block for block in blocks(page)
-            if block.line not in known
-            and not block.not_run
-            and block.language not in (*NEVER_RUN, BROWSER_LANGUAGE)
-        ]  # fmt: skip
-    return found
+    run = [example for page in pages() for example in examples_of(page)]
+    known = {block for example in run for block in (example.block, example.answer)}
+    return [
+        block for page in pages() for block in blocks(page)
+        if block not in known and not block.not_run and block.language not in (*NEVER_RUN, BROWSER_LANGUAGE)
+        and page.relative_to(REPOSITORY).as_posix() not in EXEMPT
+    ]  # fmt: skip
 
 
 def without_varying(value: Any) -> Any:
-    """JSON data without the fields that differ from run to run."""
     if isinstance(value, dict):
         return {name: without_varying(inner) for name, inner in value.items() if name not in VARYING}
     if isinstance(value, list):
@@ -227,7 +189,6 @@ _FLAT = re.compile(r"\{\s+([^{}\[\]]*?)\s+\}")
 
 
 def pretty(text: str) -> str:
-    """JSON as the pages show it: indented, with small objects on one line."""
     shown = json.dumps(json.loads(text), indent=2, ensure_ascii=False)
     return _FLAT.sub(lambda match: "{" + re.sub(r"\s*\n\s*", " ", match[1]) + "}", shown) + "\n"
 
@@ -243,23 +204,14 @@ def rewrite(chosen: list[Path]) -> None:
                     continue
                 try:
                     printed = example.run(server.url)
-                except (RuntimeError, subprocess.TimeoutExpired) as failure:
-                    print(failure, file=sys.stderr)
+                except (AssertionError, subprocess.TimeoutExpired) as failure:
+                    print(f"{example}: {failure}", file=sys.stderr)
                     continue
-                if example.comparable(printed) != _comparable_or_none(example):
+                if example.comparable(printed) != example.comparable(example.answer.text):
                     text = pretty(printed) if example.answer.language == "json" else printed
                     lines[example.answer.line : example.answer.end - 1] = text.splitlines(keepends=True)
                     print(f"rewrote {example}")
             page.write_text(with_tables("".join(lines)), "utf-8")
-
-
-def _comparable_or_none(example: Example) -> Any:
-    """What the page says that is printed, None where it is not even JSON."""
-    assert example.answer is not None
-    try:
-        return example.comparable(example.answer.text)
-    except json.JSONDecodeError:
-        return None
 
 
 if __name__ == "__main__":

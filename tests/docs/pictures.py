@@ -6,14 +6,15 @@
 import math
 import re
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from kinarow.game import board_svg
 from kinarow.game.board_svg import BEST, GRID, INK, MARGIN, O_INK, PALE, SIZE, line, svg, text
 from kinarow.game.position import Position
-from kinarow.game.rules import PRESETS, Rules
+from kinarow.game.rules import Rules
 from kinarow.game.tactics import completing_cells
-from kinarow.play.teaching import tree
+from kinarow.play import teaching
 from service.app import create_app
 from service.settings import default_settings
 from tests.support.positions import position_of
@@ -22,11 +23,9 @@ from tests.support.server import REPOSITORY
 
 FOLDER = REPOSITORY / "docs" / "images"
 
-GAP = 28
-"""Pixels between two boards."""
+GAP = 28  # pixels between two boards
 CAPTION = 22
-TREE_SIZE = 14
-"""Pixels of a cell where boards are nodes of a tree."""
+TREE_SIZE = 14  # pixels of a cell where boards are nodes of a tree
 SHOWN_NODES = 100_000
 
 
@@ -36,8 +35,7 @@ def board(position: Position, x: float, y: float, *, lit: tuple[int, ...] | None
     return board_svg.board(position.rules, position.cells, x, y, lit=shown, **how)
 
 
-Shown = tuple[Position, str, dict[str, Any]]
-"""A position, its caption, and how ``board`` draws it."""
+Shown = tuple[Position, str, dict[str, Any]]  # A position, its caption, and how ``board`` draws it
 
 
 def row_of(title: str, shown: list[Shown], *, size: float = SIZE) -> str:
@@ -54,120 +52,79 @@ def row_of(title: str, shown: list[Shown], *, size: float = SIZE) -> str:
 
 
 def said(position: Position) -> str:
-    """How a game stands, in words."""
     ending = position.ending()
     if ending.state == "ongoing":
         return f"{'XO'[position.to_move - 1]} is to move"
     return "a draw" if ending.winner is None else f"{'XO'[ending.winner - 1]} has won"
 
 
+def of(rows: str, caption: str = "{said}", *, dots: bool = False, barred: bool = False, **rules: Any) -> Shown:
+    """A board; its caption may say how the game stands. Dots are on its legal moves, crosses on forbidden cells."""
+    position = Position.from_text(rows, **rules)
+    how: dict[str, Any] = {"dots": position.legal_moves()} if dots else {}
+    if barred:
+        how = {"lit": position.forbidden(), "texts": dict.fromkeys(position.forbidden(), "✕")}
+    return position, caption.format(said=said(position)), how
+
+
 def numbers() -> str:
     """How cells are numbered: by tiles, and by rows and columns."""
-    rules = Rules(3, 4, 3)
-    tiles = {cell: str(cell + 1) for cell in range(rules.cells)}
-    pairs = {cell: "{},{}".format(*divmod(cell, rules.columns)) for cell in range(rules.cells)}
-    empty = Position.empty(rules)
-    return row_of(
-        "Cells by tile and by row and column",
-        [(empty, "tile", {"texts": tiles}), (empty, "row,column", {"texts": pairs})],
-    )
+    empty = Position.empty(Rules(3, 4, 3))
+    tiles = {cell: str(cell + 1) for cell in range(12)}
+    pairs = {cell: "{},{}".format(*divmod(cell, 4)) for cell in range(12)}
+    shown: list[Shown] = [(empty, "tile", {"texts": tiles}), (empty, "row,column", {"texts": pairs})]
+    return row_of("Cells by tile and by row and column", shown)
 
 
-def lines() -> str:
-    """A line in each direction."""
-    boards = {
-        "a row": "XXX/.OO/...",
-        "a column": "OX./OX./.X.",
-        "down to the right": "X.O/.XO/..X",
-        "down to the left": "..X/OX./XO.",
-    }
-    return row_of("Lines", [(position_of(rows, 3), caption, {}) for caption, rows in boards.items()])
-
-
-def gravity() -> str:
-    """Where marks may be put when they fall, and a line."""
-    ongoing = position_of("......./......./......./...O.../..XXO../..OXXO.", 4, gravity=True)
-    won = position_of("......./......./..X..../..OX.../..XOX../..OXOXO", 4, gravity=True)
-    return row_of(
-        "Gravity",
-        [(ongoing, "the cells that may be marked", {"dots": ongoing.legal_moves()}), (won, said(won), {})],
-        size=26,
-    )
-
-
-def misere() -> str:
-    """The same board in both games."""
-    rows = "XXX/.OO/..."
-    shown = []
-    for name in ("tic-tac-toe", "misere-tic-tac-toe"):
-        position = position_of(rows, 3, misere=PRESETS[name].misere)
-        shown.append((position, f"{name}: {said(position)}", {}))
-    return row_of("Misère", shown)
-
-
-def exact_goal() -> str:
-    """Five and six in a row, with and without exact goal."""
-    five, six = "OO.OO...../.XXXXX..../..........", "OO.OO.O.../.XXXXXX.../.........."
-    shown = []
-    for rows, exact in ((five, True), (six, True), (six, False)):
-        position = position_of(rows, 5, exact_goal=exact, to_move=None)
-        shown.append((position, f"{'exact goal' if exact else 'five or more'}: {said(position)}", {}))
-    return row_of("Exact goal", shown, size=22)
-
-
-def caro() -> str:
-    """Five with open and closed ends, and six."""
-    boards = ["..XXXXX../..OOOO...", ".OXXXXX../..OOO....", ".OXXXXXO./..OOO....", ".OXXXXXXO/..OOO...."]
-    shown = [Position.from_text(rows, goal=5, caro=True) for rows in boards]
-    return row_of("Caro", [(position, said(position), {}) for position in shown], size=22)
-
-
-def renju() -> str:
-    """The three shapes that the side that began may not make; a cross stands on each forbidden cell."""
-    boards = {
-        "an overline": "O.......O/........./........./........./.XXX.XX../........./........./....O..../O.......O",
-        "two fours": "O...O...O/....X..../....X..../....X..../OXXX...../........./........./........./O.......O",
-        "two threes": "O.......O/........./........./....X..../...X.X.../....X..../........./........./O.......O",
-    }
-    shown = []
-    for caption, rows in boards.items():
-        position = Position.from_text(rows, goal=5, renju=True)
-        barred = position.forbidden()
-        shown.append((position, caption, {"lit": barred, "texts": dict.fromkeys(barred, "✕")}))
-    return row_of("Cells that Renju forbids to X", shown, size=22)
-
-
-def blocked() -> str:
-    """A blocked cell between marks, and blocked cells on which marks come to rest."""
-    broken = Position.from_text("XX#XX/OO.OO/.....", goal=4)
-    fallen = Position.from_text("...../...../..X../.O#../XO#X.", goal=4, gravity=True)
-    dots = {"dots": fallen.legal_moves()}
-    return row_of(
-        "Blocked cells", [(broken, said(broken), {}), (fallen, "the cells that may be marked", dots)], size=30
-    )
-
-
-def joined_edges() -> str:
-    """Lines that lead over joined edges."""
-    boards = {"rows": "X.XX/.O../.O..", "columns": ".X.O/.O../.X../.X.O", "both": "..X./X.OO/.X.."}
-    shown = []
-    for wrap, rows in boards.items():
-        position = Position.from_text(rows, goal=3, wrap=wrap)
-        shown.append((position, f"wrap {wrap}: {said(position)}", {}))
-    return row_of("Joined edges", shown, size=30)
-
-
-def directions() -> str:
-    """The same board with all directions and without diagonals."""
-    shown = []
-    for caption, names in {"all four": None, "horizontal, vertical": ["horizontal", "vertical"]}.items():
-        position = Position.from_text("X.O/.XO/..X", goal=3, directions=names)
-        shown.append((position, f"{caption}: {said(position)}", {}))
-    return row_of("Directions", shown)
+MARKED = "the cells that may be marked"
+ROWS: dict[str, tuple[str, float, list[Shown]]] = {
+    "lines": ("Lines", SIZE, [
+        of("XXX/.OO/...", "a row"), of("OX./OX./.X.", "a column"), of("X.O/.XO/..X", "down to the right"),
+        of("..X/OX./XO.", "down to the left"),
+    ]),
+    "gravity": ("Gravity", 26, [
+        of("......./......./......./...O.../..XXO../..OXXO.", MARKED, goal=4, gravity=True, dots=True),
+        of("......./......./..X..../..OX.../..XOX../..OXOXO", goal=4, gravity=True),
+    ]),
+    "misere": ("Misère", SIZE, [
+        of("XXX/.OO/...", f"{name}: {{said}}", game=name) for name in ("tic-tac-toe", "misere-tic-tac-toe")
+    ]),
+    "exact-goal": ("Exact goal", 22, [
+        of(rows, f"{'exact goal' if exact else 'five or more'}: {{said}}", goal=5, exact_goal=exact)
+        for rows, exact in (
+            ("OO.OO...../.XXXXX..../..........", True), ("OO.OO.O.../.XXXXXX.../..........", True),
+            ("OO.OO.O.../.XXXXXX.../..........", False),
+        )
+    ]),
+    "caro": ("Caro", 22, [
+        of(rows, goal=5, caro=True)
+        for rows in ("..XXXXX../..OOOO...", ".OXXXXX../..OOO....", ".OXXXXXO./..OOO....", ".OXXXXXXO/..OOO....")
+    ]),
+    "renju": ("Cells that Renju forbids to X", 22, [
+        of(rows, caption, goal=5, renju=True, barred=True)
+        for caption, rows in {
+            "an overline": "O.......O/........./........./........./.XXX.XX../........./........./....O..../O.......O",
+            "two fours": "O...O...O/....X..../....X..../....X..../OXXX...../........./........./........./O.......O",
+            "two threes": "O.......O/........./........./....X..../...X.X.../....X..../........./........./O.......O",
+        }.items()
+    ]),
+    "blocked": ("Blocked cells", 30, [
+        of("XX#XX/OO.OO/.....", goal=4),
+        of("...../...../..X../.O#../XO#X.", MARKED, goal=4, gravity=True, dots=True),
+    ]),
+    "joined-edges": ("Joined edges", 30, [
+        of(rows, f"wrap {wrap}: {{said}}", goal=3, wrap=wrap)
+        for wrap, rows in {"rows": "X.XX/.O../.O..", "columns": ".X.O/.O../.X../.X.O", "both": "..X./X.OO/.X.."}.items()
+    ]),
+    "directions": ("Directions", SIZE, [
+        of("X.O/.XO/..X", f"{caption}: {{said}}", goal=3, directions=names)
+        for caption, names in {"all four": None, "horizontal, vertical": ["horizontal", "vertical"]}.items()
+    ]),
+}  # fmt: skip
+"""The pictures that are a row of boards: title, pixels of a cell, and the boards."""
 
 
 def layers() -> str:
-    """A line of Qubic through all layers."""
     rows = ["X.../..../..../O...", "..../.X../..O./....", "..../..../..X./...O", "..../..../..../...X"]
     position = Position.from_text("//".join(rows), game="qubic")
     return board_svg.picture(position.rules, position.cells, lit=position.ending().winning_cells)
@@ -189,7 +146,7 @@ def symmetry() -> str:
 def values() -> str:
     """A doomed position with the value of every move, by plain minimax."""
     position = position_of(".X./..X/OOX", 3)
-    root = tree(position, pruning=False, max_nodes=SHOWN_NODES)["root"]
+    root = teaching.tree(position, pruning=False, max_nodes=SHOWN_NODES)["root"]
     texts = {child["move"]["tile"] - 1: f"{child['value']:+d}" for child in root["children"]}
     best = max(root["children"], key=lambda child: child["value"])["move"]["tile"] - 1
     return row_of("Every move's value", [(position, said(position), {"texts": texts, "lit": (best,)})], size=44)
@@ -228,11 +185,11 @@ def counts() -> str:
     )
 
 
-def game_tree() -> str:
+def tree() -> str:
     """The tree of a position with three empty cells: what alpha-beta did not look at is grey."""
     position = position_of("..X/OOX/X.O", 3)
-    full = tree(position, pruning=False, max_nodes=SHOWN_NODES)["root"]
-    pruned = tree(position, max_nodes=SHOWN_NODES)["root"]
+    full = teaching.tree(position, pruning=False, max_nodes=SHOWN_NODES)["root"]
+    pruned = teaching.tree(position, max_nodes=SHOWN_NODES)["root"]
     step, level = TREE_SIZE * 3 + 22, TREE_SIZE * 3 + 58
     places = iter(range(1000))
     parts: list[str] = []
@@ -304,23 +261,8 @@ def gallery() -> str:
 
 
 PICTURES: dict[str, Callable[[], str]] = {
-    "numbers.svg": numbers,
-    "lines.svg": lines,
-    "gravity.svg": gravity,
-    "misere.svg": misere,
-    "exact-goal.svg": exact_goal,
-    "caro.svg": caro,
-    "renju.svg": renju,
-    "blocked.svg": blocked,
-    "joined-edges.svg": joined_edges,
-    "directions.svg": directions,
-    "layers.svg": layers,
-    "symmetry.svg": symmetry,
-    "values.svg": values,
-    "threats.svg": threats,
-    "counts.svg": counts,
-    "tree.svg": game_tree,
-    "gallery.svg": gallery,
+    **{f"{name}.svg": partial(row_of, title, shown, size=size) for name, (title, size, shown) in ROWS.items()},
+    **{f"{draw.__name__}.svg": draw for draw in (numbers, layers, symmetry, values, threats, counts, tree, gallery)},
 }
 
 

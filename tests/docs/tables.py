@@ -6,7 +6,6 @@ from kinarow.game.rules import RULES, Rule
 
 
 def written(rule: Rule) -> str:
-    """The values that a rule may have."""
     match rule.kind:
         case "integer":
             return "1 to 25"
@@ -18,7 +17,6 @@ def written(rule: Rule) -> str:
 
 
 def default(rule: Rule) -> str:
-    """The default of a rule."""
     if rule.default is None:
         return "3 on 3 × 3, otherwise required"
     return "all" if rule.kind == "list" else f"`{str(rule.default).lower()}`"
@@ -33,8 +31,7 @@ def rules_table() -> str:
     return "\n".join(rows)
 
 
-TABLES = {"rules": rules_table}
-"""What makes the table between ``<!-- begin: NAME -->`` and ``<!-- end: NAME -->``."""
+TABLES = {"rules": rules_table}  # what makes the table between ``<!-- begin: NAME -->`` and ``<!-- end: NAME -->``
 
 _MARKED = re.compile(rf"(<!-- begin: ({'|'.join(TABLES)}) -->\n\n).*?(\n\n<!-- end: \2 -->)", re.DOTALL)
 

@@ -14,7 +14,6 @@ MOST_BYTES = 5_000_000
 
 
 def test_the_guide_is_small(guide: Path) -> None:
-    """It is in every wheel."""
     assert sum(path.stat().st_size for path in guide.rglob("*") if path.is_file()) < MOST_BYTES
     assert not [path for path in guide.rglob("*") if path.suffix in (".map", ".woff", ".woff2", ".ttf")]
 

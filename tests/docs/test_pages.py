@@ -1,8 +1,8 @@
-"""The pages say what the code, the contract and the measurements say."""
+"""The pages and their pictures say what the code, the contract and the measurements say."""
 
 import json
 import re
-from collections.abc import Iterator
+import xml.etree.ElementTree as ElementTree
 from typing import Any, Literal, get_args, get_origin
 
 import pytest
@@ -16,13 +16,14 @@ from kinarow.game.rules import PRESETS, RULES, Rules
 from kinarow.settings import PREFIX
 from loadtests.storm import KILLS_FOR_A_CUT
 from service.settings import Settings
+from tests.docs.pictures import FOLDER, PICTURES
 from tests.docs.tables import default, with_tables, written
+from tests.support.samples import NODES_OF_EMPTY_BOARD
 from tests.support.server import REPOSITORY
 
 
 @pytest.mark.parametrize("page", ["README.md", "docs/rules.md"])
 def test_the_games_of_a_page_are_the_presets(page: str) -> None:
-    """Name, size and rules of each."""
     text = (REPOSITORY / page).read_text("utf-8")
     shown = {}
     lines = re.findall(r"^\| `([a-z-]+)` \| (\d+) × (\d+) \|[^|]*\| `([a-z_]+: [^`]*)` \|$", text, re.MULTILINE)
@@ -44,7 +45,6 @@ def test_the_tables_are_those_of_the_code() -> None:
 
 @pytest.mark.parametrize("name", RULES)
 def test_the_reference_of_the_fields_has_values_and_default_of_a_rule(name: str) -> None:
-    """In a row of one rule or of several that are alike."""
     (values, shown), *others = re.findall(rf"^\| (?:`\w+`, )*`{name}`(?:, `\w+`)* \| ([^|]+) \| ([^|]+) \|", API, re.M)
     assert not others
     assert values.startswith(written(RULES[name]))
@@ -56,16 +56,13 @@ TOLD_ELSEWHERE = {"Problem": {"title", "status", "instance"}, "ReviewedMove": {"
 """Fields whose names say all there is."""
 
 
-@pytest.mark.parametrize(
-    "name", ["AnalysisRequest", "AnalysisAnswer", "Search", "Cell", "Reason", "TreeNode", "ReviewedMove", "Problem"]
-)
-def test_every_field_of_the_contract_is_on_the_page(name: str) -> None:
-    """As a word between backticks."""
-    fields = set(SCHEMAS[name]["properties"]) - TOLD_ELSEWHERE.get(name, set())
-    assert {field for field in fields if f"`{field}`" not in API} == set()
-
-
-PROXY_STATUS = 502
+def test_every_field_reason_and_grade_of_the_contract_is_on_the_page() -> None:
+    """As a word between backticks; a front end shows reasons and grades in its own words, so it must know them all."""
+    shown = ("AnalysisRequest", "AnalysisAnswer", "Search", "Cell", "Reason", "TreeNode", "ReviewedMove", "Problem")
+    words = {word for name in shown for word in SCHEMAS[name]["properties"].keys() - TOLD_ELSEWHERE.get(name, set())}
+    for model, field in (("Reason", "code"), ("ReviewedMove", "grade")):
+        words |= set(SCHEMAS[model]["properties"][field]["enum"])
+    assert {word for word in words if f"`{word}`" not in API} == set()
 
 
 def test_the_ranges_of_the_page_are_those_of_the_contract() -> None:
@@ -77,17 +74,10 @@ def test_the_ranges_of_the_page_are_those_of_the_contract() -> None:
     assert ranges == {name: (fields[name]["minimum"], fields[name]["maximum"]) for name in ranges}
 
 
-def test_every_reason_and_grade_is_on_the_page() -> None:
-    """A front end shows them in its own words, so it must know them all."""
-    codes = SCHEMAS["Reason"]["properties"]["code"]["enum"] + SCHEMAS["ReviewedMove"]["properties"]["grade"]["enum"]
-    assert [code for code in codes if f"`{code}`" not in API] == []
-
-
 def test_every_status_of_an_error_is_on_the_page() -> None:
-    """And none that no error has; the proxy has one of its own."""
+    """And none that no error has; the proxy has one of its own, 502."""
     told = re.findall(r"^\| ([\d, ]+) \|", API, re.MULTILINE)
-    kinds = {kind.status for kind in KINDS}
-    assert {int(status) for cell in told for status in cell.split(",")} == kinds | {PROXY_STATUS}
+    assert {int(status) for cell in told for status in cell.split(",")} == {kind.status for kind in KINDS} | {502}
 
 
 def test_refusals_are_quoted_as_the_service_says_them() -> None:
@@ -127,7 +117,6 @@ def constraints(annotation: Any) -> list[Any]:
 
 
 def test_every_setting_is_on_the_page_and_no_other() -> None:
-    """A row each."""
     assert set(ROWS) == set(Settings.model_fields)
 
 
@@ -148,41 +137,28 @@ def test_a_row_has_default_and_range_of_the_code_and_says_when_to_change_it(name
 
 
 LEVELS = (REPOSITORY / "docs" / "levels.md").read_text("utf-8")
+
+
 MEAN = re.compile(r"([\d.]+) ± ([\d.]+)")
-
-
-def level_table(game: str) -> str:
-    """The part of the page on a game."""
-    return LEVELS.partition(f"### {game}\n")[2].partition("###")[0]
-
-
-def level_rows(game: str) -> Iterator[tuple[str, list[tuple[float, float] | None]]]:
-    """The rows of a game's table: the level, and what it scored against the levels one and three below."""
-    for level, _, *scores in re.findall(
-        r"^\| (\w+) \| ([^|]+) \| ([^|]*) \| ([^|]*) \|$", level_table(game), re.MULTILINE
-    ):
-        if level != "level":
-            found = [MEAN.fullmatch(score.strip()) for score in scores]
-            yield level, [(float(one[1]), float(one[2])) if one else None for one in found]
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_levels_differ_as_claimed(game: str) -> None:
     """Each beats the one three below at 95 %, neighbours are swapped only within the error, and ratings rise."""
-    found = dict(level_rows(game))
-    below = {level: scores[0] for level, scores in found.items() if scores[0]}
-    three = {level: scores[1] for level, scores in found.items() if scores[1]}
+    table = LEVELS.partition(f"### {game}\n")[2].partition("###")[0]
+    rows = re.findall(r"^\| (\d+) \| [^|]+ \| ([^|]*) \| ([^|]*) \|$", table, re.MULTILINE)
+    below, three = ({row[0]: MEAN.fullmatch(row[at].strip()) for row in rows} for at in (1, 2))
+    below, three = ({level: (float(m[1]), float(m[2])) for level, m in each.items() if m} for each in (below, three))
     assert list(below) == [str(level) for level in range(1, 11)]
     assert list(three) == [str(level) for level in range(3, 11)]
     assert all(mean + margin > 0.5 for mean, margin in below.values())
     assert all(mean - margin > 0.5 for level, (mean, margin) in three.items() if level != "3")
-    rated = [int(value) for value in re.findall(r"^\| \w+ \| (-?\d+) \(", level_table(game), re.M)]
+    rated = [int(value) for value in re.findall(r"^\| \w+ \| (-?\d+) \(", table, re.M)]
     assert len(rated) == len(PLAYERS)
     assert rated == sorted(set(rated))
 
 
-MOST_LOST = 8
-"""Clients that are under way when every worker is killed at once."""
+MOST_LOST = 8  # clients that are under way when every worker is killed at once
 
 
 def reliability_table(name):
@@ -192,21 +168,14 @@ def reliability_table(name):
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[2:]]
 
 
-@pytest.fixture(scope="module")
-def fault_rows():
-    return reliability_table("faults")
-
-
-def test_every_fault_that_is_gone_through_has_its_line(fault_rows):
+def test_every_fault_that_is_gone_through_has_its_line_and_only_a_killed_worker_costs_anything():
+    rows = reliability_table("faults")
     sources = [path.read_text("utf-8") for path in (REPOSITORY / "tests" / "system" / "resilience").glob("test_*.py")]
     named = {name for text in sources for name in re.findall(r'faults\.report\(\s*"([^"]+)"', text)}
-    assert len(named) > 4
-    assert named - {row[0] for row in fault_rows} == set()
-
-
-def test_only_a_killed_worker_costs_anything(fault_rows):
-    assert len(fault_rows) >= 10
-    for name, sent, lost, recovery in fault_rows:
+    assert len(named) > 2
+    assert named - {row[0] for row in rows} == set()
+    assert len(rows) >= 10
+    for name, sent, lost, recovery in rows:
         assert int(sent.replace(",", "")) > 0
         assert int(lost) == 0 or (name.startswith("SIGKILL") and int(lost) <= MOST_LOST), name
         assert recovery == "none needed" or recovery.endswith(" s")
@@ -218,3 +187,25 @@ def test_a_storm_costs_at_most_a_cut_answer_in_a_hundred_kills():
     assert count["requests answered rightly"] > 10_000
     assert count["answered 502 or another error, or wrongly, or not at all"] == 0
     assert count["answers cut short"] <= max(1, count["worker killed"] // KILLS_FOR_A_CUT)
+
+
+SEARCH_PAGE = REPOSITORY / "docs" / "how-the-search-works.md"
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_a_picture_is_what_the_code_draws(name: str) -> None:
+    """Drawn anew it is the file to the last letter: ``python -m tests.docs.pictures`` writes it."""
+    drawn = PICTURES[name]()
+    assert (FOLDER / name).read_text("utf-8") == drawn
+    assert ElementTree.fromstring(drawn).find("{http://www.w3.org/2000/svg}title").text
+
+
+def test_every_picture_is_shown_on_a_page() -> None:
+    pages = "".join(page.read_text("utf-8") for page in (REPOSITORY / "docs").glob("*.md"))
+    assert [name for name in PICTURES if f"images/{name}" not in pages] == []
+
+
+def test_the_node_counts_of_the_page_are_those_of_the_code() -> None:
+    """The table of the page has a row for each way to search, with the number that the tests pin."""
+    rows = re.findall(r"^\| ([\w -]+) \| ([\d,]+) \|", SEARCH_PAGE.read_text("utf-8"), re.MULTILINE)
+    assert {name: int(nodes.replace(",", "")) for name, nodes in rows} == NODES_OF_EMPTY_BOARD

@@ -24,7 +24,6 @@ PRINTS = {
 
 @pytest.fixture(scope="module")
 def research_python():
-    """An environment with the packages of the examples."""
     return locked_python(ROOT, "research")
 
 
