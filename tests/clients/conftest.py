@@ -10,7 +10,6 @@ from tests.support.commands import run
 
 @pytest.fixture(scope="session")
 def client_tools(repository):
-    """The folder with what the JavaScript client is developed with."""
     return npm.installed(repository / "clients" / "javascript")
 
 

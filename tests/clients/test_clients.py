@@ -24,15 +24,11 @@ LEVELS = range(1, 11)
 MOST_KILOBYTES = 300  # of Connect Four with its book, for a browser
 TYPESCRIPT = {
     "compilerOptions": {
-        "strict": True,
-        "exactOptionalPropertyTypes": True,
-        "module": "nodenext",
-        "target": "es2022",
-        "lib": ["es2022", "dom"],
-        "types": [],
+        "strict": True, "exactOptionalPropertyTypes": True, "module": "nodenext", "target": "es2022",
+        "lib": ["es2022", "dom"], "types": [],
     },
     "files": ["user.ts"],
-}
+}  # fmt: skip
 
 
 @pytest.fixture(scope="module")

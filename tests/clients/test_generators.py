@@ -14,8 +14,7 @@ from tests.support.commands import ended, run
 
 pytestmark = pytest.mark.release
 GENERATORS = Path(__file__).parent / "generators"
-WON = "2634774315435467514624"
-"""A Connect Four position; on its fourth column no mark fits."""
+WON = "2634774315435467514624"  # A Connect Four position; on its fourth column no mark fits
 
 
 @pytest.fixture(scope="module")
@@ -55,7 +54,6 @@ def test_openapi_fetch_with_openapi_typescript(javascript_client, node, workshop
 
 
 def test_hey_api(repository, node, workshop, live_server):
-    """Its default plug-ins: types, functions and a client of fetch."""
     generator = workshop / "node_modules/@hey-api/openapi-ts/bin/run.js"
     run(node, generator, "--input", repository / "openapi.yaml", folder=workshop)
     assert played(node, workshop, "hey_api", live_server.url) == ["2 win undefined", "2", "422", "100"]

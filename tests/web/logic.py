@@ -15,13 +15,11 @@ from service.settings import default_settings
 from tests.support import npm
 
 FOLDER = Path(__file__).parent / "js"
-OLDEST_NODE = (20, 19)
-"""The first that takes a module for one by its text, as a browser does by the page that loads it."""
+OLDEST_NODE = (20, 19)  # the first that takes a module for one by its text, as a browser does by the page that loads it
 WITHIN_S = 120
 
 
 def client() -> FlaskClient:
-    """Of the service."""
     return create_app(default_settings(), write_log=lambda line: None).test_client()
 
 
@@ -33,7 +31,6 @@ def games() -> str:
 
 
 def run(*arguments: object, data: Any = None) -> str:
-    """What Node prints; its complaints are the failure."""
     done = subprocess.run(
         [npm.node(OLDEST_NODE), "--no-warnings", *map(str, arguments)],
         cwd=FOLDER, input=json.dumps(data), env=os.environ | {"GAMES": games()},

@@ -103,7 +103,6 @@ def take(browser: Any, url: str, name: str, folder: Path) -> Path:
 
 
 def main() -> None:
-    """Take all pictures anew, of a server and in a browser of their own."""
     from playwright.sync_api import sync_playwright
 
     with Server.started(KINAROW_WORKERS="1") as server, sync_playwright() as playwright:

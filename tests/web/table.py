@@ -91,17 +91,14 @@ class Table:
         self.page.get_by_role("button", name=name, exact=True).click()
 
     def more(self, name: str) -> None:
-        """Press a button of the menu."""
         self.press("More")
         self.press(name)
 
     def statistics(self) -> None:
-        """Unfold the table of a review, once it is done."""
         self.page.get_by_text("Statistics", exact=True).click()
         self.page.get_by_role("table").wait_for()
 
     def developer(self) -> None:
-        """Show requests, nodes and times."""
         self.press("Settings and keys")
         self.page.get_by_role("switch", name="For developers").check()
         self.press("Done")
@@ -130,7 +127,6 @@ class Table:
         return seen
 
     def axe(self, source: str) -> list[str]:
-        """The violations that axe-core finds, each in one line."""
         if not self.page.evaluate("'axe' in window"):
             self.page.evaluate(source)
         tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]

@@ -6,13 +6,6 @@ import pytest
 
 AXE = Path(__file__).parent / "vendor" / "axe.min.js"
 SIZES = [(390, 844), (768, 1024), (1300, 850)]
-LINKS = {
-    "start": "",
-    "won": "game=tic-tac-toe&moves=1.4.2.5.3&x=you&o=you",
-    "stones": "game=connect-four&moves=39.32.38&x=you&o=you",
-    "renju": "game=renju&moves=112.1.113.15.99.211.84.225&x=you&o=you",
-    "layers": "game=qubic&moves=1.2.22.3.43.4.64&x=you&o=you",
-}
 every_look = [
     pytest.param(size, dark, id=f"{size[0]}-{'dark' if dark else 'light'}")
     for size, dark in zip(SIZES, (True, False, True), strict=True)
@@ -25,65 +18,71 @@ def axe() -> str:
     return AXE.read_text("utf-8")
 
 
-@pytest.mark.parametrize(("size", "dark"), every_look)
-@pytest.mark.parametrize("name", LINKS)
-def test_the_page_has_no_violation(sit_down, axe, picture, name, size, dark):
-    table = sit_down(LINKS[name], size=size, dark=dark)
-    assert table.axe(axe) == []
-    assert table.page.evaluate("document.documentElement.scrollWidth") <= size[0]
-    picture(table, f"{name} {size[0]} {'dark' if dark else 'light'}")
+def as_it_is(table):
+    yield "page"
 
 
-@pytest.mark.parametrize(("size", "dark"), every_look)
-def test_every_panel_has_no_violation(sit_down, axe, picture, size, dark):
-    table = sit_down("game=tic-tac-toe&moves=1.2.3.4.5.6.7&x=you&o=you", size=size, dark=dark)
+def reviewed_and_thought_about(table):
     table.press("Review this game")
     table.page.locator(".move-list .grade").first.wait_for()
     table.page.locator(".move").nth(3).click()
-    assert table.axe(axe) == []
+    yield "graded"
     table.think_along()
-    assert table.axe(axe) == []
-    picture(table, f"thinking {size[0]} {'dark' if dark else 'light'}")
+    yield "thinking"
     table.developer()
     table.page.locator(".exchanges summary").first.click()
-    assert table.axe(axe) == []
+    yield "exchanges"
 
 
-@pytest.mark.parametrize(("size", "dark"), every_look)
-def test_the_dialog_has_no_violation(sit_down, axe, picture, size, dark):
-    table = sit_down(size=size, dark=dark)
+def a_game_of_ones_own(table):
     table.press("New game")
     table.page.get_by_role("radio", name="Your own game").check()
-    assert table.axe(axe) == []
-    picture(table, f"dialog {size[0]} {'dark' if dark else 'light'}")
+    yield "dialog"
 
 
-@pytest.mark.parametrize(("size", "dark"), every_look)
-def test_the_tree_has_no_violation(sit_down, axe, picture, size, dark):
-    table = sit_down("view=learn", size=size, dark=dark)
+def a_lesson(table):
     table.page.get_by_role("treeitem").first.wait_for()
-    assert table.axe(axe) == []
+    yield "lesson"
     table.press("First step")
     for _ in range(20):
         table.press("Next")
-    assert table.axe(axe) == []
-    assert table.page.evaluate("document.documentElement.scrollWidth") <= size[0]
-    picture(table, f"tree {size[0]} {'dark' if dark else 'light'}")
+    yield "tree"
 
 
-@pytest.mark.parametrize(("size", "dark"), every_look)
-def test_the_editor_and_the_small_dialogs_have_no_violation(sit_down, axe, picture, size, dark):
-    table = sit_down("game=connect-four&moves=39.32&x=you&o=you", size=size, dark=dark)
+def the_editor_and_small_dialogs(table):
     table.more("Edit")
     table.page.get_by_text("Copy this position").click()
-    assert table.axe(axe) == []
-    assert table.page.evaluate("document.documentElement.scrollWidth") <= size[0]
-    picture(table, f"editor {size[0]} {'dark' if dark else 'light'}")
+    yield "editor"
     table.press("Cancel")
     for press, name in ((table.more, "Share"), (table.press, "Settings and keys")):
         press(name)
-        assert table.axe(axe) == []
+        yield name
         table.press("Done")
+
+
+VIEWS = {
+    "start": ("", as_it_is),
+    "won": ("game=tic-tac-toe&moves=1.4.2.5.3&x=you&o=you", as_it_is),
+    "stones": ("game=connect-four&moves=39.32.38&x=you&o=you", as_it_is),
+    "renju": ("game=renju&moves=112.1.113.15.99.211.84.225&x=you&o=you", as_it_is),
+    "layers": ("game=qubic&moves=1.2.22.3.43.4.64&x=you&o=you", as_it_is),
+    "panels": ("game=tic-tac-toe&moves=1.2.3.4.5.6.7&x=you&o=you", reviewed_and_thought_about),
+    "dialog": ("", a_game_of_ones_own),
+    "learn": ("view=learn", a_lesson),
+    "editor": ("game=connect-four&moves=39.32&x=you&o=you", the_editor_and_small_dialogs),
+}
+"""A link, and what is then done, which stops wherever the page has to be without a violation."""
+
+
+@pytest.mark.parametrize(("size", "dark"), every_look)
+@pytest.mark.parametrize("name", VIEWS)
+def test_no_view_has_a_violation(sit_down, axe, picture, name, size, dark):
+    link, steps = VIEWS[name]
+    table = sit_down(link, size=size, dark=dark)
+    for step in steps(table):
+        assert table.axe(axe) == [], step
+        assert table.page.evaluate("document.documentElement.scrollWidth") <= size[0], step
+        picture(table, f"{name} {step} {size[0]} {'dark' if dark else 'light'}")
 
 
 def test_the_notice_of_a_busy_server_has_no_violation(sit_down, axe):
@@ -104,19 +103,14 @@ def test_the_question_for_a_key_has_no_violation(sit_down, axe, picture, dark):
     picture(table, f"key {'dark' if dark else 'light'}")
 
 
-def test_moves_and_results_are_announced(sit_down):
+def test_the_board_tells_its_size_and_moves_and_results_are_announced(sit_down):
     table = sit_down("game=tic-tac-toe&moves=1.4.2&x=you&o=you")
+    grid = table.page.get_by_role("grid", name="Tic-tac-toe board, 3 rows, 3 columns")
+    assert grid.get_attribute("aria-describedby") == "board-help"
     table.cell("b2").click()
     assert table.announced == "O plays b2. X to move."
     table.cell("c3").click()
     assert table.announced == "X plays c3. X wins, with the line a3, b3, c3."
-
-
-def test_the_board_tells_its_size_and_how_it_is_used(sit_down):
-    table = sit_down("game=connect-four")
-    grid = table.page.get_by_role("grid", name="Connect Four board, 6 rows, 7 columns")
-    assert grid.count() == 1
-    assert grid.get_attribute("aria-describedby") == "board-help"
 
 
 def test_reduced_motion_stops_all_animation(sit_down):

@@ -18,16 +18,9 @@ class Held:
     def __init__(self, page, pattern) -> None:
         self.routes: list = []
         self.holding = True
-        page.route(pattern, self._take)
-
-    def _take(self, route) -> None:
-        if self.holding:
-            self.routes.append(route)
-        else:
-            route.continue_()
+        page.route(pattern, lambda route: self.routes.append(route) if self.holding else route.continue_())
 
     def let_go(self) -> None:
-        """Answer them all, and those that follow at once."""
         self.holding = False
         for route in self.routes:
             route.continue_()
@@ -50,8 +43,7 @@ def arriving(sit_down):
 
 def test_the_first_board_waits_neither_for_the_service_nor_for_the_rest(arriving):
     table, held = arriving("game=tic-tac-toe&moves=5&x=you&o=you")
-    assert table.board() == ["...", ".X.", "..."]
-    assert table.status == "O to move"
+    assert (table.board(), table.status) == (["...", ".X.", "..."], "O to move")
     held.let_go()
     table.page.get_by_role("list", name="Moves").get_by_role("button").wait_for()
 
@@ -115,25 +107,20 @@ def test_moves_and_choices_made_early_are_not_lost(arriving):
     assert table.page.get_by_role("list", name="Moves").get_by_role("button").count() == 2
 
 
-def test_a_new_game_asked_for_early_is_offered_once_it_can_be(arriving):
+@pytest.mark.parametrize(
+    ("early", "there"),
+    [
+        ("document.querySelector('#new-game').click()", "#setup[open] input[value=connect-four]"),
+        ("document.querySelector('#to-learn').click()", "[role=treeitem]"),
+        ("location.hash = 'game=connect-four&x=you&o=you'", "[role=gridcell][data-cell='41']"),
+    ],
+    ids=["new game", "page", "link"],
+)
+def test_what_is_asked_for_early_comes_once_it_can(arriving, early, there):
     table, held = arriving("game=tic-tac-toe&x=you&o=you")
-    table.press("New game")
+    table.page.evaluate(early)
     held.let_go()
-    table.page.get_by_role("dialog").get_by_role("radio", name="Connect Four").wait_for()
-
-
-def test_a_page_opened_early_fills_when_it_can(arriving):
-    table, held = arriving("game=tic-tac-toe&x=you&o=you")
-    table.page.get_by_role("link", name="Learn").click()
-    held.let_go()
-    table.page.get_by_role("treeitem").first.wait_for()
-
-
-def test_another_link_followed_early_is_reached(arriving):
-    table, held = arriving("game=tic-tac-toe&x=you&o=you")
-    table.page.evaluate("location.hash = 'game=connect-four&x=you&o=you'")
-    held.let_go()
-    table.page.wait_for_function("() => document.querySelectorAll('[role=gridcell]').length === 42")
+    table.page.locator(there).first.wait_for(state="attached")
 
 
 def test_a_part_that_does_not_arrive_is_said(sit_down):

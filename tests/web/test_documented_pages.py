@@ -27,16 +27,13 @@ def site(tmp_path: Path) -> Iterator[str]:
     """A web server that serves the files of ``tmp_path``."""
     handler = functools.partial(_Quiet, directory=tmp_path)
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
+        threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}"
         server.shutdown()
-        thread.join()
 
 
 @pytest.fixture
 def page(browser) -> Iterator[Page]:
-    """A page without errors of its own at the end."""
     opened = browser.new_page()
     errors: list[str] = []
     opened.on("pageerror", lambda error: errors.append(str(error)))
@@ -46,7 +43,6 @@ def page(browser) -> Iterator[Page]:
 
 
 def save(block: Block, folder: Path, service: str) -> str:
-    """Save a page as its reader would, asking this service; its path on the site."""
     (folder / "page.html").write_text(block.text.replace(DOCUMENTED_URL, service), "utf-8")
     return "/page.html"
 
@@ -87,7 +83,6 @@ def test_a_page_that_may_not_ask_says_which_setting_decides(
 
 
 def play_to_the_end(page: Page) -> None:
-    """Click the first button that is free until the page says who has won."""
     board = page.locator("#board")
     while "won" not in page.locator("#answer").inner_text():
         before = board.text_content()

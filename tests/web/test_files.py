@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.web.logic import client, run
+from tests.web.logic import FOLDER, client, run
 
 WEB = Path(__file__).parent.parent.parent / "service" / "web"
 JS = WEB / "js"
@@ -43,7 +43,6 @@ def fetched(path: str, language: str = "en") -> str:
 
 
 def test_all_that_comes_before_the_first_move_is_under_90_kilobytes_compressed():
-    """In the language with the longest words."""
     paths = ("/", "/web/icon.svg", "/web/page.css", "/web/first.js", "/web/later.js")
     sizes = [len(gzip.compress(fetched(path, "fr").encode(), 9)) for path in paths]
     print(f"{sum(sizes)} bytes compressed: {sizes}")
@@ -63,17 +62,13 @@ def test_no_file_names_another_host():
 
 
 @pytest.mark.parametrize("module", MODULES)
-def test_a_module_says_in_one_sentence_what_it_is(module):
-    assert re.fullmatch(r"/\*\* [A-Z].+\. \*/", MODULES[module].splitlines()[0])
-
-
-@pytest.mark.parametrize("module", MODULES)
-def test_lines_are_short(module):
-    assert [line for line in MODULES[module].splitlines() if len(line) > LONGEST_LINE] == []
+def test_a_module_says_in_one_sentence_what_it_is_and_its_lines_are_short(module):
+    lines = MODULES[module].splitlines()
+    assert re.fullmatch(r"/\*\* [A-Z].+\. \*/", lines[0])
+    assert [line for line in lines if len(line) > LONGEST_LINE] == []
 
 
 def test_folders_lie_above_each_other():
-    """Those of one floor do not need each other."""
     height = {folder: at for at, floor in enumerate(FLOORS) for folder in floor}
     for module in MODULES:
         own = posixpath.dirname(module)
@@ -135,24 +130,14 @@ def test_the_first_board_is_drawn_at_once(browser, site):
 
 
 def _drawn(browser, address: str, text: str, mark: str) -> int:
-    """Milliseconds from asking for the page, here with this text, to a mark of its timeline."""
+    """Milliseconds from asking for the page, here with this text, to a mark of its timeline.
+
+    All else is answered after a slow network's round trip.
+    """
     page = browser.new_page()
-    _serve(page, address, text)
-    page.goto(address)
-    page.wait_for_function("(mark) => performance.getEntriesByName(mark).length > 0", arg=mark)
-    time = page.evaluate("(mark) => performance.getEntriesByName(mark)[0].startTime", mark)
-    page.close()
-    return round(time)
-
-
-def _serve(page, address: str, text: str) -> None:
-    """Answer requests to one address with this text, and all others after a slow network's round trip."""
     session = page.context.new_cdp_session(page)
-    answer = {
-        "responseCode": 200,
-        "responseHeaders": [{"name": "Content-Type", "value": "text/html; charset=utf-8"}],
-        "body": base64.b64encode(text.encode()).decode(),
-    }
+    headers = [{"name": "Content-Type", "value": "text/html; charset=utf-8"}]
+    answer = {"responseCode": 200, "responseHeaders": headers, "body": base64.b64encode(text.encode()).decode()}
     session.on(
         "Fetch.requestPaused",
         lambda asked: session.send("Fetch.fulfillRequest", {"requestId": asked["requestId"], **answer}),
@@ -160,3 +145,13 @@ def _serve(page, address: str, text: str) -> None:
     network = {"offline": False, "latency": ROUND_TRIP_MS, "downloadThroughput": -1, "uploadThroughput": -1}
     session.send("Network.emulateNetworkConditions", network)
     session.send("Fetch.enable", {"patterns": [{"urlPattern": address}]})
+    page.goto(address)
+    page.wait_for_function("(mark) => performance.getEntriesByName(mark).length > 0", arg=mark)
+    time = page.evaluate("(mark) => performance.getEntriesByName(mark)[0].startTime", mark)
+    page.close()
+    return round(time)
+
+
+@pytest.mark.parametrize("file", sorted(path.name for path in FOLDER.glob("*.test.mjs")))
+def test_logic(file):
+    run("--test", file)

@@ -64,11 +64,8 @@ class Firefox:
         self.wait(f"{element}?.checkVisibility()")
         self.ask(f"{element}.scrollIntoView({{ block: 'center' }}) ?? null")
         at = self.ask(f"{place}({element}.getBoundingClientRect())")
-        steps = [
-            {"type": "pointerMove", **at},
-            {"type": "pointerDown", "button": 0},
-            {"type": "pointerUp", "button": 0},
-        ]
+        press = [{"type": step, "button": 0} for step in ("pointerDown", "pointerUp")]
+        steps = [{"type": "pointerMove", **at}, *press]
         mouse = {"type": "pointer", "id": "mouse", "parameters": {"pointerType": "mouse"}, "actions": steps}
         self.send("input.performActions", context=self.context, actions=[mouse])
 

@@ -57,28 +57,21 @@ def test_a_win_is_celebrated_and_a_loss_says_where_it_became_certain(sit_down):
     lost.page.get_by_text("After your move 5, c3, O had a proven win.").wait_for()
 
 
-def test_levels_have_names(sit_down):
-    table = sit_down("game=tic-tac-toe")
+def test_levels_have_names_and_two_computers_may_have_different_ones(sit_down):
+    """And a game that is over can be played again."""
+    table = sit_down("game=gomoku")
+    assert table.page.get_by_label("Who plays White").locator("option").last.inner_text() == "Level 10 · Strongest"
+    table.open("game=tic-tac-toe&x=you&o=you")
     options = table.page.get_by_label("Who plays O").locator("option").all_inner_texts()
     named = [option.partition(" · ")[2] for option in options if "·" in option]
-    assert named == ["Easy", "Medium", "Hard", "Perfect"]
-    assert len(options) == 11
-    table.open("game=gomoku")
-    assert table.page.get_by_label("Who plays White").locator("option").last.inner_text() == "Level 10 · Strongest"
-
-
-def test_two_computers_may_have_different_levels(sit_down):
-    table = sit_down("game=tic-tac-toe&x=you&o=you")
+    assert (named, len(options)) == (["Easy", "Medium", "Hard", "Perfect"], 11)
     table.page.get_by_label("Who plays O").select_option("8")
     table.page.get_by_label("Who plays X").select_option("3")
     with table.page.expect_request("**/move") as asked:
         table.wait_for_status("win|draw")
     assert "level_x=3&level_o=8" in table.page.url
     assert asked.value.post_data_json["level"] in (3, 8)
-
-
-def test_a_game_that_is_over_can_be_played_again(sit_down):
-    table = sit_down("game=tic-tac-toe&moves=1.4.2.5.3&x=you&o=you")
+    table.open("game=tic-tac-toe&moves=1.4.2.5.3&x=you&o=you")
     table.press("Play again")
     assert table.board() == ["..."] * 3
     assert not table.page.get_by_role("button", name="Play again").is_visible()

@@ -49,7 +49,6 @@ def open_page(browser, site):
 @pytest.mark.parametrize(("width", "scheme"), LOOKS)
 @pytest.mark.parametrize("path", PAGES)
 def test_a_page_has_no_violation(open_page, path, width, scheme):
-    """Of axe's rules; and it is no wider than the screen."""
     page = open_page(path, width, scheme, bypass_csp=True)
     page.evaluate(AXE.read_text("utf-8"))
     found = page.evaluate("axe.run().then((result) => result.violations.map((each) => each.id))")
@@ -58,7 +57,6 @@ def test_a_page_has_no_violation(open_page, path, width, scheme):
 
 
 def test_the_search_finds_a_page(open_page):
-    """From the box in the side bar, under the policy that the service sends."""
     page = open_page("")
     page.get_by_placeholder("Search").first.fill("overline")
     page.keyboard.press("Enter")
@@ -73,12 +71,11 @@ def test_the_search_shows_pages_for_readers_before_decisions(open_page, word, ti
     results = page.locator("#search-results li a")
     expect(results.filter(has_text=title).first).to_be_visible()
     expect(page.locator("#search-results")).to_contain_text("finished")
-    decisions = [("decisions/" in link.get_attribute("href")) for link in results.all()]
+    decisions = ["decisions/" in link.get_attribute("href") for link in results.all()]
     assert decisions == sorted(decisions)
 
 
 def test_the_guide_leads_to_the_board_and_the_api(open_page, site):
-    """And the other way round."""
     page = open_page("decisions/0001-numba.html")
     page.get_by_role("link", name="API", exact=True).click()
     expect(page).to_have_url(f"{site}/docs")

@@ -18,7 +18,6 @@ def guarded():
 
 @pytest.fixture
 def refused(sit_down, guarded):
-    """A table at which the visitor has moved, and the service has asked for a key."""
     table = sit_down(LINK, url=guarded)
     table.expected_statuses.add(401)
     table.cell("a3").click()

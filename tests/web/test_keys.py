@@ -5,6 +5,8 @@ OPEN = "game=connect-four&x=you&o=you"
 
 def test_digits_drop_stones_and_letters_take_them_back(sit_down):
     table = sit_down(OPEN)
+    middle = table.page.locator("[role=gridcell][tabindex='0']")
+    assert middle.get_attribute("aria-label") == "column 4 row 3, empty", "the focus begins in the middle"
     for key in "4453":
         table.page.keyboard.press(key)
     assert table.board()[-2:] == ["...O...", "..OXX.."]
@@ -13,12 +15,6 @@ def test_digits_drop_stones_and_letters_take_them_back(sit_down):
     table.page.keyboard.press("r")
     table.page.keyboard.press("h")
     table.page.locator(".pointer").wait_for()
-
-
-def test_the_focus_begins_in_the_middle(sit_down):
-    table = sit_down(OPEN)
-    middle = table.page.locator("[role=gridcell][tabindex='0']")
-    assert middle.get_attribute("aria-label") == "column 4 row 3, empty"
 
 
 def test_a_question_mark_lists_the_keys_and_letters_can_be_switched_off(sit_down):

@@ -45,25 +45,13 @@ def test_the_steps_play_by_themselves_until_they_are_stopped(sit_down):
     assert table.page.locator(".explain .count").inner_text() == step
 
 
-def test_a_search_that_stops_early_says_what_it_estimates(sit_down):
+def test_a_search_that_stops_early_says_what_it_estimates_and_the_doomed_player_puts_off_the_loss(sit_down):
     table = open_lesson(sit_down, "Stop early and estimate", 24)
     assert table.page.get_by_label("Look ahead").input_value() == "2"
     table.page.locator(".node", has_text="−0.005").first.click()
     table.page.get_by_label("Look ahead").select_option("1")
     table.page.get_by_role("button", name="Last step").click()
     assert table.page.get_by_role("heading", name="Best: a3, worth W1").is_visible()
-
-
-def test_the_fastest_win_is_worth_more_than_a_later_one(sit_down, picture):
-    table = open_lesson(sit_down)
-    assert table.page.get_by_role("heading", name="Best: a3, worth W1").is_visible()
-    assert items(table).filter(has_text="W3").count() >= 2
-    assert table.page.locator(".node.best").count() == 2
-    picture(table, "fastest")
-
-
-def test_the_doomed_player_puts_off_the_loss(sit_down):
-    table = open_learn(sit_down)
     table.press("Win soon, lose late")
     table.page.get_by_text("1 of 49").wait_for()
     table.page.get_by_text("194", exact=True).wait_for()
@@ -71,19 +59,24 @@ def test_the_doomed_player_puts_off_the_loss(sit_down):
     table.page.get_by_role("heading", name="Best: b3, worth L4").wait_for()
 
 
-@pytest.mark.parametrize("example", ["Holding the draw", "Upside down", "Stones that fall"])
-def test_every_example_opens(sit_down, example, picture):
+def test_every_example_opens(sit_down, picture):
     table = open_learn(sit_down)
-    table.press(example)
-    table.page.get_by_role("button", name=example, pressed=True).wait_for()
-    table.page.get_by_text("Step 1 of").wait_for()
-    table.press("Last step")
-    table.page.locator(".node.best").nth(1).wait_for()
-    picture(table, example)
+    for example in ("Holding the draw", "Upside down", "Stones that fall"):
+        table.press(example)
+        table.page.get_by_role("button", name=example, pressed=True).wait_for()
+        table.page.get_by_text("Step 1 of").wait_for()
+        table.press("Last step")
+        table.page.locator(".node.best").nth(1).wait_for()
+        picture(table, example)
 
 
-def test_branches_that_pruning_skips_are_greyed_out(sit_down):
+def test_branches_that_pruning_skips_are_greyed_out(sit_down, picture):
+    """And the fastest win is worth more than a later one."""
     table = open_lesson(sit_down)
+    assert table.page.get_by_role("heading", name="Best: a3, worth W1").is_visible()
+    assert items(table).filter(has_text="W3").count() >= 2
+    assert table.page.locator(".node.best").count() == 2
+    picture(table, "fastest")
     assert table.page.locator(".node.pruned").count() == 12
     assert table.page.get_by_role("treeitem", name=re.compile("never looked at")).count() == 12
     table.page.get_by_role("switch", name="Skip what cannot matter").uncheck()
@@ -153,21 +146,16 @@ def test_the_tree_is_walked_by_keyboard(sit_down):
     assert table.page.evaluate("document.activeElement.getAttribute('role')") == "treeitem"
 
 
-def test_the_drawing_can_be_made_larger_and_smaller(sit_down):
+def test_the_drawing_can_be_made_larger_and_smaller_and_opened_as_a_whole(sit_down):
     table = open_lesson(sit_down)
     root = items(table).and_(table.page.locator("[aria-level='1']"))
-    width = root.bounding_box()["width"]
+    width, few = root.bounding_box()["width"], items(table).count()
     table.press("Larger")
     assert root.bounding_box()["width"] > width
     root.focus()
     table.page.keyboard.press("-")
     table.page.keyboard.press("-")
     assert root.bounding_box()["width"] < width
-
-
-def test_all_of_a_tree_can_be_opened_at_once(sit_down):
-    table = open_lesson(sit_down)
-    few = items(table).count()
     table.press("Open all")
     assert items(table).count() > few
     table.press("Open all")
@@ -180,9 +168,6 @@ def test_the_position_being_played_can_be_looked_into(sit_down):
     table.page.get_by_text("Tic-tac-toe: X to move, 5 empty cells.").wait_for()
     table.page.get_by_role("link", name="Play").click()
     assert table.board() == ["XO.", ".O.", "..X"]
-
-
-def test_a_position_too_large_for_a_tree_says_so(sit_down):
     table = open_learn(sit_down, "game=connect-four&x=you&o=you&view=learn")
     table.page.get_by_role("button", name="The position I am playing").click(force=True)
     assert table.page.get_by_text("That position has 42 empty cells").is_visible()

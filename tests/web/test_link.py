@@ -11,8 +11,7 @@ def test_a_shared_link_restores_game_players_level_and_position(sit_down):
     assert link == table.page.url
     again = sit_down(link.partition("#")[2])
     assert again.board() == table.board()
-    assert again.status == "Red to move"
-    assert again.page.get_by_label("Who plays Yellow").input_value() == "you"
+    assert (again.status, again.page.get_by_label("Who plays Yellow").input_value()) == ("Red to move", "you")
 
 
 def test_where_copying_is_not_allowed_the_link_is_shown(sit_down):
@@ -24,17 +23,19 @@ def test_where_copying_is_not_allowed_the_link_is_shown(sit_down):
     assert table.page.get_by_role("textbox", name="Link").input_value() == table.page.url
 
 
-def test_a_link_may_begin_at_any_board(sit_down):
-    table = sit_down("rows=3&columns=4&goal=3&board=X.O./..../....&moves=5&x=you&o=you")
-    assert table.board() == ["X.O.", "X...", "...."]
-    assert table.status == "O to move"
-
-
 def test_a_person_can_write_a_link(sit_down):
+    """It may begin at any board; without a game the moves are those of tic-tac-toe; reloading keeps the game."""
     table = sit_down("game=connect-four&moves=4453")
     assert table.board()[-2:] == ["...O...", "..OXX.."]
     assert table.page.get_by_label("Who plays Yellow").input_value() == "5"
+    for link, board, status in (
+        ("rows=3&columns=4&goal=3&board=X.O./..../....&moves=5&x=you&o=you", ["X.O.", "X...", "...."], "O to move"),
+        ("moves=b2a1&you=both", ["...", ".X.", "O.."], "X to move"),
+    ):
+        table.open(link)
+        assert (table.board(), table.status) == (board, status)
     table.open("game=gomoku&moves=h8h7i9")
+    table.page.reload()
     assert table.cell("i9").get_attribute("aria-label").startswith("i9, Black")
 
 
@@ -45,13 +46,6 @@ def test_a_position_in_the_query_is_followed_until_a_move_is_made(sit_down):
     assert table.board()[-2:] == ["...O...", "..OXX.."]
     table.drop(1)
     table.page.wait_for_url(f"{table.url}#game=connect-four&moves=44531*")
-
-
-def test_reloading_keeps_the_game(sit_down):
-    table = sit_down("game=gomoku&x=you&o=you")
-    table.cell("h8").click()
-    table.page.reload()
-    assert table.cell("h8").get_attribute("aria-label").startswith("h8, Black")
 
 
 def test_back_returns_to_the_game_before(sit_down):
@@ -73,8 +67,3 @@ def test_a_link_that_leads_nowhere_says_so_and_opens_a_new_game(sit_down):
     table.press("Dismiss")
     table.drop(4)
     table.wait_for_status("Your turn")
-
-
-def test_moves_without_a_game_are_those_of_tic_tac_toe(sit_down):
-    table = sit_down("moves=b2a1&you=both")
-    assert table.board() == ["...", ".X.", "O.."]

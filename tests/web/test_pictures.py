@@ -7,7 +7,6 @@ from tests.web.pictures import IMAGES, VIEWS, take
 
 @pytest.mark.parametrize("name", VIEWS)
 def test_a_view_is_pictured(browser, site, screenshots, name):
-    """The picture is taken again; that of the documentation is of the same size."""
     taken = take(browser, site, name, screenshots).read_bytes()
     kept = (IMAGES / f"{name}.png").read_bytes()
     assert _size(taken) == _size(kept)
@@ -18,6 +17,5 @@ def test_no_picture_of_the_page_is_left_over():
 
 
 def _size(png: bytes) -> bytes:
-    """Width and height, as the header of a PNG has them."""
     assert png.startswith(b"\x89PNG\r\n\x1a\n")
     return png[16:24]

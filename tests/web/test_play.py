@@ -37,8 +37,7 @@ def test_a_whole_game_by_keyboard_alone(sit_down):
         table.page.keyboard.press("ArrowRight")
         table.page.keyboard.press(" ")
         table.page.keyboard.press("ArrowLeft")
-    assert table.board()[-3:] == ["XO....."] * 3
-    assert table.status == "Red to move"
+    assert (table.board()[-3:], table.status) == (["XO....."] * 3, "Red to move")
     table.page.keyboard.press("Enter")
     assert table.status == "Red wins"
     line = ", ".join(f"column 1 row {row}" for row in (4, 3, 2, 1))
@@ -50,33 +49,22 @@ def test_the_keyboard_reaches_every_cell_and_stays_on_the_board(sit_down):
     table.page.locator("#skip").press("Enter")
     focused = "document.activeElement.getAttribute('aria-label').split(',')[0]"
     walk = [
-        ("Control+Home", "a4"),
-        ("ArrowUp", "a4"),
-        ("ArrowLeft", "a4"),
-        ("ArrowRight", "b4"),
-        ("ArrowDown", "b3"),
-        ("End", "d3"),
-        ("Control+End", "d1"),
-        ("ArrowDown", "d1"),
-        ("Home", "a1"),
-    ]
+        ("Control+Home", "a4"), ("ArrowUp", "a4"), ("ArrowLeft", "a4"), ("ArrowRight", "b4"), ("ArrowDown", "b3"),
+        ("End", "d3"), ("Control+End", "d1"), ("ArrowDown", "d1"), ("Home", "a1"),
+    ]  # fmt: skip
     for key, name in walk:
         table.page.keyboard.press(key)
         assert table.page.evaluate(focused) == name
     assert table.page.locator("[role=gridcell][tabindex='0']").count() == 1
 
 
-def test_a_stone_falls_to_the_lowest_empty_cell(sit_down):
+def test_a_stone_falls_to_the_lowest_empty_cell_and_a_full_column_takes_none(sit_down):
     table = sit_down("game=connect-four&x=you&o=you", still=False)
     table.cell("column 3 row 6").click()
     table.cell("column 3 row 3").click()
-    assert table.board()[-2:] == ["..O....", "..X...."]
-    assert table.page.locator(".arriving").count() == 2
+    assert (table.board()[-2:], table.page.locator(".arriving").count()) == (["..O....", "..X...."], 2)
     assert table.page.locator(".arriving.is-o .last-disc").count() == table.page.locator(".last-disc").count() == 1
-
-
-def test_a_full_column_and_an_occupied_cell_take_no_mark(sit_down):
-    table = sit_down("rows=2&columns=3&goal=3&gravity=true&moves=4.1&x=you&o=you")
+    table.open("rows=2&columns=3&goal=3&gravity=true&moves=4.1&x=you&o=you")
     table.drop(1)
     assert table.board() == ["O..", "X.."]
     assert table.cell("column 1 row 2").get_attribute("aria-disabled") == "true"
@@ -91,10 +79,7 @@ def test_the_last_move_the_line_and_the_winner_are_marked(sit_down, picture):
     assert table.page.locator("#board .faded").count() == 2
     assert table.page.locator("#player-x.winner").count() == 1
     picture(table, "won")
-
-
-def test_in_misere_the_side_that_completes_a_line_has_lost(sit_down):
-    table = sit_down("game=misere-tic-tac-toe&moves=1.4.2.5&x=you&o=you")
+    table.open("game=misere-tic-tac-toe&moves=1.4.2.5&x=you&o=you")
     table.cell("c3").click()
     assert table.status == "O wins"
 
@@ -104,16 +89,12 @@ def test_undo_and_redo_go_to_the_visitors_own_turns(sit_down):
     table.cell("b2").click()
     table.wait_for_status("Your turn")
     table.press("Undo")
-    assert table.board() == ["..."] * 3
-    assert table.status == "Your turn: X to move"
+    assert (table.board(), table.status) == (["..."] * 3, "Your turn: X to move")
     table.more("Redo")
     assert "".join(table.board()).count("O") == 1
     table.more("Restart")
     assert table.board() == ["..."] * 3
-
-
-def test_a_move_after_undo_begins_another_game(sit_down):
-    table = sit_down("game=tic-tac-toe&moves=1.2.3&x=you&o=you")
+    table.open("game=tic-tac-toe&moves=1.2.3&x=you&o=you")
     table.press("Undo")
     table.cell("c1").click()
     assert table.board() == ["XO.", "...", "..X"]
@@ -131,15 +112,15 @@ def test_a_hint_points_out_the_winning_move_and_goes_with_the_next(sit_down, pic
     assert table.page.locator(".pointer").count() == 0
 
 
-def test_swapping_sides_lets_the_computer_move_at_once(sit_down):
+def test_swapping_sides_or_another_player_lets_the_computer_move_at_once(sit_down):
     table = sit_down("game=tic-tac-toe")
+    table.press("New game")
+    table.page.keyboard.press("Escape")
+    assert not table.page.get_by_role("dialog").is_visible()
     table.more("Swap sides")
     table.wait_for_status("Your turn: O")
     assert "".join(table.board()).count("X") == 1
-
-
-def test_players_can_be_changed_during_a_game(sit_down):
-    table = sit_down("game=tic-tac-toe&moves=5&x=you&o=you")
+    table.open("game=tic-tac-toe&moves=5&x=you&o=you")
     table.page.get_by_label("Who plays O").select_option("5")
     table.wait_for_status("Your turn: X")
     assert "".join(table.board()).count("O") == 1
@@ -194,23 +175,13 @@ def test_a_game_of_ones_own_with_o_to_start_at_a_lower_level(sit_down):
     assert "level=3" in table.page.url
 
 
-def test_the_computer_waits_while_the_dialog_is_open(sit_down):
-    table = sit_down("game=tic-tac-toe&x=you&o=computer")
-    table.press("New game")
-    table.page.keyboard.press("Escape")
-    assert not table.page.get_by_role("dialog").is_visible()
-    table.cell("a3").click()
-    table.wait_for_status("Your turn")
-
-
-@pytest.mark.parametrize(
-    "link", ["rows=1&columns=3&goal=3", "rows=4&columns=1&goal=2&gravity=true", "rows=1&columns=1&goal=1"]
-)
-def test_the_narrowest_boards_can_be_played(sit_down, link):
-    table = sit_down(link)
-    table.cell(table.empties()[0]).click()
-    table.wait_for_turn()
-    assert "X" in "".join(table.board())
+def test_the_narrowest_boards_can_be_played(sit_down):
+    table = sit_down()
+    for link in ("rows=1&columns=3&goal=3", "rows=4&columns=1&goal=2&gravity=true", "rows=1&columns=1&goal=1"):
+        table.open(link)
+        table.cell(table.empties()[0]).click()
+        table.wait_for_turn()
+        assert "X" in "".join(table.board())
 
 
 def test_the_largest_board_can_be_played_on_the_smallest_screen(sit_down, picture):

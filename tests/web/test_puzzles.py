@@ -11,22 +11,14 @@ from kinarow.library import analyse
 STORED = json.loads((Path(__file__).parents[2] / "service/web/puzzles.json").read_text("utf-8"))
 
 
-def test_each_stored_puzzle_has_one_right_move():
-    for puzzle in STORED:
-        if puzzle["game"] != "connect-four":
-            moves = analyse(moves=puzzle["moves"], game=puzzle["game"]).moves
-            right = [move.move + 1 for move in moves if move.outcome == puzzle["outcome"]]
-            assert right == [puzzle["move"]["tile"]] == [puzzle["line"][0]["tile"]]
-            assert all(move.proven for move in moves)
-
-
-@pytest.mark.slow
-def test_each_stored_puzzle_of_connect_four_has_one_right_move():
-    of_connect_four = [puzzle for puzzle in STORED if puzzle["game"] == "connect-four"]
-    assert len(of_connect_four) > 10
-    for puzzle in of_connect_four:
-        moves = analyse(moves=puzzle["moves"], game="connect-four", max_nodes=5_000_000).moves
-        assert [move.move + 1 for move in moves if move.outcome == puzzle["outcome"]] == [puzzle["move"]["tile"]]
+@pytest.mark.parametrize("connect_four", [False, pytest.param(True, marks=pytest.mark.slow)])
+def test_each_stored_puzzle_has_one_right_move(connect_four):
+    chosen = [puzzle for puzzle in STORED if (puzzle["game"] == "connect-four") == connect_four]
+    assert len(chosen) > 10
+    for puzzle in chosen:
+        moves = analyse(moves=puzzle["moves"], game=puzzle["game"], max_nodes=5_000_000).moves
+        right = [move.move + 1 for move in moves if move.outcome == puzzle["outcome"]]
+        assert right == [puzzle["move"]["tile"]] == [puzzle["line"][0]["tile"]]
         assert all(move.proven for move in moves)
 
 

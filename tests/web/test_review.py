@@ -36,9 +36,7 @@ def test_a_mistake_is_looked_at_again_from_the_side_that_made_it(sit_down):
     table.press("Review this game")
     table.press("Learn from the mistakes")
     task = "You played a2, which loses. Find a better move."
-    assert table.status == task
-    assert table.announced == task
-    assert table.board() == ["X..", "...", "..O"]
+    assert (table.status, table.announced, table.board()) == (task, task, ["X..", "...", "..O"])
     assert table.page.evaluate("document.activeElement.getAttribute('role')") == "gridcell"
     marked = table.page.locator(".ghost, .pointer, .heat")
     assert marked.count() == 0
@@ -60,33 +58,28 @@ def test_a_mistake_is_looked_at_again_from_the_side_that_made_it(sit_down):
 
 
 def test_a_variation_keeps_the_grades_and_the_graph_of_the_game(sit_down):
+    """What was better is not mixed with what is best now, and another game has no grades."""
     table = sit_down(GAME)
     table.press("Review this game")
     table.page.get_by_text("Statistics").wait_for()
     grades, bars = table.page.locator(".move-list .grade"), table.page.locator(".bar")
     before = grades.count(), bars.count()
-    table.page.get_by_role("list", name="Moves").get_by_role("button").nth(1).click()
+    moves, better = (
+        table.page.get_by_role("list", name="Moves").get_by_role("button"),
+        table.page.locator(".ghost.better"),
+    )
+    moves.nth(2).click()
+    assert better.count() > 0
+    table.think_along()
+    assert better.count() == 0
+    table.page.get_by_role("switch", name="Think along").uncheck()
+    moves.nth(1).click()
     table.cell("c1").click()
     assert (grades.count(), bars.count()) == before == (7, 7)
     assert table.page.locator(".variation .grade").count() == 0
-
-
-def test_what_was_better_is_not_mixed_with_what_is_best_now(sit_down):
-    table = sit_down(GAME)
-    table.press("Review this game")
-    table.page.get_by_role("list", name="Moves").get_by_role("button").nth(2).click()
-    assert table.page.locator(".ghost.better").count() > 0
-    table.think_along()
-    assert table.page.locator(".ghost.better").count() == 0
-
-
-def test_a_review_belongs_to_one_game(sit_down):
-    table = sit_down(GAME)
-    table.press("Review this game")
-    table.page.locator(".move-list .grade").first.wait_for()
-    table.press("Play again")
+    table.more("Restart")
     table.cell("c1").click()
-    assert table.page.locator(".move-list .grade").count() == 0
+    assert grades.count() == 0
 
 
 STREAM = """([moves]) => {
@@ -111,7 +104,6 @@ def graded(column: int, side: str, grade: str) -> dict:
 
 
 def test_grades_are_shown_as_they_come(sit_down):
-    """A service that sends events is played by the test."""
     table = sit_down("game=tic-tac-toe&moves=1.2&x=you&o=you")
     table.page.evaluate(STREAM, [[graded(0, "X", "best"), graded(1, "O", "mistake")]])
     table.press("Review the moves so far")
@@ -147,10 +139,8 @@ def test_the_expected_result_is_shown_where_the_service_tells_it(sit_down):
 
 def test_thinking_longer_grades_one_move_again(sit_down):
     table = sit_down("game=tic-tac-toe&moves=1.2&x=you&o=you")
-    answers = [
-        [graded(0, "X", "best"), graded(1, "O", "unclear")],
-        [{**graded(1, "O", "mistake"), "graded_by": "proof"}],
-    ]
+    longer = {**graded(1, "O", "mistake"), "graded_by": "proof"}
+    answers = [[graded(0, "X", "best"), graded(1, "O", "unclear")], [longer]]
     asked = []
 
     def answer(route) -> None:

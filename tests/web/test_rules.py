@@ -11,27 +11,16 @@ from kinarow.play.levels import FULL_STRENGTH, level_name
 from tests.web.logic import ask
 
 OWN = [
-    Rules(3, 4, 3, gravity=True, misere=True),
-    Rules(5, 5, 3, exact_goal=True),
-    Rules(4, 6, 4, gravity=True, exact_goal=True),
-    Rules(1, 5, 3),
-    Rules(6, 1, 2, misere=True),
-    Rules(3, 3, 1),
-    Rules(4, 5, 3, wrap="rows"),
-    Rules(4, 5, 4, gravity=True, wrap="rows"),
-    Rules(5, 3, 3, wrap="columns", exact_goal=True),
-    Rules(4, 4, 4, wrap="both", misere=True),
-    Rules(4, 6, 4, wrap="both", exact_goal=True),
-    Rules(1, 4, 2, wrap="both"),
-    Rules(4, 4, 3, directions=("horizontal", "vertical")),
-    Rules(5, 5, 3, directions=("antidiagonal",), wrap="rows"),
-    Rules(6, 6, 4, caro=True),
-    Rules(5, 7, 3, caro=True, exact_goal=True, directions=("vertical", "diagonal")),
-    Rules(6, 6, 5, renju=True),
-    Rules(2, 3, 3, layers=3),
-    Rules(3, 2, 4, layers=4, gravity=True, misere=True),
+    Rules(3, 4, 3, gravity=True, misere=True), Rules(5, 5, 3, exact_goal=True),
+    Rules(4, 6, 4, gravity=True, exact_goal=True), Rules(1, 5, 3), Rules(6, 1, 2, misere=True), Rules(3, 3, 1),
+    Rules(4, 5, 3, wrap="rows"), Rules(4, 5, 4, gravity=True, wrap="rows"),
+    Rules(5, 3, 3, wrap="columns", exact_goal=True), Rules(4, 4, 4, wrap="both", misere=True),
+    Rules(4, 6, 4, wrap="both", exact_goal=True), Rules(1, 4, 2, wrap="both"),
+    Rules(4, 4, 3, directions=("horizontal", "vertical")), Rules(5, 5, 3, directions=("antidiagonal",), wrap="rows"),
+    Rules(6, 6, 4, caro=True), Rules(5, 7, 3, caro=True, exact_goal=True, directions=("vertical", "diagonal")),
+    Rules(6, 6, 5, renju=True), Rules(2, 3, 3, layers=3), Rules(3, 2, 4, layers=4, gravity=True, misere=True),
     Rules(4, 4, 3, layers=4, exact_goal=True),
-]
+]  # fmt: skip
 WITH_BLOCKED = [
     Position.from_text(".#./.../...", goal=3),
     Position.from_text("..#.#/...../.#.../..#..", goal=3, wrap="both"),

@@ -11,7 +11,6 @@ TORUS = "rows=5&columns=5&goal=4&wrap=both&x=you&o=you"
 
 @pytest.fixture
 def own_game(sit_down):
-    """The dialog of a game of one's own."""
     table = sit_down()
     table.press("New game")
     table.page.get_by_role("radio", name="Your own game").check()
@@ -63,14 +62,10 @@ def test_where_stones_fall_a_blocked_cell_comes_to_rest_too(own_game):
     block(table, "c3")
     table.page.get_by_role("switch", name="Stones fall").check()
     assert blocked_in_dialog(table) == []
-
-
-def test_lines_need_a_direction(own_game):
-    table = own_game
     for name in ("across", "up and down", "diagonally down", "diagonally up"):
         table.page.get_by_role("checkbox", name=name).uncheck()
     table.press("Start")
-    assert table.page.get_by_role("dialog", name="New game").is_visible()
+    assert table.page.get_by_role("dialog", name="New game").is_visible(), "lines need a direction"
 
 
 GALLERY = {
@@ -88,7 +83,6 @@ GALLERY = {
 
 
 def test_every_game_of_the_gallery_is_played(sit_down):
-    """The service answers the first move in each by its rules."""
     table = sit_down()
     for name, asked in GALLERY.items():
         table.open("game=tic-tac-toe")
@@ -163,7 +157,6 @@ def test_balls_fall_onto_pegs(sit_down):
 
 
 def test_a_cube_is_thought_about_and_reviewed(sit_down):
-    """Values, the line and the reasons name cells as the page does."""
     table = sit_down("rows=3&columns=3&layers=3&goal=3&moves=1.2.14.3&x=you&o=you")
     table.think_along()
     assert table.page.locator(".value-list .where").first.inner_text() == "3c1"
@@ -212,11 +205,16 @@ def test_rules_that_do_not_go_together_cannot_be_chosen(own_game):
 
 
 def test_a_line_over_a_joined_edge_is_drawn_on_both_sides(sit_down, picture):
-    table = sit_down(f"{TORUS}&moves=1.6.2.7.4.8")
+    """Neighbours beyond joined edges are seen under the mouse."""
+    table = sit_down("game=torus-tic-tac-toe&moves=c3a1&you=both")
+    for cell, beyond, sides in (("a3", 5, [1, 1]), ("b2", 0, [0, 0])):
+        table.cell(cell).hover()
+        assert table.page.locator(".beyond").count() == beyond
+        assert [table.page.locator(f".beyond .{side}").count() for side in ("is-x", "is-o")] == sides
+    table.open(f"{TORUS}&moves=1.6.2.7.4.8")
     assert table.page.locator("#board .joined-edges").get_attribute("d")
     table.cell("e5").click()
-    assert table.status == "X wins"
-    assert table.page.locator(".won-line .core").get_attribute("d").count("M") == 2
+    assert (table.status, table.page.locator(".won-line .core").get_attribute("d").count("M")) == ("X wins", 2)
     assert table.announced.endswith("with the line d5, e5, a5, b5.")
     picture(table, "won")
 
@@ -266,12 +264,3 @@ def test_layers_stand_in_space_and_turn_by_keys_and_by_dragging(sit_down):
     assert space.locator(".through").count() == 1
     table.open("game=gomoku")
     assert not space.is_visible()
-
-
-def test_neighbours_beyond_joined_edges_are_seen_under_the_mouse(sit_down):
-    table = sit_down("game=torus-tic-tac-toe&moves=c3a1&you=both")
-    table.cell("a3").hover()
-    assert table.page.locator(".beyond").count() == 5
-    assert [table.page.locator(f".beyond .{side}").count() for side in ("is-x", "is-o")] == [1, 1]
-    table.cell("b2").hover()
-    assert table.page.locator(".beyond").count() == 0

@@ -15,28 +15,30 @@ def never_asked_before() -> str:
 
 
 def test_every_move_has_its_value_on_the_board_and_in_the_list(sit_down, picture):
+    """And a line is shown for the move under the mouse; values and line can be hidden apart."""
     table = sit_down("game=tic-tac-toe&moves=1.5.3&x=you&o=you")
     table.think_along()
-    assert table.page.locator(".heat.draw").count() == 1
-    assert table.page.locator(".heat.loss").count() == 5
+    heat, listed = table.page.locator(".heat"), table.page.locator(".value-list li")
+    assert (table.page.locator(".heat.draw").count(), table.page.locator(".heat.loss").count()) == (1, 5)
+    listed.nth(2).hover()
+    first = listed.nth(2).locator(".where").inner_text()
+    assert "number 1 of the line shown" in table.cell(first).get_attribute("aria-label")
     table.press("Show all 6")
-    assert table.page.locator(".value-list li").count() == 6
+    assert listed.count() == 6
     assert "draw" in table.cell("b3").get_attribute("aria-label")
     assert "loss, 2 moves to the end" in table.cell("a2").get_attribute("aria-label")
     picture(table, "values")
-
-
-def test_the_best_line_stands_on_the_board_in_numbered_ghosts(sit_down):
-    table = sit_down("game=tic-tac-toe&moves=1.4.2.5&x=you&o=you")
-    table.think_along()
-    assert table.page.locator(".ghost").count() == 1
-    assert table.page.locator(".badge text").inner_html() == "1"
-    assert "number 1 of the line shown" in table.cell("c3").get_attribute("aria-label")
+    for switch, seen in (("Values on the board", (0, True)), ("Best line on the board", (0, False))):
+        table.page.get_by_role("switch", name=switch).uncheck()
+        assert (heat.count(), table.page.locator(".ghost").count() > 0) == seen
 
 
 def test_proven_and_estimated_are_said_in_words(sit_down):
+    """The best line stands on the board in numbered ghosts."""
     table = sit_down("game=tic-tac-toe&moves=1.4.2.5&x=you&o=you")
     table.think_along()
+    assert (table.page.locator(".ghost").count(), table.page.locator(".badge text").inner_html()) == (1, "1")
+    assert "number 1 of the line shown" in table.cell("c3").get_attribute("aria-label")
     panel = table.page.locator("#panel")
     assert panel.get_by_text("X wins: 1 move to the end").is_visible()
     assert panel.locator(".why").inner_text() == "X plays c3, completing a line."
@@ -61,16 +63,6 @@ def test_a_lost_position_shows_defences_and_says_once_that_all_lose(sit_down):
     assert panel.get_by_text("loss, 2 moves to the end").count() == 0
     assert table.page.locator(".heat").count() == len(where)
     assert "loss" not in table.cell("b15").get_attribute("aria-label")
-
-
-def test_values_and_line_can_be_hidden_apart(sit_down):
-    table = sit_down("game=tic-tac-toe&moves=5&x=you&o=you")
-    table.think_along()
-    table.page.get_by_role("switch", name="Values on the board").uncheck()
-    assert table.page.locator(".heat").count() == 0
-    assert table.page.locator(".ghost").count() > 0
-    table.page.get_by_role("switch", name="Best line on the board").uncheck()
-    assert table.page.locator(".ghost").count() == 0
 
 
 def test_depth_and_nodes_grow_while_the_search_runs(sit_down):
@@ -112,17 +104,8 @@ def test_nothing_shows_the_winner_before_it_is_asked_for(sit_down):
     table.wait_for_turn()
     told = table.page.locator(".heat, .ghost, .chip, .line-moves, .bars, .figures:not(.clock), .value-list li")
     assert told.locator("visible=true").count() == 0
-    assert told.locator("visible=true").count() == 0
     table.page.get_by_role("switch", name="Think along").check()
     table.page.locator(".chip").first.wait_for()
-
-
-def test_a_line_is_shown_for_the_move_under_the_mouse(sit_down):
-    table = sit_down("game=tic-tac-toe&moves=1.5.3&x=you&o=you")
-    table.think_along()
-    table.page.locator(".value-list li").nth(2).hover()
-    first = table.page.locator(".value-list li").nth(2).locator(".where").inner_text()
-    assert "number 1 of the line shown" in table.cell(first).get_attribute("aria-label")
 
 
 def test_the_line_expected_before_a_move_stays_as_an_old_one_until_new_values_come(sit_down):
@@ -230,20 +213,16 @@ def test_the_copied_curl_command_gets_the_same_answer(sit_down):
     assert answer["move"] == {"row": 0, "column": 2, "tile": 3}
 
 
-def test_without_values_the_moves_are_listed_and_a_game_that_is_over_can_be_reviewed(sit_down):
+def test_without_values_the_moves_are_listed_and_a_finished_game_asks_nothing_more(sit_down):
     table = sit_down("game=tic-tac-toe&moves=a3a2b3b2&you=both")
     moves = table.page.get_by_role("list", name="Moves").get_by_role("button").all_text_contents()
     assert moves == ["Move 1, X a3", "Move 2, O a2", "Move 3, X b3", "Move 4, O b2"]
     table.cell("c3").click()
-    table.press("Review this game")
-    table.statistics()
-
-
-def test_a_finished_game_asks_nothing_more(sit_down):
-    table = sit_down("game=tic-tac-toe&moves=1.4.2.5.3&x=you&o=computer")
     table.page.get_by_role("switch", name="Think along").check()
     table.page.wait_for_timeout(500)
     assert not [asked for asked in table.requests if asked.endswith(("/move", "/analysis"))]
+    table.press("Review this game")
+    table.statistics()
 
 
 def test_the_bar_says_who_is_ahead_only_while_the_visitor_thinks_along(sit_down):

@@ -32,7 +32,6 @@ def of_rules() -> set[str]:
 
 
 def of_atlas() -> set[str]:
-    """The keys that the page of solved games uses."""
     sources = [WEB.parent / "templates" / "atlas.html", WEB.parent / "routes" / "atlas.py"]
     said = set(re.findall(r'\bsay\("([^"]+)"', "".join(source.read_text("utf-8") for source in sources)))
     shapes = {f"atlas.{wrap}" for wrap in ("plain", *RULES["wrap"].choices) if wrap != "none"}
@@ -45,18 +44,14 @@ def used() -> tuple[set[str], list[re.Pattern[str]]]:
     """The keys in the scripts and the page, and patterns for those that are put together."""
     scripts = "".join(path.read_text("utf-8") for path in (WEB / "js").rglob("*.js"))
     said = re.findall(r'data-say="([^"]+)"', (WEB.parent / "templates" / "index.html").read_text("utf-8"))
-    keys = {each.split("@")[0] for value in said for each in value.split()}
     areas = {key.split(".")[0] for key in ENGLISH}
-    keys |= {
-        text for text in re.findall(r'"([^"\n]+)"', scripts) if _KEY.fullmatch(text) and text.split(".")[0] in areas
-    }
-    keys |= set(re.findall(r'\bsay\("([^"]+)"', scripts)) | of_rules()
-    composed = {
-        text for text in re.findall(r"`([a-z]\w*\.(?:[^`$]|\$\{[^`}?]*\})*)", scripts) if text.split(".")[0] in areas
-    }
-    keys |= of_atlas()
-    patterns = [re.sub(r"\\\$\\\{.*?\\\}", r"[\\w≤≥-]*", re.escape(text)) for text in composed]
-    return keys, [re.compile(pattern) for pattern in patterns]
+    quoted = [text for text in re.findall(r'"([^"\n]+)"', scripts) if _KEY.fullmatch(text)]
+    composed = re.findall(r"`([a-z]\w*\.(?:[^`$]|\$\{[^`}?]*\})*)", scripts)
+    keys = {text for text in quoted if text.split(".")[0] in areas} | of_rules() | of_atlas()
+    keys |= {each.split("@")[0] for value in said for each in value.split()}
+    keys |= set(re.findall(r'\bsay\("([^"]+)"', scripts))
+    escaped = [re.escape(text) for text in composed if text.split(".")[0] in areas]
+    return keys, [re.compile(re.sub(r"\\\$\\\{.*?\\\}", r"[\\w≤≥-]*", text)) for text in escaped]
 
 
 def test_english_has_every_key_that_the_page_uses_and_no_other():
