@@ -54,6 +54,7 @@ NAVIGATION = {
         "puzzles",
         "command-line",
         "clients",
+        "browser",
         "integrations/boardgame-io",
         "integrations/gamesolver",
         "integrations/piskvork",
