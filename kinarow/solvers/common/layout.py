@@ -1,22 +1,22 @@
 """The layout of the records that several solvers share: games on bitboards, and the symmetries of games."""
 
+from typing import Any
+
 import numpy as np
 
 from kinarow.solvers.common.capacity import MAX_COLUMNS, MAX_SYMMETRIES, WORD_BITS
 
 DIRECTIONS = 4
 
+
+def alike(names: str, kind: Any = np.int64, *shape: int) -> list[tuple[str, Any, tuple[int, ...]]]:
+    """Fields of a record with these names, which all have this type and shape."""
+    return [(name, kind, shape) for name in names.split()]
+
+
 GAME_DTYPE = np.dtype(
     [
-        ("rows", np.int64),
-        ("columns", np.int64),
-        ("cells", np.int64),
-        ("goal", np.int64),
-        ("gravity", np.int64),
-        ("misere", np.int64),
-        ("exact_goal", np.int64),
-        ("off", np.int64),
-        ("directions", np.int64),
+        *alike("rows columns cells goal gravity misere exact_goal off directions"),
         ("stride", np.uint64, (DIRECTIONS,)),
         ("up", np.uint64),
         ("side", np.uint64),

@@ -5,17 +5,9 @@ from typing import Any
 import numpy as np
 
 from kinarow.solvers.common.capacity import WORD_BITS
+from kinarow.solvers.common.layout import alike
 
-RESULT_DTYPE = np.dtype(
-    [
-        ("lower", np.int64),
-        ("upper", np.int64),
-        ("move", np.int64),
-        ("moves", np.int64),
-        ("line", np.int64, (WORD_BITS,)),
-    ],
-    align=True,
-)
+RESULT_DTYPE = np.dtype([*alike("lower upper move moves"), ("line", np.int64, (WORD_BITS,))], align=True)
 """``lower <= value <= upper``, equal where the value is proven; ``move`` (a bit index) guarantees ``lower``; ``line``
 holds ``moves`` best moves."""
 

@@ -3,6 +3,7 @@
 import numpy as np
 
 from kinarow.game.size import MAX_CELLS, MAX_SIDE
+from kinarow.solvers.common.layout import alike
 
 MAX_LINES = 13 * MAX_CELLS  # exact goal 1 in layers: a line in each of 13 directions at every cell
 MAX_GOAL = MAX_SIDE
@@ -22,16 +23,7 @@ EXTRA_WORDS = 2
 
 GAME_DTYPE = np.dtype(
     [
-        ("rise", np.int64),
-        ("cells", np.int64),
-        ("goal", np.int64),
-        ("gravity", np.int64),
-        ("misere", np.int64),
-        ("exact_goal", np.int64),
-        ("caro", np.int64),
-        ("off", np.int64),
-        ("words", np.int64),
-        ("lines", np.int64),
+        *alike("rise cells goal gravity misere exact_goal caro off words lines"),
         ("order", np.int16, (MAX_CELLS,)),
         ("member_start", np.int32, (MAX_CELLS + 1,)),
         ("member", np.int16, (MAX_MEMBERS,)),
@@ -44,19 +36,11 @@ GAME_DTYPE = np.dtype(
 )
 STATE_DTYPE = np.dtype(
     [
-        ("marks", np.int64),
-        ("estimate", np.int64),
-        ("hash", np.uint64),
-        ("generation", np.uint64),
-        ("table_mask", np.uint64),
-        ("unproven_count", np.int64),
-        ("best", np.int64),
-        ("value", np.int64),
+        *alike("hash generation table_mask", np.uint64),
+        *alike("marks estimate unproven_count best value"),
         ("alive", np.int64, (2,)),
         ("board", np.int8, (MAX_CELLS + 1,)),
-        ("have", np.int8, (2, MAX_LINES)),
-        ("dead", np.int8, (2, MAX_LINES)),
-        ("flanked", np.int8, (2, MAX_LINES)),
+        *alike("have dead flanked", np.int8, 2, MAX_LINES),
         ("words", np.uint64, (2, MAX_WORDS)),
         ("history", np.int64, (2, MAX_CELLS)),
         ("moves", np.int16, (MAX_CELLS + 1, MAX_CELLS)),

@@ -29,23 +29,13 @@ from kinarow.solvers.common.budget_record import OUT_OF_NODES, RUNNING
 from kinarow.solvers.common.kernel_bits import ONE, ZERO, lowest_bit, lowest_index, popcount
 from kinarow.solvers.common.kernel_budget import BUDGET, may_visit
 from kinarow.solvers.common.kernel_ordering import highest_scored, lowest_scored
-from kinarow.solvers.common.kernel_proof_table import (
-    FACTS,
-    TABLE,
-    can_mirror,
-    find,
-    log_of,
-    make_key,
-    slot_for,
-    stamped,
-)
+from kinarow.solvers.common.kernel_proof_table import FACTS, TABLE, find, log_of, make_key, slot_for, stamped
 from kinarow.solvers.common.result import RESULT_DTYPE
 from kinarow.solvers.line_masks.layout import (
     GAME_DTYPE,
     OFF_ALIVE,
     OFF_DISTANCE,
     OFF_FORCED,
-    OFF_MIRROR,
     OFF_SYMMETRY,
     OFF_TABLE,
     STATE_DTYPE,
@@ -242,7 +232,7 @@ def _without_search(game, own_threats, opponent_threats, playable, filled):
 
 @inlined
 def _bounds(game, own, opponent, filled):
-    """Steps 3 to 5 of ``negamax``: bounds on the value without a search."""
+    """Steps 3 and 4 of ``negamax``: bounds on the value without a search."""
     soonest_win = 1
     soonest_loss = 1
     if (game.off & (OFF_DISTANCE | OFF_FORCED)) == 0:
@@ -259,9 +249,6 @@ def _bounds(game, own, opponent, filled):
             upper = 0
         if not opponent_open:
             lower = 0
-    if game.misere != 0 and game.shared == 0 and filled <= SYMMETRY_MARKS and (game.off & OFF_MIRROR) == 0:
-        if can_mirror(game.images, own, opponent):
-            upper = 0
     return lower, upper
 
 
@@ -299,8 +286,6 @@ def negamax(game, state, budget, table, own, opponent, own_threats, opponent_thr
        win, in four with a loss, with shared marks in two. In misere in two with a win, in three with a loss.
     4. Open lines (OFF_ALIVE). A side without a line to complete (``has_open_line``) does not win, in misere does not
        lose.
-    5. Mirror play (``can_mirror``: OFF_MIRROR): in misere a side that can mirror does not lose, unless marks are
-       shared: then the mover's mark and its image may be the last two of a line.
     """
     if not may_visit(budget):
         return 0

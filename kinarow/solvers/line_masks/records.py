@@ -69,7 +69,7 @@ def new_game(rules: Rules, off: int = 0) -> Any:
         record["twin"][list(twins)] = list(twins.values())
         record["twins"] = len(twins)
     maps = proof_table.few_symmetries(rules, rules.empty_board, dict(enumerate(places)))
-    proof_table.write_images(record["images"], maps, [line for line, _ in lines])
+    proof_table.write_images(record["images"], maps)
     return game
 
 

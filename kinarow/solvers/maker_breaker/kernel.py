@@ -23,7 +23,7 @@ from kinarow.solvers.common.kernel_bits import ONE, ZERO, lowest_bit, lowest_ind
 from kinarow.solvers.common.kernel_budget import BUDGET, may_visit
 from kinarow.solvers.common.kernel_ordering import highest_scored
 from kinarow.solvers.common.kernel_proof_table import TABLE, find, mapped, new_generation, store, stored_answer, zone_of
-from kinarow.solvers.maker_breaker.kernel_lines import GAME, STATE, add_dominators, lines_key, play, score_cells
+from kinarow.solvers.maker_breaker.kernel_lines import GAME, STATE, lines_key, play, score_cells
 from kinarow.solvers.maker_breaker.kernel_pairing import find_pairing
 from kinarow.solvers.maker_breaker.layout import OFF_PAIRING, OFF_STATIC_CHECK, OFF_ZONE
 
@@ -136,7 +136,6 @@ def maker_wins(game, state, budget, table, ply, maker_to_move, static_only):
        a proof come first (``best_blocks``: OFF_STATIC_CHECK).
     5. Search the moves that are left. When a move fails, the success of the other side has a zone, and a mark outside
        it would not have disturbed that success: only moves in the zones of all failures are left (OFF_ZONE).
-       Dominated cells are not tried (``score_cells``: OFF_DOMINATION).
     """
     if not may_visit(budget):
         return 0
@@ -187,8 +186,6 @@ def maker_wins(game, state, budget, table, ply, maker_to_move, static_only):
         zone |= state.zone[ply + 1]
         if (game.off & OFF_ZONE) == 0:
             candidates &= state.zone[ply + 1]
-    if answer == 0 and maker_to_move == 1:
-        zone = add_dominators(state, ply, zone)
     stored_zone = mapped(game.images, symmetry, zone) if symmetry else zone
     store(table, state.generation, key_first, key_second, _EVER, answer, stored_zone, budget.nodes - nodes)
     state.zone[ply] = zone

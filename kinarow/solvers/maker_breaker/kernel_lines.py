@@ -7,7 +7,7 @@ from numba import int64, uint64, void
 from kinarow.kernels.declare import part
 from kinarow.solvers.common.kernel_bits import ONE, ZERO, lowest_index, popcount
 from kinarow.solvers.common.kernel_proof_table import make_key
-from kinarow.solvers.maker_breaker.layout import GAME_DTYPE, OFF_DOMINATION, OFF_SYMMETRY, STATE_DTYPE
+from kinarow.solvers.maker_breaker.layout import GAME_DTYPE, OFF_SYMMETRY, STATE_DTYPE
 
 # Symmetric positions share a table entry for the first plies; later the images cost more than they save.
 SYMMETRY_PLIES = 8
@@ -34,61 +34,18 @@ def play(state, ply, move, maker):
 
 @part(uint64(GAME, STATE, int64, int64))
 def score_cells(game, state, ply, maker_to_move):
-    """Score each cell by the lines through it, short ones most, into ``weight[ply]``; returns the cells to try.
-
-    If all lines of a cell also run through another cell, the other *dominates* it: the first is never better, for
-    either side, and need not be tried (OFF_DOMINATION). Of several cells on the same lines only the lowest is tried.
-    """
+    """Score each cell by the lines through it, short ones most, into ``weight[ply]``; returns the cells on lines."""
     cells = ZERO
     for cell in range(game.cells):
         state.weight[ply, cell] = 0
-        state.through[cell] = ZERO
-        state.some_line[cell] = -1
     for i in range(state.count[ply]):
         left = state.left[ply, i]
         cells |= left
         weight = _ORDER_UNIT >> (int64(popcount(left)) << maker_to_move)
-        bit = ONE << uint64(i & 63)
         while left != ZERO:
-            cell = lowest_index(left)
-            state.weight[ply, cell] += weight
-            state.through[cell] |= bit
-            state.some_line[cell] = i
+            state.weight[ply, lowest_index(left)] += weight
             left &= left - ONE
-    if (game.off & OFF_DOMINATION) != 0 or state.count[ply] > 64:
-        for cell in range(game.cells):
-            state.dominator[ply, cell] = cell
-        return cells
-    chosen = cells
-    while cells != ZERO:
-        cell = int64(lowest_index(cells))
-        cells &= cells - ONE
-        state.dominator[ply, cell] = cell
-        others = state.left[ply, state.some_line[cell]] & ~(ONE << uint64(cell))
-        while others != ZERO:
-            other = int64(lowest_index(others))
-            others &= others - ONE
-            if (state.through[cell] & ~state.through[other]) == ZERO:
-                if state.through[cell] != state.through[other] or other < cell:
-                    state.dominator[ply, cell] = other
-                    chosen &= ~(ONE << uint64(cell))
-                    break
-    return chosen
-
-
-@part(uint64(STATE, int64, uint64))
-def add_dominators(state, ply, zone):
-    """A breaker's zone with the cells that dominate its cells, which were tried in their place."""
-    cells = zone
-    while cells != ZERO:
-        cell = int64(lowest_index(cells))
-        cells &= cells - ONE
-        dominator = state.dominator[ply, cell]
-        while dominator != cell:
-            zone |= ONE << uint64(dominator)
-            cell = dominator
-            dominator = state.dominator[ply, cell]
-    return zone
+    return cells
 
 
 @part(void(GAME, STATE, int64, int64))

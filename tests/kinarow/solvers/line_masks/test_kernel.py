@@ -12,15 +12,7 @@ from kinarow.solvers.common.bounds import CellBits
 from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.common.result import new_result
 from kinarow.solvers.line_masks import kernel, layout, records
-from tests.support.positions import (
-    RULE_FLAGS,
-    drawn,
-    mirrored_position,
-    random_positions,
-    space,
-    true_scores,
-    true_value,
-)
+from tests.support.positions import RULE_FLAGS, drawn, random_positions, space, true_scores
 from tests.support.samples import sampled
 
 SHAPES = [
@@ -58,21 +50,6 @@ def test_every_shortcut_on_and_off_finds_the_value_of_the_brute_force(off, count
         assert bounds.exact
         assert bounds.lower == true_value(position) == true_scores(position)[bounds.move], position
         assert bounds.line[0] == bounds.move
-
-
-@pytest.mark.parametrize("off", [0, kernel.OFF_MIRROR])
-def test_a_side_that_mirrors_does_not_lose_in_misere(off):
-    rng = random.Random(4)
-    answered = 0
-    for shape, exact_goal in product([("..../..../....", 3, "rows"), (space(2, 2, 4), 3)], (False, True)):
-        rules = drawn(*shape, gravity=True, misere=True, exact_goal=exact_goal)
-        for _ in range(12):
-            position = mirrored_position(rng, rules, (rules.cells - 6) // 2)
-            if position is not None:
-                bounds, _ = solved(position, off)
-                assert bounds.lower == bounds.upper == true_value(position) <= 0
-                answered += 1
-    assert answered >= 10
 
 
 @pytest.mark.skipif(numba.config.DISABLE_JIT, reason="too slow as plain Python")
