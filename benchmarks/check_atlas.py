@@ -3,9 +3,9 @@
     python -m benchmarks.check_atlas [FILE] [--nodes N]
 
 In this order, the first that has a value counts: a published value; a strategy that is checked alone; brute force,
-which prunes nothing, for boards of few cells, and with shared marks for all; the depth-limited search to the end of the
-game; for boards that ``line masks`` has not proven, this solver. The last two share no pruning with the solvers that
-prove entries. Any disagreement is printed, and the exit code is 1.
+which prunes nothing, for boards of few cells, and with shared marks for all; the line counts solver; for boards that
+``line masks`` has not proven, this solver. The last two share no pruning with the solvers that prove entries. Any
+disagreement is printed, and the exit code is 1.
 Then come the boards that are open, and the counts: docs/atlas.md has both.
 """
 
@@ -74,7 +74,7 @@ def checks(entry: Entry, nodes: int) -> Iterator[Check]:
     if rules.cells <= BRUTE_FORCE_CELLS:
         yield Check("brute force", oracle.score(rules, Position.empty(rules).cells, 1) == entry.score.value)
     if (outcome := to_the_end(rules, nodes)) is not None:
-        yield Check("depth-limited search to the end of the game", outcome == entry.outcome)
+        yield Check("line counts solver", outcome == entry.outcome)
     if "line masks" not in entry.method and (outcome := by_line_masks(rules, nodes)) is not None:
         yield Check("line masks solver", outcome == entry.outcome)
 

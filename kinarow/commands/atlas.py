@@ -6,12 +6,11 @@ import sys
 from concurrent.futures import BrokenExecutor
 from pathlib import Path
 
-from kinarow.commands import options
+from kinarow.commands import atlas_proofs, options
+from kinarow.commands.atlas_proofs import prove
 from kinarow.commands.label import Progress
 from kinarow.game.rules import Rules
 from kinarow.labelling.tasks import run_tasks
-from kinarow.search import atlas_proofs
-from kinarow.search.atlas_proofs import prove
 from kinarow.search.best_move import warm_up
 from kinarow.search.known.atlas import Entry, read_all, write
 

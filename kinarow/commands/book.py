@@ -8,11 +8,11 @@ import time
 from concurrent.futures import BrokenExecutor
 from pathlib import Path
 
-from kinarow.commands import WRONG_USE, options
+from kinarow.commands import WRONG_USE, book_builder, options
 from kinarow.game.rules import Rules
 from kinarow.labelling.tasks import run_tasks
 from kinarow.search.bulk import load_kernels
-from kinarow.search.known import book, book_builder
+from kinarow.search.known import book
 
 DEFAULT_TABLE_MEGABYTES = 1024
 _WORDS_PER_MEGABYTE = 1 << 17

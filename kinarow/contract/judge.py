@@ -15,12 +15,12 @@ from typing import Any, NamedTuple
 from kinarow import engine
 from kinarow.contract.answers import JudgeAnswer
 from kinarow.contract.questions import game_of
+from kinarow.contract.ratings import Game, rated
 from kinarow.contract.requests import JudgedGame
 from kinarow.engine import Ask
 from kinarow.errors import InputError
 from kinarow.game.notation import side_name
 from kinarow.game.rules import X
-from kinarow.play.ratings import Game, rated
 from kinarow.play.review import Review, ReviewedMove
 from kinarow.search_types import Stop
 from kinarow.settings import Settings

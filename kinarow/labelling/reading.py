@@ -19,8 +19,8 @@ import pyarrow.parquet as pq
 
 from kinarow.game.notation import write_board
 from kinarow.game.rules import NAMES, O, Rules, X
+from kinarow.labelling.enumeration import layers
 from kinarow.labelling.rows import TEXT_COLUMNS
-from kinarow.search.enumeration import layers
 
 MAX_LINE_CHARACTERS = 1 << 20  # a longer line of a file is a row that cannot be read
 _TOO_LONG = f"the line has more than {MAX_LINE_CHARACTERS} characters"

@@ -16,9 +16,10 @@ from kinarow.game import position_arrays, tactics
 from kinarow.game.line_heuristic import static_evaluation
 from kinarow.game.position import Position
 from kinarow.game.rules import PRESETS, Rules
+from kinarow.labelling import enumeration
 from kinarow.play.levels import level_name, move_distribution
 from kinarow.play.reasons import reasons_for
-from kinarow.search import calibration, enumeration
+from kinarow.search import calibration
 from kinarow.search.best_move import load, search
 from kinarow.search.known import atlas, book, strategy
 from kinarow.search_types import Limits

@@ -19,7 +19,7 @@ from kinarow.commands.cli import main
 from kinarow.commands.label import Progress, duration
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
-from kinarow.search.enumeration import layers
+from kinarow.labelling.enumeration import layers
 from tests.support.processes import wait_for
 
 COMMAND = [sys.executable, "-m", "kinarow.commands.cli", "label"]

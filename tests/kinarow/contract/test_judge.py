@@ -10,7 +10,7 @@ import pytest
 
 from kinarow.commands.cli import main
 from kinarow.contract import judge
-from kinarow.play.ratings import Game, rated, ratings
+from kinarow.contract.ratings import Game, rated, ratings
 from tests.support.commands import ended
 
 GAMES = [

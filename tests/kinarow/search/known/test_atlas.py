@@ -8,10 +8,10 @@ import pytest
 
 import kinarow
 from kinarow import score
+from kinarow.commands import atlas_proofs
 from kinarow.commands.play import rules_in_words
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
-from kinarow.search import atlas_proofs
 from kinarow.search.best_move import search
 from kinarow.search.known import atlas
 from kinarow.search_types import Limits

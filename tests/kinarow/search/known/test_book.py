@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 
 from kinarow import cores
+from kinarow.commands import book_builder
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.search.analysis import analyse
 from kinarow.search.best_move import search
-from kinarow.search.known import book, book_builder, strategy
+from kinarow.search.known import book, strategy
 from kinarow.search_types import Limits
 from tests.support.positions import RULE_FLAGS, judged, true_value
 from tests.support.samples import sampled

@@ -12,7 +12,7 @@ from kinarow.solvers.common.bounds import CellBits
 from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.common.result import new_result
 from kinarow.solvers.line_masks import kernel, layout, records
-from tests.support.positions import RULE_FLAGS, drawn, random_positions, space, true_scores
+from tests.support.positions import RULE_FLAGS, drawn, random_positions, space, true_scores, true_value
 from tests.support.samples import sampled
 
 SHAPES = [

@@ -6,7 +6,7 @@ import pytest
 
 from kinarow.errors import RuleError
 from kinarow.game.rules import Rules
-from kinarow.search.enumeration import layers
+from kinarow.labelling.enumeration import layers
 from tests.support import oracle
 from tests.support.positions import EVERY_RULE
 from tests.support.samples import NODES_OF_EMPTY_BOARD
