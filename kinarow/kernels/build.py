@@ -11,12 +11,10 @@ import contextlib
 import hashlib
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
 import tempfile
-import threading
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -26,9 +24,6 @@ from kinarow.kernels.library import COMPILED, checked
 from kinarow.kernels.targets import TARGETS, of_this_family, of_this_machine, of_wheel
 
 MOST_PROCESSES = 8  # each takes about 200 MB
-
-_KERNEL = re.compile(r"^@(?:entry|part)\b", re.MULTILINE)
-_BAR = 20
 
 
 class BuildFailed(RuntimeError):
@@ -43,14 +38,15 @@ def build(names: Iterable[str] = (), targets: Iterable[str] = ()) -> None:
     wanted = missing(names, targets)
     if not wanted:
         return
-    progress = _Progress(wanted)
-    order = sorted(wanted, key=lambda solver: -progress.kernels[solver])  # the one that takes longest first
-    try:
-        with ThreadPoolExecutor(min(MOST_PROCESSES, _cores())) as pool:
-            for done in [pool.submit(_build, solver, wanted[solver], progress) for solver in order]:
-                done.result()
-    finally:
-        progress.end()
+    _say(f"building the kernels of {', '.join(wanted)}\n")
+    order = sorted(wanted, key=_size, reverse=True)  # the one that takes longest first
+    with ThreadPoolExecutor(min(MOST_PROCESSES, _cores())) as pool:
+        for done in [pool.submit(_build, solver, wanted[solver]) for solver in order]:
+            done.result()
+
+
+def _size(solver: str) -> int:
+    return sum(file.stat().st_size for file in sources.built_from(solver))
 
 
 def missing(names: Iterable[str] = (), targets: Iterable[str] = ()) -> dict[str, list[str]]:
@@ -82,13 +78,13 @@ def _kept(solver: str, target: str) -> Path:
     return Path(home, "kinarow", "kernels", sources.digest(sources.built_from(solver)), target)
 
 
-def _build(solver: str, targets: list[str], progress: "_Progress") -> None:
+def _build(solver: str, targets: list[str]) -> None:
     """Compile and link a solver for some targets."""
     built_from = sources.built_from(solver)
     made = {"solver": solver, "sources": [file.relative_to(sources.PACKAGE).as_posix() for file in built_from]}
     made["digest"] = sources.digest(built_from)
     with tempfile.TemporaryDirectory() as scratch:
-        _compile(solver, targets, Path(scratch), progress)
+        _compile(solver, targets, scratch)
         made["entries"] = json.loads(Path(scratch, f"{solver}.json").read_bytes())
         for target in targets:
             file = Path(scratch, f"{solver}-{target}{TARGETS[target].suffix}")
@@ -101,25 +97,19 @@ def _build(solver: str, targets: list[str], progress: "_Progress") -> None:
                 _write(_kept(solver, target), files)
 
 
-def _compile(solver: str, targets: list[str], folder: Path, progress: "_Progress") -> None:
+def _compile(solver: str, targets: list[str], folder: str) -> None:
     """Compile a solver for some targets into object files, in a process of its own."""
     # Numba prepares the code for no processor: each target's processor comes later.
     environment = {**os.environ, "NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": "", "NUMBA_DISABLE_JIT": "0"}
-    child = subprocess.Popen(  # noqa: S603 - this interpreter and our own module
-        [sys.executable, "-m", "kinarow.kernels.emit", solver, str(folder), *targets],
+    done = subprocess.run(  # noqa: S603 - this interpreter and our own module
+        [sys.executable, "-m", "kinarow.kernels.emit", solver, folder, *targets],
         env=environment,
         stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
+        capture_output=True,
         text=True,
     )
-    assert child.stdout is not None
-    last = ""
-    for line in child.stdout:
-        last = line.strip() or last
-        if last.startswith("kinarow."):
-            progress.add()
-    if child.wait():
+    if done.returncode:
+        last = (done.stderr.strip() or f"exit code {done.returncode}").splitlines()[-1]
         raise BuildFailed(f"{solver}: {last}")
 
 
@@ -158,36 +148,6 @@ def _write(folder: Path, files: dict[str, bytes]) -> None:
 
 def _cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-class _Progress:
-    """A bar on standard error, on a terminal; elsewhere a line at the beginning."""
-
-    def __init__(self, solvers: Iterable[str]) -> None:
-        self.kernels = {solver: _count(solver) for solver in solvers}  # at most
-        self._done = 0
-        self._lock = threading.Lock()
-        self._bar = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
-        if not self._bar:
-            _say(f"building the kernels of {', '.join(self.kernels)}\n")
-
-    def add(self) -> None:
-        """Count a kernel that is about to be compiled."""
-        with self._lock:
-            self._done += 1
-            total = sum(self.kernels.values())
-            if self._bar:
-                bar = ("#" * min(_BAR, _BAR * self._done // total)).ljust(_BAR, ".")
-                _say(f"\r\x1b[K[{bar}] building kernel {self._done} of {total}")
-
-    def end(self) -> None:
-        """Remove the bar."""
-        if self._bar:
-            _say("\r\x1b[K")
-
-
-def _count(solver: str) -> int:
-    return sum(len(_KERNEL.findall(file.read_text("utf-8"))) for file in sources.built_from(solver))
 
 
 def _say(text: str) -> None:

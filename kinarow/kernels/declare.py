@@ -32,9 +32,6 @@ inlined: Callable[[Callable[..., Any]], Any] = numba.njit(inline="always")
 _OPTIONS = {"nopython": True, "nogil": True, "_nrt": False}  # no counting of references: callers own all memory
 _SOLVERS = "kinarow.solvers."
 
-compiling: Callable[[str], object] = str
-"""Called with the full name of each kernel before it is compiled; ``emit`` prints them."""
-
 
 def part(signature: Any) -> Callable[[Callable[..., Any]], Any]:
     """Declare a kernel that only other kernels call; Python may too, to try it, which compiles it in this process."""
@@ -112,7 +109,6 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
     def compiled(self) -> Any:
         """Numba's result of compiling the kernel as a part: its descriptor, its signature and its code."""
         if not self._part.overloads:
-            compiling(f"{self.py_func.__module__}.{self.py_func.__qualname__}")
             self._part.compile(self._signature)
             self._part.disable_compile()
         (result,) = self._part.overloads.values()

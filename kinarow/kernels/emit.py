@@ -4,12 +4,11 @@
 
 Numba translates each kernel to LLVM's language once, without a view to any target. Beside each entry comes a function
 that takes the record of its arguments (``kinarow.kernels.library``). All of that is one module, which LLVM optimises
-for each target as a whole. Names on standard output say which kernel is compiled.
+for each target as a whole.
 """
 
 import json
 import sys
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -171,5 +170,4 @@ def _clock(target: Target) -> str:
 
 
 if __name__ == "__main__":
-    declare.compiling = partial(print, flush=True)
     emit(sys.argv[1], Path(sys.argv[2]), sys.argv[3:])
