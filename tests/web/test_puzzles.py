@@ -56,7 +56,7 @@ def test_a_puzzle_is_tried_solved_and_shared(sit_down):
     again.page.locator("#puzzle p").wait_for()
     assert again.page.locator("#puzzle p").inner_text() == task
     again.press("Solution")
-    again.page.get_by_text("The solution is ").wait_for()
+    again.page.locator("#status").get_by_text("The solution is ").wait_for()
     assert re.search(r"\b0 of \d+ solved", again.page.locator("#puzzle").inner_text())
     assert "".join(again.board())[puzzle["move"]["tile"] - 1] == puzzle["to_move"]
 

@@ -70,6 +70,7 @@ export class LearnView {
     this.examples.append(...EXAMPLES.map(lessonButton), this.own);
     this.depth.append(...DEPTHS.map((count) => h("option", { value: count }, say("learn.plies", { count }))));
     for (const option of [this.pruning, this.depth]) option.onchange = () => this.#open(this.#chosen());
+    byId("projector").addEventListener("change", () => this.#tree && this.view.fit());
     this.slider.oninput = () => this.#go(+this.slider.value);
     onClick("tree-open", () => this.#openAll());
     onClick("tree-smaller", () => this.view.zoom(-1));
@@ -147,7 +148,7 @@ export class LearnView {
   async #ask({ position, pruning, depth }) {
     const signal = this.#slot.begin();
     const ask = (/** @type {string} */ purpose, /** @type {boolean} */ prunes) =>
-      this.client.ask({ purpose, path: "tree", body: treeQuestion(position, prunes, depth), signal });
+      this.client.ask({ purpose, path: "tree", body: treeQuestion(position, prunes, depth), signal, position });
     const answer = await ask(say(pruning ? "purpose.pruned" : "purpose.whole"), pruning);
     if (!answer) return;
     this.#plain = null;

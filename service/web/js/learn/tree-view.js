@@ -18,8 +18,8 @@ import { moveWords, scaled, worthWords } from "./tree-words.js";
 
 const ZOOMS = [0.3, 0.4, 0.55, 0.75, 1, 1.3, 1.7];
 const UNZOOMED = 4;
-/** Smaller boards than at this zoom cannot be read. */
-const LEAST_FIT = 3;
+/** Smaller boards than at this zoom cannot be read, in a hall or at a desk. */
+const LEAST_FIT = { hall: 5, desk: 3 };
 /** What is kept free around a board that is brought into view. */
 const MARGIN = 24;
 
@@ -78,8 +78,9 @@ export class TreeView {
   fit() {
     const { root, expanded } = this.#now;
     const [, height] = extent(layOut(root, expanded));
-    const fitting = ZOOMS.findLastIndex((zoom) => zoom <= 1 && height * zoom <= this.element.clientHeight);
-    this.#zoom = Math.max(LEAST_FIT, fitting);
+    const [most, least] = byId("projector").matches(":checked") ? [1.7, LEAST_FIT.hall] : [1, LEAST_FIT.desk];
+    const fitting = ZOOMS.findLastIndex((zoom) => zoom <= most && height * zoom <= this.element.clientHeight);
+    this.#zoom = Math.max(least, fitting);
     this.show(this.#now);
   }
 

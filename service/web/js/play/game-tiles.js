@@ -43,8 +43,8 @@ export class GameTiles {
   }
 
   /** @param {State} state */
-  render({ game, edit }) {
-    this.root.hidden = game.moves.length > 0 || edit !== null;
+  render({ game, edit, puzzle }) {
+    this.root.hidden = game.moves.length > 0 || edit !== null || puzzle !== null;
     const chosen = gameOf(game.start)?.id;
     for (const [id, element] of this.tiles) {
       if (id === chosen && element.ariaPressed !== "true") bringIntoSight(element);

@@ -1,16 +1,14 @@
 /** Puzzles: positions of a stored list, each with one right move. The address of the position leads to it again. */
 
-import { PRESETS } from "../shared/catalogue.js";
+import { PRESETS, gameName } from "../shared/catalogue.js";
 import { button, byId, h } from "../shared/dom.js";
 import { Game, fromMoves } from "../shared/game.js";
 import { moveInWords, sideName } from "../shared/notation.js";
-import { positionKey, rulesKey } from "../shared/rules.js";
+import { positionKey } from "../shared/rules.js";
 import { say } from "../shared/say.js";
 import { remember, remembered } from "../shared/storage.js";
 import { FULL_STRENGTH } from "../shared/words.js";
 
-/** line: best play, beginning with the right move; level: the lowest that finds it; number: its place in the list.
- * @typedef {{position: Position, outcome: "win" | "draw", line: number[], level: number, number: number}} Puzzle */
 /** What the browser keeps: numbers of solved puzzles, the last day whose puzzle was solved, how many days in a row.
  * @typedef {{solved: number[], day: number, streak: number}} Progress */
 
@@ -23,12 +21,12 @@ const [EASY, MEDIUM] = [3, 5];
 export class Puzzles {
   /** @type {Promise<Puzzle[]> | null} */
   #all = null;
-  /** @type {Puzzle | null} the one on the board */
-  #current = null;
-  #count = 0;
+  /** @type {Puzzle[]} those that have come */
+  #list = [];
   #isShown = false;
   /** @type {Progress} */
   #progress = { solved: [], day: 0, streak: 0, ...JSON.parse(remembered(STORED) ?? "{}") };
+  root = byId("puzzle");
 
   /** @param {PageStore} store @param {GameController} controller */
   constructor(store, controller) {
@@ -45,11 +43,10 @@ export class Puzzles {
     else this.#begin(all[today() % all.length]);
   }
 
-  /** Another puzzle, not solved yet and of the game on the board where there are some. */
-  async open() {
-    const all = (await this.#load()).filter((each) => each !== this.#current);
-    const rules = rulesKey(this.store.state.game.rules);
-    const same = orAll(all, ({ position }) => rulesKey(position.rules) === rules);
+  /** Another puzzle of a game, not solved yet where there are some. @param {string} [name] of the game */
+  async open(name = gameName(this.store.state.game.start)) {
+    const all = (await this.#load()).filter(({ number }) => number !== this.store.state.puzzle?.number);
+    const same = orAll(all, ({ position }) => gameName(position) === name);
     const from = orAll(same, ({ number }) => !this.#progress.solved.includes(number));
     this.#begin(from[Math.floor(Math.random() * from.length)]);
   }
@@ -61,58 +58,77 @@ export class Puzzles {
     this.controller.begin({ game: new Game(position), players: { X: who("X"), O: who("O") }, levels, view: "play" });
   }
 
-  #load() {
+  async #load() {
     this.#all ??= fetch(ADDRESS).then((answer) => answer.json()).then((list) => list.map(read));
-    return this.#all;
+    this.#list = await this.#all;
+    return this.#list;
   }
 
   /** Only a board with marks can be a puzzle: for others the list is not fetched. @param {Position} start */
   async #recognise(start) {
-    this.#current = null;
     this.#isShown = false;
     if (!/[XO]/.test(start.cells)) return;
     const key = positionKey(start);
-    const all = await this.#load();
-    this.#count = all.length;
-    const found = all.find(({ position }) => positionKey(position) === key);
-    if (this.store.state.game.start !== start) return;
-    this.#current = found ?? null;
-    this.#render(this.store.state);
+    const found = (await this.#load()).find(({ position }) => positionKey(position) === key);
+    if (found && this.store.state.game.start === start) this.#show(found);
   }
 
   /** @param {State} state @param {State} before */
-  #follow(state, before) {
-    if (state.game.start !== before.game.start) this.#recognise(state.game.start);
-    this.#render(state);
+  #follow({ game, puzzle }, before) {
+    if (game.start !== before.game.start) {
+      if (puzzle) this.store.set({ puzzle: null });
+      this.#recognise(game.start);
+    } else if (puzzle && game !== before.game) this.#show(puzzle);
+    this.root.hidden = !this.store.state.puzzle || this.store.state.edit !== null;
   }
 
-  /** @param {State} state */
-  #render({ game, edit }) {
-    byId("puzzle").hidden = !this.#current || edit !== null;
-    if (!this.#current) return;
-    const { outcome, line, level, position, number } = this.#current;
-    const difficulty = say(`level.${level <= EASY ? 2 : level <= MEDIUM ? 5 : 8}`);
-    const task = say(`puzzle.${outcome}`, { side: sideName(position.rules, position.toMove), difficulty });
+  /** Says what there is to do, or what came of it. @param {Puzzle} puzzle */
+  #show(puzzle) {
+    const { game } = this.store.state;
+    const { outcome, line, level, position, number } = puzzle;
     const made = game.shown ? game.moves[0] : null;
     const isRight = made === line[0];
     if (isRight && !this.#isShown) this.#solved(number);
-    const key = isRight ? (this.#isShown ? "puzzle.shown" : "puzzle.right") : "puzzle.wrong";
-    const answer = made === null ? task : say(key, { move: moveInWords(position.rules, made) });
-    const retry = made === null ? [] : [button(say("puzzle.again"), () => this.controller.restart())];
-    byId("puzzle").replaceChildren(h("p", {}, answer), ...retry,
+    const { rules, toMove } = position;
+    const difficulty = say(`level.${level <= EASY ? 2 : level <= MEDIUM ? 5 : 8}`);
+    const key = made === null ? outcome : !isRight ? "wrong" : this.#isShown ? "shown" : "right";
+    const move = made === null ? "" : moveInWords(rules, made);
+    const words = say(`puzzle.${key}`, { side: sideName(rules, toMove), difficulty, move });
+    const [spoken, acts, games] = this.root.children;
+    if (spoken.textContent !== words) spoken.textContent = words;
+    acts.replaceChildren(...(made === null ? [] : [button(say("puzzle.again"), () => this.controller.restart())]),
       ...(isRight ? [] : [button(say("puzzle.solution"), () => this.#solve(position, line))]),
-      button(say("puzzle.another"), () => this.open()), ...this.#today(), this.#soFar());
+      button(say("puzzle.another"), () => this.open()), ...this.#today(number), this.#soFar());
+    games.replaceChildren(...(made === null ? this.#games() : []));
+    this.store.set({ puzzle: { ...puzzle, words } });
   }
 
-  /** The way to the puzzle of the day, until it is solved. @returns {Node[]} */
-  #today() {
-    const isDone = this.#progress.day === today() || this.#current?.number === today() % this.#count;
+  /** The games that have puzzles, each with the progress in it. */
+  #games() {
+    const names = [...new Set(this.#list.map(({ position }) => gameName(position)))];
+    return names.map((name) => {
+      const own = this.#list.filter(({ position }) => gameName(position) === name);
+      const element = button(name, () => this.open(name));
+      element.append(h("small", {}, this.#count(own)));
+      return h("li", {}, element);
+    });
+  }
+
+  /** @param {Puzzle[]} list */
+  #count(list) {
+    const count = list.filter(({ number }) => this.#progress.solved.includes(number)).length;
+    return say("puzzle.solved", { count, all: list.length });
+  }
+
+  /** The way to the puzzle of the day, until it is solved. @param {number} number @returns {Node[]} */
+  #today(number) {
+    const isDone = this.#progress.day === today() || number === today() % this.#list.length;
     return isDone ? [] : [button(say("puzzle.daily"), () => this.openDaily())];
   }
 
   #soFar() {
-    const { solved, streak, day } = this.#progress;
-    const words = [say("puzzle.solved", { count: solved.length, all: this.#count })];
+    const { streak, day } = this.#progress;
+    const words = [this.#count(this.#list)];
     if (streak && today() - day <= 1) words.push(say("puzzle.streak", { count: streak }));
     return h("small", {}, words.join(" · "));
   }
@@ -120,7 +136,7 @@ export class Puzzles {
   /** @param {number} number */
   #solved(number) {
     const { solved, day, streak } = this.#progress;
-    const isDaily = number === today() % this.#count && day !== today();
+    const isDaily = number === today() % this.#list.length && day !== today();
     if (solved.includes(number) && !isDaily) return;
     this.#progress = { solved: [...new Set([...solved, number])], day: isDaily ? today() : day,
       streak: isDaily ? (day === today() - 1 ? streak + 1 : 1) : streak };
@@ -150,5 +166,6 @@ function orAll(all, isWanted) {
 /** @param {any} stored a line of `kinarow puzzles` @param {number} number @returns {Puzzle} */
 function read({ game, moves, outcome, line, level }, number) {
   const { position } = fromMoves(PRESETS[game], moves);
-  return { position, outcome, level, number, line: line.map((/** @type {{tile: number}} */ cell) => cell.tile - 1) };
+  const cells = line.map((/** @type {{tile: number}} */ cell) => cell.tile - 1);
+  return { position, outcome, level, number, line: cells, words: "" };
 }

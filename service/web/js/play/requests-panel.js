@@ -1,6 +1,7 @@
-/** The panel with the request and the response behind each step, ready to copy. */
+/** For developers: the request and the response behind each step, ready to copy, and the clock. */
 
-import { arrange, byId, h } from "../shared/dom.js";
+import { arrange, byId, figure, h } from "../shared/dom.js";
+import { sideName } from "../shared/notation.js";
 import { say } from "../shared/say.js";
 import { timeWords } from "../shared/words.js";
 import { copy, sayingButton } from "./take-away.js";
@@ -9,6 +10,7 @@ import { copy, sayingButton } from "./take-away.js";
 const INLINE = 72;
 /** Stands in commands for the visitor's key, which is a secret. */
 const KEY_VARIABLE = "$API_KEY";
+const TICK_MS = 100;
 
 /** What shows all requests that are kept, newest first. @param {ApiKey} key */
 export function requestsPanel(key) {
@@ -88,4 +90,38 @@ function pretty(value, indent = "") {
   const label = (/** @type {string} */ name) => (isList ? "" : `${JSON.stringify(name)}: `);
   const parts = Object.entries(value).map(([name, item]) => deeper + label(name) + pretty(item, deeper));
   return `${isList ? "[" : "{"}\n${parts.join(",\n")}\n${indent}${isList ? "]" : "}"}`;
+}
+
+/** The clock of the computer's thinking: its last move, which grows while it thinks, and the whole game.
+ * @param {PageStore} store */
+export function installClock(store) {
+  let since = 0;
+  /** @type {ReturnType<typeof setInterval> | undefined} */
+  let ticking;
+  store.listen((state, before) => {
+    const parts = /** @type {const} */ (["thinking", "spent", "players", "game"]);
+    if (parts.every((part) => state[part] === before[part])) return;
+    clearInterval(ticking);
+    since = performance.now();
+    if (state.thinking) ticking = setInterval(tick, TICK_MS, state);
+    renderClock(state, since);
+  });
+
+  /** Nobody thinks while the service cannot be reached. @param {State} state */
+  function tick(state) {
+    if (byId("notice").dataset.tone === "bad" && !byId("notice").hidden) since += TICK_MS;
+    else renderClock(state, since);
+  }
+}
+
+/** @param {State} state @param {number} since when the computer began to think, if it does */
+function renderClock({ game, spent, players, thinking }, since) {
+  const now = thinking ? [performance.now() - since] : [];
+  byId("clock").replaceChildren(...(/** @type {const} */ (["X", "O"])).flatMap((side) => {
+    const times = [...spent[side], ...(side === game.position.toMove ? now : [])];
+    if (players[side] === "you" || !times.length) return [];
+    const all = times.reduce((sum, time) => sum + time);
+    return [figure(say("clock.last", { side: sideName(game.rules, side) }), timeWords(times[times.length - 1])),
+      figure(say("clock.all"), timeWords(all))];
+  }));
 }

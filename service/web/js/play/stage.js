@@ -23,20 +23,26 @@ export function playerList(side) {
 
 /** @param {State} state */
 export function renderStage(state) {
-  const { game, players, view, edit } = state;
+  const { game, players, view, edit, puzzle } = state;
   for (const name of VIEWS) {
     byId(`${name}-view`).hidden = view !== name;
-    attribute(byId(`to-${name}`), "aria-current", view === name && "page");
+    attribute(byId(`to-${name}`), "aria-current", view === name && !(puzzle && name === "play") && "page");
   }
+  attribute(byId("to-puzzles"), "aria-current", view === "play" && puzzle && "page");
   byId("game-name").textContent = gameName(game.start);
   byId("game-rules").textContent = rulesSentence(game.start);
   byId("status").textContent = edit ? say("status.editing")
-    : state.mistake?.words ?? statusWords(game, players, state);
+    : state.mistake?.words ?? (puzzle && isFirst(game) ? puzzle.words : statusWords(game, players, state));
   byId("status").classList.toggle("over", game.isOver && !edit);
   // Who plays one side alone sits below the board.
   byId("stage").classList.toggle("o-below", players.O === "you" && players.X !== "you");
   for (const side of SIDES) renderPlayer(state, side);
   renderControls(state);
+}
+
+/** What a puzzle is about stays in sight until the reply to the first move. @param {Game} game */
+function isFirst({ shown, isOver }) {
+  return shown <= 2 && !isOver;
 }
 
 /** @param {State} state @param {Side} side */

@@ -8,12 +8,14 @@ import { say } from "../shared/say.js";
 import { currentReview, inCommon, reviewedMove } from "../shared/state.js";
 import { isForked, lineThrough, promoted } from "../shared/variations.js";
 import { GRADES, betterWords, valueWords } from "../shared/words.js";
-import { chart } from "./chart.js";
-import { summaryTable } from "./summary.js";
+import { chart, summaryTable } from "./chart.js";
 
 export class MovesPanel {
   /** @type {unknown[]} what the list was built from */
   #built = [];
+  /** where the list was last scrolled for */
+  #seen = "";
+  course = byId("course");
   review = byId("review");
   longer = /** @type {HTMLButtonElement} */ (byId("think-longer"));
   progress = byId("review-progress");
@@ -69,6 +71,18 @@ export class MovesPanel {
     if (review || state.thinkAlong) this.chart(state);
     byId("statistics").hidden = !review?.isDone;
     byId("review-summary").replaceChildren(...(review?.isDone ? [summaryTable(review, game.rules)] : []));
+    this.#bringIntoSight(game);
+  }
+
+  /** The move shown, in a list that scrolls by itself: where it or the room for the list has changed.
+   * @param {Game} game */
+  #bringIntoSight(game) {
+    const seen = `${game.path} ${this.course.clientHeight}`;
+    if (seen === this.#seen) return;
+    this.#seen = seen;
+    const box = this.list.querySelector("[aria-current]")?.getBoundingClientRect();
+    const view = this.course.getBoundingClientRect();
+    if (box) this.course.scrollTop += Math.max(0, box.bottom - view.bottom) - Math.max(0, view.top - box.top);
   }
 
   /** @param {Review | null} review */
@@ -101,7 +115,7 @@ export class MovesPanel {
     // Where O begins, the first pair has only its second half.
     const offset = game.start.toMove === "X" ? 0 : 1;
     const main = lineThrough(game.tree, []);
-    const pairs = Math.ceil((main.length + offset) / 2);
+    const pairs = main.length && Math.ceil((main.length + offset) / 2);
     const number = (/** @type {string} */ text) => h("span", { class: "number", "aria-hidden": "true" }, text);
     const item = (/** @type {number} */ ply) =>
       (ply >= 0 && ply < main.length ? this.#item(state, main.slice(0, ply + 1)) : h("span", {}));

@@ -9,7 +9,7 @@ export function initialState(setup) {
     running: true, thinking: false, setupOpen: false, edit: null,
     thinkAlong: false, showHeat: true, showLine: true, pointedAt: null,
     known: new Map(), progress: null, spent: { X: [], O: [] },
-    hint: null, review: null, deepening: null, mistake: null,
+    hint: null, review: null, deepening: null, mistake: null, puzzle: null,
     ...setup,
   };
 }
