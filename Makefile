@@ -33,7 +33,7 @@ GUIDE := service/guide/README.html
 NODE_STAMP := clients/javascript/node_modules/.package-lock.json
 
 .DEFAULT_GOAL := help
-.PHONY: help serve install test test-long test-alone test-release test-full coverage lint format openapi guide lock kernels loadtest loadtest-hostile bench bench-http sbom wasm browser wheels release docker clean
+.PHONY: help serve install test test-long test-alone test-release test-full coverage lint format openapi guide site lock kernels loadtest loadtest-hostile bench bench-http sbom wasm browser wheels release docker clean
 
 help:  ## list what can be made
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
@@ -88,6 +88,9 @@ format: $(DEV_STAMP)  ## format the code and mend what can be mended
 openapi: $(DEV_STAMP)  ## write openapi.yaml anew from the models
 	$(BIN)/python -m service.openapi
 
+site: $(GUIDE) browser  ## write the page and its engine as files for any static host into build/site
+	PYTHONPATH=. $(BIN)/python deploy/site.py build/site
+
 guide: $(GUIDE)  ## build the pages of docs/ into service/guide, which the service shows at /guide
 
 loadtest: $(DEV_STAMP) kernels  ## play whole games against a server of its own (loadtests/run.py has the settings)
@@ -133,6 +136,7 @@ wasm: $(DEV_STAMP) $(LINKER_STAMP)  ## build the kernels for WebAssembly into ki
 
 browser: wasm  ## write the files of the engine for browsers into clients/browser/dist
 	$(BIN)/python clients/browser/export.py
+	rm -rf service/web/engine && cp -r clients/browser/dist service/web/engine && cp clients/browser/*.js service/web/engine
 
 # A wheel for every Python. Each copies the kernels that the first step has left in the user's cache folder.
 WHEELS := manylinux_2_28_x86_64 manylinux_2_28_aarch64 macosx_11_0_arm64 macosx_11_0_x86_64 win_amd64

@@ -116,3 +116,23 @@ export interface Engine {
 
 /** Loads the engine; the files of a game are loaded with its first request. Rejected where a file is missing. */
 export function createEngine(options?: EngineOptions): Promise<Engine>;
+
+/** How a question is asked: what ends it, and what hears of its progress. */
+export interface Asking {
+  signal?: AbortSignal;
+  onProgress?: (event: any) => void;
+}
+
+/** The requests of the service that the engine answers, with the service's bodies and answers. */
+export interface Answers {
+  readonly games: readonly string[];
+  move(body: Request, how?: Asking): Promise<MoveAnswer>;
+  analysis(body: Request, how?: Asking): Promise<Analysis>;
+  /** The answer of `/review`, without `text`; progress is the events of its stream. The moves are tiles. */
+  review(body: Request & { moves: readonly number[] }, how?: Asking): Promise<any>;
+  /** The answer of `/tree` for a position of the page, by the page's rules: `{ position, legalMoves, play, ending }`. */
+  tree(body: { pruning?: boolean; max_depth?: number }, how: any): any;
+}
+
+/** Of `kinarow-answers.js`. */
+export function createAnswers(options?: EngineOptions): Promise<Answers>;

@@ -5,7 +5,7 @@ import posixpath
 import re
 from base64 import b64encode
 from functools import cache
-from hashlib import sha256
+from hashlib import blake2b, sha256
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -31,12 +31,14 @@ _EXPORT = re.compile(r"^export ((?:async )?(?:function\*?|class|const) (\w+))", 
 _EARLY = 'if (location.hash || location.search) document.documentElement.className = "early linked";'
 _EARLY_HASH = b64encode(sha256(_EARLY.encode()).digest()).decode()
 
-# The page loads only its own files, asks only its own service, and must not be framed.
-_SAFETY = {
-    "Content-Security-Policy": f"default-src 'none'; script-src 'self' 'sha256-{_EARLY_HASH}'; style-src 'self'; "
-    "connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-    "Referrer-Policy": "no-referrer",
-}
+# The page loads only its own files, among them kernels as WebAssembly, and asks only its own service.
+POLICY = (
+    f"default-src 'none'; script-src 'self' 'wasm-unsafe-eval' 'sha256-{_EARLY_HASH}'; style-src 'self'; "
+    "connect-src 'self'; img-src 'self' data:; manifest-src 'self'; base-uri 'none'; form-action 'none'"
+)
+_SAFETY = {"Content-Security-Policy": f"{POLICY}; frame-ancestors 'none'", "Referrer-Policy": "no-referrer"}
+ENGINE_FOLDER = Path(str(files(PACKAGE))) / FOLDER / "engine"
+_FOREVER = "public, max-age=31536000, immutable"
 
 blueprint = Blueprint("page", __name__)
 
@@ -44,7 +46,7 @@ blueprint = Blueprint("page", __name__)
 @blueprint.get("/")
 def get_index() -> Response:
     """The page, in the first language of the request that it has."""
-    response = send(_page(services().settings.max_nodes, words.language()))
+    response = send(page(services().settings.max_nodes, words.language()))
     response.headers.update(_SAFETY)
     response.vary.add("Accept-Language")
     return response
@@ -64,6 +66,23 @@ def get_file(name: str) -> Response:
     return response
 
 
+@blueprint.get(f"/{FOLDER}/engine/<digest>/<name>")
+def get_engine(digest: str, name: str) -> Response:
+    """A file of the engine for browsers, which never changes at this address."""
+    if digest != engine() or f"engine/{name}" not in _names():
+        raise Problem(NOT_FOUND, "The engine has no such file.")
+    response = send(shipped(f"{FOLDER}/engine/{name}"))
+    response.headers.update(_SAFETY | {"Cache-Control": _FOREVER})
+    return response
+
+
+@cache
+def engine() -> str:
+    """The digest of the files of the engine, which ``make browser`` writes; empty without them."""
+    parts = [file.read_bytes() for file in sorted(ENGINE_FOLDER.glob("*"))]
+    return blake2b(b"".join(parts), digest_size=8).hexdigest() if parts else ""
+
+
 @cache
 def _names() -> frozenset[str]:
     """The files of the page. Only these are ever opened, so no path can lead out of the folder."""
@@ -72,22 +91,24 @@ def _names() -> frozenset[str]:
 
 
 @cache
-def _page(max_nodes: int, language: str) -> Asset:
-    """The page with what it needs to draw the first board without a request."""
+def page(max_nodes: int, language: str, policy: str = "") -> Asset:
+    """The page with what it needs to draw the first board without a request; a policy means no service."""
     games = {
         "rules": {rule.name: _declared(rule) for rule in RULES.values()},
         "games": {name: preset.short_fields() for name, preset in PRESETS.items()},
         "solved": {"cells": SOLVED_CELLS, "games": SOLVED_GAMES},
         "maxNodes": max_nodes,
+        "engine": engine(),
+        "service": not policy,
     }
     written = {
         "games": _text(games),
         "words": _text(words.of_page(language)),
         "early": _EARLY,
         "first": PRESETS[_FIRST_GAME],
+        "policy": policy,
     }
-    page = render_template("index.html", language=language, **written)
-    return Asset(page.encode(), "text/html")
+    return Asset(render_template("index.html", language=language, **written).encode(), "text/html")
 
 
 def _declared(rule: Rule) -> dict[str, Any]:

@@ -147,6 +147,12 @@ interface Review {
 /** A mistake that is looked at again: its place, what is said, whether another move was tried and the better one shown. */
 type Mistake = { ply: number; words: string; isTried: boolean; isShown: boolean };
 
+/** A stored position with one right move; line: best play, beginning with that move; level: the lowest that finds it;
+ * number: its place in the list; words: its task, or what the first move came to. */
+type Puzzle = {
+  position: Position; outcome: "win" | "draw"; line: number[]; level: number; number: number; words: string;
+};
+
 /** A position that is being set up; tool: what a click puts down. */
 type Edit = Position & { tool: Mark };
 
@@ -167,6 +173,8 @@ interface State extends Setup {
   review: Review | null;
   deepening: number | null;
   mistake: Mistake | null;
+  /** the one on the board */
+  puzzle: Puzzle | null;
 }
 
 /* Requests. */
@@ -206,6 +214,8 @@ type Ask = {
   onProgress?: (event: any) => void;
   /** what each attempt took, without the waits between them */
   onTime?: (ms: number) => void;
+  /** of a question about any board, which the page can answer by its rules */
+  position?: Position;
 };
 
 /* What is drawn. */

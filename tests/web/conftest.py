@@ -41,14 +41,14 @@ def site(request) -> str:
 
 @pytest.fixture
 def sit_down(browser, site) -> Iterator[Callable[..., Table]]:
-    """Opens the page: ``sit_down(link, size=, dark=, touch=, still=, url=)`` gives a ``Table``.
+    """Opens the page: ``sit_down(link, size=, dark=, touch=, still=, url=, engine=)`` gives a ``Table``.
 
     At the end nothing may have been asked of any other host, and no error may stand in the console,
     but for responses that a test has named in ``table.expected_statuses``.
     """
     tables: list[Table] = []
 
-    def open_table(link="", *, size=WIDE, dark=False, touch=False, still=True, url=None, **context) -> Table:
+    def open_table(link="", *, size=WIDE, dark=False, touch=False, still=True, url=None, engine="service", **context):
         opened = browser.new_context(
             viewport={"width": size[0], "height": size[1]},
             color_scheme="dark" if dark else "light",
@@ -57,6 +57,8 @@ def sit_down(browser, site) -> Iterator[Callable[..., Table]]:
             permissions=["clipboard-read", "clipboard-write"],
             **context,
         )
+        # What is built in the folder of the page makes no difference to tests of the service.
+        opened.add_init_script(f"try {{ localStorage['kinarow.engine'] ??= '{engine}' }} catch {{}}")
         table = Table(opened.new_page(), url or site)
         tables.append(table)
         table.open(link)

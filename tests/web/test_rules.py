@@ -8,6 +8,7 @@ import pytest
 from kinarow.game.position import Position
 from kinarow.game.rules import EMPTY, NAMES, PRESETS, O, Rules, X
 from kinarow.play.levels import FULL_STRENGTH, level_name
+from kinarow.play.teaching import tree
 from tests.web.logic import ask
 
 OWN = [
@@ -89,6 +90,27 @@ def test_the_page_and_the_engine_agree_on_random_games(start):
     cells = as_seen(start)[0]
     asked = {"rules": start.rules.fields(), "cells": cells, "games": [moves for moves, _ in games]}
     assert ask("games", asked) == [seen for _, seen in games]
+
+
+TREES = [
+    Position.from_text("XOX/OOX/...", goal=3),
+    Position.from_text("O.O/..X/..X", goal=3, misere=True),
+    Position.from_text("X.../O.../XXO./OXOX", goal=3, gravity=True, to_move="O"),
+    Position.from_text("XO.X/O..O/.#OX", goal=4, wrap="both"),
+    Position.from_text("XO./O.X/...", goal=3, directions=["horizontal", "diagonal"]),
+    Position.from_text("XO./..O/X.X//OXO/X.X/O.O", goal=3, layers=2),
+    Position.from_text("X../..X/X..", game="notakto"),
+]
+
+
+@pytest.mark.parametrize("how", [{}, {"pruning": False}, {"max_depth": 2}, {"pruning": False, "max_depth": 1}], ids=str)
+def test_a_page_without_a_service_draws_the_trees_of_the_engine(how):
+    asked = []
+    for position in TREES:
+        cells, side, *_ = as_seen(position)
+        asked.append({"position": {"rules": position.rules.fields(), "cells": cells, "toMove": side}, **how})
+    known = [tree(position, max_nodes=100_000, **how) for position in TREES]
+    assert ask("trees", asked) == json.loads(json.dumps(known))
 
 
 def test_the_page_has_the_presets_of_the_engine():

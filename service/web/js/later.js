@@ -3,12 +3,11 @@
 import { installEvaluationBar } from "./board/evaluation-bar.js";
 import { SpaceView } from "./board/space-view.js";
 import { LearnView } from "./learn/learn-view.js";
-import { installClock } from "./play/clock.js";
 import { GameController } from "./play/game-controller.js";
 import { NewGameDialog } from "./play/new-game-dialog.js";
 import { PositionEditor } from "./play/position-editor.js";
 import { Puzzles } from "./play/puzzles.js";
-import { requestsPanel } from "./play/requests-panel.js";
+import { installClock, requestsPanel } from "./play/requests-panel.js";
 import { installShortcuts } from "./play/shortcuts.js";
 import { installSound } from "./play/sound.js";
 import { copies } from "./play/take-away.js";
@@ -21,6 +20,7 @@ import { Reviewer } from "./review/reviewer.js";
 import { ApiKey } from "./shared/api-key.js";
 import { Client } from "./shared/api.js";
 import { byId, onClick } from "./shared/dom.js";
+import { WRITTEN } from "./shared/rules.js";
 
 /** Brings the page to life, in the state that the store has by then.
  * @param {PageStore} store @param {Notice} notice */
@@ -47,6 +47,8 @@ export function wire(store, notice) {
   });
   new LearnView(store, client);
   store.set({});
+  // A page without a service can be installed, and works offline.
+  if (!WRITTEN.service) navigator.serviceWorker?.register("service-worker.js").catch(() => {});
   return { controller, dialog, puzzles, share: () => share(store) };
 }
 

@@ -1,6 +1,7 @@
 /** Answers what a test in Python asks of the page's rules: `node ask.mjs QUESTION`, with JSON from input to output. */
 
 import { text } from "node:stream/consumers";
+import { tree } from "../../../clients/browser/kinarow-answers.js";
 import { load } from "./page.mjs";
 
 const { ending, forbiddenCells, legalMoves, play } = await load("shared/rules");
@@ -25,6 +26,8 @@ const QUESTIONS = {
     const positions = boards.map(([cells, toMove]) => ({ rules, cells, toMove }));
     return positions.map((position) => [[...forbiddenCells(position)], legalMoves(position)]);
   },
+  /** The trees of some positions, as a page without a service draws them. */
+  trees: (asked) => asked.map(({ position, ...how }) => tree(how, { position, legalMoves, play, ending })),
   presets: () => PRESETS,
   levels: ({ rules, levels }) => levels.map((level) => levelWords(level, rules)),
 };

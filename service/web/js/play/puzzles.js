@@ -97,7 +97,7 @@ export class Puzzles {
     const [spoken, acts, games] = this.root.children;
     if (spoken.textContent !== words) spoken.textContent = words;
     acts.replaceChildren(...(made === null ? [] : [button(say("puzzle.again"), () => this.controller.restart())]),
-      ...(isRight ? [] : [button(say("puzzle.solution"), () => this.#solve(position, line))]),
+      ...(isRight ? [] : [button(say("puzzle.solution"), () => this.#solve(line))]),
       button(say("puzzle.another"), () => this.open()), ...this.#today(number), this.#soFar());
     games.replaceChildren(...(made === null ? this.#games() : []));
     this.store.set({ puzzle: { ...puzzle, words } });
@@ -143,11 +143,11 @@ export class Puzzles {
     remember(STORED, JSON.stringify(this.#progress));
   }
 
-  /** Shows the right move; what follows it can be gone through. @param {Position} position @param {number[]} line */
-  #solve(position, line) {
-    const whole = line.reduce((game, cell) => game.play(cell) ?? game, new Game(position));
-    this.controller.begin({ game: whole.at(1) }, false);
+  /** Shows the right move; what follows it can be gone through. @param {number[]} line */
+  #solve(line) {
     this.#isShown = true;
+    const whole = line.reduce((game, cell) => game.play(cell) ?? game, this.store.state.game.again());
+    this.controller.begin({ game: whole.at(1) }, false);
   }
 }
 

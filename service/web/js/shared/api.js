@@ -1,6 +1,8 @@
 /** Talking to the service: every request, what came back, waiting, trying again, streams. */
 
+import { Engine } from "./engine.js";
 import { events, pause, retryAfter } from "./kinarow.js";
+import { WRITTEN } from "./rules.js";
 import { say } from "./say.js";
 
 /** What an attempt came to: an answer, a time to wait (null: no server answered), or a refused key (null: none sent).
@@ -14,6 +16,7 @@ const UNSAID_WAIT_S = 2;
 const SHORTEST_WAIT_S = 0.5;
 const KEPT_EXCHANGES = 40;
 const UNAUTHORIZED = 401;
+const NOT_FOUND = 404;
 
 /** An answer that is a failure and stays one however often one asks. */
 class Problem extends Error {
@@ -30,6 +33,7 @@ export class Client {
    * @param {Notice} notice says what is wrong @param {ApiKey} key */
   constructor(onExchange, notice, key) {
     this.key = key;
+    this.engine = new Engine();
     this.onExchange = onExchange;
     this.notice = notice;
     /** @type {Exchange[]} */
@@ -55,16 +59,24 @@ export class Client {
   /** The answer, however many attempts it takes while the server is busy, out of reach or in want of a key.
    * @param {Ask} ask @throws {Problem} where trying again is of no use @throws {DOMException} AbortError */
   async #answer(ask) {
-    for (let attempt = 0; ; attempt++) {
+    let instead = await this.engine.answer(ask);
+    if (!instead && !WRITTEN.service) throw new Problem(NOT_FOUND, { detail: say("engine.cannot") });
+    for (let attempt = 0; !instead; attempt++) {
       const exchange = this.#begin(ask);
       const outcome = await this.#attempt(ask, exchange);
       if ("answer" in outcome) {
         this.#calm(ask.signal);
+        this.engine.tell("service");
         return outcome.answer;
       }
       if ("refusedKey" in outcome) await this.#newKey(ask.signal, outcome.refusedKey);
-      else await this.#pause(ask.signal, outcome, attempt);
+      else {
+        if (outcome.retryAfter === null) instead = await this.engine.answer(ask, true);
+        if (!instead) await this.#pause(ask.signal, outcome, attempt);
+      }
     }
+    this.#calm(ask.signal);
+    return instead;
   }
 
   /** @param {Ask} ask @returns {Exchange} */

@@ -3,9 +3,10 @@
 import { RenjuBoard } from "./renju.js";
 
 /** The rules as the engine declares them; games with a name; where every position is proven within the default budget:
- * in games with so few cells and in those named; maxNodes: the limit of a search.
+ * in games with so few cells and in those named; maxNodes: the limit of a search; engine: the folder of the engine in
+ * the browser, empty without one; service: whether there is a service to ask.
  * @type {{rules: Record<string, Declaration>, games: object, solved: {cells: number, games: string[]},
- *   maxNodes: number}} */
+ *   maxNodes: number, engine: string, service: boolean}} */
 export const WRITTEN = JSON.parse(document.querySelector("meta[name=games]")?.getAttribute("content") ?? "");
 
 /** A step in layer, row and column. @typedef {[number, number, number]} Step */

@@ -6,6 +6,7 @@
 // The service fills a table of another language up with English.
 
 import { byId } from "./dom.js";
+import { WRITTEN } from "./rules.js";
 import { remember, remembered } from "./storage.js";
 
 const STORED = "kinarow.language";
@@ -54,7 +55,7 @@ export function capital(words) {
 export function fillPage() {
   document.documentElement.lang = language;
   document.documentElement.className = "";
-  byId("to-atlas").setAttribute("href", `atlas?lang=${language}`);
+  byId("to-atlas").setAttribute("href", `atlas${WRITTEN.service ? `?lang=${language}` : `.${language}.html`}`);
   for (const element of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-say]"))) {
     for (const [key, attribute] of (element.dataset.say ?? "").split(" ").map((each) => each.split("@"))) {
       if (attribute) element.setAttribute(attribute, say(key));

@@ -1,0 +1,28 @@
+// Keeps the files of a site for when there is no network. `make site` puts CACHE and FILES before these lines.
+
+addEventListener("install", (event) => event.waitUntil(install()));
+addEventListener("activate", (event) => event.waitUntil(forgetOthers()));
+addEventListener("fetch", (event) => {
+  const isOwn = new URL(event.request.url).origin === location.origin;
+  if (event.request.method === "GET" && isOwn) event.respondWith(answer(event.request));
+});
+
+async function install() {
+  const cache = await caches.open(CACHE);
+  await cache.addAll(FILES.map((file) => new Request(file, { cache: "no-cache" })));
+}
+
+async function forgetOthers() {
+  for (const name of await caches.keys()) if (name.startsWith("kinarow") && name !== CACHE) await caches.delete(name);
+  await clients.claim();
+}
+
+/** What is kept; pages of the guide are kept when they are first read. */
+async function answer(request) {
+  const cache = await caches.open(CACHE);
+  const kept = await cache.match(request, { ignoreSearch: true });
+  if (kept) return kept;
+  const response = await fetch(request);
+  if (response.ok) await cache.put(request, response.clone());
+  return response;
+}

@@ -1,0 +1,90 @@
+"""Writes the page as a folder of files that any static host can serve: page, engine, atlas, guide and puzzles.
+
+    python deploy/site.py [FOLDER]
+
+The folder is ``build/site`` by default. ``make site`` builds the engine and the guide before. The pages are those of
+the service; the page asks only the engine in the browser, can be installed, and plays offline after the first visit.
+"""
+
+import json
+import re
+import shutil
+import sys
+from hashlib import blake2b
+from pathlib import Path
+
+from flask.testing import FlaskClient
+
+from service.app import create_app
+from service.http import words
+from service.routes import guide, page
+from service.settings import default_settings
+
+LANGUAGE = "en"  # of the page as it arrives; its scripts take the words of the visitor's language
+ICON = "web/icon.svg"
+PAGE = ("web/page.css", "web/first.js", "web/later.js", "web/puzzles.json", ICON)
+BESIDE = ("atlas.json", "atlas.csv", "docs/docs.css", "docs/theme.js", "web/css/site.css")
+MANIFEST = {
+    "name": "kinarow",
+    "description": "Any k-in-a-row game, with the value of every move",
+    "start_url": "./",
+    "display": "standalone",
+    "background_color": "#f5f2ec",
+    "theme_color": "#2f5d8a",
+    "icons": [{"src": ICON, "sizes": "any", "type": "image/svg+xml"}],
+}
+
+
+def write_site(folder: Path) -> None:
+    """Write all files into a folder, which is emptied first. Without a built engine this is a ``SystemExit``."""
+    if not page.engine():
+        raise SystemExit("deploy/site.py: there is no engine; run make browser")
+    shutil.rmtree(folder, ignore_errors=True)
+    settings = default_settings()
+    app = create_app(settings, write_log=lambda line: None)
+    with app.test_request_context():
+        _write(folder, "index.html", page.page(settings.max_nodes, LANGUAGE, page.POLICY).response().get_data())
+    client = app.test_client()
+    kept = [*PAGE, *(f"web/words/{language}.json" for language in words.tables())]
+    kept += [f"web/engine/{page.engine()}/{file.name}" for file in page.ENGINE_FOLDER.iterdir()]
+    for path in (*kept, *BESIDE):
+        _write(folder, path, _body(client, f"/{path}"))
+    for language in words.tables():
+        _write(folder, f"atlas.{language}.html", _linked(_body(client, f"/atlas?lang={language}")))
+    if guide.FOLDER.is_dir():
+        shutil.copytree(guide.FOLDER, folder / "guide")
+        shutil.copy(folder / "guide" / guide.FIRST_PAGE, folder / "guide" / "index.html")
+        for file in (folder / "guide").rglob("*.html"):
+            file.write_bytes(_linked(file.read_bytes()))
+    _write(folder, "manifest.webmanifest", json.dumps(MANIFEST).encode())
+    _write(folder, "service-worker.js", _service_worker(folder, ["manifest.webmanifest", *kept]))
+
+
+def _body(client: FlaskClient, path: str) -> bytes:
+    response = client.get(path)
+    assert response.status_code == 200, path
+    return response.data
+
+
+def _linked(text: bytes) -> bytes:
+    """A page whose links lead to files in place of the service's addresses."""
+    text = re.sub(rb'(href="[./]+)atlas"', rb'\1atlas.en.html"', text)
+    return re.sub(rb'(href="[./]+)docs"', rb'\1guide/api.html"', text)
+
+
+def _service_worker(folder: Path, names: list[str]) -> bytes:
+    files = ["./", *sorted(names)]
+    digest = blake2b(b"".join((folder / name).read_bytes() for name in ["index.html", *files[1:]]), digest_size=8)
+    own = Path(__file__).with_name("service-worker.js").read_text("utf-8")
+    constants = {"CACHE": f"kinarow {digest.hexdigest()}", "FILES": files}
+    lines = [f"const {name} = {json.dumps(value)};\n" for name, value in constants.items()]
+    return "".join([*lines, own]).encode()
+
+
+def _write(folder: Path, name: str, content: bytes) -> None:
+    (folder / name).parent.mkdir(parents=True, exist_ok=True)
+    (folder / name).write_bytes(content)
+
+
+if __name__ == "__main__":
+    write_site(Path(*sys.argv[1:]) if sys.argv[1:] else Path("build/site"))

@@ -1,0 +1,75 @@
+/** The engine in the browser: it answers what it can, at once where its files have come, else where no service does. */
+
+import { byId } from "./dom.js";
+import { WRITTEN, ending, legalMoves, play } from "./rules.js";
+import { say } from "./say.js";
+
+/** The requests that it answers. */
+const PATHS = ["move", "analysis", "review", "tree"];
+/** A small board, whose files are loaded for questions about any. */
+const SMALL = "tic-tac-toe";
+
+export class Engine {
+  /** @type {Promise<any> | null} */
+  #answers = null;
+  /** @type {Map<string, Promise<any>>} what answers about a game, once its files have come */
+  #games = new Map();
+  /** @type {Map<string, any>} */
+  #ready = new Map();
+  choice = /** @type {HTMLSelectElement} */ (byId("engine"));
+
+  constructor() {
+    byId("engine-choice").hidden = !WRITTEN.engine;
+    this.choice.disabled = !WRITTEN.service;
+  }
+
+  /** The answer of this browser; null where it has none, and where the service is quicker since files have yet to come.
+   * @param {Ask} ask @param {boolean} [isAway] whether the service is out of reach @returns {Promise<any>} */
+  async answer({ path, body, signal, onProgress, onTime, position }, isAway = !WRITTEN.service) {
+    const game = position ? SMALL : /** @type {{game?: string}} */ (body).game;
+    const isWanted = WRITTEN.engine && (this.choice.value === "browser" || !WRITTEN.service);
+    if (!isWanted || !game || !PATHS.includes(path)) return null;
+    const loading = this.#load(game);
+    const answers = isAway ? await loading : this.#ready.get(game);
+    if (!answers) return null;
+    const began = performance.now();
+    try {
+      const answer = await answers[path](body, { signal, onProgress, position, legalMoves, play, ending });
+      onTime?.(performance.now() - began);
+      this.tell("browser");
+      return answer;
+    } catch {
+      signal.throwIfAborted();
+      return null;
+    }
+  }
+
+  /** @param {string} game @returns {Promise<any>} null where it does not come */
+  #load(game) {
+    const loading = this.#games.get(game) ?? this.#open(game);
+    this.#games.set(game, loading);
+    return loading;
+  }
+
+  /** @param {string} game @returns {Promise<any>} */
+  async #open(game) {
+    try {
+      const folder = new URL(`web/engine/${WRITTEN.engine}/`, document.baseURI);
+      this.#answers ??= import(`${folder}kinarow-answers.js`).then((own) => own.createAnswers({ baseUrl: folder }));
+      const answers = await this.#answers;
+      if (!answers.games.includes(game)) return null;
+      await answers.move({ game, moves: [], max_nodes: 1 });
+      this.#ready.set(game, answers);
+      return answers;
+    } catch {
+      this.#answers = null;
+      this.#games.delete(game);
+      return null;
+    }
+  }
+
+  /** Who has answered. @param {"browser" | "service"} who */
+  tell(who) {
+    byId("engine-now").textContent = say(`engine.now.${who}`);
+  }
+}

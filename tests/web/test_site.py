@@ -1,0 +1,178 @@
+"""The page as files of a static host, in browsers that lose the network after the first visit."""
+
+import threading
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+
+from deploy.site import write_site
+from service.routes import page
+from tests.web.logic import client
+from tests.web.test_firefox import READY, firefox  # noqa: F401 - a fixture
+
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(not page.engine(), reason="no engine is built: make browser")]
+
+GAMES = ["tic-tac-toe", "four-by-four", "notakto", "connect-four"]
+KEPT = "navigator.serviceWorker.ready.then((ready) => ready.active !== null)"
+PUZZLE = "document.querySelector('#puzzle').checkVisibility()"
+PAST_OPENING = ["44444432", "4455", "445533", "12345677", "44435553"]
+SLOWER = 4
+"""How many times slower a phone is than this machine."""
+REPLY_MS = 2000
+TIMED = """async ([folder, moves]) => {
+  const { createAnswers } = await import(`${folder}kinarow-answers.js`);
+  const answers = await createAnswers({ baseUrl: folder });
+  await answers.move({ game: "connect-four", moves: [], max_nodes: 1 });
+  const times = [];
+  for (const each of moves) {
+    const began = performance.now();
+    await answers.move({ game: "connect-four", moves: each });
+    times.push(performance.now() - began);
+  }
+  return times;
+}"""
+
+REVIEWED = """async ([folder, games]) => {
+  const { createAnswers } = await import(`${folder}kinarow-answers.js`);
+  const answers = await createAnswers({ baseUrl: folder });
+  const reviews = [];
+  for (const game of games) reviews.push(await answers.review(game));
+  return reviews;
+}"""
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    """A static host that writes no log."""
+
+    def log_message(self, *_):
+        pass
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("site")
+    write_site(folder)
+    return folder
+
+
+@pytest.fixture
+def host(folder):
+    """A static host of the site, which a test may stop."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=folder)) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        server.url = f"http://127.0.0.1:{server.server_port}/"
+        yield server
+        server.shutdown()
+
+
+@pytest.fixture
+def offline(sit_down, host):
+    """A table whose network is off after the first visit."""
+    table = sit_down(url=host.url)
+    assert table.page.evaluate(KEPT)
+    table.page.context.set_offline(True)
+    table.page.goto("about:blank")
+    table.page.set_default_timeout(60_000)
+    return table
+
+
+def test_without_a_network_whole_games_are_played_reviewed_and_puzzles_solved(offline):
+    for game in GAMES:
+        offline.open(f"game={game}&level=4")
+        while not offline.is_over():
+            offline.page.locator("[role=gridcell]:not([aria-disabled])").last.click(force=True)
+            offline.wait_for_turn()
+        offline.press("Review this game")
+        offline.page.locator("#statistics").wait_for()
+        assert offline.page.locator(".move .grade").count() == offline.page.locator(".move").count()
+    assert offline.page.locator("#engine-now").text_content() == "The last answer came from this browser."
+    offline.page.get_by_role("link", name="Puzzles").click()
+    offline.page.wait_for_function(f"() => {PUZZLE}")
+    offline.press("Solution")
+    offline.page.locator("#status").get_by_text("The solution is").wait_for()
+    offline.page.get_by_role("link", name="Learn").click()
+    offline.page.get_by_text("Step 1 of 22").wait_for()
+
+
+def test_a_board_that_needs_a_service_says_so_and_two_people_can_play_it(offline):
+    offline.open("rows=6&columns=6&goal=4")
+    offline.cell("c3").click()
+    offline.notice.get_by_text("This game needs a kinarow service").wait_for()
+    offline.open("rows=6&columns=6&goal=4&you=both")
+    offline.cell("c3").click()
+    offline.cell("c4").click()
+    assert "".join(offline.board()).strip(".") == "O.....X"
+
+
+def test_it_can_be_installed_and_links_lead_to_files(offline, folder, host):
+    assert (folder / "manifest.webmanifest").is_file()
+    offline.page.context.set_offline(False)
+    offline.page.goto(host.url)
+    offline.wait_for_mark("ready")
+    offline.page.get_by_role("link", name="Atlas").click()
+    offline.page.get_by_role("heading", level=1, name="Solved games").wait_for()
+    offline.page.get_by_role("link", name="Play").click()
+    offline.wait_for_mark("ready")
+
+
+def test_firefox_plays_a_game_and_reviews_it_after_the_host_has_stopped(firefox, host):  # noqa: F811
+    firefox.open(host.url)
+    firefox.wait(READY)
+    firefox.wait("navigator.serviceWorker.controller")
+    host.shutdown()
+    host.socket.close()
+    firefox.open(f"{host.url}#game=tic-tac-toe&level=10")
+    firefox.send("browsingContext.reload", context=firefox.context, wait="complete")
+    firefox.wait(READY)
+    over = "/win|draw/.test(document.querySelector('#status').textContent)"
+    turn = "/^Your turn/.test(document.querySelector('#status').textContent)"
+    while not firefox.ask(over):
+        cell = firefox.ask("document.querySelector('[role=gridcell]:not([aria-disabled])').dataset.cell")
+        firefox.click(f"[data-cell='{cell}']")
+        firefox.wait(f"{over} || {turn}")
+    firefox.click("#review")
+    firefox.wait("document.querySelectorAll('.move-list .grade').length >= 5")
+    firefox.click("#to-puzzles")
+    firefox.wait(PUZZLE)
+
+
+def test_the_page_of_a_service_goes_on_when_the_service_is_away(sit_down):
+    table = sit_down("game=connect-four&level=10", engine="browser")
+    table.drop(4)
+    table.wait_for_turn()
+    table.page.get_by_text("The last answer came from").wait_for(state="attached")
+    table.page.evaluate("new Promise((ready) => setTimeout(ready, 5000))")
+    table.expected_statuses.add("net::ERR")
+    table.page.context.set_offline(True)
+    table.drop(4)
+    table.wait_for_turn()
+    assert not table.notice.is_visible()
+    assert table.page.locator("#engine-now").text_content() == "The last answer came from this browser."
+
+
+GAMES_REVIEWED = [
+    {"game": "tic-tac-toe", "moves": [1, 9, 5, 7, 8]},
+    {"game": "connect-four", "first": "O", "moves": [39, 32, 25, 38, 37, 40, 30, 33, 31, 18]},
+    {"game": "misere-tic-tac-toe", "board": ["X..", "...", "..O"], "first": "X", "moves": [5, 2, 4, 6, 3, 7, 8]},
+    {"game": "treblecross", "moves": [6, 1, 9]},
+    {"game": "qubic", "moves": [1, 64, 22, 16, 43, 13, 4], "max_nodes": 3000},
+]
+
+
+def test_reviews_are_those_of_the_service(sit_down, host):
+    table = sit_down(url=host.url)
+    folder = f"{host.url}web/engine/{page.engine()}/"
+    graded = table.page.evaluate(REVIEWED, [folder, GAMES_REVIEWED])
+    for asked, own in zip(GAMES_REVIEWED, graded, strict=True):
+        known = client().post("/review", json=asked).json
+        assert own == {name: known[name] for name in own}
+
+
+@pytest.mark.alone
+def test_a_phone_answers_at_level_10_within_two_seconds_past_the_opening(sit_down, host):
+    """The processor of a worker cannot be slowed down, so its times are multiplied."""
+    table = sit_down(url=host.url)
+    folder = f"{host.url}web/engine/{page.engine()}/"
+    times = table.page.evaluate(TIMED, [folder, PAST_OPENING])
+    assert max(times) * SLOWER <= REPLY_MS, times
