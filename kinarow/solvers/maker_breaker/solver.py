@@ -3,6 +3,7 @@
 from functools import lru_cache
 from itertools import groupby
 from operator import itemgetter
+from typing import Any
 
 import numpy as np
 
@@ -12,10 +13,9 @@ from kinarow.game.rules import Rules, other
 from kinarow.kernels.library import Library
 from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.common.capacity import ENDLESS_NODES, WORD_BITS
-from kinarow.solvers.common.proof_table import few_symmetries, table_words
+from kinarow.solvers.common.proof_table import few_symmetries, table_words, write_images
 from kinarow.solvers.common.table_pool import POOL
-from kinarow.solvers.maker_breaker import records
-from kinarow.solvers.maker_breaker.layout import MAX_LINES, STATE_DTYPE
+from kinarow.solvers.maker_breaker.layout import GAME_DTYPE, MAX_LINES, STATE_DTYPE
 
 kernels = Library("maker_breaker")
 
@@ -72,6 +72,19 @@ def open_lines(rules: Rules, maker: int, breaker: int) -> list[int]:
     return [line & ~maker for line, flanks in lines_by_run(rules) if not (line & breaker) and not (flanks & maker)]
 
 
+def new_game(lines: list[int], cells: int, symmetries: list[dict[int, int]], off: int = 0) -> Any:
+    """The record of a game, an array of length one.
+
+    Each of ``lines`` holds the cells that the maker lacks, as bits 0 to ``cells - 1``. The ``symmetries`` map the set
+    of lines to itself, the identity first. ``off`` is the sum of the ``OFF_...`` switches.
+    """
+    game = np.zeros(1, GAME_DTYPE).view(np.recarray)
+    game["off"], game["cells"], game["lines"] = off, cells, len(lines)
+    game["line"][0, : len(lines)] = lines
+    write_images(game[0].images, symmetries)
+    return game
+
+
 def never_completes(
     position: Position, budget: Budget, *, opponent_is_maker: bool, nodes: int
 ) -> tuple[bool, int | None]:
@@ -95,7 +108,7 @@ def never_completes(
     cells = [cell for cell in board.move_order if not filled >> cell & 1]
     place = {cell: index for index, cell in enumerate(cells)}
     bitboards = [sum(1 << index for index, cell in enumerate(cells) if line >> cell & 1) for line in lines]
-    game = records.new_game(bitboards, len(cells), few_symmetries(position.rules, position.cells, place))
+    game = new_game(bitboards, len(cells), few_symmetries(position.rules, position.cells, place))
     state = np.zeros(1, STATE_DTYPE)
     budget.poll_by_cost(NODE_NS)
     most = MAX_TABLE_BITS if nodes < ENDLESS_NODES else MAX_ENDLESS_TABLE_BITS

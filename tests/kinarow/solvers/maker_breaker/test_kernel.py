@@ -15,7 +15,7 @@ from kinarow.search_types import Limits
 from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.common.proof_table import table_words
 from kinarow.solvers.maker_breaker import kernel, layout, solver
-from kinarow.solvers.maker_breaker.records import new_game
+from kinarow.solvers.maker_breaker.solver import new_game
 from tests.support.plain import plain_answers
 from tests.support.positions import drawn, random_position, random_positions, space, true_scores, true_value
 
