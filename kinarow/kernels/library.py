@@ -34,7 +34,7 @@ COMPILED = Path(__file__).with_name("compiled")
 COMMAND = "python -m kinarow.kernels.build"
 
 
-class KernelsMissing(RuntimeError):
+class KernelsMissing(OSError):
     """The kernels of a solver are not built for this machine; the message says how to build them."""
 
 
