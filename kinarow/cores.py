@@ -76,7 +76,7 @@ def _quota_of(group: Path) -> float:
 
 
 class Cores:
-    """The cores of this process: each search takes one, and helpers take those that are left.
+    """The cores of this process: each search takes one, and helpers take the others.
 
     The threads and locks are those of ``start_thread`` and ``new_lock``, which another kind of thread may replace.
     """

@@ -178,7 +178,7 @@ class _Form(NamedTuple):
 
     @property
     def solved(self) -> Entry | None:
-        """What the atlas knows of an empty board, where the question may be answered from it."""
+        """The atlas's answer about an empty board, if the question may be answered from it."""
         question = self.question
         if self.allowed is not None or question.level < FULL_STRENGTH or question.limits.max_depth is not None:
             return None

@@ -20,7 +20,7 @@ Source = Literal["search", "book", "atlas", "rules"]
 _SEVERITY: dict[StoppedBy, int] = {"proof": 0, "depth": 1, "nodes": 2, "time": 3}
 MAX_LINE = 64  # The most moves of a principal variation
 NANOSECONDS_PER_MS = 1_000_000
-MOST_NODES = 10**15  # The largest node budget: as good as none, and exact in every reader of JSON
+MOST_NODES = 10**15  # The largest node budget: in effect no limit, and exact in every reader of JSON
 DEFAULT_NODES = 2_000_000  # The node budget of Limits(): about a second of search
 
 

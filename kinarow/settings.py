@@ -33,7 +33,7 @@ MAX_KEYS_BYTES = 1024 * 1024  # the most bytes of a file of keys that are read
 
 
 def is_loopback(host: str) -> bool:
-    """Whether only this machine reaches an address; of names only ``localhost`` counts."""
+    """Whether only this machine reaches an address; the only name that counts is ``localhost``."""
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
@@ -96,7 +96,7 @@ class Settings(BaseSettings):
     host: Annotated[str, Field(min_length=1)] = Field("127.0.0.1", description="Address to listen on.")
     port: Annotated[int, Field(ge=0, le=65_535)] = Field(8000, description="TCP port; 0 lets the system choose.")
     max_time_ms: Annotated[int, Field(ge=1, le=3_600_000)] = Field(
-        10_000, description="The longest search in milliseconds, for all requests."
+        10_000, description="Maximum time of a search in milliseconds, for all requests."
     )
     max_nodes: Annotated[int, Field(ge=1, le=MOST_NODES)] = Field(
         200_000_000, description="The largest `max_nodes` of a request; a larger one is refused."
@@ -111,11 +111,11 @@ class Settings(BaseSettings):
     )
     threads: Annotated[int, Field(ge=0, le=1024)] = Field(
         1,
-        description="The most threads of a search with `time_limit_ms` or of `/solve`, while search slots are free; 0 "
+        description="Maximum threads of a search with `time_limit_ms` or of `/solve`, while search slots are free; 0 "
         "for all slots. Other requests use one thread.",
     )
     max_side: Annotated[int, Field(ge=1, le=MAX_SIDE)] = Field(
-        MAX_SIDE, description=f"The most rows or columns of a board, 1 to {MAX_SIDE}."
+        MAX_SIDE, description=f"Maximum rows or columns of a board, 1 to {MAX_SIDE}."
     )
     max_body_bytes: Annotated[int, Field(ge=1, le=64 * MEBIBYTE)] = Field(
         65_536, description="The largest body of a request, in bytes; a larger one is answered 413."

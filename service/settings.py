@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field, SecretStr, field_validator
+from pydantic import Field, SecretStr, ValidationInfo, field_validator
 
 from kinarow import settings
 from kinarow.cores import usable_cores
@@ -16,6 +16,10 @@ _DAY_S = 86_400
 
 _ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:[0-9]{1,5})?")
 _HOST = re.compile(r"\.?[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*|\[[0-9A-Fa-f:.]+\]")
+_FORMS = {
+    "trusted_hosts": (_HOST, "names of hosts such as example.org, without a port, or *"),
+    "cors_origins": (_ORIGIN, "origins such as https://example.org, or *"),
+}
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
 
 
@@ -30,18 +34,18 @@ class Settings(settings.Settings):
         description="Searches that run at once in all workers together; by default one for each usable core.",
     )
     search_queue: Annotated[int, Field(ge=0, le=10_000)] = Field(
-        32, description="The most requests of each worker that wait for a search; further requests get 503."
+        32, description="Maximum number of requests that wait for a search, in each worker; further requests get 503."
     )
     search_wait_ms: Annotated[int, Field(ge=0, le=60_000)] = Field(
-        2000, description="The longest wait for a search slot, in milliseconds; then the answer is 503."
+        2000, description="Maximum time a request waits for a search slot, in milliseconds; then it gets 503."
     )
     streams: Annotated[int, Field(ge=0, le=1024)] = Field(
-        16, description="Server-sent event streams open at once in each worker."
+        16, description="Maximum number of event streams open at once in each worker."
     )
     metrics: bool = Field(True, description="Whether `/metrics` is enabled.")
-    max_batch: Annotated[int, Field(ge=1, le=10_000)] = Field(100, description="The most requests in one `/moves`.")
+    max_batch: Annotated[int, Field(ge=1, le=10_000)] = Field(100, description="Maximum requests in one `/moves`.")
     max_tree_nodes: Annotated[int, Field(ge=1, le=10**6)] = Field(
-        50_000, description="The most nodes of a tree of `/tree`; each takes about 110 bytes of the answer."
+        50_000, description="Maximum number of nodes of a tree of `/tree`; each takes about 110 bytes of the answer."
     )
     response_cache_bytes: Annotated[int, Field(ge=0)] = Field(
         8 * MEBIBYTE, description="Bytes of cached responses and their requests in each worker; 0 disables this cache."
@@ -72,7 +76,7 @@ class Settings(settings.Settings):
         "`rediss://` or `unix://`; needs the extra `kinarow[redis]`.",
     )
     redis_timeout_ms: Annotated[int, Field(ge=1, le=1000)] = Field(
-        5, description="The longest call of that server, in milliseconds."
+        5, description="Timeout of a call to that server, in milliseconds."
     )
     redis_hmac_key: Annotated[SecretStr, Field(min_length=16)] | None = Field(
         None,
@@ -106,20 +110,12 @@ class Settings(settings.Settings):
     def _lower(cls, value: object) -> object:
         return value.lower() if isinstance(value, str) else value
 
-    @field_validator("trusted_hosts")
+    @field_validator("trusted_hosts", "cors_origins")
     @classmethod
-    def _hosts_are_names(cls, value: str) -> str:
-        for host in listed(value):
-            if host != "*" and not _HOST.fullmatch(host):
-                raise ValueError("names of hosts such as example.org, without a port, or *")
-        return value
-
-    @field_validator("cors_origins")
-    @classmethod
-    def _origins_are_sound(cls, value: str) -> str:
-        for origin in listed(value):
-            if origin != "*" and not _ORIGIN.fullmatch(origin):
-                raise ValueError("origins such as https://example.org, or *")
+    def _have_their_form(cls, value: str, info: ValidationInfo) -> str:
+        form, wanted = _FORMS[str(info.field_name)]
+        if not all(each == "*" or form.fullmatch(each) for each in listed(value)):
+            raise ValueError(wanted)
         return value
 
     @field_validator("redis_url")

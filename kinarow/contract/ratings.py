@@ -33,8 +33,8 @@ def ratings(games: Iterable[Game], anchor: str) -> dict[str, float]:
     """Bradley-Terry strengths on the Elo scale, the anchor at 0; a draw is half a win.
 
     By the minorisation of Hunter (MM algorithms for generalized Bradley-Terry models, 2004). A quarter of a win either
-    way is added to each pair that met, so that a player who never lost has a rating at all. The anchor must have met
-    the others, at least through others still.
+    way is added to each pair that met, so that a player who never lost has a rating at all. Games must connect
+    the anchor with every other player, directly or through others.
     """
     scores: Counter[tuple[str, str]] = Counter()
     for first, second, score in games:

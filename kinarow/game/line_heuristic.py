@@ -43,7 +43,7 @@ def estimate_scale(goal: int) -> float:
 def open_lines_value(position: Position) -> int | None:
     """The sum of ``static_evaluation`` over the lines that a side can still complete, in misère its negative.
 
-    None if no side can complete any; 0 under rules that are not in ``KNOWN``.
+    None if neither side can complete a line; 0 under rules that are not in ``KNOWN``.
     """
     rules = position.rules
     if not rules.within(KNOWN):

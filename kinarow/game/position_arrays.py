@@ -35,9 +35,9 @@ def children(boards: Boards, rules: Rules) -> Children:
 
 
 def parents(boards: Boards, rules: Rules) -> tuple[Boards, NDArray[np.intp]]:
-    """The boards before the last move of games with gravity, and the number of the board that each leads to.
+    """The boards before the last move of games with gravity, and the index of the board that each leads to.
 
-    There is one for each mark that may have been the last, seen from the side that then moved: 1 own, 2 the opponent's.
+    There is one for each mark that may have been the last, seen from the side that made it: 1 own, 2 the opponent's.
     """
     uncovered = np.ones(boards.shape, bool)
     uncovered[:, rules.columns :] = boards[:, : -rules.columns] == EMPTY

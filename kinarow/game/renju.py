@@ -141,7 +141,7 @@ def fault(rules: Rules, cells: bytes, black: Side, cell: int) -> Fault | None:
 
 @lru_cache(maxsize=FORBIDDEN_KEPT)
 def forbidden_cells(rules: Rules, cells: bytes, black: Side) -> frozenset[int]:
-    """The empty cells that the side that began may not mark, whosever move it is."""
+    """The empty cells that are forbidden to the side that began, whichever side is to move."""
     board = _Board(rules, cells, black)
     return frozenset(cell for cell, mark in enumerate(cells) if mark == EMPTY and board.fault(cell) is not None)
 

@@ -50,7 +50,7 @@ def _size(solver: str) -> int:
 
 
 def missing(names: Iterable[str] = (), targets: Iterable[str] = ()) -> dict[str, list[str]]:
-    """For each of these solvers the targets to build it for; what the user's cache has is taken from there."""
+    """The targets that each of these solvers must still be built for; kernels in the user's cache are copied first."""
     targets = list(targets) or of_this_machine()[:1]
     if not targets:
         raise BuildFailed("no kernels can be built for this machine; see kinarow/kernels/targets.py")

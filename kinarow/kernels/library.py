@@ -219,7 +219,7 @@ def checked(folder: Path, solver: str) -> tuple[Path, dict[str, Any]] | None:
 
 
 def _build(solver: str) -> None:
-    """Build the kernels of a solver, in a process of its own; ``KernelsMissing`` where that cannot be."""
+    """Build the kernels of a solver, in a process of its own; ``KernelsMissing`` if that fails."""
     if find_spec("numba") is None:
         raise KernelsMissing(f"the kernels of {solver} are not built for this machine: {COMMAND} (it needs Numba)")
     print(f"kinarow: building the kernels of {solver}, once …", file=sys.stderr, flush=True)  # noqa: T201

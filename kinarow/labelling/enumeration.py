@@ -16,7 +16,7 @@ def layers(rules: Rules, *, symmetry: bool = False) -> Iterator[Boards]:
     takes 6 MB, that of 5 × 5 without gravity 100 GB.
 
     Args:
-        symmetry: whether of positions that a symmetry of the board maps on each other only the smallest counts.
+        symmetry: whether only the smallest of symmetric positions counts.
 
     Raises:
         RuleError: the game is Caro or Renju.

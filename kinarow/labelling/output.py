@@ -106,7 +106,7 @@ def write_whole(path: Path, write: Callable[[BinaryIO], object]) -> None:
 
 
 def _read_about(path: Path) -> dict[str, Any]:
-    """What a folder says of its run; empty where it says nothing that can be read."""
+    """The ``about`` of the run that began a folder; empty if it cannot be read."""
     try:
         about = json.loads(path.read_text("utf-8"))
     except ValueError:

@@ -55,7 +55,7 @@ def _in_processes(function: Callable[..., Any], jobs: Iterator[Job], processes: 
 
 
 def _finished(names: dict[Any, Any]) -> list[tuple[Any, Any]]:
-    """Wait for at least one task; the names and results of those that are done."""
+    """Wait until at least one task has ended; the names and results of all that have."""
     done, _ = wait(names, return_when=FIRST_COMPLETED)
     return [(names.pop(future), future.result()) for future in done]
 

@@ -38,7 +38,7 @@ KNOWN = frozenset({"gravity", "misere", "exact_goal", "wrap", "directions", "car
 """The rules under which a move is worth what its lines are worth; under any other all moves look equal."""
 
 FULL_STRENGTH = 10  # The level of the best move; lower levels play weaker, varied moves
-SOLVED_CELLS = 16  # Every position of boards of so many cells is proven within the default budget, under all rules
+SOLVED_CELLS = 16  # On boards up to this size every position is proven within the default budget, under all rules
 SOLVED_GAMES = ("connect-four",)  # Larger games of which the same holds
 _NAMES = {2: "Easy", 5: "Medium", 8: "Hard"}
 SEED_BITS = 53

@@ -24,7 +24,7 @@ Searcher = Callable[[Position, Limits, Stop], SearchResult]
 
 @dataclass(frozen=True, slots=True)
 class ReviewedMove(Valued, Placed):
-    """A move that was played and what it was worth.
+    """A move of the game, and its value.
 
     Attributes:
         move: the cell, counted row by row from 0.

@@ -349,7 +349,7 @@ class _Valuer:
         return outcome.searched + unsearched, outcome.nodes, worst((plan.stopped_by, *outcome.reasons))
 
     def _one_by_one(self, plan: _Plan, moves: list[int], spent_nodes: int = 0, seen: int = 0) -> "_Outcome":
-        """The values of these moves with the nodes that are left; moves ``seen`` without a search have a share too."""
+        """The values of these moves within the remaining nodes; moves ``seen`` without a search have a share too."""
         outcome = _Outcome(nodes=spent_nodes)
         for index, move in enumerate(moves):
             if self.stop is not None:
@@ -362,7 +362,7 @@ class _Valuer:
         return outcome
 
     def _by_lists(self, plan: _Plan) -> "_Outcome":
-        """The values of all moves; kernel calls search lists of those that need a search and nothing else."""
+        """The values of all moves. Moves whose value takes only a search are searched by kernel calls in lists."""
         position, cells = self.position, self.position.rules.cells
         children = {move: position.play(move) for move in plan.moves}
         seen = [value for move, child in children.items() if (value := self._seen(move, child, plan)) is not None]

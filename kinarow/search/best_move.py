@@ -145,7 +145,7 @@ def load(position: Position, limits: Limits | None = None) -> None:
 
 
 def load_before_time(position: Position, limits: Limits) -> None:
-    """Open the libraries now if the time of the search is limited: it begins afterwards."""
+    """If the search has a time limit, open the libraries before its time begins."""
     if limits.time_limit_ms is not None:
         load(position, limits)
 

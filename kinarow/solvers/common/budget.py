@@ -18,7 +18,7 @@ MOST_NODES_A_POLL = 256
 
 FRESH_NODES = 1024
 """Each of the first nodes of a search polls. They touch memory that the system must first provide, which may take
-milliseconds for one node; after so many nodes every part of a table of some hundred large pages has been touched."""
+milliseconds for one node. After 1,024 nodes every part of a table of some hundred large pages has been touched."""
 
 SAME_CLOCK = time.get_clock_info("monotonic").implementation == time.get_clock_info("perf_counter").implementation
 """Whether ``time.monotonic_ns()``, the scale of deadlines, is the clock of the kernels, ``time.perf_counter_ns()``. On
@@ -150,8 +150,9 @@ class Budget:
         return helper
 
     def part(self, *, nodes: int | None = None, time_share: float | None = None) -> "Part":
-        """A part of what is left, for a ``with`` block: at most so many nodes and this share of the time; None for
-        all.
+        """A part of the remaining budget, for a ``with`` block: its most nodes, and its share of the time.
+
+        None stands for all.
         """
         return Part(self, nodes, time_share)
 

@@ -15,7 +15,7 @@ FREE_PLACEMENT_LINES = 256
 """Lines of a board for the solver without gravity: with an exact goal, goal 1 has one in each of four directions at
 every cell."""
 
-ENDLESS_NODES = 10**12  # A search that may visit so many nodes may take hours; its table may be larger
+ENDLESS_NODES = 10**12  # A search with at least this node limit may take hours; its table may be larger
 
 NO_MOVES, BEST_MOVES, ALL_MOVES = range(3)
 """How many moves get a value in a bulk call: none, those that are as good as the best, or all."""

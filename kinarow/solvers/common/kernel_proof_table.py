@@ -170,7 +170,7 @@ def slot_for(table, generation, key_first, key_second, node_count_log):
 
 @part(int64(TABLE, int64, int64))
 def stored_answer(table, entry, plies):
-    """The answer of an entry for so many plies: 1 yes, 0 no, or ``UNKNOWN``."""
+    """The answer of an entry for this number of plies: 1 yes, 0 no, or ``UNKNOWN``."""
     facts = table[entry + FACTS]
     if int64(facts & _BYTE) <= plies:
         return 1
@@ -188,7 +188,7 @@ def zone_of(images, table, entry, symmetry):
 
 @part(void(TABLE, int64, uint64, uint64, int64, int64, uint64, int64))
 def store(table, generation, key_first, key_second, plies, answer, zone, nodes):
-    """Store the answer to a query that cost so many nodes, and its zone.
+    """Store the answer to a query, its zone and its cost in nodes.
 
     The zone belongs to the position of the key: map it by the symmetry that ``make_key`` returned.
     """

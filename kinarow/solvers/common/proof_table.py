@@ -30,10 +30,10 @@ def write_images(images: Any, maps: list[dict[int, int]], lines: Iterable[int] =
 
 
 def few_symmetries(rules: Rules, board: bytes, places: Mapping[int, int]) -> list[dict[int, int]]:
-    """Symmetries of a board, as many as a record holds, as maps of the bits that are the places of some cells.
+    """The symmetries of a board, at most as many as a record holds, as maps of the bits in ``places``.
 
-    The identity is the first, and with each comes its inverse. Where there are too many, those are chosen that are
-    their own inverses, with few cells in place: they serve mirror play.
+    The identity is the first, and the inverse of each is among them. If there are too many, the ones kept are their
+    own inverses and leave few cells in place: they serve mirror play.
     """
     symmetries = geometry(rules).stabiliser(board)
     if len(symmetries) > MAX_SYMMETRIES:

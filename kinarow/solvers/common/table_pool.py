@@ -62,7 +62,7 @@ class TablePool:
             self.idle_bytes = 0
 
     def borrow(self, kernel: str, words: int, last_generation: int = LAST_GENERATION) -> Table:
-        """A table of exactly so many words for the duration of a ``with`` block, with a fresh stamp, at least 1.
+        """A table of exactly ``words`` words for the duration of a ``with`` block, with a fresh stamp, at least 1.
 
         ``kernel`` is its name, with the layout if it has several: tables of different kernels are never mixed. Its
         entries have room for stamps up to ``last_generation``.
@@ -82,7 +82,7 @@ class TablePool:
         return table
 
     def take_back(self, table: Table) -> None:
-        """Keep a table that its search no longer needs, in place of those of the kinds that wait longest."""
+        """Keep a table that its search no longer needs, in place of tables of the kinds that have waited longest."""
         size = table.words.nbytes
         if size > self.max_idle_bytes:
             return

@@ -125,7 +125,7 @@ def _list_attacks(game, state, search, cells, side, ply):
 
 @part(int64(GAME, STATE, SEARCH, BUDGET, CELLS, TABLE, int64, int64, int64))
 def wins_within(game, state, search, budget, cells, table, side, plies, ply):
-    """Does the side to move complete a line by continuous fours within so many plies? 1 yes, 0 no.
+    """Does the side to move complete a line by continuous fours within ``plies`` plies? 1 yes, 0 no.
 
     ``plies`` is odd, ``ply`` counts the marks of the attacker before this one. Void when ``budget.reason`` is set.
     """

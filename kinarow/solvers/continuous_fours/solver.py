@@ -57,7 +57,7 @@ def _line_cells(rules: Rules) -> NDArray[np.int16]:
 def find_win(position: Position, budget: Budget, share: int = SHARE) -> Win | None:
     """A win of the side to move by continuous fours, the shortest of its kind; None where none is found.
 
-    At most one in ``share`` of the nodes that are left is spent. The rules of the position must fit.
+    It spends at most one in ``share`` of the remaining nodes. The rules of the position must fit.
     """
     if not geometry(position.rules).lines:
         return None

@@ -43,7 +43,7 @@ _GAMES, _STATES, _RESULTS = (types.Array(record, 1, "C") for record in (GAME, ST
 
 @part(int64(GAME, STATE, BUDGET, TABLE, uint64, uint64, int64, int64))
 def ends_within(game, state, budget, table, own, opponent, plies, ply):
-    """Can one side force a line that ends the game within so many plies, at a ply of the same parity? 1 yes, 0 no.
+    """Can one side force a line that ends the game within ``plies`` plies, at a ply of the same parity? 1 yes, 0 no.
 
     An odd number of plies: a line of the side to move, which wins normally and loses in misere. An even number: a
     line of the opponent. The side that gains by the line forces it. ``ply`` is 1 at the root; deeper queries need not
@@ -63,7 +63,7 @@ def ends_within(game, state, budget, table, own, opponent, plies, ply):
 
 @part(int64(GAME, int64))
 def value_of(game, plies):
-    """The value for the side to move if a line ends the game after exactly so many plies."""
+    """The value for the side to move if a line ends the game after exactly ``plies`` plies."""
     wins = (plies & 1) == 1 if game.misere == 0 else (plies & 1) == 0
     return game.cells + 1 - plies if wins else plies - game.cells - 1
 
@@ -108,7 +108,7 @@ def halve_distances(game, state, budget, table, own, opponent, result, low, high
 
 @part(boolean(GAME, RESULT, int64))
 def is_open(game, result, plies):
-    """Whether the bounds leave open that the game ends by a line after exactly so many plies."""
+    """Whether the bounds leave open that the game ends by a line after exactly ``plies`` plies."""
     value = value_of(game, plies)
     return result.lower <= value <= result.upper
 
@@ -273,7 +273,7 @@ def move_value(game, state, budget, table, result, own, opponent, move, best, ev
 
 @part(void(GAME, STATE, BUDGET, TABLE, RESULT, uint64, uint64, int64, int64, int64, int64[::1], int8[::1]))
 def value_moves(game, state, budget, table, result, own, opponent, value, moves, nodes, cell_of_bit, move_values):
-    """Write the values of the position's moves by cell, each within so many nodes."""
+    """Write the values of the position's moves by cell; each search ends after ``nodes`` nodes."""
     everything = 1 if moves == ALL_MOVES else 0
     empty = game.full & ~(own | opponent)
     while empty != ZERO:
@@ -294,8 +294,8 @@ def value_moves(game, state, budget, table, result, own, opponent, value, moves,
 def value_positions(game, state, budget, table, result, own, opponent, cell_of_bit, moves, nodes, values, move_values):
     """Value ongoing positions in turn; returns how many were tried before something but the nodes ended the search.
 
-    Each position has the table to itself, and each search of it ends after so many nodes. A position that they do
-    not suffice for keeps ``NO_VALUE``; the values of its moves are void.
+    Each position has the table to itself, and each of its searches ends after ``nodes`` nodes. A position that needs
+    more keeps ``NO_VALUE``; the values of its moves are void.
 
     Required: ``move_values`` and ``values`` are filled with ``NO_VALUE``.
     """

@@ -1,5 +1,5 @@
 # mypy: ignore-errors
-"""Can a side complete a line within so many plies, whatever the other side does? Without gravity and misere."""
+"""Can a side complete a line within a number of plies, whatever the other side does? Without gravity and misere."""
 
 from numba import int64, uint64
 
@@ -87,7 +87,7 @@ def _defender_at_once(game, state, plies, ply):
 
 @part(int64(GAME, STATE, BUDGET, TABLE, uint64, uint64, int64, int64, int64))
 def can_win_within(game, state, budget, table, attacker, defender, plies, ply, mover):
-    """Can the attacker complete a line within so many plies? 1 yes, 0 no. Rules without misere.
+    """Can the attacker complete a line within ``plies`` plies? 1 yes, 0 no. Rules without misere.
 
     ``mover`` is 1 when the attacker is to move (plies odd), 0 when the defender is (plies even). A line of the
     defender ends the game with a no. The attacker has k = (plies + 1) // 2 moves.

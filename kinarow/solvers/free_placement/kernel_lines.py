@@ -1,7 +1,7 @@
 # mypy: ignore-errors
 """The lines of a board without gravity: the records of a game and of a search, and scans of the lines.
 
-Lines are kept as bitboards in a list, and each ply of a search keeps the list of those that at least one side can
+Lines are kept as bitboards in a list, and each ply of a search keeps the list of the lines that at least one side can
 still complete. A line is *alive* for a side while it holds no mark of the other side and, with an exact goal, no own
 mark on its flanks (the cells that would make it longer). Own marks never leave the board, so a dead line stays dead,
 and every line completed later is among those alive now. ``need`` is the number of its empty cells. With an exact goal

@@ -1,5 +1,5 @@
 # mypy: ignore-errors
-"""Must a side complete a line within so many plies, whatever it does? Without gravity, in misere."""
+"""Must a side complete a line within a number of plies, whatever it does? Without gravity, in misere."""
 
 from numba import int64, uint64
 
@@ -69,7 +69,7 @@ def _without_search(game, state, table, enforcer, avoider, plies, ply, mover, li
 
 @part(int64(GAME, STATE, BUDGET, TABLE, uint64, uint64, int64, int64, int64))
 def must_lose_within(game, state, budget, table, enforcer, avoider, plies, ply, mover):
-    """Must the avoider complete a line within so many plies? 1 yes, 0 no. Rules with misere.
+    """Must the avoider complete a line within ``plies`` plies? 1 yes, 0 no. Rules with misere.
 
     ``mover`` is 1 when the enforcer is to move (plies even), 0 when the avoider is (plies odd). The avoider has
     k = plies // 2 moves then, or k = (plies + 1) // 2. A line of the enforcer or a full board is a no.

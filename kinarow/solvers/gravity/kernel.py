@@ -74,13 +74,14 @@ ALL_SWITCHES = 31
 
 # The principal variation may cost this many nodes beyond the proof.
 PV_NODES = 2000
-# A position gets a table entry only with at least so many empty cells and nodes beneath (measured).
+# A position gets a table entry if it has at least this number of empty cells, and its search took this number of nodes
+# (measured).
 TABLE_EMPTIES = 6
 STORE_NODES = 4
-# With at least so many empty cells, the entries of the children are probed before any child is searched (measured).
+# From this number of empty cells on, the entries of the children are probed before any child is searched (measured).
 CUTOFF_EMPTIES = 12
-# A table of at least so many buckets (a megabyte) is slower than the processor: the buckets of all children are then
-# requested as soon as the moves are listed, where a node has at least so many empty cells (measured).
+# A table from this number of buckets on (a megabyte) is slower than the processor. A node with at least
+# ``PREFETCH_EMPTIES`` empty cells then requests the buckets of all children as soon as its moves are listed (measured).
 PREFETCH_BUCKETS = 1 << 14
 PREFETCH_EMPTIES = 7
 # Test values further from the draw than this come first: quick wins are cheap to find (measured).
@@ -769,7 +770,7 @@ def null_window_move(game, state, budget, table, own, opponent, move, beta):
 
 @part(int64(int64, int64))
 def from_position(value, marks):
-    """Convert a value counted from the start of the game to one counted from a position with so many marks."""
+    """Convert a value counted from the start of the game to one counted from a position with ``marks`` marks."""
     if value > 0:
         return value + marks
     if value < 0:
@@ -779,7 +780,7 @@ def from_position(value, marks):
 
 @part(int64(int64, int64))
 def from_start(value, marks):
-    """Convert a value counted from a position with so many marks to one counted from the start of the game.
+    """Convert a value counted from a position with ``marks`` marks to one counted from the start of the game.
 
     A bound nearer to 0 than any win or loss of the position becomes 0.
     """

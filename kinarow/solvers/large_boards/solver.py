@@ -70,7 +70,7 @@ def _empty_board(rules: Rules, beginner: int) -> Any:
 
 @cache
 def _fresh_search() -> Any:
-    """A search record with the tunables in force, never searched with: making one takes as long as a short search."""
+    """A search record with the current tunables, to be copied: making one takes as long as a short search."""
     return records.new_search(tunables.new_tunables())
 
 
@@ -161,7 +161,7 @@ def _empty_board_of(position: Position, second: bool = False) -> Any:
 
 @contextmanager
 def _borrowed_board(position: Position) -> Iterator[Any]:
-    """``_loaded`` for a ``with`` block, in memory of the last search of the game if nothing else uses it."""
+    """``_loaded`` for a ``with`` block; it reuses the memory of an earlier search of the game if that is idle."""
     empty = _empty_board_of(position)
     try:
         of, memory = _idle.pop()
@@ -252,7 +252,7 @@ def iterate(
         search = records.copy_settings(_fresh_search())
         slots = 1 << slot_bits(budget.node_limit)
         words = records.table_words(slots, rules.cells)
-        # Tables of as many words may have other slots, whose words would be read as facts with a stamp of their own.
+        # The pool's name has the slots: a table with others would be misread, even if it has as many words.
         with POOL.borrow(f"large, {slots} slots", words, LAST_GENERATION) as table:
             search["generation"] = table.generation - 1  # the kernel begins by adding one
             depth, threads = max_depth or rules.cells, 1 if fixed_depth else threads

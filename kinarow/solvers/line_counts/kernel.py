@@ -258,7 +258,7 @@ def _list_moves(game, state, side, ply, preferred):
 def _keep_block(game, state, side, ply, count):
     """Keep only the block where the other side threatens to complete a line; returns how many moves stay.
 
-    Sound in normal play at depth >= 2 whatever the other rules but Caro: the threatened line lacks one playable
+    Sound in normal play at depth >= 2, under all other rules except Caro: the threatened line lacks one playable
     cell, no mark elsewhere spoils it, so any other move loses in two plies, which no block does sooner.
     """
     for i in range(count):

@@ -111,10 +111,11 @@ def threats_after(game, own, other, threats, mark):
 def has_open_line(game, own, other):
     """Whether a side may still complete a line.
 
-    Not along a stack that it lacks two cells of, if that is said of all its lines (``upright``: OFF_UPRIGHT). The
-    other side then pairs each stack's empty cells from below and answers a mark on the lower cell of a pair on the
-    upper one, which is playable now. The lines lack two neighbours or all of at least three cells, so they hold a
-    pair, of which the other side gets a cell. A further mark of its own, even a forced one, takes no pair away.
+    A line along a stack (``upright``, none with OFF_UPRIGHT) counts only if it lacks a single cell. Otherwise the other
+    side can stop it: it pairs each stack's empty cells from below, and answers a mark on the lower cell of a pair with
+    one on the upper cell, which has become playable. The line lacks two neighbours, or all of at least three cells, so
+    it holds a pair, and the other side gets a cell of it. A further mark of that side, even a forced one, breaks no
+    pair.
     """
     for i in range(game.lines):
         if (game.line[i] & other) == ZERO and (game.exact_goal == 0 or (game.flank[i] & own) == ZERO):
@@ -163,8 +164,8 @@ def dead_marks(game, own, opponent):
 def sort_twins(game, own, opponent):
     """The two words of a position with its twins in order.
 
-    Stacks are twins where lines stay lines if the two are exchanged. ``game.twin`` has the stack before each one of
-    those that are twins of each other, -1 for the first.
+    Two stacks are twins if exchanging them maps every line to a line. ``game.twin`` holds the previous twin of each
+    stack, -1 if there is none.
     """
     stack_cells = game.first_stack
     for _ in range(game.twins):
@@ -184,7 +185,7 @@ def sort_twins(game, own, opponent):
 
 @part(void(TABLE, int64, uint64, uint64, *(int64,) * 4))
 def _store(table, generation, own, opponent, lower, upper, move, nodes):
-    """Store the bounds of a position that cost so many nodes."""
+    """Store the bounds of a position, which cost ``nodes`` nodes."""
     cost = log_of(nodes)
     entry = find(table, generation, own, opponent)
     if entry < 0:
@@ -404,7 +405,7 @@ def find_value(game, state, budget, table, own, opponent, result):
     most = game.cells + 1 - filled
     for plies in range(1, min(NEAR_PLIES, game.cells - filled) + 1):
         wins = (plies & 1) == 1 if game.misere == 0 else (plies & 1) == 0
-        # A loss within so many plies: the value is not more than that of the loss.
+        # A loss within ``plies`` plies: the value is at most that of the loss.
         if not _ask(game, state, budget, table, own, opponent, result, most - plies if wins else plies - most + 1):
             return
     if not _ask(game, state, budget, table, own, opponent, result, 1):

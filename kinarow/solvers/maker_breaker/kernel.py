@@ -134,7 +134,7 @@ def maker_wins(game, state, budget, table, ply, maker_to_move, static_only):
     3. A pairing (``find_pairing``): no (OFF_PAIRING).
     4. The breaker checks each of its moves statically: does one hold by steps 1 to 3? If none does, those nearest to
        a proof come first (``best_blocks``: OFF_STATIC_CHECK).
-    5. Search the moves that are left. When a move fails, the success of the other side has a zone, and a mark outside
+    5. Search the other moves. When a move fails, the success of the other side has a zone, and a mark outside
        it would not have disturbed that success: only moves in the zones of all failures are left (OFF_ZONE).
     """
     if not may_visit(budget):

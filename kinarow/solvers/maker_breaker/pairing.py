@@ -64,7 +64,7 @@ def find_draw(position: Position, budget: Budget) -> int | None:
 
 
 def hopeless(position: Position) -> bool:
-    """Whether it is plain at once that ``find_draw`` finds none."""
+    """Whether a quick look shows that ``find_draw`` finds no draw."""
     rules = position.rules
     if rules.gravity or rules.goal < LEAST_GOAL:
         return True

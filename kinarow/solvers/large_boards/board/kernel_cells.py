@@ -18,7 +18,7 @@ HIGH_CODE = np.uint64(32)
 
 @part(types.int64(BOARD, types.int64, types.int64, types.int64))
 def beside(board, cell, direction, steps):
-    """The mark so many steps (within the radius) from the cell, 0 where there is none, -1 beyond the edge."""
+    """The mark ``steps`` steps (at most the radius) from the cell, 0 where there is none, -1 beyond the edge."""
     if steps < 0:
         if -steps > types.int64(board.reach[cell, direction, 0]):
             return -1

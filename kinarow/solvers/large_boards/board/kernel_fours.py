@@ -58,7 +58,7 @@ def _foresees_fours(board):
 
 @inlined
 def _leaves_four_on_line(board, side, cell, direction, apart):
-    """Whether a mark on the cell and its answer, so many steps before it, leave a four to make on their line."""
+    """Whether a mark on the cell and its answer, ``apart`` steps before it, leave a four to make on their line."""
     step = board.step[direction]
     after = types.int64(board.reach[cell, direction, 1])
     for steps in range(-types.int64(board.reach[cell, direction, 0]), after + 1):

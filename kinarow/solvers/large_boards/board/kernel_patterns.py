@@ -159,10 +159,10 @@ def fill_patterns(pattern_table, digit, power, radius, goal, exact_goal, beginne
 
 @entry("int64(int64, int64)")
 def caro_codes_of_end(radius, steps):
-    """The first number of the surroundings on one side with so many cells before the edge, or all (radius + 1).
+    """The first number of the surroundings on one side with ``steps`` cells before the edge, or all (radius + 1).
 
-    Under Caro an edge is not a mark of the other side, so a surrounding also says where the board ends: the numbers of
-    the 3**steps surroundings with so many cells follow those with fewer.
+    Under Caro an edge is not a mark of the other side, so a surrounding also says where the board ends. The numbers of
+    the 3**steps surroundings with ``steps`` cells follow those with fewer cells.
     """
     first = 0
     power = 1
@@ -279,7 +279,7 @@ def cell_pattern_of(tally):
 
 @part("int64(int64, boolean)")
 def pattern_of_missing(missing, is_open):
-    """The direction pattern of a mark that leaves a line lacking so many marks (0 or more), in several ways or one."""
+    """The direction pattern of a mark after which a line lacks ``missing`` marks, 0 or more, in several ways or one."""
     if missing == 0:
         return FIVE
     if missing == 1:

@@ -17,12 +17,12 @@ from kinarow.solvers.large_boards.board.patterns import (
     OPEN_THREE_2,
 )
 
-_ROOM = 100  # cells allowed to the side that began, so many that some are left after two more marks
+_ROOM = 100  # with more cells allowed to the side that began, some are left after two more marks
 
 
 @entry(types.boolean(BOARD, types.int64))
 def is_forbidden(board, cell):
-    """Whether the rules of Renju forbid the empty cell to the side that began, whosever move it is.
+    """Whether the rules of Renju forbid the empty cell to the side that began, whichever side is to move.
 
     Of two open threes one may not be real: where none of the cells that would make it a straight four may be marked,
     because that is forbidden in its turn or makes a five. ``kinarow.game.renju`` has the same rule in plain Python.

@@ -151,7 +151,7 @@ _LOGS: list[Any] = [
     ("four_steps", np.int8, (MAX_FOURS,)),
     ("inputs", np.int16, (INPUTS,)),
     ("hidden", np.int32, (HIDDEN,)),
-    ("channels", np.int16, (BOTH,)),  # the change of those of a cell
+    ("channels", np.int16, (BOTH,)),  # the change of the channels of a cell
 ]
 """The contents of the log, and working memory: void on an empty board."""
 

@@ -57,7 +57,7 @@ def _add_to_regions(board, marks, first, place):
 
 @inlined
 def _copy_regions(board, source, target, marks):
-    """Begin the regions and the pool of so many marks as a copy of those of one mark less."""
+    """Copy the regions and the pool of one mark less, to begin those of ``marks`` marks."""
     both = types.uint64(BOTH)
     for i in range(types.uint64(board.regions)):
         assign_both(board.region_channels, target + i * both, board.region_channels, source + i * both)
@@ -98,7 +98,7 @@ def _change_of_empty_cell(board, place, before, after):
 
 @part(types.void(BOARD, types.uint64))
 def update_regions(board, marks):
-    """Work out the channels of all regions with so many marks, given those with one mark less.
+    """Work out the channels of all regions for ``marks`` marks from those for one mark less.
 
     The log names the cells that the last of these marks changed: first its own, then those with other quads.
     """

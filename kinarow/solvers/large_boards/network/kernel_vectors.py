@@ -118,7 +118,7 @@ else:
         return builder.select(counts, vector, _all(vector.type, 0))
 
     def _vector_in(kind, length):
-        """The type of so many numbers of an array."""
+        """The type of ``length`` numbers of an array."""
         return ir.VectorType(ir.IntType(kind.dtype.bitwidth), length)
 
     def _assign(length):

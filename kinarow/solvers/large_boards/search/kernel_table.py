@@ -131,7 +131,7 @@ def entry_proven(board, search, table, key, facts):
 
 @part(types.int64(types.uint64, types.int64))
 def entry_value(facts, ply):
-    """The entry's value, counted from the root of a search that is ``ply`` plies deep."""
+    """The entry's value, counted from the root, which is ``ply`` plies above the node."""
     value = types.int64(facts & _VALUE_BITS) - _VALUE_OFFSET
     if value >= DECISIVE:
         return value - ply

@@ -210,14 +210,14 @@ def _vct_after(board, search, budget, table, side, depth, max_plies, ply):
 
 @inlined
 def _store_win(board, search, budget, table, side, cell, plies):
-    """Enter in the table that the side, to move, wins in so many plies, beginning with the cell."""
+    """Enter in the table that the side, to move, wins in ``plies`` plies, beginning with the cell."""
     key = position_key(board, side)
     store(board, search, budget, table, key, WIN - plies, 0, cell, _KEPT_DEPTH, BOUND_LOWER, 1)
 
 
 @part(types.void(BOARD, SEARCH, BUDGET, TABLE, *(types.int64,) * 4))
 def _keep_attack(board, search, budget, table, side, cell, plies, ply):
-    """An attack on the cell wins in so many plies: enter its line, its relevance zone and its table entry."""
+    """An attack on the cell wins in ``plies`` plies: enter its line, its relevance zone and its table entry."""
     extend_pv(search, ply, cell)
     take_next_zone(board, search, ply)
     add_cell_to_zone(search, cell, ply)

@@ -9,9 +9,9 @@ from kinarow.solvers.large_boards.search.layout import DEPTH_UNIT, REDUCTION_SIZ
 
 
 def table_of_reductions(scales: list[int]) -> NDArray[np.int16]:
-    """By how much the first search of a late quiet move is shallower, by scale, depth in plies and number of the move.
+    """The reduction of the first search of a late quiet move, by scale, depth in plies and number of the move.
 
-    In units of which ``DEPTH_UNIT`` make a ply: scale / 256 * ln(depth) * ln(number) plies.
+    It is scale / 256 * ln(depth) * ln(number) plies, in units of 1 / ``DEPTH_UNIT`` ply.
     """
     table = np.zeros((len(scales), REDUCTION_SIZE, REDUCTION_SIZE), np.int16)
     for kind, scale in enumerate(scales):

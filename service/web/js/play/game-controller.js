@@ -46,7 +46,7 @@ export class GameController {
     this.show(this.#turnBefore(1));
   }
 
-  /** Shows the game after so many moves. @param {number} shown */
+  /** Shows the game after its first `shown` moves. @param {number} shown */
   show(shown) {
     const game = this.store.state.game.at(shown);
     if (game.shown !== this.store.state.game.shown) this.look(game);

@@ -13,7 +13,7 @@ export const DEFAULT_OWN = rulesOf(5, 5, 4);
 /** Of larger boards a corner is drawn. */
 const CORNER = 3;
 const WHOLE_UP_TO = 6;
-/** Of boards one above the other so many are drawn, so far apart. */
+/** How many boards are drawn one above the other, and how far apart. */
 const STACKED = 3;
 const RISE = 120;
 

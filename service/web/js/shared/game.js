@@ -86,7 +86,7 @@ export class Game {
     return treeText(this.tree, (cell) => moveName(this.rules, cell), between);
   }
 
-  /** The same game shown after so many moves. @param {number} shown */
+  /** The same game, shown after its first `shown` moves. @param {number} shown */
   at(shown) {
     return new Game(this.start, this.moves, Math.max(0, Math.min(this.moves.length, shown)), this.positions,
       this.tree);

@@ -58,7 +58,7 @@ export class RenjuBoard {
     return this.#tried(cell, (made) => !made.some(({ stones }) => stones === GOAL) && !this.#isFault(cell, made));
   }
 
-  /** The cell so many steps away in a direction; the number of cells beyond the edge.
+  /** The cell `steps` steps away in a direction; the number of cells beyond the edge.
    * @param {number} cell @param {number} direction @param {number} steps */
   #cellAt(cell, direction, steps) {
     const [down, right] = STEPS[direction];
