@@ -38,8 +38,8 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 MAX_SEED = 2**53 - 1
-ILLEGAL = {"result": -1.0, "value": -2.0}
-"""The reward of an illegal action: a lost game, and the most that a move can lose."""
+ILLEGAL_REWARD = {"result": -1.0, "value": -2.0}
+"""The reward of an illegal action by the kind of reward: that of a lost game, or of the worst possible move."""
 
 MOST_POSITIONS = 50_000
 """The most positions that a vector environment remembers."""
@@ -66,8 +66,8 @@ class _Game:
         **fields: Any,
     ) -> None:
         check_keywords(fields, _FIELDS)
-        if reward not in ILLEGAL:
-            raise kinarow.InputError("/reward", f"reward is {' or '.join(map(repr, ILLEGAL))}, not {reward!r}")
+        if reward not in ILLEGAL_REWARD:
+            raise kinarow.InputError("/reward", f"reward is {' or '.join(map(repr, ILLEGAL_REWARD))}, not {reward!r}")
         if render_mode not in (None, *_RENDER_MODES):
             raise kinarow.InputError("/render_mode", f"render_mode is 'ansi' or None, not {render_mode!r}")
         if not isinstance(agent_begins, bool | None):
@@ -176,7 +176,7 @@ class KinarowEnv(gymnasium.Env[NDArray[np.int8], np.int64]):
         cell = game.moves(self.position).get(operator.index(action))
         if cell is None:
             more = {"illegal": True}
-            return game.view(self.position, self.side), ILLEGAL[game.reward], True, False, self._info() | more
+            return game.view(self.position, self.side), ILLEGAL_REWARD[game.reward], True, False, self._info() | more
         if game.reward == "value":
             reward, more["proven"] = game.lost(self.position, cell, game.best(self.position))
         self.position = self.position.play(cell)
@@ -293,7 +293,7 @@ class _Memory:
         self._choices |= unknown
 
     def find_losses(self, made: Iterable[tuple[_Node, int]]) -> None:
-        """Search what moves lose where it is unknown."""
+        """Search how much these moves lose, if it is unknown."""
         unknown = {(node, cell) for node, cell in made if cell not in node.losses}
 
         def find_best(node: _Node) -> None:
@@ -370,7 +370,7 @@ class KinarowVectorEnv(VectorEnv[NDArray[np.int8], NDArray[np.int64], NDArray[An
             if not ended:
                 cell = node.moves.get(operator.index(action))
                 if cell is None:
-                    illegal[board], rewards[board] = True, ILLEGAL[game.reward]
+                    illegal[board], rewards[board] = True, ILLEGAL_REWARD[game.reward]
                 else:
                     moved[board] = cell
         proven = self._lost(rewards, moved) if game.reward == "value" else {}
@@ -423,7 +423,7 @@ class KinarowVectorEnv(VectorEnv[NDArray[np.int8], NDArray[np.int64], NDArray[An
             self._nodes[board] = self._memory.after(node, node.to_original[chosen])
 
     def _lost(self, rewards: NDArray[Any], moved: dict[int, int]) -> dict[str, NDArray[np.bool_]]:
-        """Write what the moves lose into the rewards; whether their values are proven."""
+        """Write how much the moves lose into the rewards; returns whether their values are proven."""
         self._memory.find_losses((self._nodes[board], cell) for board, cell in moved.items())
         proven, known = np.zeros((2, self.num_envs), bool)
         for board, cell in moved.items():

@@ -18,7 +18,6 @@ LINE_SHOWN = 10  # moves of a line in the table; ``--json`` has all
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """The options of the command: the fields of a request, with hyphens."""
     options.add_position(parser)
     options.add_budget(parser)
     options.add_strength(parser)

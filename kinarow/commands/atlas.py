@@ -19,7 +19,6 @@ MAX_SECONDS = 10**6
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """The options of the command."""
     parser.epilog = (
         "Finished boards stay in FILE, so the same command continues after a stop. It tries an open board again only "
         "with more --seconds."
@@ -39,7 +38,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help=f"time limit for a board in seconds ({DEFAULT_SECONDS})",
     )
     parser.add_argument("--beyond", action="store_true", help="also Connect Four boards that take hours or days")
-    parser.add_argument("--most-cells", type=int, help="only boards of at most this many cells")
+    parser.add_argument("--most-cells", type=int, help="only boards with at most this number of cells")
     options.add_at_once(parser, "processes")
     options.add_threads(parser)
 

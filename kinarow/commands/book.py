@@ -19,14 +19,13 @@ _WORDS_PER_MEGABYTE = 1 << 17
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """The options of the command."""
     parser.epilog = "Finished parts are kept in the work folder; the same command continues where it was stopped."
     parser.add_argument("--rows", type=int, default=6, help="rows of the board (6)")
     parser.add_argument("--columns", type=int, default=7, help="columns of the board (7)")
     parser.add_argument("--goal", type=int, default=4, help="marks in a row that end the game (4)")
     parser.add_argument("--misere", action="store_true", help="completing a line loses")
     parser.add_argument("--exact-goal", action="store_true", help="a run longer than the goal is not a line")
-    parser.add_argument("--plies", type=int, default=6, help="the most marks of a position in the book (6)")
+    parser.add_argument("--plies", type=int, default=6, help="maximum number of marks on the boards in the book (6)")
     parser.add_argument("--work", type=Path, default=Path("build/book"), help="folder of finished parts")
     parser.add_argument("--output", type=Path, help="file of the finished book; by default in the work folder")
     options.add_at_once(parser, "processes")

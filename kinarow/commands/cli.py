@@ -20,7 +20,8 @@ SHELLS = ("bash", "zsh", "fish", "tcsh")  # shells for which completion can be p
 
 
 class _Module(Protocol):
-    def add_options(self, parser: argparse.ArgumentParser) -> None: ...
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Adds the options of the command, which are named like the fields of a request."""
 
     def run(self, arguments: argparse.Namespace) -> int:
         """Returns the exit code; raises ``InputError``, ``SettingsError`` or ``OSError``, which become one line."""

@@ -10,7 +10,6 @@ from kinarow.settings import load_settings
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """The options of the command."""
     options.add_at_once(parser, "searches")
 
 

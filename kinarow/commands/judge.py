@@ -25,13 +25,12 @@ _ROW, _LEFT, _WIDTH = 26, 180, 560
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """The options of the command."""
     parser.add_argument("games", metavar="GAMES", nargs="+", type=Path, help="files of games, one in JSON on each line")
     parser.add_argument(
         "--out", metavar="REPORT", type=Path, required=True, help="write REPORT.json, REPORT.md and REPORT.svg"
     )
     parser.add_argument(
-        "--max-nodes", type=between(1, MOST_NODES), help="the most nodes for each position (KINAROW_DEFAULT_NODES)"
+        "--max-nodes", type=between(1, MOST_NODES), help="maximum nodes for each position (KINAROW_DEFAULT_NODES)"
     )
 
 

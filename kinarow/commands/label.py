@@ -22,7 +22,6 @@ _REPORT_EVERY_S = 10.0  # where stderr is no terminal
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """The options of the command."""
     parser.epilog = "Finished parts stay, so the same command continues after any stop."
     parser.usage = "kinarow label [options] IN OUT\n       kinarow label --all [options] OUT"
     parser.add_argument(
@@ -35,12 +34,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--all", action="store_true", help="label every reachable position of a small game")
     parser.add_argument("--symmetry", action="store_true", help="with --all, one of each set of symmetric positions")
     options.add_rules(parser)
-    options.add_size(parser, "if neither --game nor a board gives it")
+    options.add_size(parser, "needed if neither --game nor a board gives it")
     parser.add_argument("--values", action="store_true", help="add the score of every move; may take far longer")
     parser.add_argument(
         "--max-nodes",
         type=options.between(1, MOST_NODES),
-        help="the most positions to visit for each row; by default no limit on boards that an exact solver takes",
+        help="maximum nodes for each row; by default unlimited on boards that an exact solver takes",
     )
     parser.add_argument("--multiline", action="store_true", help="allow line breaks in quoted fields of CSV")
     parser.add_argument(

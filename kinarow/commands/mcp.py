@@ -9,7 +9,6 @@ LOOPBACK = "127.0.0.1"
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """The options of the command."""
     parser.add_argument(
         "--http", action="store_true", help="answer by streamable HTTP instead of standard input and output"
     )

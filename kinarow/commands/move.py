@@ -12,7 +12,6 @@ from kinarow.settings import load_settings
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """The options of the command: the fields of a request, with hyphens."""
     options.add_position(parser)
     options.add_budget(parser)
     options.add_strength(parser)

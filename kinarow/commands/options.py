@@ -52,34 +52,34 @@ def add_position(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--moves", help="moves from the board, or from the empty board: 4453, or h8h7i9")
     parser.add_argument("--first", help="X or O: the side that makes the first of --moves")
-    parser.add_argument("--only", metavar="MOVES", help="choose only among these moves")
-    parser.add_argument("--exclude", metavar="MOVES", help="do not choose any of these moves")
+    parser.add_argument("--only", metavar="MOVES", help="the only moves to choose from")
+    parser.add_argument("--exclude", metavar="MOVES", help="moves to leave out")
     add_rules(parser)
     parser.add_argument("--to-move", help="X or O; by default the side with fewer marks")
-    add_size(parser, "if there is no board or it has no /")
+    add_size(parser, "needed without a board, or if the board has no /")
 
 
 def add_size(parser: argparse.ArgumentParser, when: str, kind: Callable[[str], int] = int) -> None:
     """The size of the board; ``when`` says where it is needed."""
     for name in ("rows", "columns", "layers"):
-        parser.add_argument(f"--{name}", type=kind, help=f"number of {name}, {when}")
+        parser.add_argument(f"--{name}", type=kind, help=f"number of {name}; {when}")
 
 
 def add_budget(parser: argparse.ArgumentParser) -> None:
     """The options of the budget."""
     budget = parser.add_argument_group("budget of a search")
-    budget.add_argument("--max-depth", type=between(1, MAX_CELLS), help="the most plies to look ahead")
+    budget.add_argument("--max-depth", type=between(1, MAX_CELLS), help="maximum plies to look ahead")
     budget.add_argument(
-        "--max-nodes", type=between(1, MOST_NODES), help="the most positions to visit (KINAROW_DEFAULT_NODES)"
+        "--max-nodes", type=between(1, MOST_NODES), help="maximum number of positions to visit (KINAROW_DEFAULT_NODES)"
     )
-    budget.add_argument("--time-limit-ms", type=between(1, MAX_TIME_MS), help="the most milliseconds to search")
+    budget.add_argument("--time-limit-ms", type=between(1, MAX_TIME_MS), help="maximum time in milliseconds")
     add_threads(budget)
 
 
 def add_threads(parser: argparse._ActionsContainer) -> None:
     """The option that lets one search use several threads."""
     parser.add_argument(
-        "--threads", type=between(0, MAX_AT_ONCE), default=1, help="the most threads of a search (1); 0 for all cores"
+        "--threads", type=between(0, MAX_AT_ONCE), default=1, help="maximum threads of a search (1); 0 for all cores"
     )
 
 
@@ -89,7 +89,7 @@ def add_strength(parser: argparse.ArgumentParser) -> None:
         "--level",
         type=between(1, FULL_STRENGTH),
         default=FULL_STRENGTH,
-        help="playing strength from 1 to 10, full strength by default",
+        help="playing strength from 1 to 10 (10, full strength)",
     )
     parser.add_argument("--seed", type=between(0, MAX_SEED), help="makes the choice of a weaker level repeatable")
 
@@ -100,7 +100,7 @@ def add_at_once(parser: argparse.ArgumentParser, what: str) -> None:
         f"--{what}",
         type=between(1, MAX_AT_ONCE),
         default=usable_cores(),
-        help=f"{what} at once; by default one for each usable core",
+        help=f"number of {what} at once; by default one for each usable core",
     )
 
 
@@ -111,7 +111,7 @@ def add_dask(parser: argparse.ArgumentParser) -> None:
         metavar="ADDRESS",
         nargs="?",
         const="",
-        help="work on this Dask cluster, or without an address on one of this machine",
+        help="use the Dask cluster at this address; without an address, start one on this machine",
     )
 
 

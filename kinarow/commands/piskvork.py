@@ -5,6 +5,7 @@ import threading
 from queue import Queue
 from typing import TYPE_CHECKING
 
+from kinarow.commands.options import between
 from kinarow.protocols.pipes import read_lines, write
 from kinarow.search_types import MOST_NODES
 
@@ -18,9 +19,10 @@ _STDIN, _STDOUT = 0, 1
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """The options of the command."""
     parser.add_argument(
-        "--max-nodes", type=_whole, help="the most positions to visit for a move: the same game on every machine"
+        "--max-nodes",
+        type=between(1, MOST_NODES),
+        help="maximum nodes of a move; then every machine plays the same game",
     )
 
 
@@ -60,9 +62,3 @@ def _listen(lines: "Queue[tuple[str, Interrupt] | None]") -> None:
 def text_of(line: bytes) -> str:
     """A line as text; a byte that is not ASCII becomes ``?``."""
     return line.decode("ascii", "replace").replace("\ufffd", "?").strip()
-
-
-def _whole(text: str) -> int:
-    if not text.isascii() or not text.isdigit() or not 1 <= int(text[:19]) <= MOST_NODES:
-        raise argparse.ArgumentTypeError(f"must be a whole number of at least 1, not {text!r:.100}")
-    return int(text)

@@ -15,17 +15,7 @@ from kinarow.commands.terminal import Paint, drawn, watched
 from kinarow.contract.answers import After, MoveAnswer, ending
 from kinarow.engine import Question
 from kinarow.errors import InputError, NotationError, quoted
-from kinarow.game.notation import (
-    NamedMove,
-    name_move,
-    read_move,
-    read_moves,
-    read_side,
-    side_name,
-    write_cell,
-    write_move,
-    writes_columns,
-)
+from kinarow.game import notation
 from kinarow.game.position import Position
 from kinarow.game.position_fields import read_rules
 from kinarow.game.rules import EMPTY, TIC_TAC_TOE_SIDE, O, Rules, Side, X, new_board_size
@@ -57,7 +47,6 @@ _NUMBER = re.compile(r"[0-9]{1,4}")
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """The options of the command."""
     parser.add_argument("board", nargs="?", help=f"a position to start from: {options.BOARD}")
     parser.add_argument(
         "--x", type=_player, default=HUMAN, metavar="WHO", help="the player of X: human (the default) or a level"
@@ -70,7 +59,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help=f"the player of O: human or a level from 1 to {FULL_STRENGTH} (the default is {FULL_STRENGTH})",
     )
     parser.add_argument("--first", "--to-move", dest="to_move", help="X or O: the side that moves first")
-    options.add_size(parser, "of an empty board", options.between(1, MAX_SIDE))
+    options.add_size(parser, "for an empty board", options.between(1, MAX_SIDE))
     options.add_rules(parser)
     options.add_budget(parser)
     parser.add_argument(
@@ -103,7 +92,7 @@ def start_of(arguments: argparse.Namespace, settings: Settings) -> Position:
         rows = rows or columns or TIC_TAC_TOE_SIDE
         columns = columns or rows
     size = new_board_size(arguments.game, rows, columns, settings.max_side, arguments.layers)
-    first = X if arguments.to_move is None else read_side(arguments.to_move)
+    first = X if arguments.to_move is None else notation.read_side(arguments.to_move)
     rules = read_rules(options.fields_of(arguments), size)
     return Position(rules, rules.empty_board, first)
 
@@ -203,25 +192,25 @@ class Match:
 def read_typed(typed: str, position: Position) -> int:
     """The legal cell that a person typed: a move as text, or a tile where moves are no columns; else ``InputError``."""
     rules = position.rules
-    named: list[NamedMove] = []
-    if _NUMBER.fullmatch(typed) and not writes_columns(rules):
-        named = [read_move(int(typed), rules, "")]
+    named: list[notation.NamedMove] = []
+    if _NUMBER.fullmatch(typed) and not notation.writes_columns(rules):
+        named = [notation.read_move(int(typed), rules, "")]
     elif rules.layers == 1:
-        named = read_moves(typed, rules, "")
+        named = notation.read_moves(typed, rules, "")
     if len(named) != 1:
         raise NotationError("", f"{quoted(typed)} is not a move; {how_to_type(rules)}")
     # Where marks fall each cell of a stack means the stack.
-    return position.find_move(NamedMove(None, named[0].stack) if rules.gravity else named[0], "")
+    return position.find_move(notation.NamedMove(None, named[0].stack) if rules.gravity else named[0], "")
 
 
 def how_to_type(rules: Rules) -> str:
     """One sentence on how to type a move."""
-    if writes_columns(rules):
+    if notation.writes_columns(rules):
         return f"type a column from 1 to {rules.columns}"
     tile = f"a tile from 1 to {rules.cells}"
     if rules.layers > 1:
         return f"type {tile}"
-    last = write_move(rules.columns - 1, rules)  # in the upper right corner
+    last = notation.write_move(rules.columns - 1, rules)  # in the upper right corner
     return f"type a move from a1 to {last}, or {tile}"
 
 
@@ -233,7 +222,7 @@ class TextView:
 
     def opened(self, position: Position, players: dict[Side, Player], seed: int) -> None:
         """Print the rules, who plays and the board."""
-        who = ", ".join(f"{side_name(side)}: {_named(players[side], position.rules)}" for side in (X, O))
+        who = ", ".join(f"{notation.side_name(side)}: {_named(players[side], position.rules)}" for side in (X, O))
         by_engine = any(player != HUMAN for player in players.values())
         _print(f"{rules_in_words(position.rules)}. {who}{f' (seed {seed})' if by_engine else ''}.")
         if HUMAN in players.values():
@@ -242,11 +231,11 @@ class TextView:
 
     def prompt(self, position: Position) -> None:
         """Print whose move it is as a prompt."""
-        print(f"{side_name(position.to_move)}> ", end="", flush=True)
+        print(f"{notation.side_name(position.to_move)}> ", end="", flush=True)
 
     def moved(self, ply: int, before: Position, cell: int, player: Player, answer: MoveAnswer | None) -> None:
         """Print the move, its value and the board."""
-        by_person = f"{side_name(before.to_move)} plays {name_move(cell, before.rules)}."
+        by_person = f"{notation.side_name(before.to_move)} plays {notation.name_move(cell, before.rules)}."
         _print(f"{ply}. {by_person if answer is None else answer.text}")
         self._print_board(before.play(cell), cell)
 
@@ -287,14 +276,14 @@ class JsonView:
     def prompt(self, position: Position) -> None:
         """Prompt on stderr, if that is a terminal."""
         if is_terminal(sys.stderr):
-            print(f"{side_name(position.to_move)}> ", end="", file=sys.stderr, flush=True)
+            print(f"{notation.side_name(position.to_move)}> ", end="", file=sys.stderr, flush=True)
 
     def moved(self, ply: int, before: Position, cell: int, player: Player, answer: MoveAnswer | None) -> None:
         """Write the move: the engine's as the answer of ``POST /move``, a person's with the board after it."""
         if answer is not None:
             self._write({"ply": ply, "by": player, "seed": self._seed, **answer.model_dump()})
             return
-        move = write_cell(cell, before.rules)
+        move = notation.write_cell(cell, before.rules)
         self._write({"ply": ply, "by": player, "move": move, **_position_fields(before, before.play(cell))})
 
     def hinted(self, answer: MoveAnswer) -> None:
@@ -322,7 +311,11 @@ def rules_in_words(rules: Rules) -> str:
 
 
 def _position_fields(before: Position, after: Position) -> dict[str, Any]:
-    return {"to_move": side_name(before.to_move), "board": after.board, "after": After(**ending(after)).model_dump()}
+    return {
+        "to_move": notation.side_name(before.to_move),
+        "board": after.board,
+        "after": After(**ending(after)).model_dump(),
+    }
 
 
 def _named(player: Player, rules: Rules) -> str:

@@ -24,18 +24,17 @@ STYLE = (
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """The options of the command."""
     parser.epilog = "The same options print the same puzzles; a smaller --count prints the first of them."
     options.add_rules(parser)
-    options.add_size(parser, "by default that of --game")
+    options.add_size(parser, "by default as in --game")
     parser.add_argument("--count", type=options.between(1, 1_000_000), default=10, help="the number of puzzles (10)")
     parser.add_argument("--seed", type=options.between(0, options.MAX_SEED), default=0, help="chooses the puzzles (0)")
-    parser.add_argument("--max-plies", type=options.between(1, MAX_CELLS), help="the most plies to the win")
+    parser.add_argument("--max-plies", type=options.between(1, MAX_CELLS), help="maximum plies to the win")
     parser.add_argument(
         "--max-nodes",
         type=options.between(1, MOST_NODES),
         default=PUZZLE_NODES,
-        help=f"the most nodes for the value of a position, and as many for its moves ({PUZZLE_NODES})",
+        help=f"maximum nodes for the value of a position, and again for its moves ({PUZZLE_NODES})",
     )
     parser.add_argument("--page", type=Path, metavar="FILE", help="also write a printable page, as HTML")
 

@@ -7,7 +7,6 @@ import sys
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """The options of the command."""
     parser.epilog = "Environment variables that begin with KINAROW_ set everything else; docs/settings.md lists them."
     parser.add_argument("--host", help="address to listen on (KINAROW_HOST)")
     parser.add_argument("--port", help="TCP port, 0 for any free one (KINAROW_PORT)")

@@ -31,7 +31,6 @@ TIME_LIMIT_MS = 60_000  # the default time for an answer: programs that get none
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """The options of the command."""
     parser.add_argument("--host", default=LOOPBACK, help=f"address to listen on ({LOOPBACK})")
     parser.add_argument(
         "--port", type=between(0, MAX_PORT), default=PORT, help=f"TCP port, 0 for any free one ({PORT})"
@@ -47,7 +46,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--time-limit-ms",
         type=between(1, MAX_TIME_MS),
         default=TIME_LIMIT_MS,
-        help=f"the most milliseconds for an answer ({TIME_LIMIT_MS})",
+        help=f"maximum milliseconds for an answer ({TIME_LIMIT_MS})",
     )
 
 

@@ -8,28 +8,10 @@ from functools import partial
 from typing import NamedTuple
 
 from kinarow import engine
-from kinarow.contract import judge
-from kinarow.contract.answers import (
-    AnalysisAnswer,
-    AnalysisProgress,
-    MoveAnswer,
-    PuzzleAnswer,
-    ReviewAnswer,
-    ReviewedMoveEvent,
-    position_after,
-)
+from kinarow.contract import answers, judge, requests
 from kinarow.contract.model import Model
 from kinarow.contract.problems import Problem, invalid
 from kinarow.contract.questions import game_of, position_of, question_of
-from kinarow.contract.requests import (
-    AnalysisRequest,
-    JudgeRequest,
-    MoveRequest,
-    PuzzleRequest,
-    Request,
-    ReviewRequest,
-    or_default,
-)
 from kinarow.engine import Ask, Question
 from kinarow.errors import InputError
 from kinarow.game.notation import ROW_SEPARATOR, write_board
@@ -41,16 +23,22 @@ from kinarow.search_types import NANOSECONDS_PER_MS, Limits, Stop
 from kinarow.searches import CachedSearches
 from kinarow.settings import Settings
 
-ACTIONS: dict[str, type[Request]] = {
-    "move": MoveRequest,
-    "analysis": AnalysisRequest,
-    "review": ReviewRequest,
-    "puzzle": PuzzleRequest,
-    "judge": JudgeRequest,
+ACTIONS: dict[str, type[requests.Request]] = {
+    "move": requests.MoveRequest,
+    "analysis": requests.AnalysisRequest,
+    "review": requests.ReviewRequest,
+    "puzzle": requests.PuzzleRequest,
+    "judge": requests.JudgeRequest,
 }
 """The requests by the names of their actions; HTTP has no puzzles and no judge."""
 
-_ANSWERS: list[type[Model]] = [MoveAnswer, AnalysisAnswer, AnalysisProgress, ReviewAnswer, ReviewedMoveEvent]
+_ANSWERS: list[type[Model]] = [
+    answers.MoveAnswer,
+    answers.AnalysisAnswer,
+    answers.AnalysisProgress,
+    answers.ReviewAnswer,
+    answers.ReviewedMoveEvent,
+]
 for _model in [*ACTIONS.values(), *_ANSWERS]:
     _model.model_rebuild()  # now, so that no request waits for it
 
@@ -72,19 +60,19 @@ class Answered(NamedTuple):
     text: Callable[[], str]
 
 
-def answer(request: Request, call: Call) -> Answered:
+def answer(request: requests.Request, call: Call) -> Answered:
     """The answer to a request: a ``Problem`` if it is impossible, ``SearchStopped`` if the call was stopped."""
     try:
         match request:
-            case AnalysisRequest():
-                return _analysis(request, call)
-            case MoveRequest():
+            case requests.AnalysisRequest():
+                return analysis(question_of(request, call.settings), call)
+            case requests.MoveRequest():
                 return _move(request, call)
-            case ReviewRequest():
+            case requests.ReviewRequest():
                 return _review(request, call)
-            case PuzzleRequest():
+            case requests.PuzzleRequest():
                 return _puzzle(request, call)
-            case JudgeRequest():
+            case requests.JudgeRequest():
                 return _judge(request, call)
     except InputError as wrong:
         raise invalid(wrong.problems) from None
@@ -101,22 +89,24 @@ def shown(position: Position) -> str:
     return write_board(position.cells, position.rules).replace(ROW_SEPARATOR, "\n")
 
 
-def _move(request: MoveRequest, call: Call) -> Answered:
+def _move(request: requests.MoveRequest, call: Call) -> Answered:
     question = _watched(question_of(request, call.settings), call)
     found, cached = engine.move(question, call.ask)
     position = question.position
-    return Answered(MoveAnswer.of(position, found, cached), lambda: shown(position_after(position, found)))
+    return Answered(
+        answers.MoveAnswer.of(position, found, cached), lambda: shown(answers.position_after(position, found))
+    )
 
 
-def _analysis(request: AnalysisRequest, call: Call) -> Answered:
-    question = _watched(question_of(request, call.settings), call)
-    found, cached = engine.analysis(question, call.ask)
+def analysis(question: Question, call: Call) -> Answered:
+    """The value of every move of a question."""
+    found, cached = engine.analysis(_watched(question, call), call.ask)
     position = question.position
-    answer = AnalysisAnswer.of(position, found, cached)
+    answer = answers.AnalysisAnswer.of(position, found, cached)
 
     def text() -> str:
         moves = "\n".join(describe_value(position, value) for value in found.moves)
-        return "\n\n".join(filter(None, [shown(position_after(position, found)), answer.text, moves]))
+        return "\n\n".join(filter(None, [shown(answers.position_after(position, found)), answer.text, moves]))
 
     return Answered(answer, text)
 
@@ -124,10 +114,10 @@ def _analysis(request: AnalysisRequest, call: Call) -> Answered:
 def _watched(question: Question, call: Call) -> Question:
     """The question with the stop flag and the listener of a call."""
     listen, rules = call.listen, question.position.rules
-    return question.watched(call.stop, listen and (lambda info: listen(AnalysisProgress.of(info, rules))))
+    return question.watched(call.stop, listen and (lambda info: listen(answers.AnalysisProgress.of(info, rules))))
 
 
-def _review(request: ReviewRequest, call: Call) -> Answered:
+def _review(request: requests.ReviewRequest, call: Call) -> Answered:
     question, listen = game_of(request, call.settings), call.listen
     rules = question.position.rules
     graded = engine.review(
@@ -135,26 +125,26 @@ def _review(request: ReviewRequest, call: Call) -> Answered:
         request.moves,
         call.ask,
         total_time_ms=call.settings.max_time_ms,
-        progress=listen and (lambda index, move: listen(ReviewedMoveEvent.of(move, rules, index=index))),
+        progress=listen and (lambda index, move: listen(answers.ReviewedMoveEvent.of(move, rules, index=index))),
     )
-    return Answered(ReviewAnswer.of(graded), partial(shown, graded.position))
+    return Answered(answers.ReviewAnswer.of(graded), partial(shown, graded.position))
 
 
-def _puzzle(request: PuzzleRequest, call: Call) -> Answered:
+def _puzzle(request: requests.PuzzleRequest, call: Call) -> Answered:
     """A puzzle of a game; the answer has the seed that repeats it."""
-    seed = or_default(request.seed, None)
+    seed = requests.or_default(request.seed, None)
     seed = new_seed() if seed is None else seed
     rules = position_of(request, call.settings).rules
     limits = Limits(min(PUZZLE_NODES, call.settings.max_nodes), deadline_ns=_end(call))
-    most_plies = or_default(request.max_plies, None)
+    most_plies = requests.or_default(request.max_plies, None)
     puzzle = next(puzzles(rules, seed, limits, most_plies=most_plies, stop=call.stop), None)
     if puzzle is None:
         raise invalid([("/game", "no puzzle was found in time; try another game, seed or max_plies")])
-    answer = PuzzleAnswer.of(puzzle, or_default(request.game, None), seed=seed)
+    answer = answers.PuzzleAnswer.of(puzzle, requests.or_default(request.game, None), seed=seed)
     return Answered(answer, partial(shown, puzzle.position))
 
 
-def _judge(request: JudgeRequest, call: Call) -> Answered:
+def _judge(request: requests.JudgeRequest, call: Call) -> Answered:
     """The report on the players; each game gets an equal share of the remaining time."""
     end, games, judged = _end(call), _games(request.games), []
     budget = {name: value for name, value in request.sent().items() if name != "games"}

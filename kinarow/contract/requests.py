@@ -28,6 +28,11 @@ _MOVES_IN_WORDS = (
     'cells of an answer and, with gravity, `{"column": c}` with c from 0. With layers send a list of tiles, '
     '`[layer, row, column]`, cells or, with gravity, `{"row": r, "column": c}`.'
 )
+_MOVES_SO_FAR = (
+    f"The moves that lead to the position, made in turn from `board` on, or from the empty board. {_MOVES_IN_WORDS}"
+)
+_MOVES_OF_GAME = f"The moves of the game in their order. {_MOVES_IN_WORDS}"
+_MOVES_EXAMPLES: list[Any] = ["4453", [5, 1, 9], [[1, 1], [0, 0]]]
 
 
 class Request(Model):
@@ -78,6 +83,25 @@ def _in_words(preset: Rules) -> str:
     return ", ".join([f"goal {preset.goal}", *special])
 
 
+_Directions = Annotated[
+    list[Direction],
+    _rule(
+        "directions",
+        min_length=1,
+        max_length=len(DIRECTION_NAMES),
+        examples=[["horizontal", "vertical"]],
+        json_schema_extra={"uniqueItems": True},
+    ),
+]
+_Game = Annotated[
+    Game,
+    Field(
+        description="The name of a preset, which sets all rule fields; a rule field beside it must agree. "
+        + "; ".join(f"`{name}`: {_in_words(preset)}" for name, preset in PRESETS.items())
+        + ". Without a board it also sets the size. Other common names, such as `connect4` and `ttt`, work too."
+    ),
+]
+
 # Pydantic collects the fields of the last base first, so the bases stand in reverse order.
 
 
@@ -89,33 +113,11 @@ class RuleFields(Model):
     misere: Annotated[bool, _rule("misere")] | MISSING = MISSING
     exact_goal: Annotated[bool, _rule("exact_goal")] | MISSING = MISSING
     wrap: Annotated[Wrap, _rule("wrap")] | MISSING = MISSING
-    directions: (
-        Annotated[
-            list[Direction],
-            _rule(
-                "directions",
-                min_length=1,
-                max_length=len(DIRECTION_NAMES),
-                examples=[["horizontal", "vertical"]],
-                json_schema_extra={"uniqueItems": True},
-            ),
-        ]
-        | MISSING
-    ) = MISSING
+    directions: _Directions | MISSING = MISSING
     caro: Annotated[bool, _rule("caro")] | MISSING = MISSING
     renju: Annotated[bool, _rule("renju")] | MISSING = MISSING
     marks: Annotated[Marks, _rule("marks")] | MISSING = MISSING
-    game: (
-        Annotated[
-            Game,
-            Field(
-                description="The name of a preset, which sets all rule fields; a rule field beside it must agree. "
-                + "; ".join(f"`{name}`: {_in_words(preset)}" for name, preset in PRESETS.items())
-                + ". Without a board it also sets the size. Other common names, such as `connect4` and `ttt`, work too."
-            ),
-        ]
-        | MISSING
-    ) = MISSING
+    game: _Game | MISSING = MISSING
 
 
 def _size(preset: Rules) -> str:
@@ -123,38 +125,25 @@ def _size(preset: Rules) -> str:
     return f"{preset.rows} × {preset.columns}{layers}"
 
 
+_ROWS = (
+    "The number of rows. It must agree with `board`. A flat `board` needs it, and so does a request without a board, "
+    "unless `game` sets the size. The presets have, as rows × columns, "
+    + "; ".join(f"`{name}`: {_size(game)}" for name, game in PRESETS.items())
+    + "."
+)
+_LAYERS = (
+    f"The number of layers, one above the other. A board has at most {MAX_CELLS} cells. Lines run in all 13 directions "
+    "of space. By default the layers of `game`, else 1."
+)
+
+
 class SizeFields(Model):
     """The size of the board."""
 
-    rows: (
-        Annotated[
-            int,
-            Field(
-                ge=1,
-                le=MAX_SIDE,
-                description="The number of rows. It must agree with `board`. A flat `board` needs it, and so does a "
-                "request without a board, unless `game` sets the size. The presets have, as rows × columns, "
-                + "; ".join(f"`{name}`: {_size(game)}" for name, game in PRESETS.items())
-                + ".",
-            ),
-        ]
-        | MISSING
-    ) = MISSING
+    rows: Annotated[int, Field(ge=1, le=MAX_SIDE, description=_ROWS)] | MISSING = MISSING
     columns: Annotated[int, Field(ge=1, le=MAX_SIDE)] | MISSING = MISSING
     """The number of columns, under the same conditions as `rows`."""
-    layers: (
-        Annotated[
-            int,
-            Field(
-                ge=1,
-                le=MAX_SIDE,
-                description="The number of layers, one above the other. A board has at most "
-                f"{MAX_CELLS} cells. Lines run in all 13 directions of space. By default the layers of `game`, else 1.",
-                examples=[4],
-            ),
-        ]
-        | MISSING
-    ) = MISSING
+    layers: Annotated[int, Field(ge=1, le=MAX_SIDE, description=_LAYERS, examples=[4])] | MISSING = MISSING
 
 
 class StartFields(Model):
@@ -174,17 +163,7 @@ class StartFields(Model):
 class PositionFields(StartFields):
     """A position, by its board or by its moves, and whose move it is."""
 
-    moves: (
-        Annotated[
-            Moves,
-            Field(
-                description="The moves that lead to the position, made in turn from `board` on, or from the empty "
-                f"board. {_MOVES_IN_WORDS}",
-                examples=["4453", [5, 1, 9], [[1, 1], [0, 0]]],
-            ),
-        ]
-        | MISSING
-    ) = MISSING
+    moves: Annotated[Moves, Field(description=_MOVES_SO_FAR, examples=_MOVES_EXAMPLES)] | MISSING = MISSING
     to_move: Side | MISSING = MISSING
     """The side to move, after `moves` if you send them. By default the side with fewer marks; with equal counts, the
     opponent of a side that has completed a line, else X. If O may start, always send it."""
@@ -238,13 +217,7 @@ class PictureRequest(MoveRequest):
 class ReviewRequest(BudgetFields, SizeFields, RuleFields, StartFields, Request):
     """A game that begins with the empty board or with a given one."""
 
-    moves: Annotated[
-        Moves,
-        Field(
-            description=f"The moves of the game in their order. {_MOVES_IN_WORDS}",
-            examples=["4453", [5, 1, 9], [[1, 1], [0, 0]], [{"column": 3}, {"column": 3}]],
-        ),
-    ]
+    moves: Annotated[Moves, Field(description=_MOVES_OF_GAME, examples=[*_MOVES_EXAMPLES, [{"column": 3}] * 2])]
 
 
 class MovesRequest(Request):

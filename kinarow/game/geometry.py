@@ -161,21 +161,18 @@ class Geometry:
     def directions(self) -> tuple[Direction, ...]:
         """The directions that have lines, as masks; only where no edges are joined."""
         assert self.rules.wrap == "none"
-        result = []
+        found = []
         for index, (up, down, right) in enumerate(self._steps):
             # On a board of one row a step down leads nowhere; without flanks its size does not matter.
             step = max(0, (up * self.rules.rows + down) * self.rules.columns + right)
-            starts = preceded = followed = 0
-            for direction, line in self.directed_lines:
-                if direction == index:
-                    first, last = line.cells[0], line.cells[-1]
-                    starts |= 1 << first
-                    preceded |= (first - step in line.flanks) << first
-                    followed |= (last + step in line.flanks) << first
-            if starts:
-                shifts = tuple(i * step for i in range(self.rules.goal))
-                result.append(Direction(step, shifts, starts, preceded, followed))
-        return tuple(result)
+            lines = [line for direction, line in self.directed_lines if direction == index]
+            starts = sum(1 << line.cells[0] for line in lines)
+            preceded = sum(1 << line.cells[0] for line in lines if line.cells[0] - step in line.flanks)
+            followed = sum(1 << line.cells[0] for line in lines if line.cells[-1] + step in line.flanks)
+            if lines:
+                shifts = tuple(number * step for number in range(self.rules.goal))
+                found.append(Direction(step, shifts, starts, preceded, followed))
+        return tuple(found)
 
     @cached_property
     def masks(self) -> tuple[tuple[tuple[int, ...], int, int], ...]:
@@ -299,7 +296,7 @@ class Geometry:
         return _space_symmetries(rules.layers, rules.rows, rules.columns, rules.gravity, edge_to_edge=False)
 
     def stabiliser(self, board: bytes, *, keeping_distances: bool = False) -> list[Permutation]:
-        """The symmetries that map the board on itself, identity first; of very many only those without a shift."""
+        """The symmetries that map the board to itself, identity first; of very many only the ones without a shift."""
         if keeping_distances and self._turns is not None:
             cells = np.frombuffer(board, np.uint8)
             return [tuple(row) for row in self._turns[(cells[self._turns] == cells).all(axis=1)].tolist()]

@@ -132,16 +132,21 @@ def read_grid(
         if len(layer) != len(split[0]):
             detail = f"layer 1 has {len(split[0])} rows, layer {index + 1} has {len(layer)}"
             raise NotationError(f"/board/{index}", detail)
-    high, (first, width) = len(split[0]), (read[0][0], len(read[0][1]))
-    for place, row in read:
-        if len(row) != width:
-            hint = "; // stands between layers, which need layers" if deep == 1 and not row else ""
-            detail = f"{first.named()} has {width} cells, {place.named()} has {len(row)}{hint}"
-            raise NotationError(place.pointer, detail)
-    for name, said, actual in (("rows", rows, high), ("columns", columns, width)):
+    _check_same_width(read, deep)
+    grid = Grid(len(split[0]), len(read[0][1]), b"".join(row for _, row in read), deep)
+    for name, said, actual in (("rows", rows, grid.rows), ("columns", columns, grid.columns)):
         if said is not None and said != actual:
             raise NotationError(f"/{name}", f"{name} says {said}, the board has {actual}")
-    return Grid(high, width, b"".join(row for _, row in read), deep)
+    return grid
+
+
+def _check_same_width(read: list[tuple[_Row, bytes]], layers: int) -> None:
+    first, width = read[0][0], len(read[0][1])
+    for place, row in read:
+        if len(row) != width:
+            hint = "; // stands between layers, which need layers" if layers == 1 and not row else ""
+            detail = f"{first.named()} has {width} cells, {place.named()} has {len(row)}{hint}"
+            raise NotationError(place.pointer, detail)
 
 
 def row_pointer(board: Any, grid: Grid, row: int, column: int | None = None) -> str:
@@ -158,7 +163,7 @@ def row_pointer(board: Any, grid: Grid, row: int, column: int | None = None) -> 
 def _is_in_layers(board: object, layers: int, rows: int | None) -> bool:
     """Whether a board is written layer by layer rather than as the rows of all layers.
 
-    As many lists of single cells as there are layers may be either; they are layers of one column unless ``rows`` is 1.
+    One list of single cells for each layer could be both: it is read as layers of one column, unless ``rows`` is 1.
     """
     if layers == 1:
         return False
@@ -370,7 +375,7 @@ def read_move(written: object, rules: Rules, pointer: str) -> NamedMove:
 
 
 def _cell_at(place: Mapping[str, object], rules: Rules, pointer: str) -> int:
-    """The cell at a layer, row and column, each 0 where it is not said."""
+    """The cell at a layer, row and column, each 0 if missing."""
     cell = 0
     for name in ("layer", "row", "column"):
         size = getattr(rules, f"{name}s")

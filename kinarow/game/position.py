@@ -9,26 +9,12 @@ from typing import Literal, NamedTuple, Unpack
 
 from kinarow import score
 from kinarow.errors import InputError, NotationError, PositionError
-from kinarow.game import renju
+from kinarow.game import notation, renju
 from kinarow.game.board_svg import picture
 from kinarow.game.board_text import board_text
 from kinarow.game.field_types import check_keywords, check_types
 from kinarow.game.geometry import KNOWN as SYMMETRIC
 from kinarow.game.geometry import Geometry, Permutation, geometry
-from kinarow.game.notation import (
-    Array,
-    NamedMove,
-    as_columns,
-    name_cell,
-    name_stack,
-    read_array,
-    read_grid,
-    read_moves,
-    read_side,
-    row_pointer,
-    suggesting,
-    write_rows,
-)
 from kinarow.game.rules import (
     BLOCKED,
     EMPTY,
@@ -184,12 +170,12 @@ class Position:
     @property
     def board(self) -> list[str]:
         """One string of ``X``, ``O``, ``.`` and ``#`` for each row, from the top; layer by layer from the bottom."""
-        return write_rows(self.cells, self.rules.columns)
+        return notation.write_rows(self.cells, self.rules.columns)
 
     @classmethod
     def from_rows(
         cls,
-        rows: Sequence[object] | Array,
+        rows: Sequence[object] | notation.Array,
         *,
         to_move: str | None = None,
         layers: int | None = None,
@@ -206,9 +192,9 @@ class Position:
             rules: the rule fields, such as ``goal=4, gravity=True`` or ``game="connect-four"``.
 
         Raises:
-            InputError: the board, the rules or the side to move cannot be.
+            InputError: the board, the rules or the side to move are impossible.
         """
-        board = rows if isinstance(rows, Sequence) else read_array(rows)
+        board = rows if isinstance(rows, Sequence) else notation.read_array(rows)
         return cls._read(board, to_move, layers, rules)
 
     @classmethod
@@ -238,22 +224,22 @@ class Position:
             rules: the rule fields.
 
         Raises:
-            InputError: the rules or the size cannot be, or a move is not possible; the pointer is ``/moves/i``.
+            InputError: the rules or the size are impossible, or a move is; then the pointer is ``/moves/i``.
         """
         check_keywords(rules, RuleKeywords.__optional_keys__)
         check_types({"rows": rows, "columns": columns, "layers": layers, "first": first, **rules})
         size = new_board_size(rules.get("game"), rows, columns, layers=layers)
         game = resolve(*size, **rules)
-        return cls(game, bytes(game.cells), read_side(first, "/first")).after(moves)
+        return cls(game, bytes(game.cells), notation.read_side(first, "/first")).after(moves)
 
     @classmethod
     def _read(cls, board: object, to_move: str | None, layers: int | None, rules: RuleKeywords) -> "Position":
         check_keywords(rules, RuleKeywords.__optional_keys__)
         check_types({"to_move": to_move, "layers": layers, **rules})
-        grid = read_grid(board, layers=layers, usual_size=usual_size(rules.get("game")))
-        side = None if to_move is None else read_side(to_move)
+        grid = notation.read_grid(board, layers=layers, usual_size=usual_size(rules.get("game")))
+        side = None if to_move is None else notation.read_side(to_move)
         game = resolve(grid.rows, grid.columns, grid.layers, **rules)
-        return cls.from_cells(game, grid.cells, side, point_to_row=partial(row_pointer, board, grid))
+        return cls.from_cells(game, grid.cells, side, point_to_row=partial(notation.row_pointer, board, grid))
 
     def after(self, moves: object) -> "Position":
         """The position after moves made in turn from here.
@@ -266,7 +252,7 @@ class Position:
             PositionError: a move is not possible where it stands, or comes after the end of the game.
         """
         try:
-            named = read_moves(moves, self.rules)
+            named = notation.read_moves(moves, self.rules)
         except NotationError as wrong:
             raise self._with_hint(wrong, moves) from None
         cells = self._cells_after(named)
@@ -278,7 +264,7 @@ class Position:
             last = before.play(move)
         return last
 
-    def _cells_after(self, named: Sequence[NamedMove]) -> bytes | None:
+    def _cells_after(self, named: Sequence[notation.NamedMove]) -> bytes | None:
         """The cells after these moves; None if one of them is not possible, and under rules not in ``REPLAYED``."""
         rules = self.rules
         if not rules.within(REPLAYED) or not named or self.ending().state != "ongoing":
@@ -309,11 +295,11 @@ class Position:
     def replay(self, moves: object) -> "Iterator[tuple[Position, int]]":
         """Each move of a game from here on: the position before it and the cell that it marks; errors as ``after``."""
         try:
-            yield from self._played(read_moves(moves, self.rules))
+            yield from self._played(notation.read_moves(moves, self.rules))
         except InputError as wrong:
             raise self._with_hint(wrong, moves) from None
 
-    def _played(self, moves: Sequence[NamedMove]) -> "Iterator[tuple[Position, int]]":
+    def _played(self, moves: Sequence[notation.NamedMove]) -> "Iterator[tuple[Position, int]]":
         position = self
         for index, named in enumerate(moves):
             move = position.find_move(named, f"/moves/{index}")
@@ -323,12 +309,12 @@ class Position:
     def _with_hint(self, wrong: InputError, moves: object) -> InputError:
         """The error of a list of moves; where its numbers play as columns it suggests the text that was meant."""
         try:
-            cells = [cell for _, cell in self._played(as_columns(moves, self.rules) or ())]
+            cells = [cell for _, cell in self._played(notation.as_columns(moves, self.rules) or ())]
         except PositionError:
             return wrong
-        return suggesting(wrong, "moves", cells, self.rules) if cells else wrong
+        return notation.suggesting(wrong, "moves", cells, self.rules) if cells else wrong
 
-    def find_move(self, named: NamedMove, pointer: str) -> int:
+    def find_move(self, named: notation.NamedMove, pointer: str) -> int:
         """The legal cell that is named; a ``PositionError`` if the move is not possible here, or the game is over."""
         if self.ending().state != "ongoing":
             raise PositionError(pointer, f"the game was over before this move: {self._how_it_ended()}")
@@ -338,7 +324,7 @@ class Position:
             for cell in legal:
                 if cell % self.rules.stacks == stack:
                     return cell
-            raise PositionError(pointer, f"{name_stack(stack, self.rules)} is full")
+            raise PositionError(pointer, f"{notation.name_stack(stack, self.rules)} is full")
         if move in legal:
             return move
         raise PositionError(pointer, self._why_not(move))
@@ -358,7 +344,7 @@ class Position:
             why = f"is forbidden to the side that began: {fault}"
         else:
             why = "cannot be marked yet: the cell under it is empty"
-        return f"{name_cell(cell, self.rules)} {why}"
+        return f"{notation.name_cell(cell, self.rules)} {why}"
 
     def __str__(self) -> str:
         """The board with its coordinates."""
@@ -462,7 +448,7 @@ class Position:
         if self.cells[cell] != EMPTY or floats or forbidden:
             stack = cell % self.rules.stacks
             is_full = self.rules.gravity and all(each in (X, O) for each in self.cells[stack :: self.rules.stacks])
-            why = f"{name_stack(stack, self.rules)} is full" if is_full else self._why_not(cell)
+            why = f"{notation.name_stack(stack, self.rules)} is full" if is_full else self._why_not(cell)
             raise ValueError(f"cell {cell} cannot be marked: {why}")
         cells = bytearray(self.cells)
         cells[cell] = self.to_move if self.rules.marks == "own" else X
@@ -478,14 +464,14 @@ class Position:
         return self.geometry.completed(self.marks(side), opposing, side == beginner)
 
     def relative(self) -> bytes:
-        """The cells seen from the side to move: 0 empty, 1 its own, 2 its opponent's, 3 blocked; shared are own."""
+        """The cells seen from the side to move: 0 empty, 1 its own, 2 its opponent's, 3 blocked; shared marks are 1."""
         return self.cells if self.to_move == X or self.rules.marks == "shared" else self.cells.translate(SWAP_SIDES)
 
     def canonical(self, *, keeping_distances: bool = False) -> Canonical:
         """The canonical form that all symmetric and colour-swapped positions share.
 
-        Cubes have symmetries that map lines on lines, but neighbours on cells far apart; they do not count with
-        ``keeping_distances``. Under rules whose symmetries are unknown a position is its own form.
+        Some symmetries of a cube map lines to lines, but neighbours to distant cells; with ``keeping_distances`` they
+        are left out. Under rules whose symmetries are unknown a position is its own form.
         """
         if not self.rules.within(SYMMETRIC):
             return Canonical(self, tuple(range(self.rules.cells)))
@@ -531,10 +517,11 @@ def _check_fallen(rules: Rules, cells: bytes, point_to_row: Callable[..., str]) 
     for cell, mark in enumerate(cells):
         under = cell - rules.rise
         below = cells[under] if 0 <= under < len(cells) else BLOCKED
+        name = notation.name_cell(cell, rules)
         if mark == BLOCKED and below != BLOCKED:
-            why = f"with gravity the blocked cell at {name_cell(cell, rules)} must rest on the floor or on another"
+            why = f"with gravity the blocked cell at {name} must rest on the floor or on another"
         elif mark != EMPTY and below == EMPTY:
-            why = f"the mark at {name_cell(cell, rules)} has an empty cell under it"
+            why = f"the mark at {name} has an empty cell under it"
         else:
             continue
         raise PositionError(point_to_row(*divmod(cell, rules.columns)), why)

@@ -5,16 +5,7 @@ from functools import partial
 from typing import Any, cast
 
 from kinarow.errors import InputError, NotationError, PositionError
-from kinarow.game.notation import (
-    NamedMove,
-    as_columns,
-    read_grid,
-    read_moves,
-    read_side,
-    row_pointer,
-    side_name,
-    suggesting,
-)
+from kinarow.game import notation
 from kinarow.game.position import Position
 from kinarow.game.rules import RuleKeywords, Rules, Side, Size, X, new_board_size, resolve, usual_size
 from kinarow.game.size import MAX_SIDE
@@ -31,7 +22,7 @@ def read_position(fields: Fields, max_side: int = MAX_SIDE) -> Position:
     ``InputError`` names what is impossible. ``max_side`` is the most rows or columns that are accepted, 1 to 25.
     """
     to_move = fields.get("to_move")
-    side = None if to_move is None else read_side(to_move)
+    side = None if to_move is None else notation.read_side(to_move)
     if "moves" not in fields:
         if lacks_position(fields):
             raise NotationError("/board", POSITION_REQUIRED)
@@ -42,7 +33,7 @@ def read_position(fields: Fields, max_side: int = MAX_SIDE) -> Position:
         return _on_empty_board(fields, side, max_side)
     position = read_start(fields, max_side).after(fields["moves"])
     if side is not None and side != position.to_move:
-        name = side_name(position.to_move)
+        name = notation.side_name(position.to_move)
         raise PositionError("/to_move", f"after the moves {name} is to move; send first to say who makes the first")
     return position
 
@@ -50,7 +41,7 @@ def read_position(fields: Fields, max_side: int = MAX_SIDE) -> Position:
 def read_start(fields: Fields, max_side: int = MAX_SIDE) -> Position:
     """The position before the first of ``moves``: that of ``board``, or the empty board, with ``first`` to move."""
     first = fields.get("first")
-    side = None if first is None else read_side(first, "/first")
+    side = None if first is None else notation.read_side(first, "/first")
     if "board" in fields:
         return _on_board(fields, side, "/first", max_side)
     return _on_empty_board(fields, side, max_side)
@@ -85,17 +76,17 @@ def read_allowed(fields: Fields, position: Position) -> tuple[int, ...] | None:
 def _read_choice(moves: object, name: str, position: Position) -> list[int]:
     """The cells that a field names, each a legal move."""
 
-    def find(named: Iterable[NamedMove]) -> list[int]:
+    def find(named: Iterable[notation.NamedMove]) -> list[int]:
         return [position.find_move(move, f"/{name}/{index}") for index, move in enumerate(named)]
 
     try:
-        return find(read_moves(moves, position.rules, f"/{name}"))
+        return find(notation.read_moves(moves, position.rules, f"/{name}"))
     except InputError as wrong:
         try:
-            meant = find(as_columns(moves, position.rules) or ())
+            meant = find(notation.as_columns(moves, position.rules) or ())
         except PositionError:
             meant = []
-        raise (suggesting(wrong, name, meant, position.rules) if meant else wrong) from None
+        raise (notation.suggesting(wrong, name, meant, position.rules) if meant else wrong) from None
 
 
 def read_rules(fields: Fields, size: Size) -> Rules:
@@ -113,7 +104,7 @@ def _on_empty_board(fields: Fields, side: Side | None, max_side: int) -> Positio
 
 def _on_board(fields: Fields, side: Side | None, side_pointer: str, max_side: int) -> Position:
     get = fields.get
-    grid = read_grid(
+    grid = notation.read_grid(
         fields["board"],
         rows=get("rows"),
         columns=get("columns"),
@@ -122,4 +113,6 @@ def _on_board(fields: Fields, side: Side | None, side_pointer: str, max_side: in
         max_side=max_side,
     )
     rules = read_rules(fields, Size(grid.rows, grid.columns, grid.layers))
-    return Position.from_cells(rules, grid.cells, side, side_pointer, partial(row_pointer, fields["board"], grid))
+    return Position.from_cells(
+        rules, grid.cells, side, side_pointer, partial(notation.row_pointer, fields["board"], grid)
+    )

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, count, islice
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, TextIO, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -27,6 +27,7 @@ _TOO_LONG = f"the line has more than {MAX_LINE_CHARACTERS} characters"
 _UNEXPECTED_END = "unexpected end of data"  # the csv module's words
 _OPEN_QUOTE = "a quote is not closed"
 _BREAKS = ("\n", "\r")
+T = TypeVar("T")
 _FORMATS = {".parquet": "parquet", ".csv": "csv", ".jsonl": "json", ".ndjson": "json", ".json": "json"}
 
 
@@ -74,13 +75,15 @@ def read_parts(path: Path, part_rows: int, *, multiline: bool = False) -> Iterat
 
 
 def count_rows(path: Path) -> int:
-    """The number of rows of the input, or of lines where rows have several; counted without parsing them."""
-    if _format_of(path) == "parquet":
+    """The number of rows of a Parquet file, or of the lines of a text file below its header."""
+    kind = _format_of(path)
+    if kind == "parquet":
         try:
             return int(pq.read_metadata(path).num_rows)
         except pa.ArrowException as failure:
             raise InputFileError(f"{path}: {failure}") from failure
-    return max(0, _count_lines(path) - (_format_of(path) == "csv"))
+    header_lines = 1 if kind == "csv" else 0
+    return max(0, _count_lines(path) - header_lines)
 
 
 def _count_lines(path: Path) -> int:
@@ -153,17 +156,22 @@ def _csv_parts(file: TextIO, path: Path, part_rows: int, multiline: bool) -> Ite
     if len(set(names)) != len(names):
         raise InputFileError(f"{path} has two columns of one name")
     rows = _multiline_rows(lines, names) if multiline else (_fitting(_csv_row(line), names) for line in lines)
-    numbered = enumerate(rows, 1)
-    for index in count():
-        taken = list(islice(numbered, part_rows))
-        if not taken and index:
-            return
+    for index, taken in _chunks(rows, part_rows):
         good = [row for _, row in taken if isinstance(row, list)]
         columns = zip(*good, strict=True) if good else [[] for _ in names]
         table = pa.table([pa.array(column, pa.string()) for column in columns], names)
         numbers = [number for number, row in taken if isinstance(row, list)]
         yield Part(index, table, numbers, [(number, row) for number, row in taken if isinstance(row, str)])
-        if len(taken) < part_rows:
+
+
+def _chunks(rows: Iterable[T], size: int) -> Iterator[tuple[int, list[tuple[int, T]]]]:
+    """Lists of ``size`` rows with their numbers, from 1, and the index of each list; at least one list."""
+    numbered = enumerate(rows, 1)
+    for index in count():
+        taken = list(islice(numbered, size))
+        if taken or index == 0:
+            yield index, taken
+        if len(taken) < size:
             return
 
 
@@ -200,8 +208,8 @@ def _fitting(row: list[str] | str, names: Sequence[str]) -> list[str] | str:
 def _multiline_rows(lines: Iterator[str], names: Sequence[str]) -> Iterator[list[str] | str]:
     """Rows whose quoted fields may hold line breaks.
 
-    Where the lines that a quote joins are no row, only the first of them counts as a bad row; the others are read anew,
-    so a stray quote loses none of them.
+    If the lines that a quote joins make no row, only the first of them is a bad row. The others are read again, each by
+    itself, so a stray quote loses none of them.
     """
     one_line = [place for place, name in enumerate(names) if name in TEXT_COLUMNS]
     ahead: deque[str] = deque()
@@ -227,19 +235,13 @@ def _taken(ahead: deque[str], lines: Iterator[str], taken: list[str]) -> Iterato
 
 def _json_parts(file: TextIO, part_rows: int) -> Iterator[Part]:
     """The objects of a file of JSON lines; the first part says which columns there are."""
-    numbered = enumerate(_json_rows(file), 1)
     schema = None
-    for index in count():
-        taken = list(islice(numbered, part_rows))
-        if not taken and index:
-            return
+    for index, taken in _chunks(_json_rows(file), part_rows):
         good = [(number, row) for number, row in taken if isinstance(row, dict)]
         errors = [(number, row) for number, row in taken if not isinstance(row, dict)]
         if schema is None:
             schema = _schema_of([row for _, row in good])
         yield _part(index, good, errors, schema)
-        if len(taken) < part_rows:
-            return
 
 
 Row = dict[str, Any] | str  # a JSON object, or why it cannot be read

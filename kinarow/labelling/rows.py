@@ -52,7 +52,7 @@ _ZERO = ord("0")
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What to find out about every row; an ``InputError`` where the rules cannot be.
+    """What to find out about every row; an ``InputError`` if the rules are impossible.
 
     Attributes:
         fields: the rule fields, and ``rows`` and ``columns``, that hold for all rows.
@@ -132,7 +132,7 @@ def add_columns(rows: pa.Table, labels: pa.Table) -> pa.Table:
 
 
 def label_rows(question: Question, texts: Texts) -> tuple[pa.Table, dict[int, str]]:
-    """The labels of rows, and by its place the reason of each row whose position cannot be read; it has no label."""
+    """The labels of all rows whose positions can be read, and the errors of the others, by the place of the row."""
     games, others = _read_quickly(
         question, {name: [None if _is_empty(name, text) else text for text in texts[name]] for name in texts}
     )
@@ -210,7 +210,7 @@ def _fields_of(question: Question, texts: Texts, index: int) -> dict[str, Any]:
 
 
 def _is_empty(name: str, text: str | None) -> bool:
-    """Whether a column's text says no position; spaces alone are no moves, but they are empty cells of a board."""
+    """Whether a text names no position: moves of spaces alone, or an empty board text. Spaces are cells of a board."""
     return text is not None and ((name == "moves" and not text.strip()) or (name == "board" and not text))
 
 
@@ -257,7 +257,7 @@ def _characters(texts: list[str | None], width: int) -> tuple[NDArray[np.uint8],
 
 
 def _replayed(texts: list[str | None], rules: Rules) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
-    """The boards after moves written as columns, and of which rows they are certain."""
+    """The boards after moves written as columns, and whether the moves of each row are legal."""
     digits, good = _characters(texts, rules.cells)
     cells = np.zeros((len(texts), rules.cells), np.uint8)
     before_last = cells.copy()
@@ -267,20 +267,20 @@ def _replayed(texts: list[str | None], rules: Rules) -> tuple[NDArray[np.uint8],
         if not len(rows):
             break
         column = digits[rows, ply].astype(np.intp) - _ZERO - 1
-        good[rows] &= (column >= 0) & (column < rules.columns)
-        rows, column = rows[good[rows]], column[good[rows]]
-        good[rows] &= height[rows, column] < rules.rows
-        rows, column = rows[good[rows]], column[good[rows]]
+        legal = (column >= 0) & (column < rules.columns)
+        legal[legal] = height[rows[legal], column[legal]] < rules.rows
+        good[rows] = legal
+        rows, column = rows[legal], column[legal]
         before_last[rows] = cells[rows]
         cells[rows, (rules.rows - 1 - height[rows, column]) * rules.columns + column] = X if ply % 2 == 0 else O
         height[rows, column] += 1
-    # No game goes on after a line, so none stands before the last move.
+    # A game ends with its first line, so the board before the last move has none.
     good &= ~(boards.has_line(before_last == X, rules) | boards.has_line(before_last == O, rules))
     return cells, good
 
 
 def _read_boards(texts: list[str | None], rules: Rules) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
-    """The boards written with ``/`` between rows, and of which rows they are certain."""
+    """The boards written with ``/`` between rows, and whether each could be read."""
     width = rules.cells + rules.rows - 1
     characters, good = _characters(texts, width)
     separators = np.arange(rules.columns, width, rules.columns + 1)

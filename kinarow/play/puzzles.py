@@ -127,16 +127,19 @@ def _solved(rules: Rules, games: list[Game], limits: Limits, most_plies: int | N
 
 
 def _right_move(position: Position, value: np.void) -> tuple[int, Outcome, int] | None:
-    """The only move as good as the best one, what it gets and ``Puzzle.plies``; None if there is none for certain."""
+    """The only move that wins, or that draws where none wins, with its outcome and ``Puzzle.plies``.
+
+    None if several do, none does, or the value of a move is not proven.
+    """
     legal = list(position.legal_moves())
     scores = value["move_scores"][legal]
-    good = scores > 0 if scores.max() > 0 else scores == 0
-    if good.sum() != 1 or not value["move_proven"][legal].all():
+    best = scores.max()
+    keeps_outcome = scores > 0 if best > 0 else scores == 0
+    if keeps_outcome.sum() != 1 or not value["move_proven"][legal].all():
         return None
-    is_win = scores.max() > 0
-    nearest = scores.max() if is_win else -scores[~good].max()
-    move = legal[int(good.argmax())]
-    return move, "win" if is_win else "draw", position.rules.cells + 1 - int(nearest)
+    move = legal[int(keeps_outcome.argmax())]
+    decisive = best if best > 0 else -scores[~keeps_outcome].max()  # the win, or the loss after the best wrong move
+    return move, "win" if best > 0 else "draw", position.rules.cells + 1 - int(decisive)
 
 
 def _lowest_level(position: Position, move: int, stop: Stop) -> int:

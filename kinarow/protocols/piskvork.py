@@ -141,27 +141,26 @@ class Piskvork:
 
     def __init__(self, max_nodes: int = MOST_NODES, searcher: Searcher | None = None) -> None:
         self.ended = False  # whether the manager has sent END
-        self._max_nodes = max_nodes
-        self._searcher = searcher
+        self._max_nodes, self._searcher = max_nodes, searcher
         self._forget()
-        self._rules: Rules | None = None
+        self._rules: Rules | None = None  # None before START
         self._cells = bytearray()  # 0 empty, 1 own, 2 the other side's
-        self._setting = ""  # the command whose stones follow until DONE: BOARD, YXBOARD or SWAP2BOARD
-        self._stones: dict[int, int] = {}  # so far: by cells, in turn, whose they are
-        self._wrong = ""  # the first error among them
-        self._is_yixin = False  # a command with YX has come
-        self._interrupt = Interrupt()
-        self._sent_max_nodes = MOST_NODES
-        self._sent_max_depth = MAX_CELLS
-        self._threads = 1
-        self._shows_best = False
-        self._began_ns = 0  # of the last search
+        # Stones that are being sent, one on each line until DONE
+        self._set_up_command = ""  # that they follow: BOARD, YXBOARD or SWAP2BOARD
+        self._stones: dict[int, int] = {}  # the owner of each cell, in the order of the lines
+        self._stone_error = ""  # the first one
+        # What INFO and commands with YX have set
         self._rule = FREESTYLE
-        self._turn_ms = TURN_MS
-        self._match_ms = 0
+        self._is_yixin = False  # whether a command with YX has come
+        self._shows_best = False
+        self._sent_max_nodes, self._sent_max_depth = MOST_NODES, MAX_CELLS
+        self._threads = 1
+        self._turn_ms, self._match_ms, self._increment_ms = TURN_MS, 0, 0
         self._left_ms: int | None = None
         self._left_is_old = False  # whether a move was made since the manager sent it
-        self._increment_ms = 0
+        # The last search
+        self._interrupt = Interrupt()
+        self._began_ns = 0
         self._commands: dict[str, Callable[[str], Iterator[str]]] = {
             "START": self._start,
             "RECTSTART": self._rect_start,
@@ -190,14 +189,14 @@ class Piskvork:
         """
         self._interrupt = interrupt or Interrupt()
         word, _, rest = line.strip().partition(" ")
-        if not word[:1].isalpha() and self._setting:
+        if not word[:1].isalpha() and self._set_up_command:
             self._stone(line.strip())
             return
         command = self._commands.get(word.upper())
-        if word.upper() == "DONE" and self._setting:
+        if word.upper() == "DONE" and self._set_up_command:
             command = self._done
         elif command is not None:
-            self._setting = ""  # another command: the manager has abandoned the BOARD
+            self._set_up_command = ""  # another command: the manager has abandoned the BOARD
             self._is_yixin = self._is_yixin or word.upper().startswith("YX")
         if command is None:
             if word:
@@ -273,15 +272,15 @@ class Piskvork:
     def _set_up(self, command: str, rest: str) -> Iterator[str]:
         """Begin a board, or the stones of an opening in turn: they follow, until ``DONE``."""
         self._known_rules()
-        self._setting, self._stones, self._wrong = command, {}, ""
+        self._set_up_command, self._stones, self._stone_error = command, {}, ""
         return iter(())
 
     def _stone(self, line: str) -> None:
         """A stone of an opening: ``X,Y``; one of a board: ``X,Y,1`` an own one, ``X,Y,2`` the other side's."""
-        if self._wrong or not line:
+        if self._stone_error or not line:
             return
         try:
-            if self._setting == SWAP2:
+            if self._set_up_command == SWAP2:
                 place, owner, name = line, _OWN, SWAP2
             else:
                 match = _STONE.fullmatch(line)
@@ -293,13 +292,13 @@ class Piskvork:
                 raise _Refused(f"{name}: the cell {place} is there twice")
             self._stones[cell] = owner
         except _Refused as why:
-            self._wrong = str(why)
+            self._stone_error = str(why)
 
     def _done(self, rest: str) -> Iterator[str]:
         """End a board: set it up, and move unless it came by ``YXBOARD``; or answer an opening."""
-        command, self._setting = self._setting, ""
-        if self._wrong:
-            raise _Refused(self._wrong)
+        command, self._set_up_command = self._set_up_command, ""
+        if self._stone_error:
+            raise _Refused(self._stone_error)
         if command == SWAP2:
             return self._swapped(list(self._stones))
         cells = bytearray(self._known_rules().cells)
@@ -515,7 +514,7 @@ class Piskvork:
                 pass  # game_type, evaluate, folder and unknown keys change nothing
 
     def _yx_show_info(self, rest: str) -> Iterator[str]:
-        """Send the name and the limits of settings to a board, and from now on the best move so far."""
+        """Send the name and the limits of settings to a board; from now on also send the best move so far."""
         self._shows_best = True
         yield f"MESSAGE kinarow {VERSION}"
         yield f"MESSAGE INFO MAX_THREAD_NUM {usable_cores()}"

@@ -33,7 +33,7 @@ class Searched(NamedTuple):
 
 
 def search_moves(position: Position, moves: list[int], nodes: int, limits: Limits, stop: Stop) -> dict[int, Searched]:
-    """Search the positions after these moves, the most promising first; those for which no nodes are left are missing.
+    """Search the positions after these moves, the most promising first; moves that no nodes are left for are missing.
 
     Args:
         position: one whose moves lead to positions that ``select.takes_lists``.
@@ -51,9 +51,10 @@ def search_moves(position: Position, moves: list[int], nodes: int, limits: Limit
         left -= sum(each.nodes for each in searched.values())
         found |= searched
     unproven = [move for move, each in found.items() if each.stopped_by == "nodes"]
-    left -= max(0, limits.max_nodes - nodes * len(moves))
-    if unproven and left // len(unproven) >= MUCH_FURTHER * nodes:
-        for move, again in lists.search(unproven, left // len(unproven)).items():
+    spared = min(left, nodes * len(moves) - (limits.max_nodes - left))  # by moves that took less than their share
+    share = spared // max(1, len(unproven))
+    if unproven and share >= MUCH_FURTHER * nodes:
+        for move, again in lists.search(unproven, share).items():
             first = found[move]
             result = first if again.score is None else again
             found[move] = result._replace(nodes=first.nodes + again.nodes, stopped_by=again.stopped_by)

@@ -68,6 +68,9 @@ def send(asset: Asset) -> Response:
     return response
 
 
+mimetypes.add_type("application/yaml", ".yaml")  # which Python knows from 3.14 on
+
+
 @cache
 def shipped(path: str) -> Asset:
     """A shipped file below the package ``service``; the caller has checked that clients may have it.

@@ -1,8 +1,9 @@
 """CORS: lets pages of the origins in ``KINAROW_CORS_ORIGINS`` read answers, and all pages those of ``/solve``."""
 
+from functools import partial
+
 from flask import Flask, Response, request
 
-from service.http.services import services
 from service.settings import Settings
 from service.telemetry.logs import REQUEST_ID_HEADER
 
@@ -16,23 +17,11 @@ _KEEP_PREFLIGHT_S = 7200
 
 
 def init_app(app: Flask, settings: Settings) -> None:
-    """Add the headers to every answer of the app if the settings name origins."""
+    """Add the headers to the answers of the app; without origins in the settings only to those of ``/solve``."""
     if settings.cors_origins:
         app.before_request(_answer_preflight)
-        app.after_request(_allow_origin)
-    app.after_request(_open_solve)
-
-
-def _open_solve(response: Response) -> Response:
-    """Open ``/solve`` to all pages; a hook of its blueprint would miss its errors 405."""
-    return _allow_any(response) if request.path == OPEN_PATH else response
-
-
-def _allow_any(response: Response) -> Response:
-    """Let pages of any origin read an answer."""
-    response.headers["Access-Control-Allow-Origin"] = ANY_ORIGIN
-    response.headers["Access-Control-Expose-Headers"] = EXPOSED_HEADERS
-    return response
+    # A hook of the blueprint of ``/solve`` would miss its errors 405.
+    app.after_request(partial(_allow_origin, settings.known_cors_origins))
 
 
 def _answer_preflight() -> Response | None:
@@ -46,16 +35,15 @@ def _answer_preflight() -> Response | None:
     return response
 
 
-def _allow_origin(response: Response) -> Response:
-    headers, origins = response.headers, services().settings.known_cors_origins
-    if "Access-Control-Allow-Origin" in headers:
-        return response
-    if ANY_ORIGIN in origins:
-        return _allow_any(response)
-    # Caches must know that the answer depends on the origin.
-    response.vary.add("Origin")
-    origin = request.origin
-    if origin in origins:
-        headers["Access-Control-Allow-Origin"] = origin
-        headers["Access-Control-Expose-Headers"] = EXPOSED_HEADERS
+def _allow_origin(origins: frozenset[str], response: Response) -> Response:
+    """Let pages of these origins read an answer, and pages of any origin one of ``/solve``."""
+    allowed: str | None = ANY_ORIGIN
+    if request.path != OPEN_PATH and ANY_ORIGIN not in origins:
+        if not origins:
+            return response
+        response.vary.add("Origin")  # caches must know that the answer depends on the origin
+        allowed = request.origin if request.origin in origins else None
+    if allowed is not None:
+        response.headers["Access-Control-Allow-Origin"] = allowed
+        response.headers["Access-Control-Expose-Headers"] = EXPOSED_HEADERS
     return response

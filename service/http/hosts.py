@@ -5,6 +5,7 @@ service that listens there alone, but they name the site.
 """
 
 import re
+from functools import partial
 
 from flask import Flask, request
 
@@ -22,19 +23,15 @@ def init_app(app: Flask, settings: Settings) -> None:
     Flask's own ``TRUSTED_HOSTS`` makes no exception for probes.
     """
     hosts = settings.known_trusted_hosts
+    names = frozenset(host.removeprefix(".") for host in hosts)
+    endings = tuple(host for host in hosts if host.startswith("."))
     if hosts:
-        app.before_request(_TrustedHosts(hosts).check)
+        app.before_request(partial(_check_host, names, endings))
 
 
-class _TrustedHosts:
-    def __init__(self, hosts: tuple[str, ...]) -> None:
-        self._names = frozenset(host.removeprefix(".") for host in hosts)
-        self._endings = tuple(host for host in hosts if host.startswith("."))
-
-    def check(self) -> None:
-        """Raise the problem 400 if the host of the current request is not trusted."""
-        # Requests of HTTP/1.0 may name no host: it is the address that the server listens on.
-        host = (request.headers.get("Host") or request.environ["SERVER_NAME"]).lower()
-        name = _PORT.sub("", host)
-        if not (name in self._names or name.endswith(self._endings) or request.path in _FOR_PROBES):
-            raise Problem(UNTRUSTED_HOST, f"The host of the request is not in {PREFIX}TRUSTED_HOSTS.")
+def _check_host(names: frozenset[str], endings: tuple[str, ...]) -> None:
+    """Raise the problem 400 if the host of the current request is not trusted."""
+    # Requests of HTTP/1.0 may name no host: it is the address that the server listens on.
+    host = _PORT.sub("", (request.headers.get("Host") or request.environ["SERVER_NAME"]).lower())
+    if not (host in names or host.endswith(endings) or request.path in _FOR_PROBES):
+        raise Problem(UNTRUSTED_HOST, f"The host of the request is not in {PREFIX}TRUSTED_HOSTS.")

@@ -7,17 +7,9 @@ import structlog
 from flask import Flask, Response, current_app, request
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
+from kinarow.contract import problems
 from kinarow.contract.json_text import dump
-from kinarow.contract.problems import (
-    BUSY_RETRY_AFTER_S,
-    INTERNAL_ERROR,
-    KINDS,
-    MEDIA_TYPE,
-    NOT_FOUND,
-    UNAVAILABLE,
-    Problem,
-    invalid,
-)
+from kinarow.contract.problems import Problem
 from kinarow.errors import InputError
 from service.http.responses import NO_STORE
 from service.searches.overload import ClientDisconnected, Overloaded
@@ -28,7 +20,7 @@ MAX_INSTANCE = 200
 CLIENT_DISCONNECTED = 499  # in logs and metrics, the status of requests whose client left; nginx uses it too
 
 # If two kinds have the same status, the app itself uses the first one.
-_BY_STATUS = {kind.status: kind for kind in reversed(KINDS)}
+_BY_STATUS = {kind.status: kind for kind in reversed(problems.KINDS)}
 
 
 def _here(fields: dict[str, Any], part: str = "") -> dict[str, Any]:
@@ -38,7 +30,7 @@ def _here(fields: dict[str, Any], part: str = "") -> dict[str, Any]:
 
 def _respond(fields: dict[str, Any], headers: dict[str, str]) -> Response:
     """A problem as a response that no cache may keep."""
-    response = Response(dump(_here(fields)) + b"\n", fields["status"], content_type=MEDIA_TYPE)
+    response = Response(dump(_here(fields)) + b"\n", fields["status"], content_type=problems.MEDIA_TYPE)
     response.headers["Cache-Control"] = NO_STORE
     response.headers.update(headers)
     return response
@@ -54,13 +46,13 @@ def problem_of(error: Exception) -> Problem:
     if isinstance(error, Problem):
         return error
     if isinstance(error, InputError):
-        return invalid(error.problems)
+        return problems.invalid(error.problems)
     if isinstance(error, Overloaded):
-        return Problem(UNAVAILABLE, str(error), headers={"Retry-After": str(BUSY_RETRY_AFTER_S)})
+        return Problem(problems.UNAVAILABLE, str(error), headers={"Retry-After": str(problems.BUSY_RETRY_AFTER_S)})
     structlog.get_logger().error(
         "unexpected failure", exc_info=error, path=request.path[:MAX_INSTANCE], request_id=logs.request_id()
     )
-    return Problem(INTERNAL_ERROR, "The failure has been logged under the X-Request-ID of this response.")
+    return Problem(problems.INTERNAL_ERROR, "The failure has been logged under the X-Request-ID of this response.")
 
 
 def as_data(error: Exception, part: str = "") -> dict[str, Any]:
@@ -70,7 +62,7 @@ def as_data(error: Exception, part: str = "") -> dict[str, Any]:
 
 def _on_http_exception(error: HTTPException) -> Response:
     """Flask's own failures: no such path, wrong method, body too large and the like."""
-    status = error.code or INTERNAL_ERROR.status
+    status = error.code or problems.INTERNAL_ERROR.status
     headers = {}
     detail = error.description or error.name
     if isinstance(error, MethodNotAllowed) and error.valid_methods:
@@ -79,7 +71,7 @@ def _on_http_exception(error: HTTPException) -> Response:
     kind = _BY_STATUS.get(status)
     if kind is None:
         return _respond({"type": "about:blank", "title": error.name, "status": status, "detail": detail}, headers)
-    if kind is NOT_FOUND:
+    if kind is problems.NOT_FOUND:
         known = _without_slash(request.path)
         hint = f"did you mean {known}?" if known else "/docs lists all paths."
         detail = f"No resource has this path; {hint}"

@@ -6,6 +6,8 @@ from typing import TypeGuard
 from flask import Response, request
 
 from kinarow.contract.answers import MoveAnswer, ReviewAnswer
+from kinarow.contract.json_text import dump
+from kinarow.contract.model import Model
 from kinarow.engine import Question
 from kinarow.version import VERSION, engine_version
 from service.http.body import JSON_TYPE
@@ -20,6 +22,12 @@ NO_STORE = "no-store"
 def json_response(body: bytes) -> Response:
     """A JSON text as a response that no cache keeps."""
     return Response(body + b"\n", content_type=JSON_TYPE, headers={"Cache-Control": NO_STORE})
+
+
+def json_answer(answer: Model) -> Response:
+    """An answer as a response; its cost goes into the log line."""
+    note_answer(answer)
+    return json_response(dump(answer))
 
 
 def note_answer(answer: object) -> None:
@@ -41,14 +49,10 @@ def tag_of(question: Question, route: str) -> str:
     """The weak ETag of a route's answer: equal for all spellings of a request, different for other requests."""
     position, limits = question.position, question.limits
     # The fields of the rules, so that the tag does not depend on the repr of a class.
-    parts = (
-        route, VERSION, engine_version(),
-        position.rules.short_fields(),
-        position.cells.hex(), position.to_move,
-        limits.max_nodes, limits.max_depth, limits.time_limit_ms,
-        question.level, question.seed, question.top, question.allowed,
-    )  # fmt: skip
-    return weak_tag(*parts)
+    asked = (position.rules.short_fields(), position.cells.hex(), position.to_move)
+    budget = (limits.max_nodes, limits.max_depth, limits.time_limit_ms)
+    choice = (question.level, question.seed, question.top, question.allowed)
+    return weak_tag(route, VERSION, engine_version(), *asked, *budget, *choice)
 
 
 def client_has(tag: str | None) -> TypeGuard[str]:

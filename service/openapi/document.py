@@ -23,7 +23,7 @@ from service.telemetry.logs import REQUEST_ID_HEADER
 
 Schema = dict[str, Any]
 
-_WRITTEN_FILE = "document.yaml"
+_TEXT = files("service.openapi").joinpath("document.yaml").read_text("utf-8")
 _YAML_WIDTH = 110
 _REF_TEMPLATE = "#/components/schemas/{model}"
 _QUERIES = ("PictureRequest", "SolveRequest")  # they stand in parameters only
@@ -69,12 +69,8 @@ def build(recorded: dict[str, Any]) -> Schema:
 
 @cache
 def _written() -> dict[str, Any]:
-    written: dict[str, Any] = yaml.safe_load(_file(_WRITTEN_FILE))
+    written: dict[str, Any] = yaml.safe_load(_TEXT)
     return written
-
-
-def _file(name: str) -> str:
-    return files("service.openapi").joinpath(name).read_text("utf-8")
 
 
 def example_requests() -> dict[str, dict[str, Schema]]:
@@ -113,7 +109,7 @@ def as_yaml(data: Schema) -> str:
 
 def _schemas() -> dict[str, Schema]:
     """The schemas of all models that ``document.yaml`` names, and of their parts."""
-    named = {*re.findall(r"\b(?:request|answer|data|fields): ([A-Z]\w+)", _file(_WRITTEN_FILE)), "Problem"}
+    named = {*re.findall(r"\b(?:request|answer|data|fields): ([A-Z]\w+)", _TEXT), "Problem"}
     models = [getattr(requests, name, None) or getattr(answers, name, None) for name in sorted(named)]
     _, schemas = models_json_schema(
         [(model, "validation") for model in models if model is not None],
@@ -127,31 +123,36 @@ def _schemas() -> dict[str, Schema]:
 
 
 def _operation(path: str, written: Schema, definitions: dict[str, Schema], recorded: dict[str, Any]) -> Schema:
-    words = ("operationId", "tags", "summary", "description")
-    operation: Schema = {name: written[name] for name in words if name in written}
+    copied = ("operationId", "tags", "summary", "description")
+    operation: Schema = {name: written[name] for name in copied if name in written}
     if "parameters" in written:
         operation["parameters"] = _parameters(written["parameters"], definitions)
-    examples = written.get("examples", {})
     if "request" in written:
-        content = {"schema": _ref(written["request"]), "examples": examples}
+        content = {"schema": _ref(written["request"]), "examples": written["examples"]}
         operation["requestBody"] = {"required": True, "content": {JSON_TYPE: content}}
-    shown = {
-        name: {**{key: text for key, text in example.items() if key == "summary"}, "value": recorded[path][name]}
-        for name, example in (examples or {name: {} for name in written.get("recorded", ())}).items()
-    }
-    ok: Schema = {
-        "description": "The answer.",
-        "headers": _headers(written.get("headers", _written()["not-kept"])),
-        "content": _content(written, shown),
-    }
-    if "links" in written:
-        ok["links"] = {name: _link(link) for name, link in written["links"].items()}
     operation["responses"] = {
-        "200": ok,
+        "200": _ok(written, recorded.get(path, {})),
         **{status: {"description": text, "headers": _headers({})} for status, text in written.get("other", {}).items()},
         **_failures(written.get("failures", [])),
     }
     return operation
+
+
+def _ok(written: Schema, recorded: dict[str, Any]) -> Schema:
+    """The response 200, whose examples are the recorded answers to those of the request, or to others by name."""
+    examples = {
+        name: {"summary": each["summary"], "value": recorded[name]}
+        for name, each in written.get("examples", {}).items()
+    }
+    examples |= {name: {"value": recorded[name]} for name in written.get("recorded", ())}
+    ok: Schema = {
+        "description": "The answer.",
+        "headers": _headers(written.get("headers", _written()["not-kept"])),
+        "content": _content(written, examples),
+    }
+    if "links" in written:
+        ok["links"] = {name: _link(link) for name, link in written["links"].items()}
+    return ok
 
 
 def _link(written: Schema) -> Schema:

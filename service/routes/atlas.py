@@ -4,8 +4,7 @@ import csv
 import io
 from collections.abc import Callable
 from functools import cache, partial
-from itertools import groupby
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import urlencode
 
 from flask import Blueprint, Response, render_template, request
@@ -74,22 +73,6 @@ def _csv() -> Asset:
     return Asset(out.getvalue().encode(), "text/csv")
 
 
-class _Grid(NamedTuple):
-    """The entries of one goal by rows and columns."""
-
-    goal: int
-    rows: list[int]
-    columns: list[int]
-    entries: dict[tuple[int, int], Entry]
-
-
-class _Section(NamedTuple):
-    """The grids of boards with the same rules."""
-
-    title: str
-    grids: list[_Grid]
-
-
 @cache
 def _page(language: str) -> Asset:
     say = speaker(language)
@@ -99,25 +82,25 @@ def _page(language: str) -> Asset:
         entries=entries,
         language=language,
         say=say,
-        sections=_sections([entry for entry in entries if _has_grid(entry.rules)], say),
+        sections=_sections([entry for entry in entries if _has_grid(entry.rules)]),
         others=[entry for entry in entries if not _has_grid(entry.rules)],
-        short=partial(_short, say),
-        said=partial(_said, say),
+        title=partial(_title, say),
         link=_link,
         in_words=partial(_in_words, say),
     )
     return Asset(page.encode(), "text/html")
 
 
-def _sections(entries: list[Entry], say: Say) -> list[_Section]:
-    ordered = sorted(entries, key=lambda entry: (_kind(entry.rules), entry.rules.goal))
-    return [
-        _Section(
-            _title(say, kind),
-            [_grid(goal, list(each)) for goal, each in groupby(alike, key=lambda entry: entry.rules.goal)],
-        )
-        for kind, alike in groupby(ordered, key=lambda entry: _kind(entry.rules))
-    ]
+def _sections(entries: list[Entry]) -> "dict[Kind, dict[int, dict[tuple[int, int], Entry]]]":
+    """The entries by their other rules, then by goal, then by rows and columns."""
+    sections: dict[Kind, dict[int, dict[tuple[int, int], Entry]]] = {}
+    for entry in sorted(entries, key=lambda entry: (_kind(entry.rules), entry.rules.goal)):
+        rules = entry.rules
+        grid = sections.setdefault(_kind(rules), {}).setdefault(rules.goal, {})
+        grid[rules.rows, rules.columns] = entry
+        if not rules.gravity and rules.wrap != "rows":
+            grid.setdefault((rules.columns, rules.rows), entry)  # the board turned by a right angle
+    return sections
 
 
 def _has_grid(rules: Rules) -> bool:
@@ -143,38 +126,6 @@ def _rule(say: Say, name: str, value: Any) -> str:
     if RULES[name].kind == "list":
         return say(f"rules.{name}", **{name: ", ".join(say(f"{name}.{each}") for each in value)})
     return say(f"{name}.{value}" if RULES[name].kind == "choice" else f"atlas.{name}")
-
-
-def _grid(goal: int, alike: list[Entry]) -> _Grid:
-    known = {(entry.rules.rows, entry.rules.columns): entry for entry in alike}
-    if not alike[0].rules.gravity and alike[0].rules.wrap != "rows":
-        known = {(columns, rows): entry for (rows, columns), entry in known.items()} | known
-    return _Grid(goal, sorted({rows for rows, _ in known}), sorted({columns for _, columns in known}), known)
-
-
-def _short(say: Say, entry: Entry) -> str:
-    if not entry.proven:
-        return "?"
-    moves = "" if entry.outcome == "draw" else f" {_bound(entry)}"
-    return say(f"value.letter.{entry.outcome}") + moves
-
-
-def _bound(entry: Entry) -> str:
-    return f"{'≤' if entry.distance_is_bound else ''}{entry.distance}"
-
-
-def _said(say: Say, entry: Entry) -> str:
-    size = entry.rules.size
-    if not entry.proven:
-        return say("atlas.said.open", size=size, nodes=f"{entry.tried_nodes:,}", seconds=f"{entry.seconds:.0f}")
-    return f"{say(f'atlas.said.{entry.outcome}', size=size, move=_bound(entry))}; {_checked(say, entry)}"
-
-
-def _checked(say: Say, entry: Entry) -> str:
-    check = entry.checked_by
-    if check is None:
-        return say("atlas.unchecked")
-    return say("atlas.checked" if check.agrees else "atlas.differs", source=check.source)
 
 
 def _in_words(say: Say, rules: Rules) -> str:

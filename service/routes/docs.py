@@ -50,7 +50,7 @@ def get_problems() -> Response:
 @blueprint.get("/openapi.yaml")
 def get_yaml() -> Response:
     """The document as YAML."""
-    return send(_yaml())
+    return send(shipped("openapi.yaml"))
 
 
 @blueprint.get("/openapi.json")
@@ -69,11 +69,6 @@ def get_llms_txt() -> Response:
 def _page(*, has_keys: bool) -> Asset:
     """The page; it shows no padlocks if the service has no keys."""
     return Asset(render_template("docs.html", has_keys=has_keys).encode(), "text/html")
-
-
-@cache
-def _yaml() -> Asset:
-    return Asset(read("openapi.yaml"), "application/yaml")
 
 
 @cache

@@ -3,9 +3,8 @@
 from flask import Blueprint, Response
 
 from kinarow.contract.answers import Health, Version
-from kinarow.contract.json_text import dump
 from kinarow.version import VERSION, engine_version
-from service.http.responses import NO_STORE, json_response
+from service.http.responses import NO_STORE, json_answer
 from service.http.services import services
 from service.telemetry.metrics import CONTENT_TYPE
 
@@ -17,19 +16,19 @@ metrics_blueprint = Blueprint("metrics", __name__)
 @blueprint.get("/healthz")
 def get_healthz() -> Response:
     """The process is alive."""
-    return json_response(dump(Health(status="ok")))
+    return json_answer(Health(status="ok"))
 
 
 @blueprint.get("/readyz")
 def get_readyz() -> Response:
     """The service is ready: it loads everything before its first request."""
-    return json_response(dump(Health(status="ready")))
+    return json_answer(Health(status="ready"))
 
 
 @blueprint.get("/version")
 def get_version() -> Response:
     """The versions of the package and of its answers."""
-    return json_response(dump(Version(name="kinarow", version=VERSION, engine=engine_version())))
+    return json_answer(Version(name="kinarow", version=VERSION, engine=engine_version()))
 
 
 @metrics_blueprint.get("/metrics")

@@ -89,10 +89,10 @@ def act(call: Call, ask: Ask, settings: Settings, stop: Stop | None) -> dict[str
     received = time.monotonic_ns()
     observation, configuration = call.state.observation, call.configuration
     rows, columns, goal = configuration.rows, configuration.columns, configuration.inarow
+    most = settings.max_side
     for name, side in (("rows", rows), ("columns", columns)):
-        if side > settings.max_side:
-            detail = f"at most {settings.max_side} {name} are allowed here, not {side}"
-            raise InputError(f"/configuration/{name}", detail)
+        if side > most:
+            raise InputError(f"/configuration/{name}", f"at most {most} {name} are allowed here, not {side}")
     cells = bytes(observation.board or rows * columns)
     if len(cells) != rows * columns:
         raise InputError(_BOARD, f"the board has {len(cells)} cells, rows and columns make {rows * columns}")

@@ -1,10 +1,12 @@
 """``/move`` and ``/analysis``, by POST and by GET, and ``POST /moves``."""
 
 import time
+from functools import partial
 
 from flask import Blueprint, Response, request
 
 from kinarow import engine
+from kinarow.contract.actions import analysis
 from kinarow.contract.answers import AnalysisAnswer, MoveAnswer
 from kinarow.contract.json_text import dump, parse
 from kinarow.contract.problems import invalid
@@ -12,12 +14,11 @@ from kinarow.contract.questions import question_of
 from kinarow.contract.requests import AnalysisRequest, MoveRequest, MovesRequest
 from kinarow.engine import Question
 from kinarow.search_types import NANOSECONDS_PER_MS, Stop
-from service.http import actions, events
+from service.http import actions, events, responses
 from service.http.body import read_body, read_request
 from service.http.problem_responses import as_data
 from service.http.query import QueryReader
 from service.http.response_cache import CachedResponse, Key
-from service.http.responses import NO_STORE, cacheable, client_has, json_response, not_modified, note_answer, tag_of
 from service.http.services import services
 from service.telemetry.logs import note
 
@@ -33,7 +34,7 @@ def post_move() -> Response:
     body = read_body()
     key = ("POST", body)
     response = _cached(key) or _search(question_of(MoveRequest.read(parse(body)), services().settings), key)
-    return json_response(response.body)
+    return responses.json_response(response.body)
 
 
 @blueprint.get("/move")
@@ -43,14 +44,14 @@ def get_move() -> Response:
     answer = _cached(key)
     if answer is None:
         question = question_of(_MOVE_QUERY.read(request.query_string), services().settings)
-        tag = tag_of(question, "move") if question.repeatable else None
-        if client_has(tag):  # a tag is only ever sent with an answer that never changes
-            return not_modified(tag)
+        tag = responses.tag_of(question, "move") if question.repeatable else None
+        if responses.client_has(tag):  # a tag is only ever sent with an answer that never changes
+            return responses.not_modified(tag)
         answer = _search(question, key, tag)
-    elif client_has(answer.tag):
-        return not_modified(answer.tag)
-    response = json_response(answer.body)
-    return response if answer.tag is None else cacheable(response, answer.tag)
+    elif responses.client_has(answer.tag):
+        return responses.not_modified(answer.tag)
+    response = responses.json_response(answer.body)
+    return response if answer.tag is None else responses.cacheable(response, answer.tag)
 
 
 @blueprint.post("/analysis")
@@ -65,20 +66,21 @@ def get_analysis() -> Response:
     as_events = events.wanted()
     if as_events and "Last-Event-ID" in request.headers:
         # EventSource reconnects by itself after the last event; this answer stops it.
-        return Response(status=204, headers={"Cache-Control": NO_STORE})
+        return Response(status=204, headers={"Cache-Control": responses.NO_STORE})
     asked = _ANALYSIS_QUERY.read(request.query_string)
     if as_events:
         return actions.respond(asked, "progress")
     question = question_of(asked, services().settings)
-    tag = tag_of(question, "analysis") if question.repeatable else None
-    if client_has(tag):
-        response = not_modified(tag)
+    tag = responses.tag_of(question, "analysis") if question.repeatable else None
+    if responses.client_has(tag):
+        response = responses.not_modified(tag)
     else:
-        answer = actions.computed(asked)
+        with services().disconnects.watch() as stop:
+            answer = actions.run(partial(analysis, question), stop)
         assert isinstance(answer, AnalysisAnswer)
-        response = json_response(dump(answer))
+        response = responses.json_answer(answer)
         if tag is not None and answer.search.stopped_by != "time":
-            cacheable(response, tag)
+            responses.cacheable(response, tag)
     response.vary.add("Accept")
     return response
 
@@ -108,7 +110,7 @@ def post_moves() -> Response:
                 # If one request fails in any way, the others still get their answers.
                 answers.append(as_data(error, f"#/requests/{index}"))
     note(requests=len(answers))
-    return json_response(dump({"answers": answers}))
+    return responses.json_response(dump({"answers": answers}))
 
 
 def _cached(key: Key) -> CachedResponse | None:
@@ -123,7 +125,7 @@ def _search(question: Question, key: Key, tag: str | None = None) -> CachedRespo
     app = services()
     with app.disconnects.watch() as stop:
         answer = _answer(question, stop)
-    note_answer(answer)
+    responses.note_answer(answer)
     search = answer.search
     lasting = question.repeatable and search.stopped_by != "time"
     response = CachedResponse(dump(answer), tag if lasting else None, search.nodes, search.stopped_by)

@@ -13,7 +13,7 @@ from typing import Any
 from flask import Blueprint, Response, render_template
 
 from kinarow.contract.problems import NOT_FOUND, Problem
-from kinarow.game.rules import PRESETS, RULES, Rule
+from kinarow.game.rules import PRESETS, RULES
 from kinarow.play.levels import SOLVED_CELLS, SOLVED_GAMES
 from service.http import words
 from service.http.assets import PACKAGE, Asset, read, send, shipped
@@ -94,25 +94,26 @@ def _names() -> frozenset[str]:
 def page(max_nodes: int, language: str, policy: str = "") -> Asset:
     """The page with what it needs to draw the first board without a request; a policy means no service."""
     games = {
-        "rules": {rule.name: _declared(rule) for rule in RULES.values()},
+        "rules": {
+            rule.name: {"kind": rule.kind, "default": rule.default, "choices": rule.choices, "notWith": rule.not_with}
+            for rule in RULES.values()
+        },
         "games": {name: preset.short_fields() for name, preset in PRESETS.items()},
         "solved": {"cells": SOLVED_CELLS, "games": SOLVED_GAMES},
         "maxNodes": max_nodes,
         "engine": engine(),
         "service": not policy,
     }
-    written = {
-        "games": _text(games),
-        "words": _text(words.of_page(language)),
-        "early": _EARLY,
-        "first": PRESETS[_FIRST_GAME],
-        "policy": policy,
-    }
-    return Asset(render_template("index.html", language=language, **written).encode(), "text/html")
-
-
-def _declared(rule: Rule) -> dict[str, Any]:
-    return {"kind": rule.kind, "default": rule.default, "choices": rule.choices, "notWith": rule.not_with}
+    written = render_template(
+        "index.html",
+        language=language,
+        games=_text(games),
+        words=_text(words.of_page(language)),
+        early=_EARLY,
+        first=PRESETS[_FIRST_GAME],
+        policy=policy,
+    )
+    return Asset(written.encode(), "text/html")
 
 
 def _text(content: dict[str, Any]) -> str:
@@ -128,7 +129,7 @@ def _joined() -> dict[str, Asset]:
     first_lines = ("export const modules = {};", *map(_scoped, first))
     later_lines = ('import { modules } from "./first.js";', *map(_scoped, later), wired)
     return {
-        "page.css": Asset(_bare("".join(_source(f"css/{name}.css") for name in _STYLES)).encode(), "text/css"),
+        "page.css": Asset("".join(_source(f"css/{name}.css") for name in _STYLES).encode(), "text/css"),
         "first.js": Asset("\n".join(first_lines).encode(), "text/javascript"),
         "later.js": Asset("\n".join(later_lines).encode(), "text/javascript"),
         **{
@@ -141,30 +142,24 @@ def _joined() -> dict[str, Asset]:
 @cache
 def _needed(module: str) -> tuple[str, ...]:
     """A module and all that it cannot begin without, in the order in which they can begin."""
-    imported = [_path(module, name) for _, name in _IMPORT.findall(_script(module))]
+    imported = [_path(module, name) for _, name in _IMPORT.findall(_source(f"js/{module}"))]
     return (*dict.fromkeys(each for needed in imported for each in _needed(needed)), module)
 
 
 def _scoped(module: str) -> str:
     """A module as a function of its own, which takes what it imports out of ``modules`` and adds what it exports."""
-    text = _IMPORT.sub(lambda found: f'const {found[1]} = modules["{_path(module, found[2])}"];', _script(module))
+    text = _IMPORT.sub(
+        lambda found: f'const {found[1]} = modules["{_path(module, found[2])}"];', _source(f"js/{module}")
+    )
     names = ", ".join(name for _, name in _EXPORT.findall(text))
     inner = _EXPORT.sub(r"\1", text)
     return f'modules["{module}"] = await (async () => {{\n{inner}return {{ {names} }};\n}})();'
 
 
-def _script(module: str) -> str:
-    return _bare(_source(f"js/{module}"))
-
-
-def _source(name: str) -> str:
-    return read(f"{FOLDER}/{name}").decode()
-
-
 @cache
-def _bare(text: str) -> str:
-    """A script or a style without its comments."""
-    return _COMMENT.sub("", text)
+def _source(name: str) -> str:
+    """A script or a style of the page without its comments."""
+    return _COMMENT.sub("", read(f"{FOLDER}/{name}").decode())
 
 
 def _path(module: str, name: str) -> str:

@@ -7,7 +7,6 @@ from kinarow.contract.questions import question_of
 from kinarow.contract.requests import PictureRequest
 from kinarow.engine import analysis
 from kinarow.game import board_svg
-from kinarow.game.position import Position
 from kinarow.game.position_fields import read_start
 from kinarow.play.wording import short_score
 from service.http.query import QueryReader
@@ -39,7 +38,9 @@ def get_picture() -> Response:
             answer, _ = analysis(question.watched(stop), app.recommender.ask)
         texts = {value.move: short_score(value.score.shown, proven=value.proven) for value in answer.moves}
         lasting = answer.stopped_by != "time"
-    response = Response(_drawn(question.position, texts, last), content_type=f"{MEDIA_TYPE}; charset=utf-8")
+    position, lit = question.position, question.position.ending().winning_cells
+    picture = board_svg.picture(position.rules, position.cells, lit=lit, texts=texts, last=last)
+    response = Response(picture, content_type=f"{MEDIA_TYPE}; charset=utf-8")
     if lasting:
         return cacheable(response, tag)
     response.headers["Cache-Control"] = NO_STORE
@@ -51,8 +52,3 @@ def _last_move(asked: PictureRequest, settings: Settings) -> int | None:
         return None
     start = read_start(asked.sent(), settings.max_side)
     return next((move for _, move in reversed(list(start.replay(asked.moves)))), None)
-
-
-def _drawn(position: Position, texts: dict[int, str], last: int | None) -> str:
-    lit = position.ending().winning_cells
-    return board_svg.picture(position.rules, position.cells, lit=lit, texts=texts, last=last)

@@ -3,14 +3,13 @@
 from flask import Blueprint, Response, request
 
 from kinarow.contract.answers import Solved
-from kinarow.contract.json_text import dump
 from kinarow.contract.problems import BUSY_RETRY_AFTER_S, UNAVAILABLE, Problem
 from kinarow.contract.requests import SolveRequest, or_default
 from kinarow.protocols import gamesolver
 from kinarow.version import VERSION, engine_version
 from service.http.cors import OPEN_PATH
 from service.http.query import QueryReader
-from service.http.responses import cacheable, client_has, json_response, not_modified, weak_tag
+from service.http.responses import cacheable, client_has, json_answer, not_modified, weak_tag
 from service.http.services import services
 
 blueprint = Blueprint("solve", __name__)
@@ -39,4 +38,4 @@ def get_solve() -> Response:
             "Not every column was proven in time. The proven columns are kept: try again.",
             headers={"Retry-After": str(BUSY_RETRY_AFTER_S)},
         ) from None
-    return cacheable(json_response(dump(Solved(pos=asked.pos, score=scores))), tag)
+    return cacheable(json_answer(Solved(pos=asked.pos, score=scores)), tag)

@@ -150,13 +150,13 @@ class RedisStore:
 
 
 class Breaker:
-    """A breaker that starts open, which means that calls are skipped. It logs every change, and tells it at once."""
+    """A circuit breaker, open at first: calls are then skipped. It logs each change and reports it to ``on_change``."""
 
     def __init__(self, on_change: Callable[[bool], None] = lambda is_open: None) -> None:
         self.is_open = True
         self._on_change = on_change
         self._failures = 0
-        self._said: bool | None = None
+        self._logged: bool | None = None  # the last state that was logged
         on_change(True)
 
     def succeeded(self) -> None:
@@ -171,19 +171,19 @@ class Breaker:
 
     def open(self, reason: str) -> None:
         """Skip calls from now on."""
-        if self._said is not True:
+        if self._logged is not True:
             structlog.get_logger().warning("the shared cache does not answer; going on without it", reason=reason)
         self._set(True)
 
     def close(self) -> None:
         """Allow calls again."""
         self._failures = 0
-        if self._said is not False:
+        if self._logged is not False:
             structlog.get_logger().info("the shared cache answers")
         self._set(False)
 
     def _set(self, is_open: bool) -> None:
-        self._said = is_open
-        if is_open != self.is_open:
-            self.is_open = is_open
+        has_changed = is_open != self.is_open
+        self.is_open = self._logged = is_open
+        if has_changed:
             self._on_change(is_open)

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from service.searches.threads import native
 
-_MEMORY_FOLDER = Path("/dev/shm")  # noqa: S108 - only a folder proven private is used
+MEMORY_FOLDER = Path("/dev/shm")  # noqa: S108 - files in it are private or have no name
 
 
 class SearchSlots:
@@ -71,12 +71,16 @@ class SearchSlots:
             return others_wait
 
 
+def temporary_folder() -> Path:
+    """The folder for short-lived files, in memory if possible; an ``OSError`` if none can be written."""
+    return MEMORY_FOLDER if os.access(MEMORY_FOLDER, os.W_OK) else Path(tempfile.gettempdir())
+
+
 def slots_folder(host: str, port: int) -> Path:
     """The folder of the slots for all workers at this address; an ``OSError`` if no temporary folder can be written."""
-    base = _MEMORY_FOLDER if os.access(_MEMORY_FOLDER, os.W_OK) else Path(tempfile.gettempdir())
     # The system has not chosen the port yet, so the process id of the workers' parent replaces it.
     address = f"{host}-{port or f'of-{os.getppid()}'}".replace("/", "_")
-    folder = base / f"kinarow-searches-{os.geteuid()}-{address}"
+    folder = temporary_folder() / f"kinarow-searches-{os.geteuid()}-{address}"
     with contextlib.suppress(FileExistsError):
         folder.mkdir(mode=0o700)
     facts = folder.lstat()

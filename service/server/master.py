@@ -15,9 +15,9 @@ from typing import NoReturn
 import structlog
 
 from kinarow.settings import SettingsError, is_loopback
+from service.searches.slots import MEMORY_FOLDER, temporary_folder
 from service.settings import Settings, load_settings
 
-_MEMORY_FOLDER = Path("/dev/shm")  # noqa: S108 - folders of our own are made there
 _FOLDER_PREFIX = "kinarow-metrics-"
 _FOLDER_VARIABLE = "PROMETHEUS_MULTIPROC_DIR"  # read by prometheus-client when it is imported
 
@@ -34,9 +34,9 @@ def prepare() -> Settings:
     """
     global _settings
     try:
-        _temporary_folder()
+        temporary_folder()
     except OSError:
-        refuse(f"no temporary folder can be written: make {_MEMORY_FOLDER} or /tmp writable, or set TMPDIR")
+        refuse(f"no temporary folder can be written: make {MEMORY_FOLDER} or /tmp writable, or set TMPDIR")
     try:
         _settings = load_settings()
         if _settings.metrics:
@@ -95,14 +95,9 @@ def refuse(why: object) -> NoReturn:
     sys.exit(2)
 
 
-def _temporary_folder() -> Path:
-    """A folder for short-lived files, in memory if possible; an ``OSError`` if none can be written."""
-    return _MEMORY_FOLDER if os.access(_MEMORY_FOLDER, os.W_OK) else Path(tempfile.gettempdir())
-
-
 def _make_metrics_folder() -> None:
     """Make the folder, removed at the end, and remove those of killed masters; an ``OSError`` if it cannot be made."""
-    parent = _temporary_folder()
+    parent = temporary_folder()
     for old in parent.glob(f"{_FOLDER_PREFIX}*"):
         with contextlib.suppress(OSError):
             lock = _locked(old, fcntl.LOCK_EX)

@@ -1,17 +1,13 @@
 """The options of gunicorn that follow from the settings."""
 
-import os
 import resource
-from pathlib import Path
 from typing import Any
 
 from gunicorn.glogging import Logger
 
+from service.searches.slots import temporary_folder
 from service.settings import Settings
 from service.telemetry import logs
-
-MEMORY_FOLDER = Path("/dev/shm")  # noqa: S108 - gunicorn makes its own unnamed files there
-"""Folder for the heartbeat files; on a disk, a slow write would look like a hung worker."""
 
 KEEP_ALIVE_S = 75
 """Time for a kept connection to send the whole head of its next request. Common proxies keep idle connections for
@@ -50,7 +46,7 @@ def options(settings: Settings) -> dict[str, Any]:
         "timeout": WORKER_TIMEOUT_S,
         "graceful_timeout": settings.max_time_ms // 1000 + GRACE_S,
         "keepalive": KEEP_ALIVE_S,
-        "worker_tmp_dir": str(MEMORY_FOLDER) if os.access(MEMORY_FOLDER, os.W_OK) else None,
+        "worker_tmp_dir": str(temporary_folder()),  # where a slow write would look like a hung worker
         "control_socket_disable": True,
         "forwarder_headers": "",  # no header of a client may set SCRIPT_NAME
         "limit_request_line": MAX_REQUEST_LINE,

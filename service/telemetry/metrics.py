@@ -67,9 +67,9 @@ class Metrics:
         self._search_nodes = counter("search_nodes", "Positions visited by searches.")
         self._search_seconds = histogram("search_seconds", "Time of searches.", buckets=SEARCH_BUCKETS)
         self._search_depth = histogram("search_depth", "Plies completed by searches.", buckets=DEPTH_BUCKETS)
-        self._search_wait = histogram(
+        self.waited: Callable[[float], None] = histogram(
             "search_wait_seconds", "Time in the queue of searches that had to wait.", buckets=WAIT_BUCKETS
-        )
+        ).observe
 
     def _add_load(self, counter: _Make[Counter], total: _Make[Gauge]) -> None:
         self._refused = counter("shed", "Requests refused for load.", ("reason",))
@@ -88,7 +88,9 @@ class Metrics:
         self._hits = {tier: self._answers.labels(tier) for tier in ("memo", "local", "shared")}
         self._cache_entries = total("cache_entries", "Cached answers.", ("tier",))
         self._shared_requests = counter("shared_cache_requests", "Lookups in the shared cache.", ("result",))
-        self._shared_open = total("shared_cache_open", "Workers that do not use the shared cache now.")
+        self.shared_open: Callable[[bool], None] = total(
+            "shared_cache_open", "Workers that do not use the shared cache now."
+        ).set
 
     def request(self, method: str, route: str, status: int, seconds: float) -> None:
         """An answer was given; ``route`` is the template of its path."""
@@ -110,10 +112,6 @@ class Metrics:
         self._search_seconds.observe(answer.elapsed_ms / 1000)
         if answer.depth is not None:
             self._search_depth.observe(answer.depth)
-
-    def waited(self, seconds: float) -> None:
-        """A search had to wait before it ran."""
-        self._search_wait.observe(seconds)
 
     def refused(self, reason: str) -> None:
         """A request was refused for load."""
@@ -137,10 +135,6 @@ class Metrics:
         self._shared_requests.labels(result).inc()
         if result == "hit":
             self.hit("shared")
-
-    def shared_open(self, is_open: bool) -> None:
-        """Whether the breaker of the shared cache is open."""
-        self._shared_open.set(is_open)
 
     def started(self, version: str, engine: str, most: Load) -> None:
         """Record the running versions and the limits of searches and streams."""

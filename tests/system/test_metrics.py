@@ -101,8 +101,8 @@ def test_a_start_without_any_folder_to_write_to_says_so(tmp_path):
     missing = str(tmp_path / "missing")
     code = f"""
 import pathlib, tempfile
-from service.server import master
-master._MEMORY_FOLDER = pathlib.Path({missing!r})
+from service.searches import slots
+slots.MEMORY_FOLDER = pathlib.Path({missing!r})
 tempfile.tempdir = {missing!r}
 from kinarow.commands.cli import main
 raise SystemExit(main(["serve", "--port", "0"]))

@@ -120,12 +120,13 @@ class Book:
         return KnownBounds(value, value, tuple(after.moves[most >= value].tolist()))
 
     def _least_values(self, boards: Boards) -> NDArray[np.int8]:
-        """A lower bound on the value of each position with one mark more than the book has.
+        """A lower bound on the value of each position with one mark more than the positions of the book.
 
-        A position before it, with one of the marks taken off that may have been the last, is in the book. Its side to
-        move has this move, so the move is worth at most what the position is worth.
+        Without the mark that was made last it is a position of the book. There no move is worth more than the position
+        itself, so here the other side, to move, gets at least the negative of that value. Each mark that may have been
+        the last gives such a bound; the greatest counts.
         """
-        before, numbers = parents(boards, self.rules)
+        before, numbers = parents(boards, self.rules)  # ``numbers``: the board that each of them leads to
         values = self._values_of(keys(before, self.rules)).astype(np.int64)
         known = values != NO_VALUE
         # A ply later a win or a loss is one ply nearer, and so one point further from the draw.

@@ -1,5 +1,6 @@
 """Makes the record of a game without gravity, with its lines and symmetries, and says which table size suits it."""
 
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -7,14 +8,13 @@ import numpy as np
 from kinarow.game.geometry import geometry
 from kinarow.game.rules import Rules
 from kinarow.solvers.common import bitboard, proof_table
-from kinarow.solvers.common.capacity import WORD_BITS
 from kinarow.solvers.free_placement.layout import GAME_DTYPE
 
 MOST_FILLINGS = 10_000  # Steps of the search for a full board without a line: 3 x 3 x 3 needs a few hundred
 
 
 def table_size_hint(empties: int, misere: bool = False) -> int:
-    """A good ``buckets_log2``, from 8 to 22, for the table of a position with so many empty cells."""
+    """A good ``buckets_log2``, from 8 to 22, for the table of a position with this number of empty cells."""
     return max(8, min(22, empties + (4 if misere else 1)))
 
 
@@ -50,30 +50,22 @@ def new_game(rules: Rules, off: int = 0) -> Any:
 
 
 def _can_be_drawn(lines: list[int]) -> bool:
-    """Whether two sides may fill a board without a line of either; True where ``MOST_FILLINGS`` steps do not tell.
+    """Whether two sides may fill a board without a line of either; True if ``MOST_FILLINGS`` steps do not tell.
 
-    Of the lines that hold marks of one side only, one with the fewest empty cells comes first: its lowest empty cell
-    goes to the other side, or to the same side, and so on.
+    Each step chooses, among the lines that one side may still complete, one with the fewest empty cells. It gives the
+    lowest of these cells to the other side, which blocks the line; if that fails, to the same side.
     """
-    steps = 0
+    steps = count(1)
 
     def fill(marks: tuple[int, int]) -> bool:
-        nonlocal steps
-        steps += 1
-        if steps > MOST_FILLINGS:
+        open_lines = [(line & ~marks[side], side) for line in lines for side in (0, 1) if not line & marks[1 - side]]
+        if next(steps) > MOST_FILLINGS or not open_lines:
             return True
-        fewest, chosen, owner = WORD_BITS + 1, 0, 0
-        for line in lines:
-            for side in (0, 1):
-                left = line & ~marks[side]
-                if not line & marks[1 - side] and left.bit_count() < fewest:
-                    fewest, chosen, owner = left.bit_count(), left, side
-        if fewest > WORD_BITS:
-            return True
-        if not chosen:
-            return False
-        cell = chosen & -chosen
-        given = [(marks[0] | cell, marks[1]), (marks[0], marks[1] | cell)]
-        return fill(given[1 - owner]) or fill(given[owner])
+        missing, owner = min(open_lines, key=lambda each: each[0].bit_count())
+        if not missing:
+            return False  # the line is complete
+        cell = missing & -missing
+        after = [(marks[0] | cell, marks[1]), (marks[0], marks[1] | cell)]
+        return fill(after[1 - owner]) or fill(after[owner])
 
     return fill((0, 0))

@@ -48,18 +48,11 @@ def new_game(rules: Rules, off: int = 0) -> Any:
     record["first_stack"] = sum(1 << place for place in places if place % rules.stacks == 0)
     lines = proof_table.line_masks(rules, places)
     record["lines"] = len(lines)
+    has_upright = rules.gravity and not rules.misere and rules.marks == "own" and rules.goal > 2
+    run = sum(1 << rules.stacks * step for step in range(rules.goal))  # neighbours in the first stack, from the floor
     for index, (line, flank) in enumerate(lines):
         record["line"][index], record["flank"][index] = line, flank
-        # A run of neighbours in a stack; one along joined edges is none.
-        run = sum(1 << rules.stacks * step for step in range(rules.goal))
-        upright = (
-            rules.gravity
-            and not rules.misere
-            and rules.marks == "own"
-            and rules.goal > 2
-            and line == run * (line & -line)
-        )
-        record["upright"][index] = upright and not off & OFF_UPRIGHT
+        record["upright"][index] = has_upright and line == run * (line & -line) and not off & OFF_UPRIGHT
     owners = [[place for place in places if line >> place & 1] for line, _ in lines]
     write_by_cell(record, "member", owners, rules.cells)
     record["order"][: len(places)] = [places[cell] for cell in board.move_order]

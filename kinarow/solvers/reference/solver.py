@@ -27,10 +27,10 @@ from kinarow.search_types import MAX_LINE, SearchInfo
 from kinarow.solvers.common.budget import Budget
 
 NODE_COST = 100
-"""A node takes as long as this many of a fast solver, so a search visits one in this many of its budget: 20,000 of the
-default one."""
+"""A node costs as much time as this number of nodes of a fast solver. So a search visits a hundredth of its budget:
+20,000 nodes of the default one."""
 
-LEAST_NODES = 100  # A search visits as many, if its budget has them
+LEAST_NODES = 100  # A search visits at least this number of nodes, if its budget has them
 
 INFINITY = float("inf")
 
@@ -65,23 +65,24 @@ def iterate(position: Position, budget: Budget, max_depth: int | None = None) ->
 
 
 def _deepen(position: Position, search: "_Search", deepest: int) -> Iterator[SearchInfo]:
-    cells, empties = position.rules.cells, position.empties
     for depth in range(1, deepest + 1):
-        search.certain = True
+        search.met_estimate = False
         try:
             value = search.value(position, depth, -INFINITY, INFINITY)
         except BudgetSpent:
             return
-        if abs(value) >= 1:
-            plies = empties + 1 - int(abs(value))
-            found = score.win(cells, plies) if value > 0 else score.loss(cells, plies)
-        else:
-            # Adding 0.0 turns -0.0 into 0.0.
-            found = score.draw(empties) if search.certain else Score(value + 0.0, "unknown", None)
-        line = search.line(position, depth)
+        found, line = _score(value, position, search.met_estimate), search.line(position, depth)
         yield SearchInfo(line[0], found, line, depth)
         if found.proven:
             return
+
+
+def _score(value: float, position: Position, met_estimate: bool) -> Score:
+    cells, empties = position.rules.cells, position.empties
+    if abs(value) < 1:
+        return Score(value + 0.0, "unknown", None) if met_estimate else score.draw(empties)  # 0.0 in place of -0.0
+    plies = empties + 1 - int(abs(value))
+    return score.win(cells, plies) if value > 0 else score.loss(cells, plies)
 
 
 class BudgetSpent(Exception):
@@ -100,7 +101,7 @@ class _Entry(NamedTuple):
 @dataclass
 class _Search:
     budget: Budget
-    certain: bool = True  # whether the iteration has met no estimate
+    met_estimate: bool = False  # in this iteration
     table: dict[tuple[bytes, Side], _Entry] = field(default_factory=dict)
 
     def value(self, position: Position, depth: int, alpha: float, beta: float) -> float:
@@ -112,7 +113,7 @@ class _Search:
             return final
         if depth == 0:
             estimate = evaluate(position)
-            self.certain &= estimate.proven
+            self.met_estimate |= not estimate.proven
             return estimate.value
         key = position.cells, position.to_move
         known = self.table.get(key)

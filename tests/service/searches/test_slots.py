@@ -102,7 +102,7 @@ def test_files_are_closed_with_the_slots(tmp_path):
 
 def test_each_address_has_a_private_folder_of_its_own(tmp_path, monkeypatch):
     """A folder that others may write is not used."""
-    monkeypatch.setattr(search_slots, "_MEMORY_FOLDER", tmp_path)
+    monkeypatch.setattr(search_slots, "MEMORY_FOLDER", tmp_path)
     folder = slots_folder("127.0.0.1", 8000)
     assert folder == slots_folder("127.0.0.1", 8000)
     assert folder.parent == tmp_path
