@@ -1,5 +1,6 @@
 """What all tests share: no silent skips where everything must run, times by folder, a real server to ask."""
 
+import fcntl
 import os
 import sys
 from collections import defaultdict
@@ -10,8 +11,8 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.support import oracle
-from tests.support.guide import built
-from tests.support.server import Server
+from tests.support.commands import run
+from tests.support.server import REPOSITORY, Server
 
 REQUIRE_ALL = "KINAROW_REQUIRE_ALL"
 """Set (to anything but 0) where every test must really run: a skip is then a failure."""
@@ -106,7 +107,6 @@ def _forget_judged():
     """The oracle's memory is large, and of no use to the tests that follow."""
     yield
     oracle.score.cache_clear()
-    oracle.judge.cache_clear()
 
 
 @pytest.fixture(scope="session")
@@ -118,9 +118,17 @@ def live_server() -> Iterator[Server]:
 
 @pytest.fixture(scope="session")
 def guide(tmp_path_factory) -> Path:
-    """The folder of the built guide; all workers of pytest-xdist share it."""
+    """The folder of the guide, built with warnings as errors; all workers of pytest-xdist share it."""
     own = tmp_path_factory.getbasetemp()
-    return built(own.parent if "PYTEST_XDIST_WORKER" in os.environ else own)
+    folder = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
+    pages, unfinished = folder / "guide", folder / "guide.unfinished"
+    with (folder / "guide.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not pages.exists():
+            command = (sys.executable, "-m", "sphinx", "--fail-on-warning", "--keep-going", "--quiet")
+            run(*command, REPOSITORY / "docs", unfinished, seconds=300)
+            unfinished.rename(pages)
+    return pages
 
 
 @pytest.fixture(scope="session")

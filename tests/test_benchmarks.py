@@ -17,7 +17,7 @@ from benchmarks.arena import completes
 from benchmarks.replay.__main__ import main
 from benchmarks.replay.differences import Comparison
 from benchmarks.replay.requests import CHANNELS, Request, requests
-from kinarow.game.rules import PRESETS, RULES
+from kinarow.game.rules import PRESETS, RULES, Rules
 from tests.support import oracle
 from tests.support.server import REPOSITORY
 
@@ -81,13 +81,11 @@ def test_lines_are_judged_as_the_rules_say(exact):
     ends = 0
     for _ in range(60):
         size = rng.choice((7, 9))
-        board = ("." * size,) * size
-        moves = []
+        rules, cells, moves = Rules(size, size, 5, exact_goal=exact), bytes(size * size), []
         for cell in rng.sample(range(size * size), size * size):
-            mark = "XO"[len(moves) % 2]
             moves.append(cell)
-            board = oracle.with_mark(board, divmod(cell, size), mark)
-            expected = oracle.completes_line(board, *divmod(cell, size), 5, exact)
+            cells = oracle.put(rules, cells, cell, 2 - len(moves) % 2)
+            expected = bool(oracle.lines_through(rules, cells, cell))
             assert completes(size, exact, moves) == expected
             ends += expected
             if expected:

@@ -150,7 +150,4 @@ def test_an_array_of_other_cells_is_refused_where_they_stand(cell):
     if not isinstance(cell, str):
         with pytest.raises(kinarow.InputError, match="a cell is 0 empty, 1 X, 2 or -1 O"):
             kinarow.bulk_values(board[None].astype(float), kinarow.Rules(3, 3, 3))
-
-
-def test_blocked_cells_of_an_array_are_3():
     assert kinarow.Position.from_rows(np.array([[3, 1, 2]]), goal=2).board == ["#XO"]

@@ -22,13 +22,10 @@ MAX_LINE = 64
 MAX_ESTIMATE = 0.9999
 
 RULES_OF = {
-    "tic-tac-toe": {"goal": 3},
-    "misere-tic-tac-toe": {"goal": 3, "misere": True},
-    "four-by-four": {"goal": 4},
-    "connect-four": {"goal": 4, "gravity": True},
-    "gomoku": {"goal": 5},
+    "tic-tac-toe": {"goal": 3}, "misere-tic-tac-toe": {"goal": 3, "misere": True}, "four-by-four": {"goal": 4},
+    "connect-four": {"goal": 4, "gravity": True}, "gomoku": {"goal": 5},
     "standard-gomoku": {"goal": 5, "exact_goal": True},
-}
+}  # fmt: skip
 MARKS = {**dict.fromkeys(["X", "x", "1", 1], 1), **dict.fromkeys(["O", "o", "2", 2], 2)}
 NUMBERS = {"X": 1, "O": 2}
 

@@ -210,15 +210,3 @@ def judged(position):
     scores, best = true_scores(position), true_value(position)
     plies = position.rules.cells + 1 - abs(best) if best else position.empties
     return ("draw", "win", "loss")[(best > 0) - (best < 0)], plies, {move for move in scores if scores[move] == best}
-
-
-# Old
-
-SIDE = {1: "X", 2: "O"}
-
-
-def board_rows(position):
-    """The position's board as the oracle takes it: a tuple of strings."""
-    text = "".join(".XO"[mark] for mark in position.cells)
-    width = position.rules.columns
-    return tuple(text[i : i + width] for i in range(0, len(text), width))

@@ -4,7 +4,6 @@ import contextlib
 import os
 import re
 import shutil
-import signal
 import subprocess
 import tempfile
 import time
@@ -13,11 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.support.commands import ended
-from tests.support.server import REPOSITORY, Server, free_port
+from tests.support.server import REPOSITORY, Server, end_group, free_port
 
 CONFIGURATION = REPOSITORY / "deploy" / "nginx"
 READY_WITHIN_S = 10
-STOP_WITHIN_S = 15
 NOBODY = 65_534
 NGINX = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin:/usr/local/sbin")
 """Debian keeps it where only root looks."""
@@ -96,7 +94,7 @@ def started(
             _wait_until_it_listens(proxy)
             yield proxy
         finally:
-            _stop(process)
+            end_group(process)
 
 
 def check(folder: Path) -> "subprocess.CompletedProcess[str]":
@@ -111,12 +109,3 @@ def _wait_until_it_listens(proxy: Proxy) -> None:
         if proxy.process.poll() is not None or time.monotonic() > end:
             raise RuntimeError(f"nginx does not run:\n{proxy.log}")
         time.sleep(0.01)
-
-
-def _stop(process: "subprocess.Popen[bytes]") -> None:
-    process.send_signal(signal.SIGTERM)
-    try:
-        process.wait(STOP_WITHIN_S)
-    except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)
-        process.wait()

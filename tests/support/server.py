@@ -68,17 +68,11 @@ class Server:
         pass_fds: Sequence[int] = (),
         **settings: str,
     ) -> Iterator["Server"]:
-        """Start a server, wait until it is ready, and stop it at the end.
+        """Start a server, by default ``kinarow serve`` of this tree, wait for ``/readyz``, and stop it at the end.
 
-        Args:
-            command: what starts it; by default ``kinarow serve`` of this tree.
-            environment: all of its environment but the settings; by default this process's.
-            ready: whether to wait for ``/readyz``.
-            port: where it listens; by default where nobody does.
-            pass_fds: files of this process that it inherits.
-            settings: environment variables, such as ``KINAROW_WORKERS="1"``.
-
-        If it ends, or is not ready in time, this is a ``RuntimeError`` whose message holds its log.
+        ``environment`` is all but the settings, by default this process's; ``settings`` are variables, such as
+        ``KINAROW_WORKERS="1"``. By default the port is free. A server that ends, or is not ready in time, is a
+        ``RuntimeError`` with its log.
         """
         port = port or free_port()
         own = os.environ if environment is None else environment
@@ -118,15 +112,7 @@ class Server:
 
     def stop(self) -> int:
         """End it as an operator would; what does not end in time is killed. Returns the exit code."""
-        if self.process.poll() is None:
-            self.process.send_signal(signal.SIGTERM)
-            try:
-                self.process.wait(STOP_WITHIN_S)
-            except subprocess.TimeoutExpired:
-                # Its own group: this ends the master and the workers, and nothing else.
-                os.killpg(self.process.pid, signal.SIGKILL)
-                self.process.wait()
-        return self.process.returncode
+        return end_group(self.process)
 
     def get(self, path: str, **headers: str) -> Answer:
         """Send a GET request."""
@@ -151,6 +137,18 @@ class Server:
 def _answer(response: Any, status: int) -> Answer:
     """The answer with its body read."""
     return Answer(status, {name.lower(): value for name, value in response.headers.items()}, response.read())
+
+
+def end_group(process: "subprocess.Popen[bytes]") -> int:
+    """End the master process of a group of its own by SIGTERM, or the whole group; the exit code."""
+    if process.poll() is None:
+        process.send_signal(signal.SIGTERM)
+        try:
+            process.wait(STOP_WITHIN_S)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+    return process.returncode
 
 
 def free_port() -> int:

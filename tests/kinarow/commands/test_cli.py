@@ -12,57 +12,40 @@ from tests.kinarow.commands.test_terminal import kinarow
 from tests.support.commands import ended
 
 
-def test_a_move_in_words(capsys):
-    code, out, err = kinarow(capsys, "move", "XX./OO./...")
+def answer_of(capsys, *words):
+    """The answer that a command prints as JSON."""
+    code, out, _ = kinarow(capsys, *words, "--json")
     assert code == 0
-    assert err == ""
+    return json.loads(out)
+
+
+def test_a_move_in_words_and_as_the_answer_of_the_service(capsys):
+    code, out, err = kinarow(capsys, "move", "XX./OO./...")
+    assert (code, err) == (0, "")
     assert out.startswith(
         "3 X  X [X]\n2 O  O  .\n1 .  .  .\n  a  b  c\n\nX plays c3, completing a line: X wins at once.\n"
     )
     assert "\nLine: c3\nSearched 1 nodes to depth 1 in " in out
-
-
-def test_a_move_as_json_is_the_answer_of_the_service(capsys):
-    code, out, _ = kinarow(capsys, "move", "XX./OO./...", "--json")
-    assert code == 0
-    answer = json.loads(out)
+    answer = answer_of(capsys, "move", "XX./OO./...")
     assert answer["move"] == {"row": 0, "column": 2, "tile": 3}
     assert (answer["score"], answer["outcome"], answer["distance"], answer["proven"]) == (9, "win", 1, True)
     assert list(answer)[:3] == ["move", "score", "outcome"]
 
 
-def test_every_rule_can_be_said(capsys):
-    words = ("move", ".../.../.X.", "--goal", "3", "--gravity", "--misere", "--exact-goal", "--to-move", "o", "--json")
-    code, out, _ = kinarow(capsys, *words)
-    assert code == 0
-    answer = json.loads(out)
+def test_rules_presets_boards_and_budgets_can_be_said(capsys):
+    """A game alone is its empty board, a board may begin with a dash, and a single row is said to be one."""
+    rules = ("--goal", "3", "--gravity", "--misere", "--exact-goal", "--to-move", "o")
+    answer = answer_of(capsys, "move", ".../.../.X.", *rules)
     assert answer["to_move"] == "O"
     assert answer["move"]["row"] == 2 or answer["move"]["column"] == 1
-
-
-def test_a_preset_and_budgets_can_be_said(capsys):
-    board = "/".join(["........"] * 6)  # wider than the opening book's
-    code, out, _ = kinarow(capsys, "move", board, "--game", "connect-four", "--max-depth", "2", "--json")
-    assert code == 0
-    assert json.loads(out)["search"]["depth"] == 2
-    code, out, _ = kinarow(capsys, "move", board, "--game", "connect-four", "--max-nodes", "50", "--json")
-    assert json.loads(out)["search"]["nodes"] <= 50
-    code, out, _ = kinarow(capsys, "move", board, "--game", "connect-four", "--time-limit-ms", "50", "--json")
-    assert json.loads(out)["search"]["stopped_by"] == "time"
-
-
-def test_a_game_alone_is_its_empty_board(capsys):
-    code, out, _ = kinarow(capsys, "move", "--game", "connect-four", "--json")
-    assert (code, json.loads(out)["board"][-1]) == (0, "...X...")
-    code, out, _ = kinarow(capsys, "move", "--rows", "3", "--columns", "4", "--goal", "3", "--json")
-    assert (code, json.loads(out)["outcome"]) == (0, "win")
-
-
-def test_a_board_may_begin_with_a_dash_and_a_single_row_is_said_to_be_one(capsys):
-    code, out, _ = kinarow(capsys, "move", "-OO/-XX/---", "--json")
-    assert (code, json.loads(out)["move"]["tile"]) == (0, 4)
-    code, out, _ = kinarow(capsys, "move", "X..", "--rows", "1", "--goal", "2", "--json")
-    assert (code, json.loads(out)["to_move"]) == (0, "O")
+    wide = ("move", "/".join(["........"] * 6), "--game", "connect-four")  # wider than the opening book's
+    assert answer_of(capsys, *wide, "--max-depth", "2")["search"]["depth"] == 2
+    assert answer_of(capsys, *wide, "--max-nodes", "50")["search"]["nodes"] <= 50
+    assert answer_of(capsys, *wide, "--time-limit-ms", "50")["search"]["stopped_by"] == "time"
+    assert answer_of(capsys, "move", "--game", "connect-four")["board"][-1] == "...X..."
+    assert answer_of(capsys, "move", "--rows", "3", "--columns", "4", "--goal", "3")["outcome"] == "win"
+    assert answer_of(capsys, "move", "-OO/-XX/---")["move"]["tile"] == 4
+    assert answer_of(capsys, "move", "X..", "--rows", "1", "--goal", "2")["to_move"] == "O"
 
 
 @pytest.mark.parametrize(
@@ -189,24 +172,15 @@ echo "${COMPREPLY[@]}"
 @pytest.mark.parametrize(
     ("words", "completed"),
     [
-        (["m"], "move mcp"),
-        (["move", "--only", "3", "--g"], "--game --goal --gravity"),
-        (["play", "--wrap", ""], "none rows columns both"),
-        (["mcp", "--ht"], "--http"),
-        (["--print-completion", "z"], "zsh"),
+        (["m"], "move mcp"), (["move", "--only", "3", "--g"], "--game --goal --gravity"), (["mcp", "--ht"], "--http"),
+        (["play", "--wrap", ""], "none rows columns both"), (["--print-completion", "z"], "zsh"),
     ],
-)
+)  # fmt: skip
 def test_bash_completes_commands_and_options(capsys, words, completed):
-    """A real bash with what is printed for it."""
+    """A real bash with what is printed for it; every shell gets a completion."""
+    assert all("time-limit-ms" in kinarow(capsys, "--print-completion", shell)[1] for shell in cli.SHELLS)
     code, script, err = kinarow(capsys, "--print-completion", "bash")
     assert (code, err) == (0, "")
     bash = ["bash", "-c", COMPLETED, "bash", "kinarow", *words]
     shown = subprocess.run(bash, input=script, capture_output=True, text=True, timeout=20, check=True)
     assert shown.stdout.split() == completed.split()
-
-
-@pytest.mark.parametrize("shell", cli.SHELLS)
-def test_every_shell_gets_a_completion(capsys, shell):
-    code, script, _ = kinarow(capsys, "--print-completion", shell)
-    assert code == 0
-    assert "time-limit-ms" in script

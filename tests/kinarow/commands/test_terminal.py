@@ -142,8 +142,7 @@ def test_only_the_best_moves_may_be_shown(capsys):
     assert code == 0
     assert len(re.findall(r"^ *[a-o]\d+ +[+-]0\.\d\d  not decided", out, re.MULTILINE)) == 2
     assert len(re.findall(r"[+-]\.\d\d", out.split("\n\n")[0])) == 2
-    code, out, _ = kinarow(capsys, "analyse", ".../.../...", "--top", "3", "--json")
-    assert len(json.loads(out)["moves"]) == 3
+    assert len(json.loads(kinarow(capsys, "analyse", ".../.../...", "--top", "3", "--json")[1])["moves"]) == 3
 
 
 def test_an_estimate_is_one_number_everywhere(capsys):
@@ -165,88 +164,51 @@ def moves_of(out):
     return re.findall(r"^(?:[XO]> )*\d+\. ([XO]) plays (?:column |tile )?(\w+)", out, re.MULTILINE)
 
 
-def test_two_people_play_a_whole_game_in_every_notation(capsys):
-    code, out, err = kinarow(capsys, "play", "--o", "human", typed="5\na3\nC3\na2\n 7 \n")
+HUMANS = ("--o", "human")
+NO_MOVES = ["x", "-1", "0", "10", "3,0", "1,2,3", "t1", "b2c2", "5" * 500, "\x00", "٣", "5.0"]
+FOUR_SAID = ["ype a column from 1 to 7;", "column 4 is full.", "Not possible: a column is 1 to 7, not '8'.",
+             "Not possible: '1 2' is not a move; type a column from 1 to 7.", "\n 1  2  3  4  5  6  7\n"]  # fmt: skip
+QUBIC_SAID = ["4 in a row on 4 x 4 x 4", "layer 4\n", "'2,1' is not a move; type a tile from 1 to 64",
+              "Not possible: tile 4 is taken by O.", "The game is over: X has won.\n"]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("words", "typed", "moves", "said"),
+    [
+        (HUMANS, "5\na3\nC3\na2\n 7 \n", "Xb2 Oa3 Xc3 Oa2 Xa1", ["3 in a row on 3 x 3. X: you, O: you.\n",
+         "3 O  .  X\n2 O  X  .\n1[X] .  .\n  a  b  c\n\nThe game is over: X has won.\n"]),
+        ((), "q\n", "", [" O: level 10 (Perfect) (seed "]),
+        (("--game", "gomoku"), "q\n", "", [": level 10 (Strongest) (seed "]),
+        (("--game", "connect-four", *HUMANS), "4\n" * 7 + "8\n0\n1 2\n5\nq\n", "X4 O4 X4 O4 X4 O4 X5", FOUR_SAID),
+        *((HUMANS, f"{typed}\n5\nq\n", "Xb2", ["Not possible: "]) for typed in NO_MOVES),
+        (("--game", "score-four", *HUMANS), "1\n" * 5 + "7\nquit\n", "X1 O17 X33 O49 X7", ["stack on tile 1 is full"]),
+        (("--game", "qubic", *HUMANS), "1\n2\n22\n3\n43\n2,1\n4\n4\nhelp\n64\n", "X1 O2 X22 O3 X43 O4 X64", QUBIC_SAID),
+        (("--seed", "1"), "5\nundo\nundo\n1\nquit\n", "Xb2 O.. Xa3 O..",
+         ["Took back 2 plies.", "You have no move to take back."]),
+        (HUMANS, "5\n1\nu\n2\nq\n", "Xb2 Oa3 Ob3", ["Took back 1 ply."]),
+        (("--x", "1", *HUMANS, "--seed", "1"), "undo\nq\n", "X..", ["You have no move to take back."]),
+        (("XX./OO./...", "--o", "1"), "hint\nq\n", "", ["Hint: X plays c3, completing a line: X wins at once."]),
+        ((), "?\nq\n", "", ["type a move from a1 to c3, or a tile from 1 to 9\nhint "]),
+        (("--first", "O", "--seed", "2"), "q\n", "O..", []),
+    ],
+)  # fmt: skip
+def test_what_is_typed_is_played_or_told(capsys, words, typed, moves, said):
+    """Moves in every notation, undone moves, hints, help, and what is no move, which is asked for again."""
+    code, out, err = kinarow(capsys, "play", *words, typed=typed)
     assert (code, err) == (0, "")
-    assert moves_of(out) == [("X", "b2"), ("O", "a3"), ("X", "c3"), ("O", "a2"), ("X", "a1")]
-    assert out.startswith("3 in a row on 3 x 3. X: you, O: you.\n")
-    assert out.endswith("3 O  .  X\n2 O  X  .\n1[X] .  .\n  a  b  c\n\nThe game is over: X has won.\n")
-
-
-@pytest.mark.parametrize(("game", "name"), [("tic-tac-toe", "Perfect"), ("gomoku", "Strongest")])
-def test_levels_are_called_by_name(capsys, game, name):
-    shown = kinarow(capsys, "play", "--game", game, typed="q\n")[1]
-    assert f" O: level 10 ({name}) (seed " in shown.splitlines()[0].replace("White", "O")
-
-
-def test_under_gravity_a_number_is_a_column(capsys):
-    typed = "4\n" * 7 + "8\n0\n1 2\n5\nq\n"
-    code, out, _ = kinarow(capsys, "play", "--game", "connect-four", "--o", "human", typed=typed)
-    assert code == 0
-    assert moves_of(out) == [*[("X", "4"), ("O", "4")] * 3, ("X", "5")]
-    assert "type a column from 1 to 7;" in out.lower()
-    assert "Not possible: column 4 is full." in out
-    assert "Not possible: a column is 1 to 7, not '8'." in out
-    assert "Not possible: '1 2' is not a move; type a column from 1 to 7." in out
-    assert "\n 1  2  3  4  5  6  7\n" in out
-
-
-@pytest.mark.parametrize("typed", ["x", "-1", "0", "10", "3,0", "1,2,3", "t1", "b2c2", "5" * 500, "\x00", "٣", "5.0"])
-def test_what_is_no_move_is_told_and_asked_again(capsys, typed):
-    code, out, _ = kinarow(capsys, "play", "--o", "human", typed=f"{typed}\n5\nq\n")
-    assert code == 0
-    assert "Not possible: " in out
-    assert moves_of(out) == [("X", "b2")]
-
-
-def test_people_play_in_layers_and_marks_fall_on_a_peg_that_is_typed(capsys):
-    typed = "1\n" * 5 + "7\nquit\n"
-    code, shown, _ = kinarow(capsys, "play", "--game", "score-four", "--o", "human", typed=typed)
-    assert code == 0
-    assert "4. O plays tile 49." in shown
-    assert "the stack on tile 1 is full" in shown
-    assert "5. X plays tile 7." in shown
-    typed = "1\n2\n22\n3\n43\n2,1\n4\n4\nhelp\n64\n"
-    code, shown, _ = kinarow(capsys, "play", "--game", "qubic", "--o", "human", typed=typed)
-    assert code == 0
-    assert "4 in a row on 4 x 4 x 4" in shown
-    assert "layer 4\n" in shown
-    assert "'2,1' is not a move; type a tile from 1 to 64" in shown
-    assert "Not possible: tile 4 is taken by O." in shown
-    assert shown.rstrip().endswith("The game is over: X has won.")
+    assert re.fullmatch(moves, " ".join(map("".join, moves_of(out)))), out
+    assert [each for each in said if each not in out] == []
 
 
 def test_an_analysis_with_layers_names_tiles(capsys):
-    code, shown, _ = kinarow(capsys, "analyse", "XX./OO./...//.../.../...", "--goal", "3", "--layers", "2")
+    words = ("XX./OO./...//.../.../...", "--goal", "3", "--layers", "2")
+    code, shown, _ = kinarow(capsys, "analyse", *words)
     assert code == 0
     assert shown.startswith("layer 1\n")
     assert "\nX plays tile 3, completing a line: X wins at once." in shown
     assert re.search(r"\n +3 +\+18  win in 1 ply +3\n", shown)
-    code, shown, _ = kinarow(capsys, "move", "XX./OO./...//.../.../...", "--goal", "3", "--layers", "2")
-    assert code == 0
-    assert "[X]" in shown
-    assert "layer 2" in shown
-
-
-def test_undo_takes_back_the_reply_too_and_not_more_than_there_is(capsys):
-    out = kinarow(capsys, "play", "--seed", "1", typed="5\nundo\nundo\n1\nquit\n")[1]
-    assert "Took back 2 plies." in out
-    assert "You have no move to take back." in out
-    assert [move for move in moves_of(out) if move[0] == "X"] == [("X", "b2"), ("X", "a3")]
-    out = kinarow(capsys, "play", "--o", "human", typed="5\n1\nu\n2\nq\n")[1]
-    assert "Took back 1 ply." in out
-    assert moves_of(out) == [("X", "b2"), ("O", "a3"), ("O", "b3")]
-    out = kinarow(capsys, "play", "--x", "1", "--o", "human", "--seed", "1", typed="undo\nq\n")[1]
-    assert "You have no move to take back." in out
-
-
-def test_hints_and_help(capsys):
-    """A hint is the move of full strength."""
-    out = kinarow(capsys, "play", "XX./OO./...", "--o", "1", typed="hint\nq\n")[1]
-    assert "Hint: X plays c3, completing a line: X wins at once." in out
-    assert moves_of(out) == []
-    out = kinarow(capsys, "play", typed="?\nq\n")[1]
-    assert "type a move from a1 to c3, or a tile from 1 to 9\nhint " in out
+    code, shown, _ = kinarow(capsys, "move", *words)
+    assert (code, "[X]" in shown, "layer 2" in shown) == (0, True, True)
 
 
 def test_input_that_ends_before_the_game_is_a_failure_and_quitting_is_none(capsys):
@@ -254,8 +216,6 @@ def test_input_that_ends_before_the_game_is_a_failure_and_quitting_is_none(capsy
     assert code == 1
     assert out.endswith("The input ended before the game did.\n")
     assert kinarow(capsys, "play", typed="5\nquit\n")[0] == 0
-    begun = moves_of(kinarow(capsys, "play", "--first", "O", "--seed", "2", typed="q\n")[1])
-    assert [side for side, _ in begun] == ["O"]
 
 
 @pytest.mark.parametrize(

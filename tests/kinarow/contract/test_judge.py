@@ -51,7 +51,7 @@ def test_moves_after_the_end_do_not_count(tmp_path):
     players = {"X": "kinarow-level-1", "O": "mine"}
     assert run(tmp_path, [{"game": "misere", "moves": [1, 9, 2, 8, 3, 4], "players": players}]).returncode == 0
     figures = json.loads((tmp_path / "report.json").read_text())
-    assert [figures["players"][name]["phases"]["all"]["illegal"] for name in players.values()] == [0, 0]
+    assert {each["phases"]["all"]["illegal"] for each in figures["players"].values()} == {0}
     assert figures["elo"]["mine"]["value"] > 0
 
 

@@ -15,12 +15,15 @@ def labels(drawn):
     return [each.text for each in ElementTree.fromstring(drawn).iter(f"{SVG}text")]
 
 
-def test_connect_four_has_its_columns_as_coordinates():
-    assert labels(Position.from_moves("4453", game="connect-four")._repr_svg_()) == list("1234567")
-
-
-def test_other_boards_have_letters_and_numbers_from_the_bottom():
-    assert labels(Position.from_text(".../.../...")._repr_svg_()) == ["a", "b", "c", "3", "2", "1"]
+@pytest.mark.parametrize(
+    ("position", "coordinates"),
+    [
+        (Position.from_moves("4453", game="connect-four"), list("1234567")),
+        (Position.from_text(".../.../..."), ["a", "b", "c", "3", "2", "1"]),
+    ],
+)
+def test_coordinates_are_columns_under_gravity_and_else_letters_and_numbers_from_the_bottom(position, coordinates):
+    assert labels(position._repr_svg_()) == coordinates
 
 
 def test_every_mark_is_drawn_and_a_completed_line_is_lit():
@@ -41,9 +44,7 @@ def test_the_last_move_and_texts_are_shown_on_empty_cells_only():
 
 @pytest.mark.parametrize("side", [15, 19])
 def test_a_full_board_stays_small(side):
-    rules = Rules(side, side, 5)
-    cells = bytes(1 + cell % 2 for cell in range(side * side))
-    drawn = picture(rules, cells)
+    drawn = picture(Rules(side, side, 5), bytes(1 + cell % 2 for cell in range(side * side)))
     ElementTree.fromstring(drawn)
     assert side > 15 or len(drawn.encode()) < 10_000
 

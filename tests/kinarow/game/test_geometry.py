@@ -8,9 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kinarow.game.geometry import geometry
+from kinarow.game.line_heuristic import static_evaluation
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
-from tests.support import oracle
+from tests.support import contract, oracle
+from tests.support.positions import EVERY_RULE
 
 SIZES = [(1, 1), (1, 7), (7, 1), (2, 3), (3, 3), (4, 3), (3, 5), (6, 7), (7, 6), (15, 14), (25, 24), (25, 25)]
 FEW_SIZES = [(1, 6), (5, 1), (2, 3), (3, 3), (5, 3), (4, 6)]
@@ -74,10 +76,8 @@ def test_boards_that_no_symmetry_joins_have_different_canonical_forms():
 
 
 def test_the_stabiliser_holds_just_the_symmetries_that_change_nothing():
-    board = geometry(Rules(3, 3, 3))
-    assert len(board.stabiliser(bytes(9))) == 8
-    assert len(board.stabiliser(bytes([1, 0, 0, 0, 0, 0, 0, 0, 0]))) == 2
-    assert len(board.stabiliser(bytes([1, 2, 0, 0, 0, 0, 0, 0, 0]))) == 1
+    marks = (0, 0), (1, 0), (1, 2)
+    assert [len(geometry(Rules(3, 3, 3)).stabiliser(bytes([*two] + [0] * 7))) for two in marks] == [8, 2, 1]
     assert len(geometry(Rules(3, 3, 3, gravity=True)).stabiliser(bytes([0, 0, 0, 0, 0, 0, 1, 2, 1]))) == 2
 
 
@@ -92,3 +92,29 @@ def test_completed_lines_are_those_found_by_walking(rows, columns, exact_goal):
         mask = sum(1 << cell for cell, mark in enumerate(cells) if mark)
         lines = geometry(rules).completed(mask)
         assert set(map(frozenset, lines)) == set(map(frozenset, oracle.completed(rules, cells, 1)))
+
+
+# The static evaluation is what the contract says: a sum over the lines that one side alone has marked.
+
+
+@EVERY_RULE
+def test_it_is_the_sum_over_all_lines_under_every_rule(flags):
+    rng = random.Random(str(flags))
+    for _ in range(60):
+        rows, columns = rng.randint(1, 7), rng.randint(1, 8)
+        goal = rng.randint(1, max(rows, columns))
+        cells = bytes(rng.choice((0, 0, 0, 1, 2)) for _ in range(rows * columns))
+        position = Position(Rules(rows, columns, goal, *flags), cells, rng.choice((1, 2)))
+        board = [list(row) for row in position.board]
+        request = {"board": board, "goal": goal, "to_move": "XO"[position.to_move - 1]}
+        expected = contract.static_evaluation(contract.Asked(request))
+        assert static_evaluation(position) == expected
+        assert static_evaluation(Position(Rules(rows, columns, goal), cells, position.to_move)) == expected
+
+
+def test_long_lines_count_no_more_than_ten_to_the_twelfth():
+    rules = Rules(1, 25, 20)
+    cells = bytes([1] * 19 + [0] * 6)
+    # Six lines begin at columns 0 to 5 and hold 19 down to 14 marks: all count the most.
+    assert static_evaluation(Position(rules, cells, 1)) == 6 * 10**12
+    assert static_evaluation(Position(rules, cells, 2)) == -6 * 10**12

@@ -17,6 +17,8 @@ from tests.support.positions import EVERY_RULE, position_of
 
 GRAVITY = {"gravity": True}
 X_TO_MOVE, O_TO_MOVE = {"to_move": "X"}, {"to_move": "O"}
+THREE, FOUR = {"game": "tic-tac-toe"}, {"game": "connect-four"}
+WIDE = {"rows": 4, "columns": 10, "goal": 4, "gravity": True}
 
 
 @pytest.mark.parametrize("misere", [False, True], ids=["normal", "misere"])
@@ -113,14 +115,31 @@ def test_a_position_never_changes():
 @pytest.mark.parametrize(
     ("game", "moves", "pointer", "detail"),
     [
-        ({"game": "connect-four"}, "4444444", "/moves/6", "column 4 is full"),
-        ({"game": "connect-four"}, [39, 39], "/moves/1", "tile 39 in column 4 is taken by X"),
-        ({"game": "connect-four"}, [1], "/moves/0", "tile 1 in column 1 cannot be marked yet"),
+        (FOUR, "4444444", "/moves/6", "column 4 is full"),
+        (FOUR, [39, 39], "/moves/1", "tile 39 in column 4 is taken by X"),
+        (FOUR, [1], "/moves/0", "tile 1 in column 1 cannot be marked yet: the cell under it is empty"),
         ({"game": "gomoku"}, "h8h8", "/moves/1", "h8 is taken by X"),
         ({"game": "gomoku"}, [[7, 7], [7, 7]], "/moves/1", "h8 is taken by X"),
-        ({"rows": 2, "columns": 10, "goal": 4, "gravity": True}, [{"column": 9}] * 3, "/moves/2", "column j is full"),
+        (WIDE, [{"column": 9}] * 5, "/moves/4", "column j is full"),
         ({"game": "qubic"}, [5, 5], "/moves/1", "tile 5 is taken by X"),
         ({"game": "score-four"}, [{"row": 1, "column": 0}] * 5, "/moves/4", "the stack on tile 5 is full"),
+        (THREE, [0], "/moves/0", "tile is a whole number from 1 to 9"),
+        (THREE, [1, 10], "/moves/1", "not 10"),
+        (THREE, [True], "/moves/0", "a move is a tile"),
+        (THREE, [1.0], "/moves/0", "a move is a tile"),
+        (THREE, ["5"], "/moves/0", "not '5'"),
+        (THREE, [[1]], "/moves/0", "a move is a tile"),
+        (THREE, [[1, True]], "/moves/0", "column is a whole number"),
+        (THREE, [[3, 0]], "/moves/0", "row is a whole number from 0 to 2"),
+        (THREE, [{"column": 1}], "/moves/0", "a move is a tile"),
+        (THREE, [{"row": 1, "column": 1, "tile": 4}], "/moves/0", "does not agree"),
+        (THREE, [{"row": 1, "column": 1, "tiles": 5}], "/moves/0", "an object"),
+        (THREE, [1, 2, 1], "/moves/2", "a3 is taken by X"),
+        (THREE, [1, 4, 2, 5, 3, 6], "/moves/5", "over before this move: won by X"),
+        (THREE, [1, 2, 3, 5, 4, 6, 8, 7, 9, 1], "/moves/9", "drawn"),
+        (FOUR, [{"column": 7}], "/moves/0", "column is a whole number from 0 to 6"),
+        (FOUR, [{"column": 0}] * 7, "/moves/6", "column 1 is full"),
+        (FOUR, [{"columns": 0}], "/moves/0", "or with column alone"),
     ],
 )
 def test_errors_name_a_cell_as_moves_do(game, moves, pointer, detail):
@@ -128,21 +147,21 @@ def test_errors_name_a_cell_as_moves_do(game, moves, pointer, detail):
         Position.from_moves(moves, **game)
     ((where, said),) = caught.value.problems
     assert where == pointer
-    assert said.startswith(detail)
+    assert detail in said
 
 
 @pytest.mark.parametrize(
     ("game", "moves", "cell", "said"),
     [
-        ({"game": "tic-tac-toe"}, "b2", 4, "cell 4 cannot be marked: b2 is taken by X"),
-        ({"game": "connect-four"}, "", 3, "cell 3 cannot be marked: tile 4 in column 4 cannot be marked yet"),
+        (THREE, "b2", 4, "cell 4 cannot be marked: b2 is taken by X"),
+        (FOUR, "", 3, "cell 3 cannot be marked: tile 4 in column 4 cannot be marked yet"),
         ({"game": "gomoku"}, "", 225, "cell 225 cannot be marked: the cells of the board are 0 to 224"),
         ({"game": "gomoku"}, "", -1, "cell -1 cannot be marked: the cells of the board are 0 to 224"),
-        ({"game": "connect-four"}, "4444", 38, "cell 38 cannot be marked: tile 39 in column 4 is taken by X"),
-        ({"game": "connect-four"}, "444444", 3, "cell 3 cannot be marked: column 4 is full"),
+        (FOUR, "4444", 38, "cell 38 cannot be marked: tile 39 in column 4 is taken by X"),
+        (FOUR, "444444", 3, "cell 3 cannot be marked: column 4 is full"),
         ({"game": "score-four"}, [1, 17, 33, 49], 48, "cell 48 cannot be marked: the stack on tile 1 is full"),
-        ({"game": "tic-tac-toe"}, [1, 4, 2, 5, 3], 8, "cell 8 cannot be marked: the game is over, won by X"),
-        ({"game": "tic-tac-toe"}, "b2a1b1b3a2c2c3a3c1", 8, "cell 8 cannot be marked: the game is over, drawn"),
+        (THREE, [1, 4, 2, 5, 3], 8, "cell 8 cannot be marked: the game is over, won by X"),
+        (THREE, "b2a1b1b3a2c2c3a3c1", 8, "cell 8 cannot be marked: the game is over, drawn"),
     ],
 )
 def test_a_cell_that_cannot_be_marked_says_why(game, moves, cell, said):
@@ -162,9 +181,6 @@ def test_a_blocked_and_a_forbidden_cell_say_so():
 def test_play_takes_whole_numbers_alone(cell):
     with pytest.raises(TypeError, match=r"play takes a cell, a whole number from 0, not .*; after takes moves as text"):
         Position.from_moves("", game="connect-four").play(cell)
-
-
-FOUR, WIDE = {"game": "connect-four"}, {"rows": 4, "columns": 10, "goal": 4, "gravity": True}
 
 
 @pytest.mark.parametrize(
@@ -202,15 +218,11 @@ def test_a_position_prints_its_board_and_its_code():
 
 
 REPLAYED = [
-    {"game": "connect-four"},
-    {"game": "score-four"},
-    {"game": "qubic"},
-    {"game": "renju"},
+    {"game": "connect-four"}, {"game": "score-four"}, {"game": "qubic"}, {"game": "renju"},
     {"rows": 5, "columns": 6, "goal": 3, "exact_goal": True, "wrap": "both"},
-    {"rows": 5, "columns": 5, "goal": 3, "caro": True},
-    {"rows": 9, "columns": 9, "goal": 3, "caro": True},
+    {"rows": 5, "columns": 5, "goal": 3, "caro": True}, {"rows": 9, "columns": 9, "goal": 3, "caro": True},
     {"rows": 4, "columns": 5, "goal": 3, "exact_goal": True, "misere": True, "directions": ["diagonal", "horizontal"]},
-]
+]  # fmt: skip
 
 
 def move_by_move(start, moves):
@@ -262,13 +274,11 @@ AFTER_TWO = Position(Rules(3, 3, 3), bytes([0, 0, 0, 0, 1, 0, 2, 0, 0]), 1)
         {"game": "ttt", "moves": "b2 a1", "to_move": "X", "first": "x"},
         {"rows": 3, "columns": 3, "moves": [5, 7]},
         {"rows": 3, "columns": 3, "goal": 3, "moves": [[1, 1], {"row": 2, "column": 0}]},
-        {"board": ".../.X./...", "moves": [7]},
-        {"board": ".../.X./...", "moves": "a1", "first": "O"},
-        {"board": ".../.X./O..", "moves": ""},
-        {"board": "....X.O..", "game": "tic-tac-toe"},
+        {"board": ".../.X./...", "moves": [7]}, {"board": ".../.X./...", "moves": "a1", "first": "O"},
+        {"board": ".../.X./O..", "moves": ""}, {"board": "....X.O..", "game": "tic-tac-toe"},
         {"board": [0, 0, 0, 0, 1, 0, 2, 0, 0], "rows": 3, "columns": 3},
     ],
-)
+)  # fmt: skip
 def test_every_form_is_the_same_position(fields):
     assert read_position(fields) == AFTER_TWO
 

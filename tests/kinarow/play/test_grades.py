@@ -8,7 +8,7 @@ import kinarow
 from kinarow import engine, score
 from kinarow.contract.answers import ReviewAnswer
 from kinarow.engine import Question
-from kinarow.errors import InputError, NotationError, PositionError
+from kinarow.errors import InputError
 from kinarow.game.position import Position
 from kinarow.game.rules import O, Rules, X
 from kinarow.play import review as game_review
@@ -17,7 +17,6 @@ from kinarow.search_types import Limits, SearchResult, SearchStopped, Stop
 from service.searches.recommender import Recommender
 
 TIC_TAC_TOE = Rules(3, 3, 3)
-CONNECT_FOUR = Rules(6, 7, 4, gravity=True)
 PLENTY = Limits(max_nodes=10**6)
 LONG = 3_600_000
 CELLS = 9
@@ -67,37 +66,6 @@ def expecting(result):
 def test_unproven_grades_use_the_expected_result(played, best, expected):
     """A proven loss is at least a mistake, and only where an expected result is not known the grade is unclear."""
     assert grade(played, best) == (expected, "estimate")
-
-
-@pytest.mark.parametrize(
-    ("rules", "moves", "pointer", "error", "words"),
-    [
-        (TIC_TAC_TOE, [0], "/moves/0", NotationError, "tile is a whole number from 1 to 9"),
-        (TIC_TAC_TOE, [1, 10], "/moves/1", NotationError, "not 10"),
-        (TIC_TAC_TOE, [True], "/moves/0", NotationError, "a move is a tile"),
-        (TIC_TAC_TOE, [1.0], "/moves/0", NotationError, "a move is a tile"),
-        (TIC_TAC_TOE, ["5"], "/moves/0", NotationError, "not '5'"),
-        (TIC_TAC_TOE, [[1]], "/moves/0", NotationError, "a move is a tile"),
-        (TIC_TAC_TOE, [[1, True]], "/moves/0", NotationError, "column is a whole number"),
-        (TIC_TAC_TOE, [[3, 0]], "/moves/0", NotationError, "row is a whole number from 0 to 2"),
-        (TIC_TAC_TOE, [{"column": 1}], "/moves/0", NotationError, "a move is a tile"),
-        (TIC_TAC_TOE, [{"row": 1, "column": 1, "tile": 4}], "/moves/0", NotationError, "does not agree"),
-        (TIC_TAC_TOE, [{"row": 1, "column": 1, "tiles": 5}], "/moves/0", NotationError, "an object"),
-        (TIC_TAC_TOE, [1, 2, 1], "/moves/2", PositionError, "a3 is taken by X"),
-        (TIC_TAC_TOE, [1, 4, 2, 5, 3, 6], "/moves/5", PositionError, "over before this move: won by X"),
-        (TIC_TAC_TOE, [1, 2, 3, 5, 4, 6, 8, 7, 9, 1], "/moves/9", PositionError, "drawn"),
-        (CONNECT_FOUR, [1], "/moves/0", PositionError, "the cell under it is empty"),
-        (CONNECT_FOUR, [{"column": 7}], "/moves/0", NotationError, "column is a whole number from 0 to 6"),
-        (CONNECT_FOUR, [{"column": 0}] * 7, "/moves/6", PositionError, "column 1 is full"),
-        (CONNECT_FOUR, [{"columns": 0}], "/moves/0", NotationError, "or with column alone"),
-    ],
-)
-def test_an_impossible_move_is_named_by_its_place(rules, moves, pointer, error, words):
-    with pytest.raises(error) as raised:
-        Position.empty(rules).after(moves)
-    ((where, detail),) = raised.value.problems
-    assert where == pointer
-    assert words in detail
 
 
 def reviewed(rules, moves, first=1, limits=PLENTY, stop=None, **options):

@@ -4,9 +4,7 @@ import json
 
 import pytest
 
-from kinarow import score
 from kinarow.game.geometry import geometry
-from kinarow.game.line_heuristic import static_evaluation
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.play.teaching import TreeTooLarge, tree
@@ -116,19 +114,6 @@ def _check_bounds(full, pruned, maximising):
     return pruned["cut"] + sum(
         _check_bounds(children[child["move"]["tile"]], child, not maximising) for child in pruned["children"]
     )
-
-
-@EVERY_RULE
-def test_at_the_horizon_stands_an_estimate_that_likes_what_the_line_heuristic_likes(flags):
-    rules = Rules(3, 4, 3, *flags)
-    position = Position.empty(rules)
-    root = tree(position, pruning=False, max_depth=1, max_nodes=BOUND)["root"]
-    for child in root["children"]:
-        after = position.play(child["move"]["tile"] - 1)
-        raw = -static_evaluation(after) * (-1 if rules.misere else 1)
-        assert abs(child["value"]) <= score.MAX_ESTIMATE
-        assert (child["value"] > 0, child["value"] < 0) == (raw > 0, raw < 0)
-    assert root["value"] == max(child["value"] for child in root["children"])
 
 
 @EVERY_RULE

@@ -334,23 +334,19 @@ GOMOKU = pytest.mark.parametrize("position", MIDDLE_GAMES.values(), ids=MIDDLE_G
 
 
 @GOMOKU
-@pytest.mark.parametrize("budget", [1, 150, 1_000, 3_000])
-def test_a_move_that_was_looked_at_less_is_not_valued_above_the_chosen_one(position, budget):
-    analysis = analyse(position, Limits(budget))
+@pytest.mark.parametrize(
+    "limits", [*map(Limits, (1, 150, 1_000, 3_000)), *(Limits(ENDLESS, time_limit_ms=ms) for ms in (10, 60))], ids=str
+)
+def test_a_move_that_was_looked_at_less_is_not_valued_above_the_chosen_one(position, limits):
+    analysis = analyse(position, limits)
     assert_best_first(analysis)
     assert sorted(value.move for value in analysis.moves) == list(position.legal_moves())
-    assert analysis.result.nodes <= 2 * budget
-    again = analyse(position, Limits(budget))
-    assert (again.moves, without_time(again.result)) == (analysis.moves, without_time(analysis.result))
-
-
-@GOMOKU
-@pytest.mark.parametrize("limit_ms", [10, 60])
-def test_time_limited_analysis_is_best_first(position, limit_ms):
-    analysis = analyse(position, Limits(ENDLESS, time_limit_ms=limit_ms))
-    assert_best_first(analysis)
-    # A fast machine proves one of these positions in time.
-    assert analysis.result.proven or analysis.result.stopped_by == "time"
+    if limits.time_limit_ms:  # a fast machine proves one of these positions in time
+        assert analysis.result.proven or analysis.result.stopped_by == "time"
+    else:
+        assert analysis.result.nodes <= 2 * limits.max_nodes
+        again = analyse(position, limits)
+        assert (again.moves, without_time(again.result)) == (analysis.moves, without_time(analysis.result))
 
 
 @GOMOKU
@@ -530,23 +526,24 @@ def test_the_first_position_of_a_large_game_keeps_its_time_limit():
     assert answer.stopped_by == "time"
 
 
-def test_a_search_that_was_cut_short_leaves_nothing_to_the_next():
-    position = position_of("XO../.X../...O", 3, to_move="X", misere=True)
-    alone = without_time(search(position, PLENTY))
-    for spoiler in (Limits(7), Limits(ENDLESS, time_limit_ms=1), Limits(10**7, max_depth=2)):
-        search(position, spoiler)
-        search(LARGE, spoiler)
-        assert without_time(search(position, PLENTY)) == alone
-
-
 def test_no_search_changes_a_later_one_of_another_board(monkeypatch):
-    """Tables are left to later searches with what stands in them."""
+    """Tables are left to later searches with what stands in them, also by searches that were cut short."""
     rng = random.Random(3)
-    sizes = [(9, 7, 4), (10, 10, 5), (13, 13, 5), (15, 15, 5), (18, 17, 5), (20, 20, 6), (25, 25, 6), (6, 8, 4)]
+    sizes = [
+        (3, 4, 3),
+        (9, 7, 4),
+        (10, 10, 5),
+        (13, 13, 5),
+        (15, 15, 5),
+        (18, 17, 5),
+        (20, 20, 6),
+        (25, 25, 6),
+        (6, 8, 4),
+    ]
     questions = []
     while len(questions) < 30:
         rules = Rules(*rng.choice(sizes), *rng.choice(RULE_FLAGS))
-        position = random_position(rng, rules, rng.randrange(rules.cells // 6))
+        position = random_position(rng, rules, rng.randrange(1 + rules.cells // 6))
         if position is not None:
             questions.append((position, Limits(rng.choice((500, 1000, 2000)))))
     alone = []
@@ -556,6 +553,7 @@ def test_no_search_changes_a_later_one_of_another_board(monkeypatch):
     monkeypatch.setattr(large, "POOL", TablePool(max_idle_bytes=10**9))
     for index in (index for _ in range(2) for index in rng.sample(range(30), 30)):
         position, limits = questions[index]
+        search(position, rng.choice((Limits(7), Limits(ENDLESS, time_limit_ms=1), Limits(10**7, max_depth=2))))
         assert without_time(search(position, limits)) == alone[index]
 
 

@@ -43,12 +43,10 @@ def test_the_library_chooses_among_the_moves_it_may(level):
 @pytest.mark.parametrize(
     ("options", "pointer"),
     [
-        ({"only": [1]}, "/only/0"),
-        ({"only": []}, "/only"),
-        ({"exclude": "a2 a1 b3 b2 b1 c2 c1"}, "/exclude"),
+        ({"only": [1]}, "/only/0"), ({"only": []}, "/only"), ({"exclude": "a2 a1 b3 b2 b1 c2 c1"}, "/exclude"),
         ({"only": [2], "exclude": [4]}, "/exclude"),
     ],
-)
+)  # fmt: skip
 def test_moves_that_may_not_be_chosen_among(options, pointer):
     position = Position.from_text("X.O/.../...", goal=3)
     for ask in (kinarow.best_move, kinarow.analyse):

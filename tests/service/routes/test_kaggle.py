@@ -8,13 +8,15 @@ from pathlib import Path
 
 import pytest
 
+from kinarow.game.position import Position
+from kinarow.game.rules import Rules
 from service.routes import kaggle
 from service.searches.recommender import Recommender
 from tests.service.conftest import check_documented, client_with
 from tests.service.http.test_problems import check_problem, check_refused
 from tests.service.searches.test_recommender import FullGate
 from tests.support.environments import locked_python
-from tests.support.oracle import completes_line, judge, legal_moves
+from tests.support.positions import judged, wander
 
 HERE = Path(__file__).parent
 FIRST_WINS = {(4, 5, 3), (1, 4, 2)}
@@ -76,24 +78,13 @@ def test_no_observed_board_is_an_empty_board_and_what_is_left_out_is_as_connectx
 def test_every_action_is_the_best_move_on_any_small_configuration(client):
     """Random games on random sizes; the oracle judges the column."""
     rng = random.Random(3)
-    judged = 0
-    while judged < 60:
+    for _ in range(60):
         rows, columns = rng.choice([(2, 4), (3, 3), (4, 2), (3, 4), (1, 5), (4, 1)])
-        inarow = rng.randint(1, max(rows, columns))
-        board = [["."] * columns for _ in range(rows)]
-        over, marks = False, 0
-        for _ in range(rng.randint(max(0, rows * columns - 9), rows * columns - 1)):
-            row, at = rng.choice(legal_moves(board, True))
-            board[row][at] = "XO"[marks % 2]
-            marks += 1
-            over = over or completes_line(board, row, at, inarow, False)
-        if over:
-            continue
-        judged += 1
-        lines = tuple("".join(row) for row in board)
-        _, _, best = judge(lines, "XO"[marks % 2], inarow, True)
-        got = column(client, call(flat(*lines), marks % 2 + 1, rows=rows, columns=columns, inarow=inarow))
-        assert got in {at for _, at in best}
+        rules = Rules(rows, columns, rng.randint(1, max(rows, columns)), gravity=True)
+        position = wander(rng, Position.empty(rules), rng.randint(max(0, rules.cells - 9), rules.cells - 1))
+        board = flat(*position.board)
+        got = column(client, call(board, position.to_move, rows=rows, columns=columns, inarow=rules.goal))
+        assert got in {move % columns for move in judged(position)[2]}
 
 
 @pytest.mark.parametrize("rows", [1, 3])

@@ -11,7 +11,7 @@ from service.searches.recommender import Recommender
 from tests.service.conftest import without_cost
 from tests.service.http.test_problems import check_refused
 from tests.support.contract import check_answer
-from tests.support.positions import SIDE, board_rows, small_positions
+from tests.support.positions import small_positions
 
 BOARD = "X.O/.X./..O"
 HARD = {"board": ["." * 7] * 6, "game": "connect-four"}
@@ -107,9 +107,9 @@ def test_a_shed_search_is_a_503_in_its_place_and_a_fault_a_500(make_asker, capfd
 def asked(position):
     rules = position.rules
     return {
-        "board": [list(row) for row in board_rows(position)],
+        "board": [list(row) for row in position.board],
         "rows": rules.rows, "columns": rules.columns, "goal": rules.goal, "gravity": rules.gravity,
-        "misere": rules.misere, "exact_goal": rules.exact_goal, "to_move": SIDE[position.to_move],
+        "misere": rules.misere, "exact_goal": rules.exact_goal, "to_move": "XO"[position.to_move - 1],
     }  # fmt: skip
 
 

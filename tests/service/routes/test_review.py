@@ -7,14 +7,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from kinarow.game.rules import Rules
 from service.routes import docs
 from service.searches.overload import Overloaded
 from service.searches.recommender import Recommender
 from tests.service.conftest import validate
 from tests.service.http.test_problems import check_problem, check_refused
+from tests.support import oracle
 from tests.support.events import read_events
 from tests.support.game_contract import check_review, check_review_claims, check_review_truth
-from tests.support.oracle import completes_line, legal_moves, with_mark
 from tests.support.positions import RULE_FLAGS
 
 TIC_TAC_TOE = {"game": "tic-tac-toe", "moves": [1, 2, 5, 9, 4, 3, 6]}
@@ -88,20 +89,17 @@ def games(draw, cells=9):
     gravity, misere, exact_goal = draw(st.sampled_from(RULE_FLAGS))
     goal = draw(st.integers(1, max(rows, columns)))
     rng = random.Random(draw(st.integers(0, 2**32)))
-    board, marks = ("." * columns,) * rows, "XO" if draw(st.booleans()) else "OX"
-    moves = []
-    for _ in range(draw(st.integers(0, rows * columns))):
-        legal = legal_moves(board, gravity)
-        if not legal:
-            break
-        move = rng.choice(legal)
-        board = with_mark(board, move, marks[len(moves) % 2])
-        moves.append(rng.choice([move[0] * columns + move[1] + 1, list(move), {"row": move[0], "column": move[1]}]))
-        if completes_line(board, *move, goal, exact_goal):
+    rules = Rules(rows, columns, goal, gravity, misere, exact_goal)
+    cells, first, moves = bytes(rules.cells), draw(st.sampled_from((1, 2))), []
+    for number in range(draw(st.integers(0, rules.cells))):
+        move, side = rng.choice(oracle.moves(rules, cells, 1)), first if number % 2 == 0 else 3 - first
+        cells, (row, column) = oracle.put(rules, cells, move, side), divmod(move, columns)
+        moves.append(rng.choice([move + 1, [row, column], {"row": row, "column": column}]))
+        if oracle.lines_through(rules, cells, move):
             break
     return {
         "rows": rows, "columns": columns, "goal": goal, "gravity": gravity, "misere": misere,
-        "exact_goal": exact_goal, "first": marks[0], "moves": moves,
+        "exact_goal": exact_goal, "first": "XO"[first - 1], "moves": moves,
     }  # fmt: skip
 
 

@@ -15,7 +15,7 @@ import pytest
 from kinarow.game.position import Position
 from service.searches.recommender import Recommender
 from tests.service.http.test_problems import check_problem, check_refused
-from tests.support.oracle import completes_line, judge, legal_moves, with_mark
+from tests.support.positions import true_scores
 
 FULL = 100
 
@@ -39,21 +39,11 @@ def test_scores_that_are_known(ask):
 
 
 def brute_force(position):
-    rules, board = position.rules, tuple(position.board)
-    side, other = "XO"[position.to_move - 1], "OX"[position.to_move - 1]
-    scores = [FULL] * rules.columns
-    if position.ending().state != "ongoing":
-        return scores
-    for move in legal_moves(board, gravity=True):
-        after = with_mark(board, move, side)
-        if completes_line(after, *move, rules.goal, False):
-            value, plies = 1, 1
-        elif not any("." in row for row in after):
-            value, plies = 0, 1
-        else:
-            reply, rest, _ = judge(after, other, rules.goal, True, False, False)
-            value, plies = -reply, rest + 1
-        scores[move[1]] = value * ((position.empties + 2 - plies) // 2)
+    """The score of each column by playing everything out."""
+    scores, cells = [FULL] * position.rules.columns, position.rules.cells
+    for move, score in true_scores(position).items() if position.ending().state == "ongoing" else ():
+        plies = cells + 1 - abs(score)
+        scores[move % position.rules.columns] = ((score > 0) - (score < 0)) * ((position.empties + 2 - plies) // 2)
     return scores
 
 

@@ -20,16 +20,7 @@ from service.searches.spans import no_span
 from tests.service.conftest import without_cost
 from tests.support import halting
 from tests.support.contract import check_answer, check_truth
-from tests.support.positions import (
-    EVERY_RULE,
-    RULE_FLAGS,
-    SIDE,
-    board_rows,
-    position_of,
-    random_position,
-    random_rules,
-    small_positions,
-)
+from tests.support.positions import EVERY_RULE, RULE_FLAGS, position_of, random_position, random_rules, small_positions
 from tests.support.recommenders import Recommender
 from tests.support.samples import sampled
 
@@ -40,7 +31,7 @@ LIMIT_NAMES = ("max_nodes", "max_depth", "time_limit_ms")
 def request_of(position, limits):
     rules = position.rules
     request = {
-        "board": list(board_rows(position)), "goal": rules.goal, "to_move": SIDE[position.to_move],
+        "board": position.board, "goal": rules.goal, "to_move": "XO"[position.to_move - 1],
         "gravity": rules.gravity, "misere": rules.misere, "exact_goal": rules.exact_goal,
     }  # fmt: skip
     if 1 in (rules.rows, rules.columns):

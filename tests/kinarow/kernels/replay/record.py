@@ -38,19 +38,12 @@ LOOKED_AT = 12  # calls of an entry, for each position
 TRIES = 3  # of each call; the shortest time counts
 
 GAMES = [
-    (Rules(3, 3, 3), 20_000),
-    (Rules(4, 4, 4), 200_000),
-    (Rules(4, 4, 4, misere=True), 200_000),
-    (Rules(4, 5, 4, gravity=True), 200_000),
-    (Rules(6, 8, 4, gravity=True), 1_000_000),
-    (Rules(4, 5, 4, wrap="both"), 100_000),
-    (Rules(4, 4, 4, layers=4, gravity=True), 100_000),
-    (Rules(6, 6, 5), 200_000),
-    (Rules(9, 9, 4), 50_000),
-    (Rules(15, 15, 5), 30_000),
-    (Rules(7, 7, 5, caro=True), 30_000),
-    (Rules(9, 9, 5, renju=True), 30_000),
-]
+    (Rules(3, 3, 3), 20_000), (Rules(4, 4, 4), 200_000), (Rules(4, 4, 4, misere=True), 200_000),
+    (Rules(4, 5, 4, gravity=True), 200_000), (Rules(6, 8, 4, gravity=True), 1_000_000),
+    (Rules(4, 5, 4, wrap="both"), 100_000), (Rules(4, 4, 4, layers=4, gravity=True), 100_000),
+    (Rules(6, 6, 5), 200_000), (Rules(9, 9, 4), 50_000), (Rules(15, 15, 5), 30_000),
+    (Rules(7, 7, 5, caro=True), 30_000), (Rules(9, 9, 5, renju=True), 30_000),
+]  # fmt: skip
 
 MARKS = (2, 5, 8)  # on the boards that are asked about
 

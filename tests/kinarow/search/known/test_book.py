@@ -53,16 +53,6 @@ def test_every_value_of_a_book_is_the_oracles(rules):
         assert value.value == true_value(position)
 
 
-def test_a_book_knows_nothing_beyond_its_plies():
-    made = small_book(SMALL, 2)
-    position = Position.empty(SMALL)
-    for _ in range(2):
-        position = position.play(position.legal_moves()[0])
-    assert made.value(position) is not None
-    assert made.moves(position) is None
-    assert made.value(position.play(position.legal_moves()[0])) is None
-
-
 @EVERY_FALL
 def test_a_book_bounds_the_values_where_it_ends_and_a_ply_later(rules):
     made = small_book(rules, 4)
@@ -71,6 +61,7 @@ def test_a_book_bounds_the_values_where_it_ends_and_a_ply_later(rules):
         bounds = made.bounds(position)
         marks = rules.cells - position.empties
         assert (bounds is None) == (marks not in (4, 5))
+        assert (made.value(position) is None, made.moves(position) is None) == (marks > 4, marks > 3)
         if bounds is None:
             continue
         value = true_value(position)
@@ -171,24 +162,17 @@ def test_boards_without_a_book_or_a_strategy_leave_nothing_in_memory():
 
 
 def test_the_empty_connect_four_board_is_won_in_41_by_the_centre_column():
-    result = search(Position.empty(CONNECT_FOUR), Limits(max_nodes=1))
+    """And every first move has its known value; to a depth the search alone answers."""
+    empty = Position.empty(CONNECT_FOUR)
+    result = search(empty, Limits(max_nodes=1))
     assert (result.score.outcome, result.score.distance, result.move % 7) == ("win", 41, 3)
-    assert result.best_moves == (result.move,)
-    assert result.best_moves_complete
-    assert result.nodes == 0
-
-
-def test_every_first_move_of_connect_four_has_its_known_value():
-    moves = analyse(Position.empty(CONNECT_FOUR), Limits(max_nodes=1)).moves
+    assert (result.best_moves, result.best_moves_complete, result.nodes) == ((result.move,), True, 0)
+    moves = analyse(empty, Limits(max_nodes=1)).moves
     known = {each.move % 7: (each.score.outcome, each.score.distance) for each in moves}
     assert [known[column] for column in range(4)] == [("loss", 40), ("loss", 42), ("draw", 42), ("win", 41)]
     assert all(known[column] == known[6 - column] for column in range(7))
-
-
-def test_a_depth_cutoff_is_answered_by_search_alone():
-    result = search(Position.empty(CONNECT_FOUR), Limits(max_nodes=10**6, max_depth=4))
-    assert result.nodes > 0
-    assert not result.score.proven
+    shallow = search(empty, Limits(max_nodes=10**6, max_depth=4))
+    assert (shallow.nodes > 0, shallow.score.proven) == (True, False)
 
 
 def random_openings(count, marks):

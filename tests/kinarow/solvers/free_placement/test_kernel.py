@@ -4,7 +4,6 @@ import random
 from functools import cache
 from itertools import product
 
-import numba
 import numpy as np
 import pytest
 
@@ -17,7 +16,6 @@ from kinarow.solvers.common.result import new_result
 from kinarow.solvers.free_placement import kernel, kernel_lines, records
 from kinarow.solvers.free_placement.layout import STATE_DTYPE
 from tests.support import oracle
-from tests.support.plain import plain_answers
 from tests.support.positions import drawn, judged, mirrored_position, random_positions, space, true_scores, true_value
 from tests.support.samples import sampled
 
@@ -163,8 +161,3 @@ def few_answers():
     solver = Solver()
     asked = [each for flags in RULES for each in positions("few", [(3, 3, 3), (2, 5, 3), (3, 4, 2)], flags, 3)]
     return [[int(solver.solve(position).lower), solver.move, solver.nodes] for position in asked]
-
-
-@pytest.mark.skipif(numba.config.DISABLE_JIT, reason="this is the plain side already")
-def test_plain_python_gives_the_same_answers_and_nodes():
-    assert plain_answers(__name__) == few_answers()

@@ -14,7 +14,6 @@ from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.common.result import new_result
 from kinarow.solvers.gravity import kernel, solver
 from kinarow.solvers.gravity.records import new_state
-from tests.support.plain import plain_answers
 from tests.support.positions import judged, random_position, true_scores, true_value
 
 RULES = [(misere, exact) for misere in (False, True) for exact in (False, True)]
@@ -154,10 +153,6 @@ def few_answers():
     asked = Solver(4 * kernel.BUCKET_WORDS)
     positions = [each for flags in RULES for each in random_positions("plain", flags, 3, max_empties=6)]
     return [[*asked.ask(position), asked.nodes] for position in positions]
-
-
-def test_read_as_plain_python_it_gives_the_same_answers_and_nodes():
-    assert plain_answers(__name__) == few_answers()
 
 
 # What is known of a value beforehand spares work, and changes neither what is proven nor the move.

@@ -19,7 +19,6 @@ from kinarow.solvers.line_counts import kernel, layout, solver
 from kinarow.solvers.line_counts.layout import STATE_DTYPE
 from kinarow.solvers.line_counts.records import game_of
 from tests.support import oracle
-from tests.support.plain import plain_answers
 from tests.support.positions import EVERY_RULE, RULE_FLAGS, judged, lively_position, plain_positions, small_positions
 
 SWITCHES = [1 << i for i in range(kernel.ALL_SWITCHES.bit_length())] + [kernel.ALL_SWITCHES]
@@ -234,7 +233,3 @@ def few_answers():
         *_, last = solver.iterate(Position.empty(Rules(2, 4, 3, *flags)), budget, 6)
         found.append([str(last), budget.nodes])
     return found
-
-
-def test_as_plain_python_it_does_exactly_the_same():
-    assert plain_answers(__name__) == few_answers()

@@ -4,7 +4,6 @@ import random
 from functools import cache
 from itertools import product
 
-import numba
 import numpy as np
 import pytest
 
@@ -16,7 +15,6 @@ from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.common.proof_table import table_words
 from kinarow.solvers.maker_breaker import kernel, layout, solver
 from kinarow.solvers.maker_breaker.solver import new_game
-from tests.support.plain import plain_answers
 from tests.support.positions import drawn, random_position, random_positions, space, true_scores, true_value
 
 ENDLESS = 1 << 60
@@ -137,15 +135,10 @@ def test_what_mere_blocking_proves_is_true_on_every_shape(exact_goal):
 
 
 @pytest.mark.slow
-def test_a_board_that_took_long_to_block_is_blocked():
-    """A quarter of a minute of processor time."""
+def test_boards_that_took_long():
+    """One is blocked in a quarter of a minute, one is a draw in misère in half one, by the images of marks."""
     empty = Position.empty(Rules(7, 8, 5))
     assert solver.never_completes(empty, Budget(ENDLESS), opponent_is_maker=False, nodes=8_000_000)[0]
-
-
-@pytest.mark.slow
-def test_a_board_in_misere_that_took_long_is_a_draw():
-    """Half a minute; by the images of marks, not by blocking."""
     assert search(Position.empty(Rules(5, 5, 4, misere=True)), Limits(80_000_000)).score.outcome == "draw"
 
 
@@ -157,8 +150,3 @@ def few_answers():
         answer, move, budget = ask(lines, cells, rng.randrange(2))
         found.append([answer, move, budget.nodes])
     return found
-
-
-@pytest.mark.skipif(numba.config.DISABLE_JIT, reason="this is the plain side already")
-def test_plain_python_gives_the_same_answers_and_nodes():
-    assert plain_answers(__name__) == few_answers()

@@ -142,13 +142,6 @@ def test_the_answers_to_a_four_under_caro_are_those_that_stop_it(size, rounds):
     assert several
 
 
-def test_a_mark_at_the_far_end_stops_a_four_under_caro():
-    """O has closed one end of four X; O may answer at the open end or one cell further."""
-    record = board_of(position_after(Rules(3, 9, 5, caro=True), "........./OXXXX..../........."))[0]
-    count = count_answers(record, 0)
-    assert sorted(record.answer[:count].tolist()) == [14, 15]
-
-
 @pytest.mark.parametrize("case", RENJU_CASES, ids=lambda case: case["name"])
 def test_forbidden_cells(case):
     rows = case["board"].split("/")

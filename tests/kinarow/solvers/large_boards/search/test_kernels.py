@@ -5,7 +5,6 @@ import threading
 import time
 from collections import Counter
 
-import numba
 import numpy as np
 import pytest
 
@@ -24,7 +23,6 @@ from kinarow.solvers.large_boards.search.layout import DECISIVE, WIN
 from kinarow.solvers.large_boards.search.tunables import DEFAULTS, new_tunables
 from tests.support import oracle
 from tests.support.large_boards import STATE_RULES, Engine, board_of, new, snapshot
-from tests.support.plain import plain_answers
 from tests.support.positions import EVERY_RULE, RULE_FLAGS, position_of, random_position, random_positions, true_scores
 from tests.support.samples import sampled
 
@@ -240,11 +238,6 @@ def few_answers():
         reports = [[r.depth, r.value, r.best, list(r.line), bool(r.proven)] for r in engine.think()]
         found.append([reports, engine.budget.nodes])
     return found
-
-
-@pytest.mark.skipif(numba.config.DISABLE_JIT, reason="this is the plain side already")
-def test_plain_python_gives_the_same_answers_and_nodes():
-    assert plain_answers(__name__) == few_answers()
 
 
 def test_unknown_tunables_are_refused():
