@@ -1,9 +1,11 @@
 """A steady load on a real server: who asked, what came back, and how long everything took."""
 
 import http.client
+import itertools
 import json
 import threading
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from types import TracebackType
 
@@ -23,6 +25,7 @@ class Load:
 
     port: int  # of the server on 127.0.0.1
     clients: int = 4  # how many ask at once
+    bodies: Sequence[bytes] = BOARDS  # what is asked; each client begins at another one
     keep_alive: bool = True  # whether a client keeps its connection
     while_ready: bool = False  # whether clients stop for good when ``/readyz`` says no, as behind a balancer
     sent: int = 0  # requests sent
@@ -73,9 +76,9 @@ class Load:
 
     def _ask(self, number: int) -> None:
         connection: http.client.HTTPConnection | None = None
+        bodies = itertools.islice(itertools.cycle(self.bodies), number * len(self.bodies) // self.clients, None)
         while not self._over.is_set():
-            body = BOARDS[number % len(BOARDS)]
-            number += 1
+            body = next(bodies)
             with self._lock:
                 self.sent += 1
             started = time.monotonic()

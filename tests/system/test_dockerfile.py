@@ -45,16 +45,14 @@ def documented_options():
     return found.pop().split()
 
 
-def test_one_line_runs_the_image_everywhere():
-    assert "127.0.0.1:8000:8000" in documented_options()
-
-
 def test_the_base_image_is_slim_and_pinned_and_the_user_is_not_root():
+    """One line runs the image everywhere."""
     text = DOCKERFILE.read_text("utf-8")
     (base,) = re.findall(r"^ARG PYTHON_IMAGE=(.+)$", text, re.MULTILINE)
     assert re.fullmatch(r"python:\d+\.\d+\.\d+-slim-\w+@sha256:[0-9a-f]{64}", base)
     assert set(re.findall(r"^FROM (\S+)", text, re.MULTILINE)) == {"${PYTHON_IMAGE}"}
     assert re.findall(r"^USER (.+)$", text, re.MULTILINE) == ["10001:10001"]
+    assert "127.0.0.1:8000:8000" in documented_options()
 
 
 def base_image():

@@ -44,7 +44,6 @@ def test_the_long_description_stands_alone():
     ],
 )
 def test_files_for_others_fit_their_schemas(file, schema):
-    """The schemas come with check-jsonschema; nothing is fetched."""
     checker = Path(sys.executable).parent / "check-jsonschema"
     run(checker, "--builtin-schema", f"vendor.{schema}", ROOT / file)
 

@@ -2,7 +2,6 @@
 
 import re
 import shutil
-import subprocess
 from typing import Any
 
 import pytest
@@ -11,7 +10,7 @@ import yaml
 from kinarow.settings import PREFIX
 from service.server import options as serving
 from service.settings import Settings, default_settings
-from tests.support.commands import ended
+from tests.support.commands import run
 from tests.support.server import REPOSITORY
 
 FILE = REPOSITORY / "deploy" / "compose.yaml"
@@ -20,38 +19,20 @@ DIGITS = "0123456789"
 
 @pytest.fixture(scope="module")
 def services() -> dict[str, dict[str, Any]]:
-    """What the file makes of each service, with anchors and merges resolved."""
     found: dict[str, dict[str, Any]] = yaml.safe_load(FILE.read_text("utf-8"))["services"]
     return found
 
 
-def check(path: Any) -> "subprocess.CompletedProcess[str]":
-    """What docker-compose says of a file; it needs no Docker for that."""
-    compose = shutil.which("docker-compose")
-    if compose is None:
-        pytest.skip("docker-compose is not installed")
-    return ended(compose, "--file", path, "config", "--quiet")
-
-
 def test_compose_accepts_the_file():
-    done = check(FILE)
-    assert done.returncode == 0, done.stderr
-
-
-def test_the_checker_would_notice_a_wrong_field(tmp_path):
-    wrong = tmp_path / "compose.yaml"
-    wrong.write_text(FILE.read_text("utf-8").replace("mem_limit", "memory_limit"), "utf-8")
-    assert check(wrong).returncode != 0
-
-
-def test_images_of_others_are_pinned_by_digest(services):
-    for name, service in services.items():
-        image = service["image"]
-        assert image == "kinarow" or re.search(r":\S+@sha256:[0-9a-f]{64}$", image), name
+    """It needs no Docker for that."""
+    if shutil.which("docker-compose") is None:
+        pytest.skip("docker-compose is not installed")
+    run("docker-compose", "--file", FILE, "config", "--quiet")
 
 
 def test_nothing_has_privileges_and_only_loopback_is_published(services):
     for name, service in services.items():
+        assert service["image"] == "kinarow" or re.search(r":\S+@sha256:[0-9a-f]{64}$", service["image"]), name
         assert service["read_only"] is True, name
         assert service["cap_drop"] == ["ALL"], name
         assert "no-new-privileges:true" in service["security_opt"], name
@@ -94,7 +75,5 @@ def test_the_names_in_other_files_are_services_of_this_one(services):
         for name in ("kinarow-1", "kinarow-2"):
             assert f"{name}:8000" in text, path
     assert '["alertmanager:9093"]' in (deploy / "prometheus/prometheus.yml").read_text("utf-8")
-    source = yaml.safe_load((deploy / "grafana/provisioning/datasources/prometheus.yaml").read_text("utf-8"))[
-        "datasources"
-    ][0]["url"]
-    assert source.removeprefix("http://").rstrip(DIGITS + ":") in services
+    sources = yaml.safe_load((deploy / "grafana/provisioning/datasources/prometheus.yaml").read_text("utf-8"))
+    assert sources["datasources"][0]["url"].removeprefix("http://").rstrip(DIGITS + ":") in services

@@ -49,7 +49,6 @@ def dashboard_expressions() -> dict[str, str]:
 
 
 def alerts() -> list[dict[str, Any]]:
-    """The alert rules."""
     return [rule for group in yaml.safe_load(ALERTS.read_text("utf-8"))["groups"] for rule in group["rules"]]
 
 
@@ -70,28 +69,17 @@ def prometheus(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Iter
     """A Prometheus with the shipped configuration and a key that has asked the server some times; its address."""
     folder, port = tmp_path_factory.mktemp("prometheus"), free_port()
     text = (DEPLOY / "prometheus" / "prometheus.yml").read_text("utf-8")
-    targets = re.search(r"targets: \[.*\]", text)
-    assert targets
-    assert "kinarow-1" in targets[0]
-    text = text.replace(targets[0], f'targets: ["127.0.0.1:{server.port}"]')
-    assert "# authorization:" in text
-    text = text.replace("# authorization:", "authorization:")
+    text, targets = re.subn(r"targets: \[.*kinarow-1.*\]", f'targets: ["127.0.0.1:{server.port}"]', text)
+    text, keys = re.subn("# authorization:", "authorization:", text)
+    assert (targets, keys) == (1, 1)
     (folder / "metrics.key").write_text(METRICS_KEY)
     (folder / "prometheus.yml").write_text(text.replace("10s", "1s"), "utf-8")
     shutil.copy(ALERTS, folder)
     assert PROMETHEUS is not None
     with (folder / "log").open("wb") as log:
-        process = subprocess.Popen(
-            [
-                PROMETHEUS,
-                f"--config.file={folder / 'prometheus.yml'}",
-                f"--storage.tsdb.path={folder / 'data'}",
-                f"--web.listen-address=127.0.0.1:{port}",
-            ],
-            stdin=subprocess.DEVNULL,
-            stdout=log,
-            stderr=log,
-        )
+        files = (f"--config.file={folder / 'prometheus.yml'}", f"--storage.tsdb.path={folder / 'data'}")
+        command = (PROMETHEUS, *files, f"--web.listen-address=127.0.0.1:{port}")
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
     address = f"http://127.0.0.1:{port}"
     try:
         end = time.monotonic() + WITHIN_S
@@ -118,14 +106,12 @@ def talk(server: Server) -> None:
 
 
 def metrics(server: Server) -> str:
-    """The series that the server shows to whoever has the key for them."""
     answer = server.get("/metrics", Authorization=f"Bearer {METRICS_KEY}")
     assert answer.status == 200
     return answer.body.decode()
 
 
 def query(address: str, expression: str) -> list[dict[str, Any]]:
-    """What Prometheus makes of an expression now."""
     url = f"{address}/api/v1/query?{urllib.parse.urlencode({'query': expression})}"
     with urllib.request.urlopen(url, timeout=WITHIN_S) as response:
         answer = json.load(response)
@@ -135,28 +121,20 @@ def query(address: str, expression: str) -> list[dict[str, Any]]:
 
 
 def count(address: str) -> int:
-    """How often the server has been asked."""
     with contextlib.suppress(OSError):
         found = query(address, 'count_over_time(up{job="kinarow"}[5m])')
         return int(found[0]["value"][1]) if found else 0
     return 0
 
 
-def test_prometheus_and_alertmanager_find_nothing_wrong_with_their_configurations():
-    """Their own checkers say so."""
-    folder = DEPLOY / "prometheus"
-    for command in (
-        (PROMTOOL, "check", "config", str(folder / "prometheus.yml")),
-        (AMTOOL, "check-config", str(folder / "alertmanager.yml")),
-    ):
-        run(*command)
-
-
 @pytest.mark.parametrize(("severity", "receiver"), [("critical", "pager"), ("warning", "team"), ("info", "nobody")])
 def test_every_severity_has_a_receiver(severity, receiver):
-    """As Alertmanager routes it."""
-    file = f"--config.file={DEPLOY / 'prometheus' / 'alertmanager.yml'}"
-    assert run(AMTOOL, "config", "routes", "test", file, f"severity={severity}").strip() == receiver
+    """The checkers of Prometheus and Alertmanager accept the files, and Alertmanager routes it so."""
+    run(PROMTOOL, "check", "config", DEPLOY / "prometheus" / "prometheus.yml")
+    file = DEPLOY / "prometheus" / "alertmanager.yml"
+    run(AMTOOL, "check-config", file)
+    told = run(AMTOOL, "config", "routes", "test", f"--config.file={file}", f"severity={severity}")
+    assert told.strip() == receiver
     assert severity in {rule["labels"]["severity"] for rule in alerts()}
 
 
@@ -173,36 +151,23 @@ def test_each_alert_fires_when_it_should_and_not_before(tmp_path):
     assert tried == {rule["alert"] for rule in alerts()}
 
 
-def test_dashboard_and_alerts_name_only_series_that_exist(server, prometheus):
-    exposed = set(SERIES.findall(metrics(server)))
-    named = {
-        name
-        for expression in (*dashboard_expressions().values(), *(rule["expr"] for rule in alerts()))
-        for name in SERIES.findall(expression)
-    }
-    assert named
-    assert named <= exposed, named - exposed
-
-
-def test_labels_in_expressions_are_labels_of_their_series(server):
+def test_dashboard_and_alerts_name_only_series_and_labels_that_exist(server, prometheus):
     """A matcher on a label that a series has not would match nothing, for ever."""
     text = metrics(server)
     labels: dict[str, set[str]] = {}
-    for line in text.splitlines():
-        if match := re.match(r"(kinarow_[a-z_]+)\{(.*)\} ", line):
-            labels.setdefault(match[1], set()).update(re.findall(r'(\w+)="', match[2]))
-    target = {"instance", "job"}
-    for expression in (*dashboard_expressions().values(), *(rule["expr"] for rule in alerts())):
-        for name, matchers in re.findall(r"\b(kinarow_[a-z_]+)\{([^}]*)\}", expression):
-            asked = set(re.findall(r"(\w+)(?:=|!)", matchers)) - target
-            assert asked <= labels.get(name, set()), (expression, labels.get(name))
+    for name, own in re.findall(r"^(kinarow_[a-z_]+)\{(.*)\} ", text, re.MULTILINE):
+        labels.setdefault(name, {"instance", "job"}).update(re.findall(r'(\w+)="', own))
+    expressions = " ".join((*dashboard_expressions().values(), *(rule["expr"] for rule in alerts())))
+    named = set(SERIES.findall(expressions))
+    assert named
+    assert named - set(SERIES.findall(text)) == set()
+    for name, matchers in re.findall(r"\b(kinarow_[a-z_]+)\{([^}]*)\}", expressions):
+        asked = set(re.findall(r"(\w+)(?:=|!)", matchers))
+        assert asked <= labels.get(name, {"instance", "job"}), (name, matchers)
 
 
 def test_every_panel_of_the_dashboard_shows_something(prometheus):
-    empty = {
-        where: expression for where, expression in dashboard_expressions().items() if not query(prometheus, expression)
-    }
-    assert empty == {}
+    assert [where for where, expression in dashboard_expressions().items() if not query(prometheus, expression)] == []
 
 
 def test_no_alert_fires_on_a_server_that_is_well(prometheus):

@@ -4,8 +4,6 @@ from tests.support import faults
 
 
 def pytest_terminal_summary(terminalreporter):
-    """One line for each fault that was gone through."""
-    if faults.found():
+    if faults.table():
         terminalreporter.section("faults")
-        for line in faults.lines():
-            terminalreporter.write_line(line)
+        terminalreporter.write_line(faults.table())

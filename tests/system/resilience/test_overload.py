@@ -7,7 +7,7 @@ import re
 import statistics
 import time
 from collections import Counter
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import pytest
 
@@ -23,15 +23,14 @@ KNOWN = {"board": ["X.O", ".X.", "..."]}
 CALIBRATION_NODES = 3_000
 
 
-@dataclass
-class Outcome:
-    """One request: its status, whether it waited in vain, how long it took, when it ended, the nodes of its search."""
+class Outcome(NamedTuple):
+    """One request."""
 
     status: int
-    waited: bool
-    seconds: float
-    ended: float
-    nodes: int
+    waited: bool  # in vain
+    seconds: float  # it took
+    ended: float  # of the monotonic clock
+    nodes: int  # of its search
 
 
 class Load:
@@ -69,7 +68,6 @@ class Load:
         return await self.ask("POST", "/move", self.question())
 
     async def calibrate(self) -> None:
-        """Choose nodes with which a search takes long enough."""
         while True:
             seconds = statistics.median([(await self.search()).seconds for _ in range(5)])
             if seconds >= SEARCH_S:
@@ -87,7 +85,6 @@ class Load:
         return len(done) / taken, sum(each.nodes for each in done) / taken
 
     async def steadily(self, seconds: float, rate: float) -> list[Outcome]:
-        """So many searches a second, whatever becomes of those before."""
         began = time.monotonic()
         tasks = []
         for number in range(int(seconds * rate)):
@@ -105,15 +102,13 @@ class Load:
         return found
 
     async def recovered_after(self) -> float:
-        """Seconds until a search is answered again."""
         began = time.monotonic()
         while (await self.search()).status != 200:
             await asyncio.sleep(0.02)
         return time.monotonic() - began
 
 
-@dataclass
-class Figures:
+class Figures(NamedTuple):
     """What one overload has shown; times in seconds."""
 
     # Nodes searched a second, by those without overload. (Some searches end early with a proof: a number says less.)
@@ -166,13 +161,8 @@ async def overloaded(server: Server, seed: int, measure_s: float, overload_s: fl
 
 def serve():
     """A worker in which the waiting time ends before the queue has been served once."""
-    return Server.started(
-        KINAROW_WORKERS="1",
-        KINAROW_SEARCHES="1",
-        KINAROW_SEARCH_QUEUE="8",
-        KINAROW_SEARCH_WAIT_MS=str(round(WAIT_S * 1000)),
-        KINAROW_LOG_LEVEL="warning",
-    )
+    limits = {"SEARCHES": "1", "SEARCH_QUEUE": "8", "SEARCH_WAIT_MS": str(round(WAIT_S * 1000)), "LOG_LEVEL": "warning"}
+    return Server.started(KINAROW_WORKERS="1", **{f"KINAROW_{name}": value for name, value in limits.items()})
 
 
 def test_ten_times_the_load_is_carried_and_the_rest_is_refused_soon():

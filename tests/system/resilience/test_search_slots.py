@@ -1,6 +1,7 @@
 """Real workers share the machine's slots for searches, whichever of them a request reaches."""
 
 import os
+import re
 import signal
 import threading
 import time
@@ -10,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from tests.support.processes import processor_s, wait_for, workers
+from tests.support.processes import wait_for, workers
 from tests.support.server import Answer, Server
 
 SEARCH_S = 1.0
@@ -35,15 +36,8 @@ def search(server: Server, number: int, seconds: float = SEARCH_S) -> tuple[Answ
     """A search that takes all its time, of a board that differs with the number, and when it was answered."""
     rows = [["."] * 15 for _ in range(15)]
     rows[number % 15][number // 15], rows[(number + 7) % 15][14] = "X", "O"
-    answer = server.post(
-        "/move",
-        {
-            "board": ["".join(row) for row in rows],
-            "goal": 5,
-            "max_nodes": 10**9,
-            "time_limit_ms": round(seconds * 1000),
-        },
-    )
+    limits = {"max_nodes": 10**9, "time_limit_ms": round(seconds * 1000)}
+    answer = server.post("/move", {"board": ["".join(row) for row in rows], "goal": 5, **limits})
     return answer, time.monotonic()
 
 
@@ -56,13 +50,8 @@ def searches(server: Server, numbers: range, seconds: float = SEARCH_S) -> list[
 
 
 def running(server: Server) -> float:
-    return float(
-        next(
-            line.split()[1]
-            for line in server.get("/metrics").body.decode().splitlines()
-            if line.startswith("kinarow_searches_running ")
-        )
-    )
+    told = server.get("/metrics").body.decode()
+    return float(re.search(r"^kinarow_searches_running (\S+)$", told, re.MULTILINE)[1])
 
 
 def test_two_searches_always_run_at_once(patient):
@@ -72,26 +61,21 @@ def test_two_searches_always_run_at_once(patient):
         assert max(seconds for _, seconds in found) < 1.9 * SEARCH_S, f"round {number}"
 
 
-def test_six_searches_end_in_three_rounds(patient):
-    found = searches(patient, range(40, 46))
-    assert [answer.status for answer, _ in found] == [200] * 6
-    assert max(seconds for _, seconds in found) < 3.9 * SEARCH_S
-
-
-def test_a_third_search_waits_however_it_arrives(patient):
-    """Never more than two run, so that no search takes another's core."""
+def test_six_searches_end_in_three_rounds_and_never_more_than_two_run(patient):
+    """So that no search takes another's core."""
     most, over = [0.0], threading.Event()
 
     def watch():
         while not over.wait(0.05):
             most[0] = max(most[0], running(patient))
 
-    watcher = threading.Thread(target=watch)
-    watcher.start()
-    searches(patient, range(50, 56), 0.4)
-    over.set()
-    watcher.join()
+    with ThreadPoolExecutor() as pool:
+        pool.submit(watch)
+        found = searches(patient, range(40, 46))
+        over.set()
     assert most == [SLOTS]
+    assert [answer.status for answer, _ in found] == [200] * 6
+    assert max(seconds for _, seconds in found) < 3.9 * SEARCH_S
 
 
 def test_a_review_uses_both_slots_and_gives_one_to_another_request():
@@ -122,29 +106,13 @@ def test_by_default_what_waits_too_long_is_refused():
 
 def test_a_killed_worker_gives_its_slots_back(patient):
     for number in range(60, 63):
-        threads = [threading.Thread(target=give_up, args=(patient, number + 10 * each)) for each in range(SLOTS)]
-        for thread in threads:
-            thread.start()
-        wait_for(lambda: running(patient) == SLOTS)
-        before = workers(patient)
-        busy = [process for process in before if is_busy(process)]
-        for process in busy:
-            os.kill(process, signal.SIGKILL)
-        for thread in threads:
-            thread.join(30)
-        wait_for(lambda gone=set(busy): not gone & set(workers(patient)) and len(workers(patient)) == WORKERS)
+        with ThreadPoolExecutor() as pool:
+            lost = [pool.submit(search, patient, number + 10 * each, 30) for each in range(SLOTS)]
+            wait_for(lambda: running(patient) == SLOTS)
+            killed = set(workers(patient))
+            for process in killed:
+                os.kill(process, signal.SIGKILL)
+        assert all(isinstance(each.exception(), OSError) for each in lost)
+        wait_for(lambda gone=killed: not gone & set(workers(patient)) and len(workers(patient)) == WORKERS)
         found = searches(patient, range(number + 100, number + 102), 0.4)
         assert [answer.status for answer, _ in found] == [200, 200]
-
-
-def give_up(server: Server, number: int) -> None:
-    """Ask for a long search whose worker will be killed."""
-    with pytest.raises(OSError):
-        search(server, number, 30)
-
-
-def is_busy(process: int) -> bool:
-    """Whether a process has searched in the last fifth of a second."""
-    before = processor_s(process)
-    time.sleep(0.2)
-    return processor_s(process) - before > 0.03

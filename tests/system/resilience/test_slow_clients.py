@@ -7,6 +7,7 @@ import statistics
 import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -22,8 +23,7 @@ ATTACKERS = 60
 
 HEAD = b"POST /move HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
 BODY = b'{"board": "X.O/.X./..O", "to_move": "X"}'
-SLOW_MS = 750
-"""What an answer from memory may take on a crowded machine; a held thread costs a second and more."""
+SLOW_MS = 750  # what an answer from memory may take on a crowded machine; a held thread costs a second and more
 
 
 @pytest.fixture(scope="module")
@@ -50,33 +50,22 @@ def read_all(sock):
 
 
 def split(answer):
-    """Status and body of an answer as it came."""
     head, _, body = answer.partition(b"\r\n\r\n")
     return int(head.split()[1]), body
 
 
-def besieged(server, name, *attacks, attackers=ATTACKERS):
-    """Run attackers, who do the attacks in turns, for some seconds beside one normal client, which must not notice.
-
-    The name of the fault is for the report.
-    """
+def besieged(server, name, *attacks):
+    """Run attackers, who do the attacks in turns, for some seconds beside one normal client, which must not notice."""
     over = threading.Event()
-    threads = [
-        threading.Thread(target=attacks[number % len(attacks)], args=(server, over), daemon=True)
-        for number in range(attackers)
-    ]
-    with Load(server.port, clients=1) as load:
-        load.wait_for(100)
-        quiet = statistics.median(load.seconds)
-        for thread in threads:
-            thread.start()
-        before = len(load.seconds)
-        time.sleep(RECEIVE_S + 1.5)
-        load.stop()
-    over.set()
-    for thread in threads:
-        thread.join(30)
-        assert not thread.is_alive()
+    with ThreadPoolExecutor(ATTACKERS) as pool:
+        with Load(server.port, clients=1) as load:
+            load.wait_for(100)
+            quiet, before = statistics.median(load.seconds), len(load.seconds)
+            held = [pool.submit(attacks[number % len(attacks)], server, over) for number in range(ATTACKERS)]
+            time.sleep(RECEIVE_S + 1.5)
+        over.set()
+        for each in held:
+            each.result(30)
     beside = load.seconds[before:]
     print(
         f"\n{name}: {len(beside)} answers, median {statistics.median(beside) * 1000:.2f} ms beside"
@@ -90,30 +79,26 @@ def besieged(server, name, *attacks, attackers=ATTACKERS):
     assert server.get("/healthz").status == 200
 
 
-def trickle(sock, data, over, gap_s=0.1):
+def trickle(server, head, data, over):
     """Send a byte now and then until all is sent, the other side has had enough, or the test is over."""
-    with contextlib.suppress(OSError):
-        for place in range(len(data)):
-            if over.wait(gap_s):
+    with connect(server) as sock, contextlib.suppress(OSError):
+        sock.sendall(head)
+        for byte in data:
+            if over.wait(0.1):
                 return
-            sock.send(data[place : place + 1])
+            sock.send(bytes([byte]))
 
 
 def slow_head(server, over):
-    with connect(server) as sock:
-        trickle(sock, HEAD * 100, over)
+    trickle(server, b"", HEAD * 100, over)
 
 
 def slow_body(server, over):
-    with connect(server) as sock:
-        sock.sendall(HEAD + b"Content-Length: 60000\r\n\r\n")
-        trickle(sock, b"x" * 60000, over)
+    trickle(server, HEAD + b"Content-Length: 60000\r\n\r\n", b"x" * 60000, over)
 
 
 def slow_chunks(server, over):
-    with connect(server) as sock:
-        sock.sendall(HEAD + b"Transfer-Encoding: chunked\r\n\r\n")
-        trickle(sock, b"1\r\nx\r\n" * 10_000, over)
+    trickle(server, HEAD + b"Transfer-Encoding: chunked\r\n\r\n", b"1\r\nx\r\n" * 10_000, over)
 
 
 def silence(server, over):
@@ -122,23 +107,30 @@ def silence(server, over):
 
 
 def never_read(server, over):
-    with socket.socket() as sock:
-        sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-        sock.connect(("127.0.0.1", server.port))
+    with unread(server) as sock, contextlib.suppress(OSError):
         sock.settimeout(0.2)
-        with contextlib.suppress(OSError):
-            sock.sendall(b"GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n" * 20)
+        sock.sendall(LARGE * 20)
         over.wait(30)
 
 
-def test_sixty_slow_clients_delay_no_other(server):
-    """Heads and bodies a byte at a time, and answers that are never read."""
-    besieged(server, "60 clients send a byte at a time or never read", slow_head, slow_body, never_read)
+LARGE = b"GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
 
-@pytest.mark.parametrize("attack", [slow_head, slow_body, slow_chunks, silence])
-def test_sixty_slow_clients_of_one_kind_delay_no_other(server, attack):
-    besieged(server, f"60 clients: {attack.__name__.replace('_', ' ')}", attack)
+def unread(server):
+    """A connection with hardly any room for answers."""
+    sock = socket.socket()
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    sock.connect(("127.0.0.1", server.port))
+    return sock
+
+
+@pytest.mark.parametrize(
+    ("name", "attacks"),
+    [(f"60 clients: {one.__name__.replace('_', ' ')}", [one]) for one in (slow_head, slow_body, slow_chunks, silence)]
+    + [("60 clients send a byte at a time or never read", [slow_head, slow_body, never_read])],
+)
+def test_sixty_slow_clients_delay_no_other(server, name, attacks):
+    besieged(server, name, *attacks)
 
 
 def test_more_slow_bodies_than_connections_lock_others_out_for_the_reading_limit_at_most(server):
@@ -153,15 +145,11 @@ def test_more_slow_bodies_than_connections_lock_others_out_for_the_reading_limit
 
 
 def test_a_client_that_never_reads_is_cut_off(server):
-    asked = 100
-    with socket.socket() as sock:
-        sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-        sock.connect(("127.0.0.1", server.port))
+    with unread(server) as sock:
         sock.settimeout(30)
-        sock.sendall(b"GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n" * asked)
+        sock.sendall(LARGE * 100)
         time.sleep(4 * RECEIVE_S)
-        answers = read_all(sock)
-    assert 0 < answers.count(b"HTTP/1.1 200 OK") < asked
+        assert 0 < read_all(sock).count(b"HTTP/1.1 200 OK") < 100
 
 
 def test_a_slow_body_is_408(server):
@@ -170,8 +158,7 @@ def test_a_slow_body_is_408(server):
         started = time.monotonic()
         status, body = split(read_all(sock))
         assert RECEIVE_S - 0.5 < time.monotonic() - started < RECEIVE_S + 20
-    problem = json.loads(body)
-    assert (status, problem["status"], problem["type"]) == (408, 408, "/problems#too-slow")
+    assert (status, json.loads(body)["type"]) == (408, "/problems#too-slow")
 
 
 CHUNKS = b"".join(b"%x\r\n%s\r\n" % (len(piece), piece) for piece in (BODY[:7], BODY[7:])) + b"0\r\n\r\n"
@@ -197,9 +184,12 @@ def test_a_body_is_read_however_it_comes(server, headers, pieces):
     assert json.loads(body)["move"]["tile"] == 6
 
 
-def test_a_body_that_is_too_long_is_refused_without_being_read(server):
+@pytest.mark.parametrize(
+    "sent", [b"Content-Length: 100000000\r\n\r\n", b"Transfer-Encoding: chunked\r\n\r\n20000\r\n" + b" " * 0x20000]
+)
+def test_a_body_that_is_too_long_is_refused_without_being_read(server, sent):
     with connect(server) as sock:
-        sock.sendall(HEAD + b"Content-Length: 100000000\r\n\r\n")
+        sock.sendall(HEAD + sent)
         assert sock.recv(1000).startswith(b"HTTP/1.1 413 ")
 
 
@@ -211,31 +201,14 @@ def test_a_transfer_coding_beside_chunked_is_refused(server, coding):
     assert (status, json.loads(body)["type"]) == (501, "/problems#unsupported-coding")
 
 
-def test_chunks_longer_than_a_body_may_be_are_refused(server):
-    with connect(server) as sock:
-        sock.sendall(HEAD + b"Transfer-Encoding: chunked\r\n\r\n20000\r\n" + b" " * 0x20000 + b"\r\n0\r\n\r\n")
-        assert sock.recv(1000).startswith(b"HTTP/1.1 413 ")
-
-
-def test_an_upgrade_is_ignored(server):
-    upgrade = b"Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
-    with connect(server) as sock:
-        sock.sendall(HEAD + LENGTH + b"\r\n" + upgrade + b"\r\n" + BODY)
-        assert sock.recv(5000).startswith(b"HTTP/1.1 200 OK\r\n")
-
-
 @pytest.mark.parametrize(
     ("sent", "returned"),
     [
-        (b"X-Request-ID: mine-7\r\n", b"mine-7"),
-        (b"X-Request-ID: a\r\nX-Request-ID: b\r\n", None),
-        (b"X-Request-ID: " + b"a" * 5000 + b"\r\n", None),
-        (b"X-Request-ID: \xff\xfe\r\n", None),
-        (b'X-Request-ID: a","level":"error\r\n', None),
-        (b"X-Request-ID: <script>\r\n", None),
+        (b"X-Request-ID: mine-7\r\n", b"mine-7"), (b"X-Request-ID: a\r\nX-Request-ID: b\r\n", None),
+        (b"X-Request-ID: \xff\xfe\r\n", None), (b'X-Request-ID: a","level":"error\r\n', None),
     ],
-    ids=["plain", "two", "long", "not ASCII", "JSON", "HTML"],
-)
+    ids=["plain", "two", "not ASCII", "JSON"],
+)  # fmt: skip
 def test_no_request_id_does_harm_to_the_answer_or_the_log(server, sent, returned):
     with connect(server) as sock:
         sock.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n" + sent + b"\r\n")
