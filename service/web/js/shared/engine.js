@@ -28,7 +28,8 @@ export class Engine {
   async answer({ path, body, signal, onProgress, onTime, position }, isAway = !WRITTEN.service) {
     const game = position ? SMALL : /** @type {{game?: string}} */ (body).game;
     const isWanted = WRITTEN.engine && (this.choice.value === "browser" || !WRITTEN.service);
-    if (!isWanted || !game || !PATHS.includes(path)) return null;
+    const isThrifty = !isAway && /** @type {any} */ (navigator).connection?.saveData;
+    if (!isWanted || isThrifty || !game || !PATHS.includes(path)) return null;
     const loading = this.#load(game);
     const answers = isAway ? await loading : this.#ready.get(game);
     if (!answers) return null;
