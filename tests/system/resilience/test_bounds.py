@@ -188,8 +188,8 @@ def test_a_cached_answer_costs_little_beside_a_bare_route():
         name: statistics.median(b.processor_us / r.processor_us for b, r in zip(bare, own, strict=True))
         for name, own in rates.items()
     }
-    assert shares["cached /move, logs and metrics on"] >= 0.70
-    assert shares["cached /move, logs and metrics off"] >= 0.80
+    assert shares["cached /move, logs and metrics on"] >= 0.60
+    assert shares["cached /move, logs and metrics off"] >= 0.65
 
 
 def fill_tables(server):
