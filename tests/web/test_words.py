@@ -33,7 +33,7 @@ def of_rules() -> set[str]:
 
 def of_atlas() -> set[str]:
     sources = [WEB.parent / "templates" / "atlas.html", WEB.parent / "routes" / "atlas.py"]
-    said = set(re.findall(r'\bsay\("([^"]+)"', "".join(source.read_text("utf-8") for source in sources)))
+    said = set(re.findall(r'\bsay\("([^"]+)"[,)]', "".join(source.read_text("utf-8") for source in sources)))
     shapes = {f"atlas.{wrap}" for wrap in ("plain", *RULES["wrap"].choices) if wrap != "none"}
     switches = {f"atlas.{rule.name}" for rule in RULES.values() if rule.kind == "switch"}
     either = {f"atlas.{name}" for name in ("said.win", "said.loss", "said.draw", "checked", "differs")}
