@@ -23,10 +23,15 @@ RUN pip install --require-hashes --no-deps -r requirements/build.txt -r requirem
 COPY pyproject.toml openapi.yaml LICENSE THIRD_PARTY_NOTICES.md ./
 COPY deploy/backend.py deploy/
 COPY clients/javascript/kinarow.js clients/javascript/
+COPY clients/browser/ clients/browser/
 COPY kinarow/ kinarow/
 COPY service/ service/
 COPY docs/ docs/
 RUN PYTHONPATH=/opt/sphinx python -m sphinx --quiet docs service/guide
+# The engine of the page, as `make browser` writes it.
+RUN PYTHONPATH=/opt/numba:. python -m kinarow.kernels.build --target wasm32 \
+    && PYTHONPATH=/opt/numba:. python clients/browser/export.py service/web/engine \
+    && cp clients/browser/*.js service/web/engine/
 # The package brings kernels for each level of the processor family, as the wheel of `make wheels` does.
 RUN PYTHONPATH=/opt/numba pip install --no-deps --no-build-isolation --config-settings targets=family . \
     && pip uninstall --yes setuptools pip \

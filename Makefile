@@ -140,7 +140,7 @@ browser: wasm  ## write the files of the engine for browsers into clients/browse
 
 # A wheel for every Python. Each copies the kernels that the first step has left in the user's cache folder.
 WHEELS := manylinux_2_28_x86_64 manylinux_2_28_aarch64 macosx_11_0_arm64 macosx_11_0_x86_64 win_amd64
-wheels: $(DEV_STAMP) $(LINKER_STAMP) $(GUIDE)  ## build a wheel for each platform into dist/, two minutes
+wheels: $(GUIDE) browser  ## build a wheel for each platform into dist/, three minutes
 	$(BIN)/python -m kinarow.kernels.build $(WHEELS:%=--target %)
 	rm -rf build/wheel && mkdir -p build/wheel
 	cp -RL pyproject.toml LICENSE THIRD_PARTY_NOTICES.md deploy kinarow service build/wheel
@@ -159,7 +159,7 @@ docker:  ## build the container image
 	docker build --tag kinarow .
 
 clean:  ## remove everything that was installed or made
-	rm -rf $(VENV) build dist service/guide *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage .coverage.* htmlcov
+	rm -rf $(VENV) build dist service/guide service/web/engine *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage .coverage.* htmlcov
 	rm -rf clients/*/node_modules clients/javascript/api.d.ts clients/browser/dist
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 

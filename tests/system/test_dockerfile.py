@@ -138,6 +138,7 @@ def test_the_image_serves_everything_and_ends_when_it_is_stopped(engine, contain
     done = ended(engine, "logs", name)
     assert "building the kernels" not in done.stdout + done.stderr
     assert run(engine, "exec", name, "id", "-u").strip() == "10001"
+    assert run(engine, "exec", name, "python", "-c", "from service.routes import page; print(page.engine())").strip()
     left = run(engine, "exec", name, "ls", "/opt/kinarow", "/opt/kinarow/venv/bin").split()
     assert "kinarow" in left
     assert not set(left) & {"pip", "pip3", "src", "sphinx"}

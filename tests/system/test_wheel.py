@@ -121,7 +121,7 @@ def test_a_release(tmp_path, capsys):
     npm.program("npm")
     # From a copy, because a build writes beside the sources.
     unwanted = shutil.ignore_patterns(
-        ".venv", ".git", "guide", "build", "dist", "node_modules", "compiled", "__pycache__", "*.egg-info"
+        ".venv", ".git", "guide", "engine", "build", "dist", "node_modules", "compiled", "__pycache__", "*.egg-info"
     )
     source = tmp_path / "source"
     shutil.copytree(ROOT, source, ignore=unwanted)
@@ -144,12 +144,12 @@ def test_a_release(tmp_path, capsys):
     with tarfile.open(sdist) as packed:
         files = {name.partition("/")[2] for name in packed.getnames()}
     assert {"deploy/nginx/site.conf", "requirements/serve.txt", "requirements/redis.txt"} < files
-    assert "service/guide/README.html" in files
+    assert {"service/guide/README.html", "service/web/engine/engine.json"} <= files
 
     for tag, each in wheels.items():
         run(Path(sys.executable).parent / "check-wheel-contents", each)
         inside = zipfile.ZipFile(each).namelist()
-        assert "service/guide/README.html" in inside
+        assert {"service/guide/README.html", "service/web/engine/engine.json"} <= {*inside}
         assert {name.split("/")[0] for name in inside if ".dist-info" not in name} == {"kinarow", "service"}
         assert {name.split("/")[3] for name in inside if "/compiled/" in name} == {*of_wheel(tag)}
         assert each.stat().st_size < 15 * 2**20
