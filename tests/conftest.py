@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+import signal
 import sys
 from collections import defaultdict
 from collections.abc import Iterator
@@ -29,6 +30,12 @@ settings.register_profile(
     "all", deadline=None, derandomize=True, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("all" if os.environ.get(REQUIRE_ALL, "0") != "0" else "local")
+
+
+def pytest_configure():
+    """Let SIGINT end this process and its children: in the background of a shell without job control they ignore it."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_xdist_auto_num_workers(config):

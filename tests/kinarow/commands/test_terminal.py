@@ -85,14 +85,10 @@ class Terminal:
 
 
 def _take_terminal():
-    """Make standard input the terminal that sends this process its Ctrl-C, and let it listen.
-
-    A program started in the background by a shell without job control ignores SIGINT, and so do its children.
-    """
+    """Make standard input the terminal that sends this process its Ctrl-C."""
     import fcntl
     import termios
 
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
     fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 
 
@@ -331,15 +327,6 @@ def test_a_long_search_shows_its_progress_on_a_terminal_and_ctrl_c_ends_it_at_on
     assert f"{ESCAPE}K" in search.printed.rpartition(" s")[2], "the line is still there"
 
 
-@pytest.fixture
-def interruptible():
-    """SIGINT raises KeyboardInterrupt, as it does unless this process was started in the background."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
-
-
-@pytest.mark.usefixtures("interruptible")
 def test_an_interrupt_ends_a_search_without_a_terminal(capsys):
     """The exit code is that of an interrupted program, and nothing is printed: no colours, no progress."""
     load(Position.empty(Rules(15, 15, 5)))

@@ -221,6 +221,7 @@ def test_no_more_than_so_many_searches_run_at_once_and_afterwards_the_limiter_is
         with lock:
             running[0] += 1
             most[0] = max(most[0], running[0])
+        wait_for(lambda: most[0] == 2)  # the first search lasts until a second runs
         time.sleep(0.0005)
         with lock:
             running[0] -= 1
