@@ -179,7 +179,10 @@ class _Crew:
             self._over.acquire()
             self._watched.acquire()
             self._look()
-            self._cores.start_thread(self._watch, ())
+            try:
+                self._cores.start_thread(self._watch, ())
+            except RuntimeError:  # the process may start no more threads
+                self._watched.release()
 
     def end(self) -> None:
         if self._most > 0:
@@ -208,7 +211,11 @@ class _Crew:
             running.acquire()
             with self._lock:
                 self._helpers[running] = stop
-            self._cores.start_thread(self._help, (running, stop, core))
+            try:
+                self._cores.start_thread(self._help, (running, stop, core))
+            except RuntimeError:  # the process may start no more threads
+                self._idle = True
+                self._leave(running, core)
 
     def _help(self, running: Any, stop: Stop, core: Any) -> None:
         try:
@@ -219,10 +226,13 @@ class _Crew:
             self._idle = True
             self.failures.append(failure)
         finally:
-            self._cores.give_back(core)
-            with self._lock:
-                self._helpers.pop(running, None)
-            running.release()
+            self._leave(running, core)
+
+    def _leave(self, running: Any, core: Any) -> None:
+        self._cores.give_back(core)
+        with self._lock:
+            self._helpers.pop(running, None)
+        running.release()
 
 
 def in_order(calls: Sequence[Callable[[Stop], Value]]) -> Iterator[Value]:

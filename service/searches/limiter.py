@@ -182,11 +182,16 @@ class SearchLimiter:
             self._change(waiting=1)
             self._slots.announce_waiting(True)
         end = (began := time.monotonic()) + self._wait_s
-        while slot is None:
-            pause = TRY_EVERY_S if self._queue[0] is turn else LOOK_EVERY_S
-            turn.wait(max(0.0, min(pause, end - time.monotonic())))
-            turn.clear()
-            slot = self._take_in_turn(turn, end, stop)
+        try:
+            while slot is None:
+                pause = TRY_EVERY_S if self._queue[0] is turn else LOOK_EVERY_S
+                turn.wait(max(0.0, min(pause, end - time.monotonic())))
+                turn.clear()
+                slot = self._take_in_turn(turn, end, stop)
+        finally:
+            with self._lock:
+                if turn in self._queue:  # an error ended the wait
+                    self._leave_queue(turn)
         self._on_waited(time.monotonic() - began)
         return slot
 

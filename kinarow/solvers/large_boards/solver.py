@@ -306,19 +306,26 @@ class _Helpers:
         self._found: list[deepening.Iteration] = []
 
     def help(self, stop: Stop) -> None:
-        """Search a ply deeper than the thread that asked, or as deep, until a proof or a stop."""
+        """Search a ply deeper than the thread that asked, or as deep, until a proof or a stop.
+
+        The result is that of the last iteration that was completed.
+        """
         ahead = 1 - next(self._began) % 2
         board, search, budget = Pointer(_loaded(self._position)), self._begin.copy(), self._budget.of_helper()
         pointer = Pointer(search)
+        completed: deepening.Iteration | None = None
         further = True
         with stop.watching(budget):
             while further:
-                search["depth"] = max(search["depth"][0], self._search["depth"][0] + ahead)
+                search["depth"] = before = max(search["depth"][0], self._search["depth"][0] + ahead)
                 further = kernels.deepen(board, pointer, budget.pointer, self._table, self._depth)
-        found = deepening.result(search)
-        self._found.append(found)
-        if found.proven:
-            self.part.cut()
+                found = deepening.result(search)
+                if not budget.is_spent() and (found.proven or found.depth > before):
+                    completed = found
+        if completed:
+            self._found.append(completed)
+            if completed.proven:
+                self.part.cut()
 
     def furthest(self) -> deepening.Iteration | None:
         """The result of the helper that came furthest."""

@@ -14,7 +14,7 @@ import pytest
 import kinarow
 from kinarow import Limits, Position, Rules
 from kinarow.cores import Cores, usable_cores, using
-from kinarow.kernels.library import DISABLED
+from kinarow.kernels.library import DISABLED, Pointer
 from kinarow.search.best_move import search
 from kinarow.search_types import SearchStopped, Stop
 from kinarow.solvers.common import bitboard
@@ -201,6 +201,17 @@ def test_stop_and_deadline_end_all_threads_of_a_large_board():
     while _thread._count() > before and time.monotonic() < until:
         time.sleep(0.01)
     assert _thread._count() == before
+
+
+def test_an_iteration_that_a_helper_did_not_complete_has_no_result():
+    position, stop = Position.from_moves(OPENING, game="gomoku"), Stop()
+    board, search = large._loaded(position), records.copy_settings(large._fresh_search())
+    table = np.zeros(records.table_words(1 << 16, 225), np.uint64)
+    large.kernels.begin(Pointer(board), Pointer(search), Pointer(table), 0, 0)
+    helpers = large._Helpers(position, search, Budget(ENOUGH), table, 225)
+    stop.set()
+    helpers.help(stop)
+    assert helpers.furthest() is None
 
 
 def test_no_easy_question_starts_a_thread(monkeypatch):

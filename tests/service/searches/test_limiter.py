@@ -242,6 +242,19 @@ def test_no_more_than_so_many_searches_run_at_once_and_afterwards_the_limiter_is
     assert loads == [Load(1), Load(2), Load(1), IDLE]
 
 
+def test_a_request_whose_wait_fails_leaves_the_queue():
+    class Failing(Stop):
+        def is_set(self):
+            raise KeyError
+
+    limiter = make()
+    held = Held(limiter).search(2).until(running=2)
+    with pytest.raises(KeyError):
+        limiter.run(lambda: pytest.fail("must not run"), Failing())
+    assert limiter.load == Load(2)
+    held.end()
+
+
 def test_a_short_search_does_not_queue_and_only_one_is_tried_at_a_time():
     limiter = make()
     held = Held(limiter).search(4).until(running=2, waiting=2)

@@ -63,7 +63,7 @@ _DEEPER, _QUICKER, _NOTHING = range(3)
 def begin(boards, searches, table, fixed_depth, keep):
     """Forget the last position, so that no earlier search influences the next one, unless ``keep`` trusts its entries.
 
-    The table is from ``new_table``, with a power of two of slots for this board, and of this record alone.
+    The table is from ``new_table``, with a power of two of slots for this board; only helpers share it.
     ``fixed_depth`` searches all moves to exactly the depth (see ``kernel_pvs``).
     """
     board, search = boards[0], searches[0]
