@@ -227,8 +227,8 @@ def table(report: Report) -> str:
     rows = [
         ("duration", f"{report.seconds:.0f} s"),
         *((fault, f"{report.faults[fault]:,}") for fault in FAULTS),
-        ("requests answered rightly", f"{len(report.times):,}"),
-        ("answered 502 or another error, or wrongly, or not at all", f"{errors:,}"),
+        ("requests answered correctly", f"{len(report.times):,}"),
+        ("answered with an error such as 502, incorrectly, or not answered", f"{errors:,}"),
         ("answers cut short", f"{report.failed[CUT]:,}"),
         ("time of an answer, median", f"{1000 * statistics.median(times):.1f} ms"),
         ("time of an answer, 99th percentile", f"{1000 * times[int(0.99 * len(times))]:.1f} ms"),

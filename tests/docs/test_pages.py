@@ -184,8 +184,8 @@ def test_every_fault_that_is_gone_through_has_its_line_and_only_a_killed_worker_
 def test_a_storm_costs_at_most_a_cut_answer_in_a_hundred_kills():
     figures = dict(reliability_table("storm"))
     count = {name: int(value.replace(",", "")) for name, value in figures.items() if value[-1].isdigit()}
-    assert count["requests answered rightly"] > 10_000
-    assert count["answered 502 or another error, or wrongly, or not at all"] == 0
+    assert count["requests answered correctly"] > 10_000
+    assert count["answered with an error such as 502, incorrectly, or not answered"] == 0
     assert count["answers cut short"] <= max(1, count["worker killed"] // KILLS_FOR_A_CUT)
 
 

@@ -3,17 +3,22 @@
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from tests.support.server import REPOSITORY
 
 
 def ended(
-    *command: object, folder: Path = REPOSITORY, environment: Mapping[str, str] | None = None, seconds: float = 120
+    *command: object,
+    folder: Path = REPOSITORY,
+    environment: Mapping[str, str] | None = None,
+    seconds: float = 120,
+    output: Any = subprocess.PIPE,
 ) -> "subprocess.CompletedProcess[str]":
     """A command that has ended, however it did; by default it has the environment of this process."""
     return subprocess.run(
-        [str(word) for word in command],
-        cwd=folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=seconds,
+        [str(word) for word in command], cwd=folder, env=environment,
+        stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.PIPE, text=True, timeout=seconds,
     )  # fmt: skip
 
 

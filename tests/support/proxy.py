@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from tests.support.commands import ended
 from tests.support.server import REPOSITORY, Server, end_group, free_port
@@ -97,10 +98,10 @@ def started(
             end_group(process)
 
 
-def check(folder: Path) -> "subprocess.CompletedProcess[str]":
-    """What ``nginx -t`` says of a configuration made by ``configure``."""
+def check(folder: Path, output: Any = subprocess.PIPE) -> "subprocess.CompletedProcess[str]":
+    """What ``nginx -t`` says of a configuration; ``output`` is its standard output."""
     assert NGINX, "nginx is not installed"
-    return ended(NGINX, "-t", "-p", folder, "-c", folder / "nginx.conf")
+    return ended(NGINX, "-t", "-p", folder, "-c", folder / "nginx.conf", output=output)
 
 
 def _wait_until_it_listens(proxy: Proxy) -> None:

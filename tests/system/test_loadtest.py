@@ -144,7 +144,7 @@ def test_a_hostile_run_through_the_proxy_passes(tmp_path):
 @pytest.mark.release
 def test_a_storm_passes(capsys):
     assert storm.main(["--seconds", "25"]) == 0, capsys.readouterr().out
-    assert "requests answered rightly" in capsys.readouterr().out
+    assert "requests answered correctly" in capsys.readouterr().out
 
 
 def test_a_storm_fails_on_errors_and_on_many_cut_answers():
@@ -152,7 +152,7 @@ def test_a_storm_fails_on_errors_and_on_many_cut_answers():
     assert storm.judge(report) == []
     report.failed.update({storm.CUT: 1, "502": 3, "wrong answer": 1})
     assert storm.judge(report) == ["3 × 502", "1 × wrong answer", "3 answers were cut short, more than 2"]
-    assert "| answered 502 or another error, or wrongly, or not at all | 4 |" in storm.table(report)
+    assert "| answered with an error such as 502, incorrectly, or not answered | 4 |" in storm.table(report)
     assert storm.judge(storm.Report()) == ["nothing was answered"]
 
 

@@ -175,14 +175,14 @@ def test_the_settings_exist_and_are_possible(manifests):
 
 
 def test_every_pod_has_the_same_time_to_end(manifests):
-    """What preStop takes, then the longest search and five seconds; it sleeps until every node knows."""
+    """What preStop takes, then more than the service takes to stop; it sleeps until every node knows."""
     grace = default_settings().max_time_ms // 1000 + serving.GRACE_S
     spec = pods(manifests)["kinarow"]["spec"]
     (container,) = spec["containers"]
     sleep, drain = container["lifecycle"]["preStop"]["exec"]["command"]
     assert sleep == "sleep"
     assert int(drain) >= seconds(container["readinessProbe"]) + 5
-    assert spec["terminationGracePeriodSeconds"] == int(drain) + grace
+    assert spec["terminationGracePeriodSeconds"] == int(drain) + grace + 5
     proxied = pods(manifests)["kinarow-proxy"]["spec"]
     script = proxied["containers"][0]["lifecycle"]["preStop"]["exec"]["command"][-1]
     before, after = map(int, re.findall(r"sleep (\d+)", script))

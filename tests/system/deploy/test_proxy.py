@@ -96,10 +96,12 @@ def as_it_is(folder: Path) -> None:
     """Nothing is changed."""
 
 
+PUBLIC_INSTANCE = (REPOSITORY / "docs" / "public-instance.md").read_text("utf-8")
+
+
 def with_the_public_instance(folder: Path) -> None:
     """Its page names the instance as often as it takes for a lost request to be asked again."""
-    page = (REPOSITORY / "docs" / "public-instance.md").read_text("utf-8")
-    lines = re.search(r"```nginx\n((?:server .*\n)+)```", page)[1]
+    lines = re.search(r"```nginx\n((?:server .*\n)+)```", PUBLIC_INSTANCE)[1]
     assert len(lines.splitlines()) == 2
     site = (folder / "site.conf").read_text("utf-8")
     (folder / "site.conf").write_text(re.sub(r"(?m)(^ *server .*\n)+", lines, site), "utf-8")
@@ -119,6 +121,20 @@ def test_nginx_finds_nothing_to_say_about_the_configuration(tmp_path, change):
     done = proxy.check(tmp_path)
     assert done.returncode == 0, done.stderr
     assert "warn" not in done.stderr.replace('the "user" directive', ""), done.stderr
+
+
+def test_the_proxy_of_the_public_instance_can_open_its_log_under_systemd(tmp_path):
+    """The journal of systemd is a socket, which nginx cannot open as /dev/stdout: the unit names a file."""
+    proxy.configure(tmp_path, [1], 1)
+    with_the_public_instance(tmp_path)
+    shutil.copy(proxy.CONFIGURATION / "nginx.conf", tmp_path)
+    unit = re.search(r"```ini\n(\[Unit\]\nDescription=nginx[^`]+)```", PUBLIC_INSTANCE)[1]
+    file = re.search(r"^StandardOutput=append:(/var/log/\S+)$", unit, re.MULTILINE)
+    with contextlib.ExitStack() as stack:
+        journal, _ = map(stack.enter_context, socket.socketpair())
+        done = proxy.check(tmp_path, stack.enter_context((tmp_path / "log").open("ab")) if file else journal)
+    assert done.returncode == 0, done.stderr
+    assert f"\n{file[1]} {{\n" in PUBLIC_INSTANCE, "logrotate knows no such file"
 
 
 def test_every_problem_of_the_proxy_is_one_that_the_service_documents():

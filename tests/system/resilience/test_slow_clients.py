@@ -124,13 +124,18 @@ def unread(server):
     return sock
 
 
-@pytest.mark.parametrize(
-    ("name", "attacks"),
-    [(f"60 clients: {one.__name__.replace('_', ' ')}", [one]) for one in (slow_head, slow_body, slow_chunks, silence)]
-    + [("60 clients send a byte at a time or never read", [slow_head, slow_body, never_read])],
-)
-def test_sixty_slow_clients_delay_no_other(server, name, attacks):
-    besieged(server, name, *attacks)
+ATTACKS = {
+    "nothing": [silence],
+    "the head slowly": [slow_head],
+    "the body slowly": [slow_body],
+    "chunks slowly": [slow_chunks],
+    "slowly, or never read": [slow_head, slow_body, never_read],
+}
+
+
+@pytest.mark.parametrize("what", ATTACKS)
+def test_sixty_slow_clients_delay_no_other(server, what):
+    besieged(server, f"60 clients send {what}", *ATTACKS[what])
 
 
 def test_more_slow_bodies_than_connections_lock_others_out_for_the_reading_limit_at_most(server):
