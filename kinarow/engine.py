@@ -264,7 +264,7 @@ def _choice_of_level(form: _Form, ask: Ask) -> tuple[Answer, bool]:
         partial(levels.value_of_choice, position, chosen, stop=question.stop, allowed=allowed),
         form.explained,
     )
-    result = levels.with_choice_cost(answer.result, distribution)
+    result = levels.with_cost(answer.result, distribution)
     return replace(answer, result=result), distribution_known and known
 
 
@@ -276,7 +276,7 @@ def _analysis_of_level(form: _Form, ask: Ask) -> tuple[Answer, bool]:
     chosen = form.chosen_by_level(distribution)
     value = next(value for value in answer.moves if value.move == chosen)
     result = replace(answer.result, move=chosen, score=value.score, line=value.line)
-    return form.explained(levels.with_choice_cost(result, distribution)), distribution_known and known
+    return form.explained(levels.with_cost(result, distribution)), distribution_known and known
 
 
 def _with_seeded_choice(form: _Form, analysed: Answer, seed: int, ask: Ask) -> Answer:

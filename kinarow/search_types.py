@@ -244,7 +244,7 @@ class Placed:
 
 @dataclass(frozen=True, slots=True)
 class SearchResult(Valued, Placed):
-    """The answer of a search.
+    """The answer of a search; the defaults are those of a value that is known without one.
 
     Attributes:
         move: a legal cell, counted row by row from 0; None if the game is over.
@@ -266,10 +266,10 @@ class SearchResult(Valued, Placed):
     line: tuple[int, ...]
     best_moves: tuple[int, ...]
     best_moves_complete: bool
-    depth: int
-    nodes: int
-    elapsed_ms: float
-    stopped_by: StoppedBy
+    depth: int = 0
+    nodes: int = 0
+    elapsed_ms: float = 0.0
+    stopped_by: StoppedBy = "proof"
     source: Source = "search"
     size: Size | None = field(default=None, repr=False, compare=False)
     moves: "tuple[MoveValue, ...]" = ()

@@ -172,7 +172,7 @@ class Settings(BaseSettings):
         return value
 
     @model_validator(mode="after")
-    def _keys_have_one_source(self) -> Self:
+    def _read_api_keys(self) -> Self:
         if self.api_keys is not None:
             if self.api_keys_file is not None:
                 raise ValueError(f"{PREFIX}API_KEYS, {PREFIX}API_KEYS_FILE: only one of them may be set")

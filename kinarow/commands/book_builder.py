@@ -41,12 +41,12 @@ def parts(rules: Rules, plies: int) -> tuple[Boards, ...]:
     """
     check(rules, plies)
     boards = _levels(rules, min(ROOT_PLIES, plies))[-1]
-    count = len(boards)
-    part = np.arange(count)
+    parts = len(boards)
+    part_of = np.arange(parts)  # the part of each board, always ascending: boards come in the order of their parents
     for _ in range(plies - ROOT_PLIES):
         boards, parents = _after(boards, rules)
-        part = part[parents]
-    return tuple(np.split(boards, np.searchsorted(part, np.arange(1, count))))
+        part_of = part_of[parents]
+    return tuple(np.split(boards, np.searchsorted(part_of, np.arange(1, parts))))
 
 
 def prove(rules: Rules, boards: Boards, table_words: int, threads: int = 1) -> list[int]:

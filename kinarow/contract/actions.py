@@ -145,7 +145,21 @@ def _puzzle(request: requests.PuzzleRequest, call: Call) -> Answered:
 
 
 def _judge(request: requests.JudgeRequest, call: Call) -> Answered:
-    """The report on the players; each game gets an equal share of the remaining time."""
+    """The report on the players."""
+    games = _judged_games(request, call)
+    report = judge.report(games)
+
+    def text() -> str:
+        boards = [
+            f"{game.players['X']} (X) against {game.players['O']} (O):\n{shown(game.review.position)}" for game in games
+        ]
+        return "\n\n".join([judge.as_markdown(report).rstrip(), *boards])
+
+    return Answered(report, text)
+
+
+def _judged_games(request: requests.JudgeRequest, call: Call) -> list[judge.Judged]:
+    """The games with their grades; each gets an equal share of the remaining time."""
     end, games, judged = _end(call), _games(request.games), []
     budget = {name: value for name, value in request.sent().items() if name != "games"}
     for number, game in enumerate(games):
@@ -153,18 +167,8 @@ def _judge(request: requests.JudgeRequest, call: Call) -> Answered:
         try:
             judged.append(judge.judged(game, budget, call.settings, call.ask, call.stop, max(1, share_ms)))
         except (Problem, InputError) as wrong:
-            problems = wrong.errors if isinstance(wrong, Problem) else wrong.problems
-            raise invalid([(f"/games/{number}{pointer}", detail) for pointer, detail in problems]) from None
-    report = judge.report(judged)
-
-    def text() -> str:
-        boards = [
-            f"{game.players['X']} (X) against {game.players['O']} (O):\n{shown(game.review.position)}"
-            for game in judged
-        ]
-        return "\n\n".join([judge.as_markdown(report).rstrip(), *boards])
-
-    return Answered(report, text)
+            raise invalid([(f"/games/{number}{pointer}", detail) for pointer, detail in wrong.problems]) from None
+    return judged
 
 
 def _games(sent: object) -> list[object]:

@@ -173,14 +173,14 @@ class MoveAnswer(EndingFields, _SideFields, ValueFields, _MoveFields):
         result, rules = answer.result, position.rules
         after = position_after(position, answer)
         return cls(
-            move=None if result.move is None else _cell(result.move, rules),
+            move=None if result.move is None else cell_of(result.move, rules),
             **_value(result.score),
             to_move=side_name(position.to_move),
             **ending(position),
-            line=_cells(result.line, rules),
-            best_moves=_cells(result.best_moves, rules),
+            line=cells_of(result.line, rules),
+            best_moves=cells_of(result.best_moves, rules),
             best_moves_complete=result.best_moves_complete,
-            reasons=[Reason(code=reason.code, cells=_cells(reason.cells, rules)) for reason in answer.reasons],
+            reasons=[Reason(code=reason.code, cells=cells_of(reason.cells, rules)) for reason in answer.reasons],
             text=_text(position, answer),
             board=after.board,
             after=After(**ending(after)),
@@ -205,7 +205,7 @@ class ValuedMove(ValueFields, _CellFields):
     @classmethod
     def of(cls, value: MoveValue, rules: Rules) -> Self:
         """The engine's value of a move."""
-        return cls(**_cell(value.move, rules), **_value(value.score), line=_cells(value.line, rules))
+        return cls(**cell_of(value.move, rules), **_value(value.score), line=cells_of(value.line, rules))
 
 
 class AnalysisAnswer(MoveAnswer):
@@ -243,7 +243,7 @@ class AnalysisProgress(ValueFields):
             **_value(info.score),
             depth=info.depth,
             nodes=info.nodes,
-            line=_cells(info.line, rules),
+            line=cells_of(info.line, rules),
             moves=[ValuedMove.of(value, rules) for value in info.moves],
         )
 
@@ -276,10 +276,10 @@ class ReviewedMove(ValueFields, _PlayedFields):
     def of(cls, reviewed: review.ReviewedMove, rules: Rules, **more: Any) -> Self:
         """A move that the engine has graded."""
         return cls(
-            move=_cell(reviewed.move, rules),
+            move=cell_of(reviewed.move, rules),
             to_move=side_name(reviewed.to_move),
             **_value(reviewed.score),
-            best_moves=_cells(reviewed.best_moves, rules),
+            best_moves=cells_of(reviewed.best_moves, rules),
             best_score=reviewed.best_score.value,
             best_outcome=reviewed.best_outcome,
             grade=reviewed.grade,
@@ -336,11 +336,11 @@ class ReviewAnswer(EndingFields):
     @classmethod
     def of(cls, graded: review.Review) -> Self:
         """The engine's review."""
-        rules = graded.position.rules
+        rules, summary = graded.position.rules, graded.summary
         return cls(
             **ending(graded.position),
             moves=[ReviewedMove.of(each, rules) for each in graded.moves],
-            summary=Summary(X=_summary(graded, X), O=_summary(graded, O)),
+            summary=Summary(X=SideSummary(**asdict(summary[X])), O=SideSummary(**asdict(summary[O]))),
         )
 
 
@@ -495,8 +495,8 @@ class PuzzleAnswer(SizeFields, RuleFields):
             board=position.board,
             to_move=side_name(position.to_move),
             outcome=puzzle.outcome,
-            move=_cell(puzzle.move, rules),
-            line=_cells(puzzle.line, rules),
+            move=cell_of(puzzle.move, rules),
+            line=cells_of(puzzle.line, rules),
             plies=puzzle.plies,
             nodes=puzzle.nodes,
             level=puzzle.level,
@@ -555,15 +555,13 @@ def _text(position: Position, answer: Answer) -> str:
     return describe_move(position, result.move, result.score, answer.reasons)
 
 
-def _summary(graded: review.Review, side: Literal[1, 2]) -> SideSummary:
-    return SideSummary(**asdict(graded.summary[side]))
-
-
-def _cell(cell: int, rules: Rules) -> Cell:
+def cell_of(cell: int, rules: Rules) -> Cell:
+    """A cell, counted from 0, as answers show it."""
     return cast(Cell, write_cell(cell, rules))
 
 
-def _cells(cells: tuple[int, ...], rules: Rules) -> list[Cell]:
+def cells_of(cells: tuple[int, ...], rules: Rules) -> list[Cell]:
+    """The same for several cells."""
     return cast(list[Cell], [write_cell(cell, rules) for cell in cells])
 
 
@@ -585,5 +583,5 @@ def ending(position: Position) -> dict[str, Any]:
     return {
         "state": found.state,
         "winner": None if found.winner is None else side_name(found.winner),
-        "winning_cells": _cells(found.winning_cells, position.rules),
+        "winning_cells": cells_of(found.winning_cells, position.rules),
     }

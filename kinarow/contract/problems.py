@@ -109,22 +109,22 @@ class Problem(Exception):
     Attributes:
         kind: one of ``KINDS``.
         detail: what went wrong this time.
-        errors: for input errors, pairs of JSON pointer and detail.
+        problems: for input errors, pairs of JSON pointer and detail.
         headers: more response headers, such as ``Retry-After``.
     """
 
-    def __init__(self, kind: Kind, detail: str, errors: Problems = (), headers: dict[str, str] | None = None) -> None:
+    def __init__(self, kind: Kind, detail: str, problems: Problems = (), headers: dict[str, str] | None = None) -> None:
         super().__init__(detail)
         self.kind = kind
         self.detail = detail
-        self.errors = errors
+        self.problems = problems
         self.headers = headers or {}
 
     def fields(self) -> dict[str, Any]:
         """The members of the problem's JSON, ``instance`` apart."""
         kind = self.kind
         fields = {"type": kind.type, "title": kind.title, "status": kind.status, "detail": self.detail}
-        listed = [{"pointer": pointer, "detail": what} for pointer, what in self.errors]
+        listed = [{"pointer": pointer, "detail": what} for pointer, what in self.problems]
         return {**fields, "errors": listed} if listed else fields
 
 

@@ -1,6 +1,6 @@
 """Reads a position from the fields of a request; HTTP, the command line and the MCP tools share their names."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import partial
 from typing import Any, cast
 
@@ -74,19 +74,21 @@ def read_allowed(fields: Fields, position: Position) -> tuple[int, ...] | None:
 
 
 def _read_choice(moves: object, name: str, position: Position) -> list[int]:
-    """The cells that a field names, each a legal move."""
-
-    def find(named: Iterable[notation.NamedMove]) -> list[int]:
-        return [position.find_move(move, f"/{name}/{index}") for index, move in enumerate(named)]
-
+    """The cells that a field names, each a legal move; an error suggests what its numbers mean as columns."""
     try:
-        return find(notation.read_moves(moves, position.rules, f"/{name}"))
+        named = notation.read_moves(moves, position.rules, f"/{name}")
+        return [position.find_move(move, f"/{name}/{index}") for index, move in enumerate(named)]
     except InputError as wrong:
-        try:
-            meant = find(notation.as_columns(moves, position.rules) or ())
-        except PositionError:
-            meant = []
+        meant = _find_columns(moves, position)
         raise (notation.suggesting(wrong, name, meant, position.rules) if meant else wrong) from None
+
+
+def _find_columns(moves: object, position: Position) -> list[int]:
+    """The cells that a list means if its numbers are columns; none if they are not, or if one is full."""
+    try:
+        return [position.find_move(move, "") for move in notation.as_columns(moves, position.rules) or ()]
+    except PositionError:
+        return []
 
 
 def read_rules(fields: Fields, size: Size) -> Rules:

@@ -81,17 +81,17 @@ def _kept(solver: str, target: str) -> Path:
 def _build(solver: str, targets: list[str]) -> None:
     """Compile and link a solver for some targets."""
     built_from = sources.built_from(solver)
-    made = {"solver": solver, "sources": [file.relative_to(sources.PACKAGE).as_posix() for file in built_from]}
-    made["digest"] = sources.digest(built_from)
+    manifest = {"solver": solver, "sources": [file.relative_to(sources.PACKAGE).as_posix() for file in built_from]}
+    manifest["digest"] = sources.digest(built_from)
     with tempfile.TemporaryDirectory() as scratch:
         _compile(solver, targets, scratch)
-        made["entries"] = json.loads(Path(scratch, f"{solver}.json").read_bytes())
+        manifest["entries"] = json.loads(Path(scratch, f"{solver}.json").read_bytes())
         for target in targets:
-            file = Path(scratch, f"{solver}-{target}{TARGETS[target].suffix}")
-            _link(file.with_suffix(".o"), file, target)
-            code = file.read_bytes()
-            manifest = json.dumps({**made, "target": target, "sha256": hashlib.sha256(code).hexdigest()}, indent=1)
-            files = {f"{solver}{file.suffix}": code, f"{solver}.json": manifest.encode()}
+            library = Path(scratch, f"{solver}-{target}{TARGETS[target].suffix}")
+            _link(library.with_suffix(".o"), library, target)
+            code = library.read_bytes()
+            of_target = {**manifest, "target": target, "sha256": hashlib.sha256(code).hexdigest()}
+            files = {f"{solver}{library.suffix}": code, f"{solver}.json": json.dumps(of_target, indent=1).encode()}
             _write(COMPILED / target, files)
             with contextlib.suppress(OSError):  # the user's cache only spares time
                 _write(_kept(solver, target), files)

@@ -242,23 +242,16 @@ def _with_best_moves(move: int, own: SearchResult, best: SearchResult) -> Search
         best_moves, complete = own.best_moves, own.best_moves_complete
     elif own.score.exact and best.score.exact and own.score.value == best.score.value:
         best_moves, complete = tuple(sorted({move, *best.best_moves})), own.best_moves_complete
-    return replace(
-        own,
-        best_moves=best_moves,
-        best_moves_complete=complete,
-        nodes=own.nodes + best.nodes,
-        elapsed_ms=own.elapsed_ms + best.elapsed_ms,
-        stopped_by=worst([own.stopped_by, best.stopped_by]),
-    )
+    return with_cost(replace(own, best_moves=best_moves, best_moves_complete=complete), best)
 
 
-def with_choice_cost(result: SearchResult, distribution: MoveDistribution) -> SearchResult:
-    """The result with the nodes and the time of the choice added."""
+def with_cost(result: SearchResult, other: SearchResult | MoveDistribution) -> SearchResult:
+    """The result with the nodes and the time of another search, or of a choice, added."""
     return replace(
         result,
-        nodes=result.nodes + distribution.nodes,
-        elapsed_ms=result.elapsed_ms + distribution.elapsed_ms,
-        stopped_by=worst((result.stopped_by, distribution.stopped_by)),
+        nodes=result.nodes + other.nodes,
+        elapsed_ms=result.elapsed_ms + other.elapsed_ms,
+        stopped_by=worst((result.stopped_by, other.stopped_by)),
     )
 
 
@@ -322,13 +315,13 @@ def _without_blocks(position: Position, moves: dict[int, float], safe: dict[int,
 
 
 def _static_regrets(position: Position) -> dict[int, float]:
-    """The regret of each legal move by static value, in factors of ten.
+    """The regret of each legal move by static value, in factors of ten: only differences count, lower is better.
 
     A line without a mark of the other side counts as much as the line heuristic gives it with one mark more.
     In misère lines are a burden, so the move on the least valuable lines is the best.
     """
     if not position.rules.within(KNOWN):
-        return dict.fromkeys(position.legal_moves(), 0.0)
+        return dict.fromkeys(position.legal_moves(), 0.0)  # the heuristic does not know the game: all look alike
     lines = position.geometry.line_array
     marks = np.frombuffer(position.relative(), np.int8)[lines]
     own, opposing = (marks == 1).sum(axis=1), (marks == 2).sum(axis=1)
@@ -373,21 +366,19 @@ def _after(position: Position, move: int, limits: Limits, stop: Stop | None) -> 
     """The result of a legal move for the side that makes it; the position after it is searched one ply less deep."""
     child = position.play(move)
     if limits.max_depth == 1 and child.ending().state == "ongoing":
-        after = SearchResult(None, evaluate(child), (), (), False, 0, 0, 0.0, "depth")
+        after = SearchResult(None, evaluate(child), (), (), best_moves_complete=False, stopped_by="depth")
     else:
         if limits.max_depth is not None:
             limits = Limits(limits.max_nodes, max(1, limits.max_depth - 1), limits.time_limit_ms, limits.deadline_ns)
         after = search(child, limits, stop=stop)
-    return SearchResult(
+    return replace(
+        after,
         move=move,
         score=score.before_move(after.score, position.rules.cells),
         line=(move, *after.line)[:MAX_LINE],
         best_moves=(move,),
         best_moves_complete=False,
         depth=after.depth + 1,
-        nodes=after.nodes,
-        elapsed_ms=after.elapsed_ms,
-        stopped_by=after.stopped_by,
         source="book" if after.source == "book" else "search",
     )
 

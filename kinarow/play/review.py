@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import pairwise
 from statistics import fmean
 
 from kinarow import score
@@ -143,20 +144,18 @@ def review(
     load_before_time(start, replace(limits, time_limit_ms=total_time_ms))
     end = None if total_time_ms is None else time.monotonic_ns() + total_time_ms * NANOSECONDS_PER_MS
 
-    def search_at(index: int, own: Stop) -> SearchResult:
+    def search_at(index: int, search_stop: Stop) -> SearchResult:
         position = last if index == len(plies) else plies[index][0]
-        with (stop or Stop()).watching(own):
-            own.check()
-            return search(position, _share(limits, end, index + 1), own)
+        with (stop or Stop()).watching(search_stop):
+            search_stop.check()
+            return search(position, _share(limits, end, index + 1), search_stop)
 
-    results = in_order([partial(search_at, index) for index in range(len(plies), -1, -1)])
-    after = next(results)
+    last_first = in_order([partial(search_at, index) for index in range(len(plies), -1, -1)])
     graded: list[ReviewedMove] = []
-    for index, before in zip(range(len(plies) - 1, -1, -1), results, strict=True):
+    for index, (after, before) in zip(reversed(range(len(plies))), pairwise(last_first), strict=True):
         graded.append(_graded(*plies[index], before, after))
         if progress is not None:
             progress(index, graded[-1])
-        after = before
     return Review(tuple(reversed(graded)), last)
 
 

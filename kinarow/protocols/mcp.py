@@ -180,7 +180,7 @@ def _tool(name: str, purpose: str, work: Callable[[Fields], Awaitable[CallToolRe
         try:
             return await work(fields)
         except Problem as wrong:
-            listed = "; ".join(f"{pointer or 'arguments'}: {detail}" for pointer, detail in wrong.errors)
+            listed = "; ".join(f"{pointer or 'arguments'}: {detail}" for pointer, detail in wrong.problems)
             raise ToolError(listed or wrong.detail) from None
 
     return Tool(

@@ -115,10 +115,12 @@ def _first_search(
     live_moves: int,
     shared: SearchContext | None,
 ) -> SearchResult:
+    """The search for the best move; with ``live_moves`` the listener gets their values too, and soon a first result."""
+    listener = progress
     if progress is not None and live_moves > 0:
-        progress = _LiveMoves(position, limits, stop, progress, live_moves)
-        limits, progress = _after_first_look(position, limits, stop, progress)
-    return search(position, limits, stop=stop, progress=progress, context=shared)
+        live = _LiveMoves(position, limits, stop, progress, live_moves)
+        limits, listener = _after_first_look(position, limits, stop, live)
+    return search(position, limits, stop=stop, progress=listener, context=shared)
 
 
 def _after_first_look(

@@ -171,7 +171,7 @@ def _finished_game(position: Position, clock: SearchClock) -> SearchResult | Non
     value = position.final_score()
     if value is None:
         return None
-    return SearchResult(None, value, (), (), True, 0, 0, clock.ms, "proof", "rules")
+    return SearchResult(None, value, (), (), best_moves_complete=True, elapsed_ms=clock.ms, source="rules")
 
 
 def _immediate_win(position: Position, clock: SearchClock) -> SearchResult | None:

@@ -60,9 +60,10 @@ def sooner(work: Work, part: Budget, solver: Any) -> bool:
     if work.least is None or win is None:
         return False
     found: Bounds = solver.solve(work.position, part, win.lower)
-    if (found.exact and not part.is_spent()) or found.lower > win.lower:
+    is_sooner, is_final = found.lower > win.lower, found.exact and not part.is_spent()
+    if is_sooner or is_final:
         work.bounds = found
-    else:
+    else:  # the win stays; the search may have shown that none is much sooner
         work.bounds = win._replace(upper=max(win.lower, min(win.upper, found.upper)))
     return True
 

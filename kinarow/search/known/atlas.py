@@ -76,9 +76,8 @@ class Entry(Valued):
         known = self.score.exact and self.first_moves is not None and all(v.score.exact for v in self.first_moves)
         complete = known or len(images) == self.rules.empty_board.count(0)
         best_moves = images if self.score.exact else self.line[:1]
-        return SearchResult(
-            self.line[0], self.score, self.line, best_moves, complete, self.distance or 0, 0, 0.0, "proof", "atlas"
-        )
+        depth = self.distance or 0
+        return SearchResult(self.line[0], self.score, self.line, best_moves, complete, depth, source="atlas")
 
     def mapped(self, permutation: Permutation, rules: Rules) -> "Entry":
         """The same for a board of other rules on which the cell ``permutation[i]`` stands for cell ``i``."""

@@ -63,7 +63,8 @@ class Book:
         move = position.geometry.first_of(equals)
         line = (move, *self.line(position.play(move)))
         value = score.proven(best, position.rules.cells, position.empties)
-        return SearchResult(move, value, line, equals, True, value.distance or 0, 0, 0.0, "proof", "book")
+        depth = value.distance or 0
+        return SearchResult(move, value, line, equals, best_moves_complete=True, depth=depth, source="book")
 
     def value(self, position: Position) -> Score | None:
         """The exact score of an ongoing position, or None if it is not in the book."""

@@ -33,7 +33,7 @@ def value(position: Position) -> tuple[Score, Iterator[int]] | None:
 
 
 def entry(position: Position) -> atlas.Entry | None:
-    """The entry of the atlas for an empty board, unless a book or a winning strategy knows more than one move."""
+    """The entry of the atlas for an empty board; None if a book or a winning strategy is shipped for its rules."""
     rules, cells = position.rules, position.cells
     if X in cells or O in cells or book.shipped(rules) or strategy.shipped(rules):
         return None

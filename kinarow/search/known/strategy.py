@@ -47,7 +47,8 @@ class Strategy:
         if known is None:
             return None
         move, value = known
-        return SearchResult(move, value, (move,), (move,), False, value.distance or 0, 0, 0.0, "proof", "book")
+        depth = value.distance or 0
+        return SearchResult(move, value, (move,), (move,), best_moves_complete=False, depth=depth, source="book")
 
     def win(self, position: Position) -> tuple[int, Score] | None:
         """The move that wins an ongoing position, and its value; None where the strategy does not know the position."""
@@ -114,7 +115,7 @@ class Blocking:
             return bounds
         moves, empties = position.geometry.equal_cells(position.cells, bounds.candidates[0]), position.empties
         value = score.draw(empties)
-        return SearchResult(moves[0], value, moves[:1], moves, False, empties, 0, 0.0, "proof", "book")
+        return SearchResult(moves[0], value, moves[:1], moves, best_moves_complete=False, depth=empties, source="book")
 
     def bounds(self, position: Position) -> KnownBounds | None:
         """What the strategy proves of an ongoing position for either side; None if nothing."""

@@ -55,17 +55,8 @@ def max_node_ns(goal: int) -> int:
 @lru_cache(maxsize=BOARDS_KEPT)
 def _empty_board(rules: Rules, beginner: int) -> Any:
     """The kernel's record of the empty board, to be copied for a search; ``beginner`` is 0 or 1 in Renju, else -1."""
-    return records.new_board(
-        rules.rows,
-        rules.columns,
-        rules.goal,
-        rules.gravity,
-        rules.misere,
-        rules.exact_goal,
-        tunables.new_tunables(),
-        caro=rules.caro,
-        beginner=beginner,
-    )
+    size, flags = (rules.rows, rules.columns, rules.goal), (rules.gravity, rules.misere, rules.exact_goal)
+    return records.new_board(*size, *flags, tunables.new_tunables(), caro=rules.caro, beginner=beginner)
 
 
 @cache
@@ -107,18 +98,19 @@ class QuickMoveValues:
         return self._order_scores[move]
 
     def value_after(self, move: int) -> Score:
-        """The value of the position after a legal move, for its side to move; void where the move ends the game.
+        """The value of the position after a legal move, for its side to move.
 
-        Proven where the side to move there completes a line in one or three plies, or no line is left.
+        Proven where that side completes a line in one or three plies, or no line is left. If the move itself
+        completes a line, the value is ``value_of_pass`` and means nothing.
         """
-        board = self._board
-        if board["cell_pattern"][move, 0] == FIVE_CELL:
+        if self._board["cell_pattern"][move, 0] == FIVE_CELL:
             return self.value_of_pass()
         kernels.put(self._pointer, move, 0)
-        value = self._soon_won() if self._threatening else None
-        if value is None and not kernels.can_line(self._pointer):
+        if self._threatening and (win := self._reply_wins_soon()):
+            value = win
+        elif not kernels.can_line(self._pointer):
             value = score.draw(self._empties - 1)
-        if value is None:
+        else:
             value = self.value_of_pass()
         kernels.take_back(self._pointer, move)
         return value
@@ -127,8 +119,8 @@ class QuickMoveValues:
         """The value if the side to move passed: a stand-in for moves that there is no time to look at."""
         return score.estimate(int(kernels.estimate(self._pointer, 1)), ESTIMATE_SCALE)
 
-    def _soon_won(self) -> Score | None:
-        """A win of the other side, to move, within three plies, if the patterns show one."""
+    def _reply_wins_soon(self) -> Score | None:
+        """The win of the other side, to move, within three plies, if the patterns show one."""
         count = self._board["count"]
         if count[1, FIVE_CELL]:
             return score.win(self._cells, 1)
@@ -275,17 +267,18 @@ def _deepen(
 ) -> Iterator[SearchInfo]:
     """The iterations of the search, with scores; the last one may be that of a helper that came further."""
     depth = depth or position.rules.cells
-    helpers, best = None, None
+    most_helpers = threads - 1 if threads else ALL
+    helpers, last = None, None
     with ExitStack() as stack:
-        for best in deepening.iterative_deepening(board, search, budget, table, depth, fixed_depth, keep):
-            yield _info(position, best)
-            if threads != 1 and helpers is None and budget.nodes >= HELPED_NODES and not best.proven:
+        for iteration in deepening.iterative_deepening(board, search, budget, table, depth, fixed_depth, keep):
+            last = iteration
+            yield _info(position, iteration)
+            if most_helpers and helpers is None and budget.nodes >= HELPED_NODES and not iteration.proven:
                 helpers = _Helpers(position, search, budget, table, depth)
                 helpers.part = stack.enter_context(budget.part())
-                stack.enter_context(helping(helpers.help, threads - 1 if threads else ALL))
-    further = helpers.furthest() if helpers else None
-    if further and best and (further.proven, further.depth) > (best.proven, best.depth):
-        yield _info(position, further)
+                stack.enter_context(helping(helpers.help, most_helpers))
+    if helpers and last and (furthest := helpers.furthest(last)) is not last:
+        yield _info(position, furthest)
 
 
 class _Helpers:
@@ -327,9 +320,9 @@ class _Helpers:
             if completed.proven:
                 self.part.cut()
 
-    def furthest(self) -> deepening.Iteration | None:
-        """The result of the helper that came furthest."""
-        return max(self._found, key=lambda found: (found.proven, found.depth), default=None)
+    def furthest(self, own: deepening.Iteration) -> deepening.Iteration:
+        """The result that came furthest: a proof before depth, and ``own`` before an equal one of a helper."""
+        return max([own, *self._found], key=lambda found: (found.proven, found.depth))
 
 
 def _info(position: Position, iteration: deepening.Iteration) -> SearchInfo:

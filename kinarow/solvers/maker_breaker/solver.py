@@ -1,5 +1,6 @@
 """Bounds from the Maker-Breaker game, for boards of all shapes without gravity and misère."""
 
+from collections.abc import Iterator
 from functools import lru_cache
 from itertools import groupby
 from operator import itemgetter
@@ -7,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from kinarow.game.geometry import DIRECTIONS, SPACE_DIRECTIONS, geometry
+from kinarow.game.geometry import DIRECTIONS, SPACE_DIRECTIONS, Line, geometry
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules, other
 from kinarow.kernels.library import Library
@@ -47,19 +48,28 @@ def lines_by_run(rules: Rules) -> tuple[tuple[int, int], ...]:
     closes are among them, so that a draw is one under Caro too.
     """
     steps = DIRECTIONS if rules.layers == 1 else SPACE_DIRECTIONS
-    masks, width = [], rules.columns
+    ordered: list[Line] = []
     for direction, group in groupby(geometry(rules).directed_lines, itemgetter(0)):
-        *_, down, right = steps[direction]
         lines = {line.cells[0]: line for _, line in group}
-        inner = {cell for line in lines.values() for cell in line.cells[1:2]}
-        # All cells of a row, column or diagonal have the same cross product with its direction.
-        starts = sorted((cell in inner, cell // width * right - cell % width * down, cell) for cell in lines)
-        for *_, cell in starts:
-            while line := lines.pop(cell, None):
-                mask, flanks = (sum(1 << cell for cell in cells) for cells in line)
-                masks.append((mask, flanks if rules.exact_goal else 0))
-                cell = line.cells[:2][-1]
-    return tuple(dict.fromkeys(masks))
+        for start in _run_starts(lines, steps[direction], rules.columns):
+            ordered += _follow(lines, start)
+    masks = ([sum(1 << cell for cell in cells) for cells in line] for line in ordered)
+    return tuple(dict.fromkeys((mask, flanks if rules.exact_goal else 0) for mask, flanks in masks))
+
+
+def _run_starts(lines: dict[int, Line], step: tuple[int, ...], columns: int) -> list[int]:
+    """The first cells of lines of one direction; those that begin a run come first, the others may begin a ring."""
+    *_, down, right = step
+    second = {cell for line in lines.values() for cell in line.cells[1:2]}
+    # All cells of a row, column or diagonal have the same cross product with its direction.
+    return sorted(lines, key=lambda cell: (cell in second, cell // columns * right - cell % columns * down, cell))
+
+
+def _follow(lines: dict[int, Line], cell: int) -> Iterator[Line]:
+    """Take from ``lines`` the one that begins at the cell, then the one that begins at its second cell, and so on."""
+    while line := lines.pop(cell, None):
+        yield line
+        cell = line.cells[1] if len(line.cells) > 1 else cell
 
 
 def masks(position: Position) -> tuple[int, int]:
@@ -140,9 +150,7 @@ def drawing_line(position: Position, budget: Budget, move: int | None) -> tuple[
 def _first_safe(position: Position, budget: Budget) -> int | None:
     """The first move in the fixed order after which the opponent provably completes no line; None if unknown."""
     legal = set(position.legal_moves())
-    for move in position.geometry.move_order:
-        if move not in legal:
-            continue
+    for move in (move for move in position.geometry.move_order if move in legal):
         child = position.play(move)
         if child.empties == 0:
             return move
