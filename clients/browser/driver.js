@@ -1329,6 +1329,7 @@ function cellsOf(moves, { rows, columns, gravity }) {
 function positionOfBoard(game, board, turn) {
   const { rules } = game;
   const marks = [...[board].flat(2).join("").replace(/[/\n]/g, "")];
+  if (!marks.every((mark) => "XxOo.".includes(mark))) throw new RangeError("the marks of a board are X, O and .");
   const cells = Uint8Array.from(marks, (mark) => ("XxOo".indexOf(mark) >> 1) + 1);
   const [xs, os] = [X, O].map((side) => cells.filter((mark) => mark === side).length);
   const isShared = rules.marks === "shared";
@@ -1377,21 +1378,25 @@ class Game {
   }
 }
 
+const parsed = (file) => JSON.parse(new TextDecoder().decode(file));
+
 /** Answers requests; its files are below an address. */
 export class Driver {
   #base;
-  #engine;
   #games = new Map();
-  #modules = new Map();
+  #files = new Map();
   #last = null;
 
   constructor(base) {
     this.#base = base;
-    this.#engine = this.#json("engine.json");
   }
 
   async games() {
-    return (await this.#engine).games;
+    return (await this.#kept("engine.json", parsed)).games;
+  }
+
+  async rules({ game }) {
+    return (await this.#game(game)).rules;
   }
 
   analyse(request, onProgress) {
@@ -1415,13 +1420,14 @@ export class Driver {
   }
 
   async #game(name) {
-    const engine = await this.#engine;
+    const engine = await this.#kept("engine.json", parsed);
     [C, layouts] = [engine.constants, engine.layouts];
     if (!engine.games.includes(name))
       throw new RangeError(`no such game: ${name}; the games are ${engine.games.join(", ")}`);
     if (!this.#games.has(name)) {
-      const [fields, binary] = await Promise.all([this.#json(`${name}.json`), this.#file(`${name}.bin`)]);
-      const modules = await Promise.all(fields.solvers.map(async (solver) => [solver, await this.#module(solver)]));
+      const [fields, binary] = await Promise.all([this.#file(`${name}.json`).then(parsed), this.#file(`${name}.bin`)]);
+      const module = (solver) => this.#kept(`${solver}.wasm`, WebAssembly.compile);
+      const modules = await Promise.all(fields.solvers.map(async (solver) => [solver, await module(solver)]));
       this.#games.set(name, new Game(fields, binary, Object.fromEntries(modules), engine.entries));
     }
     const game = this.#games.get(name);
@@ -1429,15 +1435,11 @@ export class Driver {
     return (this.#last = game);
   }
 
-  #module(solver) {
-    const loading = this.#modules.get(solver) ?? this.#file(`${solver}.wasm`).then(WebAssembly.compile);
-    this.#modules.set(solver, loading);
-    loading.catch(() => this.#modules.delete(solver)); // the next request tries again
+  #kept(name, read) {
+    const loading = this.#files.get(name) ?? this.#file(name).then(read);
+    this.#files.set(name, loading);
+    loading.catch(() => this.#files.delete(name)); // the next request tries again
     return loading;
-  }
-
-  async #json(name) {
-    return JSON.parse(new TextDecoder().decode(await this.#file(name)));
   }
 
   async #file(name) {

@@ -13,14 +13,12 @@ const mean = (numbers) => thousandths(numbers.reduce((total, each) => total + ea
 
 /** @type {typeof import("./kinarow-engine.js").createAnswers} */
 export async function createAnswers(options = {}) {
-  const base = options.baseUrl ?? new URL("dist/", import.meta.url);
-  const engine = await createEngine({ ...options, baseUrl: base });
-  const rulesOf = async (game) => (await (await fetch(new URL(`${game}.json`, base))).json()).rules;
+  const engine = await createEngine(options);
   return {
     games: engine.games,
     move: (body, { signal } = {}) => engine.move({ ...body, signal }),
     analysis: (body, { signal, onProgress } = {}) => engine.analyse({ ...body, signal }, onProgress),
-    review: async (body, how = {}) => review(engine, await rulesOf(body.game), body, how),
+    review: async (body, how = {}) => review(engine, await engine.rules(body.game), body, how),
     tree,
   };
 }
@@ -28,7 +26,7 @@ export async function createAnswers(options = {}) {
 /** Every position is searched once, from the last to the first. The moves are tiles. */
 async function review(engine, rules, { game, board, first = "X", moves, max_nodes }, { signal, onProgress }) {
   const sideAt = (ply) => (ply % 2 ? otherSide(first) : first);
-  const cells = [...(board ?? [".".repeat(rules.cells)]).join("")];
+  const cells = [...[board ?? ".".repeat(rules.cells)].flat(2).join("").replace(/[/\n]/g, "")];
   const boards = [cells.join("")];
   for (const [ply, tile] of moves.entries()) {
     cells[tile - 1] = rules.marks === "shared" ? "X" : sideAt(ply);

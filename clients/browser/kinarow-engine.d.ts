@@ -101,9 +101,21 @@ export interface Progress extends Value {
   moves: ValuedMove[];
 }
 
+/** The rules of a preset, with all fields, and the number of its cells. */
+export interface Rules {
+  rows: number;
+  columns: number;
+  layers: number;
+  cells: number;
+  goal: number;
+  [field: string]: unknown;
+}
+
 export interface Engine {
   /** The presets that the engine plays. */
   readonly games: readonly string[];
+  /** Rejected where the engine does not play the preset. */
+  rules(game: string): Promise<Rules>;
   /** The value of every legal move, and the move of a level. A second request waits for the first. */
   analyse(request: Request, onProgress?: (progress: Progress) => void): Promise<Analysis>;
   /** The move alone, which takes less time: with a seed and a level the same move as that of `analyse`. */

@@ -10,7 +10,10 @@ export async function createEngine({ baseUrl = new URL("dist/", import.meta.url)
   const base = String(new URL(baseUrl, globalThis.location?.href ?? import.meta.url)).replace(/\/?$/, "/");
   const here = !(worker ?? typeof Worker !== "undefined");
   const thread = here ? new OwnThread(base) : new WorkerThread(base);
-  const games = await thread.ask("games", {});
+  const games = await thread.ask("games", {}).catch((error) => {
+    thread.stop();
+    throw error;
+  });
   /** @param {string} name */
   const question = (name) => async (request, onProgress) => {
     const { signal, ...sent } = request;
@@ -19,6 +22,7 @@ export async function createEngine({ baseUrl = new URL("dist/", import.meta.url)
   };
   return {
     games,
+    rules: (game) => thread.ask("rules", { game }),
     analyse: question("analyse"),
     move: question("move"),
     stop: () => thread.stop(),

@@ -1,4 +1,4 @@
-"""The page to play on: the files of ``service/web``, which use the HTTP API alone."""
+"""The page to play on: the files of ``service/web``, which ask the HTTP API and the engine in the browser."""
 
 import json
 import posixpath

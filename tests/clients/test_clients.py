@@ -192,13 +192,19 @@ def test_the_engine_in_the_browser_reads_moves_and_boards_as_people_write_them(a
     wrong = [
         {"game": "connect-four", "moves": "8"},
         {"game": "tic-tac-toe", "board": "XXX/.../..."},
+        {"game": "tic-tac-toe", "board": "#../.X./O.."},
         {"game": "gomoku"},
     ]
     late = {"game": "qubic", "moves": [2, 3, 12, 5, 8, 50], "max_nodes": 10**9, "time_limit_ms": 50}
-    _, answers = ask_engine([["move", request] for request in (*same, *wrong, late)])
+    _, answers = ask_engine([*(["move", request] for request in (*same, *wrong, late)), ["rules", "qubic"]])
     assert {json.dumps({**answer, "search": None}) for answer in answers[:5]} == {
         json.dumps({**answers[0], "search": None})
     }
-    assert [answers[5], answers[6]] == ["move 1 is not possible", "no game leads to this board"]
-    assert answers[7].startswith("no such game: gomoku; the games are tic-tac-toe, ")
-    assert answers[8]["search"]["stopped_by"] == "time"
+    assert answers[5:8] == [
+        "move 1 is not possible",
+        "no game leads to this board",
+        "the marks of a board are X, O and .",
+    ]
+    assert answers[8].startswith("no such game: gomoku; the games are tic-tac-toe, ")
+    assert answers[9]["search"]["stopped_by"] == "time"
+    assert (answers[10]["layers"], answers[10]["goal"]) == (4, 4)

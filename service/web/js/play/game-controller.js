@@ -177,8 +177,9 @@ export class GameController {
     if (this.#asked !== wanted || this.#wanted() !== wanted) return;
     const { toMove } = game.position;
     const spent = { ...this.store.state.spent, [toMove]: [...this.store.state.spent[toMove], ms] };
-    const known = answer?.move && this.#learnt(game, answer, level);
-    if (answer?.move) this.#play(cellIndex(answer.move, game.rules), { known, spent });
+    const isLegal = answer?.move && game.play(cellIndex(answer.move, game.rules)) !== null;
+    const known = isLegal && this.#learnt(game, answer, level);
+    if (isLegal) this.#play(cellIndex(answer.move, game.rules), { known, spent });
     else this.store.set({ running: false });
   }
 

@@ -1,6 +1,7 @@
 /** The engine in the browser: it answers what it can, at once where its files have come, else where no service does. */
 
 import { byId } from "./dom.js";
+import { pause } from "./kinarow.js";
 import { WRITTEN, ending, legalMoves, play } from "./rules.js";
 import { say } from "./say.js";
 
@@ -8,6 +9,8 @@ import { say } from "./say.js";
 const PATHS = ["move", "analysis", "review", "tree"];
 /** A small board, whose files are loaded for questions about any. */
 const SMALL = "tic-tac-toe";
+/** How long it waits for files: where there is a service, that may be in reach again before they come. */
+const PATIENCE_MS = WRITTEN.service ? 3000 : 2 ** 31 - 1;
 
 export class Engine {
   /** @type {Promise<any> | null} */
@@ -31,7 +34,8 @@ export class Engine {
     const isThrifty = !isAway && /** @type {any} */ (navigator).connection?.saveData;
     if (!isWanted || isThrifty || !game || !PATHS.includes(path)) return null;
     const loading = this.#load(game);
-    const answers = isAway ? await loading : this.#ready.get(game);
+    const wait = () => pause(PATIENCE_MS, signal).then(() => null);
+    const answers = isAway ? await Promise.race([loading, wait()]) : this.#ready.get(game);
     if (!answers) return null;
     const began = performance.now();
     try {
@@ -57,13 +61,13 @@ export class Engine {
     try {
       const folder = new URL(`web/engine/${WRITTEN.engine}/`, document.baseURI);
       this.#answers ??= import(`${folder}kinarow-answers.js`).then((own) => own.createAnswers({ baseUrl: folder }));
+      this.#answers.catch(() => (this.#answers = null)); // the next question tries again
       const answers = await this.#answers;
       if (!answers.games.includes(game)) return null;
       await answers.move({ game, moves: [], max_nodes: 1 });
       this.#ready.set(game, answers);
       return answers;
     } catch {
-      this.#answers = null;
       this.#games.delete(game);
       return null;
     }
