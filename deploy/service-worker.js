@@ -1,10 +1,14 @@
-// Keeps the files of a site for when there is no network. `make site` puts CACHE and FILES before these lines.
+// Keeps the files of a site for when there is no network. `make site` puts DIGEST and FILES before these lines.
+
+// Other sites of the same host have caches of their own.
+const OWN = `kinarow ${registration.scope} `;
+const CACHE = OWN + DIGEST;
 
 addEventListener("install", (event) => event.waitUntil(install()));
 addEventListener("activate", (event) => event.waitUntil(forgetOthers()));
 addEventListener("fetch", (event) => {
   const isOwn = new URL(event.request.url).origin === location.origin;
-  if (event.request.method === "GET" && isOwn) event.respondWith(answer(event.request));
+  if (event.request.method === "GET" && isOwn) event.respondWith(answer(event));
 });
 
 async function install() {
@@ -13,16 +17,18 @@ async function install() {
 }
 
 async function forgetOthers() {
-  for (const name of await caches.keys()) if (name.startsWith("kinarow") && name !== CACHE) await caches.delete(name);
+  for (const name of await caches.keys()) if (name.startsWith(OWN) && name !== CACHE) await caches.delete(name);
   await clients.claim();
 }
 
 /** What is kept; pages of the guide are kept when they are first read. */
-async function answer(request) {
+async function answer(event) {
+  const { request } = event;
   const cache = await caches.open(CACHE);
   const kept = await cache.match(request, { ignoreSearch: true });
   if (kept) return kept;
   const response = await fetch(request);
-  if (response.ok) await cache.put(request, response.clone());
+  const keep = () => cache.put(request, response.clone()).catch(() => {}); // there may be no room
+  if (response.status === 200) event.waitUntil(keep());
   return response;
 }

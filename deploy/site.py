@@ -73,10 +73,11 @@ def _linked(text: bytes) -> bytes:
 
 
 def _service_worker(folder: Path, names: list[str]) -> bytes:
-    files = ["./", *sorted(names)]
-    digest = blake2b(b"".join((folder / name).read_bytes() for name in ["index.html", *files[1:]]), digest_size=8)
+    """With a digest of all files, so that those kept when they are first read do not outlive the site either."""
+    whole = [file for file in sorted(folder.rglob("*")) if file.is_file() and file.name != "service-worker.js"]
+    digest = blake2b(b"".join(file.read_bytes() for file in whole), digest_size=8)
     own = Path(__file__).with_name("service-worker.js").read_text("utf-8")
-    constants = {"CACHE": f"kinarow {digest.hexdigest()}", "FILES": files}
+    constants = {"DIGEST": digest.hexdigest(), "FILES": ["./", *sorted(names)]}
     lines = [f"const {name} = {json.dumps(value)};\n" for name, value in constants.items()]
     return "".join([*lines, own]).encode()
 

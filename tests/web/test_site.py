@@ -1,13 +1,14 @@
 """The page as files of a static host, in browsers that lose the network after the first visit."""
 
 import threading
+from contextlib import contextmanager
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
 from deploy.site import write_site
-from service.routes import page
+from service.routes import guide, page
 from tests.web.logic import client
 from tests.web.test_firefox import READY, firefox  # noqa: F401 - a fixture
 
@@ -59,6 +60,12 @@ def folder(tmp_path_factory):
 @pytest.fixture
 def host(folder):
     """A static host of the site, which a test may stop."""
+    with served(folder) as server:
+        yield server
+
+
+@contextmanager
+def served(folder):
     with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=folder)) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         server.url = f"http://127.0.0.1:{server.server_port}/"
@@ -95,14 +102,15 @@ def test_without_a_network_whole_games_are_played_reviewed_and_puzzles_solved(of
     offline.page.get_by_text("Step 1 of 22").wait_for()
 
 
-def test_a_board_that_needs_a_service_says_so_and_two_people_can_play_it(offline):
-    offline.open("rows=6&columns=6&goal=4")
+@pytest.mark.parametrize("link", ["rows=6&columns=6&goal=4", "game=tic-tac-toe&board=%23../.../..."])
+def test_a_board_that_needs_a_service_says_so_and_two_people_can_play_it(offline, link):
+    offline.open(link)
     offline.cell("c3").click()
     offline.notice.get_by_text("This game needs a kinarow service").wait_for()
-    offline.open("rows=6&columns=6&goal=4&you=both")
+    offline.open(f"{link}&you=both")
     offline.cell("c3").click()
-    offline.cell("c4").click()
-    assert "".join(offline.board()).strip(".") == "O.....X"
+    offline.cell("c2").click()
+    assert sorted(mark for mark in "".join(offline.board()) if mark in "XO") == ["O", "X"]
 
 
 def test_it_can_be_installed_and_links_lead_to_files(offline, folder, host):
@@ -149,6 +157,54 @@ def test_the_page_of_a_service_goes_on_when_the_service_is_away(sit_down):
     table.wait_for_turn()
     assert not table.notice.is_visible()
     assert table.page.locator("#engine-now").text_content() == "The last answer came from this browser."
+
+
+def test_boards_with_blocked_cells_are_left_to_the_service(sit_down):
+    table = sit_down("game=tic-tac-toe&level=10", engine="browser")
+    who = table.page.locator("#engine-now")
+    while who.text_content() != "The last answer came from this browser.":
+        table.open("game=tic-tac-toe&moves=b2&level=10")
+        table.page.wait_for_timeout(1000)
+        table.open("game=tic-tac-toe&level=10")
+    table.open("game=tic-tac-toe&board=%23../XX./.OO&you=X&level=10")
+    table.cell("c3").click()
+    table.wait_for_turn()
+    assert who.text_content() == "The last answer came from the service."
+
+
+def test_files_that_do_not_come_do_not_hide_that_the_service_is_away(sit_down):
+    table = sit_down(engine="browser")
+    table.expected_statuses.add("net::ERR")
+    table.page.route("**/web/engine/**", lambda route: None)
+    table.page.route("**/move", lambda route: route.abort())
+    table.page.locator("[role=gridcell]:not([aria-disabled])").first.click(force=True)
+    table.notice.get_by_role("button", name="Try now").wait_for()
+
+
+def test_a_new_site_replaces_its_own_old_pages_and_nothing_of_other_sites(sit_down, tmp_path, monkeypatch):
+    pages, folder = tmp_path / "guide", tmp_path / "site"
+    pages.mkdir()
+    monkeypatch.setattr(guide, "FOLDER", pages)
+    (pages / guide.FIRST_PAGE).write_text("old")
+    write_site(folder)
+    with served(folder) as host:
+        table = sit_down(url=host.url)
+        table.expected_statuses.add("favicon")
+        assert table.page.evaluate(KEPT)
+        table.page.evaluate("caches.open('kinarow of another site')")
+        table.page.goto(f"{host.url}guide/index.html")
+        (pages / guide.FIRST_PAGE).write_text("new")
+        write_site(folder)
+        table.page.reload()
+        assert table.page.text_content("body") == "old"
+        table.page.evaluate("navigator.serviceWorker.ready.then((ready) => ready.update())")
+        table.page.wait_for_function("navigator.serviceWorker.ready.then((ready) => ready.waiting !== null)")
+        while table.page.text_content("body") == "old":  # the new worker begins once no page is open
+            table.page.goto("about:blank")
+            table.page.wait_for_timeout(200)
+            table.page.goto(f"{host.url}guide/index.html")
+        names = table.page.evaluate("caches.keys()")
+        assert [name.startswith(f"kinarow {host.url} ") for name in sorted(names)] == [True, False]
 
 
 GAMES_REVIEWED = [
