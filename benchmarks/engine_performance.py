@@ -119,8 +119,8 @@ def prove(rules: Rules) -> Proof:
 
 def value_of(position: Position) -> tuple[Score, int]:
     """The value that the solver of a position finds, and its nodes."""
-    budget = select.new_budget(BUDGET, None, None)
-    *_, last = select.iterate(position, BUDGET, budget, None, None)
+    budget = select.new_budget(BUDGET, None)
+    *_, last = select.iterate(position, BUDGET, budget, None)
     return last.score, budget.nodes
 
 

@@ -1,10 +1,9 @@
 """The processor time from the start of a new process to its first answer, by the library and by the command line.
 
-    python -m benchmarks.first_answer             with the kernels that are in the cache, medians of five
-    python -m benchmarks.first_answer --cold      each with an empty cache, once
+    python -m benchmarks.first_answer
 
-A line names the case, the seconds of processor time of the process with its children, and the nodes of the search,
-which are the same wherever the kernels come from.
+A line names the case, the median seconds of processor time of the process with its children, and the nodes of the
+search.
 """
 
 import argparse
@@ -43,10 +42,10 @@ def cases() -> dict[str, list[str]]:
     return library | {name: ["-m", "kinarow.commands.cli", *words] for name, words in COMMAND.items()}
 
 
-def measured(command: list[str], environment: dict[str, str]) -> tuple[float, int]:
+def measured(command: list[str]) -> tuple[float, int]:
     """Seconds of processor time of a process with its children, and the nodes that it tells."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    done = subprocess.run([sys.executable, *command], env=environment, capture_output=True, text=True, check=True)
+    done = subprocess.run([sys.executable, *command], capture_output=True, text=True, check=True)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     answer = json.loads(done.stdout)
     nodes = answer["search"]["nodes"] if isinstance(answer, dict) else answer
