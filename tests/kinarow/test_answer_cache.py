@@ -25,7 +25,7 @@ class Made(Cache):
         super().__init__(size, *arguments, lasts=lasts, join=noted, **options)
 
     def wait_for(self, callers):
-        """Wait until so many more have joined."""
+        """Wait until this number of further callers has joined."""
         for _ in range(callers):
             assert self.joined.acquire(timeout=WAIT_S)
 
@@ -259,7 +259,7 @@ def test_a_caller_with_much_time_waits_for_one_hurried_computation_at_most():
 
 
 class Shelf:
-    """A shared tier in this process that notes what is asked of it, and may keep a caller waiting."""
+    """A shared tier in this process that records requests and can block a caller."""
 
     def __init__(self, paused=None, **kept):
         self.kept, self.paused, self.asked = kept, paused, []

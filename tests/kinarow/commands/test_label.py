@@ -61,7 +61,7 @@ def write(path, *rows):
 
 
 def games_file(path, seed, count, columns, plies):
-    """A CSV file of so many random games."""
+    """A CSV file of `count` random games."""
     rng = random.Random(seed)
     return write(path, "moves", *("".join(rng.choices(columns, k=rng.randint(*plies))) for _ in range(count)))
 

@@ -190,7 +190,7 @@ QUBIC_SAID = ["4 in a row on 4 x 4 x 4", "layer 4\n", "'2,1' is not a move; type
     ],
 )  # fmt: skip
 def test_what_is_typed_is_played_or_told(capsys, words, typed, moves, said):
-    """Moves in every notation, undone moves, hints, help, and what is no move, which is asked for again."""
+    """Moves in every notation, undo, hints and help; after invalid input the prompt returns."""
     code, out, err = kinarow(capsys, "play", *words, typed=typed)
     assert (code, err) == (0, "")
     assert re.fullmatch(moves, " ".join(map("".join, moves_of(out)))), out

@@ -58,7 +58,7 @@ def found_in(path, part_rows, multiline=False):
 @pytest.mark.parametrize("part_rows", [1, 3, 100])
 @given(names=st.sampled_from(NAMES), pieces=TEXTS)
 def test_one_line_is_one_row_unless_a_field_may_have_several(part_rows, multiline, tmp_path_factory, names, pieces):
-    """Where that is asked for, and never moves or a board; the lines after a stray quote are read anew."""
+    """With `multiline`, fields but moves and boards may span lines; lines after a stray quote are read again."""
     path = tmp_path_factory.getbasetemp() / f"rows{part_rows}{multiline}.csv"
     text = ",".join(names) + ("\r\n" if multiline else "\n") + "".join(pieces)
     path.write_bytes(text.encode())

@@ -132,7 +132,7 @@ def test_a_thousand_requests():
 
 
 def all_said(process, count):
-    """So many lines that are no events."""
+    """The next `count` lines that are not events."""
     said = []
     while len(said) < count:
         line = hear(process)

@@ -44,7 +44,7 @@ GOMOKU, MIDDLE = Rules(15, 15, 5), 225 - 12
 
 
 def position(rules, seed, empties):
-    """A position after random moves, with so many empty cells."""
+    """A position with this number of empty cells, after random moves."""
     rng = random.Random(seed)
     return next(found for found in iter(lambda: random_position(rng, rules, rules.cells - empties), 0) if found)
 
