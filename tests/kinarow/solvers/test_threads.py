@@ -3,7 +3,6 @@
 import _thread
 import json
 import threading
-import time
 from contextlib import nullcontext
 from dataclasses import replace
 from functools import reduce
@@ -23,6 +22,7 @@ from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.gravity import solver as gravity
 from kinarow.solvers.large_boards import solver as large
 from kinarow.solvers.large_boards.search import records
+from tests.support.processes import wait_for
 
 pytestmark = pytest.mark.skipif(DISABLED, reason="plain Python runs one thread at a time")
 
@@ -198,9 +198,7 @@ def test_stop_and_deadline_end_all_threads_of_a_large_board():
     with pytest.raises(SearchStopped):
         search(position, Limits(10**12, threads=0), stop=stop)
     timer.join()
-    until = time.monotonic() + 5
-    while _thread._count() > before and time.monotonic() < until:
-        time.sleep(0.01)
+    wait_for(lambda: _thread._count() <= before, 5)
     assert _thread._count() == before
 
 
