@@ -202,17 +202,19 @@ class MoveSearches:
             kernels.search_moves(board, search, budget.pointer, table.pointer, nodes, left, results.view(np.recarray))
             table.generation = int(search.array["generation"][0])
         self._idle.append((board, search))
-        return [self._read(each) for each in results.view(np.recarray)]
+        return [self._read(each) for each in results.tolist()]
 
     def _new_records(self) -> tuple[Pointer, Pointer]:
         """A board in the view of the side that moves second, and a search record."""
         return Pointer(_loaded(self._position, second=True)), Pointer(records.copy_settings(_fresh_search()))
 
     def _read(self, result: Any) -> tuple[Score | None, tuple[int, ...], int, EndedBy | None]:
-        value = None
-        if result.depth >= 0:
-            value = _score(result, self._position.rules.cells, self._position.empties - 1)
-        return value, tuple(result.line[: result.length].tolist()), int(result.nodes), ENDED_BY[int(result.reason)]
+        """Read a record of ``MOVE_RESULT_DTYPE`` that is plain numbers, which Python reads sooner than NumPy's."""
+        cell, nodes, reason, depth, value, proven, exact, length, line = result
+        pv = tuple(line[:length].tolist())
+        found = deepening.Iteration(depth, value, cell, pv, bool(proven), bool(exact))
+        known = _score(found, self._position.rules.cells, self._position.empties - 1) if depth >= 0 else None
+        return known, pv, nodes, ENDED_BY[reason]
 
 
 def iterate(

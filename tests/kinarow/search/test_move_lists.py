@@ -2,7 +2,9 @@
 
 import random
 import threading
+from dataclasses import astuple
 
+import numpy as np
 import pytest
 
 import kinarow
@@ -46,6 +48,7 @@ def test_each_value_is_that_of_a_search_of_the_position_after_the_move(game):
             assert searched.score.value == alone.score.value
             assert (searched.score.outcome, searched.score.distance) == (alone.outcome, alone.distance)
             assert searched.line == (move, *alone.line)
+            assert not any(isinstance(part, np.generic) for part in astuple(searched.score))
 
 
 def test_moves_that_are_not_proven_share_what_proven_ones_leave():
