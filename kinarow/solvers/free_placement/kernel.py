@@ -140,8 +140,13 @@ def find_value(game, state, budget, table, own, opponent, result):
         if answer != 0:
             result.lower = result.upper = value_of(game, plies)
             return
-    # 2. Any result at all, of either parity.
     least = first_quick + 1
+    if result.lower > 0 or result.upper < 0:
+        # Only the distance is open: a win or a loss is known.
+        longest = game.cells + 1 - max(result.lower, -result.upper)
+        halve_distances(game, state, budget, table, own, opponent, result, least + ((least ^ longest) & 1), longest)
+        return
+    # 2. Any result at all, of either parity.
     for longest in range(empties, max(empties - 2, least - 1), -1):
         if not is_open(game, result, longest):
             continue

@@ -11,6 +11,7 @@ from kinarow.search.best_move import search
 from kinarow.search_types import Limits
 from kinarow.solvers import select, steps
 from kinarow.solvers.plans import plan_of
+from tests.support.positions import position_of
 
 CUBE = Rules(4, 4, 4, layers=4, gravity=True)
 GAMES = [
@@ -51,3 +52,12 @@ def test_a_board_has_the_plan_of_its_rules(rules, solvers, proven):
 def test_an_estimate_has_the_scale_of_its_plan_at_any_budget(rules):
     position = Position.empty(rules).play(24).play(25).play(17).play(31)
     assert search(position, Limits(1)).score == search(position, Limits(2)).score
+
+
+@pytest.mark.parametrize("board", [
+    ".OX./O.../..../.X.O//..../...O/..../....//X..X/XX../O.../....//..../..../.X../.O..",
+    "O.../...X/.OXX/..X.//..O./..../..O./....//..../..XX/..../..O.//..../..../..../.XO.",
+])  # fmt: skip
+def test_a_win_too_long_for_near_queries_is_no_draw(board):
+    """A forced win in 21 and in 15 plies: the exact solver, told of it, finds no win sooner."""
+    assert search(position_of(board, 4), Limits(300_000)).score.outcome == "win"
