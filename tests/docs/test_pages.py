@@ -11,13 +11,13 @@ from annotated_types import Ge, Gt, Le
 from pydantic.fields import FieldInfo
 
 from benchmarks.levels import GAMES, PLAYERS
+from docs.pictures import FOLDER, PICTURES
+from docs.tables import default, with_tables, written
 from kinarow.contract.problems import KINDS
 from kinarow.game.rules import PRESETS, RULES, Rules
 from kinarow.settings import PREFIX
 from loadtests.storm import KILLS_FOR_A_CUT
 from service.settings import Settings
-from tests.docs.pictures import FOLDER, PICTURES
-from tests.docs.tables import default, with_tables, written
 from tests.support.samples import NODES_OF_EMPTY_BOARD
 from tests.support.server import REPOSITORY
 
@@ -37,7 +37,7 @@ API = (REPOSITORY / "docs" / "api.md").read_text("utf-8")
 
 
 def test_the_tables_are_those_of_the_code() -> None:
-    """``python -m tests.docs.examples docs/rules.md`` writes them."""
+    """``python -m docs.examples docs/rules.md`` writes them."""
     page = (REPOSITORY / "docs" / "rules.md").read_text("utf-8")
     assert "<!-- begin: rules -->" in page
     assert with_tables(page) == page
@@ -194,7 +194,7 @@ SEARCH_PAGE = REPOSITORY / "docs" / "how-the-search-works.md"
 
 @pytest.mark.parametrize("name", PICTURES)
 def test_a_picture_is_what_the_code_draws(name: str) -> None:
-    """Drawn anew it is the file to the last letter: ``python -m tests.docs.pictures`` writes it."""
+    """Drawn anew it is the file to the last letter: ``python -m docs.pictures`` writes it."""
     drawn = PICTURES[name]()
     assert (FOLDER / name).read_text("utf-8") == drawn
     assert ElementTree.fromstring(drawn).find("{http://www.w3.org/2000/svg}title").text

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.docs.examples import DOCUMENTED_URL, Block, web_pages
+from docs.examples import DOCUMENTED_URL, Block, web_pages
 from tests.support.server import Server
 
 ANSWERED_WITHIN_MS = 20_000

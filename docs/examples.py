@@ -1,7 +1,7 @@
 """The examples of the documentation: a block to run and, right after it, the block with what it prints.
 
-``python -m tests.docs.examples`` starts a server, runs every example and writes the real answers into
-the pages (or into those named: ``python -m tests.docs.examples docs/rules.md``), and makes their tables anew; the
+``python -m docs.examples`` starts a server, runs every example and writes the real answers into
+the pages (or into those named: ``python -m docs.examples docs/rules.md``), and makes their tables anew; the
 tests run the same examples and compare.
 
 A page is Markdown. A fenced block in a language of ``RUNNERS`` is run; a ``json`` or ``text`` block that
@@ -26,7 +26,7 @@ from typing import Any
 
 from markdown_it import MarkdownIt
 
-from tests.docs.tables import with_tables
+from docs.tables import with_tables
 from tests.support.commands import run
 from tests.support.server import REPOSITORY, Server
 

@@ -1,4 +1,4 @@
-"""The tables of the documentation that are made from the code; ``python -m tests.docs.examples`` writes them."""
+"""The tables of the documentation that are made from the code; ``python -m docs.examples`` writes them."""
 
 import re
 

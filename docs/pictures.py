@@ -1,27 +1,25 @@
-"""The pictures of the documentation, drawn from positions and searches, so that they show what the code does.
+"""Draws the boards and trees of these pages from positions and searches: ``python -m docs.pictures``.
 
-``python -m tests.docs.pictures`` writes them into ``docs/images``; a test compares.
+It writes into ``docs/images``; a test compares.
 """
 
 import math
 import re
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from kinarow.game import board_svg
 from kinarow.game.board_svg import BEST, GRID, INK, MARGIN, O_INK, PALE, SIZE, line, svg, text
 from kinarow.game.position import Position
-from kinarow.game.rules import Rules
 from kinarow.game.tactics import completing_cells
 from kinarow.play import teaching
 from service.app import create_app
 from service.settings import default_settings
-from tests.support.positions import position_of
 from tests.support.samples import NODES_OF_EMPTY_BOARD
-from tests.support.server import REPOSITORY
 
-FOLDER = REPOSITORY / "docs" / "images"
+FOLDER = Path(__file__).parent / "images"
 
 GAP = 28  # pixels between two boards
 CAPTION = 22
@@ -35,7 +33,8 @@ def board(position: Position, x: float, y: float, *, lit: tuple[int, ...] | None
     return board_svg.board(position.rules, position.cells, x, y, lit=shown, **how)
 
 
-Shown = tuple[Position, str, dict[str, Any]]  # A position, its caption, and how ``board`` draws it
+How = dict[str, Any]  # How ``board`` draws a position
+Shown = tuple[Position, str, How]  # A position, its caption, and how it is drawn
 
 
 def row_of(title: str, shown: list[Shown], *, size: float = SIZE) -> str:
@@ -58,32 +57,32 @@ def said(position: Position) -> str:
     return "a draw" if ending.winner is None else f"{'XO'[ending.winner - 1]} has won"
 
 
-def of(rows: str, caption: str = "{said}", *, dots: bool = False, barred: bool = False, **rules: Any) -> Shown:
-    """A board; its caption may say how the game stands. Dots are on its legal moves, crosses on forbidden cells."""
+def of(rows: str, caption: str = "{said}", show: Callable[[Position], How] | None = None, **rules: Any) -> Shown:
+    """A board with what is shown on it; its caption may say how the game stands."""
     position = Position.from_text(rows, **rules)
-    how: dict[str, Any] = {"dots": position.legal_moves()} if dots else {}
-    if barred:
-        how = {"lit": position.forbidden(), "texts": dict.fromkeys(position.forbidden(), "✕")}
-    return position, caption.format(said=said(position)), how
+    return position, caption.format(said=said(position)), show(position) if show else {}
 
 
-def numbers() -> str:
-    """How cells are numbered: by tiles, and by rows and columns."""
-    empty = Position.empty(Rules(3, 4, 3))
-    tiles = {cell: str(cell + 1) for cell in range(12)}
-    pairs = {cell: "{},{}".format(*divmod(cell, 4)) for cell in range(12)}
-    shown: list[Shown] = [(empty, "tile", {"texts": tiles}), (empty, "row,column", {"texts": pairs})]
-    return row_of("Cells by tile and by row and column", shown)
+def marked(position: Position) -> How:
+    return {"dots": position.legal_moves()}
+
+
+def barred(position: Position) -> How:
+    return {"lit": position.forbidden(), "texts": dict.fromkeys(position.forbidden(), "✕")}
 
 
 MARKED = "the cells that may be marked"
 ROWS: dict[str, tuple[str, float, list[Shown]]] = {
+    "numbers": ("Cells by tile and by row and column", SIZE, [
+        of("..../..../....", "tile", lambda _: {"texts": {cell: str(cell + 1) for cell in range(12)}}, goal=3),
+        of("..../..../....", "row,column", lambda _: {"texts": {c: f"{c // 4},{c % 4}" for c in range(12)}}, goal=3),
+    ]),
     "lines": ("Lines", SIZE, [
         of("XXX/.OO/...", "a row"), of("OX./OX./.X.", "a column"), of("X.O/.XO/..X", "down to the right"),
         of("..X/OX./XO.", "down to the left"),
     ]),
     "gravity": ("Gravity", 26, [
-        of("......./......./......./...O.../..XXO../..OXXO.", MARKED, goal=4, gravity=True, dots=True),
+        of("......./......./......./...O.../..XXO../..OXXO.", MARKED, marked, goal=4, gravity=True),
         of("......./......./..X..../..OX.../..XOX../..OXOXO", goal=4, gravity=True),
     ]),
     "misere": ("Misère", SIZE, [
@@ -101,7 +100,7 @@ ROWS: dict[str, tuple[str, float, list[Shown]]] = {
         for rows in ("..XXXXX../..OOOO...", ".OXXXXX../..OOO....", ".OXXXXXO./..OOO....", ".OXXXXXXO/..OOO....")
     ]),
     "renju": ("Cells that Renju forbids to X", 22, [
-        of(rows, caption, goal=5, renju=True, barred=True)
+        of(rows, caption, barred, goal=5, renju=True)
         for caption, rows in {
             "an overline": "O.......O/........./........./........./.XXX.XX../........./........./....O..../O.......O",
             "two fours": "O...O...O/....X..../....X..../....X..../OXXX...../........./........./........./O.......O",
@@ -110,7 +109,7 @@ ROWS: dict[str, tuple[str, float, list[Shown]]] = {
     ]),
     "blocked": ("Blocked cells", 30, [
         of("XX#XX/OO.OO/.....", goal=4),
-        of("...../...../..X../.O#../XO#X.", MARKED, goal=4, gravity=True, dots=True),
+        of("...../...../..X../.O#../XO#X.", MARKED, marked, goal=4, gravity=True),
     ]),
     "joined-edges": ("Joined edges", 30, [
         of(rows, f"wrap {wrap}: {{said}}", goal=3, wrap=wrap)
@@ -119,6 +118,13 @@ ROWS: dict[str, tuple[str, float, list[Shown]]] = {
     "directions": ("Directions", SIZE, [
         of("X.O/.XO/..X", f"{caption}: {{said}}", goal=3, directions=names)
         for caption, names in {"all four": None, "horizontal, vertical": ["horizontal", "vertical"]}.items()
+    ]),
+    "threats": ("Threats", 26, [
+        of(f"......./......./{row}/..OO.../...O.../.......", caption, show, goal=5, to_move=side)
+        for row, caption, side, show in (
+            ("..XXX..", "an open three", "X", lambda _: {"dots": (15, 19)}),
+            (".XXXX..", "an open four: two places to win", "O", lambda four: {"dots": completing_cells(four, 1)}),
+        )
     ]),
 }  # fmt: skip
 """The pictures that are a row of boards: title, pixels of a cell, and the boards."""
@@ -132,11 +138,11 @@ def layers() -> str:
 
 def symmetry() -> str:
     """The eight boards that are one question."""
-    position = position_of("XO./.../...", 3)
-    images = {bytes(position.cells[cell] for cell in permutation): None for permutation in position.geometry.symmetries}
+    position = Position.from_text("XO./.../...", goal=3)
     kept = position.canonical().position.cells
-    shown = []
-    for cells in images:
+    shown: list[Shown] = []
+    images = (bytes(position.cells[cell] for cell in each) for each in position.geometry.symmetries)
+    for cells in dict.fromkeys(images):
         image = Position(position.rules, cells, position.to_move)
         same = image.relative() == kept
         shown.append((image, "kept" if same else "", {"frame": INK if same else GRID}))
@@ -145,23 +151,11 @@ def symmetry() -> str:
 
 def values() -> str:
     """A doomed position with the value of every move, by plain minimax."""
-    position = position_of(".X./..X/OOX", 3)
+    position = Position.from_text(".X./..X/OOX", goal=3)
     root = teaching.tree(position, pruning=False, max_nodes=SHOWN_NODES)["root"]
     texts = {child["move"]["tile"] - 1: f"{child['value']:+d}" for child in root["children"]}
     best = max(root["children"], key=lambda child: child["value"])["move"]["tile"] - 1
     return row_of("Every move's value", [(position, said(position), {"texts": texts, "lit": (best,)})], size=44)
-
-
-def threats() -> str:
-    """Three in a row with both ends open, and what it becomes."""
-    start = "......./......./..XXX../..OO.../...O.../......."
-    three = position_of(start, 5, to_move="X")
-    four = three.play(2 * 7 + 1)
-    shown = [
-        (three, "an open three", {"dots": (2 * 7 + 1, 2 * 7 + 5)}),
-        (four, "an open four: two places to win", {"dots": completing_cells(four, 1)}),
-    ]
-    return row_of("Threats", shown, size=26)
 
 
 def counts() -> str:
@@ -177,17 +171,13 @@ def counts() -> str:
             f'<rect x="{left}" y="{y + 3}" width="{long:.1f}" height="{height - 8}" fill="{O_INK}" opacity="0.75"/>\n',
             text(left + long + 6, y + 17, f"{nodes:,}", anchor="start"),
         ]
-    return svg(
-        left + width + 80,
-        2 * MARGIN + height * len(NODES_OF_EMPTY_BOARD),
-        "Nodes of the empty 3 x 3 board, logarithmic scale",
-        "".join(parts),
-    )
+    title, high = "Nodes of the empty 3 x 3 board, logarithmic scale", 2 * MARGIN + height * len(NODES_OF_EMPTY_BOARD)
+    return svg(left + width + 80, high, title, "".join(parts))
 
 
 def tree() -> str:
     """The tree of a position with three empty cells: what alpha-beta did not look at is grey."""
-    position = position_of("..X/OOX/X.O", 3)
+    position = Position.from_text("..X/OOX/X.O", goal=3)
     full = teaching.tree(position, pruning=False, max_nodes=SHOWN_NODES)["root"]
     pruned = teaching.tree(position, max_nodes=SHOWN_NODES)["root"]
     step, level = TREE_SIZE * 3 + 22, TREE_SIZE * 3 + 58
@@ -220,12 +210,8 @@ def tree() -> str:
         return x
 
     grow(full, pruned, position, 0)
-    return svg(
-        2 * MARGIN + next(places) * step,
-        MARGIN + (max(depths) + 1) * level - 30,
-        "A game tree: grey is what alpha-beta did not look at",
-        "".join(parts),
-    )
+    title, high = "A game tree: grey is what alpha-beta did not look at", MARGIN + (max(depths) + 1) * level - 30
+    return svg(2 * MARGIN + next(places) * step, high, title, "".join(parts))
 
 
 GALLERY = {
@@ -262,7 +248,7 @@ def gallery() -> str:
 
 PICTURES: dict[str, Callable[[], str]] = {
     **{f"{name}.svg": partial(row_of, title, shown, size=size) for name, (title, size, shown) in ROWS.items()},
-    **{f"{draw.__name__}.svg": draw for draw in (numbers, layers, symmetry, values, threats, counts, tree, gallery)},
+    **{f"{draw.__name__}.svg": draw for draw in (layers, symmetry, values, counts, tree, gallery)},
 }
 
 
