@@ -75,8 +75,8 @@ def best_move(
         limits: the limits of the search, by default ``Limits()``; or pass single ones, such as ``max_nodes=1000``.
         level: playing strength, 1 to 10. 10 is full strength; lower levels play weaker, varied moves.
         seed: makes the choice of a weaker level repeatable; at level 10 it chooses among ``best_moves``.
-        only: the moves to choose from, a text or a list as in ``Position.from_moves``, in which a whole
-            number is a tile from 1. The answer considers only these moves.
+        only: the moves to choose from, a text or a list as in ``Position.from_moves``. In a list, a whole number is
+            a tile from 1.
         exclude: moves to leave out; pass at most one of the two.
         stop: ends the search from another thread.
         fields: the rules and the rest of the position, unless it is a ``Position``, and single limits.
@@ -165,7 +165,7 @@ def analyse(
 
 
 def solved(rules: Rules) -> Entry | None:
-    """The entry of the empty board of a game in the atlas of solved games; None if the atlas does not have it.
+    """The atlas's entry for the empty board of a game; None if there is none.
 
     The outcome ``unknown`` means that the board is open. Without gravity, an entry also covers the board with rows and
     columns exchanged.

@@ -42,7 +42,7 @@ State = Literal["ongoing", "won", "drawn"]
 
 
 class Ending(NamedTuple):
-    """What the rules say of a position: ongoing, won or drawn, by whom and by which cells (in tile order)."""
+    """The state of a game, the winner, and the cells of the completed lines in tile order."""
 
     state: State
     winner: Side | None
@@ -67,7 +67,7 @@ class Position:
 
     Attributes:
         rules: the game.
-        cells: one byte a cell, row by row: 0 empty, 1 X, 2 O, 3 blocked.
+        cells: one byte for each cell, row by row: 0 empty, 1 X, 2 O, 3 blocked.
         to_move: 1 for X, 2 for O.
 
     Build one from outside data with ``from_text``, ``from_rows``, ``from_moves`` or ``from_cells``; the
@@ -105,19 +105,19 @@ class Position:
         side_pointer: str = "/to_move",
         point_to_row: Callable[..., str] = "/board/{}".format,
     ) -> "Position":
-        """A position from its cells; boards that no game can reach are refused.
+        """A position from its cells.
 
         Args:
             rules: the game; ``len(cells)`` must be its number of cells. Its blocked cells are those of ``cells``.
-            cells: one byte a cell, row by row: 0 empty, 1 X, 2 O, 3 blocked.
-            to_move: the side to move, or None for the usual one: the side with fewer marks; with equal
-                counts the opponent of a side that has completed a line, else X.
-            side_pointer: what an error names that is about ``to_move``.
-            point_to_row: the pointer of an error about a row, or a cell of it; it is called with the row, counted from
-                0 through all layers, and for a cell with its column.
+            cells: one byte for each cell, row by row: 0 empty, 1 X, 2 O, 3 blocked.
+            to_move: the side to move. By default the side with fewer marks; if the counts are equal, X, unless X has
+                completed a line.
+            side_pointer: the pointer of an error about ``to_move``.
+            point_to_row: returns the pointer of an error about a row or a cell; called with the row, counted from 0
+                through all layers, and for a cell with its column.
 
         Raises:
-            PositionError: the counts, the side to move, gravity or completed lines forbid it.
+            PositionError: no game can reach the board.
         """
         rules = rules.with_blocked(cells)
         if rules.marks == "shared":
@@ -181,14 +181,14 @@ class Position:
         layers: int | None = None,
         **rules: Unpack[RuleKeywords],
     ) -> "Position":
-        """The position of a board given as a list of rows, each a string or a list of cells, or as a numpy array.
+        """The position on a board: a list of rows, each a string or a list of cells, or a NumPy array.
 
         Args:
             rows: from top to bottom; see ``kinarow.game.notation`` for the marks. With layers the rows of all layers,
                 the bottom one first, or a list of rows for each layer. In an array 0 is empty, 1 is X, 2 or -1 is O,
                 and 3 is blocked.
             to_move: ``X`` or ``O``; by default as in ``from_cells``.
-            layers: how many there are; by default one, or those of the preset.
+            layers: the number of layers; by default that of ``game``, otherwise one.
             rules: the rule fields, such as ``goal=4, gravity=True`` or ``game="connect-four"``.
 
         Raises:
@@ -201,7 +201,7 @@ class Position:
     def from_text(
         cls, text: str, *, to_move: str | None = None, layers: int | None = None, **rules: Unpack[RuleKeywords]
     ) -> "Position":
-        """The same from a text with ``/`` between the rows, such as ``X.O/.X./..O``, and ``//`` between layers."""
+        """The position on a board as text: ``/`` between rows, as in ``X.O/.X./..O``, ``//`` between layers."""
         return cls._read(text, to_move, layers, rules)
 
     @classmethod
@@ -215,16 +215,16 @@ class Position:
         first: str = "X",
         **rules: Unpack[RuleKeywords],
     ) -> "Position":
-        """The position after moves made in turn from the empty board.
+        """The position after moves from the empty board.
 
         Args:
             moves: a text such as ``4453``, or a list; see ``kinarow.game.notation``.
-            rows, columns, layers: of the board; by default those of the preset, and one layer where none says it.
+            rows, columns, layers: the size of the board; by default that of ``game``, with one layer.
             first: the side that begins, ``X`` or ``O``.
             rules: the rule fields.
 
         Raises:
-            InputError: the rules or the size are impossible, or a move is; then the pointer is ``/moves/i``.
+            InputError: the rules, the size or a move are impossible; for a move, the pointer is ``/moves/i``.
         """
         check_keywords(rules, RuleKeywords.__optional_keys__)
         check_types({"rows": rows, "columns": columns, "layers": layers, "first": first, **rules})
@@ -242,14 +242,14 @@ class Position:
         return cls.from_cells(game, grid.cells, side, point_to_row=partial(notation.row_pointer, board, grid))
 
     def after(self, moves: object) -> "Position":
-        """The position after moves made in turn from here.
+        """The position after moves from here.
 
         Args:
             moves: a text or a list; see ``kinarow.game.notation``.
 
         Raises:
             NotationError: an entry is no move on this board; the pointer is ``/moves/i``.
-            PositionError: a move is not possible where it stands, or comes after the end of the game.
+            PositionError: a move is illegal, or comes after the end of the game.
         """
         try:
             named = notation.read_moves(moves, self.rules)
@@ -293,7 +293,7 @@ class Position:
         return bytes(cells)
 
     def replay(self, moves: object) -> "Iterator[tuple[Position, int]]":
-        """Each move of a game from here on: the position before it and the cell that it marks; errors as ``after``."""
+        """Yields, for each move from here, the position before it and the cell that it marks; raises as ``after``."""
         try:
             yield from self._played(notation.read_moves(moves, self.rules))
         except InputError as wrong:
@@ -315,7 +315,7 @@ class Position:
         return notation.suggesting(wrong, "moves", cells, self.rules) if cells else wrong
 
     def find_move(self, named: notation.NamedMove, pointer: str) -> int:
-        """The legal cell that is named; a ``PositionError`` if the move is not possible here, or the game is over."""
+        """The legal cell that a move names; a ``PositionError`` if it is illegal, or the game is over."""
         if self.ending().state != "ongoing":
             raise PositionError(pointer, f"the game was over before this move: {self._how_it_ended()}")
         legal = self.legal_moves()
@@ -361,11 +361,11 @@ class Position:
 
     @property
     def empties(self) -> int:
-        """How many cells are empty."""
+        """The number of empty cells."""
         return self.cells.count(EMPTY)
 
     def ending(self) -> Ending:
-        """How the game stands: ongoing, won or drawn, the winner by the rules in force and the winning cells."""
+        """The state of the game (ongoing, won or drawn), the winner and the winning cells."""
         if self._known_ending is not None:
             return self._known_ending
         return self._keep_ending(self._lines(other(self.to_move), self.beginner if self.rules.renju else None))
@@ -385,7 +385,7 @@ class Position:
 
     @property
     def beginner(self) -> Side:
-        """The side that began the game: the one with more marks, with equal counts the side to move."""
+        """The side that began the game: the one with more marks; if the counts are equal, the side to move."""
         return _beginner(self.cells.count(X), self.cells.count(O), self.to_move) or self.to_move
 
     @property
@@ -393,13 +393,13 @@ class Position:
         return self.rules.renju and self.to_move == self.beginner
 
     def forbidden(self) -> tuple[int, ...]:
-        """The empty cells, in tile order, that the rules forbid to the side to move: in Renju to the one that began."""
+        """The empty cells that Renju forbids to the side to move, in tile order."""
         if not self._restricted:
             return ()
         return tuple(sorted(renju.forbidden_cells(self.rules, self.cells, self.to_move)))
 
     def final_score(self) -> Score | None:
-        """The score of a finished game for the side that would be to move; None while it goes on."""
+        """The score of a finished game for the side that would be to move; None if the game is ongoing."""
         ending = self.ending()
         if ending.state == "ongoing":
             return None
@@ -409,7 +409,7 @@ class Position:
         return score.win(cells, 0) if ending.winner == self.to_move else score.loss(cells, 0)
 
     def legal_moves(self) -> tuple[int, ...]:
-        """The cells that may be marked, in tile order; meaningful while the game is ongoing."""
+        """The cells that the side to move may mark, in tile order; only meaningful while the game is ongoing."""
         if self._known_moves is not None:
             return self._known_moves
         playable = self.cells.translate(_EMPTY)

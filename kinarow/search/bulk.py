@@ -46,11 +46,9 @@ def bulk_values(
 ) -> NDArray[np.void]:
     """The values of many positions of one game.
 
-    Each result is a function of its position and the limits alone. Without limits, and on boards that an exact solver
-    takes, a compiled loop proves each value; it holds no interpreter lock, so several threads may each call it with a
-    part. Else each position gets the answer of ``best_move`` (with ``moves="all"`` that of ``analyse``, which without
-    limits also completes the best moves of an exact score). Of positions that are equal up to symmetry within 8,192 one
-    is searched.
+    Each result depends only on its position and the limits. If an exact solver takes the board and no limits are given,
+    a compiled loop proves every value. It releases the interpreter lock, so several threads may each value a part.
+    Otherwise each position gets the answer of ``best_move``, with ``moves="all"`` that of ``analyse``.
 
     Args:
         boards: an array of whole numbers of the shape (positions, rows, columns) or (positions, cells), with
@@ -59,22 +57,21 @@ def bulk_values(
         rules: the game that all of them are positions of. Their blocked cells must be those of the rules.
         to_move: an array with 1 (X), or 2 or -1 (O), for each position; by default the side with fewer marks, as in
             ``Position.from_cells``.
-        limits: what the search of one position may spend; by default as much as the proof takes on boards that an
-            exact solver takes, else ``Limits()``.
-        moves: which moves get a value besides. ``none`` is quickest; ``best`` finds all that are as good as the
-            best; ``all`` may take many times as long, because positions after bad moves are searched too.
+        limits: the limits of the search of one position; by default none on boards that an exact solver takes,
+            otherwise ``Limits()``.
+        moves: which moves to value. ``none`` is quickest; ``best`` finds all best moves; ``all`` may take many times
+            as long, because it also searches the positions after bad moves.
         stop: ends the search from another thread.
 
     Returns:
         A structured array with an element for each position, in order: ``score``, ``outcome``, ``distance`` (-1 where
-        it is unknown), ``distance_is_bound`` and ``proven``, as ``Score`` describes them. With ``moves`` also
-        ``best_moves``, a flag for each cell, and ``best_moves_complete``, whether no other move is as good; they may
-        be incomplete with limits and where the score is a bound or not proven. With ``all`` also ``move_scores``, the
-        score of the move on each cell (NaN where there is none), ``move_is_bound`` and ``move_proven``.
-        Finished positions have their final score and no moves.
+        it is unknown), ``distance_is_bound`` and ``proven``, as ``Score`` describes them. With ``best`` and ``all``
+        also ``best_moves``, a flag for each cell, and ``best_moves_complete``: false if other moves may be as good.
+        With ``all`` also ``move_scores``, the score of the move on each cell (NaN if it is no legal move),
+        ``move_is_bound`` and ``move_proven``. Finished positions have their final score and no moves.
 
     Raises:
-        InputError: the array has no such shape, or one of its boards cannot be; the pointer is ``/boards/i``.
+        InputError: the array has another shape, or no game reaches one of its boards; the pointer is ``/boards/i``.
         SearchStopped: ``stop`` was set.
 
     >>> import kinarow

@@ -36,14 +36,14 @@ class Entry(Valued):
     """What is known of an empty board; outcome and distance are those of the side that begins.
 
     Attributes:
-        score: proven, or an estimate where the board is open.
-        line: the principal variation; empty where the board is open.
-        first_moves: the value of every first move, one of each set of symmetric ones, in tile order; None where not
-            all of them are proven.
-        nodes: positions visited by the proof of the outcome; None where the board is open.
-        tried_nodes: all positions visited, those for the first moves too.
+        score: proven, or an estimate if the board is open.
+        line: the principal variation; empty if the board is open.
+        first_moves: the value of every first move, one of each set of symmetric ones, in tile order; None unless all
+            of them are proven.
+        nodes: positions visited by the proof of the outcome; None if the board is open.
+        tried_nodes: all positions visited, including those for the first moves.
         seconds: processor time.
-        limit_s: the time that it was given, in seconds.
+        limit_s: the time limit, in seconds.
         method: the solvers that may have taken part; ``book`` is the shipped opening book or strategy.
         checked_by: a second source, or None.
     """
