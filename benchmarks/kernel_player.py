@@ -3,13 +3,16 @@
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from benchmarks.arena import CARO, EXACT, RENJU
+from kinarow.kernels.library import Pointer
 from kinarow.solvers.common.budget import Budget
-from kinarow.solvers.large_boards.board.kernel_marks import put
-from kinarow.solvers.large_boards.board.records import copy_of
+from kinarow.solvers.large_boards.board.records import load, new_state
 from kinarow.solvers.large_boards.network.weights import Weights
 from kinarow.solvers.large_boards.search.deepening import iterative_deepening
-from kinarow.solvers.large_boards.search.records import new_board, new_search, new_table
+from kinarow.solvers.large_boards.search.records import new_game, new_table
 from kinarow.solvers.large_boards.search.tunables import new_tunables
 
 SLOT_BITS = 16
@@ -32,9 +35,9 @@ class KernelPlayer:
         self._nodes = self._nodes_at_first = nodes
         self._weights = weights
         self._tunables = new_tunables(**changed)
-        self._search = new_search(self._tunables)
-        self._size, self._table = 0, new_table(2, 1)
-        self._empty: dict[tuple[int, int, int], Any] = {}
+        self._state = Pointer(new_state())
+        self._size, self._table = 0, Pointer(new_table(2, 1))
+        self._games: dict[tuple[int, int, int], Pointer] = {}
         self.depths: list[int] = []
 
     def begin_game(self, number: int, openings: int) -> None:
@@ -48,18 +51,24 @@ class KernelPlayer:
     def think(self, size: int, rule: int, moves: Sequence[int]) -> Any:
         """The last report of the search."""
         kind = (size, rule, len(moves) % 2 if rule & RENJU else -1)
-        if kind not in self._empty:
-            self._empty[kind] = self._new_board(*kind)
+        if kind not in self._games:
+            self._games[kind] = self._new_game(*kind)
         if self._size != size:
-            self._size, self._table = size, new_table(1 << SLOT_BITS, size * size)
-        board = copy_of(self._empty[kind])
-        for number, cell in enumerate(moves):
-            put(board[0], cell, (len(moves) - number) % 2)
+            self._size, self._table = size, Pointer(new_table(1 << SLOT_BITS, size * size))
+        load(self._games[kind], self._state, cells_after(moves, size))
         budget = Budget(self._nodes)
-        reports = list(iterative_deepening(board, self._search, budget, self._table, MAX_DEPTH))
+        reports = list(iterative_deepening(self._games[kind], self._state, budget, self._table, MAX_DEPTH))
         self.depths.append(reports[-1].depth)
         return reports[-1]
 
-    def _new_board(self, size: int, rule: int, beginner: int) -> Any:
+    def _new_game(self, size: int, rule: int, beginner: int) -> Pointer:
         sizes = (size, size, GOAL, False, False, bool(rule & EXACT), self._tunables)
-        return new_board(*sizes, caro=bool(rule & CARO), beginner=beginner, weights=self._weights)
+        return Pointer(new_game(*sizes, caro=bool(rule & CARO), beginner=beginner, weights=self._weights))
+
+
+def cells_after(moves: Sequence[int], size: int) -> NDArray[np.int8]:
+    """What each cell of a square board holds after moves in turn: 1 a mark of the side to move, 2 one of the other."""
+    cells = np.zeros(size * size, np.int8)
+    for number, cell in enumerate(moves):
+        cells[cell] = 1 + (len(moves) - number) % 2
+    return cells

@@ -20,10 +20,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from benchmarks.arena import CARO, EXACT, GOAL, RENJU, Forfeit, completes, read_openings
+from benchmarks.kernel_player import cells_after
 from benchmarks.match import PAUSE_MS, Program
-from kinarow.solvers.large_boards.board.kernel_marks import put
 from kinarow.solvers.large_boards.board.patterns import THREE_CELL
-from kinarow.solvers.large_boards.search.records import new_board
+from kinarow.solvers.large_boards.board.records import load, new_state
+from kinarow.solvers.large_boards.search.records import new_game
 from kinarow.solvers.large_boards.search.tunables import new_tunables
 
 MISTAKE = 0.1
@@ -169,10 +170,9 @@ def kind_of(mistake: Judged, size: int, rule: int) -> str:
         return "loss allowed"
     turn = len(mistake.moves) % 2
     sizes = (size, size, GOAL, False, False, bool(rule & EXACT), new_tunables())
-    board = new_board(*sizes, caro=bool(rule & CARO), beginner=turn if rule & RENJU else -1)[0]
-    for number, cell in enumerate(mistake.moves):
-        put(board, cell, (turn + number) % 2)
-    mine, theirs = board.cell_pattern[mistake.before.move] >= THREE_CELL
+    game, state = new_game(*sizes, caro=bool(rule & CARO), beginner=turn if rule & RENJU else -1), new_state()
+    load(game, state, cells_after(mistake.moves, size))
+    mine, theirs = state[0].cell_pattern[mistake.before.move] >= THREE_CELL
     return "attack missed" if mine else "defence missed" if theirs else "quiet"
 
 

@@ -16,12 +16,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks.kernel_player import KernelPlayer
+from benchmarks.kernel_player import KernelPlayer, cells_after
 from kinarow.solvers.common.budget import Budget
-from kinarow.solvers.large_boards.board.kernel_marks import put
+from kinarow.solvers.large_boards.board.records import load, new_state
 from kinarow.solvers.large_boards.search.kernel_deepening import begin
 from kinarow.solvers.large_boards.search.kernel_vct import vct_win
-from kinarow.solvers.large_boards.search.records import new_board, new_search, new_table
+from kinarow.solvers.large_boards.search.records import new_game, new_table
 from kinarow.solvers.large_boards.search.tunables import new_tunables
 
 SIZE = 15
@@ -41,21 +41,18 @@ class Threats:
     """The threat search alone, for any position."""
 
     def __init__(self) -> None:
-        tunables = new_tunables()
-        self._empty = new_board(SIZE, SIZE, GOAL, False, False, False, tunables)
-        self._search = new_search(tunables)
+        self._game = new_game(SIZE, SIZE, GOAL, False, False, False, new_tunables())
+        self._state = new_state()
         self._table = new_table(1 << SLOT_BITS, CELLS)
 
     def plies(self, moves: Sequence[int], nodes: int) -> int:
         """The plies of a win by threats for the side to move, as found first, or 0 where so many nodes find none."""
-        board = self._empty.copy()
-        for number, cell in enumerate(moves):
-            put(board[0], cell, (number - len(moves)) % 2)
-        begin(board, self._search, self._table, 0, 0)
+        load(self._game, self._state, cells_after(moves, SIZE))
+        begin(self._game, self._state, self._table, 0, 0)
         budget = Budget(nodes)
         for depth in range(MOST_THREATS):
-            plies = vct_win(board, self._search, budget.array, self._table, depth, nodes)
-            if plies or budget.is_spent() or self._search[0].vct_nodes <= 0:
+            plies = vct_win(self._game, self._state, budget.array, self._table, depth, nodes)
+            if plies or budget.is_spent() or self._state[0].vct_nodes <= 0:
                 return int(plies)
         return 0
 

@@ -45,18 +45,18 @@ _MOST_PLIES = 650
 
 
 @njit(nogil=True)
-def _walk(board, columns, moves, opening, plain, place, kind, quads, ends, kinds, plies):
+def _walk(game, board, columns, moves, opening, plain, place, kind, quads, ends, kinds, plies):
     """Make the moves of a game; fill in its quiet positions after the opening, and return how many.
 
     ``plain`` says of each quad whether its cell has no points and no features; ``ends`` has the end of each position.
     """
     found, end = 0, 0
-    at_first = board.quads[: board.cells].copy()
+    at_first = game.empty_quads
     for ply in range(len(moves)):
         side = ply % 2
         decided = board.count[0, FIVE_CELL] + board.count[1, FIVE_CELL] + board.count[side, OPEN_FOUR_CELL]
         if ply >= opening and decided == 0:
-            for cell in range(board.cells):
+            for cell in range(game.cells):
                 mark, mine, theirs = (board.mark[cell], quad_of(board, cell, side), quad_of(board, cell, 1 - side))
                 untouched = mark == 0 and board.quads[cell] == at_first[cell]
                 if untouched and plain[mine] and plain[theirs]:
@@ -70,7 +70,7 @@ def _walk(board, columns, moves, opening, plain, place, kind, quads, ends, kinds
                 end += 1
             kinds[found], plies[found], ends[found] = threats(board, side), ply, end
             found += 1
-        put(board, moves[ply], side)
+        put(game, board, moves[ply], side)
     return found
 
 
@@ -83,8 +83,8 @@ def collect(paths: list[Path]) -> Positions:
     found: list[tuple[NDArray[np.generic], ...]] = []
     kept: dict[tuple[int, int, int], np.recarray] = {}
     for group, game in enumerate(read(paths)):
-        board = board_of(game, kept)[0]
-        count = _walk(board, game.side, game.moves, game.opening, plain, place, kind, quads, ends, kinds, plies)
+        board = board_of(game, kept)
+        count = _walk(*board, game.side, game.moves, game.opening, plain, place, kind, quads, ends, kinds, plies)
         if count:
             cells = slice(0, ends[count - 1])
             found.append(

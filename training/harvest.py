@@ -21,18 +21,18 @@ from typing import Any, ClassVar
 import numpy as np
 from numba import njit
 
+from benchmarks.kernel_player import cells_after
 from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.common.budget_record import RUNNING
-from kinarow.solvers.large_boards.board.kernel_marks import put, take_back
 from kinarow.solvers.large_boards.board.kernel_renju import is_forbidden
+from kinarow.solvers.large_boards.board.layout import DECISIVE
 from kinarow.solvers.large_boards.board.patterns import FIVE_CELL
-from kinarow.solvers.large_boards.board.records import copy_of
+from kinarow.solvers.large_boards.board.records import load, new_state
 from kinarow.solvers.large_boards.network.records import order_scores
 from kinarow.solvers.large_boards.search.kernel_deepening import begin
 from kinarow.solvers.large_boards.search.kernel_pvs import aspiration_search
 from kinarow.solvers.large_boards.search.kernel_vct import vct_refutes, vct_win
-from kinarow.solvers.large_boards.search.layout import DECISIVE
-from kinarow.solvers.large_boards.search.records import new_board, new_search, new_table
+from kinarow.solvers.large_boards.search.records import new_game, new_table
 from kinarow.solvers.large_boards.search.tunables import new_tunables
 from training.games import CARO, EXACT, RENJU, Game, files, read, write
 from training.self_play import (
@@ -44,7 +44,7 @@ from training.self_play import (
     SLOT_BITS,
     draw_rules,
 )
-from training.tuples import candidates
+from training.tuples import Board, candidates
 
 GAMES_A_FILE = 100
 BESIDE_SHARE = 0.5
@@ -77,114 +77,108 @@ MOST_REFUTED = 3
 
 
 @njit(nogil=True)
-def _is_refuted(boards, searches, budgets, table):
+def _is_refuted(game, state, budget, table):
     """Whether threats win against the best move; the table then knows it."""
-    search, budget = searches[0], budgets[0]
-    if search.proven != 0:
+    if state.proven != 0:
         return False
     for threats in range(1, MOST_REFUTING_THREATS):
-        if vct_refutes(boards, searches, budgets, table, search.best, threats, REFUTATION_NODES) > 0:
+        if vct_refutes(game, state, budget, table, state.best, threats, REFUTATION_NODES) > 0:
             return True
-        if search.vct_nodes <= 0 or budget.reason != RUNNING:
+        if state.vct_nodes <= 0 or budget.reason != RUNNING:
             return False
     return False
 
 
 @njit(nogil=True)
-def deepen(boards, searches, budgets, table, most):
-    """The value of the loaded position for side 0, and its best move in ``search.best``.
+def deepen(game, state, budget, table, most):
+    """The value of the loaded position for side 0, and its best move in ``state.best``.
 
     The main search, with a search for wins by threats before each iteration and one for threats against its move, as
     in ``kinarow.solvers.large_boards.search.kernel_deepening``, but with fixed shares of the nodes.
     """
-    search, budget = searches[0], budgets[0]
     threats = 1
     for depth in range(1, most + 1):
         before = budget.nodes
         while depth > 2 and threats < MOST_THREATS and budget.nodes - before < WIN_NODES:
-            if vct_win(boards, searches, budgets, table, threats, WIN_NODES) > 0:
-                return search.value
-            if search.vct_nodes <= 0 or budget.reason != RUNNING:
+            if vct_win(game, state, budget, table, threats, WIN_NODES) > 0:
+                return state.value
+            if state.vct_nodes <= 0 or budget.reason != RUNNING:
                 break
             threats += 1
-        if not aspiration_search(boards, searches, budgets, table, depth) or search.proven != 0:
+        if not aspiration_search(game, state, budget, table, depth) or state.proven != 0:
             break
         for _ in range(MOST_REFUTED if depth > 2 and depth % 2 == 0 else 0):
-            if not _is_refuted(boards, searches, budgets, table):
+            if not _is_refuted(game, state, budget, table):
                 break
-            if not aspiration_search(boards, searches, budgets, table, depth):
+            if not aspiration_search(game, state, budget, table, depth):
                 break
-        if search.proven != 0 or budget.reason != RUNNING:
+        if state.proven != 0 or budget.reason != RUNNING:
             break
-    return search.value
+    return state.value
 
 
 class Walk:
-    """A game under one kind of rules, on two boards, each with another side as side 0, and the search of both.
+    """A game under one kind of rules, and its search.
 
     Args:
         kind: board side, goal and rule.
-        record: a search record, which may be shared.
+        state: a record, which may be shared by games that are played one after the other.
         tables: by the cells of a board, made as they are needed.
     """
 
-    _empty: ClassVar[dict[tuple[int, int, int], list[np.recarray]]] = {}
+    _games: ClassVar[dict[tuple[int, int, int], list[np.recarray]]] = {}
 
-    def __init__(self, kind: tuple[int, int, int], record: Any, tables: dict[int, Any]) -> None:
+    def __init__(self, kind: tuple[int, int, int], state: Any, tables: dict[int, Any]) -> None:
         side, goal, rule = kind
-        if kind not in self._empty:
+        if kind not in self._games:
             sizes = (side, side, goal, False, False, rule == EXACT, new_tunables())
             sides = (0, 1) if rule == RENJU else (-1, -1)
-            self._empty[kind] = [new_board(*sizes, caro=rule == CARO, beginner=each) for each in sides]
+            self._games[kind] = [new_game(*sizes, caro=rule == CARO, beginner=each) for each in sides]
         self.kind, self.moves = kind, list[int]()
-        self._boards = [copy_of(board) for board in self._empty[kind]]
-        self._search = record
+        self._state = state
         if side * side not in tables:
             tables[side * side] = new_table(1 << SLOT_BITS, side * side)
         self._table, self._keeps = tables[side * side], False
         self._line_at = 0
+        self._load()
 
-    @property
-    def board(self) -> np.record:
-        """The board whose side 0 is to move."""
-        return self._boards[len(self.moves) % 2][0]
+    def _load(self) -> None:
+        """Put the marks on the board whose side 0 is to move."""
+        self.board = Board(self._games[self.kind][len(self.moves) % 2][0], self._state[0])
+        load(*self.board, cells_after(self.moves, self.kind[0]))
 
     @property
     def goes_on(self) -> bool:
         """Whether there is no line and an empty cell."""
-        return not self._line_at and bool(self.board.empty > 0)
+        return not self._line_at and bool(self.board.state.empty > 0)
 
     def play(self, cell: int) -> None:
         """Make a move."""
-        turn = len(self.moves) % 2
-        completes = self.board.cell_pattern[cell, 0] == FIVE_CELL
-        for each, board in enumerate(self._boards):
-            put(board[0], cell, (turn + each) % 2)
+        completes = self.board.state.cell_pattern[cell, 0] == FIVE_CELL
         self.moves.append(cell)
         if completes:
             self._line_at = self._line_at or len(self.moves)
+        self._load()
 
     def take_back(self) -> None:
         """Take back the last move."""
-        cell = self.moves.pop()
-        for board in self._boards:
-            take_back(board[0], cell)
+        self.moves.pop()
         if self._line_at > len(self.moves):
             self._line_at = 0
+        self._load()
 
     def may_play(self, cell: int) -> bool:
         """Whether the side to move may mark the cell."""
-        board = self.board
-        return bool(board.mark[cell] == 0) and not (board.beginner == 0 and is_forbidden(board, cell))
+        game, state = self.board
+        return bool(state.mark[cell] == 0) and not (game.beginner == 0 and is_forbidden(game, state, cell))
 
     def think(self, nodes: int) -> tuple[int, int]:
         """The value and the best move; entries of earlier searches of this game are trusted."""
-        boards, search = self._boards[len(self.moves) % 2], self._search
-        begin(boards, search, self._table, 0, int(self._keeps))
+        begin(*self.board, self._table, 0, int(self._keeps))
         self._keeps = True
-        budget = Budget(nodes)
-        value = deepen(boards, search, budget.array, self._table, min(MAX_DEPTH, int(self.board.empty)))
-        return int(value), int(search[0].best)
+        most = min(MAX_DEPTH, int(self.board.state.empty))
+        value = deepen(*self.board, Budget(nodes).record, self._table, most)
+        return int(value), int(self.board.state.best)
 
     def result(self, value: int) -> int:
         """1 where the side that began wins by a proven value of the side to move, -1 where it loses, else 0."""
@@ -193,9 +187,8 @@ class Walk:
 
     def likely(self, rng: np.random.Generator) -> int:
         """A move that looks good without a search; -1 where there is none."""
-        board = self.board
-        cells = candidates(board)
-        ranked = cells[np.argsort(-order_scores(board)[cells], kind="stable")[:LIKELY_MOVES]]
+        cells = candidates(*self.board)
+        ranked = cells[np.argsort(-order_scores(*self.board)[cells], kind="stable")[:LIKELY_MOVES]]
         if not len(ranked):
             return -1
         chances = 1 / np.arange(1, len(ranked) + 1)
@@ -284,7 +277,7 @@ def play_game(walk: Walk, nodes: int, rng: np.random.Generator, most: int = MOST
         values.append(value)
         drawn.append(other >= 0)
         walk.play(other if other >= 0 else move)
-    if not walk.goes_on and walk.board.empty > 0:
+    if not walk.goes_on and walk.board.state.empty > 0:
         winner = 1 if len(walk.moves) % 2 == 1 else -1
     game = Game(*walk.kind, opening, winner, np.array(walk.moves), np.array(drawn), np.array(values))
     return ([game] if len(walk.moves) > opening else []) + beside
@@ -304,7 +297,7 @@ def play_file(
     if path.exists():
         return
     rng = np.random.default_rng((seed, number))
-    record, tables = new_search(new_tunables()), dict[int, Any]()
+    record, tables = new_state(), dict[int, Any]()
     found = list[Game]()
     for _ in range(games):
         walk = _late_opening(long, record, tables, rng) if long else _opening(record, tables, rng)

@@ -67,7 +67,7 @@ def collect(paths: list[Path], most: int) -> Choices:
             break
         if game.drawn[ply]:
             continue
-        cells = candidates(board)
+        cells = candidates(*board)
         place = np.flatnonzero(cells == game.moves[ply])
         if len(place):
             found.append(np.stack([tuples_on(board, cells, s) for s in (side, 1 - side)]))

@@ -16,8 +16,8 @@ import numpy as np
 
 from kinarow.game.position import Position
 from kinarow.game.rules import X
-from kinarow.solvers.large_boards.search.records import new_search
-from kinarow.solvers.large_boards.search.tunables import new_tunables
+from kinarow.kernels.library import Pointer
+from kinarow.solvers.large_boards.board.records import new_state
 from kinarow.solvers.large_boards.solver import QuickMoveValues
 from training.games import GAMES, RENJU, Game, files, read, write
 from training.self_play import Thinker, rules_of
@@ -76,7 +76,7 @@ def judge_file(number: int, seed: int, nodes: int, games: list[Game], folder: Pa
     if path.exists():
         return
     rng = np.random.default_rng((seed, number))
-    record = new_search(new_tunables())
+    record = Pointer(new_state())
     found: list[Game] = []
     while len(found) < count:
         game = judged(games[int(rng.integers(len(games)))], record, nodes, rng)

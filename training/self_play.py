@@ -25,11 +25,12 @@ import numpy as np
 
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules, X
+from kinarow.kernels.library import Pointer
 from kinarow.solvers.common.budget import Budget
-from kinarow.solvers.large_boards.board.records import copy_of, load
+from kinarow.solvers.large_boards.board.layout import DECISIVE
+from kinarow.solvers.large_boards.board.records import load, new_state
 from kinarow.solvers.large_boards.search.deepening import iterative_deepening
-from kinarow.solvers.large_boards.search.layout import DECISIVE
-from kinarow.solvers.large_boards.search.records import new_board, new_search, new_table
+from kinarow.solvers.large_boards.search.records import new_game, new_table
 from kinarow.solvers.large_boards.search.tunables import new_tunables
 from training.games import CARO, EXACT, FREE, RENJU, Game, write
 
@@ -76,23 +77,23 @@ class Thinker:
 
     Args:
         rules: of the game.
-        search: a search record, which may be shared.
+        state: a record, which may be shared.
     """
 
-    def __init__(self, rules: Rules, search: Any) -> None:
-        self._rules, self._search = rules, search
-        self._table = new_table(1 << SLOT_BITS, rules.cells)
+    def __init__(self, rules: Rules, state: Pointer) -> None:
+        self._rules, self._state = rules, state
+        self._table = Pointer(new_table(1 << SLOT_BITS, rules.cells))
         tunables = new_tunables()
         sizes = (rules.rows, rules.columns, rules.goal, False, False, rules.exact_goal, tunables)
         beginners = (0, 1) if rules.renju else (-1, -1)
-        self._empty = [new_board(*sizes, caro=rules.caro, beginner=beginner) for beginner in beginners]
+        self._games = [Pointer(new_game(*sizes, caro=rules.caro, beginner=beginner)) for beginner in beginners]
 
     def think(self, position: Position, nodes: int) -> Report:
         """What the search says in the end."""
-        board = copy_of(self._empty[(position.rules.cells - position.empties) % 2])
-        load(board, np.frombuffer(position.relative(), np.int8))
+        game = self._games[(position.rules.cells - position.empties) % 2]
+        load(game, self._state, np.frombuffer(position.relative(), np.int8))
         budget = Budget(nodes)
-        reports = iterative_deepening(board, self._search, budget, self._table, MAX_DEPTH)
+        reports = iterative_deepening(game, self._state, budget, self._table, MAX_DEPTH)
         last = deque(reports, maxlen=1)[0]
         result = (last.value >= DECISIVE) - (last.value <= -DECISIVE)
         return Report(last.best, last.value, result if last.proven else None)
@@ -147,7 +148,7 @@ def play_game(record: Any, nodes: int, rng: np.random.Generator) -> Game:
     """One game; a proof ends it.
 
     Args:
-        record: a search record of the large-board search.
+        record: a state of the large-board search.
         nodes: nodes a move.
         rng: draws rules, opening and chance moves.
     """
@@ -181,7 +182,7 @@ def play_file(number: int, seed: int, nodes: int, folder: Path, games: int = GAM
     path = folder / f"games-{nodes}-{seed}-{number:04}.npz"
     if not path.exists():
         rng = np.random.default_rng((seed, number))
-        record = new_search(new_tunables())
+        record = Pointer(new_state())
         write(path, [play_game(record, nodes, rng) for _ in range(games)])
     return games
 

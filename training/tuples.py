@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from kinarow.solvers.large_boards.board.kernel_marks import put
 from kinarow.solvers.large_boards.board.patterns import FIVE_CELL, OPEN_FOUR_CELL
 from kinarow.solvers.large_boards.board.quads import PATTERNS, cell_patterns_of_quads, quads_of
-from kinarow.solvers.large_boards.board.records import copy_of
+from kinarow.solvers.large_boards.board.records import load, new_state
 from kinarow.solvers.large_boards.network.weights import tuples_of_quads
-from kinarow.solvers.large_boards.search.records import new_board
+from kinarow.solvers.large_boards.search.records import new_game
 from kinarow.solvers.large_boards.search.tunables import new_tunables
 from training.games import CARO, EXACT, RENJU, Game, read
 
@@ -42,22 +42,29 @@ def parts() -> Floats:
     return found
 
 
-def candidates(board: np.record) -> NDArray[np.intp]:
+class Board(NamedTuple):
+    """The records of a board, as kernels take them: ``put(*board, cell, side)``."""
+
+    game: np.record
+    state: np.record
+
+
+def candidates(game: np.record, state: np.record) -> NDArray[np.intp]:
     """The empty cells near marks."""
-    near = np.unpackbits(board.near_mask.view(np.uint8), bitorder="little")[: int(board.cells)]
-    return np.flatnonzero((board.mark[: int(board.cells)] == 0) & (near == 1))
+    near = np.unpackbits(state.near_mask.view(np.uint8), bitorder="little")[: int(game.cells)]
+    return np.flatnonzero((state.mark[: int(game.cells)] == 0) & (near == 1))
 
 
-def tuples_on(board: np.record, cells: NDArray[np.int64], side: int) -> NDArray[np.int64]:
+def tuples_on(board: Board, cells: NDArray[np.int64], side: int) -> NDArray[np.int64]:
     """The numbers of the tuples of some cells for a side."""
-    return tuples_of_quads()[quads_of(board)[cells, side]]
+    return tuples_of_quads()[quads_of(*board)[cells, side]]
 
 
 def cell_patterns() -> NDArray[np.int64]:
     """The cell pattern of each tuple."""
-    board = new_board(5, 5, 5, False, False, False, new_tunables())[0]
+    game = new_game(5, 5, 5, False, False, False, new_tunables())
     found = np.zeros(len(TUPLES), np.int64)
-    found[tuples_of_quads()] = cell_patterns_of_quads(tuple(board.unit.tolist()))
+    found[tuples_of_quads()] = cell_patterns_of_quads(tuple(game[0].unit.tolist()))
     return found
 
 
@@ -69,37 +76,40 @@ class Quiet(NamedTuple):
         game: that game.
         ply: how many marks are on the board.
         side: to move, 0 for the side that began.
-        board: the search's record, which changes as soon as the next position is asked for.
+        board: the search's records, which change as soon as the next position is asked for.
     """
 
     group: int
     game: Game
     ply: int
     side: int
-    board: np.recarray
+    board: Board
 
 
 def quiet_positions(paths: list[Path]) -> Iterator[Quiet]:
     """The quiet positions of games, after their openings."""
     kept: dict[tuple[int, int, int], np.recarray] = {}
     for group, game in enumerate(read(paths)):
-        board = board_of(game, kept)[0]
+        board = board_of(game, kept)
         for ply, cell in enumerate(game.moves):
             side = ply % 2
-            decided = board.count[:, FIVE_CELL].any() or board.count[side, OPEN_FOUR_CELL]
+            count = board.state.count
+            decided = count[:, FIVE_CELL].any() or count[side, OPEN_FOUR_CELL]
             if ply >= game.opening and not decided:
                 yield Quiet(group, game, ply, side, board)
             if ply + 1 < len(game.moves):
-                put(board, int(cell), side)
+                put(*board, int(cell), side)
 
 
-def board_of(game: Game, kept: dict[tuple[int, int, int], np.recarray]) -> np.recarray:
+def board_of(game: Game, kept: dict[tuple[int, int, int], np.recarray]) -> Board:
     """An empty board for the rules of a game, the side that began being side 0; ``kept`` holds those made before."""
     kind = (game.side, game.goal, game.rule)
     if kind not in kept:
         sizes = (game.side, game.side, game.goal, False, False, game.rule == EXACT, new_tunables())
-        kept[kind] = new_board(*sizes, caro=game.rule == CARO, beginner=0 if game.rule == RENJU else -1)
-    return copy_of(kept[kind])
+        kept[kind] = new_game(*sizes, caro=game.rule == CARO, beginner=0 if game.rule == RENJU else -1)
+    state = new_state()
+    load(kept[kind], state)
+    return Board(kept[kind][0], state[0])
 
 
 def minimise(of: Callable[[Floats], tuple[float, Floats]], start: Floats, steps: int) -> Floats:

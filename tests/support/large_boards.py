@@ -1,16 +1,19 @@
-"""Boards of the solver for large boards, of every kind of rules, their state to compare, and a search of one."""
+"""Boards of the solver for large boards, of every kind of rules, what marks shape to compare, and a search of one."""
+
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from kinarow.game.rules import Rules
 from kinarow.game.size import MAX_CELLS
+from kinarow.kernels.library import Pointer
 from kinarow.solvers.common.budget import NO_DEADLINE, Budget
-from kinarow.solvers.large_boards.board.records import load
+from kinarow.solvers.large_boards.board.records import load, new_state
 from kinarow.solvers.large_boards.network.kernel_sums import bring_sums_up_to_date
 from kinarow.solvers.large_boards.search.deepening import iterative_deepening
 from kinarow.solvers.large_boards.search.kernel_deepening import begin
 from kinarow.solvers.large_boards.search.kernel_vct import vct_win
-from kinarow.solvers.large_boards.search.records import new_board, new_search, new_table
+from kinarow.solvers.large_boards.search.records import new_game, new_table
 from kinarow.solvers.large_boards.search.tunables import new_tunables
 
 TUNABLES = new_tunables()
@@ -25,29 +28,44 @@ STATE_RULES = [
 """Rules of every kind."""
 
 
+class Board(NamedTuple):
+    """The records of a board, as kernels take them: ``put(*board, cell, side)``."""
+
+    game: Any
+    state: Any
+
+
+def empty_board(game):
+    """A board without marks of a game, which is an array of one record."""
+    state = new_state()
+    load(game, state)
+    return Board(game[0], state[0])
+
+
 def new(rules, beginner=0):
     """An empty board; in Renju the side that began is given, 0 or 1."""
     usual = rules.rows, rules.columns, rules.goal, rules.gravity, rules.misere, rules.exact_goal
-    return new_board(*usual, TUNABLES, caro=rules.caro, beginner=beginner if rules.renju else -1)
+    return empty_board(new_game(*usual, TUNABLES, caro=rules.caro, beginner=beginner if rules.renju else -1))
 
 
 def board_of(position):
     """The board of a position, side 0 being the side to move."""
     board = new(position.rules, beginner=position.to_move - 1)
-    load(board, list(position.relative()))
+    load(*board, list(position.relative()))
     return board
 
 
 def snapshot(board):
     """All that marks shape, of the cells that are empty."""
-    record = board[0]
-    bring_sums_up_to_date(record)
-    empty = [cell for cell in range(record.cells) if record.mark[cell] == 0]
-    whole = ("count", "mask", "near_mask", "open_mask", "stones", "key", "empty", "code")
+    game, record = board
+    bring_sums_up_to_date(*board)
+    empty = [cell for cell in range(game.cells) if record.mark[cell] == 0]
+    whole = ("count", "mask", "near_mask", "open_mask", "stones", "key", "empty")
     state = {name: np.array(record[name]).tolist() for name in whole}
-    marks = record.cells - record.empty
+    state["code"] = record.code[:, : game.cells].tolist()
+    marks = game.cells - record.empty
     state["point_sums"] = record.point_sums[marks].tolist()
-    for name in ("sums", "pools"):
+    for name in ("sums", "pools") if game.has_network else ("sums",):
         state[name] = record[name].reshape(MAX_CELLS + 1, -1)[marks].tolist()
     for name in ("quads", "cell_pattern"):
         state[name] = record[name][empty].tolist()
@@ -55,29 +73,30 @@ def snapshot(board):
 
 
 class Engine:
-    """A loaded board with a search record, a table and a budget."""
+    """A loaded board with a state, a table and a budget."""
 
     def __init__(self, board, node_limit=10**9, deadline_ns=NO_DEADLINE, slots=1 << 14):
-        self.board = board
-        self.search = new_search(TUNABLES)
-        self.table = new_table(slots, int(board[0].cells))
-        self.budget = Budget(node_limit, deadline_ns)
+        self.state = new_state()
+        self.table = new_table(slots, int(board.game.cells))
+        self.go_on(board, node_limit, deadline_ns)
 
     def think(self, max_depth=625, fixed_depth=False, keep=False):
         """All reports of a search."""
-        return list(iterative_deepening(self.board, self.search, self.budget, self.table, max_depth, fixed_depth, keep))
+        records = Pointer(self.board.game), Pointer(self.state)
+        return list(iterative_deepening(*records, self.budget, Pointer(self.table), max_depth, fixed_depth, keep))
 
     def answer(self, max_depth=625, fixed_depth=False):
         """The last report."""
         return self.think(max_depth, fixed_depth)[-1]
 
-    def go_on(self, board, node_limit):
-        """Another position of the same rules with the same record and table."""
-        self.board = board
-        self.budget = Budget(node_limit)
+    def go_on(self, board, node_limit=10**9, deadline_ns=NO_DEADLINE):
+        """Another position of the same rules with the same state and table."""
+        self.board = Board(board.game, self.state[0])
+        load(board.game, self.state, board.state.mark)
+        self.budget = Budget(node_limit, deadline_ns)
 
     def plies_by_threats(self):
         """The plies of the first win by threats that four deepenings find, 0 if they find none."""
-        begin(self.board, self.search, self.table, 0, 0)
-        records = (self.board, self.search, self.budget.array, self.table)
+        begin(*self.board, self.table, 0, 0)
+        records = (*self.board, self.budget.record, self.table)
         return next((plies for depth in range(1, 5) if (plies := vct_win(*records, depth, 20_000))), 0)

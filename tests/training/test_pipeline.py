@@ -5,11 +5,12 @@ import pytest
 
 from kinarow.game.position import Position
 from kinarow.solvers.large_boards.board.kernel_marks import put
+from kinarow.solvers.large_boards.board.layout import DECISIVE
 from kinarow.solvers.large_boards.network.kernel_forward_pass import estimate
 from kinarow.solvers.large_boards.network.weights import learned
-from kinarow.solvers.large_boards.search.layout import DECISIVE
-from kinarow.solvers.large_boards.search.records import new_board
+from kinarow.solvers.large_boards.search.records import new_game
 from kinarow.solvers.large_boards.search.tunables import new_tunables
+from tests.support.large_boards import empty_board
 from training import calibrate, fit, harvest, network, order, positions, self_play, sequential_test
 from training.games import CARO, EXACT, FREE, RENJU, Game, files, read, write
 from training.tuples import TUPLES, quiet_positions
@@ -106,10 +107,10 @@ def test_the_engine_estimates_what_the_network_says(folder, tmp_path):
     for _, game, ply, side, _ in quiet_positions(files(folder)):
         sizes = (game.side, game.side, game.goal, False, False, game.rule == EXACT, tunables)
         renju = 0 if game.rule == RENJU else -1
-        board = new_board(*sizes, caro=game.rule == CARO, beginner=renju, weights=learned(path))[0]
+        board = empty_board(new_game(*sizes, caro=game.rule == CARO, beginner=renju, weights=learned(path)))
         for number, cell in enumerate(game.moves[:ply]):
-            put(board, int(cell), number % 2)
-        found.append(estimate(board, side))
+            put(*board, int(cell), number % 2)
+        found.append(estimate(*board, side))
     errors = np.abs(np.array(found) - expected)
     assert errors.mean() < 8
     # The engine cuts each of the hidden values to a whole number, which alone may add up to 19 points here.

@@ -1,10 +1,10 @@
 """The solver for boards of more than 64 bits: iterative deepening over candidate moves, with forced wins proven."""
 
 import time
-from collections import deque
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
-from functools import cache, lru_cache
+from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import lru_cache
 from itertools import count
 from typing import Any
 
@@ -20,17 +20,16 @@ from kinarow.search_types import SearchInfo, Stop
 from kinarow.solvers.common.budget import ENDED_BY, NO_DEADLINE, NO_LIMIT, Budget, EndedBy, Part
 from kinarow.solvers.common.table_pool import POOL
 from kinarow.solvers.large_boards.board import records as board_records
+from kinarow.solvers.large_boards.board.layout import DECISIVE, MOVE_RESULT_DTYPE, STATE_DTYPE, WIN
 from kinarow.solvers.large_boards.board.patterns import FIVE_CELL, OPEN_FOUR_CELL
 from kinarow.solvers.large_boards.network import records as network_records
 from kinarow.solvers.large_boards.search import deepening, records, tunables
-from kinarow.solvers.large_boards.search.layout import DECISIVE, MOVE_RESULT_DTYPE, WIN
 
 kernels = Library("large_boards")
 
 KNOWN = frozenset({"gravity", "misere", "exact_goal", "caro", "renju"})
-BOARDS_KEPT = 16
+GAMES_KEPT = 16
 SWAPPED = np.array([0, 2, 1], np.int8)  # the marks of one side as those of the other
-BOARDS_IDLE = 2  # Boards that wait for the next search of their game, of five megabytes each
 MIN_SLOT_BITS = 6
 MAX_SLOT_BITS = 20
 LAST_GENERATION = (1 << 16) - 2
@@ -52,17 +51,22 @@ def max_node_ns(goal: int) -> int:
     return max(NODE_NS, SCANNED_NODE_NS * goal**3)
 
 
-@lru_cache(maxsize=BOARDS_KEPT)
-def _empty_board(rules: Rules, beginner: int) -> Any:
-    """The kernel's record of the empty board, to be copied for a search; ``beginner`` is 0 or 1 in Renju, else -1."""
+@lru_cache(maxsize=GAMES_KEPT)
+def _game(rules: Rules, beginner: int) -> Pointer:
+    """The kernel's record of a game; ``beginner`` is 0 or 1 in Renju, else -1."""
     size, flags = (rules.rows, rules.columns, rules.goal), (rules.gravity, rules.misere, rules.exact_goal)
-    return records.new_board(*size, *flags, tunables.new_tunables(), caro=rules.caro, beginner=beginner)
+    return Pointer(records.new_game(*size, *flags, tunables.new_tunables(), caro=rules.caro, beginner=beginner))
 
 
-@cache
-def _fresh_search() -> Any:
-    """A search record with the current tunables, to be copied: making one takes as long as a short search."""
-    return records.new_search(tunables.new_tunables())
+def _game_of(position: Position, second: bool = False) -> Pointer:
+    """The game in the view of the side to move, or of the one that moves second."""
+    beginner = int((position.beginner != position.to_move) != second) if position.rules.renju else -1
+    return _game(position.rules, beginner)
+
+
+def _node_ns(game: Pointer, goal: int) -> int:
+    """The most nanoseconds that a node of a game costs."""
+    return max_node_ns(goal) if game.array[0]["no_pattern_table"] else NODE_NS
 
 
 def slot_bits(node_limit: int) -> int:
@@ -71,15 +75,15 @@ def slot_bits(node_limit: int) -> int:
 
 
 class GameContext:
-    """The search record and table that the searches of one game share; one search at a time may use them.
+    """The state and the table that the searches of one game share; one search at a time may use them.
 
     A search that uses them is stronger, and its result depends on the searches before it.
     """
 
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
-        self.search = records.copy_settings(_fresh_search())
-        self.table = records.new_table(1 << MAX_SLOT_BITS, rules.cells)
+        self.state = Pointer(board_records.new_state())
+        self.table = Pointer(records.new_table(1 << MAX_SLOT_BITS, rules.cells))
 
 
 class QuickMoveValues:
@@ -89,8 +93,9 @@ class QuickMoveValues:
         rules = position.rules
         self._cells, self._empties = rules.cells, position.empties
         self._threatening = not (rules.misere or rules.gravity)
-        board = _loaded(position)
-        self._board, self._pointer = board[0], Pointer(board)
+        self._game, self._state = _game_of(position), Pointer(board_records.new_state())
+        _load(position, self._game, self._state)
+        self._board = self._state.array[0]
         self._order_scores: list[int] = self._move_order_scores().tolist()
 
     def move_order_score(self, move: int) -> int:
@@ -105,76 +110,51 @@ class QuickMoveValues:
         """
         if self._board["cell_pattern"][move, 0] == FIVE_CELL:
             return self.value_of_pass()
-        kernels.put(self._pointer, move, 0)
+        kernels.put(self._game, self._state, move, 0)
         if self._threatening and (win := self._reply_wins_soon()):
             value = win
-        elif not kernels.can_line(self._pointer):
+        elif not kernels.can_line(self._game, self._state):
             value = score.draw(self._empties - 1)
         else:
             value = self.value_of_pass()
-        kernels.take_back(self._pointer, move)
+        kernels.take_back(self._game, self._state, move)
         return value
 
     def value_of_pass(self) -> Score:
         """The value if the side to move passed: a stand-in for moves that there is no time to look at."""
-        return score.estimate(int(kernels.estimate(self._pointer, 1)), ESTIMATE_SCALE)
+        return score.estimate(int(kernels.estimate(self._game, self._state, 1)), ESTIMATE_SCALE)
 
     def _reply_wins_soon(self) -> Score | None:
         """The win of the other side, to move, within three plies, if the patterns show one."""
         count = self._board["count"]
         if count[1, FIVE_CELL]:
             return score.win(self._cells, 1)
-        if count[1, OPEN_FOUR_CELL] and not count[0, FIVE_CELL] and kernels.has_room_against(self._pointer, 1):
+        if (
+            count[1, OPEN_FOUR_CELL]
+            and not count[0, FIVE_CELL]
+            and kernels.has_room_against(self._game, self._state, 1)
+        ):
             return score.win(self._cells, 3)
         return None
 
     def _move_order_scores(self) -> Any:
-        board = self._board
-        if board["misere"]:
-            return -board_records.points_of_cells(board).sum(axis=1)
-        return network_records.order_scores(board)
+        game = self._game.array[0]
+        if game["misere"]:
+            return -board_records.points_of_cells(game, self._board).sum(axis=1)
+        return network_records.order_scores(game, self._board)
 
 
-def _loaded(position: Position, second: bool = False, memory: Any = None) -> Any:
-    """The kernel's record of a position, in the view of the side to move or of the one that moves second.
-
-    ``memory`` is such a record of any position of the game that nothing else uses.
-    """
-    board = board_records.copy_of(_empty_board_of(position, second), memory)
+def _load(position: Position, game: Pointer, state: Pointer, second: bool = False) -> None:
+    """Put a position on the board, in the view of the side to move or of the one that moves second."""
     marks = np.frombuffer(position.relative(), np.int8)
-    board_records.load(board, SWAPPED[marks] if second else marks)
-    return board
-
-
-def _empty_board_of(position: Position, second: bool = False) -> Any:
-    beginner = int((position.beginner != position.to_move) != second) if position.rules.renju else -1
-    return _empty_board(position.rules, beginner)
-
-
-@contextmanager
-def _borrowed_board(position: Position) -> Iterator[Any]:
-    """``_loaded`` for a ``with`` block; it reuses the memory of an earlier search of the game if that is idle."""
-    empty = _empty_board_of(position)
-    try:
-        of, memory = _idle.pop()
-    except IndexError:
-        of, memory = None, None
-    board = _loaded(position, memory=memory if of is empty else None)
-    try:
-        yield board
-    finally:
-        _idle.append((empty, board))
-
-
-_idle: deque[tuple[Any, Any]] = deque(maxlen=BOARDS_IDLE)
+    board_records.load(game, state, SWAPPED[marks] if second else marks)
 
 
 class MoveSearches:
     """Searches the positions after moves of one position by lists; several threads may do so at once."""
 
     def __init__(self, position: Position) -> None:
-        self._position = position
-        self._idle: list[tuple[Pointer, Pointer]] = []  # boards and search records that no call uses
+        self._position, self._game = position, _game_of(position, second=True)
 
     def search(
         self, moves: list[int], nodes: int, left: int, deadline_ns: int | None, stop: Stop
@@ -187,10 +167,9 @@ class MoveSearches:
             stop: ends the searches; the results are void then.
         """
         rules = self._position.rules
-        board, search = self._idle.pop() if self._idle else self._new_records()
         results = np.zeros(len(moves), MOVE_RESULT_DTYPE)
         results["cell"] = moves
-        node_ns = max_node_ns(rules.goal) if board.array[0]["no_pattern_table"] else NODE_NS
+        node_ns = _node_ns(self._game, rules.goal)
         budget = Budget(NO_LIMIT, NO_DEADLINE if deadline_ns is None else deadline_ns)
         budget.poll_by_cost(node_ns)
         if deadline_ns is not None and nodes * node_ns * left <= deadline_ns - time.monotonic_ns():
@@ -198,15 +177,14 @@ class MoveSearches:
         slots = 1 << slot_bits(nodes)
         words = records.table_words(slots, rules.cells)
         with POOL.borrow(f"large, {slots} slots", words, LAST_GENERATION - len(moves)) as table, stop.watching(budget):
-            search.array["generation"] = table.generation - 1
-            kernels.search_moves(board, search, budget.pointer, table.pointer, nodes, left, results.view(np.recarray))
-            table.generation = int(search.array["generation"][0])
-        self._idle.append((board, search))
+            state = table.state_of(STATE_DTYPE)
+            _load(self._position, self._game, state, second=True)
+            state.array["generation"] = table.generation - 1  # the kernel begins by adding one
+            kernels.search_moves(
+                self._game, state, budget.pointer, table.pointer, nodes, left, results.view(np.recarray)
+            )
+            table.generation = int(state.array["generation"][0])
         return [self._read(each) for each in results.tolist()]
-
-    def _new_records(self) -> tuple[Pointer, Pointer]:
-        """A board in the view of the side that moves second, and a search record."""
-        return Pointer(_loaded(self._position, second=True)), Pointer(records.copy_settings(_fresh_search()))
 
     def _read(self, result: Any) -> tuple[Score | None, tuple[int, ...], int, EndedBy | None]:
         """Read a record of ``MOVE_RESULT_DTYPE`` that is plain numbers, which Python reads sooner than NumPy's."""
@@ -237,65 +215,66 @@ def iterate(
     Yields:
         The result of each iteration that changed something.
     """
-    rules = position.rules
-    with _borrowed_board(position) as board:
-        budget.poll_by_cost(max_node_ns(rules.goal) if board[0]["no_pattern_table"] else NODE_NS)
-        if context is not None and not fixed_depth:
-            yield from _deepen(position, board, context.search, budget, context.table, keep=True, threads=threads)
-            return
-        search = records.copy_settings(_fresh_search())
-        slots = 1 << slot_bits(budget.node_limit)
-        words = records.table_words(slots, rules.cells)
-        # The pool's name has the slots: a table with others would be misread, even if it has as many words.
-        with POOL.borrow(f"large, {slots} slots", words, LAST_GENERATION) as table:
-            search["generation"] = table.generation - 1  # the kernel begins by adding one
-            depth, threads = max_depth or rules.cells, 1 if fixed_depth else threads
-            yield from _deepen(
-                position, board, search, budget, table.words, depth=depth, fixed_depth=fixed_depth, threads=threads
-            )
+    rules, game = position.rules, _game_of(position)
+    budget.poll_by_cost(_node_ns(game, rules.goal))
+    if context is not None and not fixed_depth:
+        _load(position, game, context.state)
+        search = _Search(position, game, context.state, budget, context.table, rules.cells)
+        yield from search.iterations(threads, keep=True)
+        return
+    slots = 1 << slot_bits(budget.node_limit)
+    words = records.table_words(slots, rules.cells)
+    # The pool's name has the slots: a table with others would be misread, even if it has as many words.
+    with POOL.borrow(f"large, {slots} slots", words, LAST_GENERATION) as table:
+        state = table.state_of(STATE_DTYPE)
+        _load(position, game, state)
+        state.array["generation"] = table.generation - 1  # the kernel begins by adding one
+        search = _Search(position, game, state, budget, table.pointer, max_depth or rules.cells)
+        yield from search.iterations(1 if fixed_depth else threads, fixed_depth=fixed_depth)
 
 
-def _deepen(
-    position: Position,
-    board: Any,
-    search: Any,
-    budget: Budget,
-    table: Any,
-    *,
-    depth: int | None = None,
-    fixed_depth: bool = False,
-    keep: bool = False,
-    threads: int = 1,
-) -> Iterator[SearchInfo]:
-    """The iterations of the search, with scores; the last one may be that of a helper that came further."""
-    depth = depth or position.rules.cells
-    most_helpers = threads - 1 if threads else ALL
-    helpers, last = None, None
-    with ExitStack() as stack:
-        for iteration in deepening.iterative_deepening(board, search, budget, table, depth, fixed_depth, keep):
-            last = iteration
-            yield _info(position, iteration)
-            if most_helpers and helpers is None and budget.nodes >= HELPED_NODES and not iteration.proven:
-                helpers = _Helpers(position, search, budget, table, depth)
-                helpers.part = stack.enter_context(budget.part())
-                stack.enter_context(helping(helpers.help, most_helpers))
-    if helpers and last and (furthest := helpers.furthest(last)) is not last:
-        yield _info(position, furthest)
+@dataclass(frozen=True, slots=True)
+class _Search:
+    """What a search of a position works with."""
+
+    position: Position
+    game: Pointer
+    state: Pointer
+    budget: Budget
+    table: Pointer
+    depth: int
+
+    def iterations(self, threads: int, *, fixed_depth: bool = False, keep: bool = False) -> Iterator[SearchInfo]:
+        """The iterations with scores; the last one may be that of a helper that came further."""
+        most_helpers = threads - 1 if threads else ALL
+        helpers, last = None, None
+        with ExitStack() as stack:
+            for iteration in deepening.iterative_deepening(
+                self.game, self.state, self.budget, self.table, self.depth, fixed_depth, keep
+            ):
+                last = iteration
+                yield _info(self.position, iteration)
+                if most_helpers and helpers is None and self.budget.nodes >= HELPED_NODES and not iteration.proven:
+                    helpers = _Helpers(self)
+                    helpers.part = stack.enter_context(self.budget.part())
+                    stack.enter_context(helping(helpers.help, most_helpers))
+        if helpers and last and (furthest := helpers.furthest(last)) is not last:
+            yield _info(self.position, furthest)
 
 
 class _Helpers:
     """Threads that search a position beside another thread, with its table (Lazy SMP).
 
-    Each has its own board and search record. Their entries let that thread complete its iterations sooner. A proof of
-    theirs cuts its ``part`` of the budget.
+    Each has its own state. Their entries let that thread complete its iterations sooner. A proof of theirs cuts its
+    ``part`` of the budget.
     """
 
     part: Part
 
-    def __init__(self, position: Position, search: Any, budget: Budget, table: Any, depth: int) -> None:
-        self._position, self._search, self._budget = position, search, budget
-        self._table, self._depth = Pointer(table), depth
-        self._begin = search.copy()
+    def __init__(self, search: _Search) -> None:
+        self._search = search
+        self._begin = board_records.new_state()
+        records.copy_search(search.state.array, self._begin)
         self._begin["threat_nodes"] = 0
         self._began = count()
         self._found: list[deepening.Iteration] = []
@@ -306,15 +285,17 @@ class _Helpers:
         The result is that of the last iteration that was completed.
         """
         ahead = 1 - next(self._began) % 2
-        board, search, budget = Pointer(_loaded(self._position)), self._begin.copy(), self._budget.of_helper()
-        pointer = Pointer(search)
+        search, own = self._search, board_records.new_state()
+        state, budget = Pointer(own), search.budget.of_helper()
+        _load(search.position, search.game, state)
+        records.copy_search(self._begin, own)
         completed: deepening.Iteration | None = None
         further = True
         with stop.watching(budget):
             while further:
-                search["depth"] = before = max(search["depth"][0], self._search["depth"][0] + ahead)
-                further = kernels.deepen(board, pointer, budget.pointer, self._table, self._depth)
-                found = deepening.result(search)
+                own["depth"] = before = max(own["depth"][0], search.state.array["depth"][0] + ahead)
+                further = kernels.deepen(search.game, state, budget.pointer, search.table, search.depth)
+                found = deepening.result(own)
                 if not budget.is_spent() and (found.proven or found.depth > before):
                     completed = found
         if completed:

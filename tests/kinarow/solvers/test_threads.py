@@ -136,7 +136,7 @@ def proven_positions(position, table):
     rules = position.rules
     words = (rules.cells + 63) // 64
     slots = len(table) // (2 + 2 * words)
-    zobrist = large._empty_board_of(position)[0]["zobrist"]
+    zobrist = large._game_of(position).array[0]["zobrist"]
     heads, marks = table[: 2 * slots].reshape(-1, 2), table[2 * slots :].reshape(-1, 2 * words)
     keys, marks = heads[:, 0] ^ mix(heads[:, 1]), marks ^ mix(heads[:, 1])[:, None]
     for slot in np.flatnonzero(heads[:, 1] >> np.uint64(36) & np.uint64(1)):
@@ -155,9 +155,9 @@ def test_every_proof_in_a_large_boards_table_of_many_threads_is_true():
     for moves in WINS[::20]:
         position = gomoku_after(moves[:-1])
         context = large.GameContext(position.rules)
-        context.table = records.new_table(1 << 8, position.rules.cells)
+        context.table = Pointer(records.new_table(1 << 8, position.rules.cells))
         list(large.iterate(position, Budget(20_000), context, threads=THREADS))
-        for found, value in proven_positions(position, context.table):
+        for found, value in proven_positions(position, context.table.array):
             *_, last = large.iterate(found, Budget(5_000))
             seen += 1
             if last.score.proven:
@@ -182,7 +182,7 @@ def test_torn_entries_are_as_good_as_none():
     for _ in range(2):
         budget = Budget(1_500)
         told.append((list(large.iterate(position, budget, context)), budget.nodes))
-        hashes = context.table[: 2 << large.MAX_SLOT_BITS : 2]
+        hashes = context.table.array[: 2 << large.MAX_SLOT_BITS : 2]
         used = np.flatnonzero(hashes)
         hashes[used] = np.roll(hashes[used], 1)
     assert len(used) > 500
@@ -204,11 +204,11 @@ def test_stop_and_deadline_end_all_threads_of_a_large_board():
 
 def test_an_iteration_that_a_helper_did_not_complete_has_no_result():
     position, stop = Position.from_moves(OPENING, game="gomoku"), Stop()
-    board, search = large._loaded(position), records.copy_settings(large._fresh_search())
-    table = np.zeros(records.table_words(1 << 16, 225), np.uint64)
-    large.kernels.begin(Pointer(board), Pointer(search), Pointer(table), 0, 0)
-    own = replace(large.deepening.result(search), depth=-1)  # any other result comes further
-    helpers = large._Helpers(position, search, Budget(ENOUGH), table, 225)
+    context, game = large.GameContext(position.rules), large._game_of(position)
+    large._load(position, game, context.state)
+    large.kernels.begin(game, context.state, context.table, 0, 0)
+    own = replace(large.deepening.result(context.state.array), depth=-1)  # any other result comes further
+    helpers = large._Helpers(large._Search(position, game, context.state, Budget(ENOUGH), context.table, 225))
     stop.set()
     helpers.help(stop)
     assert helpers.furthest(own) is own

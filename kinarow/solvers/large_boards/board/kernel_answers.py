@@ -7,7 +7,7 @@ from kinarow.kernels.declare import entry, part
 from kinarow.solvers.common.kernel_bits import ONE, ZERO, lowest_index
 from kinarow.solvers.large_boards.board.kernel_cells import beside, pattern_of, playable
 from kinarow.solvers.large_boards.board.kernel_marks import put, take_back
-from kinarow.solvers.large_boards.board.kernel_record import BOARD
+from kinarow.solvers.large_boards.board.kernel_record import GAME, STATE
 from kinarow.solvers.large_boards.board.kernel_renju import is_forbidden
 from kinarow.solvers.large_boards.board.layout import DIRECTIONS, WORD_SHIFT
 from kinarow.solvers.large_boards.board.patterns import FIVE, FIVE_CELL
@@ -15,87 +15,87 @@ from kinarow.solvers.large_boards.board.patterns import FIVE, FIVE_CELL
 _NO_CELL = -1
 
 
-@part(types.int64(BOARD, types.int64))
-def count_winning_cells(board, side):
+@part(types.int64(GAME, STATE, types.int64))
+def count_winning_cells(game, state, side):
     """How many cells that complete a line for the side can be played now (0, 1, or 2 for more)."""
-    if board.gravity == 0:
-        return min(board.count[side, FIVE_CELL], 2)
+    if game.gravity == 0:
+        return min(state.count[side, FIVE_CELL], 2)
     count = 0
-    for word in range(board.words):
-        bits = board.mask[side, FIVE_CELL, word]
+    for word in range(game.words):
+        bits = state.mask[side, FIVE_CELL, word]
         while bits != ZERO:
-            if playable(board, (word << WORD_SHIFT) + types.int64(lowest_index(bits))):
+            if playable(game, state, (word << WORD_SHIFT) + types.int64(lowest_index(bits))):
                 count += 1
             bits &= bits - ONE
     return min(count, 2)
 
 
-@part(types.int64(BOARD, types.int64))
-def first_winning_cell(board, side):
+@part(types.int64(GAME, STATE, types.int64))
+def first_winning_cell(game, state, side):
     """The first cell that completes a line for the side and can be played now; -1 where there is none."""
-    for word in range(board.words):
-        bits = board.mask[side, FIVE_CELL, word]
+    for word in range(game.words):
+        bits = state.mask[side, FIVE_CELL, word]
         while bits != ZERO:
             cell = (word << WORD_SHIFT) + types.int64(lowest_index(bits))
-            if board.gravity == 0 or playable(board, cell):
+            if game.gravity == 0 or playable(game, state, cell):
                 return cell
             bits &= bits - ONE
     return _NO_CELL
 
 
-@part(types.int64(BOARD, types.int64, types.int64))
-def first_of(board, side, cell_pattern):
+@part(types.int64(GAME, STATE, types.int64, types.int64))
+def first_of(game, state, side, cell_pattern):
     """The first cell with this cell pattern for the side; -1 where there is none."""
-    for word in range(board.words):
-        bits = board.mask[side, cell_pattern, word]
+    for word in range(game.words):
+        bits = state.mask[side, cell_pattern, word]
         if bits != ZERO:
             return (word << WORD_SHIFT) + types.int64(lowest_index(bits))
     return _NO_CELL
 
 
-@part(types.int64(BOARD, types.int64, types.int64, types.int64, types.int64))
-def end_of_run(board, cell, side, direction, sign):
+@part(types.int64(GAME, STATE, types.int64, types.int64, types.int64, types.int64))
+def end_of_run(game, state, cell, side, direction, sign):
     """The steps from an empty cell to the first cell beyond its run, if the side marks it, towards one end."""
     steps = sign
-    while beside(board, cell, direction, steps) == side + 1 and abs(steps) < board.radius:
+    while beside(game, state, cell, direction, steps) == side + 1 and abs(steps) < game.radius:
         steps += sign
     return steps
 
 
-@entry(types.int64(BOARD, types.int64))
-def count_answers(board, side):
+@entry(types.int64(GAME, STATE, types.int64))
+def count_answers(game, state, side):
     """How many cells the other side may mark so that the side, which has one, has no cell left to complete a line.
 
-    They are left in ``board.answer``. Without gravity; only under Caro there may be more than one, and in Renju the
+    They are left in ``state.answer``. Without gravity; only under Caro there may be more than one, and in Renju the
     only one may be forbidden.
     """
-    first = first_winning_cell(board, side)
-    if board.caro == 0:
-        board.answer[0] = first
-        if board.beginner == 1 - side and is_forbidden(board, first):
+    first = first_winning_cell(game, state, side)
+    if game.caro == 0:
+        state.answer[0] = first
+        if game.beginner == 1 - side and is_forbidden(game, state, first):
             return 0
-        return 1 if board.count[side, FIVE_CELL] == 1 else 0
+        return 1 if state.count[side, FIVE_CELL] == 1 else 0
     # 1. Only the cell that completes a line, or one beside its runs, can stop it.
     candidates = 1
-    board.answer[0] = first
+    state.answer[0] = first
     for direction in range(DIRECTIONS):
-        if pattern_of(board, first, side, direction) != FIVE:
+        if pattern_of(state, first, side, direction) != FIVE:
             continue
         for sign in (-1, 1):
-            steps = end_of_run(board, first, side, direction, sign)
-            opposite = end_of_run(board, first, side, direction, -sign)
-            closed = beside(board, first, direction, opposite) == 2 - side
-            if closed and beside(board, first, direction, steps) == 0:
-                board.answer[candidates] = first + steps * board.step[direction]
+            steps = end_of_run(game, state, first, side, direction, sign)
+            opposite = end_of_run(game, state, first, side, direction, -sign)
+            closed = beside(game, state, first, direction, opposite) == 2 - side
+            if closed and beside(game, state, first, direction, steps) == 0:
+                state.answer[candidates] = first + steps * game.step[direction]
                 candidates += 1
     # 2. It must stop every other line too.
     count = 0
     for i in range(candidates):
-        cell = types.int64(board.answer[i])
-        put(board, cell, 1 - side)
-        stops = board.count[side, FIVE_CELL] == 0
-        take_back(board, cell)
+        cell = types.int64(state.answer[i])
+        put(game, state, cell, 1 - side)
+        stops = state.count[side, FIVE_CELL] == 0
+        take_back(game, state, cell)
         if stops:
-            board.answer[count] = cell
+            state.answer[count] = cell
             count += 1
     return count

@@ -5,7 +5,7 @@ import numpy as np
 from numba import types
 
 from kinarow.kernels.declare import entry, inlined, part
-from kinarow.solvers.large_boards.board.kernel_record import BOARD
+from kinarow.solvers.large_boards.board.kernel_record import GAME, STATE
 from kinarow.solvers.large_boards.board.layout import DIRECTIONS
 
 # How the quads and the codes of both sides lie in one word.
@@ -16,24 +16,24 @@ LOW_CODE = np.uint64(0xFFFFFFFF)
 HIGH_CODE = np.uint64(32)
 
 
-@part(types.int64(BOARD, types.int64, types.int64, types.int64))
-def beside(board, cell, direction, steps):
+@part(types.int64(GAME, STATE, types.int64, types.int64, types.int64))
+def beside(game, state, cell, direction, steps):
     """The mark ``steps`` steps (at most the radius) from the cell, 0 where there is none, -1 beyond the edge."""
     if steps < 0:
-        if -steps > types.int64(board.reach[cell, direction, 0]):
+        if -steps > types.int64(game.reach[cell, direction, 0]):
             return -1
-    elif steps > types.int64(board.reach[cell, direction, 1]):
+    elif steps > types.int64(game.reach[cell, direction, 1]):
         return -1
-    return types.int64(board.mark[cell + steps * board.step[direction]])
+    return types.int64(state.mark[cell + steps * game.step[direction]])
 
 
-@part(types.boolean(BOARD, types.int64))
-def playable(board, cell):
+@part(types.boolean(GAME, STATE, types.int64))
+def playable(game, state, cell):
     """Whether the cell is a legal move: it is empty and, with gravity, nothing empty lies below it."""
-    if board.mark[cell] != 0:
+    if state.mark[cell] != 0:
         return False
-    below = cell + board.columns
-    return board.gravity == 0 or below >= board.cells or board.mark[below] != 0
+    below = cell + game.columns
+    return game.gravity == 0 or below >= game.cells or state.mark[below] != 0
 
 
 @inlined
@@ -47,34 +47,34 @@ def quad_with(quad, direction, pattern):
 
 
 @inlined
-def quad_of(board, cell, side):
+def quad_of(state, cell, side):
     """The quad of a cell for a side; a marked cell keeps those that it had before."""
-    return types.int64(board.quads[cell]) >> (16 * side) & 0xFFFF
+    return types.int64(state.quads[cell]) >> (16 * side) & 0xFFFF
 
 
 @inlined
-def pattern_of(board, cell, side, direction):
+def pattern_of(state, cell, side, direction):
     """The direction pattern of a cell; a marked cell keeps those that it had before."""
-    quad = quad_of(board, cell, side) >> (2 * direction)
+    quad = quad_of(state, cell, side) >> (2 * direction)
     return (quad & 3) | (quad >> 6 & 12)
 
 
-@part(types.int64(BOARD, types.int64, types.int64))
-def points_of(board, cell, side):
+@part(types.int64(GAME, STATE, types.int64, types.int64))
+def points_of(game, state, cell, side):
     """The points of the patterns of a cell, that order threats and judge futile moves (``tunables``)."""
     points = types.int64(0)
     for direction in range(DIRECTIONS):
-        points += board.pattern_points[pattern_of(board, cell, side, direction)]
+        points += game.pattern_points[pattern_of(state, cell, side, direction)]
     return points
 
 
-@entry(types.boolean(BOARD))
-def can_line(board):
+@entry(types.boolean(GAME, STATE))
+def can_line(game, state):
     """Whether a line is still possible: an empty cell has a pattern that is not NONE for one of the sides."""
-    if board.count[0, 0] + board.count[1, 0] < 2 * board.empty:
+    if state.count[0, 0] + state.count[1, 0] < 2 * state.empty:
         return True
     # Nearly always the first empty cell has one.
-    for cell in range(board.cells):
-        if board.mark[cell] == 0 and board.quads[cell] != 0:
+    for cell in range(game.cells):
+        if state.mark[cell] == 0 and state.quads[cell] != 0:
             return True
     return False

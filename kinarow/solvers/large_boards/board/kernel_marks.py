@@ -19,7 +19,7 @@ from kinarow.solvers.large_boards.board.kernel_cells import (
     quad_of,
     quad_with,
 )
-from kinarow.solvers.large_boards.board.kernel_record import BOARD
+from kinarow.solvers.large_boards.board.kernel_record import GAME, STATE
 from kinarow.solvers.large_boards.board.kernel_scan import scan_pattern
 from kinarow.solvers.large_boards.board.layout import BIT_MASK, DIRECTIONS, MAX_WORDS, WORD_SHIFT
 
@@ -35,116 +35,116 @@ _PLACE_SHIFT = np.uint64(9)
 
 
 @inlined
-def _log_change(board, end, place, before, after):
+def _log_change(state, end, place, before, after):
     """Log other quads of a cell at the end of the log, and return the new end.
 
     A cell whose quads stay, or that is marked, is written too, but the next entry takes its place: about half of the
     cells change, which a processor cannot foresee, and a wrong guess costs it more than writing them all.
     """
-    board.log_cell[end] = place
-    board.log_before[end] = before
-    board.log_after[end] = after
-    empty = board.mark[place] == 0
+    state.log_cell[end] = place
+    state.log_before[end] = before
+    state.log_after[end] = after
+    empty = state.mark[place] == 0
     return end + types.uint64((before != after) & empty)
 
 
 @inlined
-def _change_codes(board, cell, side, end):
+def _change_codes(game, state, cell, side, end):
     """Bring the codes around a new mark up to date, and log the new quads; returns the log's end."""
-    radius = board.radius
+    radius = game.radius
     for direction in range(DIRECTIONS):
-        step = board.step[direction]
+        step = game.step[direction]
         line = types.uint64(direction)
         shift = line + line
         others = ~(PATTERN_BITS << shift)
-        before = types.int64(board.reach[cell, line, 0])
-        after = types.int64(board.reach[cell, line, 1])
+        before = types.int64(game.reach[cell, line, 0])
+        after = types.int64(game.reach[cell, line, 1])
         for steps in range(-before, after + 1):
             place = types.uint64(cell + steps * step)
-            code = board.code[line, place] + board.code_change[side, types.uint64(radius - steps)]
-            board.code[line, place] = code
-            patterns = types.uint64(board.pattern_table[code & LOW_CODE])
-            patterns |= types.uint64(board.pattern_table[code >> HIGH_CODE]) << HIGH_QUAD
+            code = state.code[line, place] + game.code_change[side, types.uint64(radius - steps)]
+            state.code[line, place] = code
+            patterns = types.uint64(game.pattern_table[code & LOW_CODE])
+            patterns |= types.uint64(game.pattern_table[code >> HIGH_CODE]) << HIGH_QUAD
             patterns = (patterns | patterns << _UPPER_HALF) & PATTERN_BITS
-            quads = types.uint64(board.quads[place])
-            end = _log_change(board, end, place, quads, (quads & others) | patterns << shift)
+            quads = types.uint64(state.quads[place])
+            end = _log_change(state, end, place, quads, (quads & others) | patterns << shift)
     return end
 
 
-@part(types.uint64(BOARD, types.uint64, types.uint64))
-def _scan_surroundings(board, cell, end):
+@part(types.uint64(GAME, STATE, types.uint64, types.uint64))
+def _scan_surroundings(game, state, cell, end):
     """Log the new quads around a new mark where there is no table of patterns; returns the log's end."""
     for direction in range(DIRECTIONS):
-        step = board.step[direction]
-        before = types.int64(board.reach[cell, direction, 0])
-        after = types.int64(board.reach[cell, direction, 1])
+        step = game.step[direction]
+        before = types.int64(game.reach[cell, direction, 0])
+        after = types.int64(game.reach[cell, direction, 1])
         for steps in range(-before, after + 1):
             place = types.int64(cell) + steps * step
-            if board.mark[place] == 0:
+            if state.mark[place] == 0:
                 new = types.uint64(0)
                 for side in range(2):
-                    pattern = scan_pattern(board, place, side, direction)
-                    quad = quad_with(quad_of(board, place, side), direction, pattern)
+                    pattern = scan_pattern(game, state, place, side, direction)
+                    quad = quad_with(quad_of(state, place, side), direction, pattern)
                     new |= types.uint64(quad) << types.uint64(16 * side)
                 index = types.uint64(place)
-                end = _log_change(board, end, index, types.uint64(board.quads[index]), new)
+                end = _log_change(state, end, index, types.uint64(state.quads[index]), new)
     return end
 
 
 @inlined
-def _log_kind(board, kinds, entry, was, now):
+def _log_kind(state, kinds, entry, was, now):
     """Log another cell pattern at the end of the log of cell patterns, as ``_log_change``; returns the new end."""
-    board.kind_log[kinds] = entry | was << _KIND_SHIFT | now
+    state.kind_log[kinds] = entry | was << _KIND_SHIFT | now
     return kinds + types.uint64(was != now)
 
 
 @inlined
-def _set_changed_quads(board, first, end, kinds):
+def _set_changed_quads(game, state, first, end, kinds):
     """Set the quads that are logged from ``first`` on, and log the changes of cell patterns; returns that log's end."""
-    row_0 = board.quad_row[0]
-    row_1 = board.quad_row[1]
+    row_0 = game.quad_row[0]
+    row_1 = game.quad_row[1]
     for i in range(first, end):
-        place = types.uint64(board.log_cell[i])
-        quads = types.uint64(board.log_after[i])
-        board.quads[place] = quads
+        place = types.uint64(state.log_cell[i])
+        quads = types.uint64(state.log_after[i])
+        state.quads[place] = quads
         entry = place << _PLACE_SHIFT
-        was = types.uint64(board.cell_pattern[place, 0])
-        now = types.uint64(board.cell_pattern_of_quad[row_0, quads & QUAD_BITS])
-        kinds = _log_kind(board, kinds, entry, was, now)
-        was = types.uint64(board.cell_pattern[place, 1])
-        now = types.uint64(board.cell_pattern_of_quad[row_1, quads >> HIGH_QUAD])
-        kinds = _log_kind(board, kinds, entry | _SECOND_SIDE, was, now)
+        was = types.uint64(state.cell_pattern[place, 0])
+        now = types.uint64(game.cell_pattern_of_quad[row_0, quads & QUAD_BITS])
+        kinds = _log_kind(state, kinds, entry, was, now)
+        was = types.uint64(state.cell_pattern[place, 1])
+        now = types.uint64(game.cell_pattern_of_quad[row_1, quads >> HIGH_QUAD])
+        kinds = _log_kind(state, kinds, entry | _SECOND_SIDE, was, now)
     return kinds
 
 
 @inlined
-def _set_cell_pattern(board, entry, was, cell_pattern):
+def _set_cell_pattern(state, entry, was, cell_pattern):
     """Give the empty cell of an entry of the log of cell patterns another one."""
     place = entry >> _PLACE_SHIFT
     side = entry >> _SIDE_SHIFT & ONE
     word = place >> _WORD_SHIFT
     bit = ONE << (place & _BIT_MASK)
-    board.cell_pattern[place, side] = cell_pattern
-    board.mask[side, was, word] &= ~bit
-    board.mask[side, cell_pattern, word] |= bit
-    board.count[side, was] -= 1
-    board.count[side, cell_pattern] += 1
+    state.cell_pattern[place, side] = cell_pattern
+    state.mask[side, was, word] &= ~bit
+    state.mask[side, cell_pattern, word] |= bit
+    state.count[side, was] -= 1
+    state.count[side, cell_pattern] += 1
 
 
 @inlined
-def _remove_cell(board, cell):
+def _remove_cell(state, cell):
     """Take an empty cell out of the numbers and the sets of both sides, because it gets a mark."""
     word = cell >> _WORD_SHIFT
     bit = ONE << (cell & _BIT_MASK)
     for side in range(2):
-        cell_pattern = types.uint64(board.cell_pattern[cell, side])
-        board.mask[side, cell_pattern, word] &= ~bit
-        board.count[side, cell_pattern] -= 1
-    board.open_mask[word] ^= bit
+        cell_pattern = types.uint64(state.cell_pattern[cell, side])
+        state.mask[side, cell_pattern, word] &= ~bit
+        state.count[side, cell_pattern] -= 1
+    state.open_mask[word] ^= bit
 
 
-@entry(types.void(BOARD, types.int64, types.int64))
-def put(board, cell, side):
+@entry(types.void(GAME, STATE, types.int64, types.int64))
+def put(game, state, cell, side):
     """Put a mark of a side (0 or 1) on an empty cell.
 
     The sums are left for ``bring_sums_up_to_date``: most marks are taken back before anything asks for an estimate.
@@ -152,75 +152,67 @@ def put(board, cell, side):
     # Indexes without a sign are not tested for being below zero.
     place = types.uint64(cell)
     owner = types.uint64(side)
-    marks = types.uint64(board.cells - board.empty)
+    marks = types.uint64(game.cells - state.empty)
     # Loops over all words, not only over those in use, have a fixed length and so need no preparation.
     for word in range(MAX_WORDS):
-        board.near_before[marks, word] = board.near_mask[word]
-        board.near_mask[word] |= board.near_cells[place, word]
-    _remove_cell(board, place)
-    board.mark[place] = side + 1
-    board.stones[owner, place >> _WORD_SHIFT] |= ONE << (place & _BIT_MASK)
-    board.key ^= board.zobrist[owner, place]
-    board.empty -= 1
-    board.summed = min(board.summed, types.int64(marks))
-    first = types.uint64(board.log_end[marks])
-    board.log_cell[first] = place
-    board.log_before[first] = board.quads[place]
+        state.near_before[marks, word] = state.near_mask[word]
+        state.near_mask[word] |= game.near_cells[place, word]
+    _remove_cell(state, place)
+    state.mark[place] = side + 1
+    state.stones[owner, place >> _WORD_SHIFT] |= ONE << (place & _BIT_MASK)
+    state.key ^= game.zobrist[owner, place]
+    state.empty -= 1
+    state.summed = min(state.summed, types.int64(marks))
+    first = types.uint64(state.log_end[marks])
+    state.log_cell[first] = place
+    state.log_before[first] = state.quads[place]
     first += ONE
-    if board.no_pattern_table != 0:
-        end = _scan_surroundings(board, place, first)
+    if game.no_pattern_table != 0:
+        end = _scan_surroundings(game, state, place, first)
     else:
-        end = _change_codes(board, cell, owner, first)
-    board.log_end[marks + ONE] = end
-    first_kind = types.uint64(board.kind_log_end[marks])
-    kinds = _set_changed_quads(board, first, end, first_kind)
-    board.kind_log_end[marks + ONE] = kinds
+        end = _change_codes(game, state, cell, owner, first)
+    state.log_end[marks + ONE] = end
+    first_kind = types.uint64(state.kind_log_end[marks])
+    kinds = _set_changed_quads(game, state, first, end, first_kind)
+    state.kind_log_end[marks + ONE] = kinds
     for i in range(first_kind, kinds):
-        entry = types.uint64(board.kind_log[i])
-        _set_cell_pattern(board, entry, entry >> _KIND_SHIFT & _KIND_BITS, entry & _KIND_BITS)
+        entry = types.uint64(state.kind_log[i])
+        _set_cell_pattern(state, entry, entry >> _KIND_SHIFT & _KIND_BITS, entry & _KIND_BITS)
 
 
-@entry(types.void(BOARD, types.Array(types.int8, 1, "C")))
-def load(board, cells):
-    """Put a position on an empty board: 0 an empty cell, 1 a mark of side 0, 2 one of side 1."""
-    for cell in range(board.cells):
-        if cells[cell] != 0:
-            put(board, cell, types.int64(cells[cell]) - 1)
-
-
-@entry(types.void(BOARD, types.int64))
-def take_back(board, cell):
+@entry(types.void(GAME, STATE, types.int64))
+def take_back(game, state, cell):
     """Take back the last mark put, which is on this cell."""
     place = types.uint64(cell)
-    owner = types.uint64(board.mark[place]) - ONE
+    owner = types.uint64(state.mark[place]) - ONE
     word = place >> _WORD_SHIFT
     bit = ONE << (place & _BIT_MASK)
-    board.mark[place] = 0
-    board.stones[owner, word] &= ~bit
-    board.key ^= board.zobrist[owner, place]
-    board.empty += 1
-    marks = types.uint64(board.cells - board.empty)
+    state.mark[place] = 0
+    state.stones[owner, word] &= ~bit
+    state.key ^= game.zobrist[owner, place]
+    state.empty += 1
+    marks = types.uint64(game.cells - state.empty)
     # 1. The cells around.
-    if board.no_pattern_table == 0:
-        radius = board.radius
+    if game.no_pattern_table == 0:
+        radius = game.radius
         for direction in range(DIRECTIONS):
-            step = board.step[direction]
+            step = game.step[direction]
             line = types.uint64(direction)
-            before = types.int64(board.reach[place, line, 0])
-            after = types.int64(board.reach[place, line, 1])
+            before = types.int64(game.reach[place, line, 0])
+            after = types.int64(game.reach[place, line, 1])
             for steps in range(-before, after + 1):
-                change = board.code_change[owner, types.uint64(radius - steps)]
-                board.code[line, types.uint64(cell + steps * step)] -= change
-    for i in range(types.uint64(board.log_end[marks]) + ONE, types.uint64(board.log_end[marks + ONE])):
-        board.quads[types.uint64(board.log_cell[i])] = board.log_before[i]
-    for i in range(types.uint64(board.kind_log_end[marks]), types.uint64(board.kind_log_end[marks + ONE])):
-        entry = types.uint64(board.kind_log[i])
-        _set_cell_pattern(board, entry, entry & _KIND_BITS, entry >> _KIND_SHIFT & _KIND_BITS)
+                change = game.code_change[owner, types.uint64(radius - steps)]
+                state.code[line, types.uint64(cell + steps * step)] -= change
+    for i in range(types.uint64(state.log_end[marks]) + ONE, types.uint64(state.log_end[marks + ONE])):
+        state.quads[types.uint64(state.log_cell[i])] = state.log_before[i]
+    for i in range(types.uint64(state.kind_log_end[marks]), types.uint64(state.kind_log_end[marks + ONE])):
+        entry = types.uint64(state.kind_log[i])
+        _set_cell_pattern(state, entry, entry & _KIND_BITS, entry >> _KIND_SHIFT & _KIND_BITS)
     # 2. The cell itself.
     for each in range(2):
-        cell_pattern = types.uint64(board.cell_pattern[place, each])
-        board.mask[each, cell_pattern, word] |= bit
-        board.count[each, cell_pattern] += 1
-    board.open_mask[word] ^= bit
+        cell_pattern = types.uint64(state.cell_pattern[place, each])
+        state.mask[each, cell_pattern, word] |= bit
+        state.count[each, cell_pattern] += 1
+    state.open_mask[word] ^= bit
     for i in range(MAX_WORDS):
-        board.near_mask[i] = board.near_before[marks, i]
+        state.near_mask[i] = state.near_before[marks, i]

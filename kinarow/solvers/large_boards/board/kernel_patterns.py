@@ -119,7 +119,7 @@ def _best_after_next_mark(pattern_table, digit, power, size, code):
 def fill_patterns(pattern_table, digit, power, radius, goal, exact_goal, beginner):
     """Fill in the direction pattern of every surrounding of ``radius`` cells each way.
 
-    A surrounding is a ternary number (see ``kernel_record``). One more own mark makes the number larger, so the
+    A surrounding is a ternary number (see ``layout``). One more own mark makes the number larger, so the
     loop goes downwards and finds the patterns after the next mark already filled in. With ``beginner`` they are
     those of the side that began in Renju; ``exact_goal`` is then 1 and ``radius`` the goal. ``digit`` and ``power`` are
     working memory for ``2 * radius + 1`` numbers each.

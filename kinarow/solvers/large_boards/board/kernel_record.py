@@ -1,10 +1,11 @@
 # mypy: ignore-errors
-"""Numba's types of the record of a large board."""
+"""Numba's types of the records (``layout``)."""
 
 import numba
 from numba import types
 
-from kinarow.solvers.large_boards.board.layout import BOARD_DTYPE
+from kinarow.solvers.large_boards.board.layout import GAME_DTYPE, MOVE_RESULT_DTYPE, STATE_DTYPE
 
-BOARD = numba.from_dtype(BOARD_DTYPE)
-BOARDS = types.Array(BOARD, 1, "C")
+GAME = numba.from_dtype(GAME_DTYPE)
+STATE = numba.from_dtype(STATE_DTYPE)
+MOVE_RESULTS = types.Array(numba.from_dtype(MOVE_RESULT_DTYPE), 1, "C")

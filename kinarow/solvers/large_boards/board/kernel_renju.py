@@ -6,7 +6,7 @@ from numba import types
 from kinarow.kernels.declare import entry, part
 from kinarow.solvers.large_boards.board.kernel_cells import beside, pattern_of
 from kinarow.solvers.large_boards.board.kernel_marks import put, take_back
-from kinarow.solvers.large_boards.board.kernel_record import BOARD
+from kinarow.solvers.large_boards.board.kernel_record import GAME, STATE
 from kinarow.solvers.large_boards.board.layout import DIRECTIONS
 from kinarow.solvers.large_boards.board.patterns import (
     DOUBLE_THREE_CELL,
@@ -20,60 +20,60 @@ from kinarow.solvers.large_boards.board.patterns import (
 _ROOM = 100  # with more cells allowed to the side that began, some are left after two more marks
 
 
-@entry(types.boolean(BOARD, types.int64))
-def is_forbidden(board, cell):
+@entry(types.boolean(GAME, STATE, types.int64))
+def is_forbidden(game, state, cell):
     """Whether the rules of Renju forbid the empty cell to the side that began, whichever side is to move.
 
     Of two open threes one may not be real: where none of the cells that would make it a straight four may be marked,
     because that is forbidden in its turn or makes a five. ``kinarow.game.renju`` has the same rule in plain Python.
     """
-    black = board.beginner
-    if board.cell_pattern[cell, black] == FORBIDDEN_CELL:
+    black = game.beginner
+    if state.cell_pattern[cell, black] == FORBIDDEN_CELL:
         return True
-    if board.cell_pattern[cell, black] != DOUBLE_THREE_CELL:
+    if state.cell_pattern[cell, black] != DOUBLE_THREE_CELL:
         return False
     real = 0
-    put(board, cell, black)
+    put(game, state, cell, black)
     for direction in range(DIRECTIONS):
-        pattern = pattern_of(board, cell, black, direction)
+        pattern = pattern_of(state, cell, black, direction)
         if pattern != OPEN_THREE and pattern != OPEN_THREE_2:
             continue
         for sign in range(-1, 2, 2):
             steps = types.int64(sign)
-            while abs(steps) < board.radius and beside(board, cell, direction, steps) == black + 1:
+            while abs(steps) < game.radius and beside(game, state, cell, direction, steps) == black + 1:
                 steps += sign
-            if beside(board, cell, direction, steps) != 0:
+            if beside(game, state, cell, direction, steps) != 0:
                 continue
-            point = cell + steps * board.step[direction]
-            if pattern_of(board, point, black, direction) != OPEN_FOUR or board.cell_pattern[point, black] == FIVE_CELL:
+            point = cell + steps * game.step[direction]
+            if pattern_of(state, point, black, direction) != OPEN_FOUR or state.cell_pattern[point, black] == FIVE_CELL:
                 continue
-            if not is_forbidden(board, point):
+            if not is_forbidden(game, state, point):
                 real += 1
                 break
-    take_back(board, cell)
+    take_back(game, state, cell)
     return real >= 2
 
 
-@part(types.boolean(BOARD))
-def beginner_may_move(board):
+@part(types.boolean(GAME, STATE))
+def beginner_may_move(game, state):
     """Whether the side that began, in Renju, has an empty cell that is not forbidden to it."""
-    black = board.beginner
-    if board.empty > board.count[black, FORBIDDEN_CELL] + board.count[black, DOUBLE_THREE_CELL]:
+    black = game.beginner
+    if state.empty > state.count[black, FORBIDDEN_CELL] + state.count[black, DOUBLE_THREE_CELL]:
         return True
-    for cell in range(board.cells):
-        if board.mark[cell] == 0 and not is_forbidden(board, cell):
+    for cell in range(game.cells):
+        if state.mark[cell] == 0 and not is_forbidden(game, state, cell):
             return True
     return False
 
 
-@entry(types.boolean(BOARD, types.int64))
-def has_room_against(board, side):
+@entry(types.boolean(GAME, STATE, types.int64))
+def has_room_against(game, state, side):
     """Whether the other side, a few marks on, certainly has a legal move: a game without one is drawn.
 
     In Renju every mark changes the patterns of at most 40 cells.
     """
-    black = board.beginner
+    black = game.beginner
     if black < 0 or side == black:
         return True
-    allowed = board.empty - board.count[black, FORBIDDEN_CELL] - board.count[black, DOUBLE_THREE_CELL]
+    allowed = state.empty - state.count[black, FORBIDDEN_CELL] - state.count[black, DOUBLE_THREE_CELL]
     return allowed > _ROOM

@@ -9,65 +9,65 @@ from numba import types
 from kinarow.kernels.declare import part
 from kinarow.solvers.large_boards.board.kernel_cells import beside
 from kinarow.solvers.large_boards.board.kernel_patterns import pattern_of_missing
-from kinarow.solvers.large_boards.board.kernel_record import BOARD
+from kinarow.solvers.large_boards.board.kernel_record import GAME, STATE
 from kinarow.solvers.large_boards.board.patterns import NONE
 
 
-@part(types.UniTuple(types.int64, 2)(BOARD, types.int64, types.int64, types.int64))
-def _missing_in_span(board, cell, direction, start):
+@part(types.UniTuple(types.int64, 2)(GAME, STATE, types.int64, types.int64, types.int64))
+def _missing_in_span(game, state, cell, direction, start):
     """How many cells of a span, the cell itself aside, are empty, and the steps from the cell to the last of them.
 
     The span begins ``start`` steps from the cell and holds no mark of the other side.
     """
     missing = 0
     hole = 0
-    for steps in range(start, start + board.goal):
-        if steps != 0 and board.mark[cell + steps * board.step[direction]] == 0:
+    for steps in range(start, start + game.goal):
+        if steps != 0 and state.mark[cell + steps * game.step[direction]] == 0:
             missing += 1
             hole = steps
     return missing, hole
 
 
-@part(types.boolean(BOARD, *(types.int64,) * 6))
-def _span_survives(board, cell, own, direction, start, hole, answer):
+@part(types.boolean(GAME, STATE, *(types.int64,) * 6))
+def _span_survives(game, state, cell, own, direction, start, hole, answer):
     """Whether the span with one hole can be completed after the other side has marked ``answer``, both in steps."""
     if answer == hole:
         return False
-    before = beside(board, cell, direction, start - 1)
-    after = beside(board, cell, direction, start + board.goal)
+    before = beside(game, state, cell, direction, start - 1)
+    after = beside(game, state, cell, direction, start + game.goal)
     closed_before = before == 3 - own or answer == start - 1
-    closed_after = after == 3 - own or answer == start + board.goal
+    closed_after = after == 3 - own or answer == start + game.goal
     return not (closed_before and closed_after)
 
 
-@part(types.boolean(BOARD, types.int64, types.int64, types.int64, types.int64))
-def _is_spoiled(board, cell, own, direction, start):
+@part(types.boolean(GAME, STATE, types.int64, types.int64, types.int64, types.int64))
+def _is_spoiled(game, state, cell, own, direction, start):
     """Whether the marks beside the span that begins ``start`` steps from the cell spoil it (exact goal, Caro)."""
-    if board.exact_goal == 0 and board.caro == 0:
+    if game.exact_goal == 0 and game.caro == 0:
         return False
-    before = beside(board, cell, direction, start - 1)
-    after = beside(board, cell, direction, start + board.goal)
-    if board.exact_goal != 0 and (before == own or after == own):
+    before = beside(game, state, cell, direction, start - 1)
+    after = beside(game, state, cell, direction, start + game.goal)
+    if game.exact_goal != 0 and (before == own or after == own):
         return True
-    return board.caro != 0 and before == 3 - own and after == 3 - own
+    return game.caro != 0 and before == 3 - own and after == 3 - own
 
 
-@part(types.boolean(BOARD, *(types.int64,) * 5))
-def _is_unstoppable(board, cell, own, direction, low, high):
+@part(types.boolean(GAME, STATE, *(types.int64,) * 5))
+def _is_unstoppable(game, state, cell, own, direction, low, high):
     """Whether a line through the cell, which is about to be marked, can be completed whatever one cell is answered.
 
     For Caro; ``low`` and ``high`` are the free steps each way.
     """
-    goal = board.goal
+    goal = game.goal
     for answer in range(-low - 1, high + 2):
-        if answer == 0 or beside(board, cell, direction, answer) != 0:
+        if answer == 0 or beside(game, state, cell, direction, answer) != 0:
             continue
         stopped = True
         for start in range(-low, high - goal + 2):
-            if _is_spoiled(board, cell, own, direction, start):
+            if _is_spoiled(game, state, cell, own, direction, start):
                 continue
-            missing, hole = _missing_in_span(board, cell, direction, start)
-            if missing == 1 and _span_survives(board, cell, own, direction, start, hole, answer):
+            missing, hole = _missing_in_span(game, state, cell, direction, start)
+            if missing == 1 and _span_survives(game, state, cell, own, direction, start, hole, answer):
                 stopped = False
                 break
         if stopped:
@@ -75,37 +75,37 @@ def _is_unstoppable(board, cell, own, direction, low, high):
     return True
 
 
-@part(types.int64(BOARD, types.int64, types.int64, types.int64, types.int64))
-def _free_steps(board, cell, own, direction, end):
+@part(types.int64(GAME, STATE, types.int64, types.int64, types.int64, types.int64))
+def _free_steps(game, state, cell, own, direction, end):
     """How many cells beyond the cell, up to goal - 1, hold no mark of the other side, towards one end (0 or 1)."""
-    step = board.step[direction] if end == 1 else -board.step[direction]
-    most = min(types.int64(board.reach[cell, direction, end]), board.goal - 1)
+    step = game.step[direction] if end == 1 else -game.step[direction]
+    most = min(types.int64(game.reach[cell, direction, end]), game.goal - 1)
     free = 0
     while free < most:
-        mark = board.mark[cell + (free + 1) * step]
+        mark = state.mark[cell + (free + 1) * step]
         if mark != 0 and mark != own:
             break
         free += 1
     return free
 
 
-@part(types.int64(BOARD, types.int64, types.int64, types.int64))
-def scan_pattern(board, cell, side, direction):
+@part(types.int64(GAME, STATE, types.int64, types.int64, types.int64))
+def scan_pattern(game, state, cell, side, direction):
     """The direction pattern worked out from the marks on the board, for goals too long for the table.
 
     Exact from FOUR upwards; below, "open" means that two or more spans of ``goal`` cells are as full.
     """
-    goal = board.goal
+    goal = game.goal
     own = side + 1
-    low = _free_steps(board, cell, own, direction, 0)
-    high = _free_steps(board, cell, own, direction, 1)
+    low = _free_steps(game, state, cell, own, direction, 0)
+    high = _free_steps(game, state, cell, own, direction, 1)
     fewest = goal + 1
     ways = 0
     first_hole = 0
     for start in range(-low, high - goal + 2):
-        if _is_spoiled(board, cell, own, direction, start):
+        if _is_spoiled(game, state, cell, own, direction, start):
             continue
-        missing, hole = _missing_in_span(board, cell, direction, start)
+        missing, hole = _missing_in_span(game, state, cell, direction, start)
         if missing < fewest:
             fewest = missing
             ways = 1
@@ -114,6 +114,6 @@ def scan_pattern(board, cell, side, direction):
             ways += 1
     if fewest > goal:
         return NONE
-    if board.caro != 0 and fewest == 1:
-        return pattern_of_missing(fewest, _is_unstoppable(board, cell, own, direction, low, high))
+    if game.caro != 0 and fewest == 1:
+        return pattern_of_missing(fewest, _is_unstoppable(game, state, cell, own, direction, low, high))
     return pattern_of_missing(fewest, ways >= 2)

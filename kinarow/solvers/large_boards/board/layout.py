@@ -1,6 +1,6 @@
-"""The record of a board of up to 25 x 25 cells, which every kernel of this solver takes, and its sizes.
+"""The records of this solver and their sizes: GAME is what never changes, STATE what a search changes.
 
-For every cell, direction and side the board holds the direction pattern that a mark of the side on that cell would
+For every cell, direction and side the state holds the direction pattern that a mark of the side on that cell would
 make; for every empty cell and side it holds the cell pattern. Cells of each cell pattern are kept as bit sets, one
 bit for each cell. ``kernel_patterns`` defines both kinds of pattern. The four direction patterns of a cell together
 are its *quad*, a number that indexes the learned points and the cell patterns.
@@ -8,13 +8,12 @@ are its *quad*, a number that indexes the learned points and the cell patterns.
 A direction pattern depends on the marks within ``radius`` of the cell: goal - 1 cells each way, or goal cells with
 an exact goal, because there one mark more would spoil the line. With up to 12 such cells the surrounding is a
 ternary number (0 empty, 1 own, 2 the other's or the edge) that indexes a table of patterns. For a longer goal, under
-Caro from goal 6 on, the board has ``no_pattern_table``: ``kernel_scan`` works the pattern out from the marks each
+Caro from goal 6 on, there is ``no_pattern_table``: ``kernel_scan`` works the pattern out from the marks each
 time. Caro numbers its surroundings in its own way (``fill_caro_patterns``).
 
-The sums and the weights of the network are fields of the same record, for kernels take one record most quickly;
-``network/`` alone reads and writes them.
-
-Cells are row * columns + column; side 0 is the side to move in the position loaded, side 1 the other.
+Cells are row * columns + column; side 0 is the side to move in the position loaded, side 1 the other. Values count
+from the root: a win for the side to move, n plies from the root, is WIN - n, a loss the negative. Estimates are within
++-ESTIMATE_LIMIT, exclusive.
 """
 
 from typing import Any
@@ -22,10 +21,13 @@ from typing import Any
 import numpy as np
 
 from kinarow.game.size import MAX_CELLS, MAX_SIDE
+from kinarow.solvers.common.layout import alike
 from kinarow.solvers.large_boards.board.patterns import CELL_PATTERNS
 
+WIN = 30000
+DECISIVE = 29000  # |value| >= this: a proven win or loss
+INFINITY = 32000
 ESTIMATE_LIMIT = 20000
-"""Estimates lie between this and its negative, exclusive."""
 
 MAX_WORDS = (MAX_CELLS + 63) // 64
 WORD_SHIFT = 6
@@ -59,59 +61,81 @@ REGIONS_KEPT = 192  # marks for which the regions are kept: more than a search p
 THREATENING_KINDS = 5
 THREATS = 1 << (2 * THREATENING_KINDS + 1)
 
-_GAME: list[Any] = [
-    ("rows", np.int64),
-    ("columns", np.int64),
-    ("cells", np.int64),
-    ("words", np.int64),
-    ("goal", np.int64),
-    ("gravity", np.int64),
-    ("misere", np.int64),
-    ("exact_goal", np.int64),
-    ("caro", np.int64),
-    ("beginner", np.int64),  # in Renju the side that began, otherwise -1
-    ("first_code", np.int64, (2,)),  # where the patterns of each side begin in the table
-    ("radius", np.int64),
-    ("no_pattern_table", np.int64),
-    ("step", np.int64, (DIRECTIONS,)),
-    ("power", np.int32, (2 * MAX_SIDE,)),
-    ("unit", np.int64, (16,)),
-    ("pattern_points", np.int64, (16,)),
-    ("cell_pattern_of_quad", np.uint8, (2, QUADS)),  # in the rows of ``quad_row``, one for each side
-    ("quad_row", np.uint64, (2,)),
-    # Of the estimate (``weights``): the number of a quad's tuple; its points for the mover and for the other side
-    # (32 bits each) and its features; the embeddings that make the channels of a cell, for side 0 and then for
-    # side 1, those of marks rectified; points by ``threats``; and the layers above.
-    ("tuple_of_quad", np.uint16, (QUADS,)),
-    ("tuple_points", np.int64, (TUPLES,)),
-    ("features", np.int16, (TUPLES * FEATURES,)),
-    ("embedding", np.int16, (EMBEDDINGS * BOTH,)),
-    ("cell_bias", np.int16, (BOTH,)),
-    ("region_bias", np.int16, (BOTH,)),
-    ("threat_points", np.int16, (THREATS,)),
-    ("has_network", np.int64),
-    ("input_bias", np.int16, (INPUTS,)),
-    ("layer", np.int16, (INPUTS * HIDDEN,)),
-    ("threat_layer", np.int32, (THREATS, HIDDEN)),
-    ("output", np.int32, (HIDDEN,)),
-    ("no_features", np.int16, (FEATURES,)),  # zeros
-    # Regions are numbered row by row. A cell belongs to its first one, the next, and the two below them.
-    ("region_columns", np.int64),
-    ("regions", np.int64),
-    ("first_region", np.uint8, (MAX_CELLS,)),
-    ("empty_quads", np.uint32, (MAX_CELLS,)),  # ``quads`` of a board without marks
-    ("quad_order", np.int16, (2, QUADS)),  # of the order of moves: for the mover, and for the other side
-    # By a mark of a side at a place of the surrounding; 0 at the cell itself.
-    ("code_change", np.uint64, (2, 2 * MAX_SIDE + 1)),
-    ("row", np.uint8, (MAX_CELLS,)),
-    ("reach", np.uint8, (MAX_CELLS, DIRECTIONS, 2)),
-    ("zobrist", np.uint64, (2, MAX_CELLS)),
-    ("pattern_table", np.uint8, (TABLE_SIZE,)),
-    ("near_cells", np.uint64, (MAX_CELLS, MAX_WORDS)),  # what a mark makes candidates
-]
-"""What marks never change."""
+# The sizes of a search.
+MAX_PLY = 160
+MAX_LINE = 64
+MAX_VCF = 64  # deepest search by fours, in moves of both sides
+REDUCTION_SIZE = 64
+THREAT_SEARCHES = 3
+DEPTH_SHIFT = 4
+DEPTH_UNIT = 1 << DEPTH_SHIFT  # the depth of one ply
+GENERATION_BITS = np.uint64(0xFFFF)  # of a table entry's facts
 
-_MARKS: list[Any] = [
+_TUNABLES: list[Any] = [
+    ("pattern_points", np.int64, (16,)),
+    ("threat_bonus", np.int64, (2, 5)),
+    ("cell_pattern_order", np.int64, (2, CELL_PATTERNS)),
+    *alike("late_move_pruning_base late_move_pruning_slope reduction_scale", np.int64, 2),
+    *alike("move_bonus defence_share killer_order countermove_order history_limit history_shift reduction_from"),
+    *alike("futility_depth futility_margin reverse_futility_depth reverse_futility_margin reverse_futility_improving"),
+    *alike("razor_depth razor_base razor_margin aspiration_depth aspiration_width singular_depth singular_margin"),
+    *alike("no_entry_depth leaf_vcf_pairs leaf_vcf_nodes inner_vcf_pairs inner_vcf_nodes"),
+    *alike("vct_vcf_pairs vct_vcf_nodes vct_width"),
+]
+TUNABLES_DTYPE = np.dtype(_TUNABLES, align=True)
+"""The numbers chosen by play; ``tunables`` says what each means."""
+
+GAME_DTYPE = np.dtype(
+    [
+        *alike("rows columns cells words goal gravity misere exact_goal caro radius no_pattern_table"),
+        ("beginner", np.int64),  # in Renju the side that began, otherwise -1
+        ("first_code", np.int64, (2,)),  # where the patterns of each side begin in the table
+        ("step", np.int64, (DIRECTIONS,)),
+        ("power", np.int32, (2 * MAX_SIDE,)),
+        ("unit", np.int64, (16,)),
+        *_TUNABLES,
+        ("reduction", np.int16, (2, REDUCTION_SIZE, REDUCTION_SIZE)),
+        ("cell_pattern_of_quad", np.uint8, (2, QUADS)),  # in the rows of ``quad_row``, one for each side
+        ("quad_row", np.uint64, (2,)),
+        # Of the estimate (``weights``): the number of a quad's tuple; its points for the mover and for the other side
+        # (32 bits each) and its features; the embeddings that make the channels of a cell, for side 0 and then for
+        # side 1, those of marks rectified; points by ``threats``; and the layers above.
+        ("tuple_of_quad", np.uint16, (QUADS,)),
+        ("tuple_points", np.int64, (TUPLES,)),
+        ("features", np.int16, (TUPLES * FEATURES,)),
+        ("embedding", np.int16, (EMBEDDINGS * BOTH,)),
+        ("cell_bias", np.int16, (BOTH,)),
+        ("region_bias", np.int16, (BOTH,)),
+        ("threat_points", np.int16, (THREATS,)),
+        ("has_network", np.int64),
+        ("input_bias", np.int16, (INPUTS,)),
+        ("layer", np.int16, (INPUTS * HIDDEN,)),
+        ("threat_layer", np.int32, (THREATS, HIDDEN)),
+        ("output", np.int32, (HIDDEN,)),
+        ("no_features", np.int16, (FEATURES,)),  # zeros
+        # Regions are numbered row by row. A cell belongs to its first one, the next, and the two below them.
+        ("region_columns", np.int64),
+        ("regions", np.int64),
+        ("first_region", np.uint8, (MAX_CELLS,)),
+        # ``key``, ``code``, ``quads``, ``point_sums`` and ``sums`` of a board without marks.
+        ("empty_key", np.uint64),
+        ("empty_code", np.uint64, (DIRECTIONS, MAX_CELLS)),
+        ("empty_quads", np.uint32, (MAX_CELLS,)),
+        ("empty_point_sums", np.int64, (2,)),
+        ("empty_sums", np.int16, (2 * FEATURES,)),
+        ("quad_order", np.int16, (2, QUADS)),  # of the order of moves: for the mover, and for the other side
+        # By a mark of a side at a place of the surrounding; 0 at the cell itself.
+        ("code_change", np.uint64, (2, 2 * MAX_SIDE + 1)),
+        ("row", np.uint8, (MAX_CELLS,)),
+        ("reach", np.uint8, (MAX_CELLS, DIRECTIONS, 2)),
+        ("zobrist", np.uint64, (2, MAX_CELLS)),
+        ("pattern_table", np.uint8, (TABLE_SIZE,)),
+        ("near_cells", np.uint64, (MAX_CELLS, MAX_WORDS)),  # what a mark makes candidates
+    ],
+    align=True,
+)
+
+_BOARD: list[Any] = [
     ("empty", np.int64),
     ("key", np.uint64),
     ("count", np.int64, (2, CELL_PATTERNS)),
@@ -135,10 +159,6 @@ _MARKS: list[Any] = [
     # (cell << 1 | side) << 8 | pattern before << 4 | pattern after.
     ("log_end", np.int64, (MAX_CELLS + 1,)),
     ("kind_log_end", np.int64, (MAX_CELLS + 1,)),
-]
-"""What a mark changes."""
-
-_LOGS: list[Any] = [
     ("near_before", np.uint64, (MAX_CELLS, MAX_WORDS)),
     ("log_cell", np.uint16, (MAX_LOG,)),
     ("log_before", np.uint32, (MAX_LOG,)),
@@ -152,18 +172,78 @@ _LOGS: list[Any] = [
     ("inputs", np.int16, (INPUTS,)),
     ("hidden", np.int32, (HIDDEN,)),
     ("channels", np.int16, (BOTH,)),  # the change of the channels of a cell
+    # The channels of the regions for the last ``REGIONS_KEPT`` numbers of marks.
+    ("region_channels", np.int16, (REGIONS_KEPT * MAX_REGIONS * BOTH,)),
 ]
-"""The contents of the log, and working memory: void on an empty board."""
+"""What marks change, and working memory; ``load`` sets it."""
 
-BOARD_DTYPE = np.dtype(
+_SEARCH: list[Any] = [
+    # Set before a search.
+    ("generation", np.int64),
+    ("oldest", np.int64),  # entries from this generation on are trusted
+    ("slots", np.int64),
+    ("position_words", np.int64),
+    ("fixed_depth", np.int64),  # 1: all moves, nothing beyond the depth, no threat search
+    # The result: value, best move, its line, whether the value is proven.
+    *alike("value best proven line_length"),
+    ("line", np.int16, (MAX_LINE,)),
+    # The deepening: plies completed, the latest result, what comes next, and the turns of the threat searches.
+    *alike("depth found_depth found_value found_best"),
+    ("found_proven", np.int64),  # the outcome is certain
+    ("found_exact", np.int64),  # the distance is certain too
+    ("found_length", np.int64),
+    ("found_line", np.int16, (MAX_LINE,)),  # the principal variation, beginning with the best move
+    ("next", np.int64),
+    ("idle", np.int64),  # 1: the last iteration took few nodes
+    ("refuted", np.uint8, (MAX_CELLS,)),  # 1: threats win against this move
+    ("threat_nodes", np.int64, (THREAT_SEARCHES,)),
+    ("threat_depth", np.int64, (THREAT_SEARCHES + MAX_CELLS,)),  # the depth reached for each question
+    ("least_threat_nodes", np.int64, (THREAT_SEARCHES + MAX_CELLS,)),  # with fewer it makes no sense to go on
+    # Inside an iteration.
+    ("root_depth", np.int64),  # plies of the iteration
+    ("excluded", np.int64, (MAX_PLY,)),  # a move that a singular search leaves out, -1 for none
+    ("static_estimate", np.int64, (MAX_PLY,)),
+    ("unproven_count", np.int64),  # estimates used and moves left out so far
+    # Of the node in hand: the cell that completes a line for the other side, -1 for none, ...
+    ("block", np.int64),
+    # ... and an upper bound on the value of the moves that are not listed.
+    ("unlisted_bound", np.int64),
+    ("vcf_block", np.int64),  # the cell that the search by fours must mark to stop a line, -1 for none
+    ("vcf_nodes", np.int64),  # how many the search by fours may still visit
+    ("vct_nodes", np.int64),  # how many the threat search may still visit
+    ("vct_in_plies", np.int64),  # 1: the threat search counts its depth in plies, not in threats, and tries all attacks
+    ("cut_count", np.int64),  # what the threat search left out so far for want of nodes or width
+    ("pv_length", np.int64, (MAX_PLY,)),
+    ("pv", np.int16, (MAX_PLY, MAX_LINE)),
+    ("vcf_line", np.int16, (MAX_VCF + 4,)),
+    ("fours", np.int16, (MAX_VCF + 4, MAX_FOURS)),  # to try, by how many moves were made before
+    ("killer", np.int16, (MAX_PLY, 2)),
+    ("countermove", np.int16, (2, MAX_CELLS + 1)),
+    ("history", np.int32, (2, MAX_CELLS)),
+    ("zone", np.uint64, (MAX_PLY, MAX_WORDS)),
+    ("null_move_loses", np.int64),  # 1: a pass at the root loses to threats; a mark here may change that:
+    ("null_move_zone", np.uint64, (MAX_WORDS,)),
+]
+"""The search of the position on the board; ``begin`` sets it."""
+
+_MOVES: list[Any] = [
+    ("moves", np.int16, (MAX_PLY, MAX_CELLS)),
+    ("move_scores", np.int32, (MAX_PLY, MAX_CELLS)),
+    ("move_keys", np.int64, (MAX_PLY, MAX_CELLS)),  # listed moves with their scores
+]
+"""The moves of the nodes above, and of the one in hand."""
+
+STATE_DTYPE = np.dtype([*_SEARCH, *_BOARD, *_MOVES], align=True)
+FIRST_OF_BOARD: str = _BOARD[0][0]
+
+MOVE_RESULT_DTYPE = np.dtype(
     [
-        *_GAME,
-        *_MARKS,
-        *_LOGS,
-        # The channels of the regions for the last ``REGIONS_KEPT`` numbers of marks.
-        ("region_channels", np.int16, (REGIONS_KEPT * MAX_REGIONS * BOTH,)),
+        ("cell", np.int64),  # the move
+        ("nodes", np.int64),
+        ("reason", np.int64),  # what ended the search, as in the budget
+        *alike("depth value proven exact length"),
+        ("line", np.int16, (MAX_LINE,)),
     ],
     align=True,
 )
-FIRST_OF_MARKS: str = _MARKS[0][0]
-FIRST_OF_LOGS: str = _LOGS[0][0]
+"""The result of the search after one move (``search_moves``)."""

@@ -32,7 +32,7 @@ def cell_patterns_of_quads(unit: tuple[int, ...], flag: int = 0) -> NDArray[np.i
     return np.array([kernels.cell_pattern_of(int(tally)) for tally in kinds])[places]
 
 
-def quads_of(board: np.record) -> NDArray[np.int64]:
+def quads_of(game: np.record, state: np.record) -> NDArray[np.int64]:
     """The quad of each cell for each side, (cells, 2); marked cells keep those that they had before."""
-    quads: NDArray[np.int64] = board["quads"][: int(board["cells"]), None].astype(np.int64) >> [0, 16] & 0xFFFF
+    quads: NDArray[np.int64] = state["quads"][: int(game["cells"]), None].astype(np.int64) >> [0, 16] & 0xFFFF
     return quads

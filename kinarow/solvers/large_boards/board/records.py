@@ -1,21 +1,13 @@
-"""The record of a large board: made empty for some rules, copied, and loaded with a position."""
+"""The records of a large board: that of a game with some rules, and a state with a position."""
 
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from kinarow.kernels.library import Library
-from kinarow.solvers.common.record import offset_of
-from kinarow.solvers.large_boards.board.layout import (
-    BIT_MASK,
-    BOARD_DTYPE,
-    BOTH,
-    FIRST_OF_LOGS,
-    FIRST_OF_MARKS,
-    MAX_TABLE_CELLS,
-    WORD_SHIFT,
-)
+from kinarow.game.size import MAX_CELLS
+from kinarow.kernels.library import Library, Pointer
+from kinarow.solvers.large_boards.board.layout import BIT_MASK, GAME_DTYPE, MAX_TABLE_CELLS, STATE_DTYPE, WORD_SHIFT
 from kinarow.solvers.large_boards.board.patterns import (
     BEGINNER_FLAG,
     BUILD_UNIT,
@@ -40,6 +32,9 @@ from kinarow.solvers.large_boards.board.quads import cell_patterns_of_quads, pat
 
 kernels = Library("large_boards")
 
+ArrayOrPointer = np.recarray | Pointer
+_EMPTY = np.zeros(MAX_CELLS, np.int8)
+
 PATTERN_TABLES_KEPT = 8
 MAX_CARO_CELLS = 10  # Cells of a surrounding in the table under Caro, where surroundings also say where the edge is
 _BEGINNER_KEYS = (0xD6E8FEB86659FD93, 0x9FB21C651E98DF25)
@@ -55,17 +50,16 @@ _TALLY_UNITS = {
 """What each direction pattern adds to the tally of a cell."""
 
 
-def empty_board(
+def new_rules(
     rows: int, columns: int, goal: int, gravity: bool, misere: bool, exact_goal: bool, caro: bool, beginner: int
 ) -> np.recarray:
-    """An empty board for these rules without weights, as an array of one record (``search/records``)."""
-    board = np.zeros(1, BOARD_DTYPE).view(np.recarray)
-    record = board[0]
+    """The record of a game with these rules, without tunables and weights, as an array of one (``search/records``)."""
+    game = np.zeros(1, GAME_DTYPE).view(np.recarray)
+    record = game[0]
     record.rows, record.columns, record.cells = rows, columns, rows * columns
     record.words = (rows * columns + BIT_MASK) >> WORD_SHIFT
     record.goal, record.gravity, record.misere, record.exact_goal = goal, gravity, misere, exact_goal
     record.caro, record.beginner = caro, beginner
-    record.empty = rows * columns
     record.step[:] = (1, columns, columns + 1, columns - 1)
     for unit, patterns in _TALLY_UNITS.items():
         record.unit[list(patterns)] = unit
@@ -80,14 +74,14 @@ def empty_board(
     if not record.no_pattern_table:
         _set_patterns(record)
         # What passes lead to must not be taken for a position of games that the other side began.
-        record.key = _BEGINNER_KEYS[beginner] if beginner >= 0 else 0
-    kernels.fill_keys(board)
-    kernels.prepare(board)
-    return board
+        record.empty_key = _BEGINNER_KEYS[beginner] if beginner >= 0 else 0
+    kernels.fill_keys(game)
+    kernels.prepare(game, new_state())
+    return game
 
 
 def _set_patterns(record: np.record) -> None:
-    """Give a board the direction pattern of every surrounding, and what a mark adds to a surrounding's number."""
+    """Give a game the direction pattern of every surrounding, and what a mark adds to a surrounding's number."""
     goal, radius, exact_goal = int(record.goal), int(record.radius), bool(record.exact_goal)
     if record.caro:
         table, powers = _caro_table(goal, exact_goal), _caro_powers(radius)
@@ -128,26 +122,17 @@ def _caro_powers(radius: int) -> list[int]:
     return [3**i for i in range(radius - 1, -1, -1)] + [ends * 3**i for i in range(radius)]
 
 
-def points_of_cells(board: np.record) -> NDArray[np.int64]:
+def points_of_cells(game: np.record, state: np.record) -> NDArray[np.int64]:
     """The points of the patterns of each cell for each side, (cells, 2), as ``kernel_cells.points_of``."""
-    points: NDArray[np.int64] = board["pattern_points"][patterns_of_quads()].sum(axis=1)[quads_of(board)]
+    points: NDArray[np.int64] = game["pattern_points"][patterns_of_quads()].sum(axis=1)[quads_of(game, state)]
     return points
 
 
-def copy_of(board: np.recarray, memory: np.recarray | None = None) -> np.recarray:
-    """A copy of a board without marks, as an array of one record.
-
-    ``memory`` is an earlier copy of the same board, whatever marks it holds now: only what marks change is written.
-    """
-    copied = np.empty(1, BOARD_DTYPE).view(np.recarray) if memory is None else memory
-    to, whole = (each.view(np.ndarray).view(np.uint8) for each in (copied, board))
-    marks, logs, regions = (offset_of(BOARD_DTYPE, name) for name in (FIRST_OF_MARKS, FIRST_OF_LOGS, "region_channels"))
-    end = regions + int(board[0].regions) * BOTH * np.dtype(np.int16).itemsize  # those of a board without marks
-    for part in (slice(0 if memory is None else marks, logs), slice(regions, end)):
-        to[part] = whole[part]
-    return copied
+def load(game: ArrayOrPointer, state: ArrayOrPointer, cells: ArrayLike = _EMPTY) -> None:
+    """Put a position on the board of a state: a number a cell, 0 empty, 1 side 0, 2 side 1; by default no marks."""
+    kernels.load(game, state, np.asarray(cells, np.int8).ravel())
 
 
-def load(board: np.recarray, cells: ArrayLike) -> None:
-    """Put a position on an empty board: a number a cell, 0 empty, 1 side to move, 2 the other side."""
-    kernels.load(board, np.asarray(cells, np.int8).ravel())
+def new_state() -> np.recarray:
+    """A state without a position, as an array of one record."""
+    return np.zeros(1, STATE_DTYPE).view(np.recarray)

@@ -4,7 +4,7 @@
 from numba import types
 
 from kinarow.kernels.declare import entry, part
-from kinarow.solvers.large_boards.board.kernel_record import BOARD
+from kinarow.solvers.large_boards.board.kernel_record import GAME, STATE
 from kinarow.solvers.large_boards.board.layout import (
     BOTH,
     CHANNELS,
@@ -26,8 +26,8 @@ LAYER_SHIFT = 10  # of the layer's factors
 OUTPUT_SHIFT = 13  # of the output's factors, INPUT_LIMIT included
 
 
-@part(types.int64(BOARD, types.int64))
-def threats(board, side):
+@part(types.int64(STATE, types.int64))
+def threats(state, side):
     """The kinds of threatening cells on the board as the bits of a number: those of the side to move, and the other's.
 
     From BUILD_CELL to FOUR_THREE_CELL of either side, and the other's OPEN_FOUR_CELL.
@@ -35,56 +35,56 @@ def threats(board, side):
     other = 1 - side
     kinds = types.int64(0)
     for kind in range(THREATENING_KINDS):
-        if board.count[side, BUILD_CELL + kind] > 0:
+        if state.count[side, BUILD_CELL + kind] > 0:
             kinds |= 1 << kind
-        if board.count[other, BUILD_CELL + kind] > 0:
+        if state.count[other, BUILD_CELL + kind] > 0:
             kinds |= 1 << (THREATENING_KINDS + kind)
-    if board.count[other, OPEN_FOUR_CELL] > 0:
+    if state.count[other, OPEN_FOUR_CELL] > 0:
         kinds |= 1 << (2 * THREATENING_KINDS)
     return kinds
 
 
-@part(types.int64(BOARD, types.int64, types.int64))
-def _forward_pass(board, side, kinds):
+@part(types.int64(GAME, STATE, types.int64, types.int64))
+def _forward_pass(game, state, side, kinds):
     """What the network adds to the estimate for the side to move, given the number of the threats."""
-    marks = types.uint64(board.cells - board.empty)
+    marks = types.uint64(game.cells - state.empty)
     # 1. The inputs: features of the mover and of the other side, channels of the mover and of the other side.
     for i in range(2):
         of = types.uint64(side if i == 0 else 1 - side)
         at = types.uint64(i * FEATURES)
         features = (types.uint64(2) * marks + of) * types.uint64(FEATURES)
-        clip_sum(board.inputs, at, board.sums, features, board.input_bias, at, 0, INPUT_LIMIT)
+        clip_sum(state.inputs, at, state.sums, features, game.input_bias, at, 0, INPUT_LIMIT)
         pool = marks * types.uint64(BOTH) + of * types.uint64(CHANNELS)
         at += types.uint64(2 * FEATURES)
-        clip_sum(board.inputs, at, board.pools, pool, board.input_bias, at, POOLED_SHIFT, INPUT_LIMIT)
+        clip_sum(state.inputs, at, state.pools, pool, game.input_bias, at, POOLED_SHIFT, INPUT_LIMIT)
     # 2. The hidden layer.
     for i in range(HIDDEN):
-        board.hidden[i] = board.threat_layer[kinds, i]
-    add_layer(board.hidden, board.layer, board.inputs, INPUTS)
+        state.hidden[i] = game.threat_layer[kinds, i]
+    add_layer(state.hidden, game.layer, state.inputs, INPUTS)
     # 3. The output.
     value = types.int64(0)
     for i in range(HIDDEN):
-        active = min(max(types.int64(board.hidden[i]) >> LAYER_SHIFT, types.int64(0)), INPUT_LIMIT)
-        value += active * types.int64(board.output[i])
+        active = min(max(types.int64(state.hidden[i]) >> LAYER_SHIFT, types.int64(0)), INPUT_LIMIT)
+        value += active * types.int64(game.output[i])
     return value >> OUTPUT_SHIFT
 
 
-@entry(types.int64(BOARD, types.int64))
-def estimate(board, side):
+@entry(types.int64(GAME, STATE, types.int64))
+def estimate(game, state, side):
     """The estimate for the side to move, within +-ESTIMATE_LIMIT exclusive."""
-    bring_sums_up_to_date(board)
-    marks = board.cells - board.empty
-    mine = board.point_sums[marks, side]
-    theirs = board.point_sums[marks, 1 - side]
+    bring_sums_up_to_date(game, state)
+    marks = game.cells - state.empty
+    mine = state.point_sums[marks, side]
+    theirs = state.point_sums[marks, 1 - side]
     value = types.int64(types.int32(mine)) - ((theirs - types.int64(types.int32(theirs))) >> 32)
     value >>= POINT_SHIFT
-    if board.misere != 0:
+    if game.misere != 0:
         return min(max(-value, 1 - ESTIMATE_LIMIT), ESTIMATE_LIMIT - 1)
-    if board.gravity != 0:
-        value += types.int64(board.threat_points[0])  # having the move
+    if game.gravity != 0:
+        value += types.int64(game.threat_points[0])  # having the move
     else:
-        kinds = threats(board, side)
-        value += types.int64(board.threat_points[kinds])
-        if board.has_network != 0:
-            value += _forward_pass(board, side, kinds)
+        kinds = threats(state, side)
+        value += types.int64(game.threat_points[kinds])
+        if game.has_network != 0:
+            value += _forward_pass(game, state, side, kinds)
     return min(max(value, 1 - ESTIMATE_LIMIT), ESTIMATE_LIMIT - 1)

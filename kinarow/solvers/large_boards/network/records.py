@@ -1,4 +1,4 @@
-"""The weights in the record of a board: set once for its rules, and read by cell."""
+"""The weights in the record of a game: set once for its rules, and read by cell."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,7 @@ kernels = Library("large_boards")
 
 
 def set_weights(record: np.record, weights: Weights) -> None:
-    """Give an empty board the weights of its estimate and of its order of moves."""
+    """Give a game the weights of its estimate and of its order of moves."""
     record.tuple_of_quad[:] = tuples_of_quads()
     points = weights.points.astype(np.int64)
     record.tuple_points[:] = points[:, 0] + (points[:, 1] << 32)
@@ -40,7 +40,7 @@ def _for_both_sides(embedding: NDArray[np.int16]) -> NDArray[np.int16]:
     return both
 
 
-def order_scores(board: np.record) -> NDArray[np.int64]:
+def order_scores(game: np.record, state: np.record) -> NDArray[np.int64]:
     """The learned move-ordering score of each cell for side 0, (cells,)."""
-    scores: NDArray[np.int64] = board["quad_order"][[0, 1], quads_of(board)].sum(axis=1, dtype=np.int64)
+    scores: NDArray[np.int64] = game["quad_order"][[0, 1], quads_of(game, state)].sum(axis=1, dtype=np.int64)
     return scores

@@ -2,9 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import Any
 
 from kinarow.kernels.library import Library, Pointer
 from kinarow.solvers.common.budget import Budget
@@ -27,33 +25,28 @@ class Iteration:
 
 
 def iterative_deepening(
-    board: np.recarray,
-    search: np.recarray,
-    budget: Budget,
-    table: NDArray[np.uint64],
-    max_depth: int,
-    fixed_depth: bool = False,
+    game: Pointer, state: Pointer, budget: Budget, table: Pointer, max_depth: int, fixed_depth: bool = False,
     keep: bool = False,
-) -> Iterator[Iteration]:
+) -> Iterator[Iteration]:  # fmt: skip
     """Deepen until a proof, the last depth or the end of the budget; the last iteration yielded is the answer.
 
     Args:
-        board: a loaded board, the game not over; unchanged at the end.
-        search, table: from ``new_search`` and ``new_table``, for this search alone.
+        game: from ``new_game``.
+        state: with a position of this game, which is not over; that is unchanged at the end. For this search alone.
         budget: what the search may spend.
+        table: from ``new_table``, for this search alone.
         max_depth: 1 or more; depths beyond the empty cells are never searched.
         fixed_depth: search all moves to exactly the depth (see ``kernel_pvs``).
-        keep: trust the entries of earlier searches with this record and table, which had the same rules.
+        keep: trust the entries of earlier searches with this state and table, which had the same rules.
     """
-    board_pointer, search_pointer, table_pointer = Pointer(board), Pointer(search), Pointer(table)
-    kernels.begin(board_pointer, search_pointer, table_pointer, fixed_depth, keep)
-    while kernels.deepen(board_pointer, search_pointer, budget.pointer, table_pointer, max_depth):
-        yield result(search)
+    kernels.begin(game, state, table, fixed_depth, keep)
+    while kernels.deepen(game, state, budget.pointer, table, max_depth):
+        yield result(state.array)
 
 
-def result(search: np.recarray) -> Iteration:
+def result(state: Any) -> Iteration:
     """The latest result of a search."""
-    record = search[0]
+    record = state[0]
     line = tuple(record["found_line"][: record["found_length"]].tolist())
     depth, value, best, proven, exact = (int(record[f"found_{name}"]) for name in _FIELDS)
     return Iteration(depth, value, best, line, bool(proven), bool(exact))

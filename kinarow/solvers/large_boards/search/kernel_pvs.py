@@ -6,11 +6,11 @@
         alpha < result < beta              =>  v == result
         result >= beta                     =>  v >= result
     |result| >= DECISIVE                   =>  the bound it states holds in the game itself, whatever the depth
-    search.unproven_count unchanged        =>  no estimate was used and nothing left out below: result is proven
+    state.unproven_count unchanged        =>  no estimate was used and nothing left out below: result is proven
 
 There are two ways to search. The usual one looks at candidate moves near marks, extends forced answers, searches
 fours at the leaves and leaves late quiet moves out: a value that then says "lost" is held at -ESTIMATE_LIMIT unless
-every legal move has been refuted. With ``search.fixed_depth`` it visits every legal move to exactly the depth and
+every legal move has been refuted. With ``state.fixed_depth`` it visits every legal move to exactly the depth and
 estimates there: the minimax value of the estimate, except that lines completed within the depth count.
 
 Estimates are those of ``weights``: points of the empty cells and a network above them; in misère negated. Known
@@ -25,7 +25,7 @@ from numba import types
 from kinarow.kernels.declare import entry, inlined, part
 from kinarow.solvers.common.budget_record import RUNNING
 from kinarow.solvers.common.kernel_bits import ZERO
-from kinarow.solvers.common.kernel_budget import BUDGET, BUDGETS, may_visit
+from kinarow.solvers.common.kernel_budget import BUDGET, may_visit
 from kinarow.solvers.large_boards.board.kernel_answers import (
     count_answers,
     count_winning_cells,
@@ -34,9 +34,18 @@ from kinarow.solvers.large_boards.board.kernel_answers import (
 )
 from kinarow.solvers.large_boards.board.kernel_cells import can_line, points_of
 from kinarow.solvers.large_boards.board.kernel_marks import put, take_back
-from kinarow.solvers.large_boards.board.kernel_record import BOARD, BOARDS
+from kinarow.solvers.large_boards.board.kernel_record import GAME, STATE
 from kinarow.solvers.large_boards.board.kernel_renju import beginner_may_move, has_room_against
-from kinarow.solvers.large_boards.board.layout import ESTIMATE_LIMIT
+from kinarow.solvers.large_boards.board.layout import (
+    DECISIVE,
+    DEPTH_SHIFT,
+    DEPTH_UNIT,
+    ESTIMATE_LIMIT,
+    INFINITY,
+    MAX_PLY,
+    REDUCTION_SIZE,
+    WIN,
+)
 from kinarow.solvers.large_boards.board.patterns import (
     FIVE_CELL,
     FOUR_CELL,
@@ -56,7 +65,6 @@ from kinarow.solvers.large_boards.search.kernel_moves import (
     pick,
     update_quiet_stats,
 )
-from kinarow.solvers.large_boards.search.kernel_record import SEARCH, SEARCHES
 from kinarow.solvers.large_boards.search.kernel_table import (
     BOUND_EXACT,
     BOUND_LOWER,
@@ -74,57 +82,48 @@ from kinarow.solvers.large_boards.search.kernel_table import (
 )
 from kinarow.solvers.large_boards.search.kernel_vcf import vcf
 from kinarow.solvers.large_boards.search.kernel_vct import extend_pv
-from kinarow.solvers.large_boards.search.layout import (
-    DECISIVE,
-    DEPTH_SHIFT,
-    DEPTH_UNIT,
-    INFINITY,
-    MAX_PLY,
-    REDUCTION_SIZE,
-    WIN,
-)
 
 
-@part(types.int64(BOARD, SEARCH, types.int64, types.int64, types.int64))
-def _decided_within_three(board, search, side, ply, depth):
+@part(types.int64(GAME, STATE, types.int64, types.int64, types.int64))
+def _decided_within_three(game, state, side, ply, depth):
     """The value where one of the sides certainly completes a line within three plies; 0 where neither does.
 
-    ``search.block`` becomes the first cell that completes a line for the other side, or -1.
+    ``state.block`` becomes the first cell that completes a line for the other side, or -1.
     """
-    search.block = -1
-    if board.misere != 0:
+    state.block = -1
+    if game.misere != 0:
         return 0
     other = 1 - side
-    fixed_depth = search.fixed_depth != 0
+    fixed_depth = state.fixed_depth != 0
     if depth >= 1 or not fixed_depth:
-        cell = first_winning_cell(board, side)
+        cell = first_winning_cell(game, state, side)
         if cell >= 0:
-            search.pv[ply, 0] = cell
-            search.pv_length[ply] = 1
+            state.pv[ply, 0] = cell
+            state.pv_length[ply] = 1
             return WIN - (ply + 1)
-    threatened = count_winning_cells(board, other)
+    threatened = count_winning_cells(game, state, other)
     if threatened > 0:
-        search.block = first_winning_cell(board, other)
-        if board.caro != 0 or side == board.beginner:
-            threatened = 2 if count_answers(board, other) == 0 else 1
+        state.block = first_winning_cell(game, state, other)
+        if game.caro != 0 or side == game.beginner:
+            threatened = 2 if count_answers(game, state, other) == 0 else 1
         if threatened >= 2 and (depth >= 2 or not fixed_depth):
-            search.pv[ply, 0] = first_allowed(board, side, search.block)
-            search.pv_length[ply] = 1
+            state.pv[ply, 0] = first_allowed(game, state, side, state.block)
+            state.pv_length[ply] = 1
             return -(WIN - (ply + 2))
     elif (
-        board.gravity == 0
+        game.gravity == 0
         and not fixed_depth
-        and board.count[side, OPEN_FOUR_CELL] > 0
-        and has_room_against(board, side)
+        and state.count[side, OPEN_FOUR_CELL] > 0
+        and has_room_against(game, state, side)
     ):
-        search.pv[ply, 0] = first_of(board, side, OPEN_FOUR_CELL)
-        search.pv_length[ply] = 1
+        state.pv[ply, 0] = first_of(game, state, side, OPEN_FOUR_CELL)
+        state.pv_length[ply] = 1
         return WIN - (ply + 3)
     return 0
 
 
-@part(types.int64(BOARD, SEARCH, TABLE, types.uint64, types.uint64, *(types.int64,) * 4))
-def _table_value(board, search, table, key, facts, alpha, beta, depth, ply):
+@part(types.int64(GAME, STATE, TABLE, types.uint64, types.uint64, *(types.int64,) * 4))
+def _table_value(game, state, table, key, facts, alpha, beta, depth, ply):
     """The value of the table entry with these facts if it settles the node for window and depth, else ``INFINITY``.
 
     Where threats prove wins, a proven win or loss always does, though its distance may be a bound inside the window:
@@ -132,49 +131,49 @@ def _table_value(board, search, table, key, facts, alpha, beta, depth, ply):
     """
     value = entry_value(facts, ply)
     bound = entry_bound(facts)
-    proven = entry_proven(board, search, table, key, facts)
+    proven = entry_proven(game, state, table, key, facts)
     reached = entry_depth(facts)
     if not proven:
         plies = depth >> DEPTH_SHIFT
-        deep_enough = reached == plies if search.fixed_depth != 0 else reached >= plies
+        deep_enough = reached == plies if state.fixed_depth != 0 else reached >= plies
         if abs(value) >= DECISIVE or not deep_enough:
             return INFINITY
-    certain = proven and search.fixed_depth == 0 and board.misere == 0 and board.gravity == 0
+    certain = proven and state.fixed_depth == 0 and game.misere == 0 and game.gravity == 0
     if (
         bound == BOUND_EXACT
         or (bound == BOUND_LOWER and (value >= beta or (certain and value >= DECISIVE)))
         or (bound == BOUND_UPPER and (value <= alpha or (certain and value <= -DECISIVE)))
     ):
         if not proven:
-            search.unproven_count += 1
+            state.unproven_count += 1
         return value
     return INFINITY
 
 
-@part(types.boolean(BOARD, SEARCH, types.int64, types.int64, types.int64))
-def _is_late(board, search, ply, plies, number):
+@part(types.boolean(GAME, STATE, types.int64, types.int64, types.int64))
+def _is_late(game, state, ply, plies, number):
     """Whether late move pruning leaves out this quiet move, and so those after it, given a move that does not lose.
 
     It is far from all marks or, except at the root, late among the moves.
     """
-    far = search.move_keys[ply, number] >> CELL_BITS < FAR_SCORE // 2
-    slope = search.late_move_pruning_slope[board.misere]
-    width = search.late_move_pruning_base[board.misere] + slope * max(plies, 0) // 16
+    far = state.move_keys[ply, number] >> CELL_BITS < FAR_SCORE // 2
+    slope = game.late_move_pruning_slope[game.misere]
+    width = game.late_move_pruning_base[game.misere] + slope * max(plies, 0) // 16
     return far or (ply > 0 and number >= width)
 
 
-@part(types.boolean(BOARD, SEARCH, types.int64, types.int64, types.int64, types.int64, types.int64))
-def _is_futile(board, search, side, cell, plies, guess, alpha):
+@part(types.boolean(GAME, STATE, types.int64, types.int64, types.int64, types.int64, types.int64))
+def _is_futile(game, state, side, cell, plies, guess, alpha):
     """Whether a move near the horizon can hardly lift the estimate above alpha."""
-    gain = points_of(board, cell, side) + search.futility_margin * plies
-    return plies <= search.futility_depth and guess + gain <= alpha
+    gain = points_of(game, state, cell, side) + game.futility_margin * plies
+    return plies <= game.futility_depth and guess + gain <= alpha
 
 
-@part(types.int64(BOARD, SEARCH, types.int64, types.int64, types.boolean, types.boolean))
-def _reduction(board, search, plies, number, dangerous, null_window):
+@part(types.int64(GAME, types.int64, types.int64, types.boolean, types.boolean))
+def _reduction(game, plies, number, dangerous, null_window):
     """The depth, in units, by which the first search of a late quiet move is shallower."""
     row, column = min(plies, REDUCTION_SIZE - 1), min(number, REDUCTION_SIZE - 1)
-    reduction = types.int64(search.reduction[board.misere, row, column])
+    reduction = types.int64(game.reduction[game.misere, row, column])
     if dangerous:
         reduction -= DEPTH_UNIT
     if not null_window:
@@ -182,60 +181,60 @@ def _reduction(board, search, plies, number, dangerous, null_window):
     return max(reduction, 0)
 
 
-@part(types.void(SEARCH, types.int64, types.int64, types.int64))
-def _update_pv(search, ply, cell, value):
+@part(types.void(STATE, types.int64, types.int64, types.int64))
+def _update_pv(state, ply, cell, value):
     """The principal variation of this ply begins with the cell; at the root it is the answer so far."""
-    extend_pv(search, ply, cell)
+    extend_pv(state, ply, cell)
     if ply > 0:
         return
-    search.best = cell
-    search.value = value
-    search.line_length = search.pv_length[0]
-    for i in range(search.line_length):
-        search.line[i] = search.pv[0, i]
+    state.best = cell
+    state.value = value
+    state.line_length = state.pv_length[0]
+    for i in range(state.line_length):
+        state.line[i] = state.pv[0, i]
 
 
-@part(types.int64(BOARD, SEARCH, BUDGET, TABLE, *(types.int64,) * 3))
-def _vcf_value(board, search, budget, table, side, ply, plies_left):
+@part(types.int64(GAME, STATE, BUDGET, TABLE, *(types.int64,) * 3))
+def _vcf_value(game, state, budget, table, side, ply, plies_left):
     """The value of a VCF of the side to move, entered in the table with this depth; 0 if none was found.
 
     At the horizon (depth 0 or less) with the budget of a leaf, before it with that of an inner node. Void when
     ``budget.reason`` is set.
     """
     if plies_left <= 0:
-        search.vcf_nodes = search.leaf_vcf_nodes
-        plies = vcf(board, search, budget, side, search.leaf_vcf_pairs, 0)
+        state.vcf_nodes = game.leaf_vcf_nodes
+        plies = vcf(game, state, budget, side, game.leaf_vcf_pairs, 0)
     else:
-        search.vcf_nodes = search.inner_vcf_nodes
-        plies = vcf(board, search, budget, side, search.inner_vcf_pairs, 0)
+        state.vcf_nodes = game.inner_vcf_nodes
+        plies = vcf(game, state, budget, side, game.inner_vcf_pairs, 0)
     if plies == 0 or budget.reason != RUNNING:
         return 0
-    cell = types.int64(search.vcf_line[0])
-    search.pv[ply, 0] = cell
-    search.pv_length[ply] = 1
+    cell = types.int64(state.vcf_line[0])
+    state.pv[ply, 0] = cell
+    state.pv_length[ply] = 1
     value = WIN - (ply + plies)
-    key = position_key(board, side)
-    store(board, search, budget, table, key, value, ply, cell, max(plies_left, 0), BOUND_LOWER, 1)
+    key = position_key(state, side)
+    store(game, state, budget, table, key, value, ply, cell, max(plies_left, 0), BOUND_LOWER, 1)
     return value
 
 
-@part(types.int64(BOARD, SEARCH, BUDGET, TABLE, types.boolean, *(types.int64,) * 3, types.boolean))
-def _horizon_value(board, search, budget, table, known, beta, ply, side, seeks_vcf):
+@part(types.int64(GAME, STATE, BUDGET, TABLE, types.boolean, *(types.int64,) * 3, types.boolean))
+def _horizon_value(game, state, budget, table, known, beta, ply, side, seeks_vcf):
     """The value of a node at the horizon: the estimate, or where that is below beta and a four can be made, a VCF.
 
     ``known``: the node has a table entry.
     """
-    guess = estimate(board, side)
-    fours = board.count[side, FOUR_THREE_CELL] + board.count[side, FOUR_CELL]
+    guess = estimate(game, state, side)
+    fours = state.count[side, FOUR_THREE_CELL] + state.count[side, FOUR_CELL]
     cut = guess >= beta
     if seeks_vcf and not known and fours > 0 and not cut:
-        value = _vcf_value(board, search, budget, table, side, ply, 0)
+        value = _vcf_value(game, state, budget, table, side, ply, 0)
         if value != 0 or budget.reason != RUNNING:
             return value
-    search.unproven_count += 1
-    if not known and search.fixed_depth == 0:
+    state.unproven_count += 1
+    if not known and state.fixed_depth == 0:
         bound = BOUND_LOWER if cut and seeks_vcf else BOUND_EXACT
-        store(board, search, budget, table, position_key(board, side), guess, ply, 0, 0, bound, 0)
+        store(game, state, budget, table, position_key(state, side), guess, ply, 0, 0, bound, 0)
     return guess
 
 
@@ -250,33 +249,33 @@ def _table_estimate(facts, ply, guess):
     return value if says_more and abs(value) < ESTIMATE_LIMIT else guess
 
 
-@part(types.int64(SEARCH, types.uint64, types.int64, types.int64))
-def _singular_target(search, facts, depth, ply):
+@part(types.int64(GAME, STATE, types.uint64, types.int64, types.int64))
+def _singular_target(game, state, facts, depth, ply):
     """The value that no other move may reach if the table's move is to be extended; ``INFINITY``: do not ask."""
     plies = depth >> DEPTH_SHIFT
     # Without the last limit a line in which every move is extended would not end.
-    if facts == ZERO or plies < search.singular_depth or ply == 0 or ply >= 2 * search.root_depth:
+    if facts == ZERO or plies < game.singular_depth or ply == 0 or ply >= 2 * state.root_depth:
         return INFINITY
     value = entry_value(facts, ply)
     if entry_bound(facts) == BOUND_UPPER or entry_depth(facts) < plies - 3:
         return INFINITY
-    if search.excluded[ply] >= 0 or abs(value) >= ESTIMATE_LIMIT:
+    if state.excluded[ply] >= 0 or abs(value) >= ESTIMATE_LIMIT:
         return INFINITY
-    return value - (search.singular_margin * depth >> DEPTH_SHIFT)
+    return value - (game.singular_margin * depth >> DEPTH_SHIFT)
 
 
 @inlined
-def _value_of_others(board, search, budget, table, target, depth, ply, side, previous, move):
+def _value_of_others(game, state, budget, table, target, depth, ply, side, previous, move):
     """Whether the other moves reach the target at half the depth, as a value on that side of it: a step of ``pvs``."""
-    search.excluded[ply] = move
-    value = pvs(board, search, budget, table, target - 1, target, (depth - DEPTH_UNIT) >> 1, ply, side, previous)
-    search.excluded[ply] = -1
-    search.pv_length[ply] = 0
+    state.excluded[ply] = move
+    value = pvs(game, state, budget, table, target - 1, target, (depth - DEPTH_UNIT) >> 1, ply, side, previous)
+    state.excluded[ply] = -1
+    state.pv_length[ply] = 0
     return value
 
 
 @inlined
-def _value_of_move(board, search, budget, table, alpha, beta, depth, ply, side, cell, number, reduction):
+def _value_of_move(game, state, budget, table, alpha, beta, depth, ply, side, cell, number, reduction):
     """The value of a move for the side, which is not yet made: a step of ``pvs``; ``depth`` is that of the child.
 
     The first move is searched with the whole window. A later one is searched with a null window, first less deep by
@@ -284,165 +283,163 @@ def _value_of_move(board, search, budget, table, alpha, beta, depth, ply, side, 
     """
     other = 1 - side
     value = types.int64(0)
-    prefetch_child(board, search, table, side, cell)
-    put(board, cell, side)
+    prefetch_child(game, state, table, side, cell)
+    put(game, state, cell, side)
     whole = number == 0
     if not whole:
         reduced = min(max(depth - reduction, DEPTH_UNIT), depth)
-        value = -pvs(board, search, budget, table, -alpha - 1, -alpha, reduced, ply + 1, other, cell)
+        value = -pvs(game, state, budget, table, -alpha - 1, -alpha, reduced, ply + 1, other, cell)
         if reduced < depth and value > alpha and budget.reason == RUNNING:
-            value = -pvs(board, search, budget, table, -alpha - 1, -alpha, depth, ply + 1, other, cell)
+            value = -pvs(game, state, budget, table, -alpha - 1, -alpha, depth, ply + 1, other, cell)
         whole = alpha < value < beta and budget.reason == RUNNING
     if whole:
-        value = -pvs(board, search, budget, table, -beta, -alpha, depth, ply + 1, other, cell)
-    take_back(board, cell)
+        value = -pvs(game, state, budget, table, -beta, -alpha, depth, ply + 1, other, cell)
+    take_back(game, state, cell)
     return value
 
 
 @inlined
 def _search_moves(
-    board, search, budget, table, alpha, beta, depth, ply, side, kind, exhaustive, guess, extension, count,
+    game, state, budget, table, alpha, beta, depth, ply, side, kind, exhaustive, guess, extension, count,
 ):  # fmt: skip
     """Search the listed moves of a node, the first with an extension: a step of ``pvs``.
 
-    Returns the best value, which begins with ``search.unlisted_bound``, the best move (-1 where none was searched),
+    Returns the best value, which begins with ``state.unlisted_bound``, the best move (-1 where none was searched),
     how many moves came before the one searched last, and whether no move was left out. Void when ``budget.reason``
     is set.
     """
     other = 1 - side
-    misere = board.misere != 0
+    misere = game.misere != 0
     null_window = beta - alpha == 1
-    next_depth = depth if kind == FORCED and search.fixed_depth == 0 else depth - DEPTH_UNIT
-    best = search.unlisted_bound
+    next_depth = depth if kind == FORCED and state.fixed_depth == 0 else depth - DEPTH_UNIT
+    best = state.unlisted_bound
     floor = max(alpha, best)
     best_move = types.int64(-1)
     last = types.int64(0)
-    complete = search.excluded[ply] < 0
+    complete = state.excluded[ply] < 0
     plies = depth >> DEPTH_SHIFT
     for number in range(count if best < beta else 0):
         last = number
-        cell = pick(search, ply, number, count)
-        if cell == search.excluded[ply]:
+        cell = pick(state, ply, number, count)
+        if cell == state.excluded[ply]:
             continue
-        mine = types.int64(board.cell_pattern[cell, side])
-        theirs = types.int64(board.cell_pattern[cell, other])
+        mine = types.int64(state.cell_pattern[cell, side])
+        theirs = types.int64(state.cell_pattern[cell, other])
         quiet = kind == QUIET and mine < FOUR_CELL and not exhaustive
         if quiet and number > 0 and best > -ESTIMATE_LIMIT:
-            if _is_late(board, search, ply, plies, number):
+            if _is_late(game, state, ply, plies, number):
                 complete = False
                 break
             idle = ply > 0 and null_window and mine < THREE_CELL and theirs < FOUR_CELL
-            if idle and not misere and _is_futile(board, search, side, cell, plies, guess, floor):
+            if idle and not misere and _is_futile(game, state, side, cell, plies, guess, floor):
                 complete = False
                 continue
         if misere and mine == FIVE_CELL:
             value = -(WIN - (ply + 1))
-            search.pv_length[ply + 1] = 0
+            state.pv_length[ply + 1] = 0
         else:
             reduction = types.int64(0)
-            if quiet and plies >= 2 and number >= search.reduction_from:
+            if quiet and plies >= 2 and number >= game.reduction_from:
                 dangerous = mine >= THREE_CELL or theirs >= FOUR_CELL
-                reduction = _reduction(board, search, plies, number, dangerous, null_window)
+                reduction = _reduction(game, plies, number, dangerous, null_window)
                 if misere:
                     reduction &= -DEPTH_UNIT  # its reductions were chosen in whole plies
             deeper = next_depth + extension if number == 0 else next_depth
-            value = _value_of_move(
-                board, search, budget, table, floor, beta, deeper, ply, side, cell, number, reduction
-            )
+            value = _value_of_move(game, state, budget, table, floor, beta, deeper, ply, side, cell, number, reduction)
         if budget.reason != RUNNING:
             break
         if value > best or best_move < 0:
             best = max(best, value)
             best_move = cell
             if value > floor or (ply == 0 and number == 0):
-                _update_pv(search, ply, cell, value)
+                _update_pv(state, ply, cell, value)
             floor = max(floor, best)
             if best >= beta:
                 break
     return best, best_move, last, complete
 
 
-@part(types.int64(BOARD, SEARCH, BUDGET, TABLE, *(types.int64,) * 6))
-def pvs(board, search, budget, table, alpha, beta, depth, ply, side, previous):
+@part(types.int64(GAME, STATE, BUDGET, TABLE, *(types.int64,) * 6))
+def pvs(game, state, budget, table, alpha, beta, depth, ply, side, previous):
     """The value of the position for the side to move, counted from the root; see the top of the file.
 
     ``depth`` is in units of which ``DEPTH_UNIT`` make a ply. ``previous`` is the cell of the last mark, at the root
-    ``board.cells``. Where ``search.excluded[ply]`` is a move, the value is that of the others, and says nothing of the
+    ``game.cells``. Where ``state.excluded[ply]`` is a move, the value is that of the others, and says nothing of the
     position. While ``budget.reason`` is not RUNNING the value is void.
     """
     if not may_visit(budget):
         return 0
-    search.pv_length[ply] = 0
+    state.pv_length[ply] = 0
     plies = depth >> DEPTH_SHIFT
 
     # 1. The end of the game: the board is full, no line is possible any more, or in Renju no move is allowed.
-    no_line = not can_line(board)
-    if board.empty == 0 or (no_line and ply > 0):
+    no_line = not can_line(game, state)
+    if state.empty == 0 or (no_line and ply > 0):
         return 0
-    if side == board.beginner and previous != board.cells and not beginner_may_move(board):
+    if side == game.beginner and previous != game.cells and not beginner_may_move(game, state):
         return 0
 
     # 2. A win or loss within three plies, where the depth reaches so far.
-    value = _decided_within_three(board, search, side, ply, plies)
+    value = _decided_within_three(game, state, side, ply, plies)
     if value != 0:
         return value
-    block = search.block
+    block = state.block
     kind = FORCED if block >= 0 else QUIET
 
     # 3. The table. The root begins with the best move so far, even if its entry was displaced: a broken-off iteration
     # must not lose that move.
-    key = position_key(board, side)
-    facts = find(search, table, key)
+    key = position_key(state, side)
+    facts = find(game, state, table, key)
     known = facts != ZERO
     preferred = entry_move(facts) if known else -1
-    if ply == 0 and search.best >= 0:
-        preferred = search.best
-    excludes = search.excluded[ply] >= 0
+    if ply == 0 and state.best >= 0:
+        preferred = state.best
+    excludes = state.excluded[ply] >= 0
     if known and ply > 0 and not excludes:
-        value = _table_value(board, search, table, key, facts, alpha, beta, depth, ply)
+        value = _table_value(game, state, table, key, facts, alpha, beta, depth, ply)
         if value < INFINITY:
             # An entry of the horizon has no move, and 0 in its place.
             if preferred > 0 or entry_depth(facts) > 0:
-                search.pv[ply, 0] = preferred
-                search.pv_length[ply] = 1
+                state.pv[ply, 0] = preferred
+                state.pv_length[ply] = 1
             return value
 
     # 4. The horizon.
-    fixed_depth = search.fixed_depth != 0
-    tactical = board.misere == 0 and board.gravity == 0
+    fixed_depth = state.fixed_depth != 0
+    tactical = game.misere == 0 and game.gravity == 0
     seeks_vcf = tactical and not fixed_depth and kind == QUIET
     if (depth <= 0 and (fixed_depth or kind != FORCED)) or ply + 3 >= MAX_PLY:
-        return _horizon_value(board, search, budget, table, known, beta, ply, side, seeks_vcf)
+        return _horizon_value(game, state, budget, table, known, beta, ply, side, seeks_vcf)
 
     # 5. Cut where the estimate is far above beta (reverse futility); go to the horizon where it is far below alpha
     # (razoring). Win by fours.
-    unproven_before = search.unproven_count
-    exhaustive = fixed_depth or board.gravity != 0 or board.empty <= plies or no_line
+    unproven_before = state.unproven_count
+    exhaustive = fixed_depth or game.gravity != 0 or state.empty <= plies or no_line
     null_window = beta - alpha == 1
     guess = types.int64(0)
     improving = True
-    search.static_estimate[ply] = -search.static_estimate[ply - 1] if ply > 0 else 0
+    state.static_estimate[ply] = -state.static_estimate[ply - 1] if ply > 0 else 0
     if seeks_vcf:
-        guess = estimate(board, side)
-        search.static_estimate[ply] = guess
-        if ply >= 2 and guess <= search.static_estimate[ply - 2]:
+        guess = estimate(game, state, side)
+        state.static_estimate[ply] = guess
+        if ply >= 2 and guess <= state.static_estimate[ply - 2]:
             improving = False
-        if board.count[1 - side, OPEN_FOUR_CELL] > 0 and has_room_against(board, 1 - side):
+        if state.count[1 - side, OPEN_FOUR_CELL] > 0 and has_room_against(game, state, 1 - side):
             kind = DEFENCE
         prunes = kind == QUIET and null_window and not exhaustive and abs(beta) < ESTIMATE_LIMIT
         if prunes and not excludes:
             guess = _table_estimate(facts, ply, guess)
-            margin = search.reverse_futility_margin * depth >> DEPTH_SHIFT
+            margin = game.reverse_futility_margin * depth >> DEPTH_SHIFT
             if improving:
-                margin -= search.reverse_futility_improving
-            if plies <= search.reverse_futility_depth and guess - max(margin, 0) >= beta:
-                search.unproven_count += 1
+                margin -= game.reverse_futility_improving
+            if plies <= game.reverse_futility_depth and guess - max(margin, 0) >= beta:
+                state.unproven_count += 1
                 return guess
-            razor = (search.razor_margin * depth >> DEPTH_SHIFT) + search.razor_base
-            if plies <= search.razor_depth and guess + razor <= alpha:
-                return _horizon_value(board, search, budget, table, known, beta, ply, side, seeks_vcf)
-        if not known and board.count[side, FOUR_CELL] + board.count[side, FOUR_THREE_CELL] > 0:
-            value = _vcf_value(board, search, budget, table, side, ply, plies)
+            razor = (game.razor_margin * depth >> DEPTH_SHIFT) + game.razor_base
+            if plies <= game.razor_depth and guess + razor <= alpha:
+                return _horizon_value(game, state, budget, table, known, beta, ply, side, seeks_vcf)
+        if not known and state.count[side, FOUR_CELL] + state.count[side, FOUR_THREE_CELL] > 0:
+            value = _vcf_value(game, state, budget, table, side, ply, plies)
             if value != 0 or budget.reason != RUNNING:
                 return value
 
@@ -450,67 +447,64 @@ def pvs(board, search, budget, table, alpha, beta, depth, ply, side, previous):
     # Without a table entry go less deep: the next iteration begins with the move that is found.
     extension = types.int64(0)
     if seeks_vcf and kind == QUIET and not exhaustive and ply > 0:
-        target = _singular_target(search, facts, depth, ply)
+        target = _singular_target(game, state, facts, depth, ply)
         if target < INFINITY:
-            value = _value_of_others(board, search, budget, table, target, depth, ply, side, previous, preferred)
+            value = _value_of_others(game, state, budget, table, target, depth, ply, side, previous, preferred)
             if budget.reason != RUNNING:
                 return 0
             if value < target:
                 extension = types.int64(DEPTH_UNIT)
             elif target >= beta:
-                search.unproven_count += 1
+                state.unproven_count += 1
                 return target
-        if not known and plies >= search.no_entry_depth:
+        if not known and plies >= game.no_entry_depth:
             depth -= DEPTH_UNIT
             plies -= 1
 
     # 7. List the moves and search them.
-    all_moves = fixed_depth or not tactical or ply == 0 or board.empty <= plies
-    count = list_node_moves(board, search, side, ply, plies, kind, all_moves, block, preferred, previous)
+    all_moves = fixed_depth or not tactical or ply == 0 or state.empty <= plies
+    count = list_node_moves(game, state, side, ply, plies, kind, all_moves, block, preferred, previous)
     best, best_move, last, complete = _search_moves(
-        board, search, budget, table, alpha, beta, depth, ply, side, kind, exhaustive, guess, extension, count,
+        game, state, budget, table, alpha, beta, depth, ply, side, kind, exhaustive, guess, extension, count,
     )  # fmt: skip
     if budget.reason != RUNNING:
         return 0
 
     # 8. A move left out may be better; then a loss is not certain.
     if not complete or not (all_moves or kind != QUIET):
-        search.unproven_count += 1
+        state.unproven_count += 1
         best = max(best, -ESTIMATE_LIMIT)
     if best >= beta and kind == QUIET:
-        update_quiet_stats(search, side, ply, best_move, previous, plies, last)
+        update_quiet_stats(game, state, side, ply, best_move, previous, plies, last)
     if excludes:
         return best
-    proven = 1 if search.unproven_count == unproven_before or abs(best) >= DECISIVE else 0
+    proven = 1 if state.unproven_count == unproven_before or abs(best) >= DECISIVE else 0
     bound = BOUND_LOWER if best >= beta else (BOUND_UPPER if best <= alpha else BOUND_EXACT)
-    store(board, search, budget, table, key, best, ply, max(best_move, 0), max(plies, 0), bound, proven)
+    store(game, state, budget, table, key, best, ply, max(best_move, 0), max(plies, 0), bound, proven)
     return best
 
 
-@entry(types.boolean(BOARDS, SEARCHES, BUDGETS, TABLE, types.int64))
-def aspiration_search(boards, searches, budgets, table, depth):
+@entry(types.boolean(GAME, STATE, BUDGET, TABLE, types.int64))
+def aspiration_search(game, state, budget, table, depth):
     """Search the loaded position, side 0 to move, to a depth; True when it was completed.
 
-    Takes arrays of one record each, as the questions of the deepening in ``kernel_threats``.
-
     The first window is narrow around the last value, and is widened where the result lies outside. Leaves
-    ``search.value`` (exact for this search), ``best`` (a cell), ``line`` and ``proven``: 1 when the value rests on no
+    ``state.value`` (exact for this search), ``best`` (a cell), ``line`` and ``proven``: 1 when the value rests on no
     estimate, as for all proven wins, losses and draws. Returns False if the budget ends first; if ``best`` is then not
     -1, it and its line are the best answer so far. The game must not be over. Call it with rising depths from 1, after
     ``begin``.
     """
-    board, search, budget = boards[0], searches[0], budgets[0]
-    search.root_depth = depth
+    state.root_depth = depth
     alpha = -INFINITY
     beta = INFINITY
-    width = search.aspiration_width
-    centre = search.value
-    if depth >= search.aspiration_depth and search.fixed_depth == 0 and abs(centre) < ESTIMATE_LIMIT:
+    width = game.aspiration_width
+    centre = state.value
+    if depth >= game.aspiration_depth and state.fixed_depth == 0 and abs(centre) < ESTIMATE_LIMIT:
         alpha = centre - width
         beta = centre + width
     while True:
-        search.unproven_count = 0
-        value = pvs(board, search, budget, table, alpha, beta, depth << DEPTH_SHIFT, 0, 0, board.cells)
+        state.unproven_count = 0
+        value = pvs(game, state, budget, table, alpha, beta, depth << DEPTH_SHIFT, 0, 0, game.cells)
         if budget.reason != RUNNING:
             return False
         fails_low = value <= alpha and alpha > -INFINITY
@@ -523,11 +517,11 @@ def aspiration_search(boards, searches, budgets, table, depth):
             alpha = value - width if widens else -INFINITY
         else:
             beta = value + width if widens else INFINITY
-    search.value = value
-    if search.pv_length[0] > 0:
-        search.best = search.pv[0, 0]
-        search.line_length = search.pv_length[0]
-        for i in range(search.line_length):
-            search.line[i] = search.pv[0, i]
-    search.proven = 1 if search.unproven_count == 0 or abs(value) >= DECISIVE else 0
+    state.value = value
+    if state.pv_length[0] > 0:
+        state.best = state.pv[0, 0]
+        state.line_length = state.pv_length[0]
+        for i in range(state.line_length):
+            state.line[i] = state.pv[0, i]
+    state.proven = 1 if state.unproven_count == 0 or abs(value) >= DECISIVE else 0
     return True

@@ -23,9 +23,8 @@ from kinarow.solvers.common.kernel_atomic import store as store_word
 from kinarow.solvers.common.kernel_bits import ONE, ZERO, mix
 from kinarow.solvers.common.kernel_budget import BUDGET
 from kinarow.solvers.common.kernel_prefetch import prefetch
-from kinarow.solvers.large_boards.board.kernel_record import BOARD
-from kinarow.solvers.large_boards.search.kernel_record import SEARCH
-from kinarow.solvers.large_boards.search.layout import DECISIVE
+from kinarow.solvers.large_boards.board.kernel_record import GAME, STATE
+from kinarow.solvers.large_boards.board.layout import DECISIVE
 
 TABLE = types.Array(types.uint64, 1, "C")
 
@@ -48,37 +47,37 @@ _VCT_FAILED_KEY = np.uint64(0xE7037ED1A0B428DB)
 _IN_PLIES_KEY = np.uint64(0x8EBC6AF09C88C6E3)
 
 
-@part(types.int64(SEARCH, types.uint64))
-def _first_slot(search, key):
+@part(types.int64(STATE, types.uint64))
+def _first_slot(state, key):
     """The first slot of the key's bucket."""
-    return types.int64(mix(key) & np.uint64(search.slots - 1)) & ~(_BUCKET - 1)
+    return types.int64(mix(key) & np.uint64(state.slots - 1)) & ~(_BUCKET - 1)
 
 
-@part(types.uint64(BOARD, types.int64))
-def position_key(board, side):
+@part(types.uint64(STATE, types.int64))
+def position_key(state, side):
     """The hash of the position with this side to move."""
-    return board.key ^ _SIDE_KEY if side != 0 else board.key
+    return state.key ^ _SIDE_KEY if side != 0 else state.key
 
 
 @inlined
-def prefetch_child(board, search, table, side, cell):
+def prefetch_child(game, state, table, side, cell):
     """Begin to load the entry of the position after a move: its place in memory is far from all others."""
-    key = position_key(board, 1 - side) ^ board.zobrist[types.uint64(side), types.uint64(cell)]
-    prefetch(table, 2 * _first_slot(search, key))
+    key = position_key(state, 1 - side) ^ game.zobrist[types.uint64(side), types.uint64(cell)]
+    prefetch(table, 2 * _first_slot(state, key))
 
 
-@part(types.boolean(BOARD, SEARCH, TABLE, types.uint64, types.uint64))
-def _same_position(board, search, table, key, facts):
+@part(types.boolean(GAME, STATE, TABLE, types.uint64, types.uint64))
+def _same_position(game, state, table, key, facts):
     """Whether a slot of the key's bucket has the marks on the board, written with these facts."""
-    words = board.words
+    words = game.words
     code = mix(facts)
-    slot = _first_slot(search, key)
+    slot = _first_slot(state, key)
     for i in range(slot, slot + _BUCKET):
-        place = 2 * search.slots + i * search.position_words
+        place = 2 * state.slots + i * state.position_words
         same = 0
         while same < words and (
-            load(table, place + same) == board.stones[0, same] ^ code
-            and load(table, place + words + same) == board.stones[1, same] ^ code
+            load(table, place + same) == state.stones[0, same] ^ code
+            and load(table, place + words + same) == state.stones[1, same] ^ code
         ):
             same += 1
         if same == words:
@@ -86,19 +85,19 @@ def _same_position(board, search, table, key, facts):
     return False
 
 
-@part(types.boolean(SEARCH, TABLE, types.int64, types.uint64, types.uint64))
-def _is_of(search, table, slot, facts, key):
+@part(types.boolean(GAME, STATE, TABLE, types.int64, types.uint64, types.uint64))
+def _is_of(game, state, table, slot, facts, key):
     """Whether these facts of a slot are those of the key and this search may trust them."""
-    return load(table, 2 * slot) ^ mix(facts) == key and types.int64(facts >> _GENERATION_SHIFT) >= search.oldest
+    return load(table, 2 * slot) ^ mix(facts) == key and types.int64(facts >> _GENERATION_SHIFT) >= state.oldest
 
 
-@part(types.uint64(SEARCH, TABLE, types.uint64))
-def find(search, table, key):
+@part(types.uint64(GAME, STATE, TABLE, types.uint64))
+def find(game, state, table, key):
     """The facts of the entry for the key that this search may trust, or 0."""
-    slot = _first_slot(search, key)
+    slot = _first_slot(state, key)
     for i in range(slot, slot + _BUCKET):
         facts = load(table, 2 * i + 1)
-        if _is_of(search, table, i, facts, key):
+        if _is_of(game, state, table, i, facts, key):
             return facts
     return ZERO
 
@@ -121,12 +120,12 @@ def entry_bound(facts):
     return types.int64((facts >> _BOUND_SHIFT) & _BOUND_BITS)
 
 
-@part(types.boolean(BOARD, SEARCH, TABLE, types.uint64, types.uint64))
-def entry_proven(board, search, table, key, facts):
+@part(types.boolean(GAME, STATE, TABLE, types.uint64, types.uint64))
+def entry_proven(game, state, table, key, facts):
     """Whether the entry with these facts, found by the key, is proven and belongs to exactly this position."""
     if (facts >> _PROVEN_SHIFT) & ONE == ZERO:
         return False
-    return _same_position(board, search, table, key, facts)
+    return _same_position(game, state, table, key, facts)
 
 
 @part(types.int64(types.uint64, types.int64))
@@ -141,18 +140,18 @@ def entry_value(facts, ply):
 
 
 @inlined
-def _slot_to_fill(search, table, key):
+def _slot_to_fill(game, state, table, key):
     """The slot of the bucket for an entry with this key: its own, else the shallower or older of the two."""
-    slot = _first_slot(search, key)
+    slot = _first_slot(state, key)
     place = -1
     least = 1 << 30
     for i in range(slot, slot + _BUCKET):
         facts = load(table, 2 * i + 1)
         worth = entry_depth(facts)
-        age = search.generation - types.int64(facts >> _GENERATION_SHIFT)
-        if _is_of(search, table, i, facts, key):
+        age = state.generation - types.int64(facts >> _GENERATION_SHIFT)
+        if _is_of(game, state, table, i, facts, key):
             worth = -(1 << 30)
-        elif age > search.generation - search.oldest:
+        elif age > state.generation - state.oldest:
             # An entry that this search must not trust must not influence the choice either.
             worth = -(1 << 29)
         else:
@@ -163,14 +162,14 @@ def _slot_to_fill(search, table, key):
     return place
 
 
-@part(types.void(BOARD, SEARCH, BUDGET, TABLE, types.uint64, *(types.int64,) * 6))
-def store(board, search, budget, table, key, value, ply, move, depth, bound, proven):
+@part(types.void(GAME, STATE, BUDGET, TABLE, types.uint64, *(types.int64,) * 6))
+def store(game, state, budget, table, key, value, ply, move, depth, bound, proven):
     """Write an entry; ``value`` counts from the root of a search that is ``ply`` plies deep.
 
     A proven entry also gets the marks of both sides. Their part of the table is large and written seldom, so that
     the system may first have to find memory for them, which can take milliseconds: the next node polls the clock.
     """
-    place = _slot_to_fill(search, table, key)
+    place = _slot_to_fill(game, state, table, key)
     if value >= DECISIVE:
         value += ply
     elif value <= -DECISIVE:
@@ -180,38 +179,38 @@ def store(board, search, budget, table, key, value, ply, move, depth, bound, pro
     facts |= types.uint64(min(max(depth, -1), 254) + 1) << _DEPTH_SHIFT
     facts |= types.uint64(bound) << _BOUND_SHIFT
     facts |= types.uint64(proven) << _PROVEN_SHIFT
-    facts |= types.uint64(search.generation) << _GENERATION_SHIFT
+    facts |= types.uint64(state.generation) << _GENERATION_SHIFT
     code = mix(facts)
     store_word(table, 2 * place, key ^ code)
     store_word(table, 2 * place + 1, facts)
     if proven != 0:
-        words = board.words
-        start = 2 * search.slots + place * search.position_words
+        words = game.words
+        start = 2 * state.slots + place * state.position_words
         for i in range(words):
-            store_word(table, start + i, board.stones[0, i] ^ code)
-            store_word(table, start + words + i, board.stones[1, i] ^ code)
+            store_word(table, start + i, state.stones[0, i] ^ code)
+            store_word(table, start + words + i, state.stones[1, i] ^ code)
         budget.poll_mask = 0
 
 
-@part(types.uint64(BOARD, SEARCH, types.int64))
-def _vct_failed_key(board, search, side):
+@part(types.uint64(STATE, types.int64))
+def _vct_failed_key(state, side):
     """The key under which a failure of the threat search, in its present mode, is kept."""
-    key = position_key(board, side) ^ _VCT_FAILED_KEY
-    return key ^ _IN_PLIES_KEY if search.vct_in_plies != 0 else key
+    key = position_key(state, side) ^ _VCT_FAILED_KEY
+    return key ^ _IN_PLIES_KEY if state.vct_in_plies != 0 else key
 
 
-@part(types.boolean(BOARD, SEARCH, TABLE, types.int64, types.int64))
-def vct_known_to_fail(board, search, table, side, search_bound):
+@part(types.boolean(GAME, STATE, TABLE, types.int64, types.int64))
+def vct_known_to_fail(game, state, table, side, search_bound):
     """Whether a threat search with this bound, or a higher one, is known to find nothing for the side.
 
-    The bound is a number of threats, or with ``search.vct_in_plies`` of plies.
+    The bound is a number of threats, or with ``state.vct_in_plies`` of plies.
     """
-    facts = find(search, table, _vct_failed_key(board, search, side))
+    facts = find(game, state, table, _vct_failed_key(state, side))
     return facts != ZERO and entry_depth(facts) >= search_bound
 
 
-@part(types.void(BOARD, SEARCH, BUDGET, TABLE, types.int64, types.int64))
-def store_vct_failure(board, search, budget, table, side, search_bound):
+@part(types.void(GAME, STATE, BUDGET, TABLE, types.int64, types.int64))
+def store_vct_failure(game, state, budget, table, side, search_bound):
     """Remember that the threat search with this bound found nothing for the side."""
-    key = _vct_failed_key(board, search, side)
-    store(board, search, budget, table, key, 0, 0, 0, search_bound, BOUND_NONE, 0)
+    key = _vct_failed_key(state, side)
+    store(game, state, budget, table, key, 0, 0, 0, search_bound, BOUND_NONE, 0)

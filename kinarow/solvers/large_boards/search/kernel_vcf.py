@@ -20,152 +20,150 @@ from kinarow.solvers.large_boards.board.kernel_answers import (
 from kinarow.solvers.large_boards.board.kernel_cells import playable
 from kinarow.solvers.large_boards.board.kernel_fours import leaves_four, list_fours
 from kinarow.solvers.large_boards.board.kernel_marks import put, take_back
-from kinarow.solvers.large_boards.board.kernel_record import BOARD
+from kinarow.solvers.large_boards.board.kernel_record import GAME, STATE
 from kinarow.solvers.large_boards.board.kernel_renju import has_room_against
-from kinarow.solvers.large_boards.board.layout import MAX_FOURS, WORD_SHIFT
+from kinarow.solvers.large_boards.board.layout import MAX_FOURS, MAX_VCF, WORD_SHIFT
 from kinarow.solvers.large_boards.board.patterns import FOUR_CELL, OPEN_FOUR_CELL
-from kinarow.solvers.large_boards.search.kernel_record import SEARCH
-from kinarow.solvers.large_boards.search.layout import MAX_VCF
 
 _UNDECIDED = -1
 _NO_CELL = -1
 
 
-@part(types.int64(BOARD, types.int64))
-def _attacking_answer(board, side):
+@part(types.int64(GAME, STATE, types.int64))
+def _attacking_answer(game, state, side):
     """The first cell that stops the other side's lines and makes a four for the side, or -1."""
-    for i in range(count_answers(board, 1 - side)):
-        cell = types.int64(board.answer[i])
-        if board.cell_pattern[cell, side] >= FOUR_CELL:
+    for i in range(count_answers(game, state, 1 - side)):
+        cell = types.int64(state.answer[i])
+        if state.cell_pattern[cell, side] >= FOUR_CELL:
             return cell
     return _NO_CELL
 
 
 @inlined
-def _vcf_at_once(board, search, side, level):
+def _vcf_at_once(game, state, side, level):
     """The plies to a win of the side to move that stands on the board, 0 for none, or ``_UNDECIDED``.
 
-    ``search.vcf_block`` becomes the cell that the side must mark to stop a line, or -1.
+    ``state.vcf_block`` becomes the cell that the side must mark to stop a line, or -1.
     """
     other = 1 - side
-    search.vcf_block = _NO_CELL
+    state.vcf_block = _NO_CELL
     # 1. Complete a line.
-    cell = first_winning_cell(board, side)
+    cell = first_winning_cell(game, state, side)
     if cell >= 0:
-        search.vcf_line[level] = cell
+        state.vcf_line[level] = cell
         return 1
     # 2. Answer the other side's four, with a mark that attacks.
-    threatened = count_winning_cells(board, other)
-    if board.caro != 0 and threatened > 0:
-        search.vcf_block = _attacking_answer(board, side)
-        return _UNDECIDED if search.vcf_block >= 0 else 0
+    threatened = count_winning_cells(game, state, other)
+    if game.caro != 0 and threatened > 0:
+        state.vcf_block = _attacking_answer(game, state, side)
+        return _UNDECIDED if state.vcf_block >= 0 else 0
     if threatened >= 2:
         return 0
     if threatened == 1:
-        block = first_winning_cell(board, other)
-        search.vcf_block = block
-        can_attack = board.gravity != 0 or board.cell_pattern[block, side] >= FOUR_CELL
+        block = first_winning_cell(game, state, other)
+        state.vcf_block = block
+        can_attack = game.gravity != 0 or state.cell_pattern[block, side] >= FOUR_CELL
         return _UNDECIDED if can_attack else 0
     # 3. Leave two ways to complete a line.
-    if board.gravity == 0 and board.count[side, OPEN_FOUR_CELL] > 0 and has_room_against(board, side):
-        search.vcf_line[level] = first_of(board, side, OPEN_FOUR_CELL)
+    if game.gravity == 0 and state.count[side, OPEN_FOUR_CELL] > 0 and has_room_against(game, state, side):
+        state.vcf_line[level] = first_of(game, state, side, OPEN_FOUR_CELL)
         return 3
     return _UNDECIDED
 
 
 @inlined
-def _list_attacks_by_four(board, search, side, block, level):
-    """List the cells to try in ``search.fours[level]``: the block alone where there is one; returns how many.
+def _list_attacks_by_four(game, state, side, block, level):
+    """List the cells to try in ``state.fours[level]``: the block alone where there is one; returns how many.
 
     With gravity these are all columns, since a mark may also make the cell above it playable.
     """
     count = types.int64(0)
     if block >= 0:
-        search.fours[level, 0] = block
+        state.fours[level, 0] = block
         count = types.int64(1)
-    elif board.gravity != 0:
-        for word in range(board.words):
-            bits = board.open_mask[word]
+    elif game.gravity != 0:
+        for word in range(game.words):
+            bits = state.open_mask[word]
             while bits != ZERO:
                 cell = (word << WORD_SHIFT) + types.int64(lowest_index(bits))
                 bits &= bits - ONE
-                if playable(board, cell):
-                    search.fours[level, count] = cell
+                if playable(game, state, cell):
+                    state.fours[level, count] = cell
                     count += 1
     else:
-        count = list_fours(board, side)
+        count = list_fours(game, state, side)
         for i in range(count):
-            search.fours[level, i] = board.four_cell[i]
+            state.fours[level, i] = state.four_cell[i]
         if count == MAX_FOURS:
-            search.cut_count += 1
+            state.cut_count += 1
     return count
 
 
 @inlined
-def _may_visit_vcf(search, budget):
+def _may_visit_vcf(state, budget):
     """Count one more node of the search by fours; False if its nodes or the budget are spent."""
-    if search.vcf_nodes <= 0:
-        search.cut_count += 1
+    if state.vcf_nodes <= 0:
+        state.cut_count += 1
         return False
     if not may_visit(budget):
         return False
-    search.vcf_nodes -= 1
+    state.vcf_nodes -= 1
     return True
 
 
 @inlined
-def _vcf_after(board, search, budget, side, cell, pairs, level):
+def _vcf_after(game, state, budget, side, cell, pairs, level):
     """The plies to a win by fours that begins with a mark on the cell, or 0: a step of ``vcf``."""
     other = 1 - side
     plies = 0
-    put(board, cell, side)
-    if count_winning_cells(board, other) == 0:
-        completing = count_winning_cells(board, side)
+    put(game, state, cell, side)
+    if count_winning_cells(game, state, other) == 0:
+        completing = count_winning_cells(game, state, side)
         answer = types.int64(_NO_CELL)
-        if completing > 0 and (board.caro != 0 or board.beginner == other):
+        if completing > 0 and (game.caro != 0 or game.beginner == other):
             # A four with two answers is left to the threat search.
-            answers = count_answers(board, side)
+            answers = count_answers(game, state, side)
             completing = 2 if answers == 0 else (1 if answers == 1 else 0)
-            answer = types.int64(board.answer[0])
+            answer = types.int64(state.answer[0])
         if completing >= 2:
-            plies = 3 if has_room_against(board, side) else 0
+            plies = 3 if has_room_against(game, state, side) else 0
         elif completing == 1 and pairs > 0:
             if answer < 0:
-                answer = first_winning_cell(board, side)
-            if leaves_four(board, side, answer):
-                put(board, answer, other)
-                rest = vcf(board, search, budget, side, pairs - 1, level + 2)
+                answer = first_winning_cell(game, state, side)
+            if leaves_four(game, state, side, answer):
+                put(game, state, answer, other)
+                rest = vcf(game, state, budget, side, pairs - 1, level + 2)
                 if rest > 0:
                     plies = rest + 2
-                    search.vcf_line[level + 1] = answer
-                take_back(board, answer)
+                    state.vcf_line[level + 1] = answer
+                take_back(game, state, answer)
             else:
                 # That node has nothing to try: it counts, but the mark need not be put.
-                _may_visit_vcf(search, budget)
-    take_back(board, cell)
+                _may_visit_vcf(state, budget)
+    take_back(game, state, cell)
     return plies
 
 
-@entry(types.int64(BOARD, SEARCH, BUDGET, types.int64, types.int64, types.int64))
-def vcf(board, search, budget, side, pairs, level):
+@entry(types.int64(GAME, STATE, BUDGET, types.int64, types.int64, types.int64))
+def vcf(game, state, budget, side, pairs, level):
     """The plies to the first win by continuous fours found for the side to move, or 0 if none was found.
 
-    Looks at most ``pairs`` fours with their answers ahead, and visits at most ``search.vcf_nodes`` nodes, which it
-    counts down. 0 proves nothing. The moves are left in ``search.vcf_line`` from ``level`` on (for a win in 3 only
+    Looks at most ``pairs`` fours with their answers ahead, and visits at most ``state.vcf_nodes`` nodes, which it
+    counts down. 0 proves nothing. The moves are left in ``state.vcf_line`` from ``level`` on (for a win in 3 only
     the first).
     """
-    if not _may_visit_vcf(search, budget):
+    if not _may_visit_vcf(state, budget):
         return 0
-    plies = _vcf_at_once(board, search, side, level)
+    plies = _vcf_at_once(game, state, side, level)
     if plies != _UNDECIDED:
         return plies
-    block = search.vcf_block
+    block = state.vcf_block
     if (pairs <= 0 and block < 0) or level + 4 >= MAX_VCF:
         return 0
-    for i in range(_list_attacks_by_four(board, search, side, block, level)):
-        cell = types.int64(search.fours[level, i])
-        plies = _vcf_after(board, search, budget, side, cell, pairs, level)
+    for i in range(_list_attacks_by_four(game, state, side, block, level)):
+        cell = types.int64(state.fours[level, i])
+        plies = _vcf_after(game, state, budget, side, cell, pairs, level)
         if plies > 0:
-            search.vcf_line[level] = cell
+            state.vcf_line[level] = cell
             return plies
     return 0

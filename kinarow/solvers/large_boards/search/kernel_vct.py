@@ -16,15 +16,14 @@ from numba import types
 from kinarow.kernels.declare import entry, inlined, part
 from kinarow.solvers.common.budget_record import RUNNING
 from kinarow.solvers.common.kernel_bits import ONE, ZERO, lowest_index
-from kinarow.solvers.common.kernel_budget import BUDGET, BUDGETS
+from kinarow.solvers.common.kernel_budget import BUDGET
 from kinarow.solvers.large_boards.board.kernel_answers import count_answers, count_winning_cells, first_winning_cell
 from kinarow.solvers.large_boards.board.kernel_cells import points_of
 from kinarow.solvers.large_boards.board.kernel_marks import put, take_back
-from kinarow.solvers.large_boards.board.kernel_record import BOARD, BOARDS
+from kinarow.solvers.large_boards.board.kernel_record import GAME, STATE
 from kinarow.solvers.large_boards.board.kernel_renju import has_room_against, is_forbidden
-from kinarow.solvers.large_boards.board.layout import MAX_CELLS, WORD_SHIFT
+from kinarow.solvers.large_boards.board.layout import MAX_LINE, MAX_PLY, WIN, WORD_SHIFT
 from kinarow.solvers.large_boards.board.patterns import BUILD_CELL, FIVE_CELL, FOUR_THREE_CELL
-from kinarow.solvers.large_boards.search.kernel_record import SEARCH, SEARCHES
 from kinarow.solvers.large_boards.search.kernel_table import (
     BOUND_LOWER,
     TABLE,
@@ -42,331 +41,323 @@ from kinarow.solvers.large_boards.search.kernel_zones import (
     join_next_zone,
     take_next_zone,
 )
-from kinarow.solvers.large_boards.search.layout import MAX_LINE, MAX_PLY, WIN
 
 _KEPT_DEPTH = 100  # a proof took many nodes: no entry of an ordinary depth replaces it
 
 
 @inlined
-def _insert_move(search, ply, count, cell, move_score):
+def _insert_move(state, ply, count, cell, move_score):
     """Insert a cell into the ``count`` moves of this ply, after every move with the same score or a better one."""
     place = count
-    while place > 0 and search.move_scores[ply, place - 1] < move_score:
-        search.move_scores[ply, place] = search.move_scores[ply, place - 1]
-        search.moves[ply, place] = search.moves[ply, place - 1]
+    while place > 0 and state.move_scores[ply, place - 1] < move_score:
+        state.move_scores[ply, place] = state.move_scores[ply, place - 1]
+        state.moves[ply, place] = state.moves[ply, place - 1]
         place -= 1
-    search.move_scores[ply, place] = move_score
-    search.moves[ply, place] = cell
+    state.move_scores[ply, place] = move_score
+    state.moves[ply, place] = cell
 
 
-@part(types.int64(BOARD, SEARCH, types.int64, types.int64))
-def _list_attacks(board, search, side, ply):
-    """List the cells worth an attack in ``search.moves[ply]``, best first; returns how many."""
+@part(types.int64(GAME, STATE, types.int64, types.int64))
+def _list_attacks(game, state, side, ply):
+    """List the cells worth an attack in ``state.moves[ply]``, best first; returns how many."""
     other = 1 - side
     count = 0
     for cell_pattern in range(FOUR_THREE_CELL, BUILD_CELL - 1, -1):
-        for word in range(board.words):
-            bits = board.mask[side, cell_pattern, word]
+        for word in range(game.words):
+            bits = state.mask[side, cell_pattern, word]
             while bits != ZERO:
                 cell = (word << WORD_SHIFT) + types.int64(lowest_index(bits))
                 bits &= bits - ONE
-                points = points_of(board, cell, side) + points_of(board, cell, other) // 2
-                _insert_move(search, ply, count, cell, search.cell_pattern_order[0, cell_pattern] + points)
+                points = points_of(game, state, cell, side) + points_of(game, state, cell, other) // 2
+                _insert_move(state, ply, count, cell, game.cell_pattern_order[0, cell_pattern] + points)
                 count += 1
-    if count > search.vct_width:
-        search.cut_count += 1
-        count = search.vct_width
+    if count > game.vct_width and state.vct_in_plies == 0:
+        state.cut_count += 1
+        count = game.vct_width
     return count
 
 
-@part(types.int64(BOARD, SEARCH, types.int64, types.int64))
-def _list_zone(board, search, side, ply):
-    """List the empty cells of the relevance zone in ``search.moves[ply]``, best first; returns how many."""
+@part(types.int64(GAME, STATE, types.int64, types.int64))
+def _list_zone(game, state, side, ply):
+    """List the empty cells of the relevance zone in ``state.moves[ply]``, best first; returns how many."""
     other = 1 - side
     count = 0
-    for word in range(board.words):
-        bits = search.zone[ply, word] & board.open_mask[word]
+    for word in range(game.words):
+        bits = state.zone[ply, word] & state.open_mask[word]
         while bits != ZERO:
             cell = (word << WORD_SHIFT) + types.int64(lowest_index(bits))
             bits &= bits - ONE
-            if side == board.beginner and is_forbidden(board, cell):
+            if side == game.beginner and is_forbidden(game, state, cell):
                 continue
-            move_score = points_of(board, cell, side) + points_of(board, cell, other)
-            move_score += search.cell_pattern_order[0, types.int64(board.cell_pattern[cell, side])]
-            _insert_move(search, ply, count, cell, move_score)
+            move_score = points_of(game, state, cell, side) + points_of(game, state, cell, other)
+            move_score += game.cell_pattern_order[0, types.int64(state.cell_pattern[cell, side])]
+            _insert_move(state, ply, count, cell, move_score)
             count += 1
     return count
 
 
-@part(types.void(SEARCH, types.int64, types.int64))
-def _pv_from_vcf(search, ply, plies):
+@part(types.void(STATE, types.int64, types.int64))
+def _pv_from_vcf(state, ply, plies):
     """The principal variation of this ply becomes the line of the VCF."""
     length = min(max(plies - 2, 1), MAX_LINE)
     for i in range(length):
-        search.pv[ply, i] = search.vcf_line[i]
-    search.pv_length[ply] = length
+        state.pv[ply, i] = state.vcf_line[i]
+    state.pv_length[ply] = length
 
 
-@part(types.void(SEARCH, types.int64, types.int64))
-def extend_pv(search, ply, cell):
+@part(types.void(STATE, types.int64, types.int64))
+def extend_pv(state, ply, cell):
     """The principal variation of this ply becomes the cell, followed by that of the next ply."""
-    length = min(search.pv_length[ply + 1], MAX_LINE - 1)
-    search.pv[ply, 0] = cell
+    length = min(state.pv_length[ply + 1], MAX_LINE - 1)
+    state.pv[ply, 0] = cell
     for i in range(length):
-        search.pv[ply, i + 1] = search.pv[ply + 1, i]
-    search.pv_length[ply] = length + 1
+        state.pv[ply, i + 1] = state.pv[ply + 1, i]
+    state.pv_length[ply] = length + 1
 
 
-@part(types.int64(BOARD, SEARCH, BUDGET, types.int64, types.int64))
-def _vcf_within(board, search, budget, side, max_plies):
+@part(types.int64(GAME, STATE, BUDGET, types.int64, types.int64))
+def _vcf_within(game, state, budget, side, max_plies):
     """The plies, ``max_plies`` or fewer, to the first VCF found for the side, or 0."""
-    search.vcf_nodes = search.vct_vcf_nodes
-    pairs = min(search.vct_vcf_pairs, max(max_plies - 3, 0) // 2)
-    plies = vcf(board, search, budget, side, pairs, 0)
-    search.vct_nodes -= search.vct_vcf_nodes - search.vcf_nodes
+    state.vcf_nodes = game.vct_vcf_nodes
+    pairs = min(game.vct_vcf_pairs, max(max_plies - 3, 0) // 2)
+    plies = vcf(game, state, budget, side, pairs, 0)
+    state.vct_nodes -= game.vct_vcf_nodes - state.vcf_nodes
     return plies if plies <= max_plies else 0
 
 
 @inlined
-def _vct_after_four(board, search, budget, table, side, depth, max_plies, ply):
+def _vct_after_four(game, state, budget, table, side, depth, max_plies, ply):
     """The plies to a win after a four and its forced answer, or 0: a step of ``vct``; ``ply`` is the defender's."""
     other = 1 - side
-    answer = first_winning_cell(board, side)
-    put(board, answer, other)
-    plies = vct(board, search, budget, table, side, depth - 1, max_plies - 2, ply + 1)
-    take_back(board, answer)
+    answer = first_winning_cell(game, state, side)
+    put(game, state, answer, other)
+    plies = vct(game, state, budget, table, side, depth - 1, max_plies - 2, ply + 1)
+    take_back(game, state, answer)
     if plies > 0:
-        extend_pv(search, ply, answer)
-        take_next_zone(board, search, ply)
-        add_cell_to_zone(search, answer, ply)
+        extend_pv(state, ply, answer)
+        take_next_zone(game, state, ply)
+        add_cell_to_zone(state, answer, ply)
     return plies
 
 
 @inlined
-def _vct_after_each_answer(board, search, budget, table, side, depth, max_plies, ply, answers, worst):
+def _vct_after_each_answer(game, state, budget, table, side, depth, max_plies, ply, answers, worst):
     """The most plies to a win after any of the listed answers, at least ``worst``, or 0 where one holds out."""
     other = 1 - side
     for i in range(answers):
-        answer = types.int64(search.moves[ply, i])
-        put(board, answer, other)
-        plies = vct(board, search, budget, table, side, depth - 1, max_plies - 2, ply + 1)
-        take_back(board, answer)
+        answer = types.int64(state.moves[ply, i])
+        put(game, state, answer, other)
+        plies = vct(game, state, budget, table, side, depth - 1, max_plies - 2, ply + 1)
+        take_back(game, state, answer)
         if plies == 0:
             worst = 0
             break
-        join_next_zone(board, search, ply)
-        if plies > worst or search.pv_length[ply] == 0:
+        join_next_zone(game, state, ply)
+        if plies > worst or state.pv_length[ply] == 0:
             worst = max(worst, plies)
-            extend_pv(search, ply, answer)
+            extend_pv(state, ply, answer)
     return worst
 
 
 @inlined
-def _vct_after_four_with_answers(board, search, budget, table, side, depth, max_plies, ply):
+def _vct_after_four_with_answers(game, state, budget, table, side, depth, max_plies, ply):
     """The plies to a win after a four and each of its answers, or 0: under Caro, and where one may be forbidden."""
-    answers = count_answers(board, side)
+    answers = count_answers(game, state, side)
     for i in range(answers):
-        search.moves[ply, i] = board.answer[i]
-    for word in range(board.words):
-        search.zone[ply, word] = ZERO if board.caro != 0 else ~ZERO
-    add_runs_to_zone(board, search, side, ply)
-    worst = types.int64(1 if has_room_against(board, side) else 0)
-    return _vct_after_each_answer(board, search, budget, table, side, depth, max_plies, ply, answers, worst)
+        state.moves[ply, i] = state.answer[i]
+    for word in range(game.words):
+        state.zone[ply, word] = ZERO if game.caro != 0 else ~ZERO
+    add_runs_to_zone(game, state, side, ply)
+    worst = types.int64(1 if has_room_against(game, state, side) else 0)
+    return _vct_after_each_answer(game, state, budget, table, side, depth, max_plies, ply, answers, worst)
 
 
 @inlined
-def _vct_after_threat(board, search, budget, table, side, depth, max_plies, ply):
+def _vct_after_threat(game, state, budget, table, side, depth, max_plies, ply):
     """The plies to a win against every relevant answer, or 0: a step of ``vct``; ``ply`` is the defender's.
 
     The mark just made is a threat if there is a VCF after a pass, whose relevance zone then holds the answers.
     """
     other = 1 - side
-    worst = _vcf_within(board, search, budget, side, max_plies - 2)
+    worst = _vcf_within(game, state, budget, side, max_plies - 2)
     defences = 0
     if worst > 0:
-        fill_zone(board, search, side, worst, ply)
-        defences = _list_zone(board, search, other, ply)
-    return _vct_after_each_answer(board, search, budget, table, side, depth, max_plies, ply, defences, worst)
+        fill_zone(game, state, side, worst, ply)
+        defences = _list_zone(game, state, other, ply)
+    return _vct_after_each_answer(game, state, budget, table, side, depth, max_plies, ply, defences, worst)
 
 
 @inlined
-def _vct_after(board, search, budget, table, side, depth, max_plies, ply):
+def _vct_after(game, state, budget, table, side, depth, max_plies, ply):
     """The plies to a win after the attack just made, or 0: a step of ``vct``; ``ply`` is the defender's."""
-    search.pv_length[ply] = 0
+    state.pv_length[ply] = 0
     plies = 0
-    if board.count[1 - side, FIVE_CELL] == 0:
-        if board.count[side, FIVE_CELL] >= 1 and (board.caro != 0 or board.beginner == 1 - side):
-            plies = _vct_after_four_with_answers(board, search, budget, table, side, depth, max_plies, ply)
-        elif board.count[side, FIVE_CELL] >= 2:
+    if state.count[1 - side, FIVE_CELL] == 0:
+        if state.count[side, FIVE_CELL] >= 1 and (game.caro != 0 or game.beginner == 1 - side):
+            plies = _vct_after_four_with_answers(game, state, budget, table, side, depth, max_plies, ply)
+        elif state.count[side, FIVE_CELL] >= 2:
             plies = 1
-            for word in range(board.words):
-                search.zone[ply, word] = board.mask[side, FIVE_CELL, word]
-        elif board.count[side, FIVE_CELL] == 1:
-            plies = _vct_after_four(board, search, budget, table, side, depth, max_plies, ply)
+            for word in range(game.words):
+                state.zone[ply, word] = state.mask[side, FIVE_CELL, word]
+        elif state.count[side, FIVE_CELL] == 1:
+            plies = _vct_after_four(game, state, budget, table, side, depth, max_plies, ply)
         else:
-            plies = _vct_after_threat(board, search, budget, table, side, depth, max_plies, ply)
+            plies = _vct_after_threat(game, state, budget, table, side, depth, max_plies, ply)
     return plies
 
 
 @inlined
-def _store_win(board, search, budget, table, side, cell, plies):
+def _store_win(game, state, budget, table, side, cell, plies):
     """Enter in the table that the side, to move, wins in ``plies`` plies, beginning with the cell."""
-    key = position_key(board, side)
-    store(board, search, budget, table, key, WIN - plies, 0, cell, _KEPT_DEPTH, BOUND_LOWER, 1)
+    key = position_key(state, side)
+    store(game, state, budget, table, key, WIN - plies, 0, cell, _KEPT_DEPTH, BOUND_LOWER, 1)
 
 
-@part(types.void(BOARD, SEARCH, BUDGET, TABLE, *(types.int64,) * 4))
-def _keep_attack(board, search, budget, table, side, cell, plies, ply):
+@part(types.void(GAME, STATE, BUDGET, TABLE, *(types.int64,) * 4))
+def _keep_attack(game, state, budget, table, side, cell, plies, ply):
     """An attack on the cell wins in ``plies`` plies: enter its line, its relevance zone and its table entry."""
-    extend_pv(search, ply, cell)
-    take_next_zone(board, search, ply)
-    add_cell_to_zone(search, cell, ply)
-    add_fours_to_zone(board, search, 1 - side, ply)
-    _store_win(board, search, budget, table, side, cell, plies)
+    extend_pv(state, ply, cell)
+    take_next_zone(game, state, ply)
+    add_cell_to_zone(state, cell, ply)
+    add_fours_to_zone(game, state, 1 - side, ply)
+    _store_win(game, state, budget, table, side, cell, plies)
 
 
-@part(types.int64(BOARD, SEARCH, BUDGET, TABLE, *(types.int64,) * 4))
-def vct(board, search, budget, table, side, depth, max_plies, ply):
+@part(types.int64(GAME, STATE, BUDGET, TABLE, *(types.int64,) * 4))
+def vct(game, state, budget, table, side, depth, max_plies, ply):
     """The plies to a win of the side to move by at most ``depth`` threats and then fours, or 0 if none was found.
 
-    For boards without gravity and play that is not misère. It visits at most ``search.vct_nodes`` nodes beside
+    For boards without gravity and play that is not misère. It visits at most ``state.vct_nodes`` nodes beside
     those of the VCFs, and runs while ``budget`` allows. 0 proves nothing. A win is proven, takes at most
-    ``max_plies`` plies and leaves its line in ``search.pv[ply]`` and in ``search.zone[ply]`` the cells that it makes
+    ``max_plies`` plies and leaves its line in ``state.pv[ply]`` and in ``state.zone[ply]`` the cells that it makes
     use of: all marks of the attacker, and the cells where answers were looked for.
     """
-    search.vct_nodes -= 1
-    if search.vct_nodes <= 0 or ply + 3 >= MAX_PLY:
-        search.cut_count += 1
+    state.vct_nodes -= 1
+    if state.vct_nodes <= 0 or ply + 3 >= MAX_PLY:
+        state.cut_count += 1
         return 0
     other = 1 - side
     # 1. Win by fours.
-    plies = _vcf_within(board, search, budget, side, max_plies)
+    plies = _vcf_within(game, state, budget, side, max_plies)
     if budget.reason != RUNNING:
         return 0
     if plies > 0:
-        _pv_from_vcf(search, ply, plies)
-        fill_zone(board, search, side, plies, ply)
+        _pv_from_vcf(state, ply, plies)
+        fill_zone(game, state, side, plies, ply)
         return plies
-    threatened = count_winning_cells(board, other)
-    if (board.caro != 0 or board.beginner == side) and threatened > 0 and depth > 0:
-        threatened = 1 if count_answers(board, other) > 0 else 2
-    search_bound = depth if search.vct_in_plies == 0 else max_plies
+    threatened = count_winning_cells(game, state, other)
+    if (game.caro != 0 or game.beginner == side) and threatened > 0 and depth > 0:
+        threatened = 1 if count_answers(game, state, other) > 0 else 2
+    search_bound = depth if state.vct_in_plies == 0 else max_plies
     if depth <= 0 or max_plies < 5 or threatened >= 2:
         return 0
-    if vct_known_to_fail(board, search, table, side, search_bound):
+    if vct_known_to_fail(game, state, table, side, search_bound):
         return 0
-    cut_before = search.cut_count
+    cut_before = state.cut_count
     # 2. Try the attacks; where the other side threatens to complete a line, only the block.
     if threatened == 1:
-        attacks = count_answers(board, other)
+        attacks = count_answers(game, state, other)
         for i in range(attacks):
-            search.moves[ply, i] = board.answer[i]
+            state.moves[ply, i] = state.answer[i]
     else:
-        attacks = _list_attacks(board, search, side, ply)
+        attacks = _list_attacks(game, state, side, ply)
     for i in range(attacks):
-        cell = types.int64(search.moves[ply, i])
-        put(board, cell, side)
-        plies = _vct_after(board, search, budget, table, side, depth, max_plies, ply + 1)
-        take_back(board, cell)
-        if budget.reason != RUNNING or search.vct_nodes <= 0:
+        cell = types.int64(state.moves[ply, i])
+        put(game, state, cell, side)
+        plies = _vct_after(game, state, budget, table, side, depth, max_plies, ply + 1)
+        take_back(game, state, cell)
+        if budget.reason != RUNNING or state.vct_nodes <= 0:
             return 0
         if plies > 0:
-            _keep_attack(board, search, budget, table, side, cell, plies + 2, ply)
+            _keep_attack(game, state, budget, table, side, cell, plies + 2, ply)
             return plies + 2
-    if search.vct_in_plies == 0 or search.cut_count == cut_before:
-        store_vct_failure(board, search, budget, table, side, search_bound)
+    if state.vct_in_plies == 0 or state.cut_count == cut_before:
+        store_vct_failure(game, state, budget, table, side, search_bound)
     return 0
 
 
-@part(types.void(SEARCH, types.int64))
-def _keep_win(search, plies):
-    """The win in ``search.pv[0]`` becomes the result."""
-    search.value = WIN - plies
-    search.best = search.pv[0, 0]
-    search.line_length = search.pv_length[0]
-    for i in range(search.line_length):
-        search.line[i] = search.pv[0, i]
+@part(types.void(STATE, types.int64))
+def _keep_win(state, plies):
+    """The win in ``state.pv[0]`` becomes the result."""
+    state.value = WIN - plies
+    state.best = state.pv[0, 0]
+    state.line_length = state.pv_length[0]
+    for i in range(state.line_length):
+        state.line[i] = state.pv[0, i]
 
 
-@entry(types.int64(BOARDS, SEARCHES, BUDGETS, TABLE, types.int64, types.int64))
-def vct_win(boards, searches, budgets, table, depth, node_share):
+@entry(types.int64(GAME, STATE, BUDGET, TABLE, types.int64, types.int64))
+def vct_win(game, state, budget, table, depth, node_share):
     """One deepening of the threat search for the side to move: the plies to its win, or 0 if none was found.
 
     Visits at most ``node_share`` nodes, and ends with ``budget``. With gravity it looks for fours only. A win is
-    proven, may come in fewer plies, and leaves ``search.value``, ``best`` and ``line``; 0 leaves them alone.
+    proven, may come in fewer plies, and leaves ``state.value``, ``best`` and ``line``; 0 leaves them alone.
     """
-    board, search, budget = boards[0], searches[0], budgets[0]
-    if board.misere != 0:
+    if game.misere != 0:
         return 0
-    search.vct_nodes = node_share
-    if board.gravity != 0:
-        search.vcf_nodes = node_share
-        plies = vcf(board, search, budget, 0, depth, 0)
+    state.vct_nodes = node_share
+    if game.gravity != 0:
+        state.vcf_nodes = node_share
+        plies = vcf(game, state, budget, 0, depth, 0)
         if plies > 0:
-            _pv_from_vcf(search, 0, plies)
+            _pv_from_vcf(state, 0, plies)
     else:
-        plies = vct(board, search, budget, table, 0, depth, MAX_PLY, 0)
+        plies = vct(game, state, budget, table, 0, depth, MAX_PLY, 0)
     if plies == 0 or budget.reason != RUNNING:
         return 0
-    _keep_win(search, plies)
+    _keep_win(state, plies)
     return plies
 
 
-@entry(types.int64(BOARDS, SEARCHES, BUDGETS, TABLE, types.int64, types.int64))
-def quicker_win(boards, searches, budgets, table, max_plies, node_share):
+@entry(types.int64(GAME, STATE, BUDGET, TABLE, types.int64, types.int64))
+def quicker_win(game, state, budget, table, max_plies, node_share):
     """A win of the side to move by threats in at most ``max_plies`` plies (5 or more): its plies, or 0.
 
     For boards without gravity and play that is not misère. Visits at most ``node_share`` nodes. A win leaves the
-    same as ``vct_win``; 0 leaves that alone. If ``search.cut_count`` has not changed, 0 for ``max_plies`` = 5 proves
+    same as ``vct_win``; 0 leaves that alone. If ``state.cut_count`` has not changed, 0 for ``max_plies`` = 5 proves
     that there is no such win: its first mark must threaten an open four, or be a four itself.
     """
-    board, search, budget = boards[0], searches[0], budgets[0]
-    search.vct_nodes = node_share
-    width = search.vct_width
-    search.vct_width = MAX_CELLS
-    search.vct_in_plies = 1
-    plies = vct(board, search, budget, table, 0, max_plies, max_plies, 0)
-    search.vct_in_plies = 0
-    search.vct_width = width
+    state.vct_nodes = node_share
+    state.vct_in_plies = 1
+    plies = vct(game, state, budget, table, 0, max_plies, max_plies, 0)
+    state.vct_in_plies = 0
     if plies == 0 or budget.reason != RUNNING:
         return 0
-    _keep_win(search, plies)
+    _keep_win(state, plies)
     return plies
 
 
-@entry(types.int64(BOARDS, SEARCHES, BUDGETS, TABLE, types.int64, types.int64))
-def null_move_threat(boards, searches, budgets, table, depth, node_share):
+@entry(types.int64(GAME, STATE, BUDGET, TABLE, types.int64, types.int64))
+def null_move_threat(game, state, budget, table, depth, node_share):
     """One deepening of the search for a win of side 1 by threats if side 0 passed: its plies, or 0.
 
-    For boards without gravity and play that is not misère. A win sets ``search.null_move_loses`` to 1 and leaves in
-    ``search.null_move_zone`` the cells where side 0 may hope to change it: they order moves and prove nothing.
+    For boards without gravity and play that is not misère. A win sets ``state.null_move_loses`` to 1 and leaves in
+    ``state.null_move_zone`` the cells where side 0 may hope to change it: they order moves and prove nothing.
     """
-    board, search, budget = boards[0], searches[0], budgets[0]
-    search.vct_nodes = node_share
-    plies = vct(board, search, budget, table, 1, depth, MAX_PLY, 1)
+    state.vct_nodes = node_share
+    plies = vct(game, state, budget, table, 1, depth, MAX_PLY, 1)
     if plies == 0 or budget.reason != RUNNING:
         return 0
-    search.null_move_loses = 1
-    for word in range(board.words):
-        search.null_move_zone[word] = search.zone[1, word]
+    state.null_move_loses = 1
+    for word in range(game.words):
+        state.null_move_zone[word] = state.zone[1, word]
     return plies
 
 
-@entry(types.int64(BOARDS, SEARCHES, BUDGETS, TABLE, *(types.int64,) * 3))
-def vct_refutes(boards, searches, budgets, table, cell, depth, node_share):
+@entry(types.int64(GAME, STATE, BUDGET, TABLE, *(types.int64,) * 3))
+def vct_refutes(game, state, budget, table, cell, depth, node_share):
     """One deepening of the search for a win by threats against side 0's move on ``cell``: its plies, or 0.
 
     For boards without gravity and play that is not misère; ``cell`` is empty and completes no line. A win that is
     found is in the table, so that the main search knows that the move loses.
     """
-    board, search, budget = boards[0], searches[0], budgets[0]
-    search.vct_nodes = node_share
-    put(board, cell, 0)
-    plies = vct(board, search, budget, table, 1, depth, MAX_PLY, 1)
+    state.vct_nodes = node_share
+    put(game, state, cell, 0)
+    plies = vct(game, state, budget, table, 1, depth, MAX_PLY, 1)
     if budget.reason != RUNNING:
         plies = 0
     if plies > 0:
         # A win by fours alone is not there yet.
-        _store_win(board, search, budget, table, 1, types.int64(search.pv[1, 0]), plies)
-    take_back(board, cell)
+        _store_win(game, state, budget, table, 1, types.int64(state.pv[1, 0]), plies)
+    take_back(game, state, cell)
     return plies

@@ -21,7 +21,7 @@ from kinarow.solvers.common.kernel_bits import ONE, ZERO, lowest_index
 from kinarow.solvers.large_boards.board.kernel_answers import end_of_run
 from kinarow.solvers.large_boards.board.kernel_cells import beside, pattern_of
 from kinarow.solvers.large_boards.board.kernel_marks import put, take_back
-from kinarow.solvers.large_boards.board.kernel_record import BOARD
+from kinarow.solvers.large_boards.board.kernel_record import GAME, STATE
 from kinarow.solvers.large_boards.board.layout import BIT_MASK, DIRECTIONS, WORD_SHIFT
 from kinarow.solvers.large_boards.board.patterns import (
     DOUBLE_THREE_CELL,
@@ -32,87 +32,86 @@ from kinarow.solvers.large_boards.board.patterns import (
     FOUR_THREE_CELL,
     OPEN_FOUR_CELL,
 )
-from kinarow.solvers.large_boards.search.kernel_record import SEARCH
 
 
-@part(types.void(BOARD, SEARCH, types.int64, types.int64))
-def add_fours_to_zone(board, search, side, ply):
+@part(types.void(GAME, STATE, types.int64, types.int64))
+def add_fours_to_zone(game, state, side, ply):
     """Add the cells where the side would make a four or better to the relevance zone of this ply."""
-    for word in range(board.words):
-        bits = board.mask[side, FOUR_CELL, word] | board.mask[side, FOUR_THREE_CELL, word]
-        bits |= board.mask[side, OPEN_FOUR_CELL, word] | board.mask[side, FIVE_CELL, word]
-        if side == board.beginner:
-            bits |= board.mask[side, FORBIDDEN_CELL, word] | board.mask[side, DOUBLE_THREE_CELL, word]
-        search.zone[ply, word] |= bits
+    for word in range(game.words):
+        bits = state.mask[side, FOUR_CELL, word] | state.mask[side, FOUR_THREE_CELL, word]
+        bits |= state.mask[side, OPEN_FOUR_CELL, word] | state.mask[side, FIVE_CELL, word]
+        if side == game.beginner:
+            bits |= state.mask[side, FORBIDDEN_CELL, word] | state.mask[side, DOUBLE_THREE_CELL, word]
+        state.zone[ply, word] |= bits
 
 
-@part(types.void(SEARCH, types.int64, types.int64))
-def add_cell_to_zone(search, cell, ply):
+@part(types.void(STATE, types.int64, types.int64))
+def add_cell_to_zone(state, cell, ply):
     """Add one cell to the relevance zone of this ply."""
-    search.zone[ply, cell >> WORD_SHIFT] |= ONE << np.uint64(cell & BIT_MASK)
+    state.zone[ply, cell >> WORD_SHIFT] |= ONE << np.uint64(cell & BIT_MASK)
 
 
-@part(types.void(BOARD, SEARCH, types.int64, types.int64))
-def add_runs_to_zone(board, search, side, ply):
+@part(types.void(GAME, STATE, types.int64, types.int64))
+def add_runs_to_zone(game, state, side, ply):
     """Under Caro, add the cells that complete a line for the side, and those beside its runs, to this ply's zone."""
-    if board.caro == 0:
+    if game.caro == 0:
         return
-    for word in range(board.words):
-        bits = board.mask[side, FIVE_CELL, word]
-        search.zone[ply, word] |= bits
+    for word in range(game.words):
+        bits = state.mask[side, FIVE_CELL, word]
+        state.zone[ply, word] |= bits
         while bits != ZERO:
             cell = (word << WORD_SHIFT) + types.int64(lowest_index(bits))
             bits &= bits - ONE
             for direction in range(DIRECTIONS):
-                if pattern_of(board, cell, side, direction) != FIVE:
+                if pattern_of(state, cell, side, direction) != FIVE:
                     continue
                 for sign in (-1, 1):
-                    steps = end_of_run(board, cell, side, direction, sign)
-                    if beside(board, cell, direction, steps) == 0:
-                        add_cell_to_zone(search, cell + steps * board.step[direction], ply)
+                    steps = end_of_run(game, state, cell, side, direction, sign)
+                    if beside(game, state, cell, direction, steps) == 0:
+                        add_cell_to_zone(state, cell + steps * game.step[direction], ply)
 
 
-@part(types.void(BOARD, SEARCH, types.int64, types.int64, types.int64))
-def fill_zone(board, search, side, plies, ply):
-    """Make ``search.zone[ply]`` the relevance zone of the win by fours in ``search.vcf_line``.
+@part(types.void(GAME, STATE, types.int64, types.int64, types.int64))
+def fill_zone(game, state, side, plies, ply):
+    """Make ``state.zone[ply]`` the relevance zone of the win by fours in ``state.vcf_line``.
 
     Args:
         side: the attacker, to move.
         plies: the result of ``vcf`` for it (odd, 1 or more), called with level 0.
     """
     other = 1 - side
-    for word in range(board.words):
-        search.zone[ply, word] = ZERO
-    add_runs_to_zone(board, search, side, ply)
+    for word in range(game.words):
+        state.zone[ply, word] = ZERO
+    add_runs_to_zone(game, state, side, ply)
     # 1. Play the line, up to the mark that leaves two cells to complete; the answer to that mark is not part of it.
     moves = max(plies - 2, 1)
     for i in range(moves):
-        add_fours_to_zone(board, search, other, ply)
-        cell = types.int64(search.vcf_line[i])
-        add_cell_to_zone(search, cell, ply)
+        add_fours_to_zone(game, state, other, ply)
+        cell = types.int64(state.vcf_line[i])
+        add_cell_to_zone(state, cell, ply)
         if plies > 1:
-            put(board, cell, side if i & 1 == 0 else other)
+            put(game, state, cell, side if i & 1 == 0 else other)
             if i & 1 == 0:
-                add_runs_to_zone(board, search, side, ply)
+                add_runs_to_zone(game, state, side, ply)
     # 2. Add every cell that then completes a line.
-    add_fours_to_zone(board, search, other, ply)
+    add_fours_to_zone(game, state, other, ply)
     if plies > 1:
-        needs_forbidden = board.beginner == other and board.count[side, FIVE_CELL] == 1
-        for word in range(board.words):
-            search.zone[ply, word] |= ~ZERO if needs_forbidden else board.mask[side, FIVE_CELL, word]
+        needs_forbidden = game.beginner == other and state.count[side, FIVE_CELL] == 1
+        for word in range(game.words):
+            state.zone[ply, word] |= ~ZERO if needs_forbidden else state.mask[side, FIVE_CELL, word]
         for i in range(moves - 1, -1, -1):
-            take_back(board, types.int64(search.vcf_line[i]))
+            take_back(game, state, types.int64(state.vcf_line[i]))
 
 
-@part(types.void(BOARD, SEARCH, types.int64))
-def take_next_zone(board, search, ply):
+@part(types.void(GAME, STATE, types.int64))
+def take_next_zone(game, state, ply):
     """The relevance zone of this ply becomes that of the next."""
-    for word in range(board.words):
-        search.zone[ply, word] = search.zone[ply + 1, word]
+    for word in range(game.words):
+        state.zone[ply, word] = state.zone[ply + 1, word]
 
 
-@part(types.void(BOARD, SEARCH, types.int64))
-def join_next_zone(board, search, ply):
+@part(types.void(GAME, STATE, types.int64))
+def join_next_zone(game, state, ply):
     """Add the relevance zone of the next ply to that of this one."""
-    for word in range(board.words):
-        search.zone[ply, word] |= search.zone[ply + 1, word]
+    for word in range(game.words):
+        state.zone[ply, word] |= state.zone[ply + 1, word]

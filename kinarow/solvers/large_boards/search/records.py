@@ -1,14 +1,22 @@
-"""Makes the records of a search on a large board: the board with its weights, the search, and the table."""
+"""Makes the game of a search on a large board, and the table."""
+
+import math
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kinarow.solvers.common.record import offset_of
-from kinarow.solvers.large_boards.board.records import empty_board
+from kinarow.solvers.large_boards.board.layout import (
+    DEPTH_UNIT,
+    FIRST_OF_BOARD,
+    REDUCTION_SIZE,
+    STATE_DTYPE,
+    TUNABLES_DTYPE,
+)
+from kinarow.solvers.large_boards.board.records import new_rules
 from kinarow.solvers.large_boards.network.records import set_weights
 from kinarow.solvers.large_boards.network.weights import Weights, hand_set, learned
-from kinarow.solvers.large_boards.search.layout import SEARCH_DTYPE, TUNABLES_DTYPE
-from kinarow.solvers.large_boards.search.reductions import table_of_reductions
 
 
 def table_words(slots: int, cells: int) -> int:
@@ -21,27 +29,7 @@ def new_table(slots: int, cells: int) -> NDArray[np.uint64]:
     return np.zeros(table_words(slots, cells), np.uint64)
 
 
-def new_search(tunables: np.recarray) -> np.recarray:
-    """A search record with these tunables, as an array of one; ``begin`` makes it ready for a position."""
-    search = np.zeros(1, SEARCH_DTYPE).view(np.recarray)
-    for name in TUNABLES_DTYPE.names or ():
-        search[name][0] = tunables[name][0]
-    search["reduction"][0] = table_of_reductions(search["reduction_scale"][0].tolist())
-    return search
-
-
-def copy_settings(search: np.recarray) -> np.recarray:
-    """A new search record with the tunables of another, and without its past.
-
-    Copies only what ``new_search`` fills in: the rest is memory that nobody has touched yet.
-    """
-    copied = np.zeros(1, SEARCH_DTYPE)
-    settings = slice(offset_of(SEARCH_DTYPE, "generation"))  # the fields before this one
-    copied.view(np.uint8)[settings] = search.view(np.ndarray).view(np.uint8)[settings]
-    return copied.view(np.recarray)
-
-
-def new_board(
+def new_game(
     rows: int,
     columns: int,
     goal: int,
@@ -53,7 +41,7 @@ def new_board(
     beginner: int = -1,
     weights: Weights | None = None,
 ) -> np.recarray:
-    """An empty board for these rules.
+    """The record of a game with these rules, as an array of one.
 
     Args:
         rows, columns: 1 to 25 each.
@@ -62,15 +50,29 @@ def new_board(
         caro: not with gravity or misere.
         beginner: in Renju the side that began, 0 or 1: goal 5 without another rule.
         weights: of the estimate and the order of moves; by default those in force for the rules.
-
-    Returns:
-        An array of one record; ``board[0]`` is what kernels take. Keep the array alive while they run.
     """
-    board = empty_board(rows, columns, goal, gravity, misere, exact_goal, caro, beginner)
-    record = board[0]
-    record.pattern_points[:] = tunables["pattern_points"][0]
+    game = new_rules(rows, columns, goal, gravity, misere, exact_goal, caro, beginner)
+    for name in TUNABLES_DTYPE.names or ():
+        game[name][0] = tunables[name][0]
+    game["reduction"][0] = _reductions(game["reduction_scale"][0])
     if weights is None:
-        units = tuple(record.unit.tolist())
+        units = tuple(game["unit"][0].tolist())
         weights = hand_set(tunables, units) if gravity or misere else learned()
-    set_weights(record, weights)
-    return board
+    set_weights(game[0], weights)
+    return game
+
+
+def _reductions(scales: NDArray[np.int64]) -> NDArray[np.float64]:
+    """The reduction of the first search of a late quiet move, by scale, depth in plies and number of the move.
+
+    It is scale / 256 * ln(depth) * ln(number) plies, in units of 1 / ``DEPTH_UNIT`` ply, cut to a whole number.
+    """
+    logarithms = np.array([0.0, *map(math.log, range(1, REDUCTION_SIZE))])
+    return DEPTH_UNIT * (scales[:, None, None] / 256 * logarithms[:, None] * logarithms)
+
+
+def copy_search(state: Any, to: Any) -> None:
+    """Copy what a search knows, without the board and the moves of nodes, to another state."""
+    search = slice(offset_of(STATE_DTYPE, FIRST_OF_BOARD))
+    whole, copied = (each.view(np.ndarray).view(np.uint8) for each in (state, to))
+    copied[search] = whole[search]

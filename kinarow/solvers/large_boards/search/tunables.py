@@ -7,7 +7,7 @@ other; the search reads them from its record, so changing one compiles nothing a
 
 import numpy as np
 
-from kinarow.solvers.large_boards.search.layout import TUNABLES_DTYPE
+from kinarow.solvers.large_boards.board.layout import TUNABLES_DTYPE
 
 DEFAULTS: dict[str, object] = {
     # The points of an empty cell for a side in one direction, by the direction pattern that a mark there would make.

@@ -140,20 +140,20 @@ def _ask_the_rest() -> None:
     for move in (112, 0, 113, 14, 97, 30, 114, 45, 96, 60):
         position = position.play(move)
         analyse(position, kinarow.Limits(4_000))
-        board = large_boards._loaded(position)
-        search = large_boards.records.copy_settings(large_boards._fresh_search())
-        search["vcf_nodes"] = 1000
+        game, state = large_boards._game_of(position), Pointer(large_boards.board_records.new_state())
+        large_boards._load(position, game, state)
+        state.array["vcf_nodes"] = 1000
         for side in (0, 1):
-            kernels.list_fours(board, side)
-            kernels.leaves_four(board, side, 115)
-            kernels.count_answers(board, side)
-            kernels.has_room_against(board, side)
-            kernels.vcf(board, search, Budget(1000).array, side, 10, 0)
-        kernels.bring_sums_up_to_date(board)
-        kernels.is_forbidden(board, 98)
+            kernels.list_fours(game, state, side)
+            kernels.leaves_four(game, state, side, 115)
+            kernels.count_answers(game, state, side)
+            kernels.has_room_against(game, state, side)
+            kernels.vcf(game, state, Budget(1000).array, side, 10, 0)
+        kernels.bring_sums_up_to_date(game, state)
+        kernels.is_forbidden(game, state, 98)
         table = large_boards.records.new_table(1 << 10, position.rules.cells)
-        memory = board, search, Budget(4_000).array, table
-        kernels.begin(board, search, table, 0, 0)
+        memory = game, state, Budget(4_000).array, table
+        kernels.begin(game, state, table, 0, 0)
         for depth in (1, 2):
             kernels.aspiration_search(*memory, depth)
             kernels.vct_win(*memory, depth, 500)

@@ -12,9 +12,9 @@ from kinarow.solvers.large_boards.board import kernel_patterns as patterns
 from kinarow.solvers.large_boards.board.kernel_answers import count_answers
 from kinarow.solvers.large_boards.board.kernel_marks import put, take_back
 from kinarow.solvers.large_boards.board.kernel_renju import is_forbidden
-from kinarow.solvers.large_boards.board.records import copy_of, kernels, load
+from kinarow.solvers.large_boards.board.records import kernels, load, new_state
 from tests.support import oracle
-from tests.support.large_boards import STATE_RULES, board_of, new, snapshot
+from tests.support.large_boards import STATE_RULES, Board, board_of, new, snapshot
 from tests.support.positions import RENJU_CASES
 from tests.support.samples import sampled
 
@@ -29,29 +29,26 @@ def test_taking_back_restores_the_state_and_order_does_not_matter(rules):
     before = []
     for cell in cells:
         before.append(snapshot(board))
-        put(board[0], cell, rng.randrange(2))
+        put(*board, cell, rng.randrange(2))
     again = new(rules)
-    load(again, np.where(board[0].mark > 0, board[0].mark, 0)[: rules.cells])
+    load(*again, board.state.mark[: rules.cells])
     assert snapshot(again) == snapshot(board)
     for cell, state in zip(reversed(cells), reversed(before), strict=True):
-        take_back(board[0], cell)
+        take_back(*board, cell)
         assert snapshot(board) == state
 
 
 @EVERY_STATE
-def test_the_memory_of_another_position_is_as_good_as_new(rules):
+def test_a_position_needs_no_clean_memory(rules):
     rng = random.Random(11)
-    empty = new(rules)
-    few, many = (rng.choices((0, 1, 2), (share, 1, 1), k=rules.cells) for share in (8, 1))
-    used = copy_of(empty)
-    load(used, many)
-    kernels.bring_sums_up_to_date(used)
-    boards = copy_of(empty, used), copy_of(empty)
-    for board in boards:
-        load(board, few)
-    again, fresh = boards
+    cells = rng.choices((0, 1, 2), (8, 1, 1), k=rules.cells)
+    fresh, used = new(rules), new_state()
+    used.view(np.ndarray).view(np.uint8)[:] = np.frombuffer(rng.randbytes(used.nbytes), np.uint8)
+    again = Board(fresh.game, used[0])
+    for board in fresh, again:
+        load(*board, cells)
     assert snapshot(again) == snapshot(fresh)
-    assert kernels.estimate(again, 0) == kernels.estimate(fresh, 0)
+    assert kernels.estimate(*again, 0) == kernels.estimate(*fresh, 0)
 
 
 def crowded(rules, rng, *, in_line):
@@ -112,11 +109,14 @@ def test_cell_patterns_from_four_upwards_are_what_the_rules_say(rules, rounds):
         cells = cells.translate(SWAP_SIDES) if number % 4 == 3 else cells
         if any(oracle.line_cells(rules, cells, side) for side in (1, 2)):
             continue
-        record = board_of(Position(rules, cells, 1))[0]
+        board = board_of(Position(rules, cells, 1))
         free = oracle.reachable(rules, cells)
         for cell in rng.sample(free, min(6, len(free))):
             for side in (1, 2):
-                expected, found = expected_pattern(rules, cells, cell, side), int(record.cell_pattern[cell, side - 1])
+                expected, found = (
+                    expected_pattern(rules, cells, cell, side),
+                    int(board.state.cell_pattern[cell, side - 1]),
+                )
                 if expected is None or (rules.renju and found in (patterns.DOUBLE_THREE_CELL, patterns.THREES_CELL)):
                     continue
                 seen.add(expected)
@@ -134,10 +134,10 @@ def test_the_answers_to_a_four_under_caro_are_those_that_stop_it(size, rounds):
     several = 0
     for _ in range(rounds):
         cells = crowded(rules, rng, in_line=True)
-        record = board_of(Position(rules, cells, 1))[0]
-        if record.count[0, patterns.FIVE_CELL] and not oracle.line_cells(rules, cells, 1):
-            count = count_answers(record, 0)
-            assert sorted(record.answer[:count].tolist()) == stopping(rules, cells, 1), cells
+        board = board_of(Position(rules, cells, 1))
+        if board.state.count[0, patterns.FIVE_CELL] and not oracle.line_cells(rules, cells, 1):
+            count = count_answers(*board, 0)
+            assert sorted(board.state.answer[:count].tolist()) == stopping(rules, cells, 1), cells
             several += count > 1
     assert several
 
@@ -146,8 +146,8 @@ def test_the_answers_to_a_four_under_caro_are_those_that_stop_it(size, rounds):
 def test_forbidden_cells(case):
     rows = case["board"].split("/")
     position = position_after(Rules(len(rows), len(rows[0]), 5, renju=True), case["board"])
-    record = board_of(position)[0]
-    found = {cell for cell, mark in enumerate(position.cells) if mark == 0 and is_forbidden(record, cell)}
+    board = board_of(position)
+    found = {cell for cell, mark in enumerate(position.cells) if mark == 0 and is_forbidden(*board, cell)}
     assert {write_move(cell, position.rules) for cell in found} == set(case["forbidden"])
 
 
@@ -162,7 +162,7 @@ def test_forbidden_cells_are_those_of_the_oracle(count):
         cells = bytes(rng.choices((0, 1, 2), (1 - density, density * share, density * (1 - share)), k=rules.cells))
         faults = oracle.faults(rules, cells)
         for to_move in (1, 2):
-            record = board_of(Position(rules, cells, to_move))[0]
-            assert [c for c in oracle.reachable(rules, cells) if is_forbidden(record, c)] == [*faults], cells
+            board = board_of(Position(rules, cells, to_move))
+            assert [c for c in oracle.reachable(rules, cells) if is_forbidden(*board, c)] == [*faults], cells
         kinds |= {*faults.values()}
     assert len(kinds) == 3

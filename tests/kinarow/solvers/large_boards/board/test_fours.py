@@ -11,18 +11,17 @@ from kinarow.solvers.large_boards.board import kernel_patterns as patterns
 from kinarow.solvers.large_boards.board.kernel_fours import leaves_four, list_fours
 from kinarow.solvers.large_boards.board.kernel_marks import put, take_back
 from kinarow.solvers.large_boards.search.kernel_vcf import vcf
-from kinarow.solvers.large_boards.search.records import new_search
-from tests.support.large_boards import TUNABLES, new
+from tests.support.large_boards import new
 
 EITHER_RULE = pytest.mark.parametrize("rules", [Rules(15, 15, 5), Rules(9, 9, 5, exact_goal=True)], ids=str)
 
 
 def crowded_board(rules, rng):
-    board = new(rules)[0]
+    board = new(rules)
     centre = rules.columns * (rules.rows // 2) + rules.columns // 2
     near = [centre + rules.columns * down + right for down in range(-3, 4) for right in range(-3, 4)]
     for cell in rng.sample(near, 13):
-        put(board, cell, int(rng.random() < 0.4))
+        put(*board, cell, int(rng.random() < 0.4))
     return board
 
 
@@ -33,36 +32,36 @@ def test_a_four_is_left_after_an_answer_if_the_board_with_the_answer_has_one(rul
     for _ in range(1000):
         board = crowded_board(rules, rng)
         for side in range(2):
-            if board.count[side, patterns.FIVE_CELL] != 1:
+            if board.state.count[side, patterns.FIVE_CELL] != 1:
                 continue
             answer = completing_cells(board, side)[0]
-            found.append(leaves_four(board, side, answer))
-            put(board, answer, 1 - side)
-            assert found[-1] == board.count[side, patterns.FOUR_CELL :].any()
-            take_back(board, answer)
+            found.append(leaves_four(*board, side, answer))
+            put(*board, answer, 1 - side)
+            assert found[-1] == board.state.count[side, patterns.FOUR_CELL :].any()
+            take_back(*board, answer)
     assert min(found.count(True), found.count(False)) > 10
 
 
 def fours(board, side):
-    return np.flatnonzero((board.cell_pattern[:, side] >= patterns.FOUR_CELL) & (board.mark == 0)).tolist()
+    return np.flatnonzero((board.state.cell_pattern[:, side] >= patterns.FOUR_CELL) & (board.state.mark == 0)).tolist()
 
 
 def completing_cells(board, side):
-    return np.flatnonzero((board.cell_pattern[:, side] == patterns.FIVE_CELL) & (board.mark == 0)).tolist()
+    return np.flatnonzero((board.state.cell_pattern[:, side] == patterns.FIVE_CELL) & (board.state.mark == 0)).tolist()
 
 
 def lead_on(board, side):
     """Whether fours with their answers, in some order, ever make a cell that makes a four and was none before."""
     known = fours(board, side)
     for cell in known:
-        put(board, cell, side)
+        put(*board, cell, side)
         (answer,) = completing_cells(board, side)
-        put(board, answer, 1 - side)
+        put(*board, answer, 1 - side)
         left = fours(board, side)
-        found = not set(left) < set(known) or (board.cell_pattern[left, side] > patterns.FOUR_THREE_CELL).any()
+        found = not set(left) < set(known) or (board.state.cell_pattern[left, side] > patterns.FOUR_THREE_CELL).any()
         found = found or lead_on(board, side)
-        take_back(board, answer)
-        take_back(board, cell)
+        take_back(*board, answer)
+        take_back(*board, cell)
         if found:
             return True
     return False
@@ -76,19 +75,19 @@ def wins_by_fours(board, side):
     blocks = completing_cells(board, 1 - side)
     if blocks:
         cells = [cell for cell in cells if blocks == [cell]]
-    elif (board.cell_pattern[cells, side] == patterns.OPEN_FOUR_CELL).any():
+    elif (board.state.cell_pattern[cells, side] == patterns.OPEN_FOUR_CELL).any():
         return True
     won = False
     for cell in cells:
-        put(board, cell, side)
+        put(*board, cell, side)
         answers = completing_cells(board, side)
         if not completing_cells(board, 1 - side):
             won = len(answers) > 1
             if len(answers) == 1:
-                put(board, answers[0], 1 - side)
+                put(*board, answers[0], 1 - side)
                 won = wins_by_fours(board, side)
-                take_back(board, answers[0])
-        take_back(board, cell)
+                take_back(*board, answers[0])
+        take_back(*board, cell)
         if won:
             break
     return won
@@ -97,20 +96,19 @@ def wins_by_fours(board, side):
 @EITHER_RULE
 def test_fours_that_are_left_out_win_nothing(rules):
     rng = random.Random(12)
-    search = new_search(TUNABLES)[0]
     said = {True: [], False: []}
     left_out = 0
     for _ in range(1500):
         board = crowded_board(rules, rng)
         for side in range(2):
             cells = fours(board, side)
-            if 2 <= len(cells) <= 6 and (board.cell_pattern[cells, side] <= patterns.FOUR_THREE_CELL).all():
-                listed = list_fours(board, side)
-                assert set(board.four_cell[:listed].tolist()) <= set(cells)
+            if 2 <= len(cells) <= 6 and (board.state.cell_pattern[cells, side] <= patterns.FOUR_THREE_CELL).all():
+                listed = list_fours(*board, side)
+                assert set(board.state.four_cell[:listed].tolist()) <= set(cells)
                 left_out += len(cells) - listed
                 said[listed > 0].append(lead_on(board, side))
-                search.vcf_nodes = 10**6
-                found = vcf(board, search, Budget(10**6).record, side, 30, 0)
+                board.state.vcf_nodes = 10**6
+                found = vcf(*board, Budget(10**6).record, side, 30, 0)
                 assert (found > 0) == wins_by_fours(board, side)
     assert not any(said[False])
     assert left_out > 50

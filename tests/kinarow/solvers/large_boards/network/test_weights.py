@@ -13,13 +13,14 @@ from kinarow.solvers.large_boards.board.quads import PATTERNS, cell_patterns_of_
 from kinarow.solvers.large_boards.network.kernel_forward_pass import threats
 from kinarow.solvers.large_boards.network.kernel_sums import bring_sums_up_to_date
 from kinarow.solvers.large_boards.network.weights import hand_set, learned, tuples_of_quads
-from kinarow.solvers.large_boards.search.records import new_board
+from kinarow.solvers.large_boards.search.records import new_game
 from kinarow.solvers.large_boards.search.tunables import DEFAULTS, new_tunables
+from tests.support.large_boards import empty_board
 
 
 def board_of(gravity=False, weights=None, goal=5):
-    """An empty board; keep it alive."""
-    return new_board(11, 12, goal, gravity, False, False, new_tunables(), weights=weights)
+    """An empty board."""
+    return empty_board(new_game(11, 12, goal, gravity, False, False, new_tunables(), weights=weights))
 
 
 def test_quads_of_the_same_patterns_have_one_tuple():
@@ -31,11 +32,11 @@ def test_quads_of_the_same_patterns_have_one_tuple():
 
 
 def assert_sums(board, side, tuples):
-    bring_sums_up_to_date(board)
-    marks = board.cells - board.empty
+    bring_sums_up_to_date(*board)
+    marks = board.game.cells - board.state.empty
     low, high = learned().points[tuples].sum(axis=0, dtype=int).tolist()
-    assert board.point_sums[marks, side] == low + (high << 32)
-    features = board.sums.reshape(-1, 2, FEATURES)[marks, side]
+    assert board.state.point_sums[marks, side] == low + (high << 32)
+    features = board.state.sums.reshape(-1, 2, FEATURES)[marks, side]
     assert features.tolist() == learned().features[tuples].sum(axis=0, dtype=int).tolist()
 
 
@@ -46,15 +47,15 @@ def rectified(numbers):
 def pools_of(board):
     """The channels of all regions, rectified and summed for each side, worked out from the cells alone."""
     network = learned().network
-    rows, columns = int(board.rows), int(board.columns)
-    quads, at_first = quads_of(board), board.empty_quads[: rows * columns]
+    rows, columns = int(board.game.rows), int(board.game.columns)
+    quads, at_first = quads_of(*board), board.game.empty_quads[: rows * columns]
     pools = []
     for side in range(2):
         regions = np.tile(network.region_bias.astype(int), (rows // 2 + 2, columns // 2 + 2, 1))
         for cell in range(rows * columns):
-            if board.mark[cell]:
-                channels = network.embedding[256 if board.mark[cell] == side + 1 else 257].astype(int)
-            elif board.quads[cell] == at_first[cell]:
+            if board.state.mark[cell]:
+                channels = network.embedding[256 if board.state.mark[cell] == side + 1 else 257].astype(int)
+            elif board.state.quads[cell] == at_first[cell]:
                 continue
             else:
                 own, other = (patterns_of_quads()[quads[cell, each]] for each in (side, 1 - side))
@@ -71,10 +72,10 @@ def some_marks(board, rng, steps):
     marks = []
     for _ in range(steps):
         if marks and rng.random() < 0.3:
-            take_back(board, marks.pop())
+            take_back(*board, marks.pop())
         else:
-            cell = rng.choice([c for c in range(board.cells) if board.mark[c] == 0])
-            put(board, cell, rng.randrange(2))
+            cell = rng.choice([c for c in range(board.game.cells) if board.state.mark[c] == 0])
+            put(*board, cell, rng.randrange(2))
             marks.append(cell)
         if rng.random() >= 0.5:
             yield
@@ -83,28 +84,28 @@ def some_marks(board, rng, steps):
 @pytest.mark.parametrize("goal", [4, 5, 6, 9])  # the last without a table of patterns
 def test_the_channels_of_regions_are_those_of_their_cells(goal):
     rng = random.Random(goal)
-    board = board_of(goal=goal)[0]
+    board = board_of(goal=goal)
     for _ in some_marks(board, rng, 60):
-        bring_sums_up_to_date(board)
-        found = board.pools.reshape(-1, 2, FEATURES)[board.cells - board.empty]
+        bring_sums_up_to_date(*board)
+        found = board.state.pools.reshape(-1, 2, FEATURES)[board.game.cells - board.state.empty]
         assert found.tolist() == [pool.tolist() for pool in pools_of(board)]
 
 
 @pytest.mark.parametrize("goal", [4, 5, 6])
 def test_the_points_on_the_board_are_those_of_its_cells(goal):
     rng = random.Random(goal)
-    board = board_of(goal=goal)[0]
+    board = board_of(goal=goal)
     for _ in some_marks(board, rng, 120):
-        empty = np.flatnonzero(board.mark[: board.cells] == 0)
+        empty = np.flatnonzero(board.state.mark[: board.game.cells] == 0)
         for side in range(2):
-            assert_sums(board, side, tuples_of_quads()[quads_of(board)[empty, side]])
+            assert_sums(board, side, tuples_of_quads()[quads_of(*board)[empty, side]])
 
 
 def test_hand_set_points_are_sums_of_the_tunables():
-    board = board_of(gravity=True)[0]
-    weights = hand_set(new_tunables(), tuple(board.unit.tolist()))
+    board = board_of(gravity=True)
+    weights = hand_set(new_tunables(), tuple(board.game.unit.tolist()))
     points, order = np.array(DEFAULTS["pattern_points"]), np.array(DEFAULTS["cell_pattern_order"])
-    kinds = cell_patterns_of_quads(tuple(board.unit.tolist()))
+    kinds = cell_patterns_of_quads(tuple(board.game.unit.tolist()))
     for quad in random.Random(2).sample(range(1 << 16), 200):
         total = points[patterns_of_quads()[quad]].sum()
         assert (weights.points[tuples_of_quads()[quad]] == 16 * total).all()
@@ -115,14 +116,14 @@ def test_hand_set_points_are_sums_of_the_tunables():
     assert weights.threats[0] == DEFAULTS["move_bonus"]
     assert weights.threats[0b11110] - weights.threats[0] == four_three + four + threes + three
     assert weights.threats[0b1111000000] - weights.threats[0] == -sum(lost[1:])
-    assert (board.tuple_points == weights.points[:, 0].astype(np.int64) * (1 + (1 << 32))).all()
+    assert (board.game.tuple_points == weights.points[:, 0].astype(np.int64) * (1 + (1 << 32))).all()
 
 
 def test_threats_are_numbered_by_their_kinds():
-    board = board_of()[0]
+    board = board_of()
     for cell in (64, 65, 66):
-        put(board, cell, 1)
-    kinds = [board.count[1, BUILD_CELL + kind] > 0 for kind in range(5)]
-    assert board.count[1, OPEN_FOUR_CELL] > 0
-    assert threats(board, 0) == sum(32 << kind for kind in range(5) if kinds[kind]) + 1024
-    assert threats(board, 1) == sum(1 << kind for kind in range(5) if kinds[kind])
+        put(*board, cell, 1)
+    kinds = [board.state.count[1, BUILD_CELL + kind] > 0 for kind in range(5)]
+    assert board.state.count[1, OPEN_FOUR_CELL] > 0
+    assert threats(board.state, 0) == sum(32 << kind for kind in range(5) if kinds[kind]) + 1024
+    assert threats(board.state, 1) == sum(1 << kind for kind in range(5) if kinds[kind])

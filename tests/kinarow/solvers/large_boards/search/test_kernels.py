@@ -16,10 +16,10 @@ from kinarow.solvers.common.budget import FRESH_NODES, Budget
 from kinarow.solvers.large_boards import solver
 from kinarow.solvers.large_boards.board.kernel_cells import can_line
 from kinarow.solvers.large_boards.board.kernel_marks import put, take_back
+from kinarow.solvers.large_boards.board.layout import DECISIVE, WIN
 from kinarow.solvers.large_boards.network.kernel_forward_pass import estimate
 from kinarow.solvers.large_boards.search.kernel_deepening import begin
 from kinarow.solvers.large_boards.search.kernel_pvs import aspiration_search
-from kinarow.solvers.large_boards.search.layout import DECISIVE, WIN
 from kinarow.solvers.large_boards.search.tunables import DEFAULTS, new_tunables
 from tests.support import oracle
 from tests.support.large_boards import STATE_RULES, Engine, board_of, new, snapshot
@@ -124,20 +124,20 @@ def test_the_fixed_depth_search_is_the_minimax_of_the_estimate(flags):
 
 def minimax(engine, rules, cells, side, depth, ply):
     """The value by trying everything, with the kernel's estimate at the horizon."""
-    board = engine.board[0]
-    if board.empty == 0 or (ply > 0 and not can_line(board)):
+    board = engine.board
+    if board.state.empty == 0 or (ply > 0 and not can_line(*board)):
         return 0
     if depth == 0:
-        return estimate(board, side - 1)
+        return estimate(*board, side - 1)
     values = []
     for move in oracle.moves(rules, cells, side):
         after = oracle.put(rules, cells, move, side)
         if oracle.lines_through(rules, after, move):
             values.append((-1 if rules.misere else 1) * (WIN - ply - 1))
         else:
-            put(board, move, side - 1)
+            put(*board, move, side - 1)
             values.append(-minimax(engine, rules, after, 3 - side, depth - 1, ply + 1))
-            take_back(board, move)
+            take_back(*board, move)
     return max(values)
 
 
@@ -214,14 +214,14 @@ def test_a_deadline_and_a_stop_flag_end_the_search():
 def test_the_root_keeps_its_best_move_when_its_entry_is_displaced(seed):
     """An iteration that the budget ends replaces the best move only by one that it found to be better."""
     engine = Engine(board_of(position(GOMOKU, seed, MIDDLE)))
-    begin(engine.board, engine.search, engine.table, 0, 0)
+    begin(*engine.board, engine.table, 0, 0)
     for depth in range(1, 5):
-        assert aspiration_search(engine.board, engine.search, engine.budget.array, engine.table, depth)
-    best = int(engine.search[0].best)
+        assert aspiration_search(*engine.board, engine.budget.record, engine.table, depth)
+    best = int(engine.state[0].best)
     engine.table[:] = 0
     engine.budget = Budget(50)
-    aspiration_search(engine.board, engine.search, engine.budget.array, engine.table, 5)
-    assert int(engine.search[0].best) == best
+    aspiration_search(*engine.board, engine.budget.record, engine.table, 5)
+    assert int(engine.state[0].best) == best
 
 
 @pytest.mark.parametrize("rules", STATE_RULES, ids=str)

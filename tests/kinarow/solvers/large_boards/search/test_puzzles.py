@@ -18,7 +18,7 @@ from kinarow.search_types import Limits
 from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.large_boards import solver as large
 from kinarow.solvers.large_boards.board.kernel_marks import put
-from kinarow.solvers.large_boards.search.layout import DECISIVE, WIN
+from kinarow.solvers.large_boards.board.layout import DECISIVE, WIN
 from tests.support.large_boards import Engine, new
 from tests.support.positions import random_positions
 from tests.support.samples import sampled
@@ -40,7 +40,7 @@ def board_after(moves):
     """The kernel's board after these moves in turn."""
     board = new(RULES)
     for number, cell in enumerate(moves):
-        put(board[0], cell, (number - len(moves)) % 2)
+        put(*board, cell, (number - len(moves)) % 2)
     return board
 
 
@@ -137,7 +137,7 @@ def test_what_an_earlier_search_left_in_the_table_changes_nothing():
             if turn == 0:
                 engine.table[:] = 0
             engine.go_on(board_after(puzzle["moves"][:-2]), 6000)
-            told = (engine.think(100), engine.budget.nodes, engine.board[0].key)
+            told = (engine.think(100), engine.budget.nodes, engine.board.state.key)
             assert first.setdefault(index, told) == told, (turn, index)
 
 
