@@ -6,24 +6,23 @@ service looks into its caches first, and waits for a free slot.
 """
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import NamedTuple, Protocol, TypeVar
 
 from kinarow import cores
 from kinarow.game.geometry import Permutation
 from kinarow.game.position import Position
-from kinarow.game.rules import Size
 from kinarow.play import levels
 from kinarow.play import review as game_review
 from kinarow.play.levels import FULL_STRENGTH, MoveDistribution
-from kinarow.play.reasons import Reason, reasons_for
+from kinarow.play.reasons import reasons_for
 from kinarow.play.review import Progress, Review
 from kinarow.search.analysis import analyse, in_order, search_among
 from kinarow.search.best_move import Listener, search
 from kinarow.search.known import look_up
 from kinarow.search.known.atlas import Entry
-from kinarow.search_types import Analysis, Limits, MoveValue, SearchResult, Stop, StoppedBy
+from kinarow.search_types import Limits, SearchResult, Stop
 
 LIVE_MOVES = 5  # The moves in the progress of an analysis that lists all moves
 
@@ -57,71 +56,41 @@ class Question(NamedTuple):
         return self._replace(stop=stop, progress=progress, live_moves=live_moves)
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """The result of a position, an analysis if one was asked for, and the reasons for its move."""
-
-    result: SearchResult
-    reasons: tuple[Reason, ...]
-
-    @property
-    def moves(self) -> tuple[MoveValue, ...]:
-        """The value of every move, in an analysis."""
-        return self.result.moves
-
-    @property
-    def stopped_by(self) -> StoppedBy:
-        """The reason why the search ended."""
-        return self.result.stopped_by
-
-    def mapped(self, permutation: Permutation, size: Size) -> "Answer":
-        """The same for a board, of this size, on which the cell ``permutation[i]`` stands for cell ``i``."""
-        return Answer(
-            self.result.mapped(permutation, size), tuple([reason.mapped(permutation) for reason in self.reasons])
-        )
-
-
-Result = TypeVar("Result", SearchResult, Analysis, MoveDistribution)
-Kept = TypeVar("Kept", Answer, MoveDistribution)
+Result = TypeVar("Result", SearchResult, MoveDistribution)
 
 
 class Ask(Protocol):
-    """Gets the value of a key, and says whether it was known before."""
+    """Gets the result of a key, and says whether it was known before."""
 
-    def __call__(
-        self, key: Hashable, question: Question, search: Callable[[Limits], Result], explain: Callable[[Result], Kept]
-    ) -> tuple[Kept, bool]:
-        """The value, and whether it was known.
+    def __call__(self, key: Hashable, question: Question, search: Callable[[Limits], Result]) -> tuple[Result, bool]:
+        """The result, and whether it was known.
 
         Args:
-            key: everything that determines the value.
+            key: everything that determines the result.
             question: its position, limits, stop flag and listener are those of the search.
             search: searches within limits.
-            explain: makes the value from the result of the search.
         """
 
 
-def search_now(
-    key: Hashable, question: Question, search: Callable[[Limits], Result], explain: Callable[[Result], Kept]
-) -> tuple[Kept, bool]:
-    """The value by a search in the caller's thread; nothing is known before."""
+def search_now(key: Hashable, question: Question, search: Callable[[Limits], Result]) -> tuple[Result, bool]:
+    """The result of a search in the caller's thread; nothing is known before."""
     with cores.current().search():
-        return explain(search(question.limits)), False
+        return search(question.limits), False
 
 
-def move(question: Question, ask: Ask = search_now) -> tuple[Answer, bool]:
+def move(question: Question, ask: Ask = search_now) -> tuple[SearchResult, bool]:
     """The move of a level, at full strength the best one, and how good it is; and whether it was known."""
     form = _canonical(question)
     if form.is_weakened:
         answer, known = _choice_of_level(form, ask)
     else:
-        answer, known = ask(form.key("move"), question, form.search(), form.explained)
+        answer, known = ask(form.key("move"), question, form.search())
         if question.seed is not None:
-            answer = form.explained(levels.choose_among_best(form.position, answer.result, question.seed))
+            answer = form.explained(levels.choose_among_best(form.position, answer, question.seed))
     return answer.mapped(form.to_original, form.position.rules.sides), known
 
 
-def analysis(question: Question, ask: Ask = search_now) -> tuple[Answer, bool]:
+def analysis(question: Question, ask: Ask = search_now) -> tuple[SearchResult, bool]:
     """The answer of ``move`` with the values of the best ``top`` moves; and whether it was known.
 
     At full strength the chosen move comes first; the others come by score, then by tile.
@@ -130,13 +99,12 @@ def analysis(question: Question, ask: Ask = search_now) -> tuple[Answer, bool]:
     if form.is_weakened:
         answer, known = _analysis_of_level(form, ask)
     else:
-        answer, known = ask(form.key("analysis"), question, form.analyse(), form.explained)
-        if question.seed is not None and len(answer.result.best_moves) > 1:
+        answer, known = ask(form.key("analysis"), question, form.analyse())
+        if question.seed is not None and len(answer.best_moves) > 1:
             answer = _with_seeded_choice(form, answer, question.seed, ask)
     mapped = answer.mapped(form.to_original, form.position.rules.sides)
-    first = mapped.result.move if question.level == FULL_STRENGTH else None
-    moves = tuple(in_order(mapped.moves, first)[: question.top])
-    return replace(mapped, result=replace(mapped.result, moves=moves)), known
+    first = mapped.move if question.level == FULL_STRENGTH else None
+    return replace(mapped, moves=tuple(in_order(mapped.moves, first)[: question.top])), known
 
 
 def review(
@@ -150,8 +118,7 @@ def review(
     """A grade for every move of a game, as ``kinarow.review``; the question is put to every position, its own first."""
 
     def result_of(position: Position, limits: Limits, stop: Stop) -> SearchResult:
-        answer, _ = move(question._replace(position=position, limits=limits, stop=stop), ask)
-        return answer.result
+        return move(question._replace(position=position, limits=limits, stop=stop), ask)[0]
 
     return game_review.review(
         question.position,
@@ -192,18 +159,19 @@ class _Form(NamedTuple):
         return f"{kind} among", position, limits, self.allowed
 
     def search(self) -> Callable[[Limits], SearchResult]:
-        stop, solved = self.question.stop, self.solved
+        stop, solved, position = self.question.stop, self.solved, self.position
         known = None if solved is None else solved.result()
         if known is not None:
-            return lambda limits: known
-        if self.allowed is None:
-            position, progress = self.position, self.listener()
-            return lambda limits: search(position, limits, stop=stop, progress=progress)
-        return partial(search_among, self.position, allowed=self.allowed, stop=stop)
+            return lambda limits: self.explained(known)
+        if self.allowed is not None:
+            among = partial(search_among, position, allowed=self.allowed, stop=stop)
+            return lambda limits: self.explained(among(limits))
+        progress = self.listener()
+        return lambda limits: self.explained(search(position, limits, stop=stop, progress=progress))
 
-    def analyse(self) -> Callable[[Limits], Analysis]:
+    def analyse(self) -> Callable[[Limits], SearchResult]:
         solved = self.solved
-        return partial(
+        valued = partial(
             analyse,
             self.position,
             stop=self.question.stop,
@@ -213,18 +181,19 @@ class _Form(NamedTuple):
             first=None if solved is None else solved.result(),
             known=() if solved is None else solved.first_moves or (),
         )
+        return lambda limits: self.explained(valued(limits))
 
     def listener(self) -> Listener | None:
         """The question's listener, which wants the cells of its own board."""
         listen, back = self.question.progress, self.to_original
         return None if listen is None else lambda info: listen(info.mapped(back))
 
-    def explained(self, result: SearchResult) -> Answer:
-        """The answer with its reasons. Reasons that compare moves are left out if the moves were restricted."""
+    def explained(self, result: SearchResult) -> SearchResult:
+        """The result with its reasons. Reasons that compare moves are left out if the moves were restricted."""
         if result.move is None or not self.question.wants_reasons:
-            return Answer(result, ())
+            return result
         is_best = result.move in result.best_moves and self.allowed is None
-        return Answer(result, reasons_for(self.position, result.move, result.score, is_best=is_best))
+        return replace(result, reasons=reasons_for(self.position, result.move, result.score, is_best=is_best))
 
     def chosen_by_level(self, distribution: MoveDistribution) -> int:
         level, seed = self.question.level, self.question.seed
@@ -250,39 +219,34 @@ def _distribution(form: _Form, ask: Ask) -> tuple[MoveDistribution, bool]:
         ("distribution", position, question.limits, question.level),
         question,
         partial(levels.move_distribution, position, question.level, stop=question.stop),
-        lambda distribution: distribution,
     )
 
 
-def _choice_of_level(form: _Form, ask: Ask) -> tuple[Answer, bool]:
+def _choice_of_level(form: _Form, ask: Ask) -> tuple[SearchResult, bool]:
     distribution, distribution_known = _distribution(form, ask)
     chosen = form.chosen_by_level(distribution)
     position, question, allowed = form.position, form.question, form.allowed
+    valued = partial(levels.value_of_choice, position, chosen, stop=question.stop, allowed=allowed)
     answer, known = ask(
-        ("choice", position, question.limits, chosen, allowed),
-        question,
-        partial(levels.value_of_choice, position, chosen, stop=question.stop, allowed=allowed),
-        form.explained,
+        ("choice", position, question.limits, chosen, allowed), question, lambda limits: form.explained(valued(limits))
     )
-    result = levels.with_cost(answer.result, distribution)
-    return replace(answer, result=result), distribution_known and known
+    return levels.with_cost(answer, distribution), distribution_known and known
 
 
-def _analysis_of_level(form: _Form, ask: Ask) -> tuple[Answer, bool]:
+def _analysis_of_level(form: _Form, ask: Ask) -> tuple[SearchResult, bool]:
     distribution, distribution_known = _distribution(form, ask)
     limits = levels.after_choice(form.question.limits)
     form = form._replace(question=form.question._replace(limits=limits))
-    answer, known = ask(form.key("analysis"), form.question, form.analyse(), form.explained)
+    answer, known = ask(form.key("analysis"), form.question, form.analyse())
     chosen = form.chosen_by_level(distribution)
     value = next(value for value in answer.moves if value.move == chosen)
-    result = replace(answer.result, move=chosen, score=value.score, line=value.line)
+    result = replace(answer, move=chosen, score=value.score, line=value.line)
     return form.explained(levels.with_cost(result, distribution)), distribution_known and known
 
 
-def _with_seeded_choice(form: _Form, analysed: Answer, seed: int, ask: Ask) -> Answer:
+def _with_seeded_choice(form: _Form, analysed: SearchResult, seed: int, ask: Ask) -> SearchResult:
     """An analysis with the move that the seed chooses, the same one that ``move`` chooses."""
-    answer, _ = ask(form.key("move"), form.question, form.search(), form.explained)
-    choices = answer.result if answer.result.score.exact else analysed.result
-    chosen = levels.choose_among_best(form.position, choices, seed)
+    answer, _ = ask(form.key("move"), form.question, form.search())
+    chosen = levels.choose_among_best(form.position, answer if answer.score.exact else analysed, seed)
     moves = tuple(replace(value, line=chosen.line) if value.move == chosen.move else value for value in analysed.moves)
-    return form.explained(replace(analysed.result, move=chosen.move, line=chosen.line, moves=moves))
+    return form.explained(replace(analysed, move=chosen.move, line=chosen.line, moves=moves))

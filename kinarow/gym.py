@@ -242,7 +242,7 @@ class _Choice:
         if game.level < levels.FULL_STRENGTH:
             self.distribution = levels.move_distribution(self.position, game.level, game.limits)
         else:
-            self.result = engine.move(Question(self.position, game.limits, wants_reasons=False))[0].result
+            self.result = engine.move(Question(self.position, game.limits, wants_reasons=False))[0]
 
     def move(self, game: _Game, seed: int) -> int | None:
         """The move that a seed chooses, the same as ``best_move`` chooses."""

@@ -110,8 +110,7 @@ def best_move(
     where, within = _position_of(position, fields), _limits_of(limits, fields)
     allowed = _allowed(where, only, exclude)
     question = Question(where, within, level, seed, allowed, stop=stop, wants_reasons=False)
-    answer, _ = engine.move(question)
-    return answer.result
+    return engine.move(question)[0]
 
 
 def analyse(
@@ -160,8 +159,8 @@ def analyse(
         wants_reasons=False,
     )
     answer, _ = engine.analysis(question)
-    assert isinstance(answer.result, Analysis)
-    return answer.result
+    assert isinstance(answer, Analysis)
+    return answer
 
 
 def solved(rules: Rules) -> Entry | None:

@@ -150,6 +150,27 @@ class KnownBounds:
     candidates: tuple[int, ...]  # the moves that may reach upper
 
 
+Code = Literal[
+    "completes_line",
+    "blocks_line", "double_threat", "threatens_line", "avoids_line", "forces_line", "forced", "only_move",
+    "proven_win", "proven_draw", "proven_loss", "quickest_win",
+    "longest_defence",
+]  # fmt: skip
+"""The kinds of reasons; ``reasons_for`` of ``kinarow.play.reasons`` defines each."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """One certain fact about a move, and its cells in tile order."""
+
+    code: Code
+    cells: tuple[int, ...]
+
+    def mapped(self, permutation: Permutation) -> "Reason":
+        """The same for a board on which the cell ``permutation[i]`` stands for cell ``i``."""
+        return Reason(self.code, tuple(sorted([permutation[cell] for cell in self.cells])))
+
+
 class SearchContext(Protocol):
     """The memory of searches of one game on a large board, or of a position and its moves; one at a time may use it."""
 
@@ -259,6 +280,7 @@ class SearchResult(Valued, Placed):
         source: the source of the value.
         size: the size of the board, in results of the library; ``row``, ``column`` and ``layer`` need it.
         moves: the value of every legal move, in an ``Analysis``.
+        reasons: the reasons for the move, in answers of the service; the library gives none.
     """
 
     move: int | None
@@ -273,6 +295,7 @@ class SearchResult(Valued, Placed):
     source: Source = "search"
     size: Size | None = field(default=None, repr=False, compare=False)
     moves: "tuple[MoveValue, ...]" = ()
+    reasons: tuple[Reason, ...] = field(default=(), repr=False)
 
     def mapped(self, permutation: Permutation, size: Size | None = None) -> Self:
         """The same for a board, of this size, on which the cell ``permutation[i]`` stands for cell ``i``."""
@@ -289,6 +312,7 @@ class SearchResult(Valued, Placed):
             self.source,
             size,
             tuple([value.mapped(permutation, size) for value in self.moves]),
+            tuple([reason.mapped(permutation) for reason in self.reasons]),
         )
 
 

@@ -4,25 +4,16 @@
 """
 
 from collections.abc import Callable, Hashable
-from typing import Any, NamedTuple
+from typing import Any
 
 from kinarow import cores
 from kinarow.answer_cache import Cache
-from kinarow.engine import Kept, Question, Result
-from kinarow.search_types import Limits, SearchStopped
+from kinarow.engine import Question, Result
+from kinarow.play.levels import MoveDistribution
+from kinarow.search_types import Limits, SearchResult, SearchStopped
 
-
-class Searched(NamedTuple):
-    """The cost and the outcome of a search, for metrics; ``stopped_by`` is None if it was stopped from outside."""
-
-    nodes: int
-    elapsed_ms: float
-    depth: int | None
-    stopped_by: str | None
-    proven: bool
-
-
-_STOPPED = Searched(0, 0.0, None, None, False)
+Searched = SearchResult | MoveDistribution | None
+"""The result of a search, for metrics; None if it was stopped from outside."""
 
 
 class CachedSearches:
@@ -30,7 +21,7 @@ class CachedSearches:
 
     Args:
         cache_size: the most answers that are kept.
-        on_searched: called with the cost of each search.
+        on_searched: called with the result of each search of an ongoing game.
         options: the further arguments of ``Cache``.
     """
 
@@ -40,25 +31,21 @@ class CachedSearches:
         self._cache: Cache[Any] = Cache(cache_size, lasts=lambda value: value.stopped_by != "time", **options)
         self._on_searched = on_searched
 
-    def ask(
-        self, key: Hashable, question: Question, search: Callable[[Limits], Result], explain: Callable[[Result], Kept]
-    ) -> tuple[Kept, bool]:
-        """The value of a key, and whether it was cached, shared or computed for another caller.
+    def ask(self, key: Hashable, question: Question, search: Callable[[Limits], Result]) -> tuple[Result, bool]:
+        """The result of a key, and whether it was cached, shared or computed for another caller.
 
         ``SearchStopped``: the question's ``stop`` was set.
         """
 
-        def compute() -> Kept:
+        def compute() -> Result:
             try:
                 result = self._run(search, question)
             except SearchStopped:
-                self._on_searched(_STOPPED)
+                self._on_searched(None)
                 raise
             if question.position.ending().state == "ongoing":
-                self._on_searched(
-                    Searched(result.nodes, result.elapsed_ms, result.depth, result.stopped_by, result.proven)
-                )
-            return explain(result)
+                self._on_searched(result)
+            return result
 
         return self._cache.get(key, compute, question.limits, question.stop)
 

@@ -12,7 +12,6 @@ from typing_extensions import TypedDict
 from kinarow.contract.model import Model
 from kinarow.contract.requests import RuleFields, SizeFields
 from kinarow.contract.types import Side
-from kinarow.engine import Answer
 from kinarow.game.line_heuristic import static_evaluation
 from kinarow.game.notation import MAX_DIGIT_COLUMNS, side_name, write_cell, write_move
 from kinarow.game.position import Position, State
@@ -22,10 +21,9 @@ from kinarow.play import review
 from kinarow.play.grades import Grade, GradedBy
 from kinarow.play.puzzles import Outcome as PuzzleOutcome
 from kinarow.play.puzzles import Puzzle
-from kinarow.play.reasons import Code
 from kinarow.play.wording import describe_ending, describe_move
 from kinarow.score import Outcome, Score
-from kinarow.search_types import MAX_LINE, MoveValue, SearchInfo, Source, StoppedBy
+from kinarow.search_types import MAX_LINE, Code, MoveValue, SearchInfo, SearchResult, Source, StoppedBy
 
 ELAPSED_DECIMALS = 3
 
@@ -168,10 +166,9 @@ class MoveAnswer(EndingFields, _SideFields, ValueFields, _MoveFields):
     search: Search
 
     @classmethod
-    def of(cls, position: Position, answer: Answer, cached: bool, **more: Any) -> Self:
+    def of(cls, position: Position, result: SearchResult, cached: bool, **more: Any) -> Self:
         """The engine's answer; ``cached`` says whether it came from a cache or another request's search."""
-        result, rules = answer.result, position.rules
-        after = position_after(position, answer)
+        rules, after = position.rules, position_after(position, result)
         return cls(
             move=None if result.move is None else cell_of(result.move, rules),
             **_value(result.score),
@@ -180,8 +177,8 @@ class MoveAnswer(EndingFields, _SideFields, ValueFields, _MoveFields):
             line=cells_of(result.line, rules),
             best_moves=cells_of(result.best_moves, rules),
             best_moves_complete=result.best_moves_complete,
-            reasons=[Reason(code=reason.code, cells=cells_of(reason.cells, rules)) for reason in answer.reasons],
-            text=_text(position, answer),
+            reasons=[Reason(code=reason.code, cells=cells_of(reason.cells, rules)) for reason in result.reasons],
+            text=_text(position, result),
             board=after.board,
             after=After(**ending(after)),
             search=Search(
@@ -218,10 +215,10 @@ class AnalysisAnswer(MoveAnswer):
     A line counts 10^min(n-1, 12), positive for the side to move, negative for the other side."""
 
     @classmethod
-    def of(cls, position: Position, answer: Answer, cached: bool, **more: Any) -> Self:
+    def of(cls, position: Position, result: SearchResult, cached: bool, **more: Any) -> Self:
         """The engine's analysis; the arguments are those of ``MoveAnswer.of``."""
-        moves = [ValuedMove.of(value, position.rules) for value in answer.moves]
-        return super().of(position, answer, cached, moves=moves, static_evaluation=static_evaluation(position), **more)
+        moves = [ValuedMove.of(value, position.rules) for value in result.moves]
+        return super().of(position, result, cached, moves=moves, static_evaluation=static_evaluation(position), **more)
 
 
 class AnalysisProgress(ValueFields):
@@ -542,17 +539,15 @@ class Version(Model):
     """The version of the engine, which changes whenever an answer may change."""
 
 
-def position_after(position: Position, answer: Answer) -> Position:
-    """The position after the move of an answer; the same one if the game is over."""
-    move = answer.result.move
-    return position if move is None else position.play(move)
+def position_after(position: Position, result: SearchResult) -> Position:
+    """The position after the move of a result; the same one if the game is over."""
+    return position if result.move is None else position.play(result.move)
 
 
-def _text(position: Position, answer: Answer) -> str:
-    result = answer.result
+def _text(position: Position, result: SearchResult) -> str:
     if result.move is None:
         return describe_ending(position)
-    return describe_move(position, result.move, result.score, answer.reasons)
+    return describe_move(position, result.move, result.score, result.reasons)
 
 
 def cell_of(cell: int, rules: Rules) -> Cell:

@@ -19,14 +19,13 @@ round an edge, because every test begins only at cells from which the whole line
 from collections.abc import Container
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import compress, permutations, product
+from itertools import permutations, product
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kinarow.game.rules import DIRECTION_NAMES, EMPTY, Rules, Wrap
-from kinarow.game.rules import Direction as DirectionName
+from kinarow.game.rules import DIRECTION_NAMES, EMPTY, Rules
 
 KNOWN = frozenset({"gravity", "misere", "exact_goal", "wrap", "directions", "caro", "renju", "marks", "layers"})
 """The rules under which every symmetry of the board is one of the game, and the sides may be exchanged too."""
@@ -43,9 +42,8 @@ SPACE_DIRECTIONS = (
 LARGEST_CUBE = 5  # Up to this side a cube of lines from edge to edge has symmetries that are no turns: 192 for Qubic
 GEOMETRIES_KEPT = 512  # Geometries of plain boards that stay in memory: each is small, and a server sees few kinds
 SHAPES_KEPT = 16  # How many geometries of other boards stay in memory: a torus of 25 × 25 has 5000 symmetries
-MANY_SYMMETRIES = 512  # With more, on joined boards of over 64 cells, a stabiliser leaves out those that shift
-MANY_CELLS = 64  # With more, the masks of the lines through each cell would take too much memory
 TABLE_BYTES = 256  # The size of the table of bytes.translate: with a board as the table it looks up cells fast
+MANY_SYMMETRIES = 512  # With more, on joined boards of over 64 cells, a stabiliser leaves out those that shift
 
 
 class Line(NamedTuple):
@@ -65,6 +63,7 @@ class Direction(NamedTuple):
     followed: int  # the starts with a cell of the board after the last cell of the line
 
 
+Step = tuple[int, int, int]  # Layers, rows and columns
 Permutation = tuple[int, ...]  # A symmetry: place i holds the cell of the old board that moves to cell i
 
 
@@ -75,7 +74,8 @@ class Geometry:
     rules: Rules
 
     @cached_property
-    def _steps(self) -> tuple[tuple[int, int, int], ...]:
+    def steps(self) -> tuple[Step, ...]:
+        """The steps along which lines may lie."""
         if self.rules.layers > 1:
             return SPACE_DIRECTIONS
         return tuple((0, *DIRECTIONS[DIRECTION_NAMES.index(name)]) for name in self.rules.directions)
@@ -83,9 +83,9 @@ class Geometry:
     @cached_property
     def directed_lines(self) -> tuple[tuple[int, Line], ...]:
         """Every line with the index of its direction, ordered by direction, then by first cell."""
-        return tuple((index, line) for index, step in enumerate(self._steps) for line in self._lines_along(step))
+        return tuple((index, line) for index, step in enumerate(self.steps) for line in self._lines_along(step))
 
-    def _lines_along(self, step: tuple[int, int, int]) -> list[Line]:
+    def _lines_along(self, step: Step) -> list[Line]:
         """The lines that lead in one direction, ordered by first cell."""
         order = self._order(step)
         if self.rules.goal > order:
@@ -103,7 +103,7 @@ class Geometry:
             for cells, beyond in zip(inner[whole].tolist(), flanks[whole].tolist(), strict=True)
         ]
 
-    def _order(self, step: tuple[int, int, int]) -> int:
+    def _order(self, step: Step) -> int:
         """The number of steps that lead back to the first cell, at most the goal and two."""
         up, down, right = step
         for by in range(1, self.rules.goal + 2):
@@ -113,7 +113,7 @@ class Geometry:
                 return by
         return self.rules.goal + 2
 
-    def _moved(self, step: tuple[int, int, int], by: int) -> NDArray[np.intp]:
+    def _moved(self, step: Step, by: int) -> NDArray[np.intp]:
         """The cell that is ``by`` steps away from each cell; -1 if it is blocked or off the board."""
         sides = (self.rules.layers, self.rules.rows, self.rules.columns)
         joined = (False, self.rules.wraps_columns, self.rules.wraps_rows)
@@ -162,7 +162,7 @@ class Geometry:
         """The directions that have lines, as masks; only where no edges are joined."""
         assert self.rules.wrap == "none"
         found = []
-        for index, (up, down, right) in enumerate(self._steps):
+        for index, (up, down, right) in enumerate(self.steps):
             # On a board of one row a step down leads nowhere; without flanks its size does not matter.
             step = max(0, (up * self.rules.rows + down) * self.rules.columns + right)
             lines = [line for direction, line in self.directed_lines if direction == index]
@@ -181,30 +181,6 @@ class Geometry:
             (line.cells, sum(1 << cell for cell in line.cells), sum(1 << cell for cell in line.flanks))
             for _, line in self.directed_lines
         )
-
-    @cached_property
-    def _through(self) -> tuple[tuple[tuple[int, int], ...], ...]:
-        """For each cell the lines through it, as masks of their cells and of their flanks."""
-        through: list[list[tuple[int, int]]] = [[] for _ in range(self.rules.cells)]
-        for cells, line, flanks in self.masks:
-            for cell in cells:
-                through[cell].append((line, flanks))
-        return tuple(map(tuple, through))
-
-    def completes(self, cell: int, mask: int, opposing: int) -> bool:
-        """Whether the marks of one side, bit ``1 << cell``, hold a line now that this cell is marked; not in Renju.
-
-        ``opposing``: the marks of the other side, which count under Caro alone.
-        """
-        if self.rules.cells > MANY_CELLS:
-            return bool(self.completed(mask, opposing))
-        exact_goal, caro = self.rules.exact_goal, self.rules.caro
-        for line, flanks in self._through[cell]:
-            if line & mask == line:
-                closed = caro and flanks & opposing == flanks and flanks.bit_count() == 2
-                if not closed and not (exact_goal and flanks & mask):
-                    return True
-        return False
 
     def completed(self, mask: int, opposing: int = 0, exactly: bool = False) -> list[tuple[int, ...]]:
         """The cells of each line that the marks of one side, bit ``1 << cell``, complete under the rules of the game.
@@ -239,72 +215,38 @@ class Geometry:
         return lines
 
     @cached_property
-    def _symmetry_table(self) -> NDArray[np.int16]:
-        """The symmetries as an array with a row for each."""
-        return _symmetries(self.rules, shifted=True)
+    def _symmetries(self) -> "_Symmetries":
+        return _symmetries(self.rules)
 
-    @cached_property
+    @property
     def symmetries(self) -> tuple[Permutation, ...]:
         """The symmetries of the board without its blocked cells, identity first.
 
         A plain board has two under gravity, eight if it is square, else four. Joined edges add their shifts,
         a choice of directions leaves those that keep it. A cube has 48, a cube of Qubic's kind more.
         """
-        return tuple(tuple(row) for row in self._symmetry_table.tolist())
-
-    @cached_property
-    def _symmetry_bytes(self) -> tuple[bytes, ...]:
-        """The symmetries of a board of at most ``TABLE_BYTES`` cells, a byte a cell."""
-        return tuple(map(bytes, self._symmetry_table.tolist()))
-
-    def _images(self, board: bytes) -> list[bytes]:
-        """The images of a board under all symmetries, in their order."""
-        if len(board) <= TABLE_BYTES:
-            table = board.ljust(TABLE_BYTES, b"\0")
-            return [symmetry.translate(table) for symmetry in self._symmetry_bytes]
-        return list(map(bytes, np.frombuffer(board, np.uint8)[self._symmetry_table]))
+        return tuple(map(tuple, self._symmetries.array.tolist()))
 
     def canonical(self, board: bytes, *, keeping_distances: bool = False) -> tuple[bytes, Permutation]:
-        """The smallest of a board's symmetric images, and the symmetry that gives it.
+        """The smallest of a board's symmetric images, and the first symmetry that gives it.
 
-        Where several symmetries give it the first one counts, so the symmetry is a function of the board. With
-        ``keeping_distances`` only symmetries count that map neighbours on neighbours: all but some of a cube.
+        With ``keeping_distances`` only symmetries count that map neighbours on neighbours: all but some of a cube.
         """
-        if keeping_distances and self._turns is not None:
-            turned = [(bytes(row), place) for place, row in enumerate(np.frombuffer(board, np.uint8)[self._turns])]
-            smallest, index = min(turned)
-            return smallest, tuple(self._turns[index].tolist())
-        images = self._images(board)
+        symmetries = _symmetries(self.rules, renamed=False) if keeping_distances else self._symmetries
+        images = symmetries.images(board)
         smallest = min(images)
-        index = images.index(smallest)
-        if len(images) > MANY_SYMMETRIES:
-            # Too many to keep all of them as tuples.
-            return smallest, tuple(self._symmetry_table[index].tolist())
-        return smallest, self.symmetries[index]
+        return smallest, symmetries[images.index(smallest)]
 
     def equal_cells(self, board: bytes, cell: int) -> tuple[int, ...]:
         """The cells on which the symmetries of a board map a cell: moves there are equally good, in tile order."""
-        symmetries = self.stabiliser(board)
-        return (cell,) if len(symmetries) == 1 else tuple(sorted({symmetry[cell] for symmetry in symmetries}))
-
-    @cached_property
-    def _turns(self) -> NDArray[np.int16] | None:
-        """The symmetries that keep distances, identity first; None if all do."""
-        rules = self.rules
-        if not _is_cube_from_edge_to_edge(rules):
-            return None
-        return _space_symmetries(rules.layers, rules.rows, rules.columns, rules.gravity, edge_to_edge=False)
+        return tuple(sorted({symmetry[cell] for symmetry in self.stabiliser(board)}))
 
     def stabiliser(self, board: bytes, *, keeping_distances: bool = False) -> list[Permutation]:
         """The symmetries that map the board to itself, identity first; of very many only the ones without a shift."""
-        if keeping_distances and self._turns is not None:
-            cells = np.frombuffer(board, np.uint8)
-            return [tuple(row) for row in self._turns[(cells[self._turns] == cells).all(axis=1)].tolist()]
-        if len(self._symmetry_table) <= MANY_SYMMETRIES:
-            return list(compress(self.symmetries, map(board.__eq__, self._images(board))))
-        table = _symmetries(self.rules, shifted=False)
-        cells = np.frombuffer(board, np.uint8)
-        return [tuple(row) for row in table[(cells[table] == cells).all(axis=1)].tolist()]
+        symmetries = _symmetries(self.rules, renamed=False) if keeping_distances else self._symmetries
+        if len(symmetries.array) > MANY_SYMMETRIES:
+            symmetries = _symmetries(self.rules, shifted=False)
+        return [symmetries[index] for index, image in enumerate(symmetries.images(board)) if image == board]
 
     @cached_property
     def centrality(self) -> tuple[int, ...]:
@@ -339,86 +281,84 @@ class Geometry:
 
 def _is_cube_from_edge_to_edge(rules: Rules) -> bool:
     """Whether the lines of a small cube go from edge to edge: without flanks, so that each may be mapped on any."""
-    cube = rules.goal == rules.layers == rules.rows == rules.columns <= LARGEST_CUBE
+    cube = 1 < rules.goal == rules.layers == rules.rows == rules.columns <= LARGEST_CUBE
     return cube and not rules.gravity and rules.within(KNOWN)
 
 
-def _symmetries(rules: Rules, shifted: bool) -> NDArray[np.int16]:
-    """The symmetries of a board without its blocked cells, with or without the shifts of joined edges."""
+class _Symmetries:
+    """Symmetries of a board, identity first."""
+
+    def __init__(self, array: NDArray[np.int16]) -> None:
+        self.array = array  # a row for each
+        self._rows = tuple(map(bytes, array.tolist())) if array.shape[1] <= TABLE_BYTES else ()
+
+    def __getitem__(self, index: int) -> Permutation:
+        return tuple(self._rows[index] if self._rows else self.array[index].tolist())
+
+    def images(self, board: bytes) -> list[bytes]:
+        """The images of a board, in the order of the symmetries."""
+        table = board.ljust(TABLE_BYTES, b"\0")
+        return [row.translate(table) for row in self._rows] or list(
+            map(bytes, np.frombuffer(board, np.uint8)[self.array])
+        )
+
+
+def _symmetries(rules: Rules, *, shifted: bool = True, renamed: bool = True) -> _Symmetries:
+    """The symmetries of a board without its blocked cells, with or without shifts of joined edges and renamings."""
     if not rules.within(KNOWN):
-        return np.arange(rules.cells, dtype=np.int16)[None]
-    if rules.layers > 1:
-        cube = _is_cube_from_edge_to_edge(rules)
-        return _space_symmetries(rules.layers, rules.rows, rules.columns, rules.gravity, edge_to_edge=cube)
-    return _symmetry_table(rules.rows, rules.columns, rules.gravity, rules.wrap, rules.directions, shifted)
+        return _Symmetries(np.arange(rules.cells, dtype=np.int16)[None])
+    fixed = {0} if rules.layers == 1 else set()
+    if rules.gravity:
+        fixed.add(1 if rules.layers == 1 else 0)
+    rings = (False, rules.wraps_columns and 1 not in fixed, rules.wraps_rows)
+    renamed = renamed and _is_cube_from_edge_to_edge(rules)
+    sides = (rules.layers, rules.rows, rules.columns)
+    return _symmetry_table(sides, geometry(rules).steps, frozenset(fixed), rings, renamed, shifted)
 
 
 @lru_cache(maxsize=SHAPES_KEPT)
 def _symmetry_table(
-    rows: int, columns: int, gravity: bool, wrap: Wrap, directions: tuple[DirectionName, ...], shifted: bool
-) -> NDArray[np.int16]:
-    """The symmetries of a board with these directions, a row for each, identity first."""
-    sides = (rows, columns)
-    place = np.indices(sides, np.int16).reshape(2, -1)
-    ring = (shifted and not gravity and wrap in ("columns", "both"), shifted and wrap in ("rows", "both"))
-    orders = [order for order in permutations((0, 1)) if _keeps_axes(order, sides, gravity, wrap)]
-    images = []
-    for order in orders:
-        for turns in product((False,) if gravity else (False, True), (False, True)):
-            if not _keeps_directions(order, turns, directions):
-                continue
-            # Each coordinate under all shifts of its own, then all pairs of them.
-            row, column = (
-                ((sides[axis] - 1 - place[axis] if turns[axis] else place[axis])[None, :] + shifts[:, None]) % side
-                for axis, side, joined in zip(order, sides, ring, strict=True)
-                for shifts in [np.arange(side if joined else 1, dtype=np.int16)]
-            )
-            images.append((row[:, None, :] * np.int16(columns) + column[None, :, :]).reshape(-1, rows * columns))
-    return np.concatenate(images)
+    sides: Step, steps: tuple[Step, ...], fixed: frozenset[int], rings: tuple[bool, ...], renamed: bool, shifted: bool
+) -> _Symmetries:
+    """The symmetries of a board with lines along these steps.
 
+    ``fixed`` axes stay as they are; ``rings`` are the axes along which a board may be shifted.
 
-@lru_cache(maxsize=SHAPES_KEPT)
-def _space_symmetries(layers: int, rows: int, columns: int, gravity: bool, edge_to_edge: bool) -> NDArray[np.int16]:
-    """The symmetries of a board with layers, a row for each, identity first; with gravity layers stay where they are.
-
-    ``edge_to_edge`` says of a cube that its lines are those from edge to edge. On each of them a coordinate stands
+    ``renamed`` says of a cube that its lines are those from edge to edge. On each of them a coordinate stands
     still, counts up or counts down, so any renaming of the numbers 0 to side - 1 that maps opposite ones on opposite
     ones, the same for all coordinates, maps lines on lines (Qubic: Silver, 1967).
     """
-    sides = (layers, rows, columns)
-    place = np.indices(sides).reshape(3, -1)
+    last, (_, rows, columns) = sides[0] - 1, sides
+    place = np.indices(sides, np.int16).reshape(3, -1)
     names = [tuple(range(max(sides)))]
-    if edge_to_edge:
-        last = layers - 1
+    if renamed:
         # One of a renaming and its reverse: the turns below make the other.
         names = [
             name
-            for name in permutations(range(layers))
-            if name[0] < name[last] and all(name[i] + name[last - i] == last for i in range(layers))
+            for name in permutations(names[0])
+            if name[0] < name[last] and all(name[i] + name[last - i] == last for i in range(last + 1))
         ]
-    image = []
-    for name, order in product(names, permutations((0, 1, 2))):
-        if any(sides[axis] != sides[i] for i, axis in enumerate(order)) or (gravity and order[0] != 0):
+    images = []
+    for name, order, turns in product(names, permutations((0, 1, 2)), product((False, True), repeat=3)):
+        kept = all(order[axis] == axis and not turns[axis] for axis in fixed)
+        equal = all((sides[axis], rings[axis]) == (sides[i], rings[i]) for i, axis in enumerate(order))
+        if not (kept and equal and {_turned(step, order, turns) for step in steps} == set(steps)):
             continue
-        for turns in product((False,) if gravity else (False, True), (False, True), (False, True)):
-            renamed = np.array(name)[place[list(order)]]
-            for axis, turned in enumerate(turns):
-                if turned:
-                    renamed[axis] = sides[axis] - 1 - renamed[axis]
-            image.append((renamed[0] * rows + renamed[1]) * columns + renamed[2])
-    return np.array(image, np.int16)
+        numbers = np.array(name, np.int16)[place]
+        # Each coordinate under all shifts of its own, then all combinations of them.
+        layer, row, column = (
+            ((side - 1 - numbers[axis] if turns[axis] else numbers[axis]) + shifts[:, None]) % side
+            for axis, side, ring in zip(order, sides, rings, strict=True)
+            for shifts in [np.arange(side if ring and shifted else 1, dtype=np.int16)]
+        )
+        images.append(((layer * rows + row)[:, None] * columns + column).reshape(-1, place.shape[1]))
+    return _Symmetries(np.concatenate(images))
 
 
-def _keeps_axes(order: tuple[int, ...], sides: tuple[int, int], gravity: bool, wrap: Wrap) -> bool:
-    """Whether rows and columns may stand for each other, where ``order`` swaps them."""
-    return order == (0, 1) or (sides[0] == sides[1] and not gravity and wrap in ("none", "both"))
-
-
-def _keeps_directions(order: tuple[int, ...], turns: tuple[bool, ...], directions: tuple[DirectionName, ...]) -> bool:
-    """Whether a symmetry maps the directions in which lines count on each other."""
-    flat = [name in directions for name in ("horizontal", "vertical")]
-    slanted = [name in directions for name in ("diagonal", "antidiagonal")]
-    return (order == (0, 1) or flat[0] == flat[1]) and (turns[0] == turns[1] or slanted[0] == slanted[1])
+def _turned(step: Step, order: tuple[int, ...], turns: tuple[bool, ...]) -> Step:
+    """The step to which a symmetry maps another; of a step and its reverse the one that ``Geometry.steps`` has."""
+    up, down, right = (-step[axis] if turns[axis] else step[axis] for axis in order)
+    return max((up, down, right), (-up, -down, -right))
 
 
 _plain_geometry = lru_cache(maxsize=GEOMETRIES_KEPT)(Geometry)

@@ -284,7 +284,7 @@ class Position:
             marks[side] |= 1 << falls
             side = other(side)
             if rules.flanks_count:
-                over = geometry.completes(falls, marks[other(side)], marks[side])
+                over = bool(geometry.completed(marks[other(side)], marks[side]))
         if not rules.flanks_count:
             # No later mark undoes a line, so the marks before the last one show whether the game was over.
             marks[other(side)] ^= 1 << falls

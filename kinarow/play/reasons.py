@@ -1,36 +1,13 @@
 """The reasons for a move: certain facts, each with its cells."""
 
-from dataclasses import dataclass
-from typing import Literal
-
-from kinarow.game.geometry import Permutation
 from kinarow.game.position import Position
 from kinarow.game.rules import other
 from kinarow.game.tactics import completing_cells, lines_through, safe_moves
 from kinarow.score import Score
-
-Code = Literal[
-    "completes_line",
-    "blocks_line", "double_threat", "threatens_line", "avoids_line", "forces_line", "forced", "only_move",
-    "proven_win", "proven_draw", "proven_loss", "quickest_win",
-    "longest_defence",
-]  # fmt: skip
-"""The kinds of reasons; ``reasons_for`` defines each."""
+from kinarow.search_types import Reason
 
 KNOWN = frozenset({"gravity", "misere", "exact_goal", "wrap", "directions", "caro", "renju", "marks", "layers"})
 """The rules under which lines explain a move; under any other its value alone does."""
-
-
-@dataclass(frozen=True, slots=True)
-class Reason:
-    """One fact about a move, and its cells in tile order."""
-
-    code: Code
-    cells: tuple[int, ...]
-
-    def mapped(self, permutation: Permutation) -> "Reason":
-        """The same for a board on which the cell ``permutation[i]`` stands for cell ``i``."""
-        return Reason(self.code, tuple(sorted([permutation[cell] for cell in self.cells])))
 
 
 def reasons_for(position: Position, move: int, score: Score, *, is_best: bool) -> tuple[Reason, ...]:

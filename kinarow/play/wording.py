@@ -5,9 +5,8 @@ from collections.abc import Callable
 from kinarow.game.notation import name_move, side_name, write_move
 from kinarow.game.position import Position
 from kinarow.game.rules import other
-from kinarow.play.reasons import Code, Reason
 from kinarow.score import Score
-from kinarow.search_types import MoveValue
+from kinarow.search_types import Code, MoveValue, Reason
 
 LINE_SHOWN = 8  # the most moves of a line that are written out
 

@@ -71,7 +71,7 @@ def scores(
     in_time = True
     for move in position.legal_moves():
         answer, _ = engine.move(Question(position.play(move), limits, stop=stop), ask)
-        value = before_move(answer.result.score, rules.cells)
+        value = before_move(answer.score, rules.cells)
         if value.exact:
             scores[move % rules.columns] = score_of(value, marks, rules.cells)
         else:

@@ -111,7 +111,7 @@ def act(call: Call, ask: Ask, settings: Settings, stop: Stop | None) -> dict[str
     except Overloaded:
         # A search whose time is over visits no node, so it need not wait.
         answer, _ = engine.move(question.until(received), ask)
-    move = answer.result.move
+    move = answer.move
     assert move is not None, "a finished game was refused"
     return {"action": move % columns}
 

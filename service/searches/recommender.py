@@ -5,7 +5,7 @@ from collections.abc import Callable, Hashable
 from functools import partial
 from typing import Any
 
-from kinarow.engine import Kept, Question, Result
+from kinarow.engine import Question, Result
 from kinarow.search.best_move import solvable
 from kinarow.search.known import look_up
 from kinarow.search_types import Limits
@@ -35,12 +35,10 @@ class Recommender(CachedSearches):
         self._limiter = limiter
         self._span = no_span if limiter is None else limiter.span
 
-    def ask(
-        self, key: Hashable, question: Question, search: Callable[[Limits], Result], explain: Callable[[Result], Kept]
-    ) -> tuple[Kept, bool]:
+    def ask(self, key: Hashable, question: Question, search: Callable[[Limits], Result]) -> tuple[Result, bool]:
         """As in ``CachedSearches``; the searches of an answer that no cache has lie within its span."""
         with self._span("cache"):
-            return super().ask(key, question, search, explain)
+            return super().ask(key, question, search)
 
     def _run(self, search: Callable[[Limits], Result], question: Question) -> Result:
         """The result of a search; a probably short one is first tried without a slot."""

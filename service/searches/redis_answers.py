@@ -12,10 +12,10 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from kinarow import score
-from kinarow.engine import Answer
 from kinarow.game.position import Position
 from kinarow.game.rules import EMPTY
 from kinarow.score import MAX_ESTIMATE, Score
+from kinarow.search_types import SearchResult
 from service.searches.redis_store import RedisStore
 
 SHARED_KINDS = ("move", "analysis")
@@ -31,7 +31,7 @@ class _Envelope:
     """An answer with the name it was stored under; under any other name it is refused."""
 
     name: str
-    answer: Answer
+    answer: SearchResult
 
 
 _ENVELOPE = TypeAdapter(_Envelope)
@@ -53,19 +53,19 @@ class RedisAnswers:
 
     def put(self, key: Hashable, value: Any) -> None:
         """Share an answer unless time ended its search: another machine might then give another."""
-        if _position(key) is None or not isinstance(value, Answer):
+        if _position(key) is None or not isinstance(value, SearchResult):
             return
-        if value.result.stopped_by == "time" or value.result.elapsed_ms < MIN_ELAPSED_MS:
+        if value.stopped_by == "time" or value.elapsed_ms < MIN_ELAPSED_MS:
             return
         self._store.put(key, lambda: encode(value, self._store.name(key)))
 
 
-def encode(answer: Answer, name: str) -> bytes:
+def encode(answer: SearchResult, name: str) -> bytes:
     """An answer as bytes, to be stored under a name."""
     return _ENVELOPE.dump_json(_Envelope(name, answer), exclude_defaults=True)
 
 
-def decode(data: bytes, name: str, position: Position, kind: str) -> Answer | None:
+def decode(data: bytes, name: str, position: Position, kind: str) -> SearchResult | None:
     """The answer in these bytes, or None if they are not a valid one of ``SHARED_KINDS`` for this position."""
     try:
         envelope = _ENVELOPE.validate_json(data, strict=True)
@@ -82,10 +82,10 @@ def _position(key: Any) -> Position | None:
     return position if position.empties >= MIN_EMPTIES else None
 
 
-def _sound(answer: Answer, position: Position, kind: str) -> Answer | None:
+def _sound(result: SearchResult, position: Position, kind: str) -> SearchResult | None:
     """The answer with its scores as this process writes them, or None if it cannot be one for the position."""
-    result, legal = answer.result, position.legal_moves()
-    value, values = _own_score(result.score, position), [_own_score(move.score, position) for move in answer.moves]
+    legal = position.legal_moves()
+    value, values = _own_score(result.score, position), [_own_score(move.score, position) for move in result.moves]
     possible = (
         position.ending().state == "ongoing"
         and result.stopped_by != "time"
@@ -96,14 +96,14 @@ def _sound(answer: Answer, position: Position, kind: str) -> Answer | None:
         and _is_line(result.line, result.move, position)
         and len(result.best_moves) > 0
         and list(result.best_moves) == sorted(set(result.best_moves).intersection(legal))
-        and sorted(move.move for move in answer.moves) == (list(legal) if kind == "analysis" else [])
-        and all(_is_line(move.line, move.move, position) for move in answer.moves)
-        and all(_are_cells(reason.cells, position) for reason in answer.reasons)
+        and sorted(move.move for move in result.moves) == (list(legal) if kind == "analysis" else [])
+        and all(_is_line(move.line, move.move, position) for move in result.moves)
+        and all(_are_cells(reason.cells, position) for reason in result.reasons)
     )
     if value is None or None in values or not possible:
         return None
-    moves = tuple(replace(move, score=own) for move, own in zip(answer.moves, values, strict=True) if own is not None)
-    return Answer(replace(result, score=value, moves=moves), answer.reasons)
+    moves = tuple(replace(move, score=own) for move, own in zip(result.moves, values, strict=True) if own is not None)
+    return replace(result, score=value, moves=moves)
 
 
 def _is_line(line: tuple[int, ...], move: int | None, position: Position) -> bool:

@@ -105,9 +105,12 @@ class Metrics:
         series[1].observe(seconds)
 
     def searched(self, answer: "Searched") -> None:
-        """A search has ended."""
-        self._searches.labels(answer.stopped_by or _NOT_WANTED, "true" if answer.proven else "false").inc()
+        """A search has ended; without an answer nobody wanted it any more."""
         self._answers.labels("search").inc()
+        if answer is None:
+            self._searches.labels(_NOT_WANTED, "false").inc()
+            return
+        self._searches.labels(answer.stopped_by, "true" if answer.proven else "false").inc()
         self._search_nodes.inc(answer.nodes)
         self._search_seconds.observe(answer.elapsed_ms / 1000)
         if answer.depth is not None:

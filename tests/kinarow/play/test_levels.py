@@ -170,7 +170,7 @@ def test_on_a_cube_whose_symmetries_move_neighbours_apart_levels_play_near_a_mar
         only = tuple(move for move in position.legal_moves() if move % 2) if allowed else None
         for seed in range(10):
             question = Question(position, Limits(2000), level=2, seed=seed, allowed=only)
-            assert steps_to_a_mark(position, engine.move(question)[0].result.move) <= 2
+            assert steps_to_a_mark(position, engine.move(question)[0].move) <= 2
 
 
 def test_equal_moves_by_symmetry_are_equally_likely():

@@ -1,9 +1,9 @@
 """Every reason is true, and none that is true is missing: checked by trying out all marks on random boards."""
 
 from kinarow import score
-from kinarow.play.reasons import Reason, reasons_for
+from kinarow.play.reasons import reasons_for
 from kinarow.search.best_move import search
-from kinarow.search_types import Limits
+from kinarow.search_types import Limits, Reason
 from tests.support import oracle
 from tests.support.positions import EVERY_RULE, plain_positions, position_of
 

@@ -6,7 +6,6 @@ import pytest
 from werkzeug.test import TestResponse
 
 from kinarow import best_move, score
-from kinarow.engine import Answer
 from kinarow.search_types import SearchInfo
 from service.http import events as stream
 from service.routes import docs
@@ -107,7 +106,7 @@ class Failing:
     def __init__(self, error, after):
         self.error, self.after = error, after
 
-    def ask(self, key, question, search, explain):
+    def ask(self, key, question, search):
         for depth in range(self.after):
             question.progress(SearchInfo(0, score.draw(0), (0,), depth, depth))
         raise self.error
@@ -149,9 +148,9 @@ class Silent:
     def __init__(self):
         self.go_on = threading.Event()
 
-    def ask(self, key, question, search, explain):
+    def ask(self, key, question, search):
         assert self.go_on.wait(30)
-        return Answer(best_move(question.position), ()), False
+        return best_move(question.position), False
 
 
 def test_a_search_that_is_silent_at_first_begins_with_a_comment():

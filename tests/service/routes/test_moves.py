@@ -88,11 +88,11 @@ class _Shedding(Recommender):
 
     asked = 0
 
-    def ask(self, key, question, search, explain):
+    def ask(self, key, question, search):
         self.asked += 1
         if self.asked in (2, 3):
             raise Overloaded("queue_full") if self.asked == 2 else RuntimeError("broken")
-        return super().ask(key, question, search, explain)
+        return super().ask(key, question, search)
 
 
 def test_a_shed_search_is_a_503_in_its_place_and_a_fault_a_500(make_asker, capfd):

@@ -180,11 +180,11 @@ class Busy(Recommender):
 
     searches = 0
 
-    def ask(self, key, question, search, explain):
+    def ask(self, key, question, search):
         self.searches += 1
         if self.searches > 2:
             raise Overloaded("waited")
-        return super().ask(key, question, search, explain)
+        return super().ask(key, question, search)
 
 
 def test_a_failure_on_the_way_is_an_event_with_the_problem(make_asker):

@@ -87,8 +87,8 @@ class OneSearch(Recommender):
         super().__init__(cache_size=100)
         self.used = False
 
-    def ask(self, key, question, search, explain):
-        value, known = super().ask(key, question.until(0) if self.used else question, search, explain)
+    def ask(self, key, question, search):
+        value, known = super().ask(key, question.until(0) if self.used else question, search)
         self.used = self.used or not known
         return value, known
 

@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kinarow.engine import Answer
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules, X
 from kinarow.score import Score
@@ -100,7 +99,7 @@ def test_the_largest_answer_there_is_fits():
     estimate = Score(-0.1234, "unknown", None)
     values = tuple(MoveValue(cell, estimate, line) for cell in range(625))
     result = SearchResult(600, estimate, line, (600,), False, 30, 10**9, 9999.123456789, "nodes", moves=values)
-    assert len(encode(Answer(result, ()), "n" * 100)) <= MAX_VALUE_BYTES
+    assert len(encode(result, "n" * 100)) <= MAX_VALUE_BYTES
 
 
 @pytest.mark.parametrize("kind", ["move", "analysis"])
@@ -170,7 +169,7 @@ def changed(data, change):
 )  # fmt: skip
 def test_a_result_that_cannot_be_is_refused(sound, fields):
     form, name, data = sound
-    assert decode(changed(data, lambda answer: answer["result"].update(fields)), name, form, "analysis") is None
+    assert decode(changed(data, lambda answer: answer.update(fields)), name, form, "analysis") is None
 
 
 def test_infinite_and_missing_numbers_are_refused(sound):
@@ -183,9 +182,9 @@ def test_infinite_and_missing_numbers_are_refused(sound):
 
 def test_moves_that_are_not_all_moves_once_are_refused(sound):
     form, name, data = sound
-    moves = json.loads(data)["answer"]["result"]["moves"]
+    moves = json.loads(data)["answer"]["moves"]
     for wrong in (moves[1:], moves + moves[:1], []):
-        forged = changed(data, lambda answer, wrong=wrong: answer["result"].update(moves=wrong))
+        forged = changed(data, lambda answer, wrong=wrong: answer.update(moves=wrong))
         assert decode(forged, name, form, "analysis") is None
     assert decode(data, name, form, "move") is None
 
@@ -210,6 +209,6 @@ def test_no_change_of_sound_bytes_does_harm(sound, data):
     length = data.draw(st.integers(0, 5))
     found = decode(own[:place] + piece + own[place + length :], name, form, "analysis")
     if found is not None:
-        assert found.result.move in form.legal_moves()
+        assert found.move in form.legal_moves()
         assert {value.move for value in found.moves} == set(form.legal_moves())
         assert replace(found, reasons=()) is not None

@@ -5,7 +5,9 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from prometheus_client.mmap_dict import MmapedDict, mmap_key
 
-from kinarow.searches import Searched
+from kinarow import score
+from kinarow.play.levels import MoveDistribution
+from kinarow.search_types import SearchResult
 from service.searches.overload import Load
 from service.telemetry.metrics import FOLDER_VARIABLE, REQUEST_BUCKETS, Metrics
 
@@ -46,10 +48,10 @@ def test_times_fall_into_the_buckets_that_hold_them(metrics):
 
 
 def test_searches_tell_their_end_cost_and_depth(metrics):
-    metrics.searched(Searched(100, 5.0, 9, "proof", True))
-    metrics.searched(Searched(300, 50.0, 4, "nodes", False))
-    metrics.searched(Searched(20, 1.0, None, "depth", False))
-    metrics.searched(Searched(0, 0.0, None, None, False))
+    metrics.searched(SearchResult(0, score.draw(9), (0,), (0,), True, 9, 100, 5.0, "proof"))
+    metrics.searched(SearchResult(0, score.estimate(1, 1), (0,), (0,), False, 4, 300, 50.0, "nodes"))
+    metrics.searched(MoveDistribution(((0, 1),), 20, 1.0, "depth"))
+    metrics.searched(None)
     told = {
         'searches_total{proven="true",stopped_by="proof"}': 1, 'searches_total{proven="false",stopped_by="client"}': 1,
         "search_nodes_total": 420, "search_depth_count": 2, 'answers_total{source="search"}': 4,

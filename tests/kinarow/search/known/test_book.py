@@ -120,10 +120,27 @@ def test_a_written_book_is_read_back_and_another_file_is_refused(tmp_path):
     assert np.array_equal(again.values, made.values)
     assert again.plies == made.plies
     whole = path.read_bytes()
-    for content in (whole[:-1] + bytes((whole[-1] ^ 1,)), b"", b"PK\x03\x04 no archive", b"\x93NUMPY"):
+    for content in (whole[:-30], b"", b"PK\x03\x04 no archive", b"\x93NUMPY"):
         path.write_bytes(content)
         with pytest.raises(book.BookError, match="not a book"):
             book.read(path, SMALL)
+
+
+def test_a_damaged_book_is_refused_or_has_the_same_values(tmp_path):
+    made, path, refused = small_book(SMALL, 3), tmp_path / "some.book", 0
+    book.write(made, path)
+    whole = path.read_bytes()
+    for place in range(0, len(whole), 3):
+        path.write_bytes(whole[:place] + bytes((whole[place] ^ 1,)) + whole[place + 1 :])
+        try:
+            again = book.read(path, SMALL)
+        except book.BookError:
+            refused += 1
+            continue
+        assert again.plies == made.plies
+        assert np.array_equal(again.keys, made.keys)
+        assert np.array_equal(again.values, made.values)
+    assert refused > 100
 
 
 @pytest.mark.parametrize("rules", [Rules(3, 4, 3), Rules(9, 9, 4, gravity=True)], ids=["free", "too large"])
