@@ -21,9 +21,10 @@ class Score:
     """The value of a position or a move for one side.
 
     Attributes:
-        value: the number on the scale of this module.
-        outcome: under perfect play by both, or ``unknown`` if the value is an estimate.
-        distance: plies to the end of the game, None when unknown.
+        value: ``cells + 1 - n`` for a proven win in n plies, the negative for a loss, 0 for a draw; an estimate is
+            between -1 and 1.
+        outcome: the result with best play by both sides, or ``unknown`` if the value is an estimate.
+        distance: plies to the end of the game; None if unknown.
         is_bound: whether a proven win or loss may come sooner than ``distance`` says; it never comes later.
         calibrated: the expected result of an estimate, from -1 to 1; None if the estimate is not calibrated.
     """

@@ -50,14 +50,14 @@ class Limits:
     """The limits of a search.
 
     Attributes:
-        max_nodes: the most positions to visit, at least 1; the answer is the same on every machine.
-        max_depth: the most plies to look ahead, 1 to 625, or None for no limit.
-        time_limit_ms: milliseconds of wall-clock time, at least 1, or None for no limit.
-        deadline_ns: a deadline on the scale of ``time.monotonic_ns()`` for searches that share their time, or None.
-            An answer that it ends is never cached, so limits that differ only in it are equal.
-        threads: the most threads of a proof with gravity or of one search of a large board, each with ``max_nodes``;
-            0 for all free cores. A proof with gravity has the same value and move for any number of threads; other
-            answers vary from run to run, and what they prove is true.
+        max_nodes: maximum number of positions to visit, at least 1; the answer is the same on every machine.
+        max_depth: maximum plies to look ahead, 1 to 625, or None for no limit.
+        time_limit_ms: maximum milliseconds, at least 1, or None for no limit.
+        deadline_ns: a deadline by ``time.monotonic_ns()`` for several searches together, or None. Comparisons of
+            limits ignore it.
+        threads: maximum threads of a proof with gravity or of a search of a large board, each with ``max_nodes``;
+            0 for all free cores. A proof with gravity has the same value and move for any number of threads. Other
+            answers vary from run to run, but what they prove is true.
 
     >>> Limits(max_nodes=1000, max_depth=4).max_depth
     4
@@ -265,7 +265,7 @@ class Placed:
 
 @dataclass(frozen=True, slots=True)
 class SearchResult(Valued, Placed):
-    """The answer of a search; the defaults are those of a value that is known without one.
+    """The answer of a search.
 
     Attributes:
         move: a legal cell, counted row by row from 0; None if the game is over.

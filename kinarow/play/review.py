@@ -73,7 +73,7 @@ class Summary:
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """A game, every move in its order with a grade, and the position after the last one."""
+    """The graded moves of a game, and the position after the last one."""
 
     moves: tuple[ReviewedMove, ...]
     position: Position
@@ -90,7 +90,7 @@ class Review:
 
     @property
     def winner(self) -> Side | None:
-        """The side that won by the rules in force, 1 for X and 2 for O; None where nobody has."""
+        """The side that has won, 1 for X and 2 for O, or None."""
         return self.position.ending().winner
 
     @property

@@ -130,7 +130,7 @@ def whole_line(
 
 
 def warm_up() -> None:
-    """Open the libraries of all solvers, and search a game for each that people need most: later answers come sooner.
+    """Load all compiled code and search some empty boards, so that later answers come sooner.
 
     >>> warm_up()
     """
