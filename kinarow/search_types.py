@@ -54,7 +54,7 @@ class Limits:
         max_depth: maximum plies to look ahead, 1 to 625, or None for no limit.
         time_limit_ms: maximum milliseconds, at least 1, or None for no limit.
         deadline_ns: a deadline by ``time.monotonic_ns()`` for several searches together, or None. Comparisons of
-            limits ignore it.
+            limits ignore it, because an answer that it ends is never cached.
         threads: maximum threads of a proof with gravity or of a search of a large board, each with ``max_nodes``;
             0 for all free cores. A proof with gravity has the same value and move for any number of threads. Other
             answers vary from run to run, but what they prove is true.
