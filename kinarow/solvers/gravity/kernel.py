@@ -33,7 +33,7 @@ and ``solve`` repeats such searches until the bounds meet. Each of the following
   (``child_cutoff``: enhanced transposition cutoff).
 
 A table entry holds the whole key, so a bound taken from it is certain, also where several threads share the table
-(``find``).
+(``find``). Threads tell each other what they search (``enter``), which changes only the order of moves.
 """
 
 import numba
@@ -59,11 +59,19 @@ from kinarow.solvers.common.kernel_bitboard import (
     mirror,
     spans,
 )
-from kinarow.solvers.common.kernel_bits import ONE, ZERO, lowest_bit, lowest_index, mix, popcount
+from kinarow.solvers.common.kernel_bits import ONE, TWO, ZERO, lowest_bit, lowest_index, mix, popcount
 from kinarow.solvers.common.kernel_budget import BUDGET, BUDGETS, may_visit
 from kinarow.solvers.common.kernel_prefetch import prefetch
 from kinarow.solvers.common.result import RESULT_DTYPE
-from kinarow.solvers.gravity.layout import BUCKET_WORDS, ENTRY_WORDS, LAST_GENERATION, STATE_DTYPE
+from kinarow.solvers.gravity.layout import (
+    BUCKET_WORDS,
+    ENTRY_WORDS,
+    LAST_GENERATION,
+    MAX_PLIES,
+    MOST_THREADS,
+    PATHS_WORDS,
+    STATE_DTYPE,
+)
 
 OFF_LINES_LEFT = 1
 OFF_FOLLOW_UP = 2
@@ -96,7 +104,8 @@ _LOWER_SHIFT = np.uint64(9)
 _UPPER_SHIFT = np.uint64(16)
 _MOVE_SHIFT = np.uint64(23)
 _NODE_COUNT_LOG_SHIFT = np.uint64(29)
-_EXTRA_SHIFT = np.uint64(33)
+_CHECK_SHIFT = np.uint64(33)
+_STAMP = np.uint64((1 << 64) - (1 << 33) + LAST_GENERATION)
 _SEVEN_BITS = np.uint64(127)
 NO_MOVE = np.uint64(63)
 _MOVE_BITS = NO_MOVE
@@ -104,7 +113,8 @@ _FOUR_BITS = np.uint64(15)
 _BIAS = 64
 _BUCKET = np.uint64(BUCKET_WORDS)
 _PREFETCH_MASK = np.uint64(PREFETCH_BUCKETS - 1)
-_JITTER = np.uint64(127)  # the most that the order of a helper's moves is changed: as much as one threat counts
+_SIGNALS = MAX_PLIES - 1
+_DECIDED = 4  # a reason of a budget, while the search returns to a position that another thread has decided
 _NONE = -1
 _WINS_AT_ONCE = -1
 _TABLE_MOVE_WEIGHT = 1 << 20  # the move of a table entry comes first
@@ -163,31 +173,27 @@ def shared_key(game, state, key):
     return min(key, mirror(game, key))
 
 
-@part(boolean(STATE, uint64, uint64))
-def is_of(state, facts, extra):
-    """Whether an entry is of the present generation and of a position with these full columns."""
-    return (facts & _GENERATION) == state.generation and (facts >> _EXTRA_SHIFT) == extra
+@part(uint64(STATE, uint64, uint64, uint64))
+def stamp_of(state, key, extra, hashed):
+    """The bits of ``_STAMP`` in the facts of a position: the generation, and a hash that tells most positions apart."""
+    check = hashed if extra == ZERO else mix(key)
+    return state.generation | (((check >> _CHECK_SHIFT) ^ extra) << _CHECK_SHIFT)
 
 
 @part(uint64(STATE, TABLE, uint64, uint64))
 def find(state, table, key, extra):
     """The facts of the entry with this key and the present generation, or 0.
 
-    In a shared table another thread may write the entry at the same time. So each word is loaded once, and the first,
-    the key xor a mix of the facts, shows whether both belong together.
+    Another thread may write the entry at the same time. So each word is loaded once, and the first, the key xor a mix
+    of the facts, shows whether both belong together.
     """
-    base = int64((mix(key + extra) & state.bucket_mask) * _BUCKET)
-    if state.shared != 0:
-        for i in range(base, base + BUCKET_WORDS, ENTRY_WORDS):
-            facts = load(table, i + 1)
-            if load(table, i) ^ mix(facts) == key and is_of(state, facts, extra):
-                return facts
-        return ZERO
+    hashed = mix(key + extra)
+    stamp = stamp_of(state, key, extra, hashed)
+    base = int64((hashed & state.bucket_mask) * _BUCKET)
     for i in range(base, base + BUCKET_WORDS, ENTRY_WORDS):
-        if table[i] == key:
-            facts = table[i + 1]
-            if is_of(state, facts, extra):
-                return facts
+        facts = load(table, i + 1)
+        if (facts & _STAMP) == stamp and load(table, i) ^ mix(facts) == key:
+            return facts
     return ZERO
 
 
@@ -199,8 +205,9 @@ def grow(state, table):
     for i in range(0, old, ENTRY_WORDS):
         facts = table[i + 1]
         if (facts & _GENERATION) == state.generation:
-            key = table[i] ^ mix(facts) if state.shared != 0 else table[i]
-            base = int64((mix(key + (facts >> _EXTRA_SHIFT)) & state.bucket_mask) * _BUCKET)
+            key = table[i] ^ mix(facts)
+            extra = (mix(key) ^ facts) >> _CHECK_SHIFT
+            base = int64((mix(key + extra) & state.bucket_mask) * _BUCKET)
             if base >= old:
                 table[i + old] = table[i]
                 table[i + old + 1] = facts
@@ -229,7 +236,7 @@ def slot_for(state, table, key, extra):
 def place_of(state, table, key, extra, facts):
     """The index of the entry with this key and these facts, which another thread may have replaced."""
     base = int64((mix(key + extra) & state.bucket_mask) * _BUCKET)
-    word = key ^ mix(facts) if state.shared != 0 else key
+    word = key ^ mix(facts)
     for i in range(base, base + BUCKET_WORDS, ENTRY_WORDS):
         if load(table, i) == word and load(table, i + 1) == facts:
             return i
@@ -255,14 +262,13 @@ def store(state, table, key, extra, lower, upper, move, nodes):
         node_count_log += ONE
     # 3. Write, and grow when the buckets are nearly full.
     facts = (
-        state.generation
+        stamp_of(state, key, extra, mix(key + extra))
         | (uint64(lower + _BIAS) << _LOWER_SHIFT)
         | (uint64(upper + _BIAS) << _UPPER_SHIFT)
         | (move << _MOVE_SHIFT)
         | (node_count_log << _NODE_COUNT_LOG_SHIFT)
-        | (extra << _EXTRA_SHIFT)
     )
-    store_word(table, place, key ^ mix(facts) if state.shared != 0 else key)
+    store_word(table, place, key ^ mix(facts))
     store_word(table, place + 1, facts)
     if state.bucket_mask < state.last_mask and 8 * state.filled > int64(state.bucket_mask) * FULL_EIGHTHS:
         grow(state, table)
@@ -512,6 +518,79 @@ def child_cutoff(game, state, table, own, opponent, theirs, count, marks, beta):
     return -_INFINITE
 
 
+# ---------------------------------------------------------------- several threads
+
+# Simplified ABDADA (Kerrigan 2017, after Weill 1996): a thread searches a move later if another thread searches the
+# position after it, and leaves a position when another thread has decided it.
+
+
+@part(int64(STATE, int64))
+def searched_at(state, marks):
+    """The index of the word of the first thread for positions with this number of marks."""
+    return int64(state.last_mask + ONE) * BUCKET_WORDS + marks * MOST_THREADS
+
+
+@part(void(STATE, BUDGET, TABLE, int64, uint64))
+def enter(state, budget, table, marks, key):
+    """Tell the other threads that this one searches a position; leave one that another thread has decided."""
+    store_word(table, searched_at(state, marks) + state.thread, key)
+    signal = searched_at(state, _SIGNALS) + state.thread
+    target = int64(load(table, signal)) - 1
+    if target >= 0:
+        store_word(table, signal, ZERO)
+        if target <= marks and load(table, searched_at(state, target) + state.thread) != ZERO:
+            state.target = target
+            budget.reason = _DECIDED
+
+
+@part(void(STATE, TABLE, int64, uint64))
+def leave(state, table, marks, key):
+    """Tell the other threads that search this position that it is decided."""
+    searched = searched_at(state, marks)
+    store_word(table, searched + state.thread, ZERO)
+    for i in range(state.threads):
+        if load(table, searched + i) == key:
+            signal = searched_at(state, _SIGNALS) + i
+            target = int64(load(table, signal)) - 1
+            if target < 0 or target > marks:
+                store_word(table, signal, uint64(marks + 1))
+
+
+@part(boolean(STATE, TABLE, int64, uint64))
+def is_searched(state, table, marks, key):
+    """Whether another thread searches this position."""
+    searched = searched_at(state, marks)
+    for i in range(state.threads):
+        if load(table, searched + i) == key:
+            return True
+    return False
+
+
+@part(void(GAME, STATE, TABLE, uint64, uint64, int64, int64, int64))
+def defer(game, state, table, own, opponent, place, count, marks):
+    """Swap the listed move at this place with the first from there on whose position no other thread searches."""
+    for i in range(place, count):
+        move = state.move[marks, i]
+        key = shared_key(game, state, plain_key(game, opponent, own | opponent | move))
+        if not is_searched(state, table, marks + 1, key):
+            threats = state.threat[marks, i]
+            state.move[marks, i] = state.move[marks, place]
+            state.threat[marks, i] = state.threat[marks, place]
+            state.move[marks, place] = move
+            state.threat[marks, place] = threats
+            return
+
+
+@part(boolean(STATE, BUDGET, TABLE, int64))
+def goes_on(state, budget, table, marks):
+    """Whether a search that was left goes on from this position, which the thread searched until then."""
+    store_word(table, searched_at(state, marks) + state.thread, ZERO)
+    if budget.reason != _DECIDED or state.target != marks:
+        return False
+    budget.reason = RUNNING
+    return True
+
+
 # ---------------------------------------------------------------- a completed line wins
 
 _SEARCH = int64(GAME, STATE, BUDGET, TABLE, uint64, uint64, uint64, uint64, int64)
@@ -536,8 +615,6 @@ def list_moves(game, state, own, empty, moves, reach, table_move, marks):
         if move != table_move:
             weight = int64(2 * popcount(threats) + popcount(threats & reach))
             weight = weight * WORD_BITS - game.rank[int64(lowest_index(move))]
-            if state.jitter != ZERO:
-                weight += int64(mix(own ^ move ^ state.jitter) & _JITTER)
         insert(state, marks, count, move, threats, weight)
         count += 1
     return count
@@ -607,11 +684,18 @@ def search(game, state, budget, table, own, opponent, mine, theirs, beta):
         return best
     # 7. Search the children.
     start = budget.nodes
+    watched = keep and empties >= state.watched
+    if watched:
+        enter(state, budget, table, marks, key)
     for i in range(count):
+        if watched and i > 0:
+            defer(game, state, table, own, opponent, i, count, marks)
         move = state.move[marks, i]
         threats = state.threat[marks, i]
         value = -search(game, state, budget, table, opponent, own | move, theirs & ~move, threats, 1 - beta)
         if budget.reason != RUNNING:
+            if watched and goes_on(state, budget, table, marks):
+                return search(game, state, budget, table, own, opponent, mine, theirs, beta)
             return 0
         best = max(best, value)
         if best >= beta:
@@ -622,6 +706,8 @@ def search(game, state, budget, table, own, opponent, mine, theirs, beta):
     if keep:
         nodes = budget.nodes - start
         store_result(game, state, table, key, occupied, lower, upper, best, beta, best_move, nodes)
+        if watched:
+            leave(state, table, marks, key)
     return best
 
 
@@ -650,8 +736,6 @@ def list_misere_moves(game, state, own, empty, moves, reach, theirs, table_move,
         if move != table_move:
             weight = -int64(2 * popcount(unsafe) + popcount(safe))
             weight = weight * WORD_BITS - game.rank[int64(lowest_index(move))]
-            if state.jitter != ZERO:
-                weight += int64(mix(own ^ move ^ state.jitter) & _JITTER)
         insert(state, marks, count, move, unsafe, weight)
         count += 1
     return count
@@ -714,11 +798,18 @@ def misere_search(game, state, budget, table, own, opponent, mine, theirs, beta)
         return best
     # 7. Search the children.
     start = budget.nodes
+    watched = keep and empties >= state.watched
+    if watched:
+        enter(state, budget, table, marks, key)
     for i in range(count):
+        if watched and i > 0:
+            defer(game, state, table, own, opponent, i, count, marks)
         move = state.move[marks, i]
         unsafe = state.threat[marks, i]
         value = -misere_search(game, state, budget, table, opponent, own | move, theirs & ~move, unsafe, 1 - beta)
         if budget.reason != RUNNING:
+            if watched and goes_on(state, budget, table, marks):
+                return misere_search(game, state, budget, table, own, opponent, mine, theirs, beta)
             return 0
         best = max(best, value)
         if best >= beta:
@@ -729,6 +820,8 @@ def misere_search(game, state, budget, table, own, opponent, mine, theirs, beta)
     if keep:
         nodes = budget.nodes - start
         store_result(game, state, table, key, occupied, lower, upper, best, beta, best_move, nodes)
+        if watched:
+            leave(state, table, marks, key)
     return best
 
 
@@ -792,11 +885,12 @@ def from_start(value, marks):
 @part(void(GAME, STATE, TABLE, uint64, uint64))
 def begin_search(game, state, table, own, opponent):
     """Begin with a small part of the table, and find out whether the search can meet both of two mirror images."""
-    state.last_mask = uint64(len(table) // BUCKET_WORDS - 1)
+    state.last_mask = ZERO
+    while int64(state.last_mask + state.last_mask + TWO) * BUCKET_WORDS <= len(table):
+        state.last_mask = state.last_mask + state.last_mask + ONE
     state.bucket_mask = min(state.last_mask, uint64(FIRST_BUCKETS - 1))
     state.filled = 0
-    state.jitter = ZERO
-    state.shared = 0
+    state.watched = _INFINITE
     state.symmetric = 0
     conflict = (own & mirror(game, opponent)) != ZERO
     if not conflict and game.by_rows == 0 and (game.off & OFF_SYMMETRY) == 0:
@@ -885,26 +979,25 @@ def solve_by_null_windows(game, state, budget, table, own, opponent, lower, uppe
 def prove(games, states, own, opponent, lower, upper, budgets, table, results):
     """Narrow the bounds of a position until they meet or the budget ends, beside other threads with the same table.
 
-    Each thread has a state of its own, with the whole table in use (``share_table``); all but one have a jitter.
+    Required: the whole table is in use (``share_table``), with PATHS_WORDS words behind it. Each thread has a state of
+    its own, a copy of that of the first call but for ``thread``.
     """
     game, state = games[0], states[0]
     marks = int64(popcount(own | opponent))
     lower = from_start(lower, marks)
     upper = from_start(upper, marks)
+    store_word(table, searched_at(state, _SIGNALS) + state.thread, ZERO)
     solve_by_null_windows(game, state, budgets[0], table, own, opponent, lower, upper, results[0])
+    state.watched = _INFINITE
 
 
 @entry(void(_STATES, TABLE))
 def share_table(states, table):
-    """Make the table ready for several threads: all of it in use, since growing moves entries, and its keys mixed."""
+    """Take all of the table into use for several threads, since growing moves entries; none searches anything yet."""
     state = states[0]
     while state.bucket_mask < state.last_mask:
         grow(state, table)
-    if state.shared == 0:
-        state.shared = 1
-        for i in range(0, len(table), ENTRY_WORDS):
-            if (table[i + 1] & _GENERATION) == state.generation:
-                table[i] ^= mix(table[i + 1])
+    table[searched_at(state, 0) : searched_at(state, 0) + PATHS_WORDS] = ZERO
 
 
 @entry(uint64(_GAMES, uint64, uint64))

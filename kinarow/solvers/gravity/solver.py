@@ -4,10 +4,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import count
 from typing import Any
 
-from kinarow.cores import ALL, helping
+from kinarow.cores import helping
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.kernels.library import Library, Pointer
@@ -19,7 +18,7 @@ from kinarow.solvers.common.layout import GAME_DTYPE
 from kinarow.solvers.common.record import without_attributes
 from kinarow.solvers.common.table_pool import POOL, Table
 from kinarow.solvers.gravity import records
-from kinarow.solvers.gravity.layout import LAST_GENERATION, STATE_DTYPE
+from kinarow.solvers.gravity.layout import LAST_GENERATION, MOST_THREADS, PATHS_WORDS, STATE_DTYPE
 
 kernels = Library("gravity")
 
@@ -27,6 +26,7 @@ KNOWN = frozenset({"gravity", "misere", "exact_goal"})
 GAMES_KEPT = 64
 
 HELPED_NODES = 2_000_000  # Nodes before helpers start: what needs fewer takes a fifth of a second
+WATCHED_EMPTIES = 22  # Threads tell each other of positions with at least this number of empty cells (measured)
 PASS_NODES = 20_000_000  # The most nodes of the pass in one thread that ends a proof with helpers
 
 NODE_NS = 2_000  # Nanoseconds that the most expensive node takes, roughly
@@ -72,7 +72,7 @@ class SharedTable:
 def shared_table(position: Position, node_limit: int) -> Iterator[SharedTable]:
     """A table for searches of an ongoing position and its successors, each with at most ``node_limit`` nodes."""
     size = records.table_size_hint(position.empties, node_limit)
-    with POOL.borrow("gravity", size, LAST_GENERATION) as table:
+    with POOL.borrow("gravity", size + PATHS_WORDS, LAST_GENERATION) as table:
         yield SharedTable(position.rules, table, _state_of(table))
 
 
@@ -98,7 +98,7 @@ def solve(
     if shared is not None:
         return _solve(position, budget, shared.table, shared.state, known, threads)
     size = records.table_size_hint(position.empties, budget.node_limit)
-    with POOL.borrow("gravity", size, LAST_GENERATION) as table:
+    with POOL.borrow("gravity", size + PATHS_WORDS, LAST_GENERATION) as table:
         return _solve(position, budget, table, _state_of(table), known, threads)
 
 
@@ -141,24 +141,27 @@ def _proven_with_helpers(
 ) -> Any:
     """The first result of this thread or of a helper that proves the value; None if the budget ended before.
 
-    All search the same position with one table; helpers change the order of moves a little, so they prove other parts.
+    All search the same position with one table; each thread defers the moves that another one searches.
     """
     game, state, *marks = root
     kernels.share_table(state, table.pointer)
+    threads = min(threads or MOST_THREADS, MOST_THREADS)
+    state.array["thread"], state.array["threads"], state.array["watched"] = 0, threads, WATCHED_EMPTIES
     proofs: list[Any] = []
-    jitters = count(1)
-    begin = table.result.array.copy()
+    idle = list(range(1, threads))
+    begin, begun = table.result.array.copy(), state.array.copy()
 
     def helper(stop: Stop) -> None:
-        own_state, result, own_budget = state.array.copy(), begin.copy(), budget.of_helper()
-        own_state["jitter"] = next(jitters)
+        own_state, result, own_budget = begun.copy(), begin.copy(), budget.of_helper()
+        own_state["thread"] = number = idle.pop()
         with stop.watching(own_budget):
             kernels.prove(game, own_state, *marks, *start, own_budget.pointer, table.pointer, result)
+        idle.append(number)
         if not own_budget.is_spent():
             proofs.append(result)
             part.cut()
 
-    with budget.part() as part, helping(helper, threads - 1 if threads else ALL):
+    with budget.part() as part, helping(helper, threads - 1):
         kernels.prove(game, state, *marks, *start, budget.pointer, table.pointer, table.result)
     if part.finished:
         return table.result.array
