@@ -1,9 +1,12 @@
 """A real browser at the page of a real server, watched for errors and for requests that leave the server."""
 
 import os
-import re
 import shutil
+import threading
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -18,15 +21,10 @@ WIDE = (1440, 900)
 
 
 @pytest.fixture(scope="session")
-def chromium() -> str:
-    found = shutil.which("chromium") or shutil.which("chromium-browser")
-    if found is None:
+def browser():
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser")
+    if chromium is None:
         pytest.skip("the page is tested in Chromium: apt-get install chromium")
-    return found
-
-
-@pytest.fixture(scope="session")
-def browser(chromium):
     with playwright_api.sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
         yield browser
@@ -72,20 +70,18 @@ def sit_down(browser, site) -> Iterator[Callable[..., Table]]:
         assert table.unexpected_errors() == []
 
 
-@pytest.fixture(scope="session")
-def screenshots(request) -> Path:
-    """Where pictures of the page are kept; KINAROW_SCREENSHOTS says otherwise."""
-    folder = Path(os.environ.get("KINAROW_SCREENSHOTS", request.config.rootpath / "build" / "screenshots"))
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder
+class Quiet(SimpleHTTPRequestHandler):
+    """A static host that writes no log."""
+
+    def log_message(self, *_):
+        pass
 
 
-@pytest.fixture
-def picture(screenshots, request):
-    """Keeps a picture of a table, named after the test and a word."""
-
-    def take(table: Table, word: str) -> None:
-        name = re.sub(r"[^a-z0-9]+", "-", f"{request.node.originalname} {word}".lower()).strip("-")
-        table.page.screenshot(path=screenshots / f"{name}.png")
-
-    return take
+@contextmanager
+def served(folder: Path) -> Iterator[ThreadingHTTPServer]:
+    """A static host of a folder; ``url`` is its address."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=folder)) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        server.url = f"http://127.0.0.1:{server.server_port}/"
+        yield server
+        server.shutdown()

@@ -103,6 +103,14 @@ class Table:
         self.page.get_by_role("switch", name="For developers").check()
         self.press("Done")
 
+    def curl(self) -> str:
+        """The command that a developer copies for the newest request."""
+        self.developer()
+        self.page.locator(".exchanges summary").first.click()
+        self.press("Copy as curl")
+        self.page.get_by_text("Copied").wait_for()
+        return self.page.evaluate("navigator.clipboard.readText()")
+
     def think_along(self) -> None:
         """Let the service value the position, and wait until it has."""
         self.page.get_by_role("switch", name="Think along").check()

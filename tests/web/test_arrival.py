@@ -9,7 +9,8 @@ SCRIPTS = re.compile(r"/web/\w+\.js$")
 
 SLOW_3G = {"offline": False, "latency": 400, "downloadThroughput": 400_000 / 8, "uploadThroughput": 400_000 / 8}
 """As the browser's tools know it, in milliseconds and bytes a second."""
-SLOWEST_BOARD_MS = 2500
+LATEST_MS = {"first-contentful-paint": 2500, "first board": 2800}
+"""A round trip more would cost the first board 400 ms."""
 
 
 class Held:
@@ -84,15 +85,15 @@ def test_of_a_link_only_the_frame_is_painted_before_the_scripts(browser, site):
 
 
 @pytest.mark.alone
-def test_the_first_board_is_painted_in_time_on_slow_3g(browser, site):
+def test_the_first_board_is_painted_and_drawn_in_time_on_slow_3g(browser, site):
     page = browser.new_page()
     page.context.new_cdp_session(page).send("Network.emulateNetworkConditions", SLOW_3G)
     page.goto(site, wait_until="commit")
     page.wait_for_function("() => performance.getEntriesByName('ready').length", timeout=60_000)
     times = {name: page.evaluate(f"performance.getEntriesByName('{name}')[0].startTime")
-             for name in ("first-contentful-paint", "first board", "ready")}  # fmt: skip
+             for name in (*LATEST_MS, "ready")}  # fmt: skip
     print({name: round(time) for name, time in times.items()}, "ms")
-    assert times["first-contentful-paint"] < SLOWEST_BOARD_MS
+    assert [name for name, latest in LATEST_MS.items() if times[name] > latest] == []
     page.close()
 
 

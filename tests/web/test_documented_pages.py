@@ -1,8 +1,5 @@
 """The web pages that the documentation shows: on a plain web server, they play with a service of another origin."""
 
-import functools
-import http.server
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,25 +8,16 @@ from playwright.sync_api import Page, expect
 
 from docs.examples import DOCUMENTED_URL, Block, web_pages
 from tests.support.server import Server
+from tests.web.conftest import served
 
 ANSWERED_WITHIN_MS = 20_000
-
-
-class _Quiet(http.server.SimpleHTTPRequestHandler):
-    """What ``python -m http.server`` runs, without its log."""
-
-    def log_message(self, *_: object) -> None:
-        """Say nothing."""
 
 
 @pytest.fixture
 def site(tmp_path: Path) -> Iterator[str]:
     """A web server that serves the files of ``tmp_path``."""
-    handler = functools.partial(_Quiet, directory=tmp_path)
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
+    with served(tmp_path) as server:
+        yield server.url.rstrip("/")
 
 
 @pytest.fixture

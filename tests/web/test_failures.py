@@ -8,13 +8,12 @@ MOVE = "**/move"
 
 
 @pytest.mark.parametrize("status", [503, 429])
-def test_a_busy_server_is_asked_again_when_it_said(sit_down, status, picture):
+def test_a_busy_server_is_asked_again_when_it_said(sit_down, status):
     table = sit_down("game=tic-tac-toe")
     seen = table.refuse(MOVE, 1, status, **{"Retry-After": "2"})
     table.cell("a3").click()
     table.notice.get_by_text("The server is busy. Trying again in").wait_for()
     assert not table.notice.get_by_role("button", name="Try now").is_visible()
-    picture(table, "busy")
     table.wait_for_status("Your turn")
     assert 1.9 <= seen[1] - seen[0] < 4
     assert table.notice.get_by_text("The server answers again.").is_visible()

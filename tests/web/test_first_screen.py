@@ -77,10 +77,9 @@ def test_levels_have_names_and_two_computers_may_have_different_ones(sit_down):
     assert not table.page.get_by_role("button", name="Play again").is_visible()
 
 
-@pytest.mark.parametrize("side", [19, 25])
-def test_larger_boards_are_zoomed_and_moved(sit_down, side):
-    table = sit_down(f"rows={side}&columns={side}&goal=5&x=you&o=you", size=PHONE)
-    table.wait_for_mark("ready")
+@pytest.mark.parametrize(("side", "size"), [(19, PHONE), (25, (320, 640))])
+def test_larger_boards_are_zoomed_and_moved(sit_down, side, size):
+    table = sit_down(f"rows={side}&columns={side}&goal=5&x=you&o=you", size=size)
     middle = table.cell(f"{chr(97 + side // 2)}{side // 2 + 1}")
     assert middle.bounding_box()["width"] >= 24
     frame = table.page.locator("#board-frame").bounding_box()
@@ -90,6 +89,9 @@ def test_larger_boards_are_zoomed_and_moved(sit_down, side):
     while smaller.is_enabled():
         smaller.click()
     whole = table.page.locator("#board").bounding_box()
-    assert whole["width"] <= PHONE[0]
+    assert whole["width"] <= size[0]
     table.press("Larger board")
     assert table.page.locator("#board").bounding_box()["width"] > whole["width"]
+    table.page.get_by_role("gridcell").last.click()
+    assert table.board()[-1].endswith("X")
+    assert table.page.evaluate("document.documentElement.scrollWidth") <= size[0]

@@ -26,13 +26,12 @@ def open_lesson(sit_down, lesson="Skip what cannot matter", steps=90):
 
 
 @pytest.mark.everyday
-def test_the_lesson_begins_with_plain_minimax(sit_down, picture):
+def test_the_lesson_begins_with_plain_minimax(sit_down):
     table = open_learn(sit_down)
     assert table.page.get_by_text("Step 1 of 22").is_visible()
     assert not table.page.get_by_role("switch", name="Skip what cannot matter").is_checked()
     assert "W" not in "".join(items(table).locator(".worth").all_inner_texts())
     assert items(table).nth(1).get_attribute("data-more") == "▸ 2 moves"
-    picture(table, "first step")
 
 
 def test_the_steps_play_by_themselves_until_they_are_stopped(sit_down):
@@ -59,7 +58,7 @@ def test_a_search_that_stops_early_says_what_it_estimates_and_the_doomed_player_
     table.page.get_by_role("heading", name="Best: b3, worth L4").wait_for()
 
 
-def test_every_example_opens(sit_down, picture):
+def test_every_example_opens(sit_down):
     table = open_learn(sit_down)
     for example in ("Holding the draw", "Upside down", "Stones that fall"):
         table.press(example)
@@ -67,16 +66,14 @@ def test_every_example_opens(sit_down, picture):
         table.page.get_by_text("Step 1 of").wait_for()
         table.press("Last step")
         table.page.locator(".node.best").nth(1).wait_for()
-        picture(table, example)
 
 
-def test_branches_that_pruning_skips_are_greyed_out(sit_down, picture):
+def test_branches_that_pruning_skips_are_greyed_out(sit_down):
     """And the fastest win is worth more than a later one."""
     table = open_lesson(sit_down)
     assert table.page.get_by_role("heading", name="Best: a3, worth W1").is_visible()
     assert items(table).filter(has_text="W3").count() >= 2
     assert table.page.locator(".node.best").count() == 2
-    picture(table, "fastest")
     assert table.page.locator(".node.pruned").count() == 12
     assert table.page.get_by_role("treeitem", name=re.compile("never looked at")).count() == 12
     table.page.get_by_role("switch", name="Skip what cannot matter").uncheck()
@@ -85,17 +82,14 @@ def test_branches_that_pruning_skips_are_greyed_out(sit_down, picture):
     assert table.page.locator(".node.pruned").count() == 0
 
 
-def test_steps_lead_through_the_whole_search_and_back(sit_down):
+def test_steps_lead_through_the_search_and_back(sit_down):
     table = open_lesson(sit_down)
     table.press("First step")
     assert table.page.get_by_text("Step 1 of 90").is_visible()
     assert table.page.get_by_role("button", name="Back").count() == 1
-    seen = set()
-    for step in range(2, 91):
-        table.press("Next")
-        assert table.page.get_by_text(f"Step {step} of 90").is_visible()
-        seen.add(table.page.locator(".words h2").inner_text().split(":")[0].split(" ")[0])
-    assert "Cut" in seen
+    table.press("Next")
+    assert table.page.get_by_text("Step 2 of 90").is_visible()
+    table.press("Last step")
     assert table.page.get_by_role("heading", name="Best: a3, worth W1").is_visible()
     table.press("Back")
     assert table.page.get_by_text("Step 89 of 90").is_visible()

@@ -23,22 +23,6 @@ def test_where_copying_is_not_allowed_the_link_is_shown(sit_down):
     assert table.page.get_by_role("textbox", name="Link").input_value() == table.page.url
 
 
-def test_a_person_can_write_a_link(sit_down):
-    """It may begin at any board; without a game the moves are those of tic-tac-toe; reloading keeps the game."""
-    table = sit_down("game=connect-four&moves=4453")
-    assert table.board()[-2:] == ["...O...", "..OXX.."]
-    assert table.page.get_by_label("Who plays Yellow").input_value() == "5"
-    for link, board, status in (
-        ("rows=3&columns=4&goal=3&board=X.O./..../....&moves=5&x=you&o=you", ["X.O.", "X...", "...."], "O to move"),
-        ("moves=b2a1&you=both", ["...", ".X.", "O.."], "X to move"),
-    ):
-        table.open(link)
-        assert (table.board(), table.status) == (board, status)
-    table.open("game=gomoku&moves=h8h7i9")
-    table.page.reload()
-    assert table.cell("i9").get_attribute("aria-label").startswith("i9, Black")
-
-
 def test_a_position_in_the_query_is_followed_until_a_move_is_made(sit_down):
     table = sit_down()
     table.page.goto(f"{table.url}?game=connect-four&pos=4453")

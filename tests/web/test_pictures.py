@@ -1,14 +1,13 @@
 """The pictures of the page in the documentation: each view can be reached, and each has its picture."""
 
 import pytest
-
-from docs.screenshots import IMAGES, VIEWS, take
+from docs.tmp_path import IMAGES, VIEWS, take
 
 
 @pytest.mark.parametrize("name", VIEWS)
-def test_a_view_is_pictured(browser, site, screenshots, name):
+def test_a_view_is_pictured(browser, site, tmp_path, name):
     """Both files are PNGs of one size, as their first 24 bytes say."""
-    taken, kept = take(browser, site, name, screenshots), IMAGES / f"{name}.png"
+    taken, kept = take(browser, site, name, tmp_path), IMAGES / f"{name}.png"
     assert taken.read_bytes()[:24] == kept.read_bytes()[:24]
 
 

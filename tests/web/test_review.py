@@ -5,7 +5,7 @@ import re
 GAME = "game=tic-tac-toe&moves=1.2.3.4.5.6.7&x=you&o=you"
 
 
-def test_every_move_gets_its_grade_and_the_better_move_is_shown(sit_down, picture):
+def test_every_move_gets_its_grade_and_the_better_move_is_shown(sit_down):
     table = sit_down(GAME)
     table.press("Review this game")
     items = table.page.get_by_role("list", name="Moves").get_by_role("button")
@@ -17,7 +17,6 @@ def test_every_move_gets_its_grade_and_the_better_move_is_shown(sit_down, pictur
     assert "better for O" in table.cell("b2").get_attribute("aria-label")
     assert table.page.locator(".ghost.better .is-o").count() == table.page.locator(".ghost.better").count() > 0
     assert table.page.get_by_text("O plays a2: mistake").is_visible()
-    picture(table, "graded")
 
 
 def test_after_a_game_its_review_is_summed_up_and_leads_to_the_first_mistake(sit_down):

@@ -1,14 +1,10 @@
 """The page as files of a static host, in browsers that lose the network after the first visit."""
 
-import threading
-from contextlib import contextmanager
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
-
 import pytest
 
 from deploy.site import write_site
 from service.routes import guide, page
+from tests.web.conftest import served
 from tests.web.logic import client
 from tests.web.test_firefox import READY, firefox  # noqa: F401 - a fixture
 
@@ -43,13 +39,6 @@ REVIEWED = """async ([folder, games]) => {
 }"""
 
 
-class Quiet(SimpleHTTPRequestHandler):
-    """A static host that writes no log."""
-
-    def log_message(self, *_):
-        pass
-
-
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("site")
@@ -62,15 +51,6 @@ def host(folder):
     """A static host of the site, which a test may stop."""
     with served(folder) as server:
         yield server
-
-
-@contextmanager
-def served(folder):
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=folder)) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        server.url = f"http://127.0.0.1:{server.server_port}/"
-        yield server
-        server.shutdown()
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ def never_asked_before() -> str:
     return f"game=gomoku&moves={'.'.join(map(str, random.sample(middle, 4)))}&x=you&o=you"
 
 
-def test_every_move_has_its_value_on_the_board_and_in_the_list(sit_down, picture):
+def test_every_move_has_its_value_on_the_board_and_in_the_list(sit_down):
     """And a line is shown for the move under the mouse; values and line can be hidden apart."""
     table = sit_down("game=tic-tac-toe&moves=1.5.3&x=you&o=you")
     table.think_along()
@@ -27,7 +27,6 @@ def test_every_move_has_its_value_on_the_board_and_in_the_list(sit_down, picture
     assert listed.count() == 6
     assert "draw" in table.cell("b3").get_attribute("aria-label")
     assert "loss, 2 moves to the end" in table.cell("a2").get_attribute("aria-label")
-    picture(table, "values")
     for switch, seen in (("Values on the board", (0, True)), ("Best line on the board", (0, False))):
         table.page.get_by_role("switch", name=switch).uncheck()
         assert (heat.count(), table.page.locator(".ghost").count() > 0) == seen
@@ -186,31 +185,17 @@ def test_requests_nodes_and_times_are_shown_to_developers_alone(sit_down):
     assert table.page.locator(".exchanges summary").first.is_visible()
 
 
-def test_each_step_shows_its_request_and_response(sit_down, picture):
+def test_each_step_shows_its_request_and_response_and_curl_gets_the_same(sit_down):
     table = sit_down("game=tic-tac-toe&x=you&o=computer")
     table.cell("a3").click()
     table.wait_for_status("Your turn")
-    table.developer()
-    table.page.get_by_text("The computer's move for O").click()
-    table.page.locator(".exchanges pre").first.wait_for()
-    request, response = table.page.locator(".exchanges pre").all_inner_texts()
-    assert json.loads(request) == {"game": "tic-tac-toe", "board": ["X..", "...", "..."], "to_move": "O"}
-    assert json.loads(response)["move"]["tile"] == 5
-    picture(table, "exchange")
-
-
-def test_the_copied_curl_command_gets_the_same_answer(sit_down):
-    table = sit_down("game=tic-tac-toe&moves=1.4.2.5&x=you&o=you")
-    table.press("Hint")
-    table.page.locator(".pointer").wait_for()
-    table.developer()
-    table.page.locator(".exchanges summary").first.click()
-    table.press("Copy as curl")
-    table.page.get_by_text("Copied").wait_for()
-    command = table.page.evaluate("navigator.clipboard.readText()")
+    command = table.curl()
+    assert table.page.get_by_text("The computer's move for O").is_visible()
+    request, response = map(json.loads, table.page.locator(".exchanges pre").all_inner_texts())
+    assert request == {"game": "tic-tac-toe", "board": ["X..", "...", "..."], "to_move": "O"}
     assert re.match(r"curl -s 'http://127\.0\.0\.1:\d+/move' ", command)
     answer = json.loads(subprocess.run(["bash", "-c", command], capture_output=True, check=True, timeout=30).stdout)
-    assert answer["move"] == {"row": 0, "column": 2, "tile": 3}
+    assert answer["move"] == response["move"] == {"row": 1, "column": 1, "tile": 5}
 
 
 def test_without_values_the_moves_are_listed_and_a_finished_game_asks_nothing_more(sit_down):

@@ -2,56 +2,18 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { load } from "./page.mjs";
 
-const { DIRECTIONS, boardOf, boardText, editTarget, ending, excludedBy, landing, legalMoves, play, rulesOf, unusualRules,
+const { DIRECTIONS, boardOf, boardText, editTarget, excludedBy, landing, legalMoves, rulesOf, unusualRules,
   wrongBoard, wrongField } = await load("shared/rules");
 
 const at = (rules, board, toMove = "X") => ({ rules, cells: board.replaceAll("/", ""), toMove });
 const THREE = rulesOf(3, 3, 3);
 const FALLING = rulesOf(3, 3, 3, { gravity: true });
 
-test("a line ends the game, and in misère it loses", () => {
-  const board = "XXX/OO./...";
-  assert.deepEqual(ending(at(THREE, board, "O")), { state: "won", winner: "X", lines: [[0, 1, 2]] });
-  assert.equal(ending(at(rulesOf(3, 3, 3, { misere: true }), board, "O")).winner, "O");
-  assert.deepEqual(legalMoves(at(THREE, board, "O")), []);
-});
-
-test("a full board is a draw", () => {
-  assert.equal(ending(at(THREE, "XOX/XOO/OXX", "O")).state, "drawn");
-});
-
-test("a longer line counts unless the goal is exact", () => {
-  const [row, exact] = [rulesOf(1, 5, 3), rulesOf(1, 5, 3, { exact_goal: true })];
-  assert.deepEqual(ending(at(row, "XXXX.", "O")).lines, [[0, 1, 2, 3]]);
-  assert.equal(ending(at(exact, "XXXX.", "O")).state, "ongoing");
-});
-
-test("in Caro a line closed at both ends does not count", () => {
-  const caro = rulesOf(1, 5, 3, { caro: true });
-  assert.equal(ending(at(caro, "OXXXO", "O")).state, "drawn");
-  assert.equal(ending(at(caro, ".XXXO", "O")).state, "won");
-});
-
-test("lines go on over joined edges", () => {
-  assert.deepEqual(ending(at(rulesOf(1, 4, 3, { wrap: "rows" }), "XX.X", "O")).lines, [[3, 0, 1]]);
-});
-
-test("lines count only in the directions of the rules, and with layers in space too", () => {
-  const straight = rulesOf(3, 3, 3, { directions: ["horizontal", "vertical"] });
-  assert.equal(ending(at(straight, "X.O/.XO/..X", "O")).state, "ongoing");
-  const cube = rulesOf(2, 2, 2, { layers: 2 });
-  assert.deepEqual(ending(at(cube, "X...///...X", "O")).lines, [[0, 7]]);
-});
-
 test("marks fall to the lowest free cell, and onto blocked ones", () => {
   assert.equal(landing(at(FALLING, ".../.../X.."), 0), 3);
   assert.equal(landing(at(FALLING, ".../#../#.."), 6), 0);
   assert.equal(landing(at(FALLING, "X../O../X..", "O"), 0), null);
   assert.deepEqual(legalMoves(at(FALLING, ".../.../X..", "O")), [3, 7, 8]);
-});
-
-test("a move changes the cell and the side", () => {
-  assert.deepEqual(play(at(THREE, ".../.../..."), 4), at(THREE, ".../.X./...", "O"));
 });
 
 test("rules are refused by the field that does not fit", () => {

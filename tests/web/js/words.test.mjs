@@ -5,7 +5,6 @@ import { load } from "./page.mjs";
 const { Game } = await load("shared/game");
 const { emptyPosition, rulesOf } = await load("shared/rules");
 const words = await load("shared/words");
-const { levelWords } = await load("play/stage");
 
 const THREE = rulesOf(3, 3, 3);
 const value = (outcome, distance, more = {}) =>
@@ -34,14 +33,6 @@ test("a value for a cell has at most four characters", () => {
   const open = (score) => words.cellValue(value("unknown", null, { score }));
   assert.deepEqual([1, 0.999, -1, 0.25, -0.126, 0].map(open), ["+1", "+1", "−1", "+.25", "−.13", ".00"]);
   assert.equal(words.cellValue(value("win", 7, { distance_is_bound: true })), "W≤7");
-});
-
-test("the strongest level is called perfect only where every position is proven", () => {
-  const four = rulesOf(6, 7, 4, { gravity: true });
-  assert.deepEqual([THREE, four].map((rules) => levelWords(10, rules)), ["Level 10 · Perfect", "Level 10 · Perfect"]);
-  assert.equal(levelWords(10, rulesOf(15, 15, 5)), "Level 10 · Strongest");
-  assert.equal(levelWords(10, rulesOf(4, 4, 4, { layers: 4 })), "Level 10 · Strongest");
-  assert.deepEqual([2, 3].map((level) => levelWords(level, four)), ["Level 2 · Easy", "Level 3"]);
 });
 
 test("a verdict names the side that it is good for", () => {
