@@ -1,4 +1,4 @@
-"""``python -m tests.system.resilience.report``: go through every fault and write the table into docs/reliability.md."""
+"""Goes through every fault and writes the table into ``docs/reliability.md``: ``python -m docs.faults``."""
 
 import re
 import sys
@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 from tests.support import faults
-from tests.support.server import REPOSITORY
 
-PAGE = REPOSITORY / "docs" / "reliability.md"
+PAGE = Path(__file__).parent / "reliability.md"
+TESTS = Path(__file__).parent.parent / "tests" / "system" / "resilience"
 
 
 def main() -> int:
     """Run the tests that report faults, the long ones too; 0 if all passed and the table was written."""
-    files = [path for path in sorted(Path(__file__).parent.glob("test_*.py")) if "faults.report(" in path.read_text()]
+    files = [path for path in sorted(TESTS.glob("test_*.py")) if "faults.report(" in path.read_text("utf-8")]
     if pytest.main([*map(str, files), "-q", "-m", "slow or not slow"]):
         print("Not written: a fault was not survived as it should be.", file=sys.stderr)
         return 1

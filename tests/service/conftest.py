@@ -9,6 +9,8 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
+from kinarow.game.position import Position
+from kinarow.search_types import Limits
 from service.app import create_app
 from service.routes import docs
 from service.settings import Settings, default_settings
@@ -63,6 +65,17 @@ def check_documented(path: str, method: str, response: TestResponse) -> None:
 def validate(value: Any, schema: dict[str, Any]) -> None:
     whole = {"components": docs.document()["components"], **schema}
     jsonschema.Draft202012Validator(whole).validate(value)
+
+
+def request_of(position: Position, limits: Limits | None = None) -> dict[str, Any]:
+    """What asks for the value of a position within limits."""
+    rules = position.rules
+    told = {name: getattr(limits, name, None) for name in ("max_nodes", "max_depth", "time_limit_ms")}
+    return {
+        "board": [list(row) for row in position.board], "rows": rules.rows, "columns": rules.columns,
+        "goal": rules.goal, "gravity": rules.gravity, "misere": rules.misere, "exact_goal": rules.exact_goal,
+        "to_move": "XO"[position.to_move - 1], **{name: value for name, value in told.items() if value is not None},
+    }  # fmt: skip
 
 
 def without_cost(answer: dict[str, Any]) -> dict[str, Any]:

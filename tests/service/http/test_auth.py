@@ -111,18 +111,6 @@ def test_keys_from_a_file(keys_file):
         assert client.get(path, headers=bearer(METRICS_KEY)).status_code == 401
 
 
-def test_keys_read_again(keys_file):
-    """The settings with the file's new keys; the old settings stay, and a file that went wrong is refused."""
-    settings = default_settings(api_keys_file=keys_file)
-    keys_file.write_text("another-key-0123456789\n")
-    again = settings.with_keys_read_again()
-    assert (again.known_api_keys.all, again.known_api_keys.metrics) == (("another-key-0123456789",), ())
-    assert settings.known_api_keys.all == KEYS
-    keys_file.write_text("short\n")
-    with pytest.raises(SettingsError):
-        settings.with_keys_read_again()
-
-
 @pytest.mark.parametrize(
     ("text", "why"),
     [

@@ -42,13 +42,6 @@ def test_nesting_is_counted_outside_strings_only(value, wraps):
     assert nested_too_deep(body) == (depth_of(value) > MAX_NESTING)
 
 
-@pytest.mark.parametrize(("opening", "closing"), [("[", "]"), ('{"a":', "}")])
-def test_nesting_is_allowed_up_to_its_limit(opening, closing):
-    parse((opening * MAX_NESTING + "1" + closing * MAX_NESTING).encode())
-    with pytest.raises(Problem, match="nested"):
-        parse((opening * (MAX_NESTING + 1) + "1" + closing * (MAX_NESTING + 1)).encode())
-
-
 @pytest.mark.parametrize("number", ["9" * 20, "-" + "9" * 20, "1." + "5" * 19, "1e-" + "0" * 18 + "1"])
 def test_a_number_of_20_digits_is_read(number):
     assert parse(number.encode()) == json.loads(number)

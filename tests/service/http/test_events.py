@@ -45,17 +45,6 @@ def test_progress_comes_after_each_iteration_and_then_the_result():
     assert without_cost(again.data) == without_cost(plain)
 
 
-def test_the_progress_speaks_of_the_board_that_was_asked_about():
-    """A board and its turned copy have one search; each hears of its own cells."""
-    board = ["." * 9] * 3 + ["...X.....", "....O....", ".....X..."] + ["." * 9] * 3
-    turned = ["".join(column) for column in zip(*reversed(board), strict=True)]
-    for rows in (board, turned):
-        events = read_events(ask(client_with(), {"board": rows, "goal": 5, "to_move": "O"}).text)
-        for event in events[:-1]:
-            first = event.data["line"][0]
-            assert rows[first["row"]][first["column"]] == "."
-
-
 def test_no_cache_keeps_a_stream_and_no_proxy_holds_it_back():
     client = client_with()
     for _ in range(2):

@@ -1,7 +1,6 @@
 """POST /review: a whole game, every move graded."""
 
 import random
-import time
 
 import pytest
 from hypothesis import given, settings
@@ -9,8 +8,6 @@ from hypothesis import strategies as st
 
 from kinarow.game.rules import Rules
 from service.routes import docs
-from service.searches.overload import Overloaded
-from service.searches.recommender import Recommender
 from tests.service.conftest import validate
 from tests.service.http.test_problems import check_problem, check_refused
 from tests.support import oracle
@@ -131,15 +128,6 @@ def test_the_same_review_gets_the_same_answer_whatever_was_asked_before(make_ask
     assert other.answer("/review", request) == first == ask.answer("/review", request)
 
 
-def test_a_whole_review_ends_within_the_cap_of_one_search(make_asker):
-    """Ten hard positions at 300 ms for all of them; what the machine itself takes is allowed for."""
-    ask = make_asker(max_time_ms=300, max_nodes=10**9, default_nodes=10**9)
-    began = time.perf_counter()
-    request = {"game": "connect-four", "moves": [{"column": 3}] * 5 + [{"column": 2}] * 4}
-    check_review(request, ask.answer("/review", request), 6, 7)
-    assert time.perf_counter() - began < 3
-
-
 EVENTS = {"Accept": "text/event-stream"}
 
 
@@ -162,33 +150,3 @@ def test_each_move_is_an_event_as_soon_as_it_is_graded(make_asker):
     assert result.name == "result"
     assert [event.data for event in reversed(told)] == result.data["moves"]
     assert result.data == make_asker().answer("/review", TIC_TAC_TOE)
-
-
-def test_what_fails_at_first_is_an_ordinary_problem_where_events_were_asked_for(make_asker):
-    """What is wrong, no room for a stream, and a first search that is refused."""
-    ask, busy = make_asker(streams=0), Busy(cache_size=10)
-    for fields in ({"moves": [1, 1]}, {"moves": [5], "level": 3}):
-        check_problem(make_asker().post("/review", {"game": "tic-tac-toe", **fields}, headers=EVENTS), 422)
-    check_problem(ask.post("/review", TIC_TAC_TOE, headers=EVENTS), 503)
-    assert ask.answer("/review", TIC_TAC_TOE)["state"] == "won"
-    busy.searches = 2
-    check_problem(make_asker(recommender=busy).post("/review", TIC_TAC_TOE, headers=EVENTS), 503)
-
-
-class Busy(Recommender):
-    """A recommender whose third search is refused."""
-
-    searches = 0
-
-    def ask(self, key, question, search):
-        self.searches += 1
-        if self.searches > 2:
-            raise Overloaded("waited")
-        return super().ask(key, question, search)
-
-
-def test_a_failure_on_the_way_is_an_event_with_the_problem(make_asker):
-    ask = make_asker(recommender=Busy(cache_size=10))
-    told, failed = streamed(ask, TIC_TAC_TOE)
-    assert (told.name, told.data["index"]) == ("move", 6)
-    assert (failed.name, failed.data["status"], failed.data["instance"]) == ("error", 503, "/review")

@@ -1,4 +1,4 @@
-"""So many searches run, so many requests wait for a bounded time, and what is refused leaves nothing behind."""
+"""Searches and waiting requests are bounded, so is the time of waiting, and what is refused leaves nothing behind."""
 
 import contextlib
 import os
@@ -129,7 +129,7 @@ def test_a_failed_search_returns_its_slot(way):
     assert limiter.load == IDLE
 
 
-def test_no_more_than_so_many_streams_are_open():
+def test_open_streams_are_bounded():
     limiter = make(streams=2)
     for _ in range(2):
         limiter.open_stream()
@@ -212,7 +212,7 @@ def test_waiting_times_are_reported():
     assert 0.05 < waits[0] < WAIT_S
 
 
-def test_no_more_than_so_many_searches_run_at_once_and_afterwards_the_limiter_is_idle():
+def test_running_searches_are_bounded_and_afterwards_the_limiter_is_idle():
     refusals, loads, done = [], [], []
     limiter = make(searches=2, queue=2, wait_s=0.002, on_refused=refusals.append, on_load=loads.append)
     running, most, lock = [0], [0], threading.Lock()

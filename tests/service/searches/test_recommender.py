@@ -17,7 +17,7 @@ from kinarow.search_types import Limits, SearchStopped, Stop
 from service.searches.limiter import SearchLimiter
 from service.searches.overload import Load, Overloaded
 from service.searches.spans import no_span
-from tests.service.conftest import without_cost
+from tests.service.conftest import request_of, without_cost
 from tests.support import halting
 from tests.support.contract import check_answer, check_truth
 from tests.support.positions import EVERY_RULE, RULE_FLAGS, position_of, random_position, random_rules, small_positions
@@ -25,18 +25,6 @@ from tests.support.recommenders import Recommender
 from tests.support.samples import sampled
 
 PLENTY = Limits(max_nodes=10**7)
-LIMIT_NAMES = ("max_nodes", "max_depth", "time_limit_ms")
-
-
-def request_of(position, limits):
-    rules = position.rules
-    request = {
-        "board": position.board, "goal": rules.goal, "to_move": "XO"[position.to_move - 1],
-        "gravity": rules.gravity, "misere": rules.misere, "exact_goal": rules.exact_goal,
-    }  # fmt: skip
-    if 1 in (rules.rows, rules.columns):
-        request |= {"rows": rules.rows, "columns": rules.columns}
-    return request | {name: value for name in LIMIT_NAMES if (value := getattr(limits, name)) is not None}
 
 
 def checked(position, limits, *, analysis=False, **options):

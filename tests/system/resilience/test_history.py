@@ -9,8 +9,7 @@ from kinarow.game.rules import Rules
 from kinarow.search_types import Limits
 from service.app import create_app
 from service.settings import default_settings
-from tests.service.conftest import without_cost
-from tests.service.searches.test_recommender import request_of
+from tests.service.conftest import request_of, without_cost
 from tests.support.positions import RULE_FLAGS, random_position
 
 REQUESTS = 1000

@@ -1,8 +1,6 @@
 """Real workers share the machine's slots for searches, whichever of them a request reaches."""
 
-import os
 import re
-import signal
 import threading
 import time
 from collections import Counter
@@ -11,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from tests.support.processes import wait_for, workers
+from tests.support.processes import wait_for
 from tests.support.server import Answer, Server
 
 SEARCH_S = 1.0
@@ -102,17 +100,3 @@ def test_by_default_what_waits_too_long_is_refused():
         if answer.status == 503:
             assert answer.json["detail"] == "No search slot became free in time."
             assert 2 <= seconds < 4
-
-
-def test_a_killed_worker_gives_its_slots_back(patient):
-    for number in range(60, 63):
-        with ThreadPoolExecutor() as pool:
-            lost = [pool.submit(search, patient, number + 10 * each, 30) for each in range(SLOTS)]
-            wait_for(lambda: running(patient) == SLOTS)
-            killed = set(workers(patient))
-            for process in killed:
-                os.kill(process, signal.SIGKILL)
-        assert all(isinstance(each.exception(), OSError) for each in lost)
-        wait_for(lambda gone=killed: not gone & set(workers(patient)) and len(workers(patient)) == WORKERS)
-        found = searches(patient, range(number + 100, number + 102), 0.4)
-        assert [answer.status for answer, _ in found] == [200, 200]

@@ -6,6 +6,7 @@ import json
 import re
 import time
 from collections.abc import Iterator
+from functools import partial
 
 import pytest
 
@@ -14,6 +15,7 @@ from tests.support.processes import wait_for
 from tests.support.server import Server
 
 KNOWN = {"board": ["X.O", ".X.", "..."]}
+NEW = {"board": ["X..", "...", "..."]}
 LONG = {"board": ["." * 15] * 15, "goal": 5, "max_nodes": 10**9, "time_limit_ms": 20_000}
 EVENTS = {"Content-Type": "application/json", "Accept": "text/event-stream"}
 ANSWERED_WITHIN_S = 2.0
@@ -23,21 +25,16 @@ ANSWERED_WITHIN_S = 2.0
 @pytest.fixture(scope="module")
 def server() -> Iterator[Server]:
     """One worker in which 4 streams may search at once, and 5 be open."""
-    with Server.started(
-        KINAROW_WORKERS="1",
-        KINAROW_SEARCHES="4",
-        KINAROW_SEARCH_QUEUE="0",
-        KINAROW_STREAMS="5",
-        KINAROW_MAX_NODES=str(10**9),
-        KINAROW_MAX_TIME_MS="20000",
-    ) as started:
+    limits = {"KINAROW_SEARCHES": "4", "KINAROW_SEARCH_QUEUE": "0", "KINAROW_STREAMS": "5"}
+    limits |= {"KINAROW_MAX_NODES": str(10**9), "KINAROW_MAX_TIME_MS": "20000"}
+    with Server.started(KINAROW_WORKERS="1", **limits) as started:
         assert (started.post("/move", KNOWN).status, started.post("/analysis", KNOWN).status) == (200, 200)
         yield started
 
 
 @contextlib.contextmanager
 def streaming(server, count, question=None):
-    """So many streams, each of which has sent its first event."""
+    """The answers of this many streams, which have all begun: each of its own search, or all of one question."""
     with contextlib.ExitStack() as stack:
         connections = []
         for number in range(count):
@@ -63,32 +60,20 @@ def check_soon(ask, status):
     assert time.monotonic() - began < ANSWERED_WITHIN_S
 
 
-def test_all_streams_held_leave_known_answers_and_health_checks_alone(server):
-    with streaming(server, 4) as held:
-        assert [response.status for response in held] == [200] * 4
-        for response in held:
+@pytest.mark.parametrize(("count", "question", "known"), [(4, None, 200), (5, LONG, 503)], ids=["searches", "streams"])
+def test_streams_that_leave_no_room_for_another_block_no_other_request(server, count, question, known):
+    """Health checks, known answers and a search that is over at once."""
+    with streaming(server, count, question) as held:
+        assert [response.status for response in held] == [200] * count
+        for response in held if question is None else held[:1]:
             assert b"event: progress\n" in (response.readline() for _ in range(3))
-        for ask, status in (
-            (lambda: server.get("/healthz"), 200),
-            (lambda: server.get("/readyz"), 200),
-            (lambda: server.post("/move", KNOWN), 200),
-            (lambda: server.post("/analysis", KNOWN), 200),
-            (lambda: server.post("/analysis", KNOWN, Accept="text/event-stream"), 200),
-            (lambda: server.get("/metrics"), 200),
-            (lambda: server.post("/analysis", {"board": ["X..", "...", "..."]}, Accept="text/event-stream"), 503),
-        ):
-            check_soon(ask, status)
-
-
-def test_joined_streams_fill_all_slots_and_block_no_other_request(server):
-    with streaming(server, 5, question=LONG) as held:
-        assert [response.status for response in held[:1]] == [200]
-        for ask in (lambda: server.get("/healthz"), lambda: server.post("/move", KNOWN)):
-            check_soon(ask, 200)
-        refused = server.post("/analysis", {"board": ["X..", "...", "..."]}, Accept="text/event-stream")
-        assert (refused.status, refused.headers["content-type"]) == (503, "application/problem+json")
-        # An ordinary search still finds a thread and its turn.
-        assert server.post("/move", {"board": ["O..", "X..", "..."]}).status == 200
+        for path in ("/healthz", "/readyz", "/metrics"):
+            check_soon(partial(server.get, path), 200)
+        for path in ("/move", "/analysis"):
+            check_soon(partial(server.post, path, KNOWN), 200)
+        check_soon(partial(server.post, "/analysis", KNOWN, Accept="text/event-stream"), known)
+        check_soon(partial(server.post, "/analysis", NEW, Accept="text/event-stream"), 503)
+        check_soon(partial(server.post, "/move", {"board": ["O..", "X..", "..."]}), 200)
 
 
 def test_a_client_that_never_reads_holds_only_its_stream(server):
