@@ -204,12 +204,11 @@ class _Form(NamedTuple):
 
 def _canonical(question: Question) -> _Form:
     """The question on the canonical position; symmetric questions get the same one."""
-    position = question.position
-    near = question.level < FULL_STRENGTH and levels.looks_near(position.rules)
-    if question.allowed is None:
-        canonical = position.canonical(keeping_distances=near)
-        return _Form(question, canonical.position, canonical.to_original, None)
-    canonical, allowed = position.canonical_among(question.allowed, keeping_distances=near)
+    allowed = question.allowed
+    if allowed is None:
+        canonical = question.position.canonical()
+    else:
+        canonical, allowed = question.position.canonical_among(allowed)
     return _Form(question, canonical.position, canonical.to_original, allowed)
 
 

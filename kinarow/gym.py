@@ -23,7 +23,7 @@ import kinarow
 from kinarow import engine
 from kinarow.engine import Question
 from kinarow.game.field_types import check_keywords
-from kinarow.game.geometry import Permutation
+from kinarow.game.position import Canonical
 from kinarow.game.rules import Side
 from kinarow.library import SizedRuleKeywords
 from kinarow.play import levels
@@ -113,6 +113,12 @@ class _Game:
     def best(self, position: kinarow.Position) -> kinarow.SearchResult:
         """The best move, which a move is compared with."""
         return kinarow.best_move(position, self.limits)
+
+    def choice(self, position: kinarow.Position) -> MoveDistribution | kinarow.SearchResult:
+        """What the opponent's moves are chosen from: their probabilities, at full strength the best ones."""
+        if self.level < levels.FULL_STRENGTH:
+            return levels.move_distribution(position, self.level, self.limits)
+        return engine.move(Question(position, self.limits, wants_reasons=False))[0]
 
     def lost(self, position: kinarow.Position, cell: int, best: kinarow.SearchResult) -> tuple[float, bool]:
         """The value of a move minus that of the best one, from -2 to 0, and whether both are proven."""
@@ -212,8 +218,6 @@ def _value(result: kinarow.SearchResult) -> float:
 class _Node:
     """A position that games of a vector environment have reached, and what was found out about it."""
 
-    __slots__ = ("best", "children", "choice", "losses", "mask", "moves", "over", "position", "to_original", "views")
-
     def __init__(self, game: _Game, position: kinarow.Position) -> None:
         self.position = position
         self.moves = game.moves(position)
@@ -223,33 +227,8 @@ class _Node:
         self.children: dict[int, _Node] = {}
         self.best: kinarow.SearchResult | None = None
         self.losses: dict[int, tuple[float, bool]] = {}
-        self.choice: _Choice | None = None
-        self.to_original: Permutation = ()
-
-
-class _Choice:
-    """The moves that the opponent chooses among in the canonical form of a position."""
-
-    __slots__ = ("distribution", "position", "result")
-
-    def __init__(self, position: kinarow.Position) -> None:
-        self.position = position
-        self.result: kinarow.SearchResult | None = None
-        self.distribution: MoveDistribution | None = None
-
-    def find(self, game: _Game) -> None:
-        """Search the moves."""
-        if game.level < levels.FULL_STRENGTH:
-            self.distribution = levels.move_distribution(self.position, game.level, game.limits)
-        else:
-            self.result = engine.move(Question(self.position, game.limits, wants_reasons=False))[0]
-
-    def move(self, game: _Game, seed: int) -> int | None:
-        """The move that a seed chooses, the same as ``best_move`` chooses."""
-        if self.distribution is not None:
-            return levels.sample(self.position, game.level, self.distribution, seed)
-        assert self.result is not None
-        return levels.move_among_best(self.position, self.result, seed)
+        self.form: Canonical | None = None
+        self.choice: MoveDistribution | kinarow.SearchResult | None = None  # in the canonical form
 
 
 class _Memory:
@@ -258,10 +237,8 @@ class _Memory:
     def __init__(self, game: _Game) -> None:
         self._game = game
         self._nodes: dict[bytes, _Node] = {}
-        self._choices: dict[bytes, _Choice] = {}
-        self._near = game.level < levels.FULL_STRENGTH and levels.looks_near(game.start.rules)
-        # Kernels hold no interpreter lock.
-        self._pool = ThreadPoolExecutor(os.cpu_count())
+        self._choices: dict[bytes, MoveDistribution | kinarow.SearchResult] = {}
+        self.pool = ThreadPoolExecutor(os.cpu_count())  # kernels hold no interpreter lock
 
     def node(self, position: kinarow.Position) -> _Node:
         """The node of a position."""
@@ -283,37 +260,36 @@ class _Memory:
 
     def find_choices(self, nodes: Iterable[_Node]) -> None:
         """Search the opponent's moves where they are unknown; symmetric positions are searched once."""
-        unknown: dict[bytes, _Choice] = {}
-        for node in nodes:
-            if node.choice is None:
-                form = node.position.canonical(keeping_distances=self._near)
-                node.to_original, cells = form.to_original, form.position.cells
-                node.choice = self._choices.get(cells) or unknown.setdefault(cells, _Choice(form.position))
-        self._each(lambda choice: choice.find(self._game), list(unknown.values()))
-        self._choices |= unknown
+        forms = {node: node.position.canonical() for node in nodes if node.choice is None}
+        unknown = {form.position.cells: form.position for form in forms.values()}
+        unknown = {cells: position for cells, position in unknown.items() if cells not in self._choices}
+        self._choices |= zip(unknown, self._each(self._game.choice, list(unknown.values())), strict=True)
+        for node, form in forms.items():
+            node.form, node.choice = form, self._choices[form.position.cells]
+
+    def choose(self, node: _Node, seed: int) -> int:
+        """The move that a seed chooses, the same as ``best_move`` chooses."""
+        assert node.form is not None
+        if isinstance(node.choice, MoveDistribution):
+            move: int | None = levels.sample(node.form.position, self._game.level, node.choice, seed)
+        else:
+            assert node.choice is not None
+            move = levels.move_among_best(node.form.position, node.choice, seed)
+        assert move is not None
+        return node.form.to_original[move]
 
     def find_losses(self, made: Iterable[tuple[_Node, int]]) -> None:
         """Search how much these moves lose, if it is unknown."""
-        unknown = {(node, cell) for node, cell in made if cell not in node.losses}
+        unknown = [(node, cell) for node, cell in dict.fromkeys(made) if cell not in node.losses]
+        nodes = list({node: None for node, _ in unknown if node.best is None})
+        for node, best in zip(nodes, self._each(lambda node: self._game.best(node.position), nodes), strict=True):
+            node.best = best
+        lost = self._each(lambda move: self._game.lost(move[0].position, move[1], move[0].best), unknown)
+        for (node, cell), loss in zip(unknown, lost, strict=True):
+            node.losses[cell] = loss
 
-        def find_best(node: _Node) -> None:
-            node.best = self._game.best(node.position)
-
-        def find_loss(move: tuple[_Node, int]) -> None:
-            node, cell = move
-            assert node.best is not None
-            node.losses[cell] = self._game.lost(node.position, cell, node.best)
-
-        self._each(find_best, list({node for node, _ in unknown if node.best is None}))
-        self._each(find_loss, list(unknown))
-
-    def _each(self, function: Callable[[Any], None], items: Sequence[Any]) -> None:
-        for _ in self._pool.map(function, items) if len(items) > 1 else map(function, items):
-            pass
-
-    def close(self) -> None:
-        """End the threads."""
-        self._pool.shutdown()
+    def _each(self, function: Callable[[Any], Any], items: Sequence[Any]) -> list[Any]:
+        return list(self.pool.map(function, items) if len(items) > 1 else map(function, items))
 
 
 class KinarowVectorEnv(VectorEnv[NDArray[np.int8], NDArray[np.int64], NDArray[Any]]):
@@ -400,7 +376,7 @@ class KinarowVectorEnv(VectorEnv[NDArray[np.int8], NDArray[np.int64], NDArray[An
 
     def close_extras(self, **_: Any) -> None:
         """End the threads that search."""
-        self._memory.close()
+        self._memory.pool.shutdown()
 
     def _begin(self, boards: Iterable[int]) -> None:
         waiting = []
@@ -417,10 +393,7 @@ class KinarowVectorEnv(VectorEnv[NDArray[np.int8], NDArray[np.int64], NDArray[An
         self._memory.find_choices(self._nodes[board] for board in boards)
         for board in boards:
             node = self._nodes[board]
-            assert node.choice is not None
-            chosen = node.choice.move(self._game, self._seeds[board])
-            assert chosen is not None
-            self._nodes[board] = self._memory.after(node, node.to_original[chosen])
+            self._nodes[board] = self._memory.after(node, self._memory.choose(node, self._seeds[board]))
 
     def _lost(self, rewards: NDArray[Any], moved: dict[int, int]) -> dict[str, NDArray[np.bool_]]:
         """Write how much the moves lose into the rewards; returns whether their values are proven."""

@@ -39,7 +39,10 @@ SPACE_DIRECTIONS = (
 )
 """The steps (layers, rows, columns) in which a line may lie on a board with layers."""
 
-LARGEST_CUBE = 5  # Up to this side a cube of lines from edge to edge has symmetries that are no turns: 192 for Qubic
+LARGEST_CUBE = 4
+"""Up to this side a cube of lines from edge to edge has symmetries that are no turns, 192 for Qubic. They map
+neighbours on distant cells, so a larger cube does without: levels look near the marks alone there."""
+
 GEOMETRIES_KEPT = 512  # Geometries of plain boards that stay in memory: each is small, and a server sees few kinds
 SHAPES_KEPT = 16  # How many geometries of other boards stay in memory: a torus of 25 × 25 has 5000 symmetries
 TABLE_BYTES = 256  # The size of the table of bytes.translate: with a board as the table it looks up cells fast
@@ -130,8 +133,6 @@ class Geometry:
     @cached_property
     def lines(self) -> tuple[tuple[int, ...], ...]:
         """The cells of every line, each set of cells once (with goal 1 all directions give the same lines)."""
-        if self.rules.wrap == "none":
-            return tuple(dict.fromkeys(line.cells for _, line in self.directed_lines))
         return tuple({frozenset(line.cells): line.cells for _, line in self.directed_lines}.values())
 
     @cached_property
@@ -227,35 +228,26 @@ class Geometry:
         """
         return tuple(map(tuple, self._symmetries.array.tolist()))
 
-    def canonical(self, board: bytes, *, keeping_distances: bool = False) -> tuple[bytes, Permutation]:
-        """The smallest of a board's symmetric images, and the first symmetry that gives it.
-
-        With ``keeping_distances`` only symmetries count that map neighbours on neighbours: all but some of a cube.
-        """
-        symmetries = _symmetries(self.rules, renamed=False) if keeping_distances else self._symmetries
-        images = symmetries.images(board)
+    def canonical(self, board: bytes) -> tuple[bytes, Permutation]:
+        """The smallest of a board's symmetric images, and the first symmetry that gives it."""
+        images = self._symmetries.images(board)
         smallest = min(images)
-        return smallest, symmetries[images.index(smallest)]
+        return smallest, self._symmetries[images.index(smallest)]
 
     def equal_cells(self, board: bytes, cell: int) -> tuple[int, ...]:
         """The cells on which the symmetries of a board map a cell: moves there are equally good, in tile order."""
         return tuple(sorted({symmetry[cell] for symmetry in self.stabiliser(board)}))
 
-    def stabiliser(self, board: bytes, *, keeping_distances: bool = False) -> list[Permutation]:
+    def stabiliser(self, board: bytes) -> list[Permutation]:
         """The symmetries that map the board to itself, identity first; of very many only the ones without a shift."""
-        symmetries = _symmetries(self.rules, renamed=False) if keeping_distances else self._symmetries
-        if len(symmetries.array) > MANY_SYMMETRIES:
-            symmetries = _symmetries(self.rules, shifted=False)
+        many = len(self._symmetries.array) > MANY_SYMMETRIES
+        symmetries = _symmetries(self.rules, shifted=False) if many else self._symmetries
         return [symmetries[index] for index, image in enumerate(symmetries.images(board)) if image == board]
 
     @cached_property
     def centrality(self) -> tuple[int, ...]:
         """The number of lines through each cell; the fixed order of moves begins with the most."""
-        through = [0] * self.rules.cells
-        for line in self.lines:
-            for cell in line:
-                through[cell] += 1
-        return tuple(through)
+        return tuple(np.bincount(self.line_array.ravel(), minlength=self.rules.cells).tolist())
 
     @cached_property
     def move_order(self) -> tuple[int, ...]:
@@ -279,12 +271,6 @@ class Geometry:
         return next(cell for cell in self.move_order if cell in cells)
 
 
-def _is_cube_from_edge_to_edge(rules: Rules) -> bool:
-    """Whether the lines of a small cube go from edge to edge: without flanks, so that each may be mapped on any."""
-    cube = 1 < rules.goal == rules.layers == rules.rows == rules.columns <= LARGEST_CUBE
-    return cube and not rules.gravity and rules.within(KNOWN)
-
-
 class _Symmetries:
     """Symmetries of a board, identity first."""
 
@@ -303,17 +289,17 @@ class _Symmetries:
         )
 
 
-def _symmetries(rules: Rules, *, shifted: bool = True, renamed: bool = True) -> _Symmetries:
-    """The symmetries of a board without its blocked cells, with or without shifts of joined edges and renamings."""
+def _symmetries(rules: Rules, *, shifted: bool = True) -> _Symmetries:
+    """The symmetries of a board without its blocked cells, with or without the shifts of joined edges."""
     if not rules.within(KNOWN):
         return _Symmetries(np.arange(rules.cells, dtype=np.int16)[None])
     fixed = {0} if rules.layers == 1 else set()
     if rules.gravity:
         fixed.add(1 if rules.layers == 1 else 0)
     rings = (False, rules.wraps_columns and 1 not in fixed, rules.wraps_rows)
-    renamed = renamed and _is_cube_from_edge_to_edge(rules)
+    cube = 1 < rules.goal == rules.layers == rules.rows == rules.columns <= LARGEST_CUBE
     sides = (rules.layers, rules.rows, rules.columns)
-    return _symmetry_table(sides, geometry(rules).steps, frozenset(fixed), rings, renamed, shifted)
+    return _symmetry_table(sides, geometry(rules).steps, frozenset(fixed), rings, cube and not rules.gravity, shifted)
 
 
 @lru_cache(maxsize=SHAPES_KEPT)

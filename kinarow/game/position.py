@@ -467,33 +467,30 @@ class Position:
         """The cells seen from the side to move: 0 empty, 1 its own, 2 its opponent's, 3 blocked; shared marks are 1."""
         return self.cells if self.to_move == X or self.rules.marks == "shared" else self.cells.translate(SWAP_SIDES)
 
-    def canonical(self, *, keeping_distances: bool = False) -> Canonical:
+    def canonical(self) -> Canonical:
         """The canonical form that all symmetric and colour-swapped positions share.
 
-        Some symmetries of a cube map lines to lines, but neighbours to distant cells; with ``keeping_distances`` they
-        are left out. Under rules whose symmetries are unknown a position is its own form.
+        Under rules whose symmetries are unknown a position is its own form.
         """
         if not self.rules.within(SYMMETRIC):
             return Canonical(self, tuple(range(self.rules.cells)))
-        cells, symmetry = self.geometry.canonical(self.relative(), keeping_distances=keeping_distances)
+        cells, symmetry = self.geometry.canonical(self.relative())
         rules = self.rules.with_blocked(cells) if self.rules.blocked else self.rules
         form = Position(rules, cells, X)
         if self._known_ending is ONGOING:
             object.__setattr__(form, "_known_ending", ONGOING)
         return Canonical(form, symmetry)
 
-    def canonical_among(
-        self, allowed: tuple[int, ...], *, keeping_distances: bool = False
-    ) -> tuple[Canonical, tuple[int, ...]]:
+    def canonical_among(self, allowed: tuple[int, ...]) -> tuple[Canonical, tuple[int, ...]]:
         """The canonical form, and its cells that stand for some cells of this board, in ascending order.
 
         Symmetric positions with symmetric cells get the same: of the symmetries that map the canonical position
         on itself, the one that gives the smallest cells counts.
         """
-        canonical = self.canonical(keeping_distances=keeping_distances)
+        canonical = self.canonical()
         form, back = canonical.position, canonical.to_original
         images = []
-        for permutation in form.geometry.stabiliser(form.cells, keeping_distances=keeping_distances):
+        for permutation in form.geometry.stabiliser(form.cells):
             to_original = tuple(back[cell] for cell in permutation)
             cells = tuple(cell for cell, original in enumerate(to_original) if original in allowed)
             images.append((cells, to_original))

@@ -278,19 +278,14 @@ def _add(likely: dict[int, float], part: float, regrets: dict[int, float], tempe
         likely[move] += part * weight / total
 
 
-def looks_near(rules: Rules) -> bool:
-    """Whether levels consider only moves near the marks, so that their choice depends on distances."""
-    return rules.cells > WIDE_CELLS
-
-
 def _near(position: Position) -> tuple[int, ...]:
     """The moves that a level considers, in tile order.
 
-    Where levels look near, these lie within ``REACH`` king's moves of a mark, or before the first one of the centre,
-    if such moves are legal. Elsewhere they are all legal moves.
+    On boards of more than ``WIDE_CELLS`` these lie within ``REACH`` king's moves of a mark, or before the first one of
+    the centre, if such moves are legal. Elsewhere they are all legal moves.
     """
     rules, legal = position.rules, position.legal_moves()
-    if not looks_near(rules):
+    if rules.cells <= WIDE_CELLS:
         return legal
     sides = (rules.layers, rules.rows, rules.columns)
     cells = np.frombuffer(position.cells, np.uint8).reshape(sides)

@@ -118,7 +118,7 @@ def _solved(rules: Rules, games: list[Game], limits: Limits, most_plies: int | N
         move, outcome, plies = right
         if most_plies is not None and plies > most_plies:
             continue
-        canonical = position.canonical(keeping_distances=levels.looks_near(rules))
+        canonical = position.canonical()
         form, back = canonical.position, canonical.to_original
         result = search(form, limits, stop=stop).mapped(back)
         if result.move == move:

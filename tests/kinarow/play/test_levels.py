@@ -163,8 +163,8 @@ def test_on_wide_boards_no_level_plays_far_from_every_mark(rules):
 
 
 @pytest.mark.parametrize("allowed", [False, True], ids=["all moves", "some moves"])
-def test_on_a_cube_whose_symmetries_move_neighbours_apart_levels_play_near_a_mark(allowed):
-    """Its lines go from edge to edge, so lines may be mapped on lines and cells on cells far away."""
+def test_on_a_cube_of_lines_from_edge_to_edge_levels_play_near_a_mark(allowed):
+    """There lines may be mapped on lines and cells on cells far away, which no symmetry may do."""
     rules = Rules(5, 5, 5, layers=5)
     for position in [position for position in games_of(rules, 6) if 121 <= position.empties < 125]:
         only = tuple(move for move in position.legal_moves() if move % 2) if allowed else None
