@@ -182,8 +182,6 @@ def solved(rules: Rules) -> Entry | None:
 
 
 def _allowed(position: Position, only: object, exclude: object) -> tuple[int, ...] | None:
-    if only is None and exclude is None:
-        return None
     given = {"only": only, "exclude": exclude}
     return read_allowed({name: moves for name, moves in given.items() if moves is not None}, position)
 

@@ -91,48 +91,38 @@ class Settings(BaseSettings):
     An impossible value is a ``ValidationError``, which ``load`` turns into one clear line.
     """
 
-    model_config = SettingsConfigDict(env_prefix=PREFIX, frozen=True, extra="forbid", env_ignore_empty=True)
+    model_config = SettingsConfigDict(
+        env_prefix=PREFIX, frozen=True, extra="forbid", env_ignore_empty=True, use_attribute_docstrings=True
+    )
 
-    host: Annotated[str, Field(min_length=1)] = Field("127.0.0.1", description="Address to listen on.")
-    port: Annotated[int, Field(ge=0, le=65_535)] = Field(8000, description="TCP port; 0 lets the system choose.")
-    max_time_ms: Annotated[int, Field(ge=1, le=3_600_000)] = Field(
-        10_000, description="Maximum time of a search in milliseconds, for all requests."
-    )
-    max_nodes: Annotated[int, Field(ge=1, le=MOST_NODES)] = Field(
-        200_000_000, description="The largest `max_nodes` of a request; a larger one is refused."
-    )
-    default_nodes: Annotated[int, Field(ge=1, le=MOST_NODES)] = Field(
-        20_000_000,
-        description="Nodes of a search without `max_nodes`, on boards that can be solved; an eighth of that on "
-        "boards of more than 36 cells with layers, joined edges, blocked cells or chosen directions.",
-    )
-    default_nodes_large: Annotated[int, Field(ge=1, le=MOST_NODES)] = Field(
-        1_000_000, description="Nodes of a search without `max_nodes` on larger boards."
-    )
-    threads: Annotated[int, Field(ge=0, le=1024)] = Field(
-        1,
-        description="Maximum threads of a search with `time_limit_ms` or of `/solve`, while search slots are free; 0 "
-        "for all slots. Other requests use one thread.",
-    )
-    max_side: Annotated[int, Field(ge=1, le=MAX_SIDE)] = Field(
-        MAX_SIDE, description=f"Maximum rows or columns of a board, 1 to {MAX_SIDE}."
-    )
-    max_body_bytes: Annotated[int, Field(ge=1, le=64 * MEBIBYTE)] = Field(
-        65_536, description="The largest body of a request, in bytes; a larger one is answered 413."
-    )
-    cache_size: Annotated[int, Field(ge=0, le=10_000_000)] = Field(
-        20_000, description="Answers that each worker keeps; symmetric positions share one."
-    )
-    api_keys: SecretStr | None = Field(
-        None,
-        description="Keys, separated by commas. A request that costs computing time must send one of them as "
-        "`Authorization: Bearer KEY`; without any key the service is open.",
-    )
-    api_keys_file: Path | None = Field(
-        None,
-        description="A file with the keys instead, one on each line. SIGHUP reads it again. A line `metrics KEY` is a "
-        "key for `/metrics` and `/version` alone.",
-    )
+    host: Annotated[str, Field(min_length=1)] = "127.0.0.1"
+    """Address to listen on."""
+    port: Annotated[int, Field(ge=0, le=65_535)] = 8000
+    """TCP port; 0 lets the system choose."""
+    max_time_ms: Annotated[int, Field(ge=1, le=3_600_000)] = 10_000
+    """Maximum time of a search in milliseconds, for all requests."""
+    max_nodes: Annotated[int, Field(ge=1, le=MOST_NODES)] = 200_000_000
+    """The largest `max_nodes` of a request; a larger one is refused."""
+    default_nodes: Annotated[int, Field(ge=1, le=MOST_NODES)] = 20_000_000
+    """Nodes of a search without `max_nodes`, on boards that can be solved; an eighth of that on boards of more than 36
+    cells with layers, joined edges, blocked cells or chosen directions."""
+    default_nodes_large: Annotated[int, Field(ge=1, le=MOST_NODES)] = 1_000_000
+    """Nodes of a search without `max_nodes` on larger boards."""
+    threads: Annotated[int, Field(ge=0, le=1024)] = 1
+    """Maximum threads of a search with `time_limit_ms` or of `/solve`, while search slots are free; 0 for all slots.
+    Other requests use one thread."""
+    max_side: Annotated[int, Field(ge=1, le=MAX_SIDE)] = MAX_SIDE
+    """Maximum rows or columns of a board, 1 to 25."""
+    max_body_bytes: Annotated[int, Field(ge=1, le=64 * MEBIBYTE)] = 65_536
+    """The largest body of a request, in bytes; a larger one is answered 413."""
+    cache_size: Annotated[int, Field(ge=0, le=10_000_000)] = 20_000
+    """Answers that each worker keeps; symmetric positions share one."""
+    api_keys: SecretStr | None = None
+    """Keys, separated by commas. A request that costs computing time must send one of them as `Authorization: Bearer
+    KEY`; without any key the service is open."""
+    api_keys_file: Path | None = None
+    """A file with the keys instead, one on each line. SIGHUP reads it again. A line `metrics KEY` is a key for
+    `/metrics` and `/version` alone."""
     _keys: ApiKeys = PrivateAttr(default=ApiKeys())
 
     def nodes_by_default(self, rules: Rules) -> int:

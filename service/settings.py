@@ -26,69 +26,49 @@ LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
 class Settings(settings.Settings):
     """The settings of the service; a message names the environment variable of an impossible one."""
 
-    workers: Annotated[int, Field(ge=1, le=1024)] = Field(
-        default_factory=usable_cores, description="Worker processes; by default one for each usable core."
-    )
-    searches: Annotated[int, Field(ge=1, le=1024)] = Field(
-        default_factory=usable_cores,
-        description="Searches that run at once in all workers together; by default one for each usable core.",
-    )
-    search_queue: Annotated[int, Field(ge=0, le=10_000)] = Field(
-        32, description="Maximum number of requests that wait for a search, in each worker; further requests get 503."
-    )
-    search_wait_ms: Annotated[int, Field(ge=0, le=60_000)] = Field(
-        2000, description="Maximum time a request waits for a search slot, in milliseconds; then it gets 503."
-    )
-    streams: Annotated[int, Field(ge=0, le=1024)] = Field(
-        16, description="Maximum number of event streams open at once in each worker."
-    )
-    metrics: bool = Field(True, description="Whether `/metrics` is enabled.")
-    max_batch: Annotated[int, Field(ge=1, le=10_000)] = Field(100, description="Maximum requests in one `/moves`.")
-    max_tree_nodes: Annotated[int, Field(ge=1, le=10**6)] = Field(
-        50_000, description="Maximum number of nodes of a tree of `/tree`; each takes about 110 bytes of the answer."
-    )
-    response_cache_bytes: Annotated[int, Field(ge=0)] = Field(
-        8 * MEBIBYTE, description="Bytes of cached responses and their requests in each worker; 0 disables this cache."
-    )
-    max_age_s: Annotated[int, Field(ge=0, le=365 * _DAY_S)] = Field(
-        _DAY_S, description="Seconds for which browsers and proxies may cache the answer to a GET request."
-    )
-    receive_s: Annotated[float, Field(gt=0, le=3600)] = Field(
-        10.0, description="Seconds within which a body must arrive; then the answer is 408."
-    )
-    send_s: Annotated[float, Field(gt=0, le=3600)] = Field(
-        10.0, description="Seconds after which a client that does not read its answer is disconnected."
-    )
-    trusted_hosts: str = Field(
-        "",
-        description="Hosts, separated by commas, that the header `Host` of a request may name; one that begins with a "
-        "dot stands for its subdomains too, and `*` for any host. The default is `localhost,127.0.0.1,[::1]` where the "
-        "server listens on loopback addresses alone, otherwise any host.",
-    )
-    cors_origins: str = Field(
-        "",
-        description="Origins, separated by commas, whose pages may read answers, such as `https://example.org`, "
-        "or `*` for all; without any, only the service's own page may read them.",
-    )
-    redis_url: SecretStr | None = Field(
-        None,
-        description="A Redis or Valkey server in which all workers and machines share answers: `redis://`, "
-        "`rediss://` or `unix://`; needs the extra `kinarow[redis]`.",
-    )
-    redis_timeout_ms: Annotated[int, Field(ge=1, le=1000)] = Field(
-        5, description="Timeout of a call to that server, in milliseconds."
-    )
-    redis_hmac_key: Annotated[SecretStr, Field(min_length=16)] | None = Field(
-        None,
-        description="A secret of at least 16 characters that signs the values on that server; all workers and "
-        "machines need the same one. Without it, values have only a checksum, which others can forge.",
-    )
-    redis_expiry_s: Annotated[int, Field(ge=1, le=365 * _DAY_S)] = Field(
-        7 * _DAY_S, description="Seconds until an answer on that server expires."
-    )
-    log_level: Literal["debug", "info", "warning", "error"] = Field(
-        "info", description="The lowest level of events that are logged; `warning` leaves out the line of each request."
-    )
+    workers: Annotated[int, Field(ge=1, le=1024)] = Field(default_factory=usable_cores)
+    """Worker processes; by default one for each usable core."""
+    searches: Annotated[int, Field(ge=1, le=1024)] = Field(default_factory=usable_cores)
+    """Searches that run at once in all workers together; by default one for each usable core."""
+    search_queue: Annotated[int, Field(ge=0, le=10_000)] = 32
+    """Maximum number of requests that wait for a search, in each worker; further requests get 503."""
+    search_wait_ms: Annotated[int, Field(ge=0, le=60_000)] = 2000
+    """Maximum time a request waits for a search slot, in milliseconds; then it gets 503."""
+    streams: Annotated[int, Field(ge=0, le=1024)] = 16
+    """Maximum number of event streams open at once in each worker."""
+    metrics: bool = True
+    """Whether `/metrics` is enabled."""
+    max_batch: Annotated[int, Field(ge=1, le=10_000)] = 100
+    """Maximum requests in one `/moves`."""
+    max_tree_nodes: Annotated[int, Field(ge=1, le=10**6)] = 50_000
+    """Maximum number of nodes of a tree of `/tree`; each takes about 110 bytes of the answer."""
+    response_cache_bytes: Annotated[int, Field(ge=0)] = 8 * MEBIBYTE
+    """Bytes of cached responses and their requests in each worker; 0 disables this cache."""
+    max_age_s: Annotated[int, Field(ge=0, le=365 * _DAY_S)] = _DAY_S
+    """Seconds for which browsers and proxies may cache the answer to a GET request."""
+    receive_s: Annotated[float, Field(gt=0, le=3600)] = 10.0
+    """Seconds within which a body must arrive; then the answer is 408."""
+    send_s: Annotated[float, Field(gt=0, le=3600)] = 10.0
+    """Seconds after which a client that does not read its answer is disconnected."""
+    trusted_hosts: str = ""
+    """Hosts, separated by commas, that the header `Host` of a request may name; one that begins with a dot stands for
+    its subdomains too, and `*` for any host. The default is `localhost,127.0.0.1,[::1]` where the server listens on
+    loopback addresses alone, otherwise any host."""
+    cors_origins: str = ""
+    """Origins, separated by commas, whose pages may read answers, such as `https://example.org`, or `*` for all;
+    without any, only the service's own page may read them."""
+    redis_url: SecretStr | None = None
+    """A Redis or Valkey server in which all workers and machines share answers: `redis://`, `rediss://` or `unix://`;
+    needs the extra `kinarow[redis]`."""
+    redis_timeout_ms: Annotated[int, Field(ge=1, le=1000)] = 5
+    """Timeout of a call to that server, in milliseconds."""
+    redis_hmac_key: Annotated[SecretStr, Field(min_length=16)] | None = None
+    """A secret of at least 16 characters that signs the values on that server; all workers and machines need the same
+    one. Without it, values have only a checksum, which others can forge."""
+    redis_expiry_s: Annotated[int, Field(ge=1, le=365 * _DAY_S)] = 7 * _DAY_S
+    """Seconds until an answer on that server expires."""
+    log_level: Literal["debug", "info", "warning", "error"] = "info"
+    """The lowest level of events that are logged; `warning` leaves out the line of each request."""
 
     @property
     def known_trusted_hosts(self) -> tuple[str, ...]:

@@ -61,18 +61,14 @@ class Array(Protocol):
 
 def read_array(array: Array) -> list[object]:
     """An array of cells as a board for ``read_grid``: 0 is empty, 1 is X, 2 or -1 is O, 3 is blocked."""
-    cells = array.tolist()
-    return _marks_of(cells) if isinstance(cells, list) else [cells]
+    marks = _marks_of(array.tolist())
+    return marks if isinstance(marks, list) else [marks]
 
 
-def _marks_of(cells: list[object]) -> list[object]:
-    marks: list[object] = []
-    for cell in cells:
-        if isinstance(cell, list):
-            marks.append(_marks_of(cell))
-        else:
-            marks.append(_ARRAY_MARKS.get(cell, cell) if isinstance(cell, int | float) else cell)
-    return marks
+def _marks_of(cells: object) -> object:
+    if isinstance(cells, list):
+        return list(map(_marks_of, cells))
+    return _ARRAY_MARKS.get(cells, cells) if isinstance(cells, int | float) else cells
 
 
 class Grid(NamedTuple):
@@ -122,10 +118,13 @@ def read_grid(
     if deep > max_side:
         raise NotationError("/layers", f"at most {max_side} layers are allowed here, not {deep}")
     in_layers = _is_in_layers(board, deep, rows)
-    if deep == 1:
-        split = [_split(board, rows, columns, usual_size, max_side)]
+    parts = _parts(board, deep, in_layers, max_side)
+    if not parts:
+        raise NotationError("/board", "the board has no rows")
+    if deep > 1:
+        split = _layers(parts, deep, in_layers)
     else:
-        split = _split_into_layers(board, deep, in_layers, max_side)
+        split = [_flat(parts, rows, columns, usual_size) if _is_flat(board, parts) else parts]
     read: list[tuple[_Row, bytes]] = []
     for index, layer in enumerate(split):
         read += _read_layer(layer, index if deep > 1 else None, in_layers, max_side)
@@ -176,20 +175,25 @@ def _is_in_layers(board: object, layers: int, rows: int | None) -> bool:
     return hold_rows or (len(lists) == len(board) == layers and rows != 1)
 
 
-def _split_into_layers(board: object, layers: int, in_layers: bool, max_side: int) -> list[Sequence[object]]:
-    """The rows of each layer."""
-    parts: Sequence[object]
+def _parts(board: object, layers: int, in_layers: bool, max_side: int) -> Sequence[object]:
+    """The layers, rows or cells of a board, as it is written."""
     if isinstance(board, str):
+        # A board of the largest size has fewer characters; do not split a novel.
         if len(board) > layers * (max_side + 1) ** 2:
             raise NotationError("/board", f"a board has at most {max_side} rows and {max_side} columns")
-        texts = board.split(LAYER_SEPARATOR if in_layers else ROW_SEPARATOR)
-        parts = [text.split(ROW_SEPARATOR) for text in texts] if in_layers else texts
-    elif isinstance(board, list | tuple):
-        parts = board
-    else:
-        raise NotationError("/board", "the board must be a list of rows or layers, or a string with // between layers")
-    if not parts:
-        raise NotationError("/board", "the board has no rows")
+        if in_layers:
+            return [layer.split(ROW_SEPARATOR) for layer in board.split(LAYER_SEPARATOR)]
+        return board.split(ROW_SEPARATOR) if layers > 1 or ROW_SEPARATOR in board else list(board)
+    if isinstance(board, list | tuple):
+        return board
+    forms = (
+        "rows or layers, or a string with // between layers" if layers > 1 else "rows, or a string with / between rows"
+    )
+    raise NotationError("/board", f"the board must be a list of {forms}")
+
+
+def _layers(parts: Sequence[object], layers: int, in_layers: bool) -> list[Sequence[object]]:
+    """The rows of each layer."""
     if not in_layers:
         if len(parts) % layers:
             raise NotationError("/layers", f"the {len(parts)} rows of the board do not make {layers} layers")
@@ -225,30 +229,17 @@ def _read_layer(split: Sequence[object], layer: int | None, in_layers: bool, max
     return read
 
 
-def _split(
-    board: object, rows: int | None, columns: int | None, usual_size: Size | None, max_side: int
-) -> Sequence[object]:
+def _is_flat(board: object, parts: Sequence[object]) -> bool:
+    """Whether the parts of a board of one layer are bare cells."""
     if isinstance(board, str):
-        # A board of the largest size has max_side * (max_side + 1) characters; do not split a novel.
-        if len(board) > max_side * (max_side + 1):
-            raise NotationError("/board", f"a board has at most {max_side} rows and {max_side} columns")
-        if ROW_SEPARATOR in board:
-            return board.split(ROW_SEPARATOR)
-        return _flat(list(board), rows, columns, usual_size)
-    if not isinstance(board, list | tuple):
-        raise NotationError("/board", "the board must be a list of rows, or a string with / between rows")
-    if not board:
-        raise NotationError("/board", "the board has no rows")
-    looks_flat = not any(isinstance(row, list | tuple) or _is_long(row) for row in board)
-    if looks_flat and (len(board) > 1 or not isinstance(board[0], str)):
-        return _flat(board, rows, columns, usual_size)
-    return board
+        return ROW_SEPARATOR not in board
+    if any(isinstance(part, list | tuple) or _is_long(part) for part in parts):
+        return False
+    return len(parts) > 1 or not isinstance(parts[0], str)
 
 
 def _flat(cells: Sequence[object], rows: int | None, columns: int | None, usual_size: Size | None) -> Sequence[object]:
     """The rows of a board sent as bare cells, row by row, which is clear only where its size is known."""
-    if not cells:
-        raise NotationError("/board", "the board has no rows")
     if rows == 1:
         return [list(cells)]
     if columns == 1:

@@ -100,38 +100,33 @@ class _Board:
 
     def fault(self, cell: int) -> Fault | None:
         """Why Black may not play the empty cell; None where it may."""
+        judged = self._judged(cell)
+        return None if judged == "five" else judged
+
+    def _judged(self, cell: int) -> Fault | Literal["five"] | None:
+        """Whether a stone on the empty cell makes a five, or else is a fault."""
         cells = self.cells
         cells[cell] = 1
         rows = [_read_row(bytes([cells[place] for place in ray])) for ray in self.rays[cell]]
-        result = self._fault_of_stone(cell, rows)
+        makes_five = any(row.stones == GOAL_OF_RENJU for row in rows)
+        result: Fault | Literal["five"] | None = "five" if makes_five else self._fault_of_stone(cell, rows)
         cells[cell] = EMPTY
         return result
 
     def _fault_of_stone(self, cell: int, rows: list[_Row]) -> Fault | None:
-        """The fault of the stone that stands on the cell and makes these rows."""
-        if any(row.stones == GOAL_OF_RENJU for row in rows):
-            return None
+        """The fault of the stone that stands on the cell and makes these rows, none of them a five."""
         if any(row.stones > GOAL_OF_RENJU for row in rows):
             return "overline"
         if sum(row.fours for row in rows) >= 2:
             return "double four"
         if sum(bool(row.straightening) for row in rows) < 2:
             return None
+        # A three counts if Black may make a straight four of it, and makes no five at the same time.
         threes = sum(
-            any(self._may_straighten(ray[REACH + steps]) for steps in row.straightening)
+            any(self._judged(ray[REACH + steps]) is None for steps in row.straightening)
             for ray, row in zip(self.rays[cell], rows, strict=True)
         )
         return "double three" if threes >= 2 else None
-
-    def _may_straighten(self, cell: int) -> bool:
-        """Whether Black may make a straight four on the cell, and makes no five there at the same time."""
-        cells = self.cells
-        cells[cell] = 1
-        rows = [_read_row(bytes([cells[place] for place in ray])) for ray in self.rays[cell]]
-        makes_five = any(row.stones == GOAL_OF_RENJU for row in rows)
-        allowed = not makes_five and self._fault_of_stone(cell, rows) is None
-        cells[cell] = EMPTY
-        return allowed
 
 
 def fault(rules: Rules, cells: bytes, black: Side, cell: int) -> Fault | None:

@@ -416,10 +416,7 @@ _LEFT_OUT = str.maketrans("", "", " -_'’.")
 
 def usual_size(game: str | None) -> Size | None:
     """The size that a new board of a preset has, None without a preset; ``RuleError`` for an unknown game."""
-    if game is None:
-        return None
-    preset = PRESETS[preset_name(game)]
-    return Size(preset.rows, preset.columns, preset.layers)
+    return None if game is None else PRESETS[preset_name(game)].sides
 
 
 def new_board_size(
@@ -469,7 +466,7 @@ def resolve(rows: int, columns: int, layers: int = 1, **fields: Unpack[RuleKeywo
 
 def _games_on(size: Size, board: str) -> str:
     """What to send besides a board without a goal: one of the games of its size, if there are any."""
-    games = [name for name, preset in PRESETS.items() if (preset.rows, preset.columns, preset.layers) == size]
+    games = [name for name, preset in PRESETS.items() if preset.sides == size]
     if not games:
         return f" on a {board} board; only 3 × 3 has a default"
     *others, last = games

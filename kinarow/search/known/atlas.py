@@ -4,9 +4,11 @@ import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
-from itertools import permutations, product
+from itertools import permutations
 from pathlib import Path
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from kinarow import score
 from kinarow.game.geometry import Permutation, geometry
@@ -126,15 +128,11 @@ def read(text: str) -> Entry:
     return Entry(
         rules,
         _read_score(fields, rules),
-        tuple(tile - 1 for tile in fields["line"]),
-        moves and tuple(_read_move(move, rules) for move in moves),
+        _cells(fields),
+        moves and tuple(MoveValue(move["tile"] - 1, _read_score(move, rules), _cells(move)) for move in moves),
         **{name: fields[name] for name in _PROOF_FIELDS},
         checked_by=check and Check(**check),
     )
-
-
-def _read_move(fields: dict[str, Any], rules: Rules) -> MoveValue:
-    return MoveValue(fields["tile"] - 1, _read_score(fields, rules), tuple(tile - 1 for tile in fields["line"]))
 
 
 def _read_score(fields: dict[str, Any], rules: Rules) -> Score:
@@ -147,6 +145,10 @@ def _read_score(fields: dict[str, Any], rules: Rules) -> Score:
         case "draw":
             return score.draw(distance)
     return score.estimate(0, 1)
+
+
+def _cells(fields: dict[str, Any]) -> tuple[int, ...]:
+    return tuple(tile - 1 for tile in fields["line"])
 
 
 def read_all(lines: Iterable[str]) -> dict[Rules, Entry]:
@@ -184,10 +186,7 @@ def _turned(rules: Rules) -> Iterator[tuple[Rules, Permutation]]:
         layers, rows, columns = (sides[axis] for axis in axes)
         if axes != (0, 1, 2) and (rules.gravity or (rules.layers == 1 and axes != (0, 2, 1))):
             continue
-        cells = []
-        for place in product(range(layers), range(rows), range(columns)):
-            layer, row, column = (place[axes.index(axis)] for axis in range(3))
-            cells.append((layer * rules.rows + row) * rules.columns + column)
+        cells = np.arange(rules.cells).reshape(sides).transpose(axes).ravel().tolist()
         directions = {swap.get(name, name) for name in rules.directions} if axes == (0, 2, 1) else rules.directions
         yield (
             replace(

@@ -6,7 +6,7 @@ Each source knows a few games, named by its files. A search with a depth cutoff 
 from collections.abc import Iterator
 
 from kinarow.game.position import Position
-from kinarow.game.rules import O, Rules, X
+from kinarow.game.rules import Rules
 from kinarow.score import Score
 from kinarow.search.known import atlas, book, strategy
 from kinarow.search_types import KnownBounds, SearchResult
@@ -34,10 +34,7 @@ def value(position: Position) -> tuple[Score, Iterator[int]] | None:
 
 def entry(position: Position) -> atlas.Entry | None:
     """The entry of the atlas for an empty board; None if a book or a winning strategy is shipped for its rules."""
-    rules, cells = position.rules, position.cells
-    if X in cells or O in cells or book.shipped(rules) or strategy.shipped(rules):
-        return None
-    return atlas.find(rules)
+    return None if book.shipped(position.rules) or strategy.shipped(position.rules) else atlas.of(position)
 
 
 def covers(position: Position) -> bool:
