@@ -172,7 +172,7 @@ def test_every_fault_that_is_gone_through_has_its_line_and_only_a_killed_worker_
     rows = reliability_table("faults")
     sources = [path.read_text("utf-8") for path in (REPOSITORY / "tests" / "system" / "resilience").glob("test_*.py")]
     named = {name for text in sources for name in re.findall(r'faults\.report\(\s*"([^"]+)"', text)}
-    assert len(named) > 2
+    assert len(named) > 1
     assert named - {row[0] for row in rows} == set()
     assert len(rows) >= 10
     for name, sent, lost, recovery in rows:
