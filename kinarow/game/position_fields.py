@@ -12,7 +12,7 @@ from kinarow.game.size import MAX_SIDE
 
 Fields = Mapping[str, Any]  # The fields of a request, each of the right type; any of them may be missing
 
-POSITION_REQUIRED = "board or moves is required, or the size of an empty board: game, or rows, columns and goal"
+POSITION_REQUIRED = "board or moves is required; an empty board needs game, or rows, columns and goal"
 
 
 def read_position(fields: Fields, max_side: int = MAX_SIDE) -> Position:
