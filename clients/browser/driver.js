@@ -415,27 +415,6 @@ function writeBreakerGame(kernels, lines, images) {
   });
 }
 
-/** Moves of both sides after which mere blocking still draws, as many as a small budget proves. */
-function drawingLine(start, budget, move) {
-  const line = [];
-  let [position, isOut] = [start, false];
-  const isSafe = (cell) => {
-    const child = position.play(cell);
-    isOut = child.empties > 0 && (budget.isSpent || !budget.left);
-    return isOut || !child.empties || neverCompletes(child, budget, false, budget.left)[0];
-  };
-  budget.part(budget.nodes, null, () => {
-    while (line.length < C.maker_breaker.DRAW_LINE && !position.isOver) {
-      const { legal } = position;
-      const safe = position.game.order.find((cell) => legal.includes(cell) && isSafe(cell));
-      if (isOut || safe === undefined) break;
-      line.push(safe);
-      position = position.play(safe);
-    }
-  });
-  return line.length ? line : [move ?? start.firstOf(start.legal)];
-}
-
 /** The line-count kernels with the marks of a position in their state. */
 function countsOf(position) {
   const kernels = position.game.kernels("line_counts");
@@ -519,78 +498,6 @@ function lineByCounts(kernels, table, move, depth) {
   return line;
 }
 
-/** A win of the side to move by continuous fours: its plies and its line; null where none is found. */
-function findWin(position, budget, share = C.continuous_fours.SHARE) {
-  const kernels = position.game.kernels("continuous_fours");
-  const { LINE_NS, MOST_NODES, ENTRY_WORDS, TABLE_ENTRIES } = C.continuous_fours;
-  const { lines, rules } = position.game;
-  budget.pollByCost(LINE_NS * lines.length);
-  let found = null;
-  budget.part(between(1, MOST_NODES, Math.floor(budget.left / share)), null, () => {
-    const { array, generation } = kernels.table(ENTRY_WORDS * TABLE_ENTRIES);
-    kernels.set({ generation });
-    const shortest = (where, most) => {
-      const counts = countsOf(where);
-      const marks = counts.view(Uint8Array, counts.state, counts.layout.moves);
-      kernels.view(Uint8Array, kernels.counts, marks.length).set(marks);
-      const work = [kernels.game, kernels.counts, kernels.state, kernels.budget];
-      const cells = [kernels.lines, lines.length, rules.goal];
-      return Number(kernels.spend(budget, "shortest_win", ...work, cells, array, 0, most));
-    };
-    const plies = shortest(position, position.empties);
-    if (plies) found = { plies, line: lineOfFours(position, plies, shortest, () => kernels.get("root_move")) };
-  });
-  return found;
-}
-
-function lineOfFours(start, plies, shortest, rootMove) {
-  const line = [];
-  let [position, left] = [start, plies];
-  const isOver = (move) => {
-    line.push(move);
-    position = position.play(move);
-    return position.isOver;
-  };
-  while (!isOver(rootMove()) && !isOver(position.firstOf(position.completingCells(start.side)))) {
-    left -= 2;
-    if (!shortest(position, Math.max(left, 1))) break;
-  }
-  return line;
-}
-
-/** The line-count search; its last iteration avoids moves that lose to continuous fours. */
-function avoidingFours({ position, budget }, emit) {
-  let last = null;
-  const nodes = budget.left - Math.floor(budget.left / C.continuous_fours.CHECK_SHARE);
-  const reason = budget.part(nodes, null, () => byLines({ position, budget }, (info) => emit((last = info))));
-  if (last && !last.score.proven && !budget.isSpent) {
-    const better = avoiding(position, last, budget);
-    if (better !== last) emit((last = better));
-  }
-  if (!last?.score.proven && !budget.isSpent) budget.reason = reason;
-}
-
-function avoiding(position, chosen, budget) {
-  const valueAfter = evaluations(position);
-  const ending = position.completing(position.side);
-  const others = position.legal.filter((move) => !ending.has(move) && move !== chosen.move);
-  others.sort((a, b) => valueAfter(a).value - valueAfter(b).value);
-  let [longest, line] = [0, []];
-  for (const move of [chosen.move, ...others]) {
-    const after = position.play(move);
-    if (after.isOver) return chosen;
-    const found = findWin(after, budget, C.continuous_fours.CHECK_SHARE);
-    if (budget.isSpent || !budget.left || (!found && move === chosen.move)) return chosen;
-    if (!found) {
-      const value = Math.min(chosen.score.value, -valueAfter(move).value);
-      return { ...chosen, move, line: [move], score: { ...chosen.score, value } };
-    }
-    if (found.plies > longest) [longest, line] = [found.plies, [move, ...found.line]];
-  }
-  const score = loss(position.rules.cells, longest + 1, true);
-  return { ...chosen, move: line[0], line: line.slice(0, C.MAX_LINE), score };
-}
-
 /** The reference search, for games with shared marks: every estimate is 0. */
 function byReference({ position, budget, depth }, emit) {
   const { cells } = position.rules;
@@ -661,27 +568,6 @@ const steps = {
     return found.exact && !budget.isSpent;
   },
 
-  sooner(work, { solver }) {
-    const known = work.bounds;
-    if (work.least === null || known === null) return false;
-    const found = exactOf[solver](work.position, work.budget, known.lower, null);
-    const isBetter = (found.exact && !work.budget.isSpent) || found.lower > known.lower;
-    const upper = Math.max(known.lower, Math.min(known.upper, found.upper));
-    work.bounds = isBetter ? found : boundsOf(known.lower, upper, known.move, known.line);
-    return true;
-  },
-
-  fours(work) {
-    const found = findWin(work.position, work.budget);
-    if (!found) return false;
-    const { cells } = work.position.rules;
-    const [before, lower, line] = [work.bounds, cells + 1 - found.plies, found.line];
-    const upper = before ? Math.max(lower, before.upper) : found.plies <= C.SURE_PLIES ? lower : cells;
-    if (!before || before.lower <= lower) work.bounds = boundsOf(lower, upper, line[0], line);
-    work.least = lower;
-    return false;
-  },
-
   blocking(work, { given }) {
     const { position, budget } = work;
     const [safe, move] = neverCompletes(position, budget, true, Math.floor(budget.left * given));
@@ -690,14 +576,14 @@ const steps = {
     if (budget.isSpent) return true;
     Object.assign(work, { least: safe ? 0 : null, safeMove: safe ? move : null, most: harmless ? 0 : null });
     if (!safe || !harmless) return false;
-    const line = drawingLine(position, budget, move);
-    work.bounds = boundsOf(0, 0, line[0], line);
+    const drawing = move ?? position.firstOf(position.legal);
+    work.bounds = boundsOf(0, 0, drawing, [drawing]);
     return true;
   },
 };
 
 const exactOf = { free_placement: freePlacement, line_masks: lineMasks };
-const estimateOf = { lines: byLines, fours: avoidingFours, reference: byReference };
+const estimateOf = { lines: byLines, reference: byReference };
 const proofNodes = ({ keeps }, nodes) =>
   keeps ? Math.max(1, Math.floor(nodes * C.PROOF_SHARE), nodes - C.ESTIMATE_NODES) : null;
 
@@ -1367,9 +1253,7 @@ class Game {
     const record = (name) => kernels.room(this.records[name][2], this.content(this.records[name]));
     kernels.state = kernels.room(kernels.layout.size);
     if (solver === "maker_breaker") kernels.game = kernels.room(layouts.maker_breaker_game.size);
-    else kernels.game = record(solver === "continuous_fours" ? "line_counts" : solver);
-    if (solver === "continuous_fours")
-      Object.assign(kernels, { lines: record("fours"), counts: kernels.room(layouts.line_counts.size) });
+    else kernels.game = record(solver);
     if (solver === "gravity") kernels.states = { small: kernels.state, large: kernels.room(kernels.layout.size) };
     if (solver === "line_counts")
       Object.assign(kernels, { cells: kernels.room(cells), values: kernels.room(8 * cells) });

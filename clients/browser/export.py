@@ -34,8 +34,6 @@ from kinarow.solvers.common import budget, capacity, table_pool
 from kinarow.solvers.common.layout import IMAGES_DTYPE
 from kinarow.solvers.common.record import offset_of
 from kinarow.solvers.common.result import RESULT_DTYPE
-from kinarow.solvers.continuous_fours import solver as fours
-from kinarow.solvers.continuous_fours.layout import SEARCH_DTYPE
 from kinarow.solvers.free_placement import layout as free_layout
 from kinarow.solvers.free_placement import solver as free_placement
 from kinarow.solvers.gravity import layout as gravity_layout
@@ -63,14 +61,13 @@ LAYOUTS = {
     "maker_breaker_game": breaker_layout.GAME_DTYPE,
     "maker_breaker": breaker_layout.STATE_DTYPE,
     "line_counts": counts_layout.STATE_DTYPE,
-    "continuous_fours": SEARCH_DTYPE,
 }
 MODULES = (
     *(line_heuristic, analysis, best_move, levels, plans, steps, score, budget, capacity, table_pool),
     *(gravity_layout, gravity_records, masks_records),
 )
-SOLVERS = (free_placement, gravity, line_masks, line_counts, maker_breaker, fours, reference)
-ESTIMATES = {plans.BY_LINES: "lines", plans.AVOIDING_FOURS: "fours", plans.REFERENCE: "reference"}
+SOLVERS = (free_placement, gravity, line_masks, line_counts, maker_breaker, reference)
+ESTIMATES = {plans.BY_LINES: "lines", plans.REFERENCE: "reference"}
 GAMES = {name: rules for name, rules in PRESETS.items() if not plans.plan_of(rules).by_network}
 BOOK_PLIES_KEPT = 6  # The values of later positions follow from those of the last ones
 KEY_BITS = 56  # No key of a book has more; a number of JavaScript holds 53
@@ -152,7 +149,7 @@ def _plan(plan: plans.Plan) -> dict[str, Any]:
 def _exact(rules: Rules) -> dict[Any, Any]:
     """The record and the bits of the cells for each exact solver of the game."""
     game_of = {gravity: gravity.game_of, free_placement: free_placement.game_of, line_masks: line_masks._game}
-    solvers = {step.given for step in plans.plan_of(rules).proof if step.run in (steps.exact, steps.sooner)}
+    solvers = {step.given for step in plans.plan_of(rules).proof if step.run is steps.exact}
     return {solver: game_of[solver](rules) for solver in solvers}
 
 
@@ -178,8 +175,6 @@ def _records(rules: Rules) -> dict[str, bytes]:
     if line_counts.fits(rules):
         game = records["line_counts"] = counts_records.game_of(rules).array.copy()
         game["zobrist"][..., rules.cells :] = 0  # of no cell
-    if "continuous_fours" in plans.plan_of(rules).solvers:
-        records["fours"] = fours._line_cells(rules)
     return {name: record.tobytes() for name, record in records.items()}
 
 

@@ -17,7 +17,6 @@ from kinarow.game.size import MAX_CELLS
 from kinarow.search_types import Limits, SearchInfo
 from kinarow.solvers import steps
 from kinarow.solvers.common.budget import Budget, Part
-from kinarow.solvers.continuous_fours import solver as continuous_fours
 from kinarow.solvers.free_placement import solver as free_placement
 from kinarow.solvers.gravity import solver as gravity
 from kinarow.solvers.large_boards import solver as large_boards
@@ -33,7 +32,6 @@ SMALL_CELLS = 36  # Boards up to this size are searched to the end of the game u
 WON_GOAL = 4  # Lines up to this long usually win, and soon
 FIRST_NODES = 20_000  # Nodes of an exact solver before anything else is tried: small boards and near wins need no more
 PROOF_SHARE = 0.75  # The part of nodes and time for a proof; without a proof the rest goes to an estimate
-SOONER_NODES = 100_000  # The most nodes that look for a sooner win than one by continuous fours
 ESTIMATE_NODES = 600_000  # The most nodes kept for an estimate, about a second; more would hardly improve it
 
 
@@ -67,10 +65,6 @@ def _exact(solver: Any, nodes: int | None = None) -> Step:
     return Step(steps.exact, _folder(solver), solver.fits, solver, nodes)
 
 
-def _sooner(solver: Any) -> Step:
-    return Step(steps.sooner, _folder(solver), continuous_fours.fits, solver, SOONER_NODES)
-
-
 def _folder(solver: Any) -> str:
     name: str = solver.__name__
     return name.split(".")[-2]
@@ -84,9 +78,7 @@ def _whole_game(estimate: Estimate) -> Step:
     return Step(steps.whole_game, estimate.solver, lambda rules: True, estimate.run, share=0.25, time=0.25)
 
 
-FOURS = Step(steps.fours, "continuous_fours", continuous_fours.fits)
 BY_LINES = Estimate(lambda work: line_counts.iterate(work.position, work.budget, work.max_depth), "line_counts")
-AVOIDING_FOURS = Estimate(lambda work: continuous_fours.estimate(work.position, work.budget), "continuous_fours")
 BY_NETWORK = Estimate(
     lambda work: large_boards.iterate(work.position, work.budget, work.context, threads=work.threads), "large_boards"
 )
@@ -97,8 +89,8 @@ OF_ALL_MOVES = Estimate(
 REFERENCE = Estimate(lambda work: reference.iterate(work.position, work.budget, work.max_depth), "reference")
 
 ON_LARGE_BOARDS = (
-    Step(steps.paired, "no kernel", large_boards.fits, time=0.25),  # more than most boards need
-    Step(steps.blocked, "maker_breaker", maker_breaker.knows, 0.125, time=0.125),
+    Step(steps.paired, "no kernel", pairing.knows, time=0.25),  # more than most boards need
+    Step(steps.blocking, "maker_breaker", maker_breaker.knows, 0.125, time=0.125),
 )
 
 
@@ -166,24 +158,22 @@ PLANS = (
     ),
     Plan(
         free_placement.fits,
-        AVOIDING_FOURS,
-        (
-            *(_exact(free_placement, FIRST_NODES), FOURS, _sooner(free_placement)),
-            *(_blocking(1 / 8), _exact(free_placement)),  # other shapes may have many more lines: a node takes longer
-        ),
+        BY_LINES,
+        # Other shapes may have many more lines: a node of the maker-breaker game takes longer.
+        (_exact(free_placement, FIRST_NODES), _blocking(1 / 8), _exact(free_placement)),
         keeps=True,
         soon=SMALL_CELLS,
     ),
     Plan(gravity.fits, BY_LINES, (_exact(gravity),), keeps=True),
+    # Shared marks, of which every estimate is 0.
     Plan(
-        lambda r: not r.plain and line_masks.fits(r),
-        AVOIDING_FOURS,
-        (_exact(line_masks, FIRST_NODES), FOURS, _sooner(line_masks), _exact(line_masks)),
+        lambda r: r.marks == "shared" and line_masks.fits(r),
+        REFERENCE,
+        (_exact(line_masks),),
         keeps=True,
         soon=SMALL_CELLS,
     ),
-    # Shared marks, of which every estimate is 0.
-    Plan(lambda r: line_masks.fits(r), REFERENCE, (_exact(line_masks),), keeps=True, soon=SMALL_CELLS),
+    Plan(line_masks.fits, BY_LINES, (_exact(line_masks),), keeps=True, soon=SMALL_CELLS),
     # Renju and Caro, which no exact solver knows.
     Plan(lambda r: r.renju and r.cells <= SMALL_CELLS and large_boards.fits(r), OF_ALL_MOVES),
     Plan(
@@ -203,7 +193,7 @@ PLANS = (
         provable=MAX_CELLS,
     ),
     Plan(large_boards.fits, BY_NETWORK, ON_LARGE_BOARDS, provable=0),
-    Plan(line_counts.fits, AVOIDING_FOURS, (FOURS,), soon=SMALL_CELLS),
+    Plan(line_counts.fits, BY_LINES, soon=SMALL_CELLS),
     # Rules that no fast solver knows.
     Plan(lambda r: True, REFERENCE, soon=0),
 )
@@ -217,8 +207,7 @@ def plan_of(rules: Rules, cutoff: bool = False) -> Plan:
     # A first look is useless if nothing comes between it and the search of the same solver.
     if [step.run for step in known] == [steps.exact, steps.exact]:
         del known[0]
-    blind = plan.estimate is AVOIDING_FOURS and not continuous_fours.fits(rules)
-    return replace(plan, proof=tuple(known), estimate=BY_LINES if blind else plan.estimate)
+    return replace(plan, proof=tuple(known))
 
 
 def cuts_off(position: Position, limits: Limits) -> bool:

@@ -25,10 +25,7 @@ from kinarow.solvers.plans import BY_NETWORK, REFERENCE, cuts_off, plan_of
 from kinarow.solvers.reference import solver as reference
 from kinarow.solvers.steps import Work
 
-SOLVERS = (
-    *("free_placement", "maker_breaker", "line_counts", "gravity"),
-    *("large_boards", "line_masks", "continuous_fours"),
-)
+SOLVERS = ("free_placement", "maker_breaker", "line_counts", "gravity", "large_boards", "line_masks")
 """All solvers with kernels by the names of their folders, the most used first."""
 
 
@@ -144,8 +141,7 @@ def has_quick_values(position: Position, limits: Limits) -> bool:
 def takes_lists(position: Position, limits: Limits) -> bool:
     """Whether ``iterate`` would only search as ``MoveSearches`` do, with nothing before or after; of quick values."""
     plan = plan_of(position.rules, cuts_off(position, limits))
-    hopeless = (step.run in steps.HOPELESS and steps.HOPELESS[step.run](position) for step in plan.proof)
-    return plan.estimate is BY_NETWORK and all(hopeless)
+    return plan.estimate is BY_NETWORK and all(steps.hopeless(position, step) for step in plan.proof)
 
 
 def fits_exact(rules: Rules) -> bool:

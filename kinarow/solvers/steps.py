@@ -5,15 +5,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from kinarow.game.position import Position
-from kinarow.search_types import MAX_LINE, KnownBounds, SearchInfo
+from kinarow.search_types import KnownBounds, SearchInfo
 from kinarow.solvers.common.bounds import Bounds
 from kinarow.solvers.common.budget import Budget
-from kinarow.solvers.continuous_fours import solver as continuous_fours
+from kinarow.solvers.common.capacity import WORD_BITS
 from kinarow.solvers.gravity import solver as gravity
 from kinarow.solvers.maker_breaker import pairing
 from kinarow.solvers.maker_breaker import solver as maker_breaker
-
-SURE_PLIES = 3  # A win by continuous fours within this many plies is the quickest: a win in 1 is found first
 
 
 @dataclass(slots=True)
@@ -54,74 +52,32 @@ def exact(work: Work, part: Budget, solver: Any) -> bool:
     return proven and not part.is_spent()
 
 
-def sooner(work: Work, part: Budget, solver: Any) -> bool:
-    """After a win by continuous fours, look briefly for a sooner one: a bound on the distance is good enough."""
-    win = work.bounds
-    if work.least is None or win is None:
-        return False
-    found: Bounds = solver.solve(work.position, part, win.lower)
-    is_sooner, is_final = found.lower > win.lower, found.exact and not part.is_spent()
-    if is_sooner or is_final:
-        work.bounds = found
-    else:  # the win stays; the search may have shown that none is much sooner
-        work.bounds = win._replace(upper=max(win.lower, min(win.upper, found.upper)))
-    return True
-
-
-def fours(work: Work, part: Budget, _: Any) -> bool:
-    """Look for a win by continuous fours."""
-    win = continuous_fours.find_win(work.position, part)
-    if win is None:
-        return False
-    cells, before = work.position.rules.cells, work.bounds
-    lower = cells + 1 - win.plies
-    if before is None:
-        upper = lower if win.plies <= SURE_PLIES else cells
-        work.bounds = Bounds(lower, upper, win.line[0], win.line[:MAX_LINE])
-    elif before.lower <= lower:
-        work.bounds = Bounds(lower, max(lower, before.upper), win.line[0], win.line)
-    work.least = lower
-    return False
-
-
 def blocking(work: Work, part: Budget, share: float) -> bool:
     """Ask, for each side, whether the other can keep it from every line by blocking alone: a draw, or a bound of 0.
 
     Each of the two Maker-Breaker searches may use ``share`` of the remaining nodes.
     """
-    known = work.known
-    safe, move = known is not None and known.lower == 0, None
-    if known is not None and safe:
-        move = known.candidates[0]
-    else:
+    position, known = work.position, work.known
+    if not maker_breaker.fits(position):
+        return False
+
+    def holds(opponent_is_maker: bool) -> tuple[bool, int | None]:
         nodes = int(part.nodes_left * share)
-        safe, move = maker_breaker.never_completes(work.position, part, opponent_is_maker=True, nodes=nodes)
+        return maker_breaker.never_completes(position, part, opponent_is_maker=opponent_is_maker, nodes=nodes)
+
+    safe, move = (True, known.candidates[0]) if known and known.lower == 0 else holds(opponent_is_maker=True)
     if part.is_spent():
         return True
-    harmless = known is not None and known.upper == 0
-    if not harmless:
-        nodes = int(part.nodes_left * share)
-        harmless, _ = maker_breaker.never_completes(work.position, part, opponent_is_maker=False, nodes=nodes)
+    if not safe and position.rules.cells > WORD_BITS:
+        return False  # no exact search follows, which another bound would help
+    harmless = (known is not None and known.upper == 0) or holds(opponent_is_maker=False)[0]
     if part.is_spent():
         return True
     if safe and harmless:
-        line = maker_breaker.drawing_line(work.position, part, move)
-        work.bounds = Bounds(0, 0, line[0], line)
-        return True
+        return _drawn(work, move)
     work.least, work.safe_move = (0, move) if safe else (None, None)
     work.most = 0 if harmless else None
     return False
-
-
-def blocked(work: Work, part: Budget, share: float) -> bool:
-    """A draw by blocking alone. Each of the two Maker-Breaker searches may use ``share`` of all nodes."""
-    position, nodes = work.position, int(part.node_limit * share)
-    if not maker_breaker.fits(position):
-        return False
-    safe, move = maker_breaker.never_completes(position, part, opponent_is_maker=True, nodes=nodes)
-    if not safe or not maker_breaker.never_completes(position, part, opponent_is_maker=False, nodes=nodes)[0]:
-        return False
-    return _drawn(work, position.geometry.first_of(position.legal_moves()) if move is None else move)
 
 
 def paired(work: Work, part: Budget, _: Any) -> bool:
@@ -135,14 +91,15 @@ def paired(work: Work, part: Budget, _: Any) -> bool:
     return move is not None and _drawn(work, move)
 
 
-HOPELESS: dict[Any, Callable[[Position], bool]] = {
-    paired: pairing.hopeless,
-    blocked: lambda position: not maker_breaker.fits(position),
-}
-"""For steps that a position may show at once to prove nothing: whether it does."""
+def hopeless(position: Position, step: Any) -> bool:
+    """Whether a position shows at once that a step of its plan proves nothing."""
+    return step.run is blocking and not maker_breaker.fits(position)
 
 
-def _drawn(work: Work, move: int) -> bool:
+def _drawn(work: Work, move: int | None) -> bool:
+    """Note a draw, which a move keeps; None if all moves do."""
+    if move is None:
+        move = work.position.geometry.first_of(work.position.legal_moves())
     work.bounds = Bounds(0, 0, move, (move,))
     return True
 

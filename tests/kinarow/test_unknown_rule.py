@@ -24,7 +24,6 @@ from kinarow.search.best_move import load, search
 from kinarow.search.known import atlas, book, strategy
 from kinarow.search_types import Limits
 from kinarow.solvers import bulk, select
-from kinarow.solvers.continuous_fours import solver as continuous_fours
 from kinarow.solvers.free_placement import solver as free_placement
 from kinarow.solvers.gravity import solver as gravity
 from kinarow.solvers.large_boards import solver as large_boards
@@ -87,7 +86,7 @@ def values(at):
 def test_no_short_cut_takes_a_game_whose_rules_it_does_not_know(game):
     unknown, empty = odd(game), Position.empty(odd(game))
     assert (unknown.special()["odd"], replace(unknown, odd=False).special()) == (True, game.special())
-    exact = free_placement, gravity, line_masks, line_counts, large_boards, continuous_fours
+    exact = free_placement, gravity, line_masks, line_counts, large_boards
     for solver in (*exact, bulk, book, position_arrays):
         fits = getattr(solver, "fits", None) or solver.lines_stand_alone
         assert not fits(unknown), solver.__name__

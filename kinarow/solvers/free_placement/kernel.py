@@ -27,12 +27,14 @@ from kinarow.solvers.common.kernel_bits import ONE, ZERO, lowest_bit, lowest_ind
 from kinarow.solvers.common.kernel_budget import BUDGET, BUDGETS
 from kinarow.solvers.common.kernel_proof_table import TABLE, new_generation
 from kinarow.solvers.common.result import RESULT_DTYPE
-from kinarow.solvers.free_placement.kernel_can_win import can_win_within
-from kinarow.solvers.free_placement.kernel_lines import FIRST, GAME, STATE, prepare, scan_lines
+from kinarow.solvers.free_placement.kernel_can_win import can_win_within, wins_by_fours
+from kinarow.solvers.free_placement.kernel_lines import FIRST, GAME, OFF_FOURS, STATE, prepare, scan_lines
 from kinarow.solvers.free_placement.kernel_must_lose import must_lose_within
 
 # Without misere, wins within up to this many plies are tried first, one distance after the other.
 NEAR_PLIES = 11
+# A win by continuous fours may cost a quarter of the nodes, at most this many.
+FOURS_NODES = 200_000
 # The principal variation may cost as many nodes as the proof and this many more.
 PV_NODES = 2000
 
@@ -114,15 +116,37 @@ def is_open(game, result, plies):
 
 
 @part(void(GAME, STATE, BUDGET, TABLE, uint64, uint64, RESULT))
+def find_fours(game, state, budget, table, own, opponent, result):
+    """Raise the lower bound to the soonest win by continuous fours."""
+    limit = budget.node_limit
+    budget.node_limit = budget.nodes + min((limit - budget.nodes) >> 2, FOURS_NODES)
+    longest = (int64(popcount(game.full & ~(own | opponent))) - 1) | 1
+    if wins_by_fours(game, state, budget, table, own, opponent, longest, 1) != 0:
+        result.move = state.root_move
+        result.lower = value_of(game, longest)
+        plies = 1
+        while plies < longest and budget.reason == RUNNING:
+            if wins_by_fours(game, state, budget, table, own, opponent, plies, 1) != 0:
+                result.move = state.root_move
+                result.lower = value_of(game, plies)
+                break
+            plies += 2
+    if budget.reason == OUT_OF_NODES and budget.nodes < limit:
+        budget.reason = RUNNING
+    budget.node_limit = limit
+
+
+@part(void(GAME, STATE, BUDGET, TABLE, uint64, uint64, RESULT))
 def find_value(game, state, budget, table, own, opponent, result):
     """Ask until the value of the position is settled or the budget is spent; the bounds are kept in the result.
 
     Required: ``state.least <= value <= state.most``, known from another argument or trivially. Queries that these
     bounds answer are skipped.
 
-    1. Normally: wins and losses within 1, 2, 3 ... plies, while they are near.
-    2. Is the position won, or lost, at all?
-    3. If so, find the distance by halving.
+    1. Normally: a win by continuous fours (``find_fours``: OFF_FOURS), for which only sooner ones are looked for then.
+    2. Normally: wins and losses within 1, 2, 3 ... plies, while they are near.
+    3. Is the position won, or lost, at all?
+    4. If so, find the distance by halving.
     """
     empties = int64(popcount(game.full & ~(own | opponent)))
     first_quick = min(NEAR_PLIES, empties) if game.misere == 0 else 0
@@ -130,7 +154,12 @@ def find_value(game, state, budget, table, own, opponent, result):
     result.upper = min(max(value_of(game, 1), value_of(game, 2)), state.most)
     if result.lower >= result.upper:
         return
-    # 1. Near results.
+    # 1. Forced wins.
+    if game.misere == 0 and result.upper > 0 and (game.off & OFF_FOURS) == 0:
+        find_fours(game, state, budget, table, own, opponent, result)
+        if budget.reason != RUNNING:
+            return
+    # 2. Near results.
     for plies in range(1, first_quick + 1):
         if not is_open(game, result, plies):
             continue
@@ -146,7 +175,7 @@ def find_value(game, state, budget, table, own, opponent, result):
         longest = game.cells + 1 - max(result.lower, -result.upper)
         halve_distances(game, state, budget, table, own, opponent, result, least + ((least ^ longest) & 1), longest)
         return
-    # 2. Any result at all, of either parity.
+    # 3. Any result at all, of either parity.
     for longest in range(empties, max(empties - 2, least - 1), -1):
         if not is_open(game, result, longest):
             continue
@@ -154,7 +183,7 @@ def find_value(game, state, budget, table, own, opponent, result):
         if budget.reason != RUNNING or narrow_bounds(game, state, result, empties, longest, answer):
             return
         if answer != 0:
-            # 3. The distance.
+            # 4. The distance.
             low = least + ((least ^ longest) & 1)
             halve_distances(game, state, budget, table, own, opponent, result, low, longest)
             return

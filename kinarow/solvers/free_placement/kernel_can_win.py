@@ -5,7 +5,7 @@ from numba import int64, uint64
 
 from kinarow.kernels.declare import part
 from kinarow.solvers.common.budget_record import RUNNING
-from kinarow.solvers.common.kernel_bits import ONE, ZERO, lowest_index
+from kinarow.solvers.common.kernel_bits import ONE, ZERO, lowest_bit, lowest_index
 from kinarow.solvers.common.kernel_budget import BUDGET, may_visit
 from kinarow.solvers.common.kernel_ordering import highest_scored
 from kinarow.solvers.common.kernel_proof_table import TABLE, UNKNOWN, find, store, stored_answer
@@ -151,4 +151,53 @@ def can_win_within(game, state, budget, table, attacker, defender, plies, ply, m
                 state.root_move = int64(lowest_index(move))
             break
     store(table, state.generation, key_first, key_second, plies, answer, ZERO, budget.nodes - nodes)
+    return answer
+
+
+@part(int64(GAME, STATE, BUDGET, TABLE, uint64, uint64, int64, int64))
+def wins_by_fours(game, state, budget, table, attacker, defender, plies, ply):
+    """Can the attacker, to move, win by continuous fours (VCF) within ``plies`` plies, an odd number? 1 yes, 0 no.
+
+    Each mark before the last is a *four*: for any goal, one after which it threatens to complete a line, so that the
+    defender must mark the cell that is left. Where two are left, the attacker wins. ``ply`` counts the attacker's marks
+    and is 1 at the root. The table keeps these queries by keys of their own, with the second word complemented.
+    """
+    if not may_visit(budget):
+        return 0
+    scan_lines(game, state, ply, attacker, defender, game.goal)
+    wins = state.completing[FIRST]
+    losses = state.completing[SECOND]
+    if wins != ZERO:
+        return _succeed(state, ply, wins)
+    fours = ZERO
+    for i in range(state.pairs):
+        fours |= state.pair[i]
+    if losses != ZERO:
+        fours &= losses if (losses & (losses - ONE)) == ZERO else ZERO
+    if plies < 3 or fours == ZERO:
+        return 0
+    left = fours
+    while left != ZERO:
+        move = lowest_bit(left)
+        left ^= move
+        replies = _partners(state, move)
+        if (replies & (replies - ONE)) != ZERO:
+            return _succeed(state, ply, move)
+        state.score[ply, lowest_index(move)] = int64(lowest_index(replies))
+    _, key_first, key_second = position_key(game, attacker, defender, 1)
+    entry = find(table, state.generation, key_first, ~key_second)
+    if entry >= 0 and ply > 1 and stored_answer(table, entry, plies) != UNKNOWN:
+        return stored_answer(table, entry, plies)
+    nodes = budget.nodes
+    answer = 0
+    while plies >= 5 and fours != ZERO and answer == 0:
+        move = lowest_bit(fours)
+        fours ^= move
+        reply = ONE << uint64(state.score[ply, lowest_index(move)])
+        answer = wins_by_fours(game, state, budget, table, attacker | move, defender | reply, plies - 2, ply + 1)
+        if budget.reason != RUNNING:
+            return 0
+        if answer == 1:
+            _succeed(state, ply, move)
+    store(table, state.generation, key_first, ~key_second, plies, answer, ZERO, budget.nodes - nodes)
     return answer

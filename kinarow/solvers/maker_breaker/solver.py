@@ -1,14 +1,11 @@
 """Bounds from the Maker-Breaker game, for boards of all shapes without gravity and misère."""
 
-from collections.abc import Iterator
 from functools import lru_cache
-from itertools import groupby
-from operator import itemgetter
 from typing import Any
 
 import numpy as np
 
-from kinarow.game.geometry import DIRECTIONS, SPACE_DIRECTIONS, Line, geometry
+from kinarow.game.geometry import Line, geometry
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules, other
 from kinarow.kernels.library import Library
@@ -26,7 +23,6 @@ MIN_TABLE_BITS = 6
 USUAL_TABLE_BITS = 18
 MAX_TABLE_BITS = 20  # Above the usual 2^18 buckets the table grows with the nodes, to 64 MB
 MAX_ENDLESS_TABLE_BITS = 23
-DRAW_LINE = 8  # The most moves of a line after a proven draw
 NODE_NS = 50_000  # Nanoseconds that the most expensive node takes, roughly: one that looks for a pairing
 
 
@@ -42,34 +38,20 @@ def fits(position: Position) -> bool:
 
 @lru_cache(maxsize=GAMES_KEPT)
 def lines_by_run(rules: Rules) -> tuple[tuple[int, int], ...]:
-    """Each line and its flanks as masks, bit ``1 << cell``; those of a row, column, diagonal or ring follow each other.
+    """Each line and its flanks as masks, bit ``1 << cell``; those of a row, column or diagonal follow each other.
 
     With an exact goal an own mark on a flank spoils a line for a side; otherwise the flanks are 0. Lines that Caro
     closes are among them, so that a draw is one under Caro too.
     """
-    steps = DIRECTIONS if rules.layers == 1 else SPACE_DIRECTIONS
-    ordered: list[Line] = []
-    for direction, group in groupby(geometry(rules).directed_lines, itemgetter(0)):
-        lines = {line.cells[0]: line for _, line in group}
-        for start in _run_starts(lines, steps[direction], rules.columns):
-            ordered += _follow(lines, start)
-    masks = ([sum(1 << cell for cell in cells) for cells in line] for line in ordered)
+
+    def run(directed: tuple[int, Line]) -> tuple[int, int, int]:
+        direction, (cells, _) = directed
+        step = abs(cells[1] - cells[0]) if len(cells) > 1 else 1
+        return direction, cells[0] % step, cells[0]  # the cells of a run have the same remainder
+
+    lines = [line for _, line in sorted(geometry(rules).directed_lines, key=run)]
+    masks = ([sum(1 << cell for cell in cells) for cells in line] for line in lines)
     return tuple(dict.fromkeys((mask, flanks if rules.exact_goal else 0) for mask, flanks in masks))
-
-
-def _run_starts(lines: dict[int, Line], step: tuple[int, ...], columns: int) -> list[int]:
-    """The first cells of lines of one direction; those that begin a run come first, the others may begin a ring."""
-    *_, down, right = step
-    second = {cell for line in lines.values() for cell in line.cells[1:2]}
-    # All cells of a row, column or diagonal have the same cross product with its direction.
-    return sorted(lines, key=lambda cell: (cell in second, cell // columns * right - cell % columns * down, cell))
-
-
-def _follow(lines: dict[int, Line], cell: int) -> Iterator[Line]:
-    """Take from ``lines`` the one that begins at the cell, then the one that begins at its second cell, and so on."""
-    while line := lines.pop(cell, None):
-        yield line
-        cell = line.cells[1] if len(line.cells) > 1 else cell
 
 
 def masks(position: Position) -> tuple[int, int]:
@@ -128,35 +110,3 @@ def never_completes(
         maker_wins = kernels.solve(game, state, part.pointer, table.pointer, 0 if opponent_is_maker else 1)
     move = int(state["root_move"][0])
     return part.finished and not maker_wins, cells[move] if opponent_is_maker and move >= 0 else None
-
-
-def drawing_line(position: Position, budget: Budget, move: int | None) -> tuple[int, ...]:
-    """Moves of both sides after which mere blocking still draws, as many as a small budget proves; at least one.
-
-    ``move`` keeps the draw; None if all moves do.
-    """
-    line: list[int] = []
-    start = position
-    with budget.part(nodes=budget.nodes) as part:
-        while len(line) < DRAW_LINE and position.ending().state == "ongoing":
-            safe = _first_safe(position, part)
-            if safe is None:
-                break
-            line.append(safe)
-            position = position.play(safe)
-    return tuple(line) or (start.geometry.first_of(start.legal_moves()) if move is None else move,)
-
-
-def _first_safe(position: Position, budget: Budget) -> int | None:
-    """The first move in the fixed order after which the opponent provably completes no line; None if unknown."""
-    legal = set(position.legal_moves())
-    for move in (move for move in position.geometry.move_order if move in legal):
-        child = position.play(move)
-        if child.empties == 0:
-            return move
-        left = budget.nodes_left
-        if budget.is_spent() or not left:
-            return None
-        if never_completes(child, budget, opponent_is_maker=False, nodes=left)[0]:
-            return move
-    return None

@@ -17,10 +17,10 @@ from tests.support.server import REPOSITORY
 
 pytestmark = pytest.mark.slow
 
-SOLVER = "continuous_fours"
+SOLVER = "maker_breaker"
 WIN = f"""
 from kinarow.kernels.library import Library
-print(type(Library({SOLVER!r}).shortest_win).__name__)
+print(type(Library({SOLVER!r}).solve).__name__)
 """
 
 
@@ -55,8 +55,8 @@ def test_the_manifest_says_what_it_was_built_from_and_how_entries_are_called(bui
     manifest = json.loads(of(built).with_suffix(".json").read_bytes())
     assert manifest["target"] == of_this_machine()[0]
     assert manifest["digest"] == sources.digest(sources.built_from(SOLVER))
-    assert "solvers/line_counts/kernel.py" in manifest["sources"]
-    assert manifest["entries"]["shortest_win"]["arguments"][-3:] == [["array", 8, 1], ["int64", 8, 0], ["int64", 8, 0]]
+    assert "solvers/common/kernel_bits.py" in manifest["sources"]
+    assert manifest["entries"]["solve"]["arguments"][-2:] == [["array", 8, 1], ["int64", 8, 0]]
 
 
 def test_what_is_built_is_opened_without_a_word(built):
@@ -88,7 +88,7 @@ def test_a_damaged_library_is_noticed_and_built_again(built, tmp_path, harm):
 
 def test_a_changed_source_is_built_when_it_is_first_used(built, tmp_path):
     changed = copy(tmp_path, of=built / "kinarow")
-    with (changed / "kinarow" / "solvers" / "line_counts" / "layout.py").open("a") as source:
+    with (changed / "kinarow" / "solvers" / SOLVER / "layout.py").open("a") as source:
         source.write("# another\n")
     done = run(changed, "-c", WIN)
     assert done.stdout == "_Entry\n", done.stderr

@@ -90,7 +90,7 @@ def test_a_game_needs_few_solvers():
         return select.needed(Position.empty(rules), kinarow.Limits(*limits))
 
     assert needed(Rules(3, 3, 3)) == ("free_placement", "maker_breaker", "line_counts")
-    assert needed(Rules(4, 5, 4, wrap="both")) == ("free_placement", "maker_breaker", "line_counts", "continuous_fours")
+    assert needed(Rules(4, 5, 4, wrap="both")) == ("free_placement", "maker_breaker", "line_counts")
     assert needed(Rules(6, 7, 4, gravity=True)) == ("line_counts", "gravity")
     assert needed(Rules(15, 15, 5)) == ("maker_breaker", "line_counts", "large_boards")
     assert needed(Rules(15, 15, 5), 1000, 3) == ("line_counts",)

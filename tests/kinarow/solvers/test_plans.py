@@ -18,10 +18,9 @@ GAMES = [
     (Rules(5, 5, 4), "free_placement maker_breaker free_placement; line_counts", "soon"),
     (Rules(5, 5, 4, misere=True), "free_placement; line_counts", "soon"),
     (Rules(6, 7, 4, gravity=True), "gravity; line_counts", "soon"),
-    (Rules(5, 5, 4, wrap="both"), "free_placement continuous_fours free_placement maker_breaker free_placement; "
-     "continuous_fours", "soon"),
+    (Rules(5, 5, 4, wrap="both"), "free_placement maker_breaker free_placement; line_counts", "soon"),
     (Rules(5, 5, 4, wrap="both", misere=True), "free_placement; line_counts", "soon"),
-    (CUBE, "line_masks continuous_fours line_masks line_masks; continuous_fours", "rarely"),
+    (CUBE, "line_masks; line_counts", "rarely"),
     (replace(CUBE, misere=True), "line_masks; line_counts", "rarely"),
     (Rules(6, 6, 5, caro=True), "; line_counts", "soon"),
     (Rules(7, 7, 5, caro=True), "line_counts; large_boards", "soon"),
@@ -29,9 +28,11 @@ GAMES = [
     (Rules(9, 9, 5, caro=True, blocked=1), "; line_counts", "never"),
     (Rules(6, 6, 5, renju=True), "; large_boards", "soon"),
     (Rules(8, 8, 5, renju=True), "large_boards; large_boards", "soon"),
-    *((Rules(15, 15, goal), "no kernel maker_breaker; large_boards", proven)
-      for goal, proven in ((5, "never"), (4, "soon"), (9, "soon"))),
-    (Rules(10, 10, 5, wrap="both"), "continuous_fours; continuous_fours", "never"),
+    *((Rules(15, 15, goal), f"{pairings}maker_breaker; large_boards", proven)
+      for goal, pairings, proven in ((5, "", "never"), (4, "", "soon"), (9, "no kernel ", "soon"))),
+    (Rules(10, 10, 5, wrap="both"), "; line_counts", "never"),
+    (Rules(8, 8, 5, gravity=True), "line_masks; line_counts", "rarely"),
+    (Rules(4, 4, 3, wrap="both", marks="shared"), "line_masks; reference", "soon"),
     (Rules(10, 10, 5, wrap="both", misere=True), "; line_counts", "never"),
 ]  # fmt: skip
 

@@ -1,1 +1,0 @@
-"""Wins by continuous fours (VCF) on boards of any shape: each mark threatens to complete a line with the next."""
