@@ -1,29 +1,24 @@
 """The value of every legal move: a search for the best move, then searches of the others with a second budget."""
 
-import math
-import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
-from functools import cache
-from statistics import median
+from contextlib import ExitStack
+from dataclasses import replace
 
 from kinarow import score
+from kinarow.cores import helping
 from kinarow.game.geometry import Permutation
 from kinarow.game.position import Position
 from kinarow.game.tactics import completing_cells
 from kinarow.score import Score
 from kinarow.search.best_move import Listener, deadline_ns, load_before_time, search
 from kinarow.search.calibration import calibrated
-from kinarow.search.known import look_up
-from kinarow.search.move_lists import search_moves
+from kinarow.search.move_values import MoveValuer, lowered
 from kinarow.search_types import (
     MAX_LINE,
-    NANOSECONDS_PER_MS,
     Analysis,
     Limits,
     MoveValue,
     SearchClock,
-    SearchContext,
     SearchInfo,
     SearchResult,
     Stop,
@@ -33,15 +28,7 @@ from kinarow.search_types import (
 from kinarow.solvers import select
 
 FIRST_SHARE = 0.6  # The part of the time limit that the search for the best move may use
-ESTIMATE_MS = 0.03
-QUICK_VALUE_MS = 0.015
-"""Time reserved for each waiting move: for its estimate without a search, and for looking up its quick value."""
-
-QUICK_VALUES_SHARE = 0.5  # The part of the time after the first search that the quick values of all moves may use
-LEAST_NODES = 50
-LEAST_MS = 3
-"""The smallest budget for the search of one move on a large board; less would hardly improve on its quick value."""
-
+HELPED_NODES = 5_000  # Nodes of the first search of a large board before a helper starts: some five milliseconds
 FIRST_LOOK_NODES = 20_000  # Nodes of a short search before that of an exact solver, for a listener: some milliseconds
 LIVE_LEAST_NODES = 200
 LIVE_MOST_NODES = 20_000  # Node budget of a short search that values one of the best moves between two iterations
@@ -76,15 +63,15 @@ def analyse(
     clock = SearchClock()
     first_limits = replace(limits, time_limit_ms=limits.share_ms(FIRST_SHARE))
     with select.shared_table(position, limits) as shared:
+        valuer = MoveValuer(position, limits, clock, stop, shared)
         if first is not None:
             result = first
         elif allowed is None:
-            result = _first_search(position, first_limits, stop, progress, live_moves, shared)
+            result = _first_search(valuer, first_limits, progress, live_moves)
         else:
             result = search_among(position, first_limits, allowed, stop=stop)
         if result.move is None:
             return Analysis(None, result.score, (), (), True, 0, 0, clock.ms, "proof", result.source)
-        valuer = _Valuer(position, limits, clock, stop, shared)
         known = (MoveValue(result.move, result.score, result.line), *known)
         values, nodes, stopped_by = _values(position, known, allowed or position.legal_moves(), valuer)
     held = {move: _at_most_chosen(value, result.score, position.rules.cells) for move, value in values.items()}
@@ -107,20 +94,37 @@ def analyse(
     )
 
 
-def _first_search(
-    position: Position,
-    limits: Limits,
-    stop: Stop | None,
-    progress: Listener | None,
-    live_moves: int,
-    shared: SearchContext | None,
-) -> SearchResult:
-    """The search for the best move; with ``live_moves`` the listener gets their values too, and soon a first result."""
-    listener = progress
+def _first_search(valuer: MoveValuer, limits: Limits, progress: Listener | None, live_moves: int) -> SearchResult:
+    """The search for the best move; with ``live_moves`` the listener gets their values too, and soon a first result.
+
+    On a large board a helper meanwhile values the moves.
+    """
+    position, stop, listener = valuer.position, valuer.stop, progress
     if progress is not None and live_moves > 0:
         live = _LiveMoves(position, limits, stop, progress, live_moves)
         limits, listener = _after_first_look(position, limits, stop, live)
-    return search(position, limits, stop=stop, progress=listener, context=shared)
+    with ExitStack() as helpers:
+        if select.has_quick_values(position, limits) and limits.threads == 1:
+            listener = _with_helper(valuer, helpers, listener)
+        return search(position, limits, stop=stop, progress=listener, context=valuer.shared)
+
+
+def _with_helper(valuer: MoveValuer, helpers: ExitStack, listener: Listener | None) -> Listener:
+    """The listener of a search that a helper accompanies as soon as it has taken ``HELPED_NODES``."""
+
+    def work(stop: Stop) -> None:
+        position = valuer.position
+        valuer.work_ahead(_representatives(position, _orbits(position, position.legal_moves())), stop)
+
+    waiting = [work]
+
+    def listen(info: SearchInfo) -> None:
+        if waiting and info.nodes >= HELPED_NODES:
+            helpers.enter_context(helping(waiting.pop(), most=1))
+        if listener is not None:
+            listener(info)
+
+    return listen
 
 
 def _after_first_look(
@@ -151,18 +155,14 @@ def _after_first_look(
 
 
 def _values(
-    position: Position, known: tuple[MoveValue, ...], allowed: tuple[int, ...], valuer: "_Valuer"
+    position: Position, known: tuple[MoveValue, ...], allowed: tuple[int, ...], valuer: MoveValuer
 ) -> tuple[dict[int, MoveValue], int, StoppedBy]:
     """The values of the allowed moves, the nodes of their searches, and the reason why these ended."""
     orbits = _orbits(position, allowed)
     values: dict[int, MoveValue] = {}
     for value in reversed(known):  # those of the first search count
         _fill_orbit(value, values, orbits)
-    waiting = [
-        move
-        for move in position.geometry.move_order
-        if move in orbits and move == orbits[move][0][0] and move not in values
-    ]
+    waiting = [move for move in _representatives(position, orbits) if move not in values]
     others, nodes, stopped_by = valuer.values(waiting)
     for value in others:
         _fill_orbit(value, values, orbits)
@@ -196,14 +196,13 @@ def _search_children(
 ) -> SearchResult:
     """The best of the allowed moves by searches of the positions after them, after a first search of all moves."""
     orbits = _orbits(position, allowed)
-    order = position.geometry.move_order
-    waiting = sorted({orbit[0][0] for orbit in orbits.values()}, key=order.index)
+    waiting = _representatives(position, orbits)
     values: dict[int, MoveValue] = {}
     nodes, reasons = first.nodes, [first.stopped_by]
     while waiting:
         last = len(waiting) <= FINALISTS
         left = replace(limits, max_nodes=limits.max_nodes - nodes)
-        valuer = _Valuer(position, left if last else _half(left), clock, stop)
+        valuer = MoveValuer(position, left if last else _half(left), clock, stop)
         children, spent, stopped_by = valuer.values(waiting)
         nodes += spent
         reasons.append(stopped_by)
@@ -308,190 +307,6 @@ _MoveValuer = Callable[[int, Limits], tuple[Score, tuple[int, ...]]]
 """Gives the value of the position after a move, for its side to move, and its principal variation."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Plan:
-    """How the waiting moves are valued."""
-
-    moves: list[int]  # in the order in which they get their part of the budget
-    estimate: Callable[[int], Score]  # the value of the position after a move without a search
-    quick: bool = False  # whether estimate is a quick value, known before any search; a proven one needs no search
-    least_nodes: int = 0  # the fewest nodes for a move; the last moves may therefore get none
-    least_ms: int = 1  # the fewest milliseconds for a move, 1 or more
-    kept_ms: float = ESTIMATE_MS  # milliseconds reserved for each move
-    stopped_by: StoppedBy = "proof"  # time if the clock has shaped the plan
-
-
-@dataclass(slots=True)
-class _Outcome:
-    """The values of moves, by whether they were searched, what these searches cost and what ended them."""
-
-    searched: list[MoveValue] = field(default_factory=list)
-    unsearched: list[MoveValue] = field(default_factory=list)
-    nodes: int = 0
-    reasons: list[StoppedBy] = field(default_factory=list)
-
-
-@dataclass(frozen=True)
-class _Valuer:
-    """Values the moves of one position that the first search did not choose."""
-
-    position: Position
-    limits: Limits
-    clock: SearchClock
-    stop: Stop | None
-    shared: SearchContext | None = None
-
-    def values(self, waiting: list[int]) -> tuple[list[MoveValue], int, StoppedBy]:
-        """The values of these moves within the limits, the nodes of their searches and the reason why these ended."""
-        plan = self._plan(waiting)
-        outcome = self._by_lists(plan) if plan.quick else self._one_by_one(plan, plan.moves)
-        unsearched = outcome.unsearched
-        if plan.quick:
-            unsearched = _discount_unsearched(unsearched, outcome.searched, plan, self.position.rules.cells)
-        return outcome.searched + unsearched, outcome.nodes, worst((plan.stopped_by, *outcome.reasons))
-
-    def _one_by_one(self, plan: _Plan, moves: list[int], spent_nodes: int = 0, seen: int = 0) -> "_Outcome":
-        """The values of these moves within the remaining nodes; moves ``seen`` without a search have a share too."""
-        outcome = _Outcome(nodes=spent_nodes)
-        for index, move in enumerate(moves):
-            if self.stop is not None:
-                self.stop.check()
-            share = self._share(plan, self.limits.max_nodes - outcome.nodes, len(moves) + seen - index)
-            value, spent, stopped_by = self._value(move, share, plan)
-            outcome.nodes += spent
-            outcome.reasons.append(stopped_by)
-            (outcome.searched if spent else outcome.unsearched).append(value)
-        return outcome
-
-    def _by_lists(self, plan: _Plan) -> "_Outcome":
-        """The values of all moves. Moves whose value takes only a search are searched by kernel calls in lists."""
-        position, cells = self.position, self.position.rules.cells
-        children = {move: position.play(move) for move in plan.moves}
-        seen = [value for move, child in children.items() if (value := self._seen(move, child, plan)) is not None]
-        known = {value.move for value in seen}
-        waiting = [move for move in plan.moves if move not in known]
-        listed = [move for move in waiting if select.takes_lists(children[move], self.limits)]
-        limits = self._limits_of_lists(plan, self.limits.max_nodes * len(listed) // max(1, len(waiting)))
-        share = max(self.limits.max_nodes // len(plan.moves), min(limits.max_nodes, plan.least_nodes)) if listed else 0
-        found = search_moves(position, listed, share, limits, self.stop or Stop())
-        nodes = sum(each.nodes for each in found.values())
-        others = [move for move in waiting if move not in listed]
-        outcome = self._one_by_one(plan, others, nodes, len(seen))
-        outcome.unsearched += seen
-        for move in listed:
-            result = found.get(move)
-            if result is None or result.score is None:
-                value = MoveValue(move, score.before_move(plan.estimate(move), cells), (move,))
-                outcome.unsearched.append(value)
-                outcome.reasons.append(result.stopped_by if result else "time" if limits.expired else "nodes")
-            else:
-                outcome.searched.append(MoveValue(move, score.before_move(result.score, cells), result.line))
-                outcome.reasons.append(result.stopped_by)
-        return outcome
-
-    def _limits_of_lists(self, plan: _Plan, nodes: int) -> Limits:
-        """Limits of ``nodes`` nodes, with a deadline in place of the time limit."""
-        left_ms = self._time_left(1, plan.least_ms, len(plan.moves) * plan.kept_ms)
-        limits = replace(self.limits, max_nodes=nodes, time_limit_ms=None)
-        return limits if left_ms is None else limits.until(time.monotonic_ns() + left_ms * NANOSECONDS_PER_MS)
-
-    def _plan(self, waiting: list[int]) -> _Plan:
-        """The plan for these moves. On a large board the most promising come first, since the budget may end early."""
-        position, limits = self.position, self.limits
-        if not select.has_quick_values(position, limits):
-            estimates = cache(lambda: select.evaluations(position))
-            return _Plan(waiting, lambda move: estimates()(move))
-        quick, stopped_by = self._quick_values(waiting)
-        best_first = sorted(waiting, key=lambda move: quick[move].value)
-        return _Plan(best_first, quick.__getitem__, True, LEAST_NODES, LEAST_MS, QUICK_VALUE_MS, stopped_by)
-
-    def _quick_values(self, waiting: list[int]) -> tuple[dict[int, Score], StoppedBy]:
-        """The quick value of the position after each move, and ``time`` if the time ran out.
-
-        The most promising moves come first. If the time does not suffice for a move, it gets the value of a null
-        move, which is below the value of nearly any move.
-        """
-        quick = select.QuickMoveValues(self.position)
-        values = dict.fromkeys(waiting, quick.value_of_pass())
-        end = math.inf
-        if self.limits.time_limit_ms is not None:
-            end = self.clock.ms + (self.limits.time_limit_ms - self.clock.ms) * QUICK_VALUES_SHARE
-        for move in sorted(waiting, key=quick.move_order_score, reverse=True):
-            if self.stop is not None:
-                self.stop.check()
-            if self.limits.expired or self.clock.ms >= end:
-                return values, "time"
-            values[move] = quick.value_after(move)
-        return values, "proof"
-
-    def _share(self, plan: _Plan, nodes_left: int, remaining: int) -> Limits:
-        """The share of the budget for the next of ``remaining`` moves; it may be zero."""
-        limits = self.limits
-        nodes = max(nodes_left // remaining, min(nodes_left, plan.least_nodes))
-        milliseconds = self._time_left(remaining, plan.least_ms, remaining * plan.kept_ms)
-        if milliseconds and nodes * select.node_ms(self.position.rules) <= milliseconds:
-            # The node limit ends it in time, so it may use all the time if the machine halts for a moment.
-            milliseconds = self._time_left(1, plan.least_ms, remaining * plan.kept_ms)
-        return Limits(
-            max_nodes=nodes,
-            max_depth=None if limits.max_depth is None else limits.max_depth - 1,
-            time_limit_ms=milliseconds,
-            deadline_ns=limits.deadline_ns,
-            threads=limits.threads,
-        )
-
-    def _time_left(self, moves: int, least_ms: int, kept_ms: float) -> int | None:
-        """An equal share of the time for each of ``moves`` moves, in whole milliseconds; 0 if too little is left."""
-        if self.limits.time_limit_ms is None:
-            return None
-        left = self.limits.time_limit_ms - self.clock.ms - kept_ms
-        return max(least_ms, int(left / moves)) if left >= least_ms else 0
-
-    def _value(self, move: int, limits: Limits, plan: _Plan) -> tuple[MoveValue, int, StoppedBy]:
-        child, cells = self.position.play(move), self.position.rules.cells
-        seen = self._seen(move, child, plan)
-        if seen is not None:
-            return seen, 0, "proof"
-        spent = _spent(limits)
-        if spent is not None:
-            value = plan.estimate(move)
-            # A search with more time would also have found a line.
-            stopped_by = "proof" if value.proven and spent != "time" else spent
-            return MoveValue(move, score.before_move(value, cells), (move,)), 0, stopped_by
-        infos: list[SearchInfo] = []
-        result = search(
-            child, limits, stop=self.stop, progress=infos.append if plan.quick else None, context=self.shared
-        )
-        value, line = result.score, (move, *result.line)[:MAX_LINE]
-        if plan.quick and not infos and not value.proven:
-            # The search ended before it had as much as a quick value.
-            value, line = plan.estimate(move), (move,)
-        return MoveValue(move, score.before_move(value, cells), line), result.nodes, result.stopped_by
-
-    def _seen(self, move: int, child: Position, plan: _Plan) -> MoveValue | None:
-        """The value of a move that needs no search: it ends the game, or a book or its quick value says how it ends."""
-        cells = self.position.rules.cells
-        final = child.final_score()
-        if final is not None:
-            return MoveValue(move, score.before_move(final, cells), (move,))
-        noted = look_up.value(child) if self.limits.max_depth is None else None
-        if noted is not None:
-            value, line = noted
-            return MoveValue(move, score.before_move(value, cells), (move, *line))
-        if plan.quick and (value := plan.estimate(move)).proven:
-            return MoveValue(move, score.before_move(value, cells), (move,))
-        return None
-
-
-def _spent(limits: Limits) -> StoppedBy | None:
-    """The limit that allows no search at all, or None."""
-    if limits.max_depth == 0:
-        return "depth"
-    if limits.max_nodes < 1:
-        return "nodes"
-    return "time" if limits.time_limit_ms == 0 else None
-
-
 def _orbits(position: Position, moves: tuple[int, ...]) -> dict[int, Orbit]:
     """For each move, the moves equal to it by symmetry; the earliest in the fixed order comes first."""
     stabiliser = position.geometry.stabiliser(position.cells)
@@ -505,32 +320,17 @@ def _orbits(position: Position, moves: tuple[int, ...]) -> dict[int, Orbit]:
     return orbits
 
 
+def _representatives(position: Position, orbits: dict[int, Orbit]) -> list[int]:
+    """The first move of each orbit, in the fixed order."""
+    return [move for move in position.geometry.move_order if move in orbits and move == orbits[move][0][0]]
+
+
 def _fill_orbit(value: MoveValue, values: dict[int, MoveValue], orbits: dict[int, Orbit]) -> None:
     """Enter the value of a move for it and for the moves that are equal to it by symmetry."""
     values[value.move] = value
     for image, permutation in orbits[value.move]:
         if image not in values:
             values[image] = MoveValue(image, value.score, tuple(permutation[cell] for cell in value.line))
-
-
-def _discount_unsearched(
-    unsearched: list[MoveValue], searched: list[MoveValue], plan: _Plan, cells: int
-) -> list[MoveValue]:
-    """Lower the quick values of unsearched moves by the median difference between quick and searched values.
-
-    A quick value ignores the reply, so without this step unsearched moves would look better than searched ones.
-    """
-    drops = [
-        score.before_move(plan.estimate(value.move), cells).value - value.score.value
-        for value in searched
-        if not value.score.proven
-    ]
-    drop = median(drops) if drops else 0.0
-    if drop <= 0:
-        return unsearched
-    return [
-        value if value.score.proven else replace(value, score=_lowered(value.score.value, drop)) for value in unsearched
-    ]
 
 
 def _calibrated(values: list[MoveValue], position: Position, limits: Limits) -> list[MoveValue]:
@@ -555,13 +355,7 @@ def _at_most_chosen(value: MoveValue, chosen: Score, cells: int) -> MoveValue:
     if value.score.proven or chosen.outcome == "win":
         return value
     above = value.score.value > chosen.value or (chosen.proven and value.score.value == chosen.value)
-    return replace(value, score=_lowered(chosen.value, STEP)) if above else value
-
-
-def _lowered(value: float, drop: float) -> Score:
-    """An estimate that is ``drop`` below a value; the value is an estimate or 0."""
-    lower = round(value - drop, score.ESTIMATE_DECIMALS)
-    return Score(max(-score.MAX_ESTIMATE, lower) + 0.0, "unknown", None)
+    return replace(value, score=lowered(chosen.value, STEP)) if above else value
 
 
 def _choose(values: dict[int, MoveValue], result: SearchResult) -> MoveValue:

@@ -4,8 +4,8 @@ Every move gets the same share of the nodes. Then the moves that are not proven 
 theirs, if that lets them look much further. So the values do not depend on the number of threads.
 """
 
-from collections.abc import Iterable
-from functools import partial
+from collections.abc import Callable
+from functools import cached_property, partial
 from itertools import islice
 from typing import NamedTuple
 
@@ -16,8 +16,8 @@ from kinarow.search.best_move import stopped_by, whole_line
 from kinarow.search_types import MAX_LINE, Limits, Stop, StoppedBy
 from kinarow.solvers import select
 
-LIST_NODES = 4_000
-"""The nodes of one list. They take about four milliseconds: the calls cost little, and cores end together."""
+LIST_NODES = 8_000
+"""The nodes of one list. They take about six milliseconds: the calls cost little, and cores end together."""
 
 MUCH_FURTHER = 2
 """The second round searches with at least this many times the nodes of the first, since it begins anew."""
@@ -32,67 +32,98 @@ class Searched(NamedTuple):
     stopped_by: StoppedBy
 
 
-def search_moves(position: Position, moves: list[int], nodes: int, limits: Limits, stop: Stop) -> dict[int, Searched]:
-    """Search the positions after these moves, the most promising first; moves that no nodes are left for are missing.
+class MoveLists:
+    """Searches of the positions after moves of one position, by lists.
 
-    Args:
-        position: one whose moves lead to positions that ``select.takes_lists``.
-        nodes: the nodes of each search in the first round.
-        limits: of all searches together, with a deadline in place of a time limit.
-
-    Raises:
-        SearchStopped: ``stop`` was set.
+    They lead to positions that ``select.takes_lists``. A helper may search some moves ahead, before others: a later
+    search takes over what the helper has finished.
     """
-    lists = _Lists(position, limits.deadline_ns, stop)
-    found: dict[int, Searched] = {}
-    left = limits.max_nodes
-    while 0 < nodes <= left and len(found) < len(moves) and not limits.expired:
-        searched = lists.search(moves[len(found) : len(found) + left // nodes], nodes)
-        left -= sum(each.nodes for each in searched.values())
-        found |= searched
-    unproven = [move for move, each in found.items() if each.stopped_by == "nodes"]
-    spared = min(left, nodes * len(moves) - (limits.max_nodes - left))  # by moves that took less than their share
-    share = spared // max(1, len(unproven))
-    if unproven and share >= MUCH_FURTHER * nodes:
-        for move, again in lists.search(unproven, share).items():
-            first = found[move]
-            result = first if again.score is None else again
-            found[move] = result._replace(nodes=first.nodes + again.nodes, stopped_by=again.stopped_by)
-    return found
 
+    def __init__(self, position: Position, stop: Stop) -> None:
+        self._position, self._stop = position, stop
+        self._ahead: dict[tuple[int, int], Searched] = {}  # by the move and the nodes of its search
 
-class _Lists:
-    """Searches of moves of one position, by lists."""
+    @cached_property
+    def _searches(self) -> select.MoveSearches:
+        """Made when it is needed: it opens a library, which most analyses of small boards do without."""
+        return select.MoveSearches(self._position)
 
-    def __init__(self, position: Position, deadline_ns: int | None, stop: Stop) -> None:
-        self._position, self._deadline_ns, self._stop = position, deadline_ns, stop
-        self._searches = select.MoveSearches(position)
+    def search(self, moves: list[int], nodes: int, limits: Limits) -> dict[int, Searched]:
+        """The results of moves, the most promising first; moves that no nodes are left for are missing.
 
-    def search(self, moves: list[int], nodes: int) -> dict[int, Searched]:
+        Args:
+            nodes: the nodes of each search in the first round.
+            limits: of all searches together, with a deadline in place of a time limit.
+
+        Raises:
+            SearchStopped: ``stop`` was set.
+        """
+        found: dict[int, Searched] = {}
+        left = limits.max_nodes
+        while 0 < nodes <= left and len(found) < len(moves) and not limits.expired:
+            searched = self._round(moves[len(found) : len(found) + left // nodes], nodes, limits.deadline_ns)
+            left -= sum(each.nodes for each in searched.values())
+            found |= searched
+        unproven = [move for move, each in found.items() if each.stopped_by == "nodes"]
+        spared = min(left, nodes * len(moves) - (limits.max_nodes - left))  # by moves that took less than their share
+        share = spared // max(1, len(unproven))
+        if unproven and share >= MUCH_FURTHER * nodes:
+            for move, again in self._round(unproven, share, limits.deadline_ns).items():
+                first = found[move]
+                result = first if again.score is None else again
+                found[move] = result._replace(nodes=first.nodes + again.nodes, stopped_by=again.stopped_by)
+        return found
+
+    def search_ahead(self, moves: list[int], nodes: int, helper: Stop) -> None:
+        """Search moves, each with at most ``nodes`` nodes, in a helper, until all are done or the helper is stopped.
+
+        Raises:
+            SearchStopped: the helper was stopped.
+        """
+        for call in self._calls([move for move in moves if (move, nodes) not in self._ahead], nodes, None):
+            self._ahead |= {(move, nodes): searched for move, searched in call(helper)}
+
+    def _round(self, moves: list[int], nodes: int, deadline_ns: int | None) -> dict[int, Searched]:
         """The results of these moves, each searched with at most ``nodes`` nodes."""
+        found = {move: self._ahead[move, nodes] for move in moves if (move, nodes) in self._ahead}
+        for results in in_order(self._calls([move for move in moves if move not in found], nodes, deadline_ns)):
+            found |= results
+        return {move: found[move] for move in moves}
+
+    def _calls(
+        self, moves: list[int], nodes: int, deadline_ns: int | None
+    ) -> list[Callable[[Stop], list[tuple[int, Searched]]]]:
+        """The searches of these moves by lists; moves of one list and of later ones share the remaining time."""
         size = max(1, LIST_NODES // nodes)
-        calls = [
-            partial(self._call, moves[begin : begin + size], nodes, len(moves) - begin)
+        return [
+            partial(self._call, moves[begin : begin + size], nodes, len(moves) - begin, deadline_ns)
             for begin in range(0, len(moves), size)
         ]
-        return {move: searched for results in in_order(calls) for move, searched in results}
 
-    def _call(self, moves: list[int], nodes: int, left: int, own: Stop) -> Iterable[tuple[int, Searched]]:
-        """The results of one list; its moves and those of later lists, ``left`` in all, share the remaining time."""
+    def _call(
+        self, moves: list[int], nodes: int, left: int, deadline_ns: int | None, own: Stop
+    ) -> list[tuple[int, Searched]]:
         with self._stop.watching(own):
             own.check()
-            searched = self._searches.search(moves, nodes, left, self._deadline_ns, own)
+            searched = self._searches.search(moves, nodes, left, deadline_ns, own)
             own.check()
-            return [(move, self._result(move, *each, own)) for move, each in zip(moves, searched, strict=True)]
+            limits = Limits(deadline_ns=deadline_ns)
+            return [(move, self._result(move, *each, limits, own)) for move, each in zip(moves, searched, strict=True)]
 
     def _result(
-        self, move: int, value: Score | None, line: tuple[int, ...], nodes: int, ended_by: str | None, stop: Stop
+        self,
+        move: int,
+        value: Score | None,
+        line: tuple[int, ...],
+        nodes: int,
+        ended_by: str | None,
+        limits: Limits,
+        stop: Stop,
     ) -> Searched:
         if value is None:
             return Searched(None, (), nodes, "time" if ended_by == "time" else "nodes")
         reason = stopped_by(ended_by, value)
         if value.exact and value.outcome != "draw" and (value.distance or 0) > len(line):
-            limits = Limits(deadline_ns=self._deadline_ns)
             line, in_time = whole_line(self._position.play(move), line, value, limits, stop=stop)
             if not in_time:
                 reason = "time"

@@ -11,9 +11,10 @@ import kinarow
 from kinarow import Limits, Position, SearchStopped, Stop
 from kinarow.cores import Cores, using
 from kinarow.search.best_move import search
-from kinarow.search.move_lists import search_moves
+from kinarow.search.move_lists import MoveLists
+from kinarow.solvers.large_boards.solver import MoveSearches
 
-NODES = 300
+NODES = 2_000
 
 
 def position_after(moves, **game):
@@ -39,7 +40,7 @@ def test_each_value_is_that_of_a_search_of_the_position_after_the_move(game):
     position = position_after(9, **game)
     moves = list(position.legal_moves())[::7]
     plain = game.get("game") not in ("renju", "caro")
-    found = search_moves(position, moves, NODES, Limits(NODES * len(moves)), Stop())
+    found = MoveLists(position, Stop()).search(moves, NODES, Limits(NODES * len(moves)))
     assert list(found) == moves
     for move, searched in found.items():
         # On plain boards a proof by pairings comes before the search and counts as a node.
@@ -55,7 +56,7 @@ def test_moves_that_are_not_proven_share_what_proven_ones_leave():
     """The side that moves second has an open three, so most moves lose at once; the others get more nodes."""
     position = Position.from_moves("h8a1i8a3j8", game="gomoku")
     moves = list(position.legal_moves())
-    found = search_moves(position, moves, 50, Limits(50 * len(moves)), Stop())
+    found = MoveLists(position, Stop()).search(moves, 50, Limits(50 * len(moves)))
     assert sum(each.nodes for each in found.values()) <= 50 * len(moves)
     lost = [each for each in found.values() if each.score.outcome == "win"]
     left = [each for each in found.values() if not each.score.proven]
@@ -64,16 +65,61 @@ def test_moves_that_are_not_proven_share_what_proven_ones_leave():
     assert min(each.nodes for each in left) > 150
 
 
-@pytest.mark.parametrize("nodes", [2_000, 60_000])
+class Flickering(Cores):
+    """Cores that other searches want back all the time."""
+
+    def wanted(self):
+        return True
+
+
+@pytest.mark.parametrize("nodes", [2_000, 100_000])
 def test_an_analysis_is_the_same_on_one_core_and_on_two(nodes):
     position = position_after(8, game="gomoku")
     answers = []
-    for count in (1, 2, 3):
-        with using(Cores(count)):
+    for cores in (Cores(1), Cores(2), Cores(3), Flickering(2)):
+        with using(cores):
             answers.append(kinarow.analyse(position, Limits(nodes)))
     for answer in answers[1:]:
         assert answer.moves == answers[0].moves
         assert answer.nodes == answers[0].nodes
+
+
+@pytest.mark.parametrize(("cores", "helps"), [(1, False), (2, True)])
+def test_a_free_core_searches_moves_beside_the_search_for_the_best_one(monkeypatch, cores, helps):
+    threads = set()
+    search_ahead = MoveLists.search_ahead
+
+    def noted(*arguments):
+        threads.add(threading.get_ident())
+        search_ahead(*arguments)
+
+    monkeypatch.setattr(MoveLists, "search_ahead", noted)
+    with using(Cores(cores)):
+        kinarow.analyse(position_after(8, game="gomoku"), Limits(100_000))
+    assert bool(threads) == helps
+    assert threading.get_ident() not in threads
+
+
+def test_moves_searched_ahead_are_not_searched_again(monkeypatch):
+    position = position_after(8, game="gomoku")
+    moves, searched = list(position.legal_moves())[::7], []
+    limits, stopped = Limits(NODES * len(moves)), Stop()
+    stopped.set()
+    lists = MoveLists(position, Stop())
+    lists.search_ahead(moves[2:], NODES, Stop())
+    with pytest.raises(SearchStopped):
+        lists.search_ahead(moves, NODES, stopped)
+    expected = MoveLists(position, Stop()).search(moves, NODES, limits)
+    search_list = MoveSearches.search
+
+    def noted(self, moves, *rest):
+        searched.extend(moves)
+        return search_list(self, moves, *rest)
+
+    monkeypatch.setattr(MoveSearches, "search", noted)
+    assert lists.search(moves, NODES, limits) == expected
+    assert searched[:2] == moves[:2]
+    assert len(searched) < len(moves)  # the others are those of the second round
 
 
 def test_a_stop_ends_the_lists_on_every_core():
@@ -81,5 +127,5 @@ def test_a_stop_ends_the_lists_on_every_core():
     timer = threading.Timer(0.1, stop.set)
     timer.start()
     with using(Cores(2)), pytest.raises(SearchStopped):
-        search_moves(position, list(position.legal_moves()), 10**9, Limits(10**12), stop)
+        MoveLists(position, stop).search(list(position.legal_moves()), 10**9, Limits(10**12))
     timer.join()

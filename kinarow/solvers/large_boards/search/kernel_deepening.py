@@ -323,17 +323,18 @@ def deepen(game, state, budget, table, max_depth):
 def search_moves(game, state, budget, table, nodes, left, results):
     """Search the positions after the moves of side 1 on the cells of ``results``, each without the entries of others.
 
-    Each search gets ``nodes`` nodes and the time that is left for one of ``left`` moves, these and later ones. The
-    values of a result are those of the position, for side 0; its ``depth`` is -1 where the budget ended before all.
+    Each search counts its own nodes, ``nodes`` at most, and gets the time that is left for one of ``left`` moves, these
+    and later ones. The values of a result are those of the position, for side 0; its ``depth`` is -1 where the budget
+    ended before all. At the end the budget has the nodes of all.
     """
-    node_limit = budget.node_limit
     deadline_ns = budget.deadline_ns
+    all_nodes = types.int64(0)
+    budget.node_limit = nodes
     for i in range(len(results)):
         result = results[i]
         result.depth = -1
-        before = budget.nodes
+        budget.nodes = 0
         if budget.reason == RUNNING:
-            budget.node_limit = min(node_limit, before + nodes)
             if left - i > 1 and deadline_ns != NO_DEADLINE:
                 now = monotonic_ns()
                 budget.deadline_ns = now + (deadline_ns - now) // (left - i)
@@ -342,9 +343,10 @@ def search_moves(game, state, budget, table, nodes, left, results):
             while deepen(game, state, budget, table, game.cells):
                 result.depth = state.found_depth
             take_back(game, state, result.cell)
-            budget.node_limit = node_limit
             budget.deadline_ns = deadline_ns
-        result.nodes = budget.nodes - before
+        all_nodes += budget.nodes
+        budget.fresh_until -= budget.nodes
+        result.nodes = budget.nodes
         result.reason = budget.reason
         if result.depth >= 0:
             result.value = state.found_value
@@ -353,9 +355,10 @@ def search_moves(game, state, budget, table, nodes, left, results):
             result.length = state.found_length
             for place in range(state.found_length):
                 result.line[place] = state.found_line[place]
-        if budget.reason == OUT_OF_NODES and budget.nodes < node_limit:
+        if budget.reason == OUT_OF_NODES:
             budget.reason = RUNNING
         elif budget.reason == OUT_OF_TIME:
             budget.late = 1
             if monotonic_ns() < deadline_ns:
                 budget.reason = RUNNING
+    budget.nodes = all_nodes

@@ -1,0 +1,262 @@
+"""Values the moves of a position that the search for the best move did not choose."""
+
+import math
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from functools import cache
+from statistics import median
+
+from kinarow import score
+from kinarow.game.position import Position
+from kinarow.score import Score
+from kinarow.search.best_move import search
+from kinarow.search.known import look_up
+from kinarow.search.move_lists import MoveLists
+from kinarow.search_types import (
+    MAX_LINE,
+    NANOSECONDS_PER_MS,
+    Limits,
+    MoveValue,
+    SearchClock,
+    SearchContext,
+    SearchInfo,
+    SearchStopped,
+    Stop,
+    StoppedBy,
+    worst,
+)
+from kinarow.solvers import select
+
+ESTIMATE_MS = 0.03
+QUICK_VALUE_MS = 0.015
+"""Time reserved for each waiting move: for its estimate without a search, and for looking up its quick value."""
+
+QUICK_VALUES_SHARE = 0.5  # The part of the time after the first search that the quick values of all moves may use
+LEAST_NODES = 50
+LEAST_MS = 3
+"""The smallest budget for the search of one move on a large board; less would hardly improve on its quick value."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """How moves are valued."""
+
+    moves: list[int]  # in the order in which they get their part of the budget
+    children: dict[int, Position]  # the position after each move
+    estimate: Callable[[int], Score]  # the value of the position after a move without a search
+    seen: dict[int, MoveValue]  # of moves that need no search
+    listed: frozenset[int] = frozenset()  # moves that kernel calls search in lists
+    quick: bool = False  # whether estimate is a quick value, known before any search
+    least_nodes: int = 0  # the fewest nodes for a move; the last moves may therefore get none
+    least_ms: int = 1  # the fewest milliseconds for a move, 1 or more
+    kept_ms: float = ESTIMATE_MS  # milliseconds reserved for each move
+    stopped_by: StoppedBy = "proof"  # time if the clock has shaped the plan
+
+
+@dataclass(slots=True)
+class _Outcome:
+    """The values of moves, by whether they were searched, what these searches cost and what ended them."""
+
+    searched: list[MoveValue] = field(default_factory=list)
+    unsearched: list[MoveValue] = field(default_factory=list)
+    nodes: int = 0
+    reasons: list[StoppedBy] = field(default_factory=list)
+
+
+@dataclass
+class MoveValuer:
+    """Values moves of one position within limits, which the time since ``clock`` began counts against."""
+
+    position: Position
+    limits: Limits
+    clock: SearchClock
+    stop: Stop | None = None
+    shared: SearchContext | None = None
+
+    def __post_init__(self) -> None:
+        self._lists = MoveLists(self.position, self.stop or Stop())
+        self._ahead: _Plan | None = None
+
+    def work_ahead(self, moves: list[int], helper: Stop) -> None:
+        """Do in a helper what ``values`` of all but one of these moves will begin with; values do not depend on it."""
+        try:
+            plan = self._ahead = self._ahead or self._plan(moves)
+            share = max(self.limits.max_nodes // max(1, len(moves) - 1), plan.least_nodes)
+            self._lists.search_ahead([move for move in plan.moves if move in plan.listed], share, helper)
+        except SearchStopped:
+            return
+
+    def values(self, waiting: list[int]) -> tuple[list[MoveValue], int, StoppedBy]:
+        """The values of these moves within the limits, the nodes of their searches and the reason why these ended."""
+        if self._ahead is None:
+            plan = self._plan(waiting)
+        else:
+            asked = set(waiting)
+            plan = replace(self._ahead, moves=[move for move in self._ahead.moves if move in asked])
+        outcome = _Outcome()
+        self._search_lists(plan, outcome)
+        self._search_each(plan, outcome)
+        if plan.quick:
+            outcome.unsearched = _discount_unsearched(outcome, plan, self.position.rules.cells)
+        return outcome.searched + outcome.unsearched, outcome.nodes, worst((plan.stopped_by, *outcome.reasons))
+
+    def _search_each(self, plan: _Plan, outcome: _Outcome) -> None:
+        """Value the moves that are not listed within the remaining nodes, of which each move has an equal share."""
+        moves = [move for move in plan.moves if move not in plan.listed]
+        for index, move in enumerate(moves):
+            if self.stop is not None:
+                self.stop.check()
+            if move in plan.seen:
+                outcome.unsearched.append(plan.seen[move])
+                continue
+            share = self._share(plan, self.limits.max_nodes - outcome.nodes, len(moves) - index)
+            value, spent, stopped_by = self._value(move, share, plan)
+            outcome.nodes += spent
+            outcome.reasons.append(stopped_by)
+            (outcome.searched if spent else outcome.unsearched).append(value)
+
+    def _search_lists(self, plan: _Plan, outcome: _Outcome) -> None:
+        """Value the listed moves within their part of the nodes."""
+        listed = [move for move in plan.moves if move in plan.listed]
+        if not listed:
+            return
+        cells = self.position.rules.cells
+        unseen = sum(move not in plan.seen for move in plan.moves)
+        limits = self._limits_of_lists(plan, self.limits.max_nodes * len(listed) // unseen)
+        share = max(self.limits.max_nodes // len(plan.moves), min(limits.max_nodes, plan.least_nodes))
+        found = self._lists.search(listed, share, limits)
+        outcome.nodes += sum(each.nodes for each in found.values())
+        for move in listed:
+            result = found.get(move)
+            if result is None or result.score is None:
+                outcome.unsearched.append(self._estimated(move, plan))
+                outcome.reasons.append(result.stopped_by if result else "time" if limits.expired else "nodes")
+            else:
+                outcome.searched.append(MoveValue(move, score.before_move(result.score, cells), result.line))
+                outcome.reasons.append(result.stopped_by)
+
+    def _limits_of_lists(self, plan: _Plan, nodes: int) -> Limits:
+        """Limits of ``nodes`` nodes, with a deadline in place of the time limit."""
+        left_ms = self._time_left(1, plan.least_ms, len(plan.moves) * plan.kept_ms)
+        limits = replace(self.limits, max_nodes=nodes, time_limit_ms=None)
+        return limits if left_ms is None else limits.until(time.monotonic_ns() + left_ms * NANOSECONDS_PER_MS)
+
+    def _plan(self, waiting: list[int]) -> _Plan:
+        """The plan for these moves. On a large board the most promising come first, since the budget may end early."""
+        position, limits = self.position, self.limits
+        children = {move: position.play(move) for move in waiting}
+        if not select.has_quick_values(position, limits):
+            estimates = cache(lambda: select.evaluations(position))
+            seen = self._seen(children)
+            return _Plan(waiting, children, lambda move: estimates()(move), seen)
+        quick, stopped_by = self._quick_values(waiting)
+        seen = self._seen(children, quick)
+        listed = {move for move, child in children.items() if move not in seen and select.takes_lists(child, limits)}
+        best_first = sorted(waiting, key=lambda move: quick[move].value)
+        least = (LEAST_NODES, LEAST_MS, QUICK_VALUE_MS)
+        return _Plan(best_first, children, quick.__getitem__, seen, frozenset(listed), True, *least, stopped_by)
+
+    def _quick_values(self, waiting: list[int]) -> tuple[dict[int, Score], StoppedBy]:
+        """The quick value of the position after each move, and ``time`` if the time ran out.
+
+        The most promising moves come first. If the time does not suffice for a move, it gets the value of a null
+        move, which is below the value of nearly any move.
+        """
+        quick = select.QuickMoveValues(self.position)
+        values = dict.fromkeys(waiting, quick.value_of_pass())
+        end = math.inf
+        if self.limits.time_limit_ms is not None:
+            end = self.clock.ms + (self.limits.time_limit_ms - self.clock.ms) * QUICK_VALUES_SHARE
+        for move in sorted(waiting, key=quick.move_order_score, reverse=True):
+            if self.stop is not None:
+                self.stop.check()
+            if self.limits.expired or self.clock.ms >= end:
+                return values, "time"
+            values[move] = quick.value_after(move)
+        return values, "proof"
+
+    def _share(self, plan: _Plan, nodes_left: int, remaining: int) -> Limits:
+        """The share of the budget for the next of ``remaining`` moves; it may be zero."""
+        limits = self.limits
+        nodes = max(nodes_left // remaining, min(nodes_left, plan.least_nodes))
+        milliseconds = self._time_left(remaining, plan.least_ms, remaining * plan.kept_ms)
+        if milliseconds and nodes * select.node_ms(self.position.rules) <= milliseconds:
+            # The node limit ends it in time, so it may use all the time if the machine halts for a moment.
+            milliseconds = self._time_left(1, plan.least_ms, remaining * plan.kept_ms)
+        depth = None if limits.max_depth is None else limits.max_depth - 1
+        return replace(limits, max_nodes=nodes, max_depth=depth, time_limit_ms=milliseconds)
+
+    def _time_left(self, moves: int, least_ms: int, kept_ms: float) -> int | None:
+        """An equal share of the time for each of ``moves`` moves, in whole milliseconds; 0 if too little is left."""
+        if self.limits.time_limit_ms is None:
+            return None
+        left = self.limits.time_limit_ms - self.clock.ms - kept_ms
+        return max(least_ms, int(left / moves)) if left >= least_ms else 0
+
+    def _value(self, move: int, limits: Limits, plan: _Plan) -> tuple[MoveValue, int, StoppedBy]:
+        spent = _spent(limits)
+        if spent is not None:
+            value = self._estimated(move, plan)
+            # A search with more time would also have found a line.
+            return value, 0, "proof" if value.proven and spent != "time" else spent
+        infos: list[SearchInfo] = []
+        progress = infos.append if plan.quick else None
+        result = search(plan.children[move], limits, stop=self.stop, progress=progress, context=self.shared)
+        line = (move, *result.line)[:MAX_LINE]
+        value = MoveValue(move, score.before_move(result.score, self.position.rules.cells), line)
+        if plan.quick and not infos and not value.proven:
+            # The search ended before it had as much as a quick value.
+            value = self._estimated(move, plan)
+        return value, result.nodes, result.stopped_by
+
+    def _estimated(self, move: int, plan: _Plan) -> MoveValue:
+        return MoveValue(move, score.before_move(plan.estimate(move), self.position.rules.cells), (move,))
+
+    def _seen(self, children: dict[int, Position], quick: dict[int, Score] | None = None) -> dict[int, MoveValue]:
+        """The values of moves that need no search: they end the game, or a book or quick values say how it ends."""
+        cells, seen = self.position.rules.cells, {}
+        for move, child in children.items():
+            line: Iterator[int] = iter(())
+            value = child.final_score()
+            if value is None and self.limits.max_depth is None and (noted := look_up.value(child)):
+                value, line = noted
+            if value is None and quick and quick[move].proven:
+                value = quick[move]
+            if value is not None:
+                seen[move] = MoveValue(move, score.before_move(value, cells), (move, *line))
+        return seen
+
+
+def _spent(limits: Limits) -> StoppedBy | None:
+    """The limit that allows no search at all, or None."""
+    if limits.max_depth == 0:
+        return "depth"
+    if limits.max_nodes < 1:
+        return "nodes"
+    return "time" if limits.time_limit_ms == 0 else None
+
+
+def _discount_unsearched(outcome: _Outcome, plan: _Plan, cells: int) -> list[MoveValue]:
+    """Lower the quick values of unsearched moves by the median difference between quick and searched values.
+
+    A quick value ignores the reply, so without this step unsearched moves would look better than searched ones.
+    """
+    drops = [
+        score.before_move(plan.estimate(value.move), cells).value - value.score.value
+        for value in outcome.searched
+        if not value.score.proven
+    ]
+    drop = median(drops) if drops else 0.0
+    if drop <= 0:
+        return outcome.unsearched
+    return [
+        value if value.score.proven else replace(value, score=lowered(value.score.value, drop))
+        for value in outcome.unsearched
+    ]
+
+
+def lowered(value: float, drop: float) -> Score:
+    """An estimate that is ``drop`` below a value; the value is an estimate or 0."""
+    lower = round(value - drop, score.ESTIMATE_DECIMALS)
+    return Score(max(-score.MAX_ESTIMATE, lower) + 0.0, "unknown", None)
