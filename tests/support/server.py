@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -113,6 +114,11 @@ class Server:
     def stop(self) -> int:
         """End it as an operator would; what does not end in time is killed. Returns the exit code."""
         return end_group(self.process)
+
+    def told(self, series: str) -> float:
+        """The value of a series in its metrics, such as ``searches_running``; 0 if it is not there."""
+        found = re.search(rf"^kinarow_{re.escape(series)} (\S+)$", self.get("/metrics").body.decode(), re.MULTILINE)
+        return float(found[1]) if found else 0.0
 
     def get(self, path: str, **headers: str) -> Answer:
         """Send a GET request."""

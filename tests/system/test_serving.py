@@ -53,15 +53,11 @@ def test_head_and_body_of_an_answer_arrive_together(live_server, path):
             assert len(body) == length > 0
 
 
-def searching(server: Server) -> bool:
-    return b"kinarow_searches_running 1.0" in server.get("/metrics").body
-
-
 def test_a_signal_ends_it_and_nothing_that_was_asked_is_lost():
     slow = {"board": ["." * 15] * 15, "goal": 5, "time_limit_ms": 1500, "max_nodes": 100_000_000}
     with Server.started(KINAROW_WORKERS="1") as server, ThreadPoolExecutor() as pool:
         asked = pool.submit(server.post, "/move", slow)
-        wait_for(lambda: searching(server))
+        wait_for(lambda: server.told("searches_running") == 1)
         server.process.send_signal(signal.SIGTERM)
         answer = asked.result(30)
         assert server.process.wait(30) == 0

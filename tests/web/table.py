@@ -16,6 +16,18 @@ FLAGS = [
 """How Chromium is started: without a display, and without asking anybody anything."""
 
 
+STREAM = """(path) => {
+  const real = window.fetch;
+  window.fetch = async (asked, options) => {
+    if (asked !== path) return real(asked, options);
+    const body = new ReadableStream({ start: (stream) => {
+      window.tell = (event, data) => stream.enqueue(new TextEncoder().encode(`event: ${event}\\ndata: ${data}\\n\\n`));
+    } });
+    return new Response(body, { headers: { "Content-Type": "text/event-stream" } });
+  };
+}"""
+
+
 class Table:
     """A page of kinarow in a browser."""
 
@@ -41,6 +53,10 @@ class Table:
     def open(self, link: str = "") -> None:
         """Go to a link of the page, such as ``game=connect-four``, and wait until everything is there."""
         self.page.goto(f"{self.url}#{link}" if link else self.url)
+        self.wait_for_mark("ready")
+
+    def reload(self) -> None:
+        self.page.reload()
         self.wait_for_mark("ready")
 
     def wait_for_mark(self, mark: str) -> None:
@@ -87,6 +103,12 @@ class Table:
     def is_over(self) -> bool:
         return bool(re.search("win|draw", self.status))
 
+    def play_to_the_end(self) -> None:
+        """Click the first empty cell whenever it is the visitor's turn."""
+        while not self.is_over():
+            self.cell(self.empties()[0]).click()
+            self.wait_for_turn()
+
     def press(self, name: str) -> None:
         self.page.get_by_role("button", name=name, exact=True).click()
 
@@ -98,10 +120,14 @@ class Table:
         self.page.get_by_text("Statistics", exact=True).click()
         self.page.get_by_role("table").wait_for()
 
-    def developer(self) -> None:
+    def set(self, switch: str, on: bool) -> None:
+        """Set a switch of the settings."""
         self.press("Settings and keys")
-        self.page.get_by_role("switch", name="For developers").check()
+        self.page.get_by_role("dialog").get_by_role("switch", name=switch).set_checked(on)
         self.press("Done")
+
+    def developer(self) -> None:
+        self.set("For developers", True)
 
     def curl(self) -> str:
         """The command that a developer copies for the newest request."""
@@ -133,6 +159,15 @@ class Table:
 
         self.page.route(pattern, handle)
         return seen
+
+    def stream(self, path: str) -> None:
+        """Answer each request to a path by a stream without an end, whose events are those that ``tell`` sends."""
+        self.page.evaluate(STREAM, path)
+
+    def tell(self, event: str, data) -> None:
+        """Send an event to the newest stream."""
+        self.page.wait_for_function("() => window.tell")
+        self.page.evaluate("([event, data]) => window.tell(event, data)", [event, json.dumps(data)])
 
     def axe(self, source: str) -> list[str]:
         if not self.page.evaluate("'axe' in window"):

@@ -27,13 +27,10 @@ def test_a_question_mark_lists_the_keys_and_letters_can_be_switched_off(sit_down
     table.press("Done")
     table.page.keyboard.press("4")
     assert "".join(table.board()).strip(".") == ""
-    table.page.reload()
-    table.wait_for_mark("ready")
+    table.reload()
     table.page.keyboard.press("4")
     assert "".join(table.board()).strip(".") == ""
-    table.press("Settings and keys")
-    table.page.get_by_role("dialog").get_by_role("switch", name="Letters").check()
-    table.press("Done")
+    table.set("Letters", True)
     table.page.keyboard.press("4")
     assert table.board()[-1] == "...X..."
 
@@ -50,11 +47,8 @@ def test_a_mark_clicks_only_where_that_was_switched_on_and_it_is_remembered(sit_
     table.page.evaluate(SOUNDS)
     table.drop(4)
     assert table.page.evaluate("window.clicks") == 0
-    table.press("Settings and keys")
-    table.page.get_by_role("switch", name="A click for each mark").check()
-    table.press("Done")
-    table.page.reload()
-    table.wait_for_mark("ready")
+    table.set("A click for each mark", True)
+    table.reload()
     table.page.evaluate(SOUNDS)
     table.drop(4)
     assert table.page.evaluate("window.clicks") == 1
@@ -68,9 +62,7 @@ def test_by_touch_on_a_large_board_the_second_tap_plays(sit_down):
         table.cell(cell).tap()
         assert len("".join(table.board()).replace(".", "")) == marks
     assert table.page.locator(".preview").count() == 1
-    table.press("Settings and keys")
-    table.page.get_by_role("switch", name="first tap").uncheck()
-    table.press("Done")
+    table.set("first tap", False)
     table.cell("e5").tap()
     assert "".join(table.board()).replace(".", "") == "OX"
 

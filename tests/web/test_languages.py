@@ -55,8 +55,7 @@ def test_a_language_that_is_chosen_is_remembered(sit_down):
     table.press("Settings and keys")
     table.page.get_by_label("Language").select_option("vi")
     table.page.get_by_role("link", name=TABLES["vi"]["page.play"], exact=True).wait_for()
-    table.page.reload()
-    table.wait_for_mark("ready")
+    table.reload()
     assert table.page.locator("html").get_attribute("lang") == "vi"
 
 

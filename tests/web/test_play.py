@@ -10,9 +10,7 @@ OWN = "rows=4&columns=4&goal=3"
 @pytest.mark.everyday
 def test_a_whole_game_by_mouse_is_never_won_against_full_strength(sit_down):
     table = sit_down("game=tic-tac-toe&x=you&o=computer&level=10")
-    while not table.is_over():
-        table.cell(table.empties()[0]).click()
-        table.wait_for_turn()
+    table.play_to_the_end()
     assert table.status in ("The computer wins as O", "A draw: the board is full")
     assert "".join(table.board()).count("X") >= 3
     assert table.empties() == []
@@ -185,9 +183,7 @@ def test_the_narrowest_boards_can_be_played(sit_down):
 @pytest.mark.parametrize(("game", "cells"), [("notakto", 9), ("treblecross", 11)])
 def test_a_game_in_which_both_sides_mark_with_x_is_played_to_its_end(sit_down, game, cells):
     table = sit_down(f"game={game}&level=10")
-    while not table.is_over():
-        table.cell(table.empties()[0]).click()
-        table.wait_for_turn()
+    table.play_to_the_end()
     marks = "".join(table.board())
     assert len(marks) == cells
     assert set(marks) <= {"X", "."}

@@ -81,20 +81,6 @@ def test_a_variation_keeps_the_grades_and_the_graph_of_the_game(sit_down):
     assert grades.count() == 0
 
 
-STREAM = """([moves]) => {
-  const real = window.fetch;
-  const encode = (event, data) => new TextEncoder().encode(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
-  window.fetch = async (path, options) => {
-    if (path !== "review") return real(path, options);
-    const body = new ReadableStream({ start: (stream) => {
-      window.tell = (index) => stream.enqueue(encode("move", { index, ...moves[index] }));
-      window.finish = () => stream.enqueue(encode("result", { moves }));
-    } });
-    return new Response(body, { headers: { "Content-Type": "text/event-stream" } });
-  };
-}"""
-
-
 def graded(column: int, side: str, grade: str) -> dict:
     cell = {"row": 0, "column": column, "tile": column + 1}
     value = {"score": 0.1, "outcome": "unknown", "distance": None, "distance_is_bound": False, "proven": False}
@@ -104,16 +90,17 @@ def graded(column: int, side: str, grade: str) -> dict:
 
 def test_grades_are_shown_as_they_come(sit_down):
     table = sit_down("game=tic-tac-toe&moves=1.2&x=you&o=you")
-    table.page.evaluate(STREAM, [[graded(0, "X", "best"), graded(1, "O", "mistake")]])
+    moves = [graded(0, "X", "best"), graded(1, "O", "mistake")]
+    table.stream("review")
     table.press("Review the moves so far")
     table.page.get_by_text("Grading 2 moves").wait_for()
-    table.page.evaluate("tell(1)")
+    table.tell("move", {"index": 1, **moves[1]})
     table.page.get_by_text("1 of 2 moves graded").wait_for()
     items = table.page.get_by_role("list", name="Moves").get_by_role("button")
     assert "mistake" in items.nth(1).inner_text()
     assert "by estimate" in items.nth(1).inner_text()
     assert table.page.get_by_text("O plays b3: mistake (by estimate)").is_visible()
-    table.page.evaluate("finish()")
+    table.tell("result", {"moves": moves})
     table.statistics()
     assert not table.page.get_by_role("progressbar").is_visible()
 
@@ -173,8 +160,7 @@ def test_thinking_longer_asks_for_no_more_than_the_service_allows(sit_down):
 
     table.page.route(table.url, page)
     table.page.route("**/review", answer)
-    table.page.reload()
-    table.wait_for_mark("ready")
+    table.reload()
     table.press("Review the moves so far")
     table.press("Think longer")
     table.page.get_by_role("button", name="Think longer", disabled=False).wait_for()
@@ -207,8 +193,7 @@ def test_going_back_and_playing_another_move_keeps_both(sit_down):
     assert "tree=b2b3(a3c1)" in table.page.url
     aside.get_by_role("button").last.click()
     assert table.board() == ["O..", ".X.", "..X"]
-    table.page.reload()
-    table.wait_for_mark("ready")
+    table.reload()
     assert table.board() == ["O..", ".X.", "..X"]
     table.press("Previous move")
     table.press("Delete from here")

@@ -51,8 +51,7 @@ def test_a_game_of_another_shape_is_set_up_and_played(own_game):
     assert (sent["wrap"], sent["directions"]) == ("both", ["horizontal", "vertical"])
     assert sum(row.count("O") for row in table.board()) == 1
     before = table.board()
-    table.page.reload()
-    table.wait_for_mark("ready")
+    table.reload()
     assert table.board() == before
 
 

@@ -82,9 +82,7 @@ def test_depth_and_nodes_grow_while_the_search_runs(sit_down):
 
 def test_the_graph_follows_the_game_and_leads_back_into_it(sit_down):
     table = sit_down("game=tic-tac-toe&x=you&o=computer")
-    while not table.is_over():
-        table.cell(table.empties()[0]).click()
-        table.wait_for_turn()
+    table.play_to_the_end()
     table.page.get_by_role("switch", name="Think along").check()
     assert table.page.locator(".bar").count() >= 4
     graph = table.page.locator(".bars").bounding_box()
@@ -120,28 +118,25 @@ def test_the_line_expected_before_a_move_stays_as_an_old_one_until_new_values_co
     assert table.page.locator(".badge.old").count() > 0
 
 
-MOVES_SO_FAR = """(async () => {
-  const cell = (row, column) => ({ row, column, tile: row * 15 + column + 1 });
-  const value = (column, score) => ({ ...cell(7, column), score, outcome: "unknown", distance: null,
-    distance_is_bound: false, proven: false, line: [cell(7, column), cell(0, column)] });
-  const moves = [8, 9, 10, 11, 12].map((column, at) => value(column, 0.5 - at / 10));
-  const data = JSON.stringify({ depth: 3, nodes: 99, score: 0.5, line: moves[0].line, moves });
-  const real = window.fetch;
-  let asked = 0;
-  window.fetch = async (path, options) => {
-    if (path !== "analysis") return real(path, options);
-    const event = new TextEncoder().encode(asked++ ? ": searching\\n\\n" : `event: progress\\ndata: ${data}\\n\\n`);
-    const body = new ReadableStream({ start: (stream) => stream.enqueue(event) });
-    return new Response(body, { headers: { "Content-Type": "text/event-stream" } });
-  };
-})()"""
+def place(row, column):
+    return {"row": row, "column": column, "tile": row * 15 + column + 1}
+
+
+def tell_progress(table, moves):
+    """Some moves of a search that is under way; the next search tells nothing."""
+    table.stream("analysis")
+    table.page.get_by_role("switch", name="Think along").check()
+    best = {"score": moves[0]["score"], "line": moves[0]["line"]}
+    table.tell("progress", {"depth": 3, "nodes": 99, **best, "moves": moves})
 
 
 def test_the_best_five_moves_are_shown_while_the_search_runs(sit_down):
-    """A service whose progress tells moves is played by the test; its search never ends, and the next tells nothing."""
     table = sit_down("game=gomoku&moves=98.97&x=you&o=you")
-    table.page.evaluate(MOVES_SO_FAR)
-    table.page.get_by_role("switch", name="Think along").check()
+    open_value = {"outcome": "unknown", "distance": None, "distance_is_bound": False, "proven": False}
+    lines = [[place(7, column), place(0, column)] for column in range(8, 13)]
+    scores = [0.5 - at / 10 for at in range(5)]
+    moves = [{**line[0], **open_value, "score": score, "line": line} for line, score in zip(lines, scores, strict=True)]
+    tell_progress(table, moves)
     table.page.get_by_text("The best moves so far").wait_for()
     assert table.page.locator(".value-list li").count() == 5
     assert table.page.locator(".value text").all_text_contents() == ["+.50", "+.40", "+.30", "+.20", "+.10"]
@@ -154,14 +149,8 @@ def test_the_best_five_moves_are_shown_while_the_search_runs(sit_down):
 
 def test_a_bounded_win_fits_its_stone_and_is_no_deeper_look(sit_down):
     table = sit_down("game=gomoku&moves=h8h7&you=both")
-    cell = {"row": 7, "column": 8, "tile": 114}
     won = {"score": 199, "outcome": "win", "distance": 27, "distance_is_bound": True, "proven": True}
-    data = json.dumps(
-        {"depth": 9, "nodes": 99, "score": 199, "line": [cell], "moves": [{**cell, **won, "line": [cell]}]}
-    )
-    script = MOVES_SO_FAR.partition("const moves")[0] + f"const data = {json.dumps(data)};"
-    table.page.evaluate(script + MOVES_SO_FAR.partition("moves });")[2])
-    table.page.get_by_role("switch", name="Think along").check()
+    tell_progress(table, [{**place(7, 8), **won, "line": [place(7, 8)]}])
     text = table.page.locator(".value text")
     text.wait_for()
     assert text.text_content() == "W≤27"
@@ -178,8 +167,7 @@ def test_requests_nodes_and_times_are_shown_to_developers_alone(sit_down):
     assert not re.search(r"\bms\b|Nodes", table.page.locator("body").inner_text())
     assert table.page.get_by_role("link", name="API").is_visible()
     table.developer()
-    table.page.reload()
-    table.wait_for_mark("ready")
+    table.reload()
     table.think_along()
     table.page.locator("#search-figures").get_by_text("Nodes").wait_for()
     assert table.page.locator(".exchanges summary").first.is_visible()

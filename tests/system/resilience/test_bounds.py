@@ -153,7 +153,7 @@ def test_known_answers_come_soon_beside_two_long_searches():
         for _ in range(3):
             server.post("/move", KNOWN)
         searches = [pool.submit(server.post, "/move", long_search(number)) for number in (0, 5)]
-        wait_for(lambda: b"kinarow_searches_running 2.0" in server.get("/metrics").body)
+        wait_for(lambda: server.told("searches_running") == 2)
         times = []
         with socket.create_connection(("127.0.0.1", server.port), timeout=30) as connection:
             end = time.monotonic() + SEARCH_S - 2

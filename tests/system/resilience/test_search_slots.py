@@ -1,6 +1,5 @@
 """Real workers share the machine's slots for searches, whichever of them a request reaches."""
 
-import re
 import threading
 import time
 from collections import Counter
@@ -47,11 +46,6 @@ def searches(server: Server, numbers: range, seconds: float = SEARCH_S) -> list[
         return [(answer, ended - began) for answer, ended in answers]
 
 
-def running(server: Server) -> float:
-    told = server.get("/metrics").body.decode()
-    return float(re.search(r"^kinarow_searches_running (\S+)$", told, re.MULTILINE)[1])
-
-
 def test_two_searches_always_run_at_once(patient):
     for number in range(ROUNDS):
         found = searches(patient, range(2 * number, 2 * number + 2))
@@ -65,7 +59,7 @@ def test_six_searches_end_in_three_rounds_and_never_more_than_two_run(patient):
 
     def watch():
         while not over.wait(0.05):
-            most[0] = max(most[0], running(patient))
+            most[0] = max(most[0], patient.told("searches_running"))
 
     with ThreadPoolExecutor() as pool:
         pool.submit(watch)
@@ -82,7 +76,7 @@ def test_a_review_uses_both_slots_and_gives_one_to_another_request():
     reviews = []
     with serving() as server, ThreadPoolExecutor() as pool:
         review = pool.submit(server.post, "/review", game)
-        wait_for(lambda: running(server) == 1)
+        wait_for(lambda: server.told("searches_running") == 1)
         assert [answer.status for answer, _ in searches(server, range(3), 0.3)] == [200] * 3
         assert not review.done()
         reviews.append(review.result())
