@@ -2,10 +2,10 @@
 
     python -m benchmarks.engine_threads [ROW ...] [--rounds N] [--positions N] [--games N]
 
-The rows ``review``, ``analysis``, ``proof`` and ``connect-four`` have the median of the rounds, which alternate.
-*Neighbour* is the 99th percentile of a search of 1,000 nodes in another process meanwhile. ``depth`` compares how
-deep a search of one second looks, and ``games`` plays with all cores against one, on 15 x 15. The machine must be
-quiet: the times are wall clock.
+The rows ``review``, ``analysis`` and ``connect-four`` have the median of the rounds, which alternate. *Neighbour* is
+the 99th percentile of a search of 1,000 nodes in another process meanwhile. ``proofs`` compares all cores with one in
+ten proofs, ``depth`` how deep a search of one second looks, and ``games`` plays with all cores against one, on
+15 x 15. The machine must be quiet: the times are wall clock.
 """
 
 import argparse
@@ -29,6 +29,7 @@ from kinarow.solvers.gravity import solver as gravity
 
 GAME = "h8h9i8g8j8k8g9i9f8j10i10i11h11g12g10f9h12j12k11l10e8d8g7f6e10d11h10f10k9l8h7h6i6j5k7l6m7m5n6n4"
 OPENING = GAME[:16]
+HARD = ("4", "36", "44", "4444", "342", "316", "625", "1727", "6243", "156773")
 SIZE = 15
 DEPTH_MS, TURN_MS = 1_000, 300
 
@@ -47,7 +48,6 @@ QUESTIONS: dict[str, tuple[str, Callable[[int], object]]] = {
         "analysis of Gomoku, 200,000 nodes",
         lambda _: kinarow.analyse(moves=OPENING, game="gomoku", max_nodes=200_000),
     ),
-    "proof": ("Connect Four after 1122, no book", lambda threads: proof("1122", threads)),
     "connect-four": ("Connect Four, empty board, no book", lambda threads: proof("", threads)),
 }
 
@@ -88,6 +88,21 @@ def timed(row: str, rounds: int) -> None:
         seconds, processor, other = (median(row[place][which] for row in rows) for which in range(3))
         relative = median(row[place][0] / row[0][0] for row in rows)
         print(f"| {name} | {count} | {seconds:.2f} | {relative:.2f} | {processor:.2f} | {other:.1f} |", flush=True)
+
+
+def proofs(rounds: int) -> None:
+    """Print how much less time all cores take for proofs of hard positions."""
+    cores, ratios = usable_cores(), []
+    for moves in HARD:
+        pairs = [
+            [measured(lambda count, moves=moves: proof(moves, count), count) for count in (1, cores)]
+            for _ in range(rounds)
+        ]
+        ratios.append(median(many[0] / one[0] for one, many in pairs))
+    print(
+        f"{len(HARD)} proofs of Connect Four on {cores} cores, relative to one: median {median(ratios):.2f}, ", end=""
+    )
+    print(f"{min(ratios):.2f} to {max(ratios):.2f}", flush=True)
 
 
 class Player:
@@ -142,12 +157,13 @@ def play(games: int) -> None:
 def main(words: Sequence[str] | None = None) -> int:
     """Print the rows."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.engine_threads", description=__doc__.split("\n")[0])
-    parser.add_argument("rows", nargs="*", metavar="ROW", help=", ".join([*QUESTIONS, "depth", "games"]))
+    parser.add_argument("rows", nargs="*", metavar="ROW", help=", ".join([*QUESTIONS, "proofs", "depth", "games"]))
     parser.add_argument("--rounds", type=int, default=5, help="of the questions (5)")
     parser.add_argument("--positions", type=int, default=40, help="of the depth (40)")
     parser.add_argument("--games", type=int, default=400, help="an even number (400)")
     arguments = parser.parse_args(words)
     others: dict[str, Callable[[], None]] = {
+        "proofs": lambda: proofs(arguments.rounds),
         "depth": lambda: depth(arguments.positions),
         "games": lambda: play(arguments.games),
     }

@@ -45,7 +45,7 @@ class SharedTable:
 
     def share(self) -> None:
         """Let several threads use the table, which has been used before."""
-        gravity.kernels.share_table(self._begun, self.words)
+        gravity.kernels.share_table(self._begun, self.words, len(self.words))
 
 
 def fits(rules: Rules) -> bool:

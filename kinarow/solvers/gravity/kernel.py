@@ -271,7 +271,8 @@ def store(state, table, key, extra, lower, upper, move, nodes):
     store_word(table, place, key ^ mix(facts))
     store_word(table, place + 1, facts)
     if state.bucket_mask < state.last_mask and 8 * state.filled > int64(state.bucket_mask) * FULL_EIGHTHS:
-        grow(state, table)
+        if state.watched == _INFINITE:
+            grow(state, table)
 
 
 # ---------------------------------------------------------------- bounds
@@ -979,8 +980,8 @@ def solve_by_null_windows(game, state, budget, table, own, opponent, lower, uppe
 def prove(games, states, own, opponent, lower, upper, budgets, table, results):
     """Narrow the bounds of a position until they meet or the budget ends, beside other threads with the same table.
 
-    Required: the whole table is in use (``share_table``), with PATHS_WORDS words behind it. Each thread has a state of
-    its own, a copy of that of the first call but for ``thread``.
+    Required: ``share_table``, and PATHS_WORDS words behind the table. Each thread has a state of its own, which differs
+    from that of the first in ``thread``.
     """
     game, state = games[0], states[0]
     marks = int64(popcount(own | opponent))
@@ -991,13 +992,18 @@ def prove(games, states, own, opponent, lower, upper, budgets, table, results):
     state.watched = _INFINITE
 
 
-@entry(void(_STATES, TABLE))
-def share_table(states, table):
-    """Take all of the table into use for several threads, since growing moves entries; none searches anything yet."""
+@entry(int64(_STATES, TABLE, int64))
+def share_table(states, table, doublings):
+    """Double the part of the table in use for several threads, which must not grow it; returns its buckets.
+
+    No thread searches anything yet.
+    """
     state = states[0]
-    while state.bucket_mask < state.last_mask:
+    while doublings > 0 and state.bucket_mask < state.last_mask:
         grow(state, table)
+        doublings -= 1
     table[searched_at(state, 0) : searched_at(state, 0) + PATHS_WORDS] = ZERO
+    return int64(state.bucket_mask + ONE)
 
 
 @entry(uint64(_GAMES, uint64, uint64))

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from kinarow.cores import helping
+from kinarow.cores import helping, usable_cores
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.kernels.library import Library, Pointer
 from kinarow.search_types import KnownBounds, Stop
 from kinarow.solvers.common import bitboard
 from kinarow.solvers.common.bounds import Bounds, CellBits
-from kinarow.solvers.common.budget import Budget
+from kinarow.solvers.common.budget import Budget, Part
 from kinarow.solvers.common.layout import GAME_DTYPE
 from kinarow.solvers.common.record import without_attributes
 from kinarow.solvers.common.table_pool import POOL, Table
@@ -25,7 +25,9 @@ kernels = Library("gravity")
 KNOWN = frozenset({"gravity", "misere", "exact_goal"})
 GAMES_KEPT = 64
 
-HELPED_NODES = 2_000_000  # Nodes before helpers start: what needs fewer takes a fifth of a second
+HELPED_NODES = 1_000_000  # Nodes before helpers start: what needs fewer takes a fifth of a second
+DOUBLINGS = 2  # of the table before threads share it, and again when they have visited BUCKET_NODES a bucket
+BUCKET_NODES = 20
 WATCHED_EMPTIES = 22  # Threads tell each other of positions with at least this number of empty cells (measured)
 PASS_NODES = 20_000_000  # The most nodes of the pass in one thread that ends a proof with helpers
 
@@ -141,12 +143,28 @@ def _proven_with_helpers(
 ) -> Any:
     """The first result of this thread or of a helper that proves the value; None if the budget ended before.
 
+    The table grows between two searches, since growing moves entries. A table no larger than the proof needs is faster.
+    """
+    state, result, proof = root[1], table.result.array, None
+    threads = min(threads or usable_cores(), MOST_THREADS)
+    state.array["threads"] = threads
+    while proof is None and not budget.is_spent():
+        buckets = kernels.share_table(state, table.pointer, DOUBLINGS)
+        nodes = buckets * BUCKET_NODES // threads if buckets <= state.array["last_mask"][0] else None
+        proof = _proven_by_threads(root, start, budget.part(nodes=nodes), budget, table, threads)
+        start = int(result["lower"][0]), int(result["upper"][0])
+    return proof
+
+
+def _proven_by_threads(
+    root: tuple[Any, ...], start: tuple[int, int], part: Part, budget: Budget, table: Table, threads: int
+) -> Any:
+    """As ``_proven_with_helpers``, within a part of the budget.
+
     All search the same position with one table; each thread defers the moves that another one searches.
     """
     game, state, *marks = root
-    kernels.share_table(state, table.pointer)
-    threads = min(threads or MOST_THREADS, MOST_THREADS)
-    state.array["thread"], state.array["threads"], state.array["watched"] = 0, threads, WATCHED_EMPTIES
+    state.array["thread"], state.array["watched"] = 0, WATCHED_EMPTIES
     proofs: list[Any] = []
     idle = list(range(1, threads))
     begin, begun = table.result.array.copy(), state.array.copy()
@@ -161,7 +179,7 @@ def _proven_with_helpers(
             proofs.append(result)
             part.cut()
 
-    with budget.part() as part, helping(helper, threads - 1):
+    with part, helping(helper, threads - 1):
         kernels.prove(game, state, *marks, *start, budget.pointer, table.pointer, table.result)
     if part.finished:
         return table.result.array
