@@ -25,10 +25,9 @@ OFF_SYMMETRY = 4
 OFF_PLAN = 8
 OFF_MIRROR = 16
 OFF_RESERVE = 32
-OFF_PAIRING = 64
-OFF_IDLE = 128
-OFF_FOURS = 256
-ALL_SWITCHES = 511
+OFF_IDLE = 64
+OFF_FOURS = 128
+ALL_SWITCHES = 255
 
 # Symmetric positions share a table entry up to this many marks; with more the images cost more than they save.
 SYMMETRY_MARKS = 14

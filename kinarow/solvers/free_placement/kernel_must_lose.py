@@ -23,17 +23,12 @@ from kinarow.solvers.free_placement.kernel_lines import (
     scan_lines,
     score_cells,
 )
-from kinarow.solvers.free_placement.kernel_plans import (
-    avoider_holds,
-    enforcer_outlasts,
-    mirror_move,
-    permanently_losing,
-)
+from kinarow.solvers.free_placement.kernel_plans import avoider_holds, enforcer_outlasts, mirror_move
 
 
 @inlined
 def _without_search(game, state, table, enforcer, avoider, plies, ply, mover, limit, key_first, key_second):
-    """Steps 3 to 6 of ``must_lose_within`` and the table: 1 yes, 0 no, or ``UNKNOWN``."""
+    """Steps 3 to 5 of ``must_lose_within`` and the table: 1 yes, 0 no, or ``UNKNOWN``."""
     off = game.off
     empty = game.full & ~(enforcer | avoider)
     completing_avoider = state.completing[SECOND]
@@ -42,11 +37,8 @@ def _without_search(game, state, table, enforcer, avoider, plies, ply, mover, li
     unanswered = (int64(popcount(empty)) - mover) & 1
     if (off & OFF_POTENTIAL) == 0 and (state.potential[SECOND] << unanswered) < UNIT:
         return 0
-    # 4 and 5. Plans and pairing.
-    losing_for_enforcer = permanently_losing(game, state, ply, enforcer, avoider, empty)
-    if avoider_holds(
-        game, state, ply, enforcer, avoider, losing_for_enforcer, completing_avoider, moves_left, limit, mover
-    ):
+    # 4. Plans.
+    if avoider_holds(game, state, ply, enforcer, avoider, completing_avoider, moves_left, limit, mover):
         return 0
     if (off & OFF_RESERVE) == 0 and enforcer_outlasts(
         game, state, ply, enforcer, avoider, state.completing[FIRST], plies, mover
@@ -58,7 +50,7 @@ def _without_search(game, state, table, enforcer, avoider, plies, ply, mover, li
         answer = stored_answer(table, entry, plies)
         if answer != UNKNOWN:
             return answer
-    # 6. Mirror play.
+    # 5. Mirror play.
     if (off & OFF_MIRROR) == 0:
         if mover == 1:
             return 0 if can_mirror(game.images, enforcer, avoider) else UNKNOWN
@@ -93,8 +85,7 @@ def must_lose_within(game, state, budget, table, enforcer, avoider, plies, ply, 
        surely has such moves for longer than the avoider has any, the answer is yes (``enforcer_outlasts``:
        OFF_RESERVE). Cells that would complete a line for one side now and for the rest of the game
        (``permanently_losing``) are private cells of the other side.
-    5. Pairing: the avoider has a fixed answer to each move of the enforcer (``has_paired_answers``: OFF_PAIRING).
-    6. Mirror play (``can_mirror``: OFF_MIRROR). An avoider that mirrors never completes a line. If no full board is
+    5. Mirror play (``can_mirror``: OFF_MIRROR). An avoider that mirrors never completes a line. If no full board is
        without a line (``game.decisive``), an enforcer that mirrors makes the avoider complete one, at the latest with
        its last mark, which is the last but one on the board. (3 x 3 x 3: Golomb and Hales, Hypercube Tic-Tac-Toe,
        2002.) At the first two plies the move that begins to mirror comes first.
@@ -116,7 +107,7 @@ def must_lose_within(game, state, budget, table, enforcer, avoider, plies, ply, 
         return 1 - mover
     if plies < 2 and ply > 1:
         return 0
-    # 2 to 6. At the root the search continues, so that it finds a move.
+    # 2 to 5. At the root the search continues, so that it finds a move.
     _, key_first, key_second = position_key(game, enforcer, avoider, mover)
     if ply > 1:
         answer = _without_search(game, state, table, enforcer, avoider, plies, ply, mover, limit, key_first, key_second)

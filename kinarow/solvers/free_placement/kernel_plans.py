@@ -3,10 +3,10 @@
 
 from numba import boolean, int64, uint64
 
-from kinarow.kernels.declare import inlined, part
+from kinarow.kernels.declare import part
 from kinarow.solvers.common.kernel_bits import ONE, ZERO, lowest_bit, popcount
 from kinarow.solvers.common.kernel_proof_table import can_mirror
-from kinarow.solvers.free_placement.kernel_lines import GAME, OFF_PAIRING, OFF_PLAN, OFF_RESERVE, STATE, is_alive
+from kinarow.solvers.free_placement.kernel_lines import GAME, OFF_PLAN, OFF_RESERVE, STATE, is_alive
 
 
 @part(uint64(GAME, STATE, int64, uint64, uint64, uint64))
@@ -82,89 +82,24 @@ def private_cells_needed(plan, losing_for_other, empty, moves_first):
     return besides + 1 - (open_cells & 1) if moves_first == 1 else besides + (open_cells & 1)
 
 
-@inlined
-def holds_pair(state, pairs, cells):
-    """Whether one of the listed pairs lies wholly within these cells."""
-    for j in range(pairs):
-        if (state.pair[j] & ~cells) == ZERO:
-            return True
-    return False
-
-
-@part(boolean(GAME, STATE, int64, uint64, uint64, uint64, uint64, int64))
-def has_paired_answers(game, state, ply, avoider, enforcer, completing, losing_for_enforcer, limit):
-    """Whether the avoider has a safe answer to each move of the enforcer, who is to move, fixed in advance.
-
-    Each cell that the enforcer can mark has a partner, and the avoider answers a mark on one on the other. A cell that
-    completes a line for the avoider has as its partner one of the avoider's private cells, so the avoider never marks
-    the first; the same holds for one more cell if the others are odd in number. The rest are partners of each other,
-    so the avoider never has both. Private cells that are nobody's partner stay empty. If each line alive for the
-    avoider with need <= limit holds two partners or a cell that the avoider never marks, it completes none.
-    """
-    empty = game.full & ~(enforcer | avoider)
-    unpaired = empty & ~losing_for_enforcer & ~completing
-    private_cells = losing_for_enforcer & ~completing
-    odd = int64(popcount(unpaired)) & 1
-    spare = int64(popcount(private_cells))
-    spare -= int64(popcount(empty & completing & ~losing_for_enforcer)) + odd
-    if spare < 0:
-        return False
-    never = completing
-    pairs = 0
-    for need in range(2, limit + 1):
-        for i in range(state.alive_count[ply]):
-            index = state.alive[ply, i]
-            if not is_alive(game, index, avoider, enforcer):
-                continue
-            left = game.line[index] & empty
-            if int64(popcount(left)) != need or (left & never) != ZERO or holds_pair(state, pairs, left):
-                continue
-            free = left & unpaired
-            if (free & (free - ONE)) != ZERO and free != ZERO:
-                first = lowest_bit(free)
-                second = lowest_bit(free ^ first)
-                state.pair[pairs] = first | second
-                pairs += 1
-                unpaired &= ~(first | second)
-            elif spare > 0 and (left & private_cells) != ZERO:
-                spare -= 1
-                kept = lowest_bit(left & private_cells)
-                private_cells &= ~kept
-                never |= kept
-            elif odd != 0 and free != ZERO:
-                odd = 0
-                unpaired &= ~free
-                never |= free
-            else:
-                return False
-    return True
-
-
-@part(boolean(GAME, STATE, int64, uint64, uint64, uint64, uint64, int64, int64, int64))
-def avoider_holds(
-    game, state, ply, enforcer, avoider, losing_for_enforcer, completing_avoider, moves_left, limit, mover
-):
+@part(boolean(GAME, STATE, int64, uint64, uint64, uint64, int64, int64, int64))
+def avoider_holds(game, state, ply, enforcer, avoider, completing_avoider, moves_left, limit, mover):
     """Whether a plan lets the avoider make its next moves without completing a line.
 
     1. A plan (``safe_set``) of which the avoider surely gets ``moves_left`` cells: all private cells and every second
        of the others (OFF_PLAN).
     2. The same plan lasts until the enforcer has no move left (``private_cells_needed``, OFF_RESERVE).
-    3. A fixed answer to each move of the enforcer (``has_paired_answers``, OFF_PAIRING).
     """
     off = game.off
     empty = game.full & ~(enforcer | avoider)
+    losing_for_enforcer = permanently_losing(game, state, ply, enforcer, avoider, empty)
     plan = safe_set(game, state, ply, avoider, enforcer, empty & ~completing_avoider, losing_for_enforcer, limit)
     private = int64(popcount(plan & losing_for_enforcer))
     shared = int64(popcount(plan & ~losing_for_enforcer))
     if (off & OFF_PLAN) == 0 and private + ((shared + 1 - mover) >> 1) >= moves_left:
         return True
-    if (off & OFF_RESERVE) == 0 and private >= private_cells_needed(plan, losing_for_enforcer, empty, 1 - mover):
-        return True
-    return (
-        (off & OFF_PAIRING) == 0
-        and mover == 1
-        and has_paired_answers(game, state, ply, avoider, enforcer, completing_avoider, losing_for_enforcer, limit)
-    )
+    needed = private_cells_needed(plan, losing_for_enforcer, empty, 1 - mover)
+    return (off & OFF_RESERVE) == 0 and private >= needed
 
 
 @part(boolean(GAME, STATE, int64, uint64, uint64, uint64, int64, int64))

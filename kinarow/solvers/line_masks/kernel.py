@@ -22,7 +22,7 @@ cells filled counts ``cells + 1 - m`` for the winner and the negative of it for 
 
 import numba
 import numpy as np
-from numba import boolean, int64, types, uint64, void
+from numba import boolean, int64, uint64, void
 
 from kinarow.kernels.declare import entry, inlined, part
 from kinarow.solvers.common.budget_record import OUT_OF_NODES, RUNNING
@@ -160,29 +160,6 @@ def dead_marks(game, own, opponent):
     return dead
 
 
-@part(types.UniTuple(uint64, 2)(GAME, uint64, uint64))
-def sort_twins(game, own, opponent):
-    """The two words of a position with its twins in order.
-
-    Two stacks are twins if exchanging them maps every line to a line. ``game.twin`` holds the previous twin of each
-    stack, -1 if there is none.
-    """
-    stack_cells = game.first_stack
-    for _ in range(game.twins):
-        for stack in range(int64(game.stacks)):
-            before = game.twin[stack]
-            if before < 0:
-                continue
-            low = (own >> uint64(before)) & stack_cells, (opponent >> uint64(before)) & stack_cells
-            high = (own >> uint64(stack)) & stack_cells, (opponent >> uint64(stack)) & stack_cells
-            if low > high:
-                change = low[0] ^ high[0]
-                own ^= (change << uint64(before)) | (change << uint64(stack))
-                change = low[1] ^ high[1]
-                opponent ^= (change << uint64(before)) | (change << uint64(stack))
-    return own, opponent
-
-
 @part(void(TABLE, int64, uint64, uint64, *(int64,) * 4))
 def _store(table, generation, own, opponent, lower, upper, move, nodes):
     """Store the bounds of a position, which cost ``nodes`` nodes."""
@@ -307,13 +284,8 @@ def negamax(game, state, budget, table, own, opponent, own_threats, opponent_thr
     key_opponent = opponent | dead
     preferred = ZERO
     symmetry = 0
-    if game.twins > 0 and (game.off & OFF_SYMMETRY) == 0:
-        unsorted = key_own, key_opponent
-        key_own, key_opponent = sort_twins(game, key_own, key_opponent)
-        symmetry = -1 if unsorted != (key_own, key_opponent) else 0
     if (game.off & OFF_SYMMETRY) == 0 and filled <= SYMMETRY_MARKS:
-        image, key_own, key_opponent = make_key(game.images, key_own, key_opponent, 0, True)
-        symmetry |= image
+        symmetry, key_own, key_opponent = make_key(game.images, key_own, key_opponent, 0, True)
     entry = find(table, state.generation, key_own, key_opponent) if (game.off & OFF_TABLE) == 0 else -1
     if entry >= 0:
         facts = table[entry + FACTS]

@@ -19,15 +19,14 @@ ALL_SWITCHES = 63
 
 GAME_DTYPE = np.dtype(
     [
-        *alike("goal cells gravity misere exact_goal shared off lines twins"),
-        *alike("stacks full floor first_stack", np.uint64),
+        *alike("goal cells gravity misere exact_goal shared off lines"),
+        *alike("stacks full floor", np.uint64),
         *alike("line flank", np.uint64, MAX_LINES),
         ("upright", np.int64, (MAX_LINES,)),
         ("member_start", np.int32, (MAX_CELLS + 1,)),
         ("member", np.int16, (MAX_MEMBERS,)),
         ("order", np.int64, (MAX_CELLS,)),
         ("images", IMAGES_DTYPE),
-        ("twin", np.int64, (MAX_CELLS,)),
     ],
     align=True,
 )

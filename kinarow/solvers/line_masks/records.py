@@ -1,6 +1,5 @@
 """Makes the records of the kernel for any lines: a game with its lines and symmetries, table size."""
 
-from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -45,7 +44,6 @@ def new_game(rules: Rules, off: int = 0) -> Any:
     record["stacks"] = rules.stacks
     record["full"] = sum(1 << place for place in places)
     record["floor"] = sum(1 << place for place in places if place < rules.stacks)
-    record["first_stack"] = sum(1 << place for place in places if place % rules.stacks == 0)
     lines = proof_table.line_masks(rules, places)
     record["lines"] = len(lines)
     has_upright = rules.gravity and not rules.misere and rules.marks == "own" and rules.goal > 2
@@ -56,28 +54,6 @@ def new_game(rules: Rules, off: int = 0) -> Any:
     owners = [[place for place in places if line >> place & 1] for line, _ in lines]
     write_by_cell(record, "member", owners, rules.cells)
     record["order"][: len(places)] = [places[cell] for cell in board.move_order]
-    if rules.gravity:
-        record["twin"] = -1
-        twins = _twins(int(record["first_stack"]), rules.stacks, {*lines})
-        record["twin"][list(twins)] = list(twins.values())
-        record["twins"] = len(twins)
     maps = proof_table.few_symmetries(rules, rules.empty_board, dict(enumerate(places)))
     proof_table.write_images(record["images"], maps)
     return game
-
-
-def _twins(first: int, stacks: int, lines: set[tuple[int, int]]) -> dict[int, int]:
-    """For each stack the last one before it with which it may be exchanged so that lines, and flanks, stay the same.
-
-    ``first`` is the mask of the first stack.
-    """
-
-    def exchanged(cells: int, one: int, other: int) -> int:
-        change = (cells >> one ^ cells >> other) & first
-        return cells ^ (change << one | change << other)
-
-    twins = {}
-    for one, other in combinations(range(stacks), 2):
-        if all((exchanged(line, one, other), exchanged(flank, one, other)) in lines for line, flank in lines):
-            twins[other] = one
-    return twins

@@ -17,7 +17,7 @@ from tests.support.samples import sampled
 
 SHAPES = [
     (space(2, 3, 3), 3), (space(3, 2, 2), 2), (space(4, 4, 4), 4), (space(4, 2, 2), 3),
-    (space(2, 2, 4), 4),  # with gravity, the four stacks of a layer are twins
+    (space(2, 2, 4), 4),
     (space(2, 3, 3).replace(".", "#", 2), 3), ("..../..../..../....", 3, "rows"), ("..../..../..../#..#", 3, "both"),
     ("..../..../....", 3, "none", ("horizontal", "diagonal")),
 ]  # fmt: skip
@@ -60,15 +60,6 @@ def test_stacks_alone_are_a_draw_at_once():
     assert (bounds.lower, bounds.upper) == (0, 0)
     assert budget.nodes < 1_000
     assert not solved(position, layout.OFF_UPRIGHT | kernel.OFF_SYMMETRY, 10_000)[0].exact
-
-
-@pytest.mark.skipif(numba.config.DISABLE_JIT, reason="too slow as plain Python")
-def test_twins_share_an_entry():
-    """In 2 x 3 x 4 with goal 4 a line is a row of a layer, so that only how high its four stacks are counts."""
-    position = Position.empty(drawn(space(2, 3, 4), 4, gravity=True))
-    bounds, budget = solved(position, 0)
-    assert (bounds.lower, bounds.upper) == (0, 0)
-    assert not solved(position, kernel.OFF_SYMMETRY, 20 * budget.nodes)[0].exact
 
 
 def test_a_small_budget_bounds_the_value():
