@@ -84,10 +84,7 @@ def paired(work: Work, part: Budget, _: Any) -> bool:
     """A draw by pairings."""
     if not part.visit():
         return True
-    try:
-        move = pairing.find_draw(work.position, part)
-    except pairing.BudgetSpent:
-        move = None
+    move = pairing.find_draw(work.position, part)
     return move is not None and _drawn(work, move)
 
 

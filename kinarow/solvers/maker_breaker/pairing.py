@@ -6,6 +6,7 @@ against its will in the normal game, by its own choice in misère. ``docs/bounds
 move. Without gravity, with or without an exact goal.
 """
 
+from collections import Counter
 from functools import lru_cache
 
 from kinarow.game.geometry import DIRECTIONS, Direction, geometry
@@ -35,17 +36,10 @@ def knows(rules: Rules) -> bool:
     return rules.within(KNOWN) and rules.goal >= TILING_GOAL
 
 
-class BudgetSpent(Exception):
-    """The budget ended before it was known whether pairings prove a draw."""
-
-
 def find_draw(position: Position, budget: Budget) -> int | None:
     """A move that keeps the draw that pairings prove for an ongoing position; None if they prove none.
 
-    Of the budget only the time and the stop flag count.
-
-    Raises:
-        BudgetSpent: one of them ended the search.
+    Also None if the budget ends the search; only its time and its stop flag count.
     """
     rules = position.rules
     own, opponent = masks(position)
@@ -57,18 +51,12 @@ def find_draw(position: Position, budget: Budget) -> int | None:
         if tiled_pairs(rules, opponent, own, budget) is None:
             return None
         # With an odd number of empty cells one belongs to no pair, and the side to move begins with such a cell.
-        return _first(position, empty if position.empties % 2 == 0 else empty & ~own_pairs)
+        allowed = empty if position.empties % 2 == 0 else empty & ~own_pairs
+        return next((cell for cell in position.geometry.move_order if allowed >> cell & 1), None)
     if tiled_pairs(rules, opponent, own, budget) is not None:
-        return _first(position, empty)
-    for move in _urgent(rules, opponent, own, position.geometry.move_order):
-        if tiled_pairs(rules, opponent, own | 1 << move, budget) is not None:
-            return move
-    return None
-
-
-def _first(position: Position, cells: int) -> int | None:
-    """The first of these cells in the fixed order; None if the set is empty."""
-    return next((cell for cell in position.geometry.move_order if cells >> cell & 1), None)
+        return position.geometry.first_of(position.legal_moves())
+    urgent = _urgent(rules, opponent, own, position.geometry.move_order)
+    return next((move for move in urgent if tiled_pairs(rules, opponent, own | 1 << move, budget) is not None), None)
 
 
 def tiled_pairs(rules: Rules, maker: int, breaker: int, budget: Budget) -> int | None:
@@ -79,7 +67,8 @@ def tiled_pairs(rules: Rules, maker: int, breaker: int, budget: Budget) -> int |
     empty = (1 << rules.cells) - 1 & ~(maker | breaker)
     open_starts = [(board.step, _open_starts(rules, board, maker, breaker)) for board in geometry(rules).directions]
     for place in range(TILING_SIDE**2):
-        _check(budget)
+        if not budget.poll():
+            return None
         tiling = tiling_masks(rules.rows, rules.columns, *divmod(place, TILING_SIDE))
         paired = 0
         for step, starts in open_starts:
@@ -126,24 +115,11 @@ def tiling_masks(rows: int, columns: int, down: int, right: int) -> dict[int, in
     return firsts
 
 
-def _check(budget: Budget) -> None:
-    """Raise ``BudgetSpent`` when the time is over or the search was stopped."""
-    if not budget.poll():
-        raise BudgetSpent
-
-
 def _urgent(rules: Rules, maker: int, breaker: int, order: tuple[int, ...]) -> list[int]:
     """The empty cells that a breaker would mark first: those on the most nearly complete lines of the maker."""
-    weight: dict[int, int] = {}
-    for _, line, flanks in geometry(rules).masks:
-        if line & breaker or (rules.exact_goal and flanks & maker):
-            continue
-        left = line & ~maker
-        value = 1 << 2 * (rules.goal - left.bit_count())
-        while left:
-            cell = left & -left
-            left ^= cell
-            weight[cell] = weight.get(cell, 0) + value
-    place = {1 << cell: index for index, cell in enumerate(order)}
-    ranked = sorted(weight, key=lambda cell: (-weight[cell], place[cell]))
-    return [cell.bit_length() - 1 for cell in ranked[:MATCHINGS]]
+    weight: Counter[int] = Counter()
+    for cells, line, flanks in geometry(rules).masks:
+        if not line & breaker and not (rules.exact_goal and flanks & maker):
+            left = [cell for cell in cells if not maker >> cell & 1]
+            weight.update(dict.fromkeys(left, 1 << 2 * (rules.goal - len(left))))
+    return sorted((cell for cell in order if cell in weight), key=lambda cell: -weight[cell])[:MATCHINGS]
