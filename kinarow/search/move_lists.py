@@ -108,18 +108,12 @@ class MoveLists:
             searched = self._searches.search(moves, nodes, left, deadline_ns, own)
             own.check()
             limits = Limits(deadline_ns=deadline_ns)
-            return [(move, self._result(move, *each, limits, own)) for move, each in zip(moves, searched, strict=True)]
+            return [(move, self._result(move, each, limits, own)) for move, each in zip(moves, searched, strict=True)]
 
     def _result(
-        self,
-        move: int,
-        value: Score | None,
-        line: tuple[int, ...],
-        nodes: int,
-        ended_by: str | None,
-        limits: Limits,
-        stop: Stop,
+        self, move: int, found: tuple[Score | None, tuple[int, ...], int, str | None], limits: Limits, stop: Stop
     ) -> Searched:
+        value, line, nodes, ended_by = found
         if value is None:
             return Searched(None, (), nodes, "time" if ended_by == "time" else "nodes")
         reason = stopped_by(ended_by, value)

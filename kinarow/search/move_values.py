@@ -43,7 +43,6 @@ class _Plan:
     """How moves are valued."""
 
     moves: list[int]  # in the order in which they get their part of the budget
-    children: dict[int, Position]  # the position after each move
     estimate: Callable[[int], Score]  # the value of the position after a move without a search
     seen: dict[int, MoveValue]  # of moves that need no search
     listed: frozenset[int] = frozenset()  # moves that kernel calls search in lists
@@ -98,7 +97,7 @@ class MoveValuer:
         self._search_lists(plan, outcome)
         self._search_each(plan, outcome)
         if plan.quick:
-            outcome.unsearched = _discount_unsearched(outcome, plan, self.position.rules.cells)
+            self._discount_unsearched(plan, outcome)
         return outcome.searched + outcome.unsearched, outcome.nodes, worst((plan.stopped_by, *outcome.reasons))
 
     def _search_each(self, plan: _Plan, outcome: _Outcome) -> None:
@@ -111,10 +110,7 @@ class MoveValuer:
                 outcome.unsearched.append(plan.seen[move])
                 continue
             share = self._share(plan, self.limits.max_nodes - outcome.nodes, len(moves) - index)
-            value, spent, stopped_by = self._value(move, share, plan)
-            outcome.nodes += spent
-            outcome.reasons.append(stopped_by)
-            (outcome.searched if spent else outcome.unsearched).append(value)
+            self._search(move, share, plan, outcome)
 
     def _search_lists(self, plan: _Plan, outcome: _Outcome) -> None:
         """Value the listed moves within their part of the nodes."""
@@ -148,14 +144,13 @@ class MoveValuer:
         children = {move: position.play(move) for move in waiting}
         if not select.has_quick_values(position, limits):
             estimates = cache(lambda: select.evaluations(position))
-            seen = self._seen(children)
-            return _Plan(waiting, children, lambda move: estimates()(move), seen)
+            return _Plan(waiting, lambda move: estimates()(move), self._seen(children))
         quick, stopped_by = self._quick_values(waiting)
         seen = self._seen(children, quick)
         listed = {move for move, child in children.items() if move not in seen and select.takes_lists(child, limits)}
         best_first = sorted(waiting, key=lambda move: quick[move].value)
         least = (LEAST_NODES, LEAST_MS, QUICK_VALUE_MS)
-        return _Plan(best_first, children, quick.__getitem__, seen, frozenset(listed), True, *least, stopped_by)
+        return _Plan(best_first, quick.__getitem__, seen, frozenset(listed), True, *least, stopped_by)
 
     def _quick_values(self, waiting: list[int]) -> tuple[dict[int, Score], StoppedBy]:
         """The quick value of the position after each move, and ``time`` if the time ran out.
@@ -194,21 +189,41 @@ class MoveValuer:
         left = self.limits.time_limit_ms - self.clock.ms - kept_ms
         return max(least_ms, int(left / moves)) if left >= least_ms else 0
 
-    def _value(self, move: int, limits: Limits, plan: _Plan) -> tuple[MoveValue, int, StoppedBy]:
-        spent = _spent(limits)
-        if spent is not None:
+    def _search(self, move: int, limits: Limits, plan: _Plan, outcome: _Outcome) -> None:
+        """Value one move by a search, or by its estimate where no search is possible."""
+        reason = _spent(limits)
+        if reason is not None:
             value = self._estimated(move, plan)
             # A search with more time would also have found a line.
-            return value, 0, "proof" if value.proven and spent != "time" else spent
+            outcome.reasons.append("proof" if value.score.proven and reason != "time" else reason)
+            outcome.unsearched.append(value)
+            return
         infos: list[SearchInfo] = []
         progress = infos.append if plan.quick else None
-        result = search(plan.children[move], limits, stop=self.stop, progress=progress, context=self.shared)
-        line = (move, *result.line)[:MAX_LINE]
-        value = MoveValue(move, score.before_move(result.score, self.position.rules.cells), line)
-        if plan.quick and not infos and not value.proven:
-            # The search ended before it had as much as a quick value.
-            value = self._estimated(move, plan)
-        return value, result.nodes, result.stopped_by
+        child = self.position.play(move)
+        result = search(child, limits, stop=self.stop, progress=progress, context=self.shared)
+        if plan.quick and not infos and not result.score.proven:
+            value = self._estimated(move, plan)  # the search ended before it had as much as a quick value
+        else:
+            line = (move, *result.line)[:MAX_LINE]
+            value = MoveValue(move, score.before_move(result.score, self.position.rules.cells), line)
+        outcome.nodes += result.nodes
+        outcome.reasons.append(result.stopped_by)
+        (outcome.searched if result.nodes else outcome.unsearched).append(value)
+
+    def _discount_unsearched(self, plan: _Plan, outcome: _Outcome) -> None:
+        """Lower the quick values of unsearched moves by the median difference between quick and searched values.
+
+        A quick value ignores the reply, so without this step unsearched moves would look better than searched ones.
+        """
+        estimates = [each for each in outcome.searched if not each.score.proven]
+        drops = [self._estimated(each.move, plan).score.value - each.score.value for each in estimates]
+        drop = median(drops) if drops else 0.0
+        if drop > 0:
+            outcome.unsearched = [
+                each if each.score.proven else replace(each, score=lowered(each.score.value, drop))
+                for each in outcome.unsearched
+            ]
 
     def _estimated(self, move: int, plan: _Plan) -> MoveValue:
         return MoveValue(move, score.before_move(plan.estimate(move), self.position.rules.cells), (move,))
@@ -235,25 +250,6 @@ def _spent(limits: Limits) -> StoppedBy | None:
     if limits.max_nodes < 1:
         return "nodes"
     return "time" if limits.time_limit_ms == 0 else None
-
-
-def _discount_unsearched(outcome: _Outcome, plan: _Plan, cells: int) -> list[MoveValue]:
-    """Lower the quick values of unsearched moves by the median difference between quick and searched values.
-
-    A quick value ignores the reply, so without this step unsearched moves would look better than searched ones.
-    """
-    drops = [
-        score.before_move(plan.estimate(value.move), cells).value - value.score.value
-        for value in outcome.searched
-        if not value.score.proven
-    ]
-    drop = median(drops) if drops else 0.0
-    if drop <= 0:
-        return outcome.unsearched
-    return [
-        value if value.score.proven else replace(value, score=lowered(value.score.value, drop))
-        for value in outcome.unsearched
-    ]
 
 
 def lowered(value: float, drop: float) -> Score:
