@@ -1,7 +1,8 @@
 """The pictures of the page in the documentation: each view can be reached, and each has its picture."""
 
 import pytest
-from docs.tmp_path import IMAGES, VIEWS, take
+
+from docs.screenshots import IMAGES, VIEWS, take
 
 
 @pytest.mark.parametrize("name", VIEWS)

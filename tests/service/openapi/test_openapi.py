@@ -8,11 +8,9 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from kinarow.contract.problems import KINDS
 from kinarow.game.rules import RULES
-from service.app import create_app
 from service.openapi import document as openapi
 from service.openapi.__main__ import main, record
 from service.routes import docs
-from service.settings import default_settings
 from tests.service.conftest import validate
 
 ROOT = Path(__file__).parents[3]
@@ -38,8 +36,7 @@ def test_a_validator_passes_the_file_which_has_no_anchors_and_no_tabs():
     assert not [line for line in text.splitlines() if " &id" in line or " *id" in line or "\t" in line]
 
 
-def test_every_path_of_the_app_is_in_the_document():
-    app = create_app(default_settings(), write_log=lambda line: None)
+def test_every_path_of_the_app_is_in_the_document(app):
     # Pages for people and their files are no operations; nor is this document as YAML, which generated clients
     # cannot read.
     files = {

@@ -333,10 +333,8 @@ def test_after_its_deadline_a_search_ends_without_waiting(level):
     assert recommender.move(position_of("XXX/OO./...", 3), late)["outcome"] == "loss"
 
 
-@pytest.mark.parametrize("with_limiter", [False, True])
-def test_who_joins_a_search_waits_no_longer_than_the_own_deadline_and_flag(with_limiter):
-    limiter = SearchLimiter(Load(running=1, waiting=1), 1) if with_limiter else None
-    recommender = Recommender(cache_size=9, limiter=limiter)
+def test_who_joins_a_search_waits_no_longer_than_the_own_deadline_and_flag():
+    recommender = Recommender(cache_size=9, limiter=SearchLimiter(Load(running=1, waiting=1), 1))
     position, begun, stop, own = Position.empty(Rules(14, 15, 5)), threading.Event(), Stop(), Stop()
     with ThreadPoolExecutor(1) as pool:
         told = {"stop": stop, "progress": lambda info: begun.set()}

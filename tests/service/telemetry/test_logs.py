@@ -7,9 +7,8 @@ import logging.config
 import pytest
 import structlog
 
-from service.app import create_app
-from service.settings import default_settings
 from service.telemetry import logs
+from tests.service.conftest import client_with
 from tests.service.http.test_problems import Broken
 
 BODY = {"board": "X.O/.X./..O", "to_move": "X"}
@@ -22,7 +21,7 @@ def lines():
 
 @pytest.fixture
 def client(lines):
-    return create_app(default_settings(), write_log=lines.append).test_client()
+    return client_with(write_log=lines.append)
 
 
 def test_one_line_for_each_request_says_what_was_done(client, lines):
@@ -72,8 +71,7 @@ def test_a_request_id_that_is_missing_or_strange_is_replaced(client, lines, sent
 
 @pytest.mark.parametrize(("level", "expected"), [("debug", 2), ("info", 2), ("warning", 1), ("error", 1)])
 def test_the_level_decides_whether_requests_are_logged_but_faults_always_are(lines, level, expected):
-    settings, broken = default_settings(log_level=level), Broken(ZeroDivisionError())
-    client = create_app(settings, recommender=broken, write_log=lines.append).test_client()
+    client = client_with(recommender=Broken(ZeroDivisionError()), write_log=lines.append, log_level=level)
     client.get("/healthz")
     client.post("/move", json=BODY)
     assert len(lines) == expected

@@ -9,9 +9,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from service.app import create_app
-from service.settings import default_settings
 from service.telemetry.traces import trace_id
+from tests.service.conftest import client_with
 from tests.support.processes import wait_for
 from tests.support.server import Server
 
@@ -36,7 +35,7 @@ def test_a_valid_traceparent_has_a_trace_id(sent, found):
 
 def test_the_log_line_has_the_trace_id():
     lines = []
-    client = create_app(default_settings(), write_log=lines.append).test_client()
+    client = client_with(write_log=lines.append)
     for sent in (TRACEPARENT, "00-bad"):
         assert client.get("/version", headers={"traceparent": sent}).status_code == 200
     first, second = map(json.loads, lines)
