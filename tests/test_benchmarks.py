@@ -159,12 +159,6 @@ def test_depths_are_measured_and_shown(tmp_path, monkeypatch):
     assert "| 25 × 25 |" in text
 
 
-def test_the_page_has_its_table():
-    """The documented figures are there: `python -m benchmarks.engine_depth --write` puts them in."""
-    table = engine_depth.PAGE.read_text("utf-8").partition(engine_depth.BEGIN)[2].partition(engine_depth.END)[0]
-    assert [line.split()[1] for line in table.splitlines() if "×" in line] == [str(size) for size in engine_depth.SIZES]
-
-
 REQUEST = Request("mcp", "mcp best_move", ("best_move", {"game": "gomoku"}))
 ANSWER = {"move": {"row": 1}, "line": [{"tile": 1}, {"tile": 2}], "search": {"nodes": 5, "elapsed_ms": 0.5}}
 

@@ -8,7 +8,7 @@ import pytest
 import kinarow
 from kinarow.errors import InputError
 from kinarow.game.line_heuristic import static_evaluation
-from kinarow.game.position import Position
+from kinarow.game.position import SWAP_SIDES, Position
 from kinarow.game.position_fields import read_position
 from kinarow.game.rules import Rules
 from kinarow.game.tactics import completing_cells, safe_moves, winning_moves
@@ -29,7 +29,7 @@ NOTAKTO = {"goal": 3, "misere": True, "marks": "shared"}
 
 
 def samples(name, count, empties):
-    """Ongoing positions of some games of every kind, of random plain ones too; or so many of each."""
+    """Ongoing positions of some games of every kind, or ``count`` of each if it is over 1; random plain games too."""
     rng = random.Random(name)
     chosen = (
         [*rng.sample(EVERY_GAME, FEW_GAMES), *RENJU * 4, *rng.sample(CARO, 6)] if count == 1 else EVERY_GAME * count
@@ -84,6 +84,9 @@ def test_symmetric_positions_have_one_form_and_one_value(count):
         for permutation in position.geometry.symmetries[-3:]:
             image = bytes(position.cells[cell] for cell in permutation)
             assert Position.from_cells(position.rules, image, position.to_move).canonical().position == form.position
+            if position.rules.marks == "own" and not position.rules.renju:
+                swapped = Position(position.rules, image.translate(SWAP_SIDES), 3 - position.to_move)
+                assert swapped.canonical().position == form.position
         assert bytes(position.relative()[cell] for cell in form.to_original) == form.position.cells
         assert static_evaluation(position) == static_evaluation(form.position)
         assert sorted(form.to_original) == list(range(position.rules.cells))
@@ -173,15 +176,6 @@ def test_shared_marks_that_are_not_proven_are_0_and_nothing_is_expected():
 
 
 # Boards.
-
-
-def test_a_torus_has_its_shifts():
-    for board, rules, count in [
-        ("..../..../....", {"goal": 3, "wrap": "both"}, 4 * 12),
-        (".../.../...", {"wrap": "both"}, 8 * 9),
-        (".../.../...", {"wrap": "rows", "gravity": True}, 2 * 3),
-    ]:
-        assert len(set(Position.from_text(board, **rules).geometry.symmetries)) == count
 
 
 def test_a_large_torus_keeps_its_turns_alone_where_all_symmetries_would_take_long():

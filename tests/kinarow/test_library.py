@@ -93,16 +93,6 @@ def test_a_review_needs_moves_and_positions_name_wrong_types_too():
             make("", goal="3")
 
 
-def test_a_seed_repeats_the_choice_of_a_level():
-    position = kinarow.Position.from_text(".../.../...", goal=3)
-    once, again = (
-        [kinarow.best_move(position, kinarow.Limits(1000), level=2, seed=seed).move for seed in range(30)]
-        for _ in range(2)
-    )
-    assert once == again
-    assert len({*once}) > 2
-
-
 def test_results_say_where_their_move_lies():
     answer = kinarow.analyse("X.O/.X./..O", goal=3)
     placed = [(each.move, each.row, each.column, each.tile, each.layer) for each in (answer, answer.result)]

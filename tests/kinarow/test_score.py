@@ -2,7 +2,6 @@
 
 import math
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -55,14 +54,6 @@ def test_an_estimate_says_that_nothing_is_known():
     assert (guess.proven, guess.exact, guess.value) == (False, False, 0.3333)
     assert estimate(10, 10).value == 0.5
     assert str(estimate(-0.0, 10).value) == str(estimate(-1e-9, 10).value) == "0.0"
-
-
-@pytest.mark.parametrize("is_bound", [False, True])
-def test_a_proven_score_is_exact_unless_it_is_a_bound(is_bound):
-    assert win(9, 3, is_bound).proven
-    assert loss(9, 4, is_bound).proven
-    assert win(9, 3, is_bound).exact is not is_bound
-    assert draw(9).exact
 
 
 @given(cells=st.integers(2, 625), data=st.data())

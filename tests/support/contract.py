@@ -158,7 +158,7 @@ def check_search(asked, answer, budgets):
 
 
 def check_score(asked, value, empties):
-    """That score, outcome, distance and proven say the same, of a move on a board with so many empty cells."""
+    """That score, outcome, distance and proven say the same, of a move on a board with ``empties`` empty cells."""
     score, outcome, distance, bound = (value[key] for key in ("score", "outcome", "distance", "distance_is_bound"))
     assert type(value["proven"]) is bool
     assert type(bound) is bool

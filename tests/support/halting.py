@@ -16,7 +16,7 @@ where_possible = pytest.mark.skipif(
 
 
 def output_of(code: str, seconds: float) -> list[str]:
-    """The words that some code prints which, from its first line on, stands still and runs for so long by turns."""
+    """The words that some code prints; after its first line it stands still and runs by turns of ``seconds``."""
     process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, cwd=REPOSITORY)
     assert process.stdout is not None
     try:

@@ -56,7 +56,7 @@ class Load:
             assert not thread.is_alive()
 
     def wait_for(self, answers: int, within_s: float = 60) -> None:
-        """Wait until so many more answers have come."""
+        """Wait until this number of further answers has come."""
         wanted = len(self.seconds) + answers
         deadline = time.monotonic() + within_s
         while len(self.seconds) < wanted:

@@ -235,7 +235,7 @@ def _fours(game, cells, cell, direction):
 
 
 def near(cell, direction, most):
-    """The cells of the line through a cell, at most so many steps away each way."""
+    """The cells of the line through a cell, at most ``most`` steps away each way."""
     for way in direction:
         at = cell
         for _ in range(most):

@@ -98,7 +98,7 @@ RENJU_CASES = json.loads(Path(__file__).with_name("renju_cases.json").read_text(
 
 
 def wander(rng, position, marks):
-    """The position after so many random moves that complete no line, or fewer where there is none."""
+    """The position after ``marks`` random moves that complete no line, or fewer if every move would."""
     for _ in range(marks):
         board = position.rules, position.cells, position.to_move
         ends = set(oracle.completing(*board))
@@ -110,7 +110,7 @@ def wander(rng, position, marks):
 
 
 def random_position(rng, rules, marks):
-    """A position after so many random moves, or None where the game ended before."""
+    """A position after ``marks`` random moves, or None where the game ended before."""
     start = Position(rules, Position.empty(rules).cells, 1 if rules.renju or rng.random() >= 0.5 else 2)
     position = wander(rng, start, marks)
     enough = start.empties - position.empties == marks
@@ -127,7 +127,7 @@ def random_positions(rng, games, empties):
 
 
 def mirrored_position(rng, rules, pairs):
-    """X to move after O has answered so many moves by their images: turned by half, or left for right under gravity.
+    """X to move after O has answered ``pairs`` moves by their images: turned by half, or left for right under gravity.
 
     None where somebody completed a line, or the image is the cell itself.
     """
@@ -145,7 +145,7 @@ def mirrored_position(rng, rules, pairs):
 
 
 def random_rules(rng, max_cells, flags=None):
-    """Rules of a random size of at most so many cells, any goal, and these or any flags."""
+    """Rules of a random size of at most ``max_cells`` cells, any goal, and these or any flags."""
     while True:
         rows, columns = rng.randint(1, min(max_cells, MAX_SIDE)), rng.randint(1, min(max_cells, MAX_SIDE))
         if rows * columns <= max_cells:
@@ -153,7 +153,7 @@ def random_rules(rng, max_cells, flags=None):
 
 
 def plain_positions(name, flags, count, max_cells, goals=(1, MAX_SIDE), max_empties=None):
-    """So many random positions under these flags, of any size, with a goal within these bounds where there is room."""
+    """``count`` random positions under these flags, of any size, the goal within these bounds where there is room."""
     rng, found = random.Random(f"{name} {flags}"), []
     while len(found) < count:
         rules = random_rules(rng, max_cells, flags)
@@ -182,7 +182,7 @@ SMALL_SIZES = [(rows, columns) for rows in range(1, 13) for columns in range(1, 
 
 @st.composite
 def small_positions(draw, flags=None, max_empties=9):
-    """Ongoing positions with at most so many empty cells, reached by play under any rules."""
+    """Ongoing positions with at most ``max_empties`` empty cells, reached by play under any rules."""
     rows, columns = draw(st.sampled_from(SMALL_SIZES))
     goal = draw(st.integers(1, max(rows, columns)))
     rules = Rules(rows, columns, goal, *(flags or draw(st.sampled_from(RULE_FLAGS))))

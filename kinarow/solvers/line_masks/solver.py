@@ -26,14 +26,14 @@ def fits(rules: Rules) -> bool:
 
 
 @lru_cache(maxsize=GAMES_KEPT)
-def _game(rules: Rules) -> tuple[Pointer, CellBits]:
+def game_of(rules: Rules) -> tuple[Pointer, CellBits]:
     """The kernel's record of a game, which searches share, and the bit of each cell."""
     return Pointer(records.new_game(rules)), CellBits(records.cell_bits(rules))
 
 
 def solve(position: Position, budget: Budget, least: int | None = None, most: int | None = None) -> Bounds:
     """Prove as much of an ongoing position as the budget allows, given ``least <= value <= most``."""
-    game, bits = _game(position.rules)
+    game, bits = game_of(position.rules)
     budget.poll_by_cost(NODE_NS)
     own, opponent = bits.bitboards(position)
     size = records.table_words(position.empties, budget.node_limit)

@@ -20,6 +20,7 @@ from kinarow.commands.label import Progress, duration
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.labelling.enumeration import layers
+from tests.support.commands import ended
 from tests.support.processes import wait_for
 
 COMMAND = [sys.executable, "-m", "kinarow.commands.cli", "label"]
@@ -28,10 +29,9 @@ GAMES = ["4453", "12", "", "4444", "x", "44444", "1212121", "54321"]
 SMALL = ["--rows", "4", "--columns", "5", "--goal", "4", "--gravity", "--processes", "1"]
 
 
-def label(*options, **more):
+def label(*options):
     """Run the command; what it said and its exit code."""
-    command = [*COMMAND, *map(str, options)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=LIMIT_S, **more)
+    return ended(*COMMAND, *options, seconds=LIMIT_S)
 
 
 def lines_of(file):
@@ -309,31 +309,6 @@ def test_the_output_may_be_one_file(small, tmp_path, kind):
             (row["id"], row["score"], str(row["proven"]).lower(), " ".join(map(str, row["best_moves"])))
             for row in expected
         ]
-
-
-def test_every_row_is_labelled_or_bad(tmp_path, capsys):
-    """Whatever quotes stray, also in a run that goes on after an interruption, and in every form of output."""
-    rng = random.Random(42)
-    lines = [f"{number},{''.join(rng.choices('12345', k=8))}" for number in range(1, 61)]
-    for row in rng.sample(range(60), 9):
-        place = rng.randrange(len(lines[row]) + 1)
-        lines[row] = lines[row][:place] + '"' + lines[row][place:]
-    source, folder = write(tmp_path / "in.csv", "id,moves", *lines), tmp_path / "out"
-    for out in (folder, *(tmp_path / f"out.{kind}" for kind in ("parquet", "csv", "jsonl"))):
-        if out != folder:
-            shutil.copytree(folder, f"{out}.parts")
-            (tmp_path / f"{out}.parts" / "part-00003.parquet").unlink()
-        assert main(["label", str(source), str(out), *SMALL, "--part-rows", "7"]) == 0
-        errors = errors_of(out)
-        labelled = {int(row["id"]): row["moves"] for row in rows_of(out)}
-        bad = [error["row"] for error in errors]
-        said = f"60 rows read, {len(labelled)} rows labelled, {len(bad)} bad rows"
-        assert capsys.readouterr().err.splitlines()[-1] == said
-        assert sorted([*labelled, *bad]) == list(range(1, 61))
-        for number, line in enumerate(lines, 1):
-            if number in labelled:
-                assert f"{number},{labelled[number]}" == line.replace('"', "")
-        assert all('"' in lines[error["row"] - 1] for error in errors if "CSV" in error["reason"])
 
 
 @pytest.mark.parametrize("name", ["out", "out.csv"])

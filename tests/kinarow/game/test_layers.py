@@ -60,22 +60,6 @@ def test_a_tile_counts_columns_then_rows_then_layers():
         assert read_move(named, rules, "").cell == 17
 
 
-@pytest.mark.parametrize(
-    ("rules", "count"),
-    [
-        (QUBIC, 192), (Rules(3, 3, 3, layers=3), 48), (Rules(3, 3, 2, layers=3), 48), (Rules(4, 4, 3, layers=4), 48),
-        (Rules(3, 4, 3, layers=2), 8), (Rules(3, 3, 3, layers=2), 16), (Rules(3, 3, 3, layers=3, gravity=True), 8),
-        (Rules(3, 4, 3, layers=3, gravity=True), 4), (Rules(5, 5, 5, layers=5), 48),
-    ],
-)  # fmt: skip
-def test_boards_with_layers_have_their_turns_and_mirrors(rules, count):
-    board = Position.empty(rules).geometry
-    lines = set(map(frozenset, board.lines))
-    assert len(set(board.symmetries)) == count
-    for symmetry in board.symmetries:
-        assert {frozenset(symmetry[cell] for cell in line) for line in lines} == lines
-
-
 def test_marks_fall_to_the_lowest_free_layer():
     position = Position.empty(SCORE_FOUR)
     assert position.legal_moves() == tuple(range(16))

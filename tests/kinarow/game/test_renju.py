@@ -5,36 +5,46 @@ import random
 import pytest
 
 from kinarow.errors import InputError
-from kinarow.game import renju as product
+from kinarow.game import renju
 from kinarow.game.notation import write_move
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.search.best_move import search
 from kinarow.search_types import Limits
+from kinarow.solvers.large_boards.board.records import kernels
 from tests.support import oracle
+from tests.support.large_boards import board_of
 from tests.support.positions import RENJU_CASES
 from tests.support.samples import sampled
 
 
+def faults(rules, cells):
+    """Each forbidden cell and why; the oracle and the kernel, whoever is to move, name the same ones."""
+    found = {cell: renju.fault(rules, cells, 1, cell) for cell in renju.forbidden_cells(rules, cells, 1)}
+    assert found == oracle.faults(rules, cells), cells
+    for to_move in (1, 2):
+        board = board_of(Position(rules, cells, to_move))
+        assert {cell for cell, mark in enumerate(cells) if not mark and kernels.is_forbidden(*board, cell)} == {*found}
+    return found
+
+
 @pytest.mark.parametrize("case", RENJU_CASES, ids=lambda case: case["name"])
 def test_forbidden_cells_and_why(case):
-    """On boards that the kernel and the page are tried on too; the oracle agrees."""
+    """On boards that the page is tried on too."""
     rows = case["board"].split("/")
     rules, cells = Rules(len(rows), len(rows[0]), 5, renju=True), bytes(".XO".index(mark) for mark in "".join(rows))
-    faults = {cell: product.fault(rules, cells, 1, cell) for cell in product.forbidden_cells(rules, cells, 1)}
-    assert {write_move(cell, rules): fault for cell, fault in faults.items()} == case["forbidden"]
-    assert faults == oracle.faults(rules, cells)
+    assert {write_move(cell, rules): fault for cell, fault in faults(rules, cells).items()} == case["forbidden"]
 
 
 @sampled("count", 25, 1500)
 def test_forbidden_cells_are_those_of_the_oracle(count):
-    rng, kinds, rules = random.Random("python"), set(), Rules(11, 10, 5, renju=True)
+    """On boards in no order of play."""
+    rng, kinds = random.Random("python"), set()
     for _ in range(count):
-        marked, share = rng.randint(10, 60) / 110, rng.choice((0.5, 0.6, 0.8))
-        cells = bytes(rng.choices((0, 1, 2), (1 - marked, marked * share, marked * (1 - share)), k=110))
-        faults = {cell: product.fault(rules, cells, 1, cell) for cell in product.forbidden_cells(rules, cells, 1)}
-        assert faults == oracle.faults(rules, cells)
-        kinds |= {*faults.values()}
+        rules = Rules(*rng.choice([(15, 15), (9, 9), (7, 12), (11, 10)]), 5, renju=True)
+        marked, share = rng.uniform(0.1, 0.55), rng.choice((0.5, 0.6, 0.75))
+        cells = bytes(rng.choices((0, 1, 2), (1 - marked, marked * share, marked * (1 - share)), k=rules.cells))
+        kinds |= {*faults(rules, cells).values()}
     assert len(kinds) == 3
 
 

@@ -71,18 +71,6 @@ def test_a_deadline_is_overshot_by_milliseconds_of_processor_time_at_most():
     assert budget.ended_by == "time"
 
 
-def test_kernels_let_other_threads_run():
-    budgets = [Budget(ENDLESS, time.monotonic_ns() + 200_000_000) for _ in range(2)]
-    threads = [threading.Thread(target=visit_until_told, args=(budget.record,)) for budget in budgets]
-    for thread in threads:
-        thread.start()
-    turns = 0
-    while any(thread.is_alive() for thread in threads):
-        turns += 1
-        time.sleep(0.001)
-    assert turns > 5
-
-
 def test_words_agree_with_arithmetic_on_whole_numbers():
     for word in WORDS:
         typed = np.uint64(word)

@@ -6,11 +6,7 @@ import sys
 
 import pytest
 
-import kinarow
-from kinarow.game.position import Position
-from kinarow.game.rules import Rules
 from kinarow.kernels.sources import PACKAGE, kernel_sources
-from kinarow.solvers import select
 from tests.support.commands import run
 
 WITHOUT_KERNELS = """
@@ -83,18 +79,6 @@ GAMES = [
 def test_what_a_question_needs_is_known_before_it_is_searched(rules, limits):
     """No other library is opened afterwards, and a search imports no Numba."""
     assert run(sys.executable, "-c", NEEDED, rules, limits, seconds=240).strip() == "[] set()"
-
-
-def test_a_game_needs_few_solvers():
-    def needed(rules: Rules, *limits: int) -> tuple[str, ...]:
-        return select.needed(Position.empty(rules), kinarow.Limits(*limits))
-
-    assert needed(Rules(3, 3, 3)) == ("free_placement", "maker_breaker", "line_counts")
-    assert needed(Rules(4, 5, 4, wrap="both")) == ("free_placement", "maker_breaker", "line_counts")
-    assert needed(Rules(6, 7, 4, gravity=True)) == ("line_counts", "gravity")
-    assert needed(Rules(15, 15, 5)) == ("maker_breaker", "line_counts", "large_boards")
-    assert needed(Rules(15, 15, 5), 1000, 3) == ("line_counts",)
-    assert needed(Rules(6, 7, 4, gravity=True), 1000, 3) == ("line_counts",)
 
 
 DECLARED = re.compile(r"(entry|part|inlined|intrinsic)\b")

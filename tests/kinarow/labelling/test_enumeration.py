@@ -4,7 +4,6 @@ from itertools import islice
 
 import pytest
 
-from kinarow.errors import RuleError
 from kinarow.game.rules import Rules
 from kinarow.labelling.enumeration import layers
 from tests.support import oracle
@@ -61,10 +60,3 @@ def test_connect_four_begins_as_published():
 def test_blocked_cells_stay():
     rules = Rules(1, 3, 2, blocked=1 << 1)
     assert [layer.tolist() for layer in layers(rules)] == [[[0, 3, 0]], [[0, 3, 1], [1, 3, 0]], [[1, 3, 2], [2, 3, 1]]]
-
-
-@pytest.mark.parametrize("rule", ["caro", "renju"])
-def test_games_whose_lines_do_not_stand_alone_are_refused(rule):
-    with pytest.raises(RuleError) as refused:
-        next(layers(Rules(5, 5, 5, **{rule: True})))
-    assert refused.value.problems[0][0] == f"/{rule}"

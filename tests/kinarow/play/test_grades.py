@@ -75,15 +75,6 @@ def reviewed(rules, moves, first=1, limits=PLENTY, stop=None, **options):
     return ReviewAnswer.of(graded).model_dump()
 
 
-def test_what_the_budget_cannot_prove_is_unclear():
-    wider = Rules(6, 8, 4, gravity=True)  # a board with no book
-    answer = reviewed(wider, [{"column": 3}, {"column": 3}], limits=Limits(max_nodes=100))
-    for move in answer["moves"]:
-        assert (move["grade"], move["graded_by"], move["outcome"]) == ("unclear", "estimate", "unknown")
-        assert move["best_score"] >= move["score"]
-        assert move["best_moves"]
-
-
 def test_on_a_calibrated_board_no_grade_is_unclear():
     """The third move goes to a corner, and gives the lead away."""
     answer = reviewed(Rules(15, 15, 5), "h8h9a15i9g8", limits=Limits(max_nodes=3000))

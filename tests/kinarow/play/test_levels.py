@@ -27,6 +27,7 @@ from kinarow.search.best_move import search
 from kinarow.search_types import Limits, SearchStopped, Stop
 from service.settings import Settings
 from tests.service.conftest import without_cost
+from tests.service.searches.test_recommender import checked
 from tests.support import oracle
 from tests.support.positions import EVERY_RULE, plain_positions, position_of, random_rules, true_scores
 from tests.support.positions import random_positions as random_positions_of
@@ -255,25 +256,6 @@ def test_at_full_strength_the_seed_chooses_among_the_best_moves(board, goal):
 
 
 @EVERY_RULE
-def test_an_answer_below_full_strength_keeps_the_contract(flags):
-    rng = random.Random(4)
-    for position in random_positions("contract", flags, 10, cells=16):
-        recommender = Recommender(cache_size=10)
-        best = recommender.move(position, ENOUGH)
-        level = rng.randint(1, 9)
-        answer = recommender.move(position, ENOUGH, level=level, seed=rng.randint(0, 2**53 - 1))
-        assert list(answer) == list(best)
-        legal = [cell + 1 for cell in oracle.moves(*board_of(position))]
-        assert answer["move"]["tile"] in legal
-        assert answer["line"][0] == answer["move"]
-        assert {cell["tile"] for cell in answer["best_moves"]} <= set(legal)
-        if best["proven"] and not best["distance_is_bound"]:
-            assert answer["score"] <= best["score"] or not answer["proven"]
-            if answer["score"] == best["score"] and answer["proven"]:
-                assert answer["move"] in answer["best_moves"]
-
-
-@EVERY_RULE
 def test_the_value_of_a_chosen_move_is_true(flags):
     for position in random_positions("value", flags, 12, cells=12):
         best, truth = search(position, Limits(max_nodes=10**6)), true_scores(position)
@@ -326,24 +308,17 @@ def test_a_stop_ends_the_choice_and_the_valuing():
 
 
 @EVERY_RULE
-def test_an_analysis_makes_the_same_choice_as_a_move_and_lists_the_moves_by_score(flags):
-    for position in random_positions("same", flags, 6, cells=12):
+def test_answers_at_a_level_keep_the_contract_and_an_analysis_makes_the_same_choice_as_a_move(flags):
+    for position in random_positions("same", flags, 8, cells=14):
         for level in (1, 5, 9, FULL_STRENGTH):
             asked = {"level": level, "seed": 99}
-            move = Recommender(cache_size=10).move(position, ENOUGH, **asked)
-            analysis = Recommender(cache_size=10).analysis(position, ENOUGH, **asked)
+            move, analysis = (checked(position, ENOUGH, analysis=which, **asked) for which in (False, True))
             assert analysis["move"] == move["move"]
-            listed = [(entry["tile"], entry["score"]) for entry in analysis["moves"]]
-            ranked = sorted(listed, key=lambda entry: (-entry[1], entry[0]))
-            if level == FULL_STRENGTH:
-                ranked.sort(key=lambda entry: entry[0] != analysis["move"]["tile"])
-            assert listed == ranked
             if move["proven"] and not move["distance_is_bound"]:
                 for name in ("score", "outcome", "distance", "proven", "board", "after"):
                     assert analysis[name] == move[name]
             chosen = next(each for each in analysis["moves"] if each["tile"] == analysis["move"]["tile"])
-            for name in ("score", "outcome", "distance", "line"):
-                assert chosen[name] == analysis[name]
+            assert all(chosen[name] == analysis[name] for name in ("score", "outcome", "distance", "line"))
 
 
 def test_reasons_speak_of_the_asked_board():

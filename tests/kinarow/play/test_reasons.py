@@ -3,7 +3,7 @@
 from kinarow import score
 from kinarow.play.reasons import reasons_for
 from kinarow.search.best_move import search
-from kinarow.search_types import Limits, Reason
+from kinarow.search_types import Limits
 from tests.support import oracle
 from tests.support.positions import EVERY_RULE, plain_positions, position_of
 
@@ -70,8 +70,3 @@ def test_the_score_adds_the_proof_and_whether_no_move_does_better():
     assert codes(score.loss(9, 2), False) == ["proven_loss"]
     assert codes(score.draw(5), True) == ["proven_draw"]
     assert codes(UNKNOWN, True) == []
-
-
-def test_a_block_shows_the_whole_line_and_the_cell_of_the_move():
-    found = reasons_for(position_of("OO./X../..X", 3), 2, UNKNOWN, is_best=True)
-    assert found == (Reason("blocks_line", (0, 1, 2)), Reason("threatens_line", (5,)), Reason("forced", (2,)))

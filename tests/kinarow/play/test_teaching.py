@@ -16,7 +16,6 @@ from tests.support.samples import NODES_OF_EMPTY_BOARD
 
 EMPTY = Position.empty(Rules(3, 3, 3))
 BOUND = 100_000
-INFINITY = float("inf")
 
 
 def nodes_with_a_table(images):
@@ -81,39 +80,6 @@ def test_the_tree_is_that_of_minimax_and_its_best_line_keeps_the_true_value(flag
         line = [node["move"]["tile"] - 1 for node in walk(grown["root"]) if node["best"] and node["move"]]
         assert line[0] in best
         assert len(line) == plies
-
-
-@EVERY_RULE
-def test_every_pruned_value_is_exact_inside_its_window_and_a_bound_outside(flags):
-    cuts = 0
-    for position in plain_positions("pruned", flags, 30, 16, goals=(2, 16), max_empties=6):
-        full = tree(position, pruning=False, max_nodes=BOUND)
-        pruned = tree(position, max_nodes=BOUND)
-        assert pruned["nodes"] <= full["nodes"]
-        cuts += _check_bounds(full["root"], pruned["root"], maximising=True)
-        assert all(node["alpha"] is None and node["beta"] is None for node in walk(full["root"]))
-        assert not any(node["cut"] for node in walk(full["root"]))
-    assert cuts > 20
-
-
-def _check_bounds(full, pruned, maximising):
-    alpha = -INFINITY if pruned["alpha"] is None else pruned["alpha"]
-    beta = INFINITY if pruned["beta"] is None else pruned["beta"]
-    assert alpha < beta
-    value, true = pruned["value"], full["value"]
-    if value <= alpha:
-        assert true <= value
-    elif value >= beta:
-        assert true >= value
-    else:
-        assert true == value
-    if pruned["cut"]:
-        assert true >= value if maximising else true <= value
-        assert value >= beta if maximising else value <= alpha
-    children = {child["move"]["tile"]: child for child in full["children"]}
-    return pruned["cut"] + sum(
-        _check_bounds(children[child["move"]["tile"]], child, not maximising) for child in pruned["children"]
-    )
 
 
 @EVERY_RULE

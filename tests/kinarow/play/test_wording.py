@@ -8,7 +8,7 @@ from kinarow import score
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.play.reasons import reasons_for
-from kinarow.play.wording import describe_ending, describe_move, describe_value
+from kinarow.play.wording import describe_move, describe_value
 from kinarow.search_types import MoveValue
 from tests.support.positions import position_of
 
@@ -52,10 +52,3 @@ def test_a_move_is_its_column_under_gravity_and_its_tile_with_layers():
     assert describe_value(position_of("XX./OO./...", 3), alone) == "c3: X wins at once"
     deep = Position.from_moves([1], game="qubic")
     assert describe_move(deep, 16, score.draw(63), ()) == "O plays tile 17: a draw with best play."
-
-
-@pytest.mark.parametrize(
-    ("board", "said"), [("XXX/OO./...", "The game is over: X has won."), ("XOX/XOO/OXX", "The game is over: a draw.")]
-)
-def test_a_finished_game_is_told_in_a_sentence(board, said):
-    assert describe_ending(position_of(board, 3)) == said

@@ -7,8 +7,7 @@ import pytest
 import kinarow
 from kinarow import Limits, Position, Rules
 from kinarow.search.analysis import analyse, search_among
-from kinarow.search.best_move import search
-from tests.support.positions import EVERY_RULE, lively_position, plain_positions, true_scores
+from tests.support.positions import EVERY_RULE, plain_positions, true_scores
 
 PLENTY = Limits(max_nodes=1_000_000)
 
@@ -64,20 +63,3 @@ def test_a_node_budget_bounds_all_searches_together(nodes):
     assert found.move in allowed
     again = search_among(position, Limits(max_nodes=nodes), allowed)
     assert (again.move, again.score, again.line) == (found.move, found.score, found.line)
-
-
-def test_a_line_of_a_near_exact_end_is_whole():
-    rng = random.Random("whole lines")
-    seen = 0
-    for flags in [(False, False, False), (True, False, False), (False, True, False)]:
-        for _ in range(40):
-            position = lively_position(rng, flags)
-            found = search(position, PLENTY)
-            if found.score.exact and found.outcome in ("win", "loss") and found.distance <= 9:
-                seen += 1
-                last = position
-                for move in found.line:
-                    last = last.play(move)
-                assert len(found.line) == found.distance
-                assert last.ending().state == "won"
-    assert seen > 20

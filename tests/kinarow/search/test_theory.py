@@ -18,7 +18,7 @@ PATIENT = 2_000_000_000
 
 
 def check(rules: Rules, outcome: str, distance: int, nodes: int) -> None:
-    """Assert that the empty board's value is proven within so many nodes."""
+    """Assert that the empty board's value is proven within ``nodes`` nodes."""
     position = Position.empty(rules)
     result = search(position, Limits(nodes))
     assert (result.score.outcome, result.score.distance, result.score.is_bound) == (outcome, distance, False)

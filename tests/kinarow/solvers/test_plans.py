@@ -41,6 +41,10 @@ GAMES = [
 def test_a_board_has_the_plan_of_its_rules(rules, solvers, proven):
     plan = plan_of(rules)
     assert " ".join(step.solver for step in plan.proof) + f"; {plan.estimate.solver}" == solvers
+    empty, counted = Position.empty(rules), {"line_counts"} if rules.marks == "own" else set()
+    kernels = {*solvers.replace(";", "").split()} - {"no", "kernel", "reference"}
+    assert {*select.needed(empty, Limits())} == kernels | counted
+    assert {*select.needed(empty, Limits(max_depth=3))} == counted | ({"large_boards"} if rules.renju else set())
     assert select.solvable(rules) == (proven != "never")
     assert select.rarely_soon(rules) == (proven == "rarely")
     assert select.estimated_by_network(rules) == solvers.endswith("large_boards")

@@ -15,7 +15,7 @@ from kinarow.search.analysis import analyse
 from kinarow.search.best_move import search
 from kinarow.search.known import book, strategy
 from kinarow.search_types import Limits
-from tests.support.positions import RULE_FLAGS, judged, true_value
+from tests.support.positions import RULE_FLAGS, judged, random_positions, true_value
 from tests.support.samples import sampled
 
 SMALL = Rules(3, 4, 3, gravity=True)
@@ -36,7 +36,7 @@ def boards_of(positions):
 
 
 def positions_to(rules, plies):
-    """Every ongoing position that play reaches with at most so many marks."""
+    """Every ongoing position that play reaches with at most ``plies`` marks."""
     level = {Position.empty(rules)}
     for _ in range(plies + 1):
         yield from level
@@ -90,26 +90,6 @@ def test_no_two_positions_share_a_key_but_mirror_images_and_arrays_have_the_same
     assert len(seen) > 50
     assert all(len(forms) == 1 for forms in seen.values())
     assert book.keys(boards_of(positions), SMALL).tolist() == list(map(book.key, positions))
-
-
-def leaves_below(position, plies, seen):
-    """The leaves below a position, depth first, without those seen before."""
-    if position.ending().state != "ongoing" or book.key(position) in seen:
-        return []
-    seen.add(book.key(position))
-    if position.rules.cells - position.empties == plies:
-        return [position]
-    children = map(position.play, position.legal_moves())
-    return [leaf for child in children for leaf in leaves_below(child, plies, seen)]
-
-
-@pytest.mark.parametrize(
-    ("rules", "plies"), [(SMALL, 7), (Rules(4, 5, 4, gravity=True), 5), (SMALL, 3)], ids=["end", "five", "short"]
-)
-def test_leaves_come_depth_first(rules, plies):
-    """Neighbours share much, and the parts of an interrupted build stay valid."""
-    leaves = boards_of(leaves_below(Position.empty(rules), plies, set()))
-    assert np.array_equal(np.concatenate(book_builder.parts(rules, plies)), leaves)
 
 
 def test_a_written_book_is_read_back_and_another_file_is_refused(tmp_path):
@@ -193,14 +173,7 @@ def test_the_empty_connect_four_board_is_won_in_41_by_the_centre_column():
 
 
 def random_openings(count, marks):
-    rng = random.Random(1_988 + marks)
-    while count:
-        position = Position.empty(CONNECT_FOUR)
-        for _ in range(marks):
-            position = position.play(rng.choice(position.legal_moves()))
-        if position.ending().state == "ongoing":
-            yield position
-            count -= 1
+    return random_positions(random.Random(1_988 + marks), [CONNECT_FOUR] * count, (42 - marks, 42 - marks))
 
 
 @sampled("count", 2, 20)

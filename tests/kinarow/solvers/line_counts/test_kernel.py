@@ -6,20 +6,17 @@ The other kernels are judged by this one, so it is judged by plain minimax and t
 import random
 
 import numpy as np
-import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from kinarow.game.geometry import geometry
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.game.size import MAX_SIDE
 from kinarow.solvers.common.budget import Budget
-from kinarow.solvers.line_counts import kernel, layout, solver
+from kinarow.solvers.line_counts import kernel, layout
 from kinarow.solvers.line_counts.layout import STATE_DTYPE
 from kinarow.solvers.line_counts.records import game_of
 from tests.support import oracle
-from tests.support.positions import EVERY_RULE, RULE_FLAGS, judged, lively_position, plain_positions, small_positions
+from tests.support.positions import EVERY_RULE, lively_position, plain_positions
 
 SWITCHES = [1 << i for i in range(kernel.ALL_SWITCHES.bit_length())] + [kernel.ALL_SWITCHES]
 
@@ -136,29 +133,6 @@ def test_every_window_is_answered_as_the_contract_says(flags):
 
 
 @EVERY_RULE
-def test_each_iteration_finds_the_plain_minimax_value_of_its_depth(flags):
-    for position in plain_and_lively("iterations", flags, 10, 12):
-        rules = position.rules
-        for found in solver.iterate(position, Budget(10**8), 4 if position.empties <= 9 else 3):
-            plain, certain = true_value_to(found.depth, position)
-            assert found.score.proven or not certain
-            complete = found.score.outcome == "draw"
-            assert found.score == solver.to_score(plain, rules.cells, rules.cells - position.empties, complete, rules)
-
-
-@EVERY_RULE
-@settings(max_examples=40)
-@given(data=st.data())
-def test_it_solves_every_small_board_as_the_oracle_does(flags, data):
-    position = data.draw(small_positions(flags))
-    outcome, plies, best = judged(position)
-    *_, found = solver.iterate(position, Budget(10**8), None)
-    assert (found.score.outcome, found.score.distance) == (outcome, plies)
-    assert found.move in best
-    assert found.line[0] == found.move
-
-
-@EVERY_RULE
 def test_a_table_too_small_for_the_search_changes_no_value(flags):
     for position in plain_positions("table", flags, 8, 12):
         depth = min(position.empties, 7)
@@ -211,25 +185,3 @@ def test_the_budget_and_the_stop_flag_end_the_search_and_undo_its_marks(flags):
 
 
 # What it visits.
-
-BENCH = [
-    (Rules(3, 3, 3), 9, 2130), (Rules(3, 4, 3, gravity=True), 12, 1302), (Rules(2, 6, 3, misere=True), 12, 39087),
-    (Rules(4, 3, 3, exact_goal=True), 12, 4390), (Rules(6, 7, 4, gravity=True), 6, 2598), (Rules(9, 8, 5), 3, 5625),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("rules", "depth", "nodes"), BENCH, ids=str)
-def test_the_nodes_it_visits_have_not_changed(rules, depth, nodes):
-    """Where a change to the search is meant, so are new numbers here."""
-    budget = Budget(10**8)
-    assert list(solver.iterate(Position.empty(rules), budget, depth))
-    assert budget.nodes == nodes
-
-
-def few_answers():
-    found = []
-    for flags in RULE_FLAGS:
-        budget = Budget(10**8)
-        *_, last = solver.iterate(Position.empty(Rules(2, 4, 3, *flags)), budget, 6)
-        found.append([str(last), budget.nodes])
-    return found

@@ -11,25 +11,8 @@ from kinarow.game.rules import Rules
 from kinarow.solvers.common.budget import NO_LIMIT, Budget
 from kinarow.solvers.line_counts import solver as line_counts
 from kinarow.solvers.reference import solver as reference
-from tests.support import oracle
-from tests.support.positions import CARO, EVERY_RULE, WITH_FLAGS, lively_position, random_positions
+from tests.support.positions import CARO, WITH_FLAGS, random_positions
 from tests.support.samples import sampled
-
-
-@EVERY_RULE
-def test_the_value_at_a_depth_is_that_of_plain_minimax(flags):
-    rng = random.Random(f"reference {flags}")
-    for _ in range(5):
-        position, depth = lively_position(rng, flags), rng.randint(1, 3)
-        value, _ = oracle.value_to(depth, position.rules, position.cells, position.to_move)
-        *_, last = reference.iterate(position, Budget(NO_LIMIT), depth)
-        found = last.score
-        if abs(value) >= oracle.DECISIVE:
-            plies = oracle.WIN - abs(value) - (position.rules.cells - position.empties)
-            assert (found.outcome, found.distance) == ("win" if value > 0 else "loss", plies)
-        else:
-            scale = 2 * 10 ** (position.rules.goal - 1)
-            assert found.value == round(value / (abs(value) + scale), 4)
 
 
 @sampled("count", 200, 5000)

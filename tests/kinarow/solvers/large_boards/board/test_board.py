@@ -5,17 +5,14 @@ import random
 import numpy as np
 import pytest
 
-from kinarow.game.notation import write_move
 from kinarow.game.position import SWAP_SIDES, Position
 from kinarow.game.rules import Rules
 from kinarow.solvers.large_boards.board import kernel_patterns as patterns
 from kinarow.solvers.large_boards.board.kernel_answers import count_answers
 from kinarow.solvers.large_boards.board.kernel_marks import put, take_back
-from kinarow.solvers.large_boards.board.kernel_renju import is_forbidden
 from kinarow.solvers.large_boards.board.records import kernels, load, new_state
 from tests.support import oracle
 from tests.support.large_boards import STATE_RULES, Board, board_of, new, snapshot
-from tests.support.positions import RENJU_CASES
 from tests.support.samples import sampled
 
 EVERY_STATE = pytest.mark.parametrize("rules", [*STATE_RULES, Rules(20, 20, 5)], ids=str)
@@ -140,29 +137,3 @@ def test_the_answers_to_a_four_under_caro_are_those_that_stop_it(size, rounds):
             assert sorted(board.state.answer[:count].tolist()) == stopping(rules, cells, 1), cells
             several += count > 1
     assert several
-
-
-@pytest.mark.parametrize("case", RENJU_CASES, ids=lambda case: case["name"])
-def test_forbidden_cells(case):
-    rows = case["board"].split("/")
-    position = position_after(Rules(len(rows), len(rows[0]), 5, renju=True), case["board"])
-    board = board_of(position)
-    found = {cell for cell, mark in enumerate(position.cells) if mark == 0 and is_forbidden(*board, cell)}
-    assert {write_move(cell, position.rules) for cell in found} == set(case["forbidden"])
-
-
-@sampled("count", 12, 120)
-def test_forbidden_cells_are_those_of_the_oracle(count):
-    """Whoever is to move, on boards in no order of play."""
-    rng = random.Random("forbidden")
-    kinds = set()
-    for _ in range(count):
-        rules = Rules(*rng.choice([(15, 15), (9, 9), (7, 12)]), 5, renju=True)
-        density, share = rng.uniform(0.1, 0.5), rng.choice((0.5, 0.6, 0.75))
-        cells = bytes(rng.choices((0, 1, 2), (1 - density, density * share, density * (1 - share)), k=rules.cells))
-        faults = oracle.faults(rules, cells)
-        for to_move in (1, 2):
-            board = board_of(Position(rules, cells, to_move))
-            assert [c for c in oracle.reachable(rules, cells) if is_forbidden(*board, c)] == [*faults], cells
-        kinds |= {*faults.values()}
-    assert len(kinds) == 3

@@ -1,8 +1,6 @@
 """The search of large boards against the oracle: its threats, and every proof in every game it takes."""
 
 import random
-import threading
-import time
 from collections import Counter
 
 import numpy as np
@@ -20,7 +18,6 @@ from kinarow.solvers.large_boards.board.layout import DECISIVE, WIN
 from kinarow.solvers.large_boards.network.kernel_forward_pass import estimate
 from kinarow.solvers.large_boards.search.kernel_deepening import begin
 from kinarow.solvers.large_boards.search.kernel_pvs import aspiration_search
-from kinarow.solvers.large_boards.search.tunables import DEFAULTS, new_tunables
 from tests.support import oracle
 from tests.support.large_boards import STATE_RULES, Engine, board_of, new, snapshot
 from tests.support.positions import EVERY_RULE, RULE_FLAGS, position_of, random_position, random_positions, true_scores
@@ -199,17 +196,6 @@ def test_the_node_limit_is_exact_and_the_answer_depends_on_nothing_else():
     assert snapshot(engine.board) == before
 
 
-def test_a_deadline_and_a_stop_flag_end_the_search():
-    board = board_of(position(GOMOKU, 29, MIDDLE))
-    engine = Engine(board, deadline_ns=time.monotonic_ns() + 50_000_000)
-    engine.think()
-    assert engine.budget.ended_by == "time"
-    engine = Engine(board)
-    threading.Timer(0.1, engine.budget.stop).start()
-    engine.think()
-    assert engine.budget.ended_by == "stop"
-
-
 @pytest.mark.parametrize("seed", range(8))
 def test_the_root_keeps_its_best_move_when_its_entry_is_displaced(seed):
     """An iteration that the budget ends replaces the best move only by one that it found to be better."""
@@ -229,21 +215,6 @@ def test_every_rule_gets_a_legal_first_move(rules):
     report = Engine(new(rules), 3_000).answer()
     assert report.best in Position.empty(rules).legal_moves()
     assert report.line[0] == report.best
-
-
-def few_answers():
-    found = []
-    for flags in RULE_FLAGS:
-        engine = Engine(board_of(position(Rules(4, 5, 4, *flags), 31, 14)), 60, slots=64)
-        reports = [[r.depth, r.value, r.best, list(r.line), bool(r.proven)] for r in engine.think()]
-        found.append([reports, engine.budget.nodes])
-    return found
-
-
-def test_unknown_tunables_are_refused():
-    with pytest.raises(KeyError):
-        new_tunables(no_such_number=1)
-    assert int(new_tunables(move_bonus=7)["move_bonus"][0]) == 7 != DEFAULTS["move_bonus"]
 
 
 def test_the_clock_is_read_after_writing_proven_entries():

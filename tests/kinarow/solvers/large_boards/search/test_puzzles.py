@@ -129,18 +129,6 @@ def test_a_refuted_move_is_searched_once_and_not_for_ever(moves):
     assert think(moves, nodes=30_000)[-1].depth >= 5
 
 
-def test_what_an_earlier_search_left_in_the_table_changes_nothing():
-    """The same reports from a fresh table, from one that held the same position and from one that held others."""
-    engine, first = Engine(new(RULES), slots=1 << 9), {}
-    for turn in range(3):
-        for index, puzzle in enumerate(PUZZLES[:4]):
-            if turn == 0:
-                engine.table[:] = 0
-            engine.go_on(board_after(puzzle["moves"][:-2]), 6000)
-            told = (engine.think(100), engine.budget.nodes, engine.board.state.key)
-            assert first.setdefault(index, told) == told, (turn, index)
-
-
 @pytest.mark.parametrize("misere", [False, True])
 @pytest.mark.parametrize("exact", [False, True])
 @pytest.mark.parametrize(
