@@ -1,12 +1,4 @@
-"""The errors of input, as a tree.
-
-::
-
-    InputError                  something the caller sent cannot be used
-    ├── RuleError               the rules contradict themselves or the board's size
-    ├── NotationError           the text or list is not a board or a move (syntax)
-    └── PositionError           the board is well formed, but no game can reach it (legality)
-"""
+"""The errors of input: rules, syntax (notation) and legality (positions)."""
 
 from collections.abc import Iterable
 from difflib import get_close_matches

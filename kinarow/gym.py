@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 import kinarow
 from kinarow import engine
 from kinarow.engine import Question
-from kinarow.game.field_types import check_keywords
+from kinarow.game.field_types import check_fields
 from kinarow.game.position import Canonical
 from kinarow.game.rules import Side
 from kinarow.library import SizedRuleKeywords
@@ -65,7 +65,7 @@ class _Game:
         render_mode: str | None = None,
         **fields: Any,
     ) -> None:
-        check_keywords(fields, _FIELDS)
+        check_fields(fields, _FIELDS)
         if reward not in ILLEGAL_REWARD:
             raise kinarow.InputError("/reward", f"reward is {' or '.join(map(repr, ILLEGAL_REWARD))}, not {reward!r}")
         if render_mode not in (None, *_RENDER_MODES):
@@ -167,7 +167,7 @@ class KinarowEnv(gymnasium.Env[NDArray[np.int8], np.int64]):
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[np.int8], dict[str, Any]]:
         """Begin a game; the opponent moves if it begins. There are no ``options``."""
-        check_keywords(options or (), frozenset())
+        check_fields(options or {}, frozenset())
         super().reset(seed=seed)
         self._seed, begins = self._game.draw(self.np_random)
         self.side = kinarow.X if begins else kinarow.O
@@ -323,7 +323,7 @@ class KinarowVectorEnv(VectorEnv[NDArray[np.int8], NDArray[np.int64], NDArray[An
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[np.int8], dict[str, Any]]:
         """Begin all games. There are no ``options``."""
-        check_keywords(options or (), frozenset())
+        check_fields(options or {}, frozenset())
         if seed is not None:
             seeds = [seed + board for board in range(self.num_envs)] if isinstance(seed, int) else seed
             if len(seeds) != self.num_envs:

@@ -12,7 +12,7 @@ from typing import Any, TypedDict, TypeVar, Unpack
 from kinarow import engine
 from kinarow.engine import Question
 from kinarow.errors import InputError
-from kinarow.game.field_types import check_keywords, check_types
+from kinarow.game.field_types import check_fields
 from kinarow.game.notation import Array, read_array
 from kinarow.game.position import Position
 from kinarow.game.position_fields import read_allowed, read_position, read_start
@@ -92,11 +92,9 @@ def best_move(
         SearchStopped: ``stop`` was set.
 
     >>> import kinarow
-    >>> kinarow.best_move("X.O/.X./..O", goal=3).move
-    5
     >>> answer = kinarow.best_move("X.O/.X./..O", goal=3)
-    >>> answer.row, answer.column, answer.tile
-    (1, 2, 6)
+    >>> answer.move, answer.row, answer.column, answer.tile
+    (5, 1, 2, 6)
     >>> kinarow.best_move(moves="4453", game="connect-four", max_nodes=100_000).outcome
     'loss'
     >>> position = kinarow.Position.from_text("X.O/.X./..O", goal=3)
@@ -283,8 +281,7 @@ def label(
     from kinarow.labelling import rows
 
     given = {name: value for name, value in fields.items() if value is not None}
-    check_keywords(given, SizedRuleKeywords.__optional_keys__)
-    check_types(given)
+    check_fields(given, SizedRuleKeywords.__optional_keys__)
     budget = None if max_nodes is None else _limits_of(None, {"max_nodes": max_nodes}).max_nodes
     labelled: Rows = rows.with_labels(rows.Question(given, budget, values, empty_is_start), table, error_column)
     return labelled
@@ -293,7 +290,7 @@ def label(
 def _check(level: int, seed: int | None) -> None:
     if seed is None and level is FULL_STRENGTH:
         return
-    check_types({"level": level, "seed": seed})
+    check_fields({"level": level, "seed": seed}, {"level", "seed"})
     if not 1 <= level <= FULL_STRENGTH:
         raise InputError("/level", f"level is a whole number from 1 to {FULL_STRENGTH}, not {level}")
     if seed is not None and seed < 0:
@@ -307,8 +304,7 @@ def _position_of(
     if not fields and isinstance(position, Position):
         return position
     given = {name: value for name, value in fields.items() if value is not None}
-    check_keywords(given, PositionKeywords.__optional_keys__)
-    check_types(given)
+    check_fields(given, PositionKeywords.__optional_keys__)
     described = {name: value for name, value in given.items() if name not in LimitKeywords.__optional_keys__}
     if isinstance(position, Position):
         if described:

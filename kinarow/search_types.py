@@ -58,9 +58,6 @@ class Limits:
         threads: maximum threads of a proof with gravity or of a search of a large board, each with ``max_nodes``;
             0 for all free cores. A proof with gravity has the same value and move for any number of threads. Other
             answers vary from run to run, but what they prove is true.
-
-    >>> Limits(max_nodes=1000, max_depth=4).max_depth
-    4
     """
 
     max_nodes: int = DEFAULT_NODES

@@ -115,20 +115,15 @@ def board(
     if last is not None:
         left, top = corner(last)
         parts.append(dot(left + size * 0.12, top + size * 0.12, size * 0.07, BEST))
-    empty = {cell: words for cell, words in (texts or {}).items() if cells[cell] == EMPTY}
-    parts.append(_written(((*corner(cell), words) for cell, words in empty.items()), size))
+    empty = [(*corner(cell), words) for cell, words in (texts or {}).items() if cells[cell] == EMPTY]
+    parts.append(_pale(((left + size / 2, top + size * 0.62, words) for left, top, words in empty), size * 0.36))
     return "".join(parts)
 
 
-def _written(texts: Iterable[tuple[float, float, str]], size: float) -> str:
-    """Texts in the middle of cells, each with the left and upper edge of its cell."""
-    written = "".join(
-        f'<text x="{left + size / 2:g}" y="{top + size * 0.62:g}">{escape(words)}</text>\n'
-        for left, top, words in texts
-    )
-    if not written:
-        return ""
-    return f'<g font-size="{size * 0.36:g}" fill="{PALE}" text-anchor="middle">\n{written}</g>\n'
+def _pale(texts: Iterable[tuple[float, float, str]], size: float) -> str:
+    """Pale texts of one size, each at the middle of its baseline."""
+    written = "".join(f'<text x="{x:g}" y="{y:g}">{escape(words)}</text>\n' for x, y, words in texts)
+    return written and f'<g font-size="{size:g}" fill="{PALE}" text-anchor="middle">\n{written}</g>\n'
 
 
 def _grid(rules: Rules, x: float, y: float, size: float, stroke: str) -> str:
@@ -165,19 +160,12 @@ def _shape(mark: int, left: float, top: float, size: float) -> str:
 def _labels(rules: Rules, left: float, top: float, layer: int) -> str:
     """The coordinates below the board and, where moves name rows, beside it; with layers also which one it is."""
     below = top + rules.rows * SIZE + 16
-    written = [
-        f'<text x="{left + (column + 0.5) * SIZE:g}" y="{below:g}">{column_label(column, rules)}</text>\n'
-        for column in range(rules.columns)
-    ]
+    texts = [(left + (place + 0.5) * SIZE, below, column_label(place, rules)) for place in range(rules.columns)]
     if not writes_columns(rules):
-        written += [
-            f'<text x="{left - 12:g}" y="{top + round((row + 0.62) * SIZE):g}">{row_label(row, rules)}</text>\n'
-            for row in range(rules.rows)
-        ]
+        texts += [(left - 12, top + round((row + 0.62) * SIZE), row_label(row, rules)) for row in range(rules.rows)]
     if rules.layers > 1:
-        middle = left + rules.columns * SIZE / 2
-        written.append(f'<text x="{middle:g}" y="{below + LABELS:g}">layer {layer + 1}</text>\n')
-    return f'<g font-size="13" fill="{PALE}" text-anchor="middle">\n{"".join(written)}</g>\n'
+        texts.append((left + rules.columns * SIZE / 2, below + LABELS, f"layer {layer + 1}"))
+    return _pale(texts, 13)
 
 
 def _path(shape: str, stroke: str, width: float) -> str:

@@ -1,6 +1,6 @@
 """The types of the fields that the library takes as keywords; the service checks those of a request by its models."""
 
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from numbers import Integral
 from typing import Any
 
@@ -30,16 +30,14 @@ _WANTED: dict[str, tuple[type, str]] = {
 }
 
 
-def check_keywords(given: Iterable[str], known: Set[str]) -> None:
-    """Refuse a keyword that is not known by a ``TypeError`` that names those that are."""
-    for name in given:
+def check_fields(fields: Mapping[str, Any], known: Set[str]) -> None:
+    """Refuse a keyword that is not known, and a field of the wrong type, by a ``TypeError`` that says what to pass.
+
+    ``None`` is a field not given.
+    """
+    for name, value in fields.items():
         if name not in known:
             raise TypeError(f"unexpected keyword {name!r}; the keywords are {', '.join(sorted(known))}")
-
-
-def check_types(fields: Mapping[str, Any]) -> None:
-    """Refuse a field of the wrong type by a ``TypeError`` that says what to pass; ``None`` is a field not given."""
-    for name, value in fields.items():
         if value is None or name not in _WANTED:
             continue
         kind, words = _WANTED[name]

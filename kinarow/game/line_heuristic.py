@@ -30,8 +30,7 @@ def static_evaluation(position: Position) -> int:
     if not position.rules.within(KNOWN):
         return 0
     marks = np.frombuffer(position.relative(), np.int8)[geometry(position.rules).line_array]
-    own = (marks == 1).sum(axis=1)
-    opposing = (marks == 2).sum(axis=1)
+    own, opposing = ((marks == side).sum(axis=1) for side in (1, 2))
     return int(WEIGHTS[own[opposing == 0]].sum() - WEIGHTS[opposing[own == 0]].sum())
 
 

@@ -12,7 +12,7 @@ from kinarow.errors import InputError, NotationError, PositionError
 from kinarow.game import notation, renju
 from kinarow.game.board_svg import picture
 from kinarow.game.board_text import board_text
-from kinarow.game.field_types import check_keywords, check_types
+from kinarow.game.field_types import check_fields
 from kinarow.game.geometry import KNOWN as SYMMETRIC
 from kinarow.game.geometry import Geometry, Permutation, geometry
 from kinarow.game.rules import (
@@ -226,16 +226,16 @@ class Position:
         Raises:
             InputError: the rules, the size or a move are impossible; for a move, the pointer is ``/moves/i``.
         """
-        check_keywords(rules, RuleKeywords.__optional_keys__)
-        check_types({"rows": rows, "columns": columns, "layers": layers, "first": first, **rules})
+        given = {"rows": rows, "columns": columns, "layers": layers, "first": first}
+        check_fields({**given, **rules}, RuleKeywords.__optional_keys__ | given.keys())
         size = new_board_size(rules.get("game"), rows, columns, layers=layers)
         game = resolve(*size, **rules)
         return cls(game, bytes(game.cells), notation.read_side(first, "/first")).after(moves)
 
     @classmethod
     def _read(cls, board: object, to_move: str | None, layers: int | None, rules: RuleKeywords) -> "Position":
-        check_keywords(rules, RuleKeywords.__optional_keys__)
-        check_types({"to_move": to_move, "layers": layers, **rules})
+        given = {"to_move": to_move, "layers": layers}
+        check_fields({**given, **rules}, RuleKeywords.__optional_keys__ | given.keys())
         grid = notation.read_grid(board, layers=layers, usual_size=usual_size(rules.get("game")))
         side = None if to_move is None else notation.read_side(to_move)
         game = resolve(grid.rows, grid.columns, grid.layers, **rules)

@@ -18,7 +18,7 @@ import hashlib
 import math
 import secrets
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Literal
 
 import numpy as np
@@ -222,10 +222,8 @@ def value_of_choice(
     best = None
     if for_best:
         part = replace(limits, max_nodes=for_best, time_limit_ms=time_each)
-        if allowed is None:
-            best = search(position, part, stop=stop)
-        else:
-            best = search_among(position, part, allowed, stop=stop)
+        among = search if allowed is None else partial(search_among, allowed=allowed)
+        best = among(position, part, stop=stop)
         if best.move == move:
             return best
         if move in best.best_moves:
@@ -344,17 +342,15 @@ def _searched(
         return {}, 0, "proof"
     each = replace(part, max_nodes=nodes_each, max_depth=depth, time_limit_ms=part.share_ms(1 / len(different)))
     results: dict[int, SearchResult] = {}
+    nodes = 0
     for move in different:
         if part.expired:
-            return {}, sum(after.nodes for after in results.values()), "time"
+            return {}, nodes, "time"
         results[move] = _after(position, move, each, stop)
+        nodes += results[move].nodes
     regrets = _regrets({move: after.score for move, after in results.items()})
-    nodes = sum(after.nodes for after in results.values())
-    return (
-        {move: regrets[first] for move, first in firsts.items()},
-        nodes,
-        worst(after.stopped_by for after in results.values()),
-    )
+    stopped_by = worst(after.stopped_by for after in results.values())
+    return {move: regrets[first] for move, first in firsts.items()}, nodes, stopped_by
 
 
 def _after(position: Position, move: int, limits: Limits, stop: Stop | None) -> SearchResult:

@@ -43,19 +43,16 @@ class Strategy:
 
     def known(self, position: Position) -> SearchResult | None:
         """The answer for an ongoing position that is won, or lost, by the strategy."""
-        known = self.win(position) or self.loss(position)
-        if known is None:
+        if won := self._find(position.relative()):
+            move, value = won[0], score.win(self.rules.cells, won[1], is_bound=True)
+        elif lost := self._loss(position):
+            move, value = lost
+        else:
             return None
-        move, value = known
         depth = value.distance or 0
         return SearchResult(move, value, (move,), (move,), best_moves_complete=False, depth=depth, source="book")
 
-    def win(self, position: Position) -> tuple[int, Score] | None:
-        """The move that wins an ongoing position, and its value; None where the strategy does not know the position."""
-        known = self._find(position.relative())
-        return known and (known[0], score.win(self.rules.cells, known[1], is_bound=True))
-
-    def loss(self, position: Position) -> tuple[int, Score] | None:
+    def _loss(self, position: Position) -> tuple[int, Score] | None:
         """The reply that delays the loss after a move of the strategy, and its value.
 
         None where the last mark was no move of the strategy, or every reply loses to continuous fours alone.
