@@ -16,9 +16,8 @@ from kinarow.contract.answers import After, MoveAnswer, ending
 from kinarow.engine import Question
 from kinarow.errors import InputError, NotationError, quoted
 from kinarow.game import notation
-from kinarow.game.position import Position
-from kinarow.game.position_fields import read_rules
-from kinarow.game.rules import EMPTY, TIC_TAC_TOE_SIDE, O, Rules, Side, X, new_board_size
+from kinarow.game.position import Position, read_board
+from kinarow.game.rules import EMPTY, TIC_TAC_TOE_SIDE, O, Rules, Side, X
 from kinarow.game.size import MAX_SIDE
 from kinarow.play.levels import FULL_STRENGTH, level_name, new_seed
 from kinarow.play.wording import describe_ending
@@ -91,10 +90,8 @@ def start_of(arguments: argparse.Namespace, settings: Settings) -> Position:
     if arguments.game is None:
         rows = rows or columns or TIC_TAC_TOE_SIDE
         columns = columns or rows
-    size = new_board_size(arguments.game, rows, columns, settings.max_side, arguments.layers)
-    first = X if arguments.to_move is None else notation.read_side(arguments.to_move)
-    rules = read_rules(options.fields_of(arguments), size)
-    return Position(rules, rules.empty_board, first)
+    sized = {"rows": rows, "columns": columns}
+    return read_board({**options.fields_of(arguments), **sized}, max_side=settings.max_side)
 
 
 def typed_lines() -> TextIO:

@@ -1,11 +1,11 @@
 """An immutable position: the side to move, the legal moves, how the game stands, and the canonical form."""
 
 import operator
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import compress
-from typing import Literal, NamedTuple, Unpack
+from typing import Any, Literal, NamedTuple, Unpack
 
 from kinarow import score
 from kinarow.errors import InputError, NotationError, PositionError
@@ -23,12 +23,14 @@ from kinarow.game.rules import (
     RuleKeywords,
     Rules,
     Side,
+    Size,
     X,
     new_board_size,
     other,
-    resolve,
+    read_rules,
     usual_size,
 )
+from kinarow.game.size import MAX_SIDE
 from kinarow.score import Score
 
 SWAP_SIDES = bytes.maketrans(b"\x01\x02", b"\x02\x01")
@@ -228,18 +230,13 @@ class Position:
         """
         given = {"rows": rows, "columns": columns, "layers": layers, "first": first}
         check_fields({**given, **rules}, RuleKeywords.__optional_keys__ | given.keys())
-        size = new_board_size(rules.get("game"), rows, columns, layers=layers)
-        game = resolve(*size, **rules)
-        return cls(game, bytes(game.cells), notation.read_side(first, "/first")).after(moves)
+        return read_board({**given, **rules}, "first").after(moves)
 
     @classmethod
     def _read(cls, board: object, to_move: str | None, layers: int | None, rules: RuleKeywords) -> "Position":
         given = {"to_move": to_move, "layers": layers}
         check_fields({**given, **rules}, RuleKeywords.__optional_keys__ | given.keys())
-        grid = notation.read_grid(board, layers=layers, usual_size=usual_size(rules.get("game")))
-        side = None if to_move is None else notation.read_side(to_move)
-        game = resolve(grid.rows, grid.columns, grid.layers, **rules)
-        return cls.from_cells(game, grid.cells, side, point_to_row=partial(notation.row_pointer, board, grid))
+        return read_board({"board": board, **given, **rules})
 
     def after(self, moves: object) -> "Position":
         """The position after moves from here.
@@ -496,6 +493,30 @@ class Position:
             images.append((cells, to_original))
         cells, to_original = min(images)
         return Canonical(form, to_original), cells
+
+
+def read_board(fields: Mapping[str, Any], side_field: str = "to_move", max_side: int = MAX_SIDE) -> Position:
+    """The position on the ``board`` of a request's fields, or on the empty board of their size.
+
+    ``side_field`` is the field that names the side to move, ``max_side`` the most rows or columns that are accepted.
+    An ``InputError`` names the field that is impossible.
+    """
+    get, pointer = fields.get, f"/{side_field}"
+    side = None if get(side_field) is None else notation.read_side(fields[side_field], pointer)
+    if "board" not in fields:
+        size = new_board_size(get("game"), get("rows"), get("columns"), max_side, get("layers"))
+        rules = read_rules(fields, size)
+        return Position(rules, rules.empty_board, side or X)
+    grid = notation.read_grid(
+        fields["board"],
+        rows=get("rows"),
+        columns=get("columns"),
+        layers=get("layers"),
+        usual_size=usual_size(get("game")),
+        max_side=max_side,
+    )
+    rules = read_rules(fields, Size(grid.rows, grid.columns, grid.layers))
+    return Position.from_cells(rules, grid.cells, side, pointer, partial(notation.row_pointer, fields["board"], grid))
 
 
 def _whole_number(cell: object) -> int:

@@ -1,13 +1,11 @@
 """Reads a position from the fields of a request; HTTP, the command line and the MCP tools share their names."""
 
 from collections.abc import Mapping
-from functools import partial
-from typing import Any, cast
+from typing import Any
 
 from kinarow.errors import InputError, NotationError, PositionError
 from kinarow.game import notation
-from kinarow.game.position import Position
-from kinarow.game.rules import RuleKeywords, Rules, Side, Size, X, new_board_size, resolve, usual_size
+from kinarow.game.position import Position, read_board
 from kinarow.game.size import MAX_SIDE
 
 Fields = Mapping[str, Any]  # The fields of a request, each of the right type; any of them may be missing
@@ -21,18 +19,16 @@ def read_position(fields: Fields, max_side: int = MAX_SIDE) -> Position:
     Fields are ``board``, ``moves``, ``first``, ``to_move``, ``rows``, ``columns``, ``layers`` and the rule fields; an
     ``InputError`` names what is impossible. ``max_side`` is the most rows or columns that are accepted, 1 to 25.
     """
-    to_move = fields.get("to_move")
-    side = None if to_move is None else notation.read_side(to_move)
     if "moves" not in fields:
         if lacks_position(fields):
             raise NotationError("/board", POSITION_REQUIRED)
         if "first" in fields:
             raise NotationError("/first", "first needs moves; send to_move to say whose move it is on a board")
-        if "board" in fields:
-            return _on_board(fields, side, "/to_move", max_side)
-        return _on_empty_board(fields, side, max_side)
+        return read_board(fields, "to_move", max_side)
+    to_move = fields.get("to_move")
+    side = None if to_move is None else notation.read_side(to_move)
     position = read_start(fields, max_side).after(fields["moves"])
-    if side is not None and side != position.to_move:
+    if side not in (None, position.to_move):
         name = notation.side_name(position.to_move)
         raise PositionError("/to_move", f"after the moves {name} is to move; send first to say who makes the first")
     return position
@@ -40,11 +36,7 @@ def read_position(fields: Fields, max_side: int = MAX_SIDE) -> Position:
 
 def read_start(fields: Fields, max_side: int = MAX_SIDE) -> Position:
     """The position before the first of ``moves``: that of ``board``, or the empty board, with ``first`` to move."""
-    first = fields.get("first")
-    side = None if first is None else notation.read_side(first, "/first")
-    if "board" in fields:
-        return _on_board(fields, side, "/first", max_side)
-    return _on_empty_board(fields, side, max_side)
+    return read_board(fields, "first", max_side)
 
 
 def lacks_position(fields: Fields) -> bool:
@@ -89,32 +81,3 @@ def _find_columns(moves: object, position: Position) -> list[int]:
         return [position.find_move(move, "") for move in notation.as_columns(moves, position.rules) or ()]
     except PositionError:
         return []
-
-
-def read_rules(fields: Fields, size: Size) -> Rules:
-    """The rules that the rule fields mean on a board of this size; a ``RuleError`` names a contradiction."""
-    sent = {name: fields[name] for name in RuleKeywords.__optional_keys__ if name in fields}
-    return resolve(*size, **cast(RuleKeywords, sent))
-
-
-def _on_empty_board(fields: Fields, side: Side | None, max_side: int) -> Position:
-    get = fields.get
-    size = new_board_size(get("game"), get("rows"), get("columns"), max_side, get("layers"))
-    rules = read_rules(fields, size)
-    return Position(rules, bytes(rules.cells), side or X)
-
-
-def _on_board(fields: Fields, side: Side | None, side_pointer: str, max_side: int) -> Position:
-    get = fields.get
-    grid = notation.read_grid(
-        fields["board"],
-        rows=get("rows"),
-        columns=get("columns"),
-        layers=get("layers"),
-        usual_size=usual_size(get("game")),
-        max_side=max_side,
-    )
-    rules = read_rules(fields, Size(grid.rows, grid.columns, grid.layers))
-    return Position.from_cells(
-        rules, grid.cells, side, side_pointer, partial(notation.row_pointer, fields["board"], grid)
-    )

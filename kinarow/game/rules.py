@@ -7,7 +7,7 @@ requests repeat the names and types, which type checkers must see; a test compar
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, Field, dataclass, field, fields, replace
 from functools import cache, lru_cache
-from typing import Any, Literal, NamedTuple, TypedDict, Unpack, get_args, get_origin
+from typing import Any, Literal, NamedTuple, TypedDict, Unpack, cast, get_args, get_origin
 
 from kinarow.errors import RuleError, nearest, quoted
 from kinarow.game.size import MAX_CELLS, MAX_SIDE
@@ -462,6 +462,12 @@ def resolve(rows: int, columns: int, layers: int = 1, **fields: Unpack[RuleKeywo
         sent["goal"] = TIC_TAC_TOE_SIDE
     known = {name: value for name, value in sent.items() if value is not None}
     return _rules(rows, columns, layers, **known)
+
+
+def read_rules(fields: Mapping[str, Any], size: Size) -> Rules:
+    """The rules that the fields of a request mean on a board of this size; other fields do not matter."""
+    sent = {name: fields[name] for name in RuleKeywords.__optional_keys__ if name in fields}
+    return resolve(*size, **cast(RuleKeywords, sent))
 
 
 def _games_on(size: Size, board: str) -> str:

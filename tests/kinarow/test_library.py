@@ -20,9 +20,7 @@ def test_public_names_have_docstrings():
     assert [name for name, each in DOCUMENTED.items() if not inspect.getdoc(each)] == []
 
 
-@pytest.mark.parametrize(
-    "module", ["kinarow", "kinarow.search.bulk", "kinarow.library", "kinarow.game.position", "kinarow.search_types"]
-)
+@pytest.mark.parametrize("module", ["kinarow", "kinarow.search.bulk", "kinarow.library", "kinarow.game.position"])
 def test_examples_in_docstrings_run(module):
     found = doctest.testmod(sys.modules[module])
     assert found.attempted > 0
