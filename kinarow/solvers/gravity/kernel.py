@@ -92,6 +92,8 @@ CUTOFF_EMPTIES = 12
 # ``PREFETCH_EMPTIES`` empty cells then requests the buckets of all children as soon as its moves are listed (measured).
 PREFETCH_BUCKETS = 1 << 14
 PREFETCH_EMPTIES = 7
+# All threads at a position search this number of its moves together, since they often decide it (measured).
+JOINED_MOVES = 2
 # Test values further from the draw than this come first: quick wins are cheap to find (measured).
 NEAR = 14
 # A search begins with this many buckets, which stay in the processor's cache, and doubles the number when the buckets
@@ -689,7 +691,7 @@ def search(game, state, budget, table, own, opponent, mine, theirs, beta):
     if watched:
         enter(state, budget, table, marks, key)
     for i in range(count):
-        if watched and i > 0:
+        if watched and i >= JOINED_MOVES:
             defer(game, state, table, own, opponent, i, count, marks)
         move = state.move[marks, i]
         threats = state.threat[marks, i]
@@ -803,7 +805,7 @@ def misere_search(game, state, budget, table, own, opponent, mine, theirs, beta)
     if watched:
         enter(state, budget, table, marks, key)
     for i in range(count):
-        if watched and i > 0:
+        if watched and i >= JOINED_MOVES:
             defer(game, state, table, own, opponent, i, count, marks)
         move = state.move[marks, i]
         unsafe = state.threat[marks, i]
