@@ -62,9 +62,8 @@ def tuples_on(board: Board, cells: NDArray[np.int64], side: int) -> NDArray[np.i
 
 def cell_patterns() -> NDArray[np.int64]:
     """The cell pattern of each tuple."""
-    game = new_game(5, 5, 5, False, False, False, new_tunables())
     found = np.zeros(len(TUPLES), np.int64)
-    found[tuples_of_quads()] = cell_patterns_of_quads(tuple(game[0].unit.tolist()))
+    found[tuples_of_quads()] = cell_patterns_of_quads()
     return found
 
 

@@ -30,26 +30,16 @@ def count_winning_cells(game, state, side):
     return min(count, 2)
 
 
-@part(types.int64(GAME, STATE, types.int64))
-def first_winning_cell(game, state, side):
-    """The first cell that completes a line for the side and can be played now; -1 where there is none."""
+@part(types.int64(GAME, STATE, types.int64, types.int64))
+def first_of(game, state, side, cell_pattern):
+    """The first cell with this cell pattern for the side that can be played now; -1 where there is none."""
     for word in range(game.words):
-        bits = state.mask[side, FIVE_CELL, word]
+        bits = state.mask[side, cell_pattern, word]
         while bits != ZERO:
             cell = (word << WORD_SHIFT) + types.int64(lowest_index(bits))
             if game.gravity == 0 or playable(game, state, cell):
                 return cell
             bits &= bits - ONE
-    return _NO_CELL
-
-
-@part(types.int64(GAME, STATE, types.int64, types.int64))
-def first_of(game, state, side, cell_pattern):
-    """The first cell with this cell pattern for the side; -1 where there is none."""
-    for word in range(game.words):
-        bits = state.mask[side, cell_pattern, word]
-        if bits != ZERO:
-            return (word << WORD_SHIFT) + types.int64(lowest_index(bits))
     return _NO_CELL
 
 
@@ -69,7 +59,7 @@ def count_answers(game, state, side):
     They are left in ``state.answer``. Without gravity; only under Caro there may be more than one, and in Renju the
     only one may be forbidden.
     """
-    first = first_winning_cell(game, state, side)
+    first = first_of(game, state, side, FIVE_CELL)
     if game.caro == 0:
         state.answer[0] = first
         if game.beginner == 1 - side and is_forbidden(game, state, first):

@@ -77,6 +77,11 @@ def prepare(game, state):
         index = place if place < game.radius else place + 1
         game.code_change[0, index] = power + (power << (HIGH_CODE + ONE))
         game.code_change[1, index] = (power << ONE) + (power << HIGH_CODE)
+    word = _KEY_SEED
+    for side in range(2):
+        for cell in range(MAX_CELLS):
+            word += _KEY_SEED
+            game.zobrist[side, cell] = mix(word)
     for cell in range(game.cells):
         state.mark[cell] = 0
         _measure_reach(game, cell)
@@ -123,13 +128,3 @@ def clear(game, state):
             state.cell_pattern[cell, side] = cell_pattern
             state.mask[side, cell_pattern, word] |= bit
             state.count[side, cell_pattern] += 1
-
-
-@entry(types.void(GAME))
-def fill_keys(game):
-    """Fill in the random words of the position's hash: the same on every machine."""
-    word = _KEY_SEED
-    for side in range(2):
-        for cell in range(MAX_CELLS):
-            word = word + _KEY_SEED
-            game.zobrist[side, cell] = mix(word)

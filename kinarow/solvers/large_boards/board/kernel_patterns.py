@@ -34,40 +34,23 @@ from numba import types
 
 from kinarow.kernels.declare import entry, part
 from kinarow.solvers.large_boards.board.patterns import (
-    BEGINNER_FLAG,
-    BUILD_CELL,
-    DOUBLE_THREE_CELL,
     FAR,
     FIVE,
-    FIVE_CELL,
-    FIVE_UNIT,
-    FORBIDDEN_CELL,
-    FORBIDDEN_UNIT,
     FOUR,
-    FOUR_CELL,
-    FOUR_THREE_CELL,
-    FOUR_UNIT,
     LINE_FOURS,
     NONE,
     ONE_MARK,
     OPEN_FOUR,
-    OPEN_FOUR_CELL,
-    OPEN_FOUR_UNIT,
     OPEN_ONE,
     OPEN_THREE,
     OPEN_THREE_2,
-    OPEN_THREE_UNIT,
     OPEN_TWO,
     OPEN_TWO_2,
     OPEN_TWO_3,
     OVERLINE,
     THREE,
-    THREE_CELL,
-    THREES_CELL,
     TWO,
 )
-
-_BYTE = 255
 
 
 @part("int64(int64, int64)")
@@ -236,45 +219,6 @@ def fill_caro_patterns(pattern_table, digit, power, radius, goal, exact_goal):
                 if best == FIVE:
                     ways = 2 if _is_unstoppable(pattern_table, digit, power, size, code) else 1
                 pattern_table[code] = pattern_before(best, ways)
-
-
-@part("int64(int64)")
-def _beginner_cell_pattern(tally):
-    """The cell pattern, for the side that began in Renju, of a cell with this tally."""
-    if (tally // FIVE_UNIT) & _BYTE > 0:
-        return FIVE_CELL
-    straight = (tally // OPEN_FOUR_UNIT) & _BYTE
-    fours = straight + ((tally // FOUR_UNIT) & _BYTE)
-    threes = (tally // OPEN_THREE_UNIT) & _BYTE
-    if tally >= FORBIDDEN_UNIT or fours >= 2:
-        return FORBIDDEN_CELL
-    if threes >= 2:
-        return DOUBLE_THREE_CELL
-    if straight > 0:
-        return OPEN_FOUR_CELL
-    if fours > 0:
-        return FOUR_THREE_CELL if threes > 0 else FOUR_CELL
-    if threes > 0:
-        return THREE_CELL
-    return BUILD_CELL if tally & _BYTE >= 2 else 0
-
-
-@entry("int64(int64)")
-def cell_pattern_of(tally):
-    """The cell pattern of a cell with this tally of direction patterns."""
-    if tally < 2:
-        return 0
-    if tally >= FIVE_UNIT:
-        return FIVE_CELL if tally < BEGINNER_FLAG else _beginner_cell_pattern(tally - BEGINNER_FLAG)
-    fours = (tally // FOUR_UNIT) & _BYTE
-    if tally >= OPEN_FOUR_UNIT or fours >= 2:
-        return OPEN_FOUR_CELL
-    threes = (tally // OPEN_THREE_UNIT) & _BYTE
-    if fours == 1:
-        return FOUR_THREE_CELL if threes > 0 else FOUR_CELL
-    if threes > 0:
-        return THREES_CELL if threes >= 2 else THREE_CELL
-    return BUILD_CELL
 
 
 @part("int64(int64, boolean)")

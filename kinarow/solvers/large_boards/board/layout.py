@@ -92,7 +92,6 @@ GAME_DTYPE = np.dtype(
         ("first_code", np.int64, (2,)),  # where the patterns of each side begin in the table
         ("step", np.int64, (DIRECTIONS,)),
         ("power", np.int32, (2 * MAX_SIDE,)),
-        ("unit", np.int64, (16,)),
         *_TUNABLES,
         ("reduction", np.int16, (2, REDUCTION_SIZE, REDUCTION_SIZE)),
         ("cell_pattern_of_quad", np.uint8, (2, QUADS)),  # in the rows of ``quad_row``, one for each side

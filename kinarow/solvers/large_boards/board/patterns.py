@@ -6,12 +6,3 @@ THREE, OPEN_THREE, OPEN_THREE_2, FOUR, OPEN_FOUR, FIVE, OVERLINE, LINE_FOURS = r
 CELL_PATTERNS = 10
 FORBIDDEN_CELL, DOUBLE_THREE_CELL = 1, 2
 BUILD_CELL, THREE_CELL, THREES_CELL, FOUR_CELL, FOUR_THREE_CELL, OPEN_FOUR_CELL, FIVE_CELL = range(3, 10)
-
-# A tally counts the direction patterns of a cell that matter for its cell pattern, a byte for each kind.
-BEGINNER_FLAG = 1 << 56  # in the tallies of the side that began, in Renju
-FORBIDDEN_UNIT = 1 << 48
-FIVE_UNIT = 1 << 40
-OPEN_FOUR_UNIT = 1 << 32
-FOUR_UNIT = 1 << 24
-OPEN_THREE_UNIT = 1 << 16
-BUILD_UNIT = 1

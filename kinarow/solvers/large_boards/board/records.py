@@ -8,26 +8,6 @@ from numpy.typing import ArrayLike, NDArray
 from kinarow.game.size import MAX_CELLS
 from kinarow.kernels.library import Library, Pointer
 from kinarow.solvers.large_boards.board.layout import BIT_MASK, GAME_DTYPE, MAX_TABLE_CELLS, STATE_DTYPE, WORD_SHIFT
-from kinarow.solvers.large_boards.board.patterns import (
-    BEGINNER_FLAG,
-    BUILD_UNIT,
-    FIVE,
-    FIVE_UNIT,
-    FORBIDDEN_UNIT,
-    FOUR,
-    FOUR_UNIT,
-    LINE_FOURS,
-    OPEN_FOUR,
-    OPEN_FOUR_UNIT,
-    OPEN_THREE,
-    OPEN_THREE_2,
-    OPEN_THREE_UNIT,
-    OPEN_TWO,
-    OPEN_TWO_2,
-    OPEN_TWO_3,
-    OVERLINE,
-    THREE,
-)
 from kinarow.solvers.large_boards.board.quads import cell_patterns_of_quads, patterns_of_quads, quads_of
 
 kernels = Library("large_boards")
@@ -38,16 +18,6 @@ _EMPTY = np.zeros(MAX_CELLS, np.int8)
 PATTERN_TABLES_KEPT = 8
 MAX_CARO_CELLS = 10  # Cells of a surrounding in the table under Caro, where surroundings also say where the edge is
 _BEGINNER_KEYS = (0xD6E8FEB86659FD93, 0x9FB21C651E98DF25)
-
-_TALLY_UNITS = {
-    BUILD_UNIT: (THREE, OPEN_TWO, OPEN_TWO_2, OPEN_TWO_3),
-    OPEN_THREE_UNIT: (OPEN_THREE, OPEN_THREE_2),
-    FOUR_UNIT: (FOUR,),
-    OPEN_FOUR_UNIT: (OPEN_FOUR,),
-    FIVE_UNIT: (FIVE,),
-    FORBIDDEN_UNIT: (OVERLINE, LINE_FOURS),
-}
-"""What each direction pattern adds to the tally of a cell."""
 
 
 def new_rules(
@@ -61,11 +31,7 @@ def new_rules(
     record.goal, record.gravity, record.misere, record.exact_goal = goal, gravity, misere, exact_goal
     record.caro, record.beginner = caro, beginner
     record.step[:] = (1, columns, columns + 1, columns - 1)
-    for unit, patterns in _TALLY_UNITS.items():
-        record.unit[list(patterns)] = unit
-    units = tuple(record.unit.tolist())
-    record.cell_pattern_of_quad[0] = cell_patterns_of_quads(units)
-    record.cell_pattern_of_quad[1] = cell_patterns_of_quads(units, BEGINNER_FLAG)
+    record.cell_pattern_of_quad[:] = [cell_patterns_of_quads(beginner=each) for each in (False, True)]
     if beginner >= 0:
         record.quad_row[beginner] = 1
     radius = goal if exact_goal or caro or beginner >= 0 else goal - 1
@@ -75,7 +41,6 @@ def new_rules(
         _set_patterns(record)
         # What passes lead to must not be taken for a position of games that the other side began.
         record.empty_key = _BEGINNER_KEYS[beginner] if beginner >= 0 else 0
-    kernels.fill_keys(game)
     kernels.prepare(game, new_state())
     return game
 

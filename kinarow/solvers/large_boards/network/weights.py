@@ -66,10 +66,10 @@ def threat_parts() -> NDArray[np.int64]:
     return np.column_stack([np.ones(THREATS, np.int64), bits, *pairs])
 
 
-def hand_set(tunables: np.recarray, unit: tuple[int, ...]) -> Weights:
+def hand_set(tunables: np.recarray) -> Weights:
     """Sums of the points of patterns, and bonuses for threats; the order adds points for the cell pattern."""
     points = tunables["pattern_points"][0][patterns_of_quads()].sum(axis=1)
-    by_cell = tunables["cell_pattern_order"][0][:, cell_patterns_of_quads(unit)]
+    by_cell = tunables["cell_pattern_order"][0][:, cell_patterns_of_quads()]
     defence = points * int(tunables["defence_share"][0]) // 16
     # The bonuses begin with open fours, the bits with builds, which have none.
     bonuses = np.zeros(tunables["threat_bonus"][0].shape, np.int64)

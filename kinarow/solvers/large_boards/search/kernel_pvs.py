@@ -26,12 +26,7 @@ from kinarow.kernels.declare import entry, inlined, part
 from kinarow.solvers.common.budget_record import RUNNING
 from kinarow.solvers.common.kernel_bits import ZERO
 from kinarow.solvers.common.kernel_budget import BUDGET, may_visit
-from kinarow.solvers.large_boards.board.kernel_answers import (
-    count_answers,
-    count_winning_cells,
-    first_of,
-    first_winning_cell,
-)
+from kinarow.solvers.large_boards.board.kernel_answers import count_answers, count_winning_cells, first_of
 from kinarow.solvers.large_boards.board.kernel_cells import can_line, points_of
 from kinarow.solvers.large_boards.board.kernel_marks import put, take_back
 from kinarow.solvers.large_boards.board.kernel_record import GAME, STATE
@@ -81,7 +76,7 @@ from kinarow.solvers.large_boards.search.kernel_table import (
     store,
 )
 from kinarow.solvers.large_boards.search.kernel_vcf import vcf
-from kinarow.solvers.large_boards.search.kernel_vct import extend_pv
+from kinarow.solvers.large_boards.search.kernel_vct import extend_pv, keep_line
 
 
 @part(types.int64(GAME, STATE, types.int64, types.int64, types.int64))
@@ -96,14 +91,14 @@ def _decided_within_three(game, state, side, ply, depth):
     other = 1 - side
     fixed_depth = state.fixed_depth != 0
     if depth >= 1 or not fixed_depth:
-        cell = first_winning_cell(game, state, side)
+        cell = first_of(game, state, side, FIVE_CELL)
         if cell >= 0:
             state.pv[ply, 0] = cell
             state.pv_length[ply] = 1
             return WIN - (ply + 1)
     threatened = count_winning_cells(game, state, other)
     if threatened > 0:
-        state.block = first_winning_cell(game, state, other)
+        state.block = first_of(game, state, other, FIVE_CELL)
         if game.caro != 0 or side == game.beginner:
             threatened = 2 if count_answers(game, state, other) == 0 else 1
         if threatened >= 2 and (depth >= 2 or not fixed_depth):
@@ -185,13 +180,8 @@ def _reduction(game, plies, number, dangerous, null_window):
 def _update_pv(state, ply, cell, value):
     """The principal variation of this ply begins with the cell; at the root it is the answer so far."""
     extend_pv(state, ply, cell)
-    if ply > 0:
-        return
-    state.best = cell
-    state.value = value
-    state.line_length = state.pv_length[0]
-    for i in range(state.line_length):
-        state.line[i] = state.pv[0, i]
+    if ply == 0:
+        keep_line(state, value)
 
 
 @part(types.int64(GAME, STATE, BUDGET, TABLE, *(types.int64,) * 3))
@@ -519,9 +509,6 @@ def aspiration_search(game, state, budget, table, depth):
             beta = value + width if widens else INFINITY
     state.value = value
     if state.pv_length[0] > 0:
-        state.best = state.pv[0, 0]
-        state.line_length = state.pv_length[0]
-        for i in range(state.line_length):
-            state.line[i] = state.pv[0, i]
+        keep_line(state, value)
     state.proven = 1 if state.unproven_count == 0 or abs(value) >= DECISIVE else 0
     return True

@@ -11,19 +11,14 @@ from numba import types
 from kinarow.kernels.declare import entry, inlined, part
 from kinarow.solvers.common.kernel_bits import ONE, ZERO, lowest_index
 from kinarow.solvers.common.kernel_budget import BUDGET, may_visit
-from kinarow.solvers.large_boards.board.kernel_answers import (
-    count_answers,
-    count_winning_cells,
-    first_of,
-    first_winning_cell,
-)
+from kinarow.solvers.large_boards.board.kernel_answers import count_answers, count_winning_cells, first_of
 from kinarow.solvers.large_boards.board.kernel_cells import playable
 from kinarow.solvers.large_boards.board.kernel_fours import leaves_four, list_fours
 from kinarow.solvers.large_boards.board.kernel_marks import put, take_back
 from kinarow.solvers.large_boards.board.kernel_record import GAME, STATE
 from kinarow.solvers.large_boards.board.kernel_renju import has_room_against
 from kinarow.solvers.large_boards.board.layout import MAX_FOURS, MAX_VCF, WORD_SHIFT
-from kinarow.solvers.large_boards.board.patterns import FOUR_CELL, OPEN_FOUR_CELL
+from kinarow.solvers.large_boards.board.patterns import FIVE_CELL, FOUR_CELL, OPEN_FOUR_CELL
 
 _UNDECIDED = -1
 _NO_CELL = -1
@@ -48,7 +43,7 @@ def _vcf_at_once(game, state, side, level):
     other = 1 - side
     state.vcf_block = _NO_CELL
     # 1. Complete a line.
-    cell = first_winning_cell(game, state, side)
+    cell = first_of(game, state, side, FIVE_CELL)
     if cell >= 0:
         state.vcf_line[level] = cell
         return 1
@@ -60,7 +55,7 @@ def _vcf_at_once(game, state, side, level):
     if threatened >= 2:
         return 0
     if threatened == 1:
-        block = first_winning_cell(game, state, other)
+        block = first_of(game, state, other, FIVE_CELL)
         state.vcf_block = block
         can_attack = game.gravity != 0 or state.cell_pattern[block, side] >= FOUR_CELL
         return _UNDECIDED if can_attack else 0
@@ -129,7 +124,7 @@ def _vcf_after(game, state, budget, side, cell, pairs, level):
             plies = 3 if has_room_against(game, state, side) else 0
         elif completing == 1 and pairs > 0:
             if answer < 0:
-                answer = first_winning_cell(game, state, side)
+                answer = first_of(game, state, side, FIVE_CELL)
             if leaves_four(game, state, side, answer):
                 put(game, state, answer, other)
                 rest = vcf(game, state, budget, side, pairs - 1, level + 2)

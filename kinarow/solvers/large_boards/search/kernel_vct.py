@@ -17,7 +17,7 @@ from kinarow.kernels.declare import entry, inlined, part
 from kinarow.solvers.common.budget_record import RUNNING
 from kinarow.solvers.common.kernel_bits import ONE, ZERO, lowest_index
 from kinarow.solvers.common.kernel_budget import BUDGET
-from kinarow.solvers.large_boards.board.kernel_answers import count_answers, count_winning_cells, first_winning_cell
+from kinarow.solvers.large_boards.board.kernel_answers import count_answers, count_winning_cells
 from kinarow.solvers.large_boards.board.kernel_cells import points_of
 from kinarow.solvers.large_boards.board.kernel_marks import put, take_back
 from kinarow.solvers.large_boards.board.kernel_record import GAME, STATE
@@ -115,6 +115,16 @@ def extend_pv(state, ply, cell):
     state.pv_length[ply] = length + 1
 
 
+@part(types.void(STATE, types.int64))
+def keep_line(state, value):
+    """The line in ``state.pv[0]``, with this value, becomes the result."""
+    state.value = value
+    state.best = state.pv[0, 0]
+    state.line_length = state.pv_length[0]
+    for i in range(state.line_length):
+        state.line[i] = state.pv[0, i]
+
+
 @part(types.int64(GAME, STATE, BUDGET, types.int64, types.int64))
 def _vcf_within(game, state, budget, side, max_plies):
     """The plies, ``max_plies`` or fewer, to the first VCF found for the side, or 0."""
@@ -123,21 +133,6 @@ def _vcf_within(game, state, budget, side, max_plies):
     plies = vcf(game, state, budget, side, pairs, 0)
     state.vct_nodes -= game.vct_vcf_nodes - state.vcf_nodes
     return plies if plies <= max_plies else 0
-
-
-@inlined
-def _vct_after_four(game, state, budget, table, side, depth, max_plies, ply):
-    """The plies to a win after a four and its forced answer, or 0: a step of ``vct``; ``ply`` is the defender's."""
-    other = 1 - side
-    answer = first_winning_cell(game, state, side)
-    put(game, state, answer, other)
-    plies = vct(game, state, budget, table, side, depth - 1, max_plies - 2, ply + 1)
-    take_back(game, state, answer)
-    if plies > 0:
-        extend_pv(state, ply, answer)
-        take_next_zone(game, state, ply)
-        add_cell_to_zone(state, answer, ply)
-    return plies
 
 
 @inlined
@@ -160,13 +155,17 @@ def _vct_after_each_answer(game, state, budget, table, side, depth, max_plies, p
 
 
 @inlined
-def _vct_after_four_with_answers(game, state, budget, table, side, depth, max_plies, ply):
-    """The plies to a win after a four and each of its answers, or 0: under Caro, and where one may be forbidden."""
+def _vct_after_four(game, state, budget, table, side, depth, max_plies, ply):
+    """The plies to a win after a four and each of its answers, or 0: a step of ``vct``; ``ply`` is the defender's.
+
+    Under Caro there may be several answers; in Renju the only one may be forbidden.
+    """
     answers = count_answers(game, state, side)
     for i in range(answers):
         state.moves[ply, i] = state.answer[i]
     for word in range(game.words):
-        state.zone[ply, word] = ZERO if game.caro != 0 else ~ZERO
+        may_forbid = game.beginner == 1 - side
+        state.zone[ply, word] = ~ZERO if may_forbid else state.mask[side, FIVE_CELL, word]
     add_runs_to_zone(game, state, side, ply)
     worst = types.int64(1 if has_room_against(game, state, side) else 0)
     return _vct_after_each_answer(game, state, budget, table, side, depth, max_plies, ply, answers, worst)
@@ -193,13 +192,7 @@ def _vct_after(game, state, budget, table, side, depth, max_plies, ply):
     state.pv_length[ply] = 0
     plies = 0
     if state.count[1 - side, FIVE_CELL] == 0:
-        if state.count[side, FIVE_CELL] >= 1 and (game.caro != 0 or game.beginner == 1 - side):
-            plies = _vct_after_four_with_answers(game, state, budget, table, side, depth, max_plies, ply)
-        elif state.count[side, FIVE_CELL] >= 2:
-            plies = 1
-            for word in range(game.words):
-                state.zone[ply, word] = state.mask[side, FIVE_CELL, word]
-        elif state.count[side, FIVE_CELL] == 1:
+        if state.count[side, FIVE_CELL] > 0:
             plies = _vct_after_four(game, state, budget, table, side, depth, max_plies, ply)
         else:
             plies = _vct_after_threat(game, state, budget, table, side, depth, max_plies, ply)
@@ -276,16 +269,6 @@ def vct(game, state, budget, table, side, depth, max_plies, ply):
     return 0
 
 
-@part(types.void(STATE, types.int64))
-def _keep_win(state, plies):
-    """The win in ``state.pv[0]`` becomes the result."""
-    state.value = WIN - plies
-    state.best = state.pv[0, 0]
-    state.line_length = state.pv_length[0]
-    for i in range(state.line_length):
-        state.line[i] = state.pv[0, i]
-
-
 @entry(types.int64(GAME, STATE, BUDGET, TABLE, types.int64, types.int64))
 def vct_win(game, state, budget, table, depth, node_share):
     """One deepening of the threat search for the side to move: the plies to its win, or 0 if none was found.
@@ -305,7 +288,7 @@ def vct_win(game, state, budget, table, depth, node_share):
         plies = vct(game, state, budget, table, 0, depth, MAX_PLY, 0)
     if plies == 0 or budget.reason != RUNNING:
         return 0
-    _keep_win(state, plies)
+    keep_line(state, WIN - plies)
     return plies
 
 
@@ -323,7 +306,7 @@ def quicker_win(game, state, budget, table, max_plies, node_share):
     state.vct_in_plies = 0
     if plies == 0 or budget.reason != RUNNING:
         return 0
-    _keep_win(state, plies)
+    keep_line(state, WIN - plies)
     return plies
 
 

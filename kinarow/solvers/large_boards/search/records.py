@@ -55,10 +55,7 @@ def new_game(
     for name in TUNABLES_DTYPE.names or ():
         game[name][0] = tunables[name][0]
     game["reduction"][0] = _reductions(game["reduction_scale"][0])
-    if weights is None:
-        units = tuple(game["unit"][0].tolist())
-        weights = hand_set(tunables, units) if gravity or misere else learned()
-    set_weights(game[0], weights)
+    set_weights(game[0], weights or (hand_set(tunables) if gravity or misere else learned()))
     return game
 
 

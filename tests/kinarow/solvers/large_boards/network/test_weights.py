@@ -103,9 +103,9 @@ def test_the_points_on_the_board_are_those_of_its_cells(goal):
 
 def test_hand_set_points_are_sums_of_the_tunables():
     board = board_of(gravity=True)
-    weights = hand_set(new_tunables(), tuple(board.game.unit.tolist()))
+    weights = hand_set(new_tunables())
     points, order = np.array(DEFAULTS["pattern_points"]), np.array(DEFAULTS["cell_pattern_order"])
-    kinds = cell_patterns_of_quads(tuple(board.game.unit.tolist()))
+    kinds = cell_patterns_of_quads()
     for quad in random.Random(2).sample(range(1 << 16), 200):
         total = points[patterns_of_quads()[quad]].sum()
         assert (weights.points[tuples_of_quads()[quad]] == 16 * total).all()
