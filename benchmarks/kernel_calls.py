@@ -42,8 +42,8 @@ def main() -> None:
     for name, (game, state, spent, table, result) in (("arrays", arrays), ("pointers", pointers)):
         took = microseconds(lambda: kernels.solve(game, state, 0, 0, -42, 42, (1 << 64) - 1, spent, table, result))  # noqa: B023
         print(f"gravity.solve, ten arguments, five of them {name:10}{took:8.2f} µs")
-    codes_of_end = Library("large_boards").caro_codes_of_end
-    print(f"large_boards.caro_codes_of_end, two numbers       {microseconds(lambda: codes_of_end(1, 1)):8.2f} µs")
+    codes_of_end = Library("large_boards").codes_of_end
+    print(f"large_boards.codes_of_end, three numbers          {microseconds(lambda: codes_of_end(1, 1, 0)):8.2f} µs")
 
 
 if __name__ == "__main__":

@@ -7,13 +7,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.arena import CARO, EXACT, RENJU
+from kinarow.game.rules import Rules
 from kinarow.kernels.library import Pointer
 from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.large_boards.board.records import load, new_state
 from kinarow.solvers.large_boards.network.weights import Weights
 from kinarow.solvers.large_boards.search.deepening import iterative_deepening
 from kinarow.solvers.large_boards.search.records import new_game, new_table
-from kinarow.solvers.large_boards.search.tunables import new_tunables
 
 SLOT_BITS = 16
 MAX_DEPTH = 100
@@ -34,7 +34,7 @@ class KernelPlayer:
     def __init__(self, nodes: int, weights: Weights | None = None, **changed: object) -> None:
         self._nodes = self._nodes_at_first = nodes
         self._weights = weights
-        self._tunables = new_tunables(**changed)
+        self._changed = changed
         self._state = Pointer(new_state())
         self._size, self._table = 0, Pointer(new_table(2, 1))
         self._games: dict[tuple[int, int, int], Pointer] = {}
@@ -52,7 +52,8 @@ class KernelPlayer:
         """The last report of the search."""
         kind = (size, rule, len(moves) % 2 if rule & RENJU else -1)
         if kind not in self._games:
-            self._games[kind] = self._new_game(*kind)
+            game = new_game(rules_of(size, rule), kind[2], self._weights, **self._changed)
+            self._games[kind] = Pointer(game)
         if self._size != size:
             self._size, self._table = size, Pointer(new_table(1 << SLOT_BITS, size * size))
         load(self._games[kind], self._state, cells_after(moves, size))
@@ -61,9 +62,10 @@ class KernelPlayer:
         self.depths.append(reports[-1].depth)
         return reports[-1]
 
-    def _new_game(self, size: int, rule: int, beginner: int) -> Pointer:
-        sizes = (size, size, GOAL, False, False, bool(rule & EXACT), self._tunables)
-        return Pointer(new_game(*sizes, caro=bool(rule & CARO), beginner=beginner, weights=self._weights))
+
+def rules_of(size: int, rule: int) -> Rules:
+    """The rules of an arena's game."""
+    return Rules(size, size, GOAL, exact_goal=bool(rule & EXACT), caro=bool(rule & CARO), renju=bool(rule & RENJU))
 
 
 def cells_after(moves: Sequence[int], size: int) -> NDArray[np.int8]:

@@ -19,13 +19,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from benchmarks.arena import CARO, EXACT, GOAL, RENJU, Forfeit, completes, read_openings
-from benchmarks.kernel_player import cells_after
+from benchmarks.arena import RENJU, Forfeit, completes, read_openings
+from benchmarks.kernel_player import cells_after, rules_of
 from benchmarks.match import PAUSE_MS, Program
 from kinarow.solvers.large_boards.board.patterns import THREE_CELL
 from kinarow.solvers.large_boards.board.records import load, new_state
 from kinarow.solvers.large_boards.search.records import new_game
-from kinarow.solvers.large_boards.search.tunables import new_tunables
 
 MISTAKE = 0.1
 """A move that lowers the chance of its side by as much, in the judge's eyes, is a mistake."""
@@ -169,8 +168,7 @@ def kind_of(mistake: Judged, size: int, rule: int) -> str:
     if mistake.after and mistake.after.wins:
         return "loss allowed"
     turn = len(mistake.moves) % 2
-    sizes = (size, size, GOAL, False, False, bool(rule & EXACT), new_tunables())
-    game, state = new_game(*sizes, caro=bool(rule & CARO), beginner=turn if rule & RENJU else -1), new_state()
+    game, state = new_game(rules_of(size, rule), turn if rule & RENJU else -1), new_state()
     load(game, state, cells_after(mistake.moves, size))
     mine, theirs = state[0].cell_pattern[mistake.before.move] >= THREE_CELL
     return "attack missed" if mine else "defence missed" if theirs else "quiet"

@@ -16,13 +16,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks.kernel_player import KernelPlayer, cells_after
+from benchmarks.kernel_player import KernelPlayer, cells_after, rules_of
 from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.large_boards.board.records import load, new_state
 from kinarow.solvers.large_boards.search.kernel_deepening import begin
 from kinarow.solvers.large_boards.search.kernel_vct import vct_win
 from kinarow.solvers.large_boards.search.records import new_game, new_table
-from kinarow.solvers.large_boards.search.tunables import new_tunables
 
 SIZE = 15
 CELLS = SIZE * SIZE
@@ -41,7 +40,7 @@ class Threats:
     """The threat search alone, for any position."""
 
     def __init__(self) -> None:
-        self._game = new_game(SIZE, SIZE, GOAL, False, False, False, new_tunables())
+        self._game = new_game(rules_of(SIZE, 0))
         self._state = new_state()
         self._table = new_table(1 << SLOT_BITS, CELLS)
 

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 from benchmarks.arena import Game, Tally, elo, match, pairings, play, read_openings
 from benchmarks.kernel_player import KernelPlayer
-from kinarow.solvers.large_boards.search.tunables import DEFAULTS
+from kinarow.solvers.large_boards.board.tunables import DEFAULTS
 
 SIZE = 15
 SURE = math.log(0.95 / 0.05)

@@ -120,7 +120,7 @@ def test_kinarow_beats_a_program_that_plays_at_random_cells(tmp_path, capsys):
     assert answers[0] == answers[1]
 
 
-def tuner(path, only=("killer_order", "threat_bonus")):
+def tuner(path, only=("killer_order", "reduction_scale")):
     """A tuner with very short games."""
     return tune.Tuner(path, nodes=20, games=4, target=25, names=only)
 

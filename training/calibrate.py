@@ -19,8 +19,7 @@ from numpy.typing import NDArray
 from kinarow.search.calibration import BY_POINTS, USUAL_SIDE, Slope, expected_result
 from kinarow.solvers.large_boards.board.layout import ESTIMATE_LIMIT
 from kinarow.solvers.large_boards.solver import ESTIMATE_SCALE
-from training.games import CARO, EXACT, GAMES, Game, files, read
-from training.self_play import rules_of
+from training.games import CARO, EXACT, GAMES, Game, files, read, rules_of
 
 HELD_OUT = 5
 """One game in so many is not fitted on."""

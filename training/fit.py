@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 from kinarow.solvers.large_boards.board.kernel_cells import quad_of
 from kinarow.solvers.large_boards.board.kernel_marks import put
 from kinarow.solvers.large_boards.board.patterns import FIVE_CELL, OPEN_FOUR_CELL
+from kinarow.solvers.large_boards.board.tunables import DEFAULTS
 from kinarow.solvers.large_boards.network.kernel_forward_pass import threats
 from kinarow.solvers.large_boards.network.weights import threat_parts, tuples_of_quads
-from kinarow.solvers.large_boards.search.tunables import DEFAULTS
 from training import network, order
 from training.games import HARVEST, JUDGED, files, read
 from training.network import MINE, SCALE, THEIRS, TOUCHED, UNTOUCHED, Parameters, Positions
@@ -31,6 +31,9 @@ HELD_OUT = 12
 
 MOST_ODDS = 6.0
 """No search is believed beyond odds of e to this."""
+
+THREAT_BONUS = ((250, 60, 60, 300), (-220, -100, 200, -600))
+"""Points for each kind of cell of the side to move and of the other: open three, two of them, four, four and three."""
 
 ROUNDS = 20
 SEED = 1
@@ -115,9 +118,8 @@ def part_of(data: Positions, wanted: NDArray[np.bool_]) -> Positions:
 def _start() -> Parameters:
     """Where the fit begins: the points of patterns, and bonuses, that are set by hand, and a network by chance."""
     points = np.array(DEFAULTS["pattern_points"], np.float64)
-    own, other = np.array(DEFAULTS["threat_bonus"], np.float64)[:, :0:-1]
     bonuses = np.zeros(threat_parts().shape[1])
-    bonuses[:12] = np.concatenate([[DEFAULTS["move_bonus"], 0], own, [0], -other, [0]])
+    bonuses[:12] = (DEFAULTS["move_bonus"], 0, *THREAT_BONUS[0], 0, *THREAT_BONUS[1], 0)
     return network.start(points[np.array(TUPLES)].sum(axis=1) / SCALE, bonuses / SCALE, SEED)
 
 

@@ -25,6 +25,8 @@ from zipfile import ZIP_LZMA, ZipFile
 import numpy as np
 from numpy.typing import NDArray
 
+from kinarow.game.rules import Rules
+
 FREE, EXACT, CARO, RENJU = range(4)
 RULE_NAMES = ("free", "exact", "Caro", "Renju")
 
@@ -36,6 +38,11 @@ JUDGED = Path(__file__).parent / "data" / "judged.npz"
 
 HARVEST = Path(__file__).parent / "data" / "harvest.npz"
 """Quick games and positions beside them, and games, that the weights in force were fitted on."""
+
+
+def rules_of(side: int, goal: int, rule: int) -> Rules:
+    """The rules of a game, as the library takes them."""
+    return Rules(side, side, goal, exact_goal=rule == EXACT, caro=rule == CARO, renju=rule == RENJU)
 
 
 class Game(NamedTuple):

@@ -33,8 +33,7 @@ from kinarow.solvers.large_boards.search.kernel_deepening import begin
 from kinarow.solvers.large_boards.search.kernel_pvs import aspiration_search
 from kinarow.solvers.large_boards.search.kernel_vct import vct_refutes, vct_win
 from kinarow.solvers.large_boards.search.records import new_game, new_table
-from kinarow.solvers.large_boards.search.tunables import new_tunables
-from training.games import CARO, EXACT, RENJU, Game, files, read, write
+from training.games import RENJU, Game, files, read, rules_of, write
 from training.self_play import (
     MOST_OPENINGS,
     MOST_POINTS,
@@ -129,11 +128,10 @@ class Walk:
     _games: ClassVar[dict[tuple[int, int, int], list[np.recarray]]] = {}
 
     def __init__(self, kind: tuple[int, int, int], state: Any, tables: dict[int, Any]) -> None:
-        side, goal, rule = kind
+        side, _, rule = kind
         if kind not in self._games:
-            sizes = (side, side, goal, False, False, rule == EXACT, new_tunables())
             sides = (0, 1) if rule == RENJU else (-1, -1)
-            self._games[kind] = [new_game(*sizes, caro=rule == CARO, beginner=each) for each in sides]
+            self._games[kind] = [new_game(rules_of(*kind), each) for each in sides]
         self.kind, self.moves = kind, list[int]()
         self._state = state
         if side * side not in tables:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from kinarow.solvers.large_boards.board.patterns import FIVE_CELL, OPEN_FOUR_CELL
 from kinarow.solvers.large_boards.board.quads import PATTERNS
-from kinarow.solvers.large_boards.search.tunables import DEFAULTS
+from kinarow.solvers.large_boards.board.tunables import DEFAULTS
 from training.tuples import (
     PAIRS,
     TUPLES,

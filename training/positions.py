@@ -19,8 +19,8 @@ from kinarow.game.rules import X
 from kinarow.kernels.library import Pointer
 from kinarow.solvers.large_boards.board.records import new_state
 from kinarow.solvers.large_boards.solver import QuickMoveValues
-from training.games import GAMES, RENJU, Game, files, read, write
-from training.self_play import Thinker, rules_of
+from training.games import GAMES, RENJU, Game, files, read, rules_of, write
+from training.self_play import Thinker
 
 POSITIONS_A_FILE = 1000
 ADDED_MOVES = (0.3, 0.25, 0.25, 0.2)

@@ -31,8 +31,7 @@ from kinarow.solvers.large_boards.board.layout import DECISIVE
 from kinarow.solvers.large_boards.board.records import load, new_state
 from kinarow.solvers.large_boards.search.deepening import iterative_deepening
 from kinarow.solvers.large_boards.search.records import new_game, new_table
-from kinarow.solvers.large_boards.search.tunables import new_tunables
-from training.games import CARO, EXACT, FREE, RENJU, Game, write
+from training.games import CARO, EXACT, FREE, RENJU, Game, rules_of, write
 
 GAMES_A_FILE = 100
 SLOT_BITS = 14
@@ -83,10 +82,8 @@ class Thinker:
     def __init__(self, rules: Rules, state: Pointer) -> None:
         self._rules, self._state = rules, state
         self._table = Pointer(new_table(1 << SLOT_BITS, rules.cells))
-        tunables = new_tunables()
-        sizes = (rules.rows, rules.columns, rules.goal, False, False, rules.exact_goal, tunables)
         beginners = (0, 1) if rules.renju else (-1, -1)
-        self._games = [Pointer(new_game(*sizes, caro=rules.caro, beginner=beginner)) for beginner in beginners]
+        self._games = [Pointer(new_game(rules, beginner)) for beginner in beginners]
 
     def think(self, position: Position, nodes: int) -> Report:
         """What the search says in the end."""
@@ -104,11 +101,6 @@ def draw_rules(rng: np.random.Generator) -> tuple[int, int, int]:
     side = USUAL_SIDE if rng.random() < USUAL_SHARE else int(rng.choice(SIDES))
     goal, rule = RULES[rng.choice(len(RULES), p=RULE_SHARES)]
     return (USUAL_SIDE if rule == RENJU else side), goal, rule
-
-
-def rules_of(side: int, goal: int, rule: int) -> Rules:
-    """The rules of a game, as the library takes them."""
-    return Rules(side, side, goal, exact_goal=rule == EXACT, caro=rule == CARO, renju=rule == RENJU)
 
 
 def _near(position: Position, row: int, column: int, reach: int) -> list[int]:

@@ -18,8 +18,7 @@ from kinarow.solvers.large_boards.board.quads import PATTERNS, cell_patterns_of_
 from kinarow.solvers.large_boards.board.records import load, new_state
 from kinarow.solvers.large_boards.network.weights import tuples_of_quads
 from kinarow.solvers.large_boards.search.records import new_game
-from kinarow.solvers.large_boards.search.tunables import new_tunables
-from training.games import CARO, EXACT, RENJU, Game, read
+from training.games import RENJU, Game, read, rules_of
 
 Floats = NDArray[np.float64]
 
@@ -104,8 +103,7 @@ def board_of(game: Game, kept: dict[tuple[int, int, int], np.recarray]) -> Board
     """An empty board for the rules of a game, the side that began being side 0; ``kept`` holds those made before."""
     kind = (game.side, game.goal, game.rule)
     if kind not in kept:
-        sizes = (game.side, game.side, game.goal, False, False, game.rule == EXACT, new_tunables())
-        kept[kind] = new_game(*sizes, caro=game.rule == CARO, beginner=0 if game.rule == RENJU else -1)
+        kept[kind] = new_game(rules_of(*kind), 0 if game.rule == RENJU else -1)
     state = new_state()
     load(kept[kind], state)
     return Board(kept[kind][0], state[0])

@@ -14,9 +14,6 @@ from kinarow.solvers.large_boards.search.deepening import iterative_deepening
 from kinarow.solvers.large_boards.search.kernel_deepening import begin
 from kinarow.solvers.large_boards.search.kernel_vct import vct_win
 from kinarow.solvers.large_boards.search.records import new_game, new_table
-from kinarow.solvers.large_boards.search.tunables import new_tunables
-
-TUNABLES = new_tunables()
 
 STATE_RULES = [
     Rules(15, 15, 5), Rules(15, 15, 5, exact_goal=True), Rules(9, 11, 6), Rules(8, 9, 4, gravity=True),
@@ -44,8 +41,7 @@ def empty_board(game):
 
 def new(rules, beginner=0):
     """An empty board; in Renju the side that began is given, 0 or 1."""
-    usual = rules.rows, rules.columns, rules.goal, rules.gravity, rules.misere, rules.exact_goal
-    return empty_board(new_game(*usual, TUNABLES, caro=rules.caro, beginner=beginner if rules.renju else -1))
+    return empty_board(new_game(rules, beginner if rules.renju else -1))
 
 
 def board_of(position):

@@ -9,10 +9,9 @@ from kinarow.solvers.large_boards.board.layout import DECISIVE
 from kinarow.solvers.large_boards.network.kernel_forward_pass import estimate
 from kinarow.solvers.large_boards.network.weights import learned
 from kinarow.solvers.large_boards.search.records import new_game
-from kinarow.solvers.large_boards.search.tunables import new_tunables
 from tests.support.large_boards import empty_board
 from training import calibrate, fit, harvest, network, order, positions, self_play, sequential_test
-from training.games import CARO, EXACT, FREE, RENJU, Game, files, read, write
+from training.games import EXACT, FREE, RENJU, Game, files, read, rules_of, write
 from training.tuples import TUPLES, quiet_positions
 
 NODES = 200
@@ -102,12 +101,10 @@ def test_the_engine_estimates_what_the_network_says(folder, tmp_path):
     expected = network.SCALE * network.estimates(data, fitted)
     path = tmp_path / "weights.npz"
     np.savez_compressed(path, **network.export(fitted), order=order.export(np.zeros((2, len(TUPLES)))))
-    tunables = new_tunables()
     found = []
     for _, game, ply, side, _ in quiet_positions(files(folder)):
-        sizes = (game.side, game.side, game.goal, False, False, game.rule == EXACT, tunables)
         renju = 0 if game.rule == RENJU else -1
-        board = empty_board(new_game(*sizes, caro=game.rule == CARO, beginner=renju, weights=learned(path)))
+        board = empty_board(new_game(rules_of(*game[:3]), renju, learned(path)))
         for number, cell in enumerate(game.moves[:ply]):
             put(*board, int(cell), number % 2)
         found.append(estimate(*board, side))

@@ -23,7 +23,7 @@ from kinarow.solvers.large_boards.board import records as board_records
 from kinarow.solvers.large_boards.board.layout import DECISIVE, MOVE_RESULT_DTYPE, STATE_DTYPE, WIN
 from kinarow.solvers.large_boards.board.patterns import FIVE_CELL, OPEN_FOUR_CELL
 from kinarow.solvers.large_boards.network import records as network_records
-from kinarow.solvers.large_boards.search import deepening, records, tunables
+from kinarow.solvers.large_boards.search import deepening, records
 
 kernels = Library("large_boards")
 
@@ -54,8 +54,7 @@ def max_node_ns(goal: int) -> int:
 @lru_cache(maxsize=GAMES_KEPT)
 def _game(rules: Rules, beginner: int) -> Pointer:
     """The kernel's record of a game; ``beginner`` is 0 or 1 in Renju, else -1."""
-    size, flags = (rules.rows, rules.columns, rules.goal), (rules.gravity, rules.misere, rules.exact_goal)
-    return Pointer(records.new_game(*size, *flags, tunables.new_tunables(), caro=rules.caro, beginner=beginner))
+    return Pointer(records.new_game(rules, beginner))
 
 
 def _game_of(position: Position, second: bool = False) -> Pointer:

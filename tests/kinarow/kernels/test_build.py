@@ -125,8 +125,8 @@ def test_arguments_of_another_size_and_arrays_with_gaps_are_refused_and_a_pointe
     kernels = Library("large_boards")
     memory = [np.zeros(3**8, np.uint8) for _ in range(2)]
     numbers = np.zeros(20, np.int64), np.zeros(20, np.int64)
-    kernels.fill_patterns(memory[0], *numbers, 4, 5, 0, 0)
-    kernels.fill_patterns(*map(Pointer, (memory[1], *numbers)), 4, 5, 0, 0)
+    kernels.fill_patterns(memory[0], *numbers, 4, 5, 0, 0, 0)
+    kernels.fill_patterns(*map(Pointer, (memory[1], *numbers)), 4, 5, 0, 0, 0)
     assert memory[0].any()
     assert (memory[0] == memory[1]).all()
 

@@ -7,7 +7,7 @@ from numba import types
 from kinarow.kernels.declare import entry, part
 from kinarow.solvers.common.kernel_bits import ONE, ZERO, mix
 from kinarow.solvers.large_boards.board.kernel_cells import HIGH_CODE, quad_of, quad_with
-from kinarow.solvers.large_boards.board.kernel_patterns import caro_codes_of_end
+from kinarow.solvers.large_boards.board.kernel_patterns import codes_of_end
 from kinarow.solvers.large_boards.board.kernel_record import GAME, STATE
 from kinarow.solvers.large_boards.board.kernel_scan import scan_pattern
 from kinarow.solvers.large_boards.board.layout import BIT_MASK, DIRECTIONS, MAX_CELLS, WORD_SHIFT
@@ -43,9 +43,9 @@ def _edge_code(game, cell, direction):
     radius = game.radius
     code = 0
     if game.caro != 0:
-        ends = caro_codes_of_end(radius, radius + 1)
-        before = caro_codes_of_end(radius, min(types.int64(game.reach[cell, direction, 0]), radius))
-        after = caro_codes_of_end(radius, min(types.int64(game.reach[cell, direction, 1]), radius))
+        ends = codes_of_end(radius, radius + 1, 1)
+        before = codes_of_end(radius, min(types.int64(game.reach[cell, direction, 0]), radius), 1)
+        after = codes_of_end(radius, min(types.int64(game.reach[cell, direction, 1]), radius), 1)
         return before + ends * after
     for k in range(1, radius + 1):
         if k > types.int64(game.reach[cell, direction, 0]):

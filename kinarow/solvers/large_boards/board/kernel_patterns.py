@@ -98,59 +98,18 @@ def _best_after_next_mark(pattern_table, digit, power, size, code):
     return best, ways
 
 
-@entry("void(uint8[::1], int64[::1], int64[::1], int64, int64, int64, int64)")
-def fill_patterns(pattern_table, digit, power, radius, goal, exact_goal, beginner):
-    """Fill in the direction pattern of every surrounding of ``radius`` cells each way.
-
-    A surrounding is a ternary number (see ``layout``). One more own mark makes the number larger, so the
-    loop goes downwards and finds the patterns after the next mark already filled in. With ``beginner`` they are
-    those of the side that began in Renju; ``exact_goal`` is then 1 and ``radius`` the goal. ``digit`` and ``power`` are
-    working memory for ``2 * radius + 1`` numbers each.
-    """
-    size = 2 * radius
-    power[0] = 1
-    for i in range(size):
-        power[i + 1] = 3 * power[i]
-    for code in range(power[size] - 1, -1, -1):
-        rest = code
-        for i in range(size):
-            digit[i] = rest % 3
-            rest //= 3
-        # 1. Count the own marks in a row through the cell.
-        run = 1
-        i = radius - 1
-        while i >= 0 and digit[i] == 1:
-            run += 1
-            i -= 1
-        i = radius
-        while i < size and digit[i] == 1:
-            run += 1
-            i += 1
-        if run == goal or (run > goal and exact_goal == 0):
-            pattern_table[code] = FIVE
-            continue
-        if run > goal and beginner != 0:
-            pattern_table[code] = OVERLINE
-            continue
-        # 2. Find the best pattern after a next own mark, and in how many ways it can be had.
-        best, ways = _best_after_next_mark(pattern_table, digit, power, size, code)
-        if beginner != 0 and best == FIVE and ways >= 2 and run != goal - 1:
-            pattern_table[code] = LINE_FOURS
-        else:
-            pattern_table[code] = pattern_before(best, ways)
-
-
-@entry("int64(int64, int64)")
-def caro_codes_of_end(radius, steps):
+@entry("int64(int64, int64, int64)")
+def codes_of_end(radius, steps, caro):
     """The first number of the surroundings on one side with ``steps`` cells before the edge, or all (radius + 1).
 
-    Under Caro an edge is not a mark of the other side, so a surrounding also says where the board ends. The numbers of
-    the 3**steps surroundings with ``steps`` cells follow those with fewer cells.
+    An edge is a mark of the other side, and ``steps`` the radius, except under Caro: there a surrounding also says
+    where the board ends. The numbers of the 3**steps surroundings with ``steps`` cells follow those with fewer cells.
     """
     first = 0
     power = 1
-    for _ in range(min(steps, radius + 1)):
-        first += power
+    for length in range(min(steps, radius + 1)):
+        if caro != 0 or length == radius:
+            first += power
         power *= 3
     return first
 
@@ -172,17 +131,20 @@ def _is_unstoppable(pattern_table, digit, power, size, code):
     return True
 
 
-@entry("void(uint8[::1], int64[::1], int64[::1], int64, int64, int64)")
-def fill_caro_patterns(pattern_table, digit, power, radius, goal, exact_goal):
-    """Fill in the direction pattern of every surrounding under the rule of Caro; ``radius`` is ``goal``.
+@entry("void(uint8[::1], int64[::1], int64[::1], int64, int64, int64, int64, int64)")
+def fill_patterns(pattern_table, digit, power, radius, goal, exact_goal, caro, beginner):
+    """Fill in the direction pattern of every surrounding of ``radius`` cells each way.
 
-    A surrounding has the number low + ends * high, where ``ends`` is ``caro_codes_of_end(radius, radius + 1)`` and low
-    and high are the ternary numbers of the cells each way, nearest cell first, from ``caro_codes_of_end`` on.
-    ``digit`` and ``power`` are working memory for ``2 * radius`` numbers each.
+    A surrounding has the number low + ends * high, where ``ends`` is ``codes_of_end(radius, radius + 1, caro)`` and low
+    and high are the ternary numbers of the cells each way, nearest cell first, from ``codes_of_end`` on. One more own
+    mark makes the number larger, so the loop goes downwards and finds the patterns after the next mark already filled
+    in. With ``beginner`` they are those of the side that began in Renju; ``exact_goal`` is then 1. ``radius`` is the
+    goal for the beginner and under Caro. ``digit`` and ``power`` are working memory for ``2 * radius`` numbers each.
     """
-    ends = caro_codes_of_end(radius, radius + 1)
-    for low_steps in range(radius + 1):
-        for high_steps in range(radius + 1):
+    ends = codes_of_end(radius, radius + 1, caro)
+    shortest = 0 if caro != 0 else radius
+    for low_steps in range(shortest, radius + 1):
+        for high_steps in range(shortest, radius + 1):
             size = low_steps + high_steps
             count = 1
             for i in range(low_steps):
@@ -193,7 +155,7 @@ def fill_caro_patterns(pattern_table, digit, power, radius, goal, exact_goal):
                 power[i] = high_power
                 high_power *= 3
                 count *= 3
-            first = caro_codes_of_end(radius, low_steps) + ends * caro_codes_of_end(radius, high_steps)
+            first = codes_of_end(radius, low_steps, caro) + ends * codes_of_end(radius, high_steps, caro)
             for number in range(count - 1, -1, -1):
                 rest = number
                 code = first
@@ -201,7 +163,7 @@ def fill_caro_patterns(pattern_table, digit, power, radius, goal, exact_goal):
                     digit[i] = rest % 3
                     rest //= 3
                     code += digit[i] * power[i]
-                # 1. The run through the cell, and whether the other side closes both its ends.
+                # 1. The run through the cell, and whether under Caro the other side closes both its ends.
                 low = 0
                 while low < low_steps and digit[low] == 1:
                     low += 1
@@ -209,16 +171,22 @@ def fill_caro_patterns(pattern_table, digit, power, radius, goal, exact_goal):
                 while high < high_steps and digit[low_steps + high] == 1:
                     high += 1
                 run = low + 1 + high
-                closed = low < low_steps and digit[low] == 2
+                closed = caro != 0 and low < low_steps and digit[low] == 2
                 closed = closed and high < high_steps and digit[low_steps + high] == 2
                 if (run == goal and not closed) or (run > goal and exact_goal == 0):
                     pattern_table[code] = FIVE
                     continue
+                if run > goal and beginner != 0:
+                    pattern_table[code] = OVERLINE
+                    continue
                 # 2. The best pattern after a next own mark, and in how many ways it can be had.
                 best, ways = _best_after_next_mark(pattern_table, digit, power, size, code)
-                if best == FIVE:
+                if caro != 0 and best == FIVE:
                     ways = 2 if _is_unstoppable(pattern_table, digit, power, size, code) else 1
-                pattern_table[code] = pattern_before(best, ways)
+                if beginner != 0 and best == FIVE and ways >= 2 and run != goal - 1:
+                    pattern_table[code] = LINE_FOURS
+                else:
+                    pattern_table[code] = pattern_before(best, ways)
 
 
 @part("int64(int64, boolean)")

@@ -9,7 +9,7 @@ A direction pattern depends on the marks within ``radius`` of the cell: goal - 1
 an exact goal, because there one mark more would spoil the line. With up to 12 such cells the surrounding is a
 ternary number (0 empty, 1 own, 2 the other's or the edge) that indexes a table of patterns. For a longer goal, under
 Caro from goal 6 on, there is ``no_pattern_table``: ``kernel_scan`` works the pattern out from the marks each
-time. Caro numbers its surroundings in its own way (``fill_caro_patterns``).
+time. ``fill_patterns`` numbers the surroundings.
 
 Cells are row * columns + column; side 0 is the side to move in the position loaded, side 1 the other. Values count
 from the root: a win for the side to move, n plies from the root, is WIN - n, a loss the negative. Estimates are within
@@ -23,6 +23,7 @@ import numpy as np
 from kinarow.game.size import MAX_CELLS, MAX_SIDE
 from kinarow.solvers.common.layout import alike
 from kinarow.solvers.large_boards.board.patterns import CELL_PATTERNS
+from kinarow.solvers.large_boards.board.tunables import DEFAULTS
 
 WIN = 30000
 DECISIVE = 29000  # |value| >= this: a proven win or loss
@@ -71,20 +72,6 @@ DEPTH_SHIFT = 4
 DEPTH_UNIT = 1 << DEPTH_SHIFT  # the depth of one ply
 GENERATION_BITS = np.uint64(0xFFFF)  # of a table entry's facts
 
-_TUNABLES: list[Any] = [
-    ("pattern_points", np.int64, (16,)),
-    ("threat_bonus", np.int64, (2, 5)),
-    ("cell_pattern_order", np.int64, (2, CELL_PATTERNS)),
-    *alike("late_move_pruning_base late_move_pruning_slope reduction_scale", np.int64, 2),
-    *alike("move_bonus defence_share killer_order countermove_order history_limit history_shift reduction_from"),
-    *alike("futility_depth futility_margin reverse_futility_depth reverse_futility_margin reverse_futility_improving"),
-    *alike("razor_depth razor_base razor_margin aspiration_depth aspiration_width singular_depth singular_margin"),
-    *alike("no_entry_depth leaf_vcf_pairs leaf_vcf_nodes inner_vcf_pairs inner_vcf_nodes"),
-    *alike("vct_vcf_pairs vct_vcf_nodes vct_width"),
-]
-TUNABLES_DTYPE = np.dtype(_TUNABLES, align=True)
-"""The numbers chosen by play; ``tunables`` says what each means."""
-
 GAME_DTYPE = np.dtype(
     [
         *alike("rows columns cells words goal gravity misere exact_goal caro radius no_pattern_table"),
@@ -92,7 +79,7 @@ GAME_DTYPE = np.dtype(
         ("first_code", np.int64, (2,)),  # where the patterns of each side begin in the table
         ("step", np.int64, (DIRECTIONS,)),
         ("power", np.int32, (2 * MAX_SIDE,)),
-        *_TUNABLES,
+        *((name, np.int64, np.shape(value)) for name, value in DEFAULTS.items()),
         ("reduction", np.int16, (2, REDUCTION_SIZE, REDUCTION_SIZE)),
         ("cell_pattern_of_quad", np.uint8, (2, QUADS)),  # in the rows of ``quad_row``, one for each side
         ("quad_row", np.uint64, (2,)),
@@ -111,7 +98,7 @@ GAME_DTYPE = np.dtype(
         ("layer", np.int16, (INPUTS * HIDDEN,)),
         ("threat_layer", np.int32, (THREATS, HIDDEN)),
         ("output", np.int32, (HIDDEN,)),
-        ("no_features", np.int16, (FEATURES,)),  # zeros
+        ("no_features", np.int16, (BOTH,)),  # zeros
         # Regions are numbered row by row. A cell belongs to its first one, the next, and the two below them.
         ("region_columns", np.int64),
         ("regions", np.int64),
@@ -227,7 +214,6 @@ _SEARCH: list[Any] = [
 
 _MOVES: list[Any] = [
     ("moves", np.int16, (MAX_PLY, MAX_CELLS)),
-    ("move_scores", np.int32, (MAX_PLY, MAX_CELLS)),
     ("move_keys", np.int64, (MAX_PLY, MAX_CELLS)),  # listed moves with their scores
 ]
 """The moves of the nodes above, and of the one in hand."""

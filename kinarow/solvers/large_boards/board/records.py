@@ -5,6 +5,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from kinarow.game.rules import Rules
 from kinarow.game.size import MAX_CELLS
 from kinarow.kernels.library import Library, Pointer
 from kinarow.solvers.large_boards.board.layout import BIT_MASK, GAME_DTYPE, MAX_TABLE_CELLS, STATE_DTYPE, WORD_SHIFT
@@ -20,23 +21,22 @@ MAX_CARO_CELLS = 10  # Cells of a surrounding in the table under Caro, where sur
 _BEGINNER_KEYS = (0xD6E8FEB86659FD93, 0x9FB21C651E98DF25)
 
 
-def new_rules(
-    rows: int, columns: int, goal: int, gravity: bool, misere: bool, exact_goal: bool, caro: bool, beginner: int
-) -> np.recarray:
+def new_rules(rules: Rules, beginner: int) -> np.recarray:
     """The record of a game with these rules, without tunables and weights, as an array of one (``search/records``)."""
     game = np.zeros(1, GAME_DTYPE).view(np.recarray)
     record = game[0]
-    record.rows, record.columns, record.cells = rows, columns, rows * columns
-    record.words = (rows * columns + BIT_MASK) >> WORD_SHIFT
-    record.goal, record.gravity, record.misere, record.exact_goal = goal, gravity, misere, exact_goal
-    record.caro, record.beginner = caro, beginner
+    columns, goal = rules.columns, rules.goal
+    record.rows, record.columns, record.cells, record.goal = rules.rows, columns, rules.cells, goal
+    record.words = (rules.cells + BIT_MASK) >> WORD_SHIFT
+    record.gravity, record.misere, record.exact_goal = rules.gravity, rules.misere, rules.exact_goal
+    record.caro, record.beginner = rules.caro, beginner
     record.step[:] = (1, columns, columns + 1, columns - 1)
     record.cell_pattern_of_quad[:] = [cell_patterns_of_quads(beginner=each) for each in (False, True)]
     if beginner >= 0:
         record.quad_row[beginner] = 1
-    radius = goal if exact_goal or caro or beginner >= 0 else goal - 1
+    radius = goal if rules.exact_goal or rules.caro or rules.renju else goal - 1
     record.radius = radius
-    record.no_pattern_table = 2 * radius > (MAX_CARO_CELLS if caro else MAX_TABLE_CELLS)
+    record.no_pattern_table = 2 * radius > (MAX_CARO_CELLS if rules.caro else MAX_TABLE_CELLS)
     if not record.no_pattern_table:
         _set_patterns(record)
         # What passes lead to must not be taken for a position of games that the other side began.
@@ -47,44 +47,25 @@ def new_rules(
 
 def _set_patterns(record: np.record) -> None:
     """Give a game the direction pattern of every surrounding, and what a mark adds to a surrounding's number."""
-    goal, radius, exact_goal = int(record.goal), int(record.radius), bool(record.exact_goal)
-    if record.caro:
-        table, powers = _caro_table(goal, exact_goal), _caro_powers(radius)
-    else:
-        table = _pattern_table(goal, radius, exact_goal=exact_goal, beginner=False)
-        powers = [3**i for i in range(2 * radius)]
-    record.power[: 2 * radius] = powers
+    goal, radius, caro = int(record.goal), int(record.radius), int(record.caro)
+    table = _pattern_table(goal, radius, int(record.exact_goal), caro)
     record.pattern_table[: len(table)] = table
+    ends = kernels.codes_of_end(radius, radius + 1, caro)
+    powers = 3 ** np.arange(radius)  # the nearest cells count least
+    record.power[: 2 * radius] = [*powers[::-1], *(ends * powers)]
     beginner = int(record.beginner)
     if beginner >= 0:
         # The side that began has patterns of its own, after those of the other.
         record.first_code[beginner] = len(table)
-        record.pattern_table[len(table) : 2 * len(table)] = _pattern_table(goal, goal, exact_goal=True, beginner=True)
+        record.pattern_table[len(table) : 2 * len(table)] = _pattern_table(goal, goal, 1, 0, beginner=1)
 
 
 @lru_cache(maxsize=PATTERN_TABLES_KEPT)
-def _pattern_table(goal: int, radius: int, *, exact_goal: bool, beginner: bool) -> NDArray[np.uint8]:
-    table = np.zeros(3 ** (2 * radius), np.uint8)
-    kernels.fill_patterns(table, *_working_memory(), radius, goal, int(exact_goal), int(beginner))
+def _pattern_table(goal: int, radius: int, exact_goal: int, caro: int, beginner: int = 0) -> NDArray[np.uint8]:
+    table = np.zeros(kernels.codes_of_end(radius, radius + 1, caro) ** 2, np.uint8)
+    memory = np.zeros((2, 2 * radius + 1), np.int64)
+    kernels.fill_patterns(table, memory[0], memory[1], radius, goal, exact_goal, caro, beginner)
     return table
-
-
-@lru_cache(maxsize=PATTERN_TABLES_KEPT)
-def _caro_table(goal: int, exact_goal: bool) -> NDArray[np.uint8]:
-    table = np.zeros(kernels.caro_codes_of_end(goal, goal + 1) ** 2, np.uint8)
-    kernels.fill_caro_patterns(table, *_working_memory(), goal, goal, int(exact_goal))
-    return table
-
-
-def _working_memory() -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Two lists of numbers, one for each cell of a surrounding."""
-    return np.zeros(MAX_TABLE_CELLS + 1, np.int64), np.zeros(MAX_TABLE_CELLS + 1, np.int64)
-
-
-def _caro_powers(radius: int) -> list[int]:
-    """What a mark at each place of a surrounding adds to its number under Caro: nearest cells count least."""
-    ends = kernels.caro_codes_of_end(radius, radius + 1)
-    return [3**i for i in range(radius - 1, -1, -1)] + [ends * 3**i for i in range(radius)]
 
 
 def points_of_cells(game: np.record, state: np.record) -> NDArray[np.int64]:

@@ -13,7 +13,7 @@ from kinarow.solvers.common.kernel_bits import ONE, lowest_index
 from kinarow.solvers.large_boards.board.kernel_cells import PATTERN_BITS
 from kinarow.solvers.large_boards.board.kernel_record import GAME, STATE
 from kinarow.solvers.large_boards.board.layout import BOTH, REGIONS_KEPT
-from kinarow.solvers.large_boards.network.kernel_vectors import add_to_pool, assign_both, set_change, subtract_active
+from kinarow.solvers.large_boards.network.kernel_vectors import add_change, add_to_pool, assign_both
 
 REGION_STEP = 2
 _MARK_EMBEDDING = 256
@@ -71,25 +71,11 @@ def _copy_regions(game, state, source, target, marks):
 
 
 @inlined
-def _change_of_marked_cell(game, state, place, quads):
-    """Set ``state.channels`` to the channels of a mark less those that its cell had with these quads."""
-    zero = types.uint64(0)
-    row = types.uint64(_MARK_EMBEDDING - 1) + types.uint64(state.mark[place])
-    assign_both(state.channels, zero, game.embedding, row * types.uint64(BOTH))
-    rows = (
-        _row_of_pair(quads, types.uint64(0)),
-        _row_of_pair(quads, types.uint64(1)),
-        _row_of_pair(quads, types.uint64(2)),
-        _row_of_pair(quads, types.uint64(3)),
-    )
-    counts = quads != types.uint64(game.empty_quads[place])
-    subtract_active(state.channels, zero, game.cell_bias, game.embedding, rows, counts)
+def _add_channels(game, state, place, direction, before, after, counts):
+    """Add to ``state.channels`` what those of a cell gain by other quads, which differ in this direction.
 
-
-@inlined
-def _change_of_empty_cell(game, state, place, before, after):
-    """Set ``state.channels`` to what the channels of a cell gain by other quads; they differ in one direction."""
-    direction = (lowest_index(before ^ after) >> ONE) & _DIRECTION_BITS
+    The quads of a cell count where they are not those of the empty board, the later ones only if ``counts``.
+    """
     others = (
         _row_of_pair(before, (direction + types.uint64(1)) & _DIRECTION_BITS),
         _row_of_pair(before, (direction + types.uint64(2)) & _DIRECTION_BITS),
@@ -97,9 +83,8 @@ def _change_of_empty_cell(game, state, place, before, after):
     )
     empty = types.uint64(game.empty_quads[place])
     was, now = _row_of_pair(before, direction), _row_of_pair(after, direction)
-    counted, counts = before != empty, after != empty
-    zero = types.uint64(0)
-    set_change(state.channels, zero, game.cell_bias, game.embedding, others, was, now, counted, counts)
+    counted, counts = before != empty, counts and after != empty
+    add_change(state.channels, types.uint64(0), game.cell_bias, game.embedding, others, was, now, counted, counts)
 
 
 @part(types.void(GAME, STATE, types.uint64))
@@ -115,9 +100,17 @@ def update_regions(game, state, marks):
     _copy_regions(game, state, (before % kept) * size, target, marks)
     first = types.uint64(state.log_end[before])
     place = types.uint64(state.log_cell[first])
-    _change_of_marked_cell(game, state, place, types.uint64(state.log_before[first]))
+    zero = types.uint64(0)
+    row = types.uint64(_MARK_EMBEDDING - 1) + types.uint64(state.mark[place])
+    assign_both(state.channels, zero, game.embedding, row * types.uint64(BOTH))
+    quads = types.uint64(state.log_before[first])
+    _add_channels(game, state, place, zero, quads, quads, False)
     _add_to_regions(game, state, marks, target, place)
     for i in range(first + ONE, types.uint64(state.log_end[marks])):
         place = types.uint64(state.log_cell[i])
-        _change_of_empty_cell(game, state, place, types.uint64(state.log_before[i]), types.uint64(state.log_after[i]))
+        quads = types.uint64(state.log_before[i])
+        after = types.uint64(state.log_after[i])
+        assign_both(state.channels, zero, game.no_features, zero)
+        direction = (lowest_index(quads ^ after) >> ONE) & _DIRECTION_BITS
+        _add_channels(game, state, place, direction, quads, after, True)
         _add_to_regions(game, state, marks, target, place)

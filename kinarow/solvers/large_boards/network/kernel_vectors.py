@@ -35,16 +35,9 @@ if numba.config.DISABLE_JIT:
         """``to += now - was``, of one side."""
         _part(to, at, LANES)[:] += _part(now, place, LANES) - _part(was, beside, LANES)
 
-    def subtract_active(to, at, bias, table, rows, counts):
-        """``to -= max(bias + rows of the table, 0)``, of both sides, if it counts."""
-        if counts:
-            total = _part(bias, 0, BOTH) + sum(_part(table, row, BOTH) for row in rows)
-            _part(to, at, BOTH)[:] -= np.maximum(total, 0)
-
-    def set_change(to, at, bias, table, rows, was, now, was_counts, now_counts):
-        """``to`` = the gain of ``max(bias + rows + row, 0)`` from row ``was`` to row ``now``, where these count."""
+    def add_change(to, at, bias, table, rows, was, now, was_counts, now_counts):
+        """``to`` += the gain of ``max(bias + rows + row, 0)`` from row ``was`` to row ``now``, where these count."""
         total = _part(bias, 0, BOTH) + sum(_part(table, row, BOTH) for row in rows)
-        _part(to, at, BOTH)[:] = 0
         for row, counts, sign in ((now, now_counts, 1), (was, was_counts, -1)):
             if counts:
                 _part(to, at, BOTH)[:] += np.int16(sign) * np.maximum(total + _part(table, row, BOTH), 0)
@@ -156,25 +149,8 @@ else:
         return [builder.extract_value(value, i) for i in range(len(kind))]
 
     @intrinsic
-    def subtract_active(_typing, to, at, bias, table, rows, counts):
-        """``to -= max(bias + rows of the table, 0)``, of both sides, if it counts."""
-
-        def generate(context, builder, signature, arguments):
-            (target,) = _pointers(context, builder, signature, arguments, 1, _BOTH_SIDES)
-            kinds = signature.args
-            zero = context.get_constant(types.intp, 0)
-            total = _load(builder, _pointer(context, builder, kinds[2], arguments[2], zero, _BOTH_SIDES))
-            places = _tuple_items(builder, arguments[4], kinds[4])
-            total = builder.add(total, _rows(context, builder, kinds[3], arguments[3], places))
-            active = _if_counts(builder, _greater(builder, total, 0), arguments[5])
-            _store(builder, builder.sub(_load(builder, target), active), target)
-            return context.get_dummy_value()
-
-        return types.void(to, at, bias, table, rows, counts), generate
-
-    @intrinsic
-    def set_change(_typing, to, at, bias, table, rows, was, now, was_counts, now_counts):
-        """``to`` = the gain of ``max(bias + rows + row, 0)`` from row ``was`` to row ``now``, where these count."""
+    def add_change(_typing, to, at, bias, table, rows, was, now, was_counts, now_counts):
+        """``to`` += the gain of ``max(bias + rows + row, 0)`` from row ``was`` to row ``now``, where these count."""
 
         def generate(context, builder, signature, arguments):
             (target,) = _pointers(context, builder, signature, arguments, 1, _BOTH_SIDES)
@@ -187,7 +163,7 @@ else:
             for row, counts in zip(arguments[5:7], arguments[7:9], strict=True):
                 whole = builder.add(total, _rows(context, builder, kinds[3], arguments[3], [row]))
                 active.append(_if_counts(builder, _greater(builder, whole, 0), counts))
-            _store(builder, builder.sub(active[1], active[0]), target)
+            _store(builder, builder.add(_load(builder, target), builder.sub(active[1], active[0])), target)
             return context.get_dummy_value()
 
         return types.void(to, at, bias, table, rows, was, now, was_counts, now_counts), generate

@@ -6,9 +6,10 @@ of ``weights.npz``, which ``training.fit`` has learned from the engine's own sea
 serve every goal and size.
 """
 
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,20 +67,16 @@ def threat_parts() -> NDArray[np.int64]:
     return np.column_stack([np.ones(THREATS, np.int64), bits, *pairs])
 
 
-def hand_set(tunables: np.recarray) -> Weights:
-    """Sums of the points of patterns, and bonuses for threats; the order adds points for the cell pattern."""
-    points = tunables["pattern_points"][0][patterns_of_quads()].sum(axis=1)
-    by_cell = tunables["cell_pattern_order"][0][:, cell_patterns_of_quads()]
-    defence = points * int(tunables["defence_share"][0]) // 16
-    # The bonuses begin with open fours, the bits with builds, which have none.
-    bonuses = np.zeros(tunables["threat_bonus"][0].shape, np.int64)
-    bonuses[:, 1:] = tunables["threat_bonus"][0][:, :0:-1] * [[1], [-1]]
-    bits = np.arange(THREATS)[:, None] >> np.arange(bonuses.size) & 1
-    threats = int(tunables["move_bonus"][0]) + bits @ bonuses.ravel()
+def hand_set(tunables: Mapping[str, Any]) -> Weights:
+    """Sums of the points of patterns, and a bonus for having the move; the order adds points for the cell pattern."""
+    points = np.array(tunables["pattern_points"])[patterns_of_quads()].sum(axis=1)
+    by_cell = np.array(tunables["cell_pattern_order"])[:, cell_patterns_of_quads()]
+    defence = points * tunables["defence_share"] // 16
+    threats = np.full(THREATS, tunables["move_bonus"], np.int16)
     order = np.stack([points, defence]) + by_cell
     of_tuples = 16 * np.repeat(points[quads_of_tuples(), None], 2, axis=1).astype(np.int32)
     features = np.zeros((TUPLES, FEATURES), np.int16)
-    return Weights(of_tuples, threats.astype(np.int16), features, None, order.astype(np.int16))
+    return Weights(of_tuples, threats, features, None, order.astype(np.int16))
 
 
 @cache

@@ -9,22 +9,16 @@ from numba import types
 
 from kinarow.kernels.declare import entry, inlined, monotonic_ns, part
 from kinarow.solvers.common.budget_record import NO_DEADLINE, OUT_OF_NODES, OUT_OF_TIME, RUNNING
-from kinarow.solvers.common.kernel_bits import ONE, ZERO
+from kinarow.solvers.common.kernel_bits import ZERO
 from kinarow.solvers.common.kernel_budget import BUDGET
-from kinarow.solvers.large_boards.board.kernel_cells import playable, points_of
+from kinarow.solvers.large_boards.board.kernel_cells import playable
 from kinarow.solvers.large_boards.board.kernel_marks import put, take_back
 from kinarow.solvers.large_boards.board.kernel_record import GAME, MOVE_RESULTS, STATE
 from kinarow.solvers.large_boards.board.kernel_renju import is_forbidden
-from kinarow.solvers.large_boards.board.layout import (
-    BIT_MASK,
-    DECISIVE,
-    ESTIMATE_LIMIT,
-    GENERATION_BITS,
-    WIN,
-    WORD_SHIFT,
-)
+from kinarow.solvers.large_boards.board.layout import DECISIVE, ESTIMATE_LIMIT, GENERATION_BITS, WIN
 from kinarow.solvers.large_boards.board.patterns import FIVE_CELL
 from kinarow.solvers.large_boards.network.kernel_forward_pass import estimate
+from kinarow.solvers.large_boards.search.kernel_moves import QUIET, list_node_moves, pick
 from kinarow.solvers.large_boards.search.kernel_pvs import aspiration_search
 from kinarow.solvers.large_boards.search.kernel_table import TABLE
 from kinarow.solvers.large_boards.search.kernel_vct import null_move_threat, quicker_win, vct_refutes, vct_win
@@ -214,24 +208,13 @@ def _is_allowed(game, state, cell, side):
 
 @part(types.void(GAME, STATE, types.int64))
 def _keep_fallback(game, state, depth):
-    """A legal move that no search has valued becomes the result: most points, if possible none that lost."""
-    best = types.int64(-1)
-    most = types.int64(0)
-    for cell in range(game.cells):
-        if not _is_allowed(game, state, cell, 0):
-            continue
-        points = points_of(game, state, cell, 0) + points_of(game, state, cell, 1)
-        if game.misere != 0:
-            points = -points
-        # Whether a move may hold comes before its points, which are far fewer than a million.
-        if state.refuted[cell] == 0:
-            points += 1 << 40
-        in_zone = state.null_move_zone[cell >> WORD_SHIFT] >> types.uint64(cell & BIT_MASK) & ONE
-        if state.null_move_loses != 0 and in_zone != ZERO:
-            points += 1 << 30
-        if best < 0 or points > most:
-            best = cell
-            most = points
+    """A move that no search has valued becomes the result: the first in order that has not lost, if there is one."""
+    count = list_node_moves(game, state, 0, 0, 1, QUIET, True, -1, -1, game.cells)
+    best = pick(state, 0, 0, count)
+    for number in range(1, count):
+        if state.refuted[best] == 0:
+            break
+        best = pick(state, 0, number, count)
     state.best = best
     state.value = estimate(game, state, 0)
     state.line[0] = best

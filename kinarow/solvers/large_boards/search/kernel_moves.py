@@ -106,8 +106,8 @@ def _is_far(game, state, ply, cell, centre):
 
 
 @inlined
-def _list_move(state, ply, number, cell, move_score):
-    """Enter a move in the list of a node."""
+def list_move(state, ply, number, cell, move_score):
+    """Enter a move in the list of a node, for ``pick``."""
     state.move_keys[ply, number] = (move_score << CELL_BITS) | (_LAST_CELL - cell)
 
 
@@ -139,7 +139,7 @@ def _list_moves(game, state, side, ply, kind, all_moves, preferred, previous):
                 move_score = _TABLE_SCORE
             elif may_be_far and _is_far(game, state, ply, cell, centre):
                 move_score += FAR_SCORE
-            _list_move(state, ply, count, cell, move_score)
+            list_move(state, ply, count, cell, move_score)
             count += 1
     return count
 
@@ -189,9 +189,9 @@ def list_node_moves(game, state, side, ply, depth, kind, all_moves, block, prefe
         if game.caro != 0:
             count = count_answers(game, state, 1 - side)
             for i in range(count):
-                _list_move(state, ply, i, types.int64(state.answer[i]), types.int64(0))
+                list_move(state, ply, i, types.int64(state.answer[i]), types.int64(0))
         else:
-            _list_move(state, ply, types.int64(0), block, types.int64(0))
+            list_move(state, ply, types.int64(0), block, types.int64(0))
         if state.empty > count:  # otherwise there is no other move
             state.unlisted_bound = -(WIN - (ply + 2))
         return count
@@ -201,7 +201,7 @@ def list_node_moves(game, state, side, ply, depth, kind, all_moves, block, prefe
         state.unlisted_bound = -(WIN - (ply + 4))
         if count == 0:
             cell = first_allowed(game, state, side, first_of(game, state, 1 - side, OPEN_FOUR_CELL))
-            _list_move(state, ply, count, cell, types.int64(0))
+            list_move(state, ply, count, cell, types.int64(0))
             count = 1
         return count
     return _list_moves(game, state, side, ply, QUIET, all_moves or kind == FORCED, preferred, previous)

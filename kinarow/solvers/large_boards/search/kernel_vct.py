@@ -23,7 +23,8 @@ from kinarow.solvers.large_boards.board.kernel_marks import put, take_back
 from kinarow.solvers.large_boards.board.kernel_record import GAME, STATE
 from kinarow.solvers.large_boards.board.kernel_renju import has_room_against, is_forbidden
 from kinarow.solvers.large_boards.board.layout import MAX_LINE, MAX_PLY, WIN, WORD_SHIFT
-from kinarow.solvers.large_boards.board.patterns import BUILD_CELL, FIVE_CELL, FOUR_THREE_CELL
+from kinarow.solvers.large_boards.board.patterns import BUILD_CELL, FIVE_CELL, OPEN_FOUR_CELL
+from kinarow.solvers.large_boards.search.kernel_moves import list_move, pick
 from kinarow.solvers.large_boards.search.kernel_table import (
     BOUND_LOWER,
     TABLE,
@@ -45,55 +46,37 @@ from kinarow.solvers.large_boards.search.kernel_zones import (
 _KEPT_DEPTH = 100  # a proof took many nodes: no entry of an ordinary depth replaces it
 
 
-@inlined
-def _insert_move(state, ply, count, cell, move_score):
-    """Insert a cell into the ``count`` moves of this ply, after every move with the same score or a better one."""
-    place = count
-    while place > 0 and state.move_scores[ply, place - 1] < move_score:
-        state.move_scores[ply, place] = state.move_scores[ply, place - 1]
-        state.moves[ply, place] = state.moves[ply, place - 1]
-        place -= 1
-    state.move_scores[ply, place] = move_score
-    state.moves[ply, place] = cell
+@part(types.int64(GAME, STATE, types.int64, types.int64, types.boolean))
+def _list_cells(game, state, side, ply, attacks):
+    """List the cells worth an attack, or the answers in the relevance zone, for ``pick``; returns how many.
 
-
-@part(types.int64(GAME, STATE, types.int64, types.int64))
-def _list_attacks(game, state, side, ply):
-    """List the cells worth an attack in ``state.moves[ply]``, best first; returns how many."""
-    other = 1 - side
-    count = 0
-    for cell_pattern in range(FOUR_THREE_CELL, BUILD_CELL - 1, -1):
-        for word in range(game.words):
-            bits = state.mask[side, cell_pattern, word]
-            while bits != ZERO:
-                cell = (word << WORD_SHIFT) + types.int64(lowest_index(bits))
-                bits &= bits - ONE
-                points = points_of(game, state, cell, side) + points_of(game, state, cell, other) // 2
-                _insert_move(state, ply, count, cell, game.cell_pattern_order[0, cell_pattern] + points)
-                count += 1
-    if count > game.vct_width and state.vct_in_plies == 0:
-        state.cut_count += 1
-        count = game.vct_width
-    return count
-
-
-@part(types.int64(GAME, STATE, types.int64, types.int64))
-def _list_zone(game, state, side, ply):
-    """List the empty cells of the relevance zone in ``state.moves[ply]``, best first; returns how many."""
-    other = 1 - side
-    count = 0
+    Answers count the points of the other side in full, attacks half.
+    """
+    count = types.int64(0)
     for word in range(game.words):
         bits = state.zone[ply, word] & state.open_mask[word]
+        if attacks:
+            bits = ZERO
+            for cell_pattern in range(BUILD_CELL, OPEN_FOUR_CELL):
+                bits |= state.mask[side, cell_pattern, word]
         while bits != ZERO:
             cell = (word << WORD_SHIFT) + types.int64(lowest_index(bits))
             bits &= bits - ONE
             if side == game.beginner and is_forbidden(game, state, cell):
                 continue
-            move_score = points_of(game, state, cell, side) + points_of(game, state, cell, other)
+            points = points_of(game, state, cell, 1 - side)
+            move_score = points_of(game, state, cell, side) + (points // 2 if attacks else points)
             move_score += game.cell_pattern_order[0, types.int64(state.cell_pattern[cell, side])]
-            _insert_move(state, ply, count, cell, move_score)
+            list_move(state, ply, count, cell, move_score)
             count += 1
     return count
+
+
+@inlined
+def _list_answers(state, ply, count):
+    """List the answers in ``state.answer`` as ``state.move_keys[ply]``, in their order."""
+    for i in range(count):
+        list_move(state, ply, i, types.int64(state.answer[i]), -i)
 
 
 @part(types.void(STATE, types.int64, types.int64))
@@ -140,7 +123,7 @@ def _vct_after_each_answer(game, state, budget, table, side, depth, max_plies, p
     """The most plies to a win after any of the listed answers, at least ``worst``, or 0 where one holds out."""
     other = 1 - side
     for i in range(answers):
-        answer = types.int64(state.moves[ply, i])
+        answer = pick(state, ply, i, answers)
         put(game, state, answer, other)
         plies = vct(game, state, budget, table, side, depth - 1, max_plies - 2, ply + 1)
         take_back(game, state, answer)
@@ -161,8 +144,7 @@ def _vct_after_four(game, state, budget, table, side, depth, max_plies, ply):
     Under Caro there may be several answers; in Renju the only one may be forbidden.
     """
     answers = count_answers(game, state, side)
-    for i in range(answers):
-        state.moves[ply, i] = state.answer[i]
+    _list_answers(state, ply, answers)
     for word in range(game.words):
         may_forbid = game.beginner == 1 - side
         state.zone[ply, word] = ~ZERO if may_forbid else state.mask[side, FIVE_CELL, word]
@@ -177,12 +159,11 @@ def _vct_after_threat(game, state, budget, table, side, depth, max_plies, ply):
 
     The mark just made is a threat if there is a VCF after a pass, whose relevance zone then holds the answers.
     """
-    other = 1 - side
     worst = _vcf_within(game, state, budget, side, max_plies - 2)
     defences = 0
     if worst > 0:
         fill_zone(game, state, side, worst, ply)
-        defences = _list_zone(game, state, other, ply)
+        defences = _list_cells(game, state, 1 - side, ply, False)
     return _vct_after_each_answer(game, state, budget, table, side, depth, max_plies, ply, defences, worst)
 
 
@@ -249,13 +230,16 @@ def vct(game, state, budget, table, side, depth, max_plies, ply):
     cut_before = state.cut_count
     # 2. Try the attacks; where the other side threatens to complete a line, only the block.
     if threatened == 1:
-        attacks = count_answers(game, state, other)
-        for i in range(attacks):
-            state.moves[ply, i] = state.answer[i]
+        count = count_answers(game, state, other)
+        _list_answers(state, ply, count)
     else:
-        attacks = _list_attacks(game, state, side, ply)
+        count = _list_cells(game, state, side, ply, True)
+    attacks = count
+    if count > game.vct_width and state.vct_in_plies == 0:
+        state.cut_count += 1
+        attacks = game.vct_width
     for i in range(attacks):
-        cell = types.int64(state.moves[ply, i])
+        cell = pick(state, ply, i, count)
         put(game, state, cell, side)
         plies = _vct_after(game, state, budget, table, side, depth, max_plies, ply + 1)
         take_back(game, state, cell)

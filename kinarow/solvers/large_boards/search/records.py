@@ -6,15 +6,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kinarow.game.rules import Rules
 from kinarow.solvers.common.record import offset_of
-from kinarow.solvers.large_boards.board.layout import (
-    DEPTH_UNIT,
-    FIRST_OF_BOARD,
-    REDUCTION_SIZE,
-    STATE_DTYPE,
-    TUNABLES_DTYPE,
-)
+from kinarow.solvers.large_boards.board.layout import DEPTH_UNIT, FIRST_OF_BOARD, REDUCTION_SIZE, STATE_DTYPE
 from kinarow.solvers.large_boards.board.records import new_rules
+from kinarow.solvers.large_boards.board.tunables import DEFAULTS
 from kinarow.solvers.large_boards.network.records import set_weights
 from kinarow.solvers.large_boards.network.weights import Weights, hand_set, learned
 
@@ -29,33 +25,21 @@ def new_table(slots: int, cells: int) -> NDArray[np.uint64]:
     return np.zeros(table_words(slots, cells), np.uint64)
 
 
-def new_game(
-    rows: int,
-    columns: int,
-    goal: int,
-    gravity: bool,
-    misere: bool,
-    exact_goal: bool,
-    tunables: np.recarray,
-    caro: bool = False,
-    beginner: int = -1,
-    weights: Weights | None = None,
-) -> np.recarray:
-    """The record of a game with these rules, as an array of one.
+def new_game(rules: Rules, beginner: int = -1, weights: Weights | None = None, **changed: object) -> np.recarray:
+    """The record of a game, as an array of one.
 
     Args:
-        rows, columns: 1 to 25 each.
-        goal: 1 to max(rows, columns).
-        tunables: from ``tunables.new_tunables``.
-        caro: not with gravity or misere.
-        beginner: in Renju the side that began, 0 or 1: goal 5 without another rule.
+        rules: without a layer, a shared mark or another shape.
+        beginner: in Renju the side that began, 0 or 1.
         weights: of the estimate and the order of moves; by default those in force for the rules.
+        changed: tunables that are not those of ``DEFAULTS``; an unknown one is a ``KeyError``.
     """
-    game = new_rules(rows, columns, goal, gravity, misere, exact_goal, caro, beginner)
-    for name in TUNABLES_DTYPE.names or ():
-        game[name][0] = tunables[name][0]
+    game = new_rules(rules, beginner)
+    tunables = DEFAULTS | changed
+    for name, value in tunables.items():
+        game[name][0] = value
     game["reduction"][0] = _reductions(game["reduction_scale"][0])
-    set_weights(game[0], weights or (hand_set(tunables) if gravity or misere else learned()))
+    set_weights(game[0], weights or (hand_set(tunables) if rules.gravity or rules.misere else learned()))
     return game
 
 

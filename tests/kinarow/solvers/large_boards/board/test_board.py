@@ -7,7 +7,7 @@ import pytest
 
 from kinarow.game.position import SWAP_SIDES, Position
 from kinarow.game.rules import Rules
-from kinarow.solvers.large_boards.board import kernel_patterns as patterns
+from kinarow.solvers.large_boards.board import patterns
 from kinarow.solvers.large_boards.board.kernel_answers import count_answers
 from kinarow.solvers.large_boards.board.kernel_marks import put, take_back
 from kinarow.solvers.large_boards.board.records import kernels, load, new_state

@@ -7,7 +7,7 @@ import pytest
 
 from kinarow.game.rules import Rules
 from kinarow.solvers.common.budget import Budget
-from kinarow.solvers.large_boards.board import kernel_patterns as patterns
+from kinarow.solvers.large_boards.board import patterns
 from kinarow.solvers.large_boards.board.kernel_fours import leaves_four, list_fours
 from kinarow.solvers.large_boards.board.kernel_marks import put, take_back
 from kinarow.solvers.large_boards.search.kernel_vcf import vcf

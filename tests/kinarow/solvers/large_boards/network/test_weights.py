@@ -6,21 +6,22 @@ import random
 import numpy as np
 import pytest
 
+from kinarow.game.rules import Rules
 from kinarow.solvers.large_boards.board.kernel_marks import put, take_back
 from kinarow.solvers.large_boards.board.layout import FEATURES
 from kinarow.solvers.large_boards.board.patterns import BUILD_CELL, OPEN_FOUR_CELL
 from kinarow.solvers.large_boards.board.quads import PATTERNS, cell_patterns_of_quads, patterns_of_quads, quads_of
+from kinarow.solvers.large_boards.board.tunables import DEFAULTS
 from kinarow.solvers.large_boards.network.kernel_forward_pass import threats
 from kinarow.solvers.large_boards.network.kernel_sums import bring_sums_up_to_date
 from kinarow.solvers.large_boards.network.weights import hand_set, learned, tuples_of_quads
 from kinarow.solvers.large_boards.search.records import new_game
-from kinarow.solvers.large_boards.search.tunables import DEFAULTS, new_tunables
 from tests.support.large_boards import empty_board
 
 
 def board_of(gravity=False, weights=None, goal=5):
     """An empty board."""
-    return empty_board(new_game(11, 12, goal, gravity, False, False, new_tunables(), weights=weights))
+    return empty_board(new_game(Rules(11, 12, goal, gravity), weights=weights))
 
 
 def test_quads_of_the_same_patterns_have_one_tuple():
@@ -103,7 +104,7 @@ def test_the_points_on_the_board_are_those_of_its_cells(goal):
 
 def test_hand_set_points_are_sums_of_the_tunables():
     board = board_of(gravity=True)
-    weights = hand_set(new_tunables())
+    weights = hand_set(DEFAULTS)
     points, order = np.array(DEFAULTS["pattern_points"]), np.array(DEFAULTS["cell_pattern_order"])
     kinds = cell_patterns_of_quads()
     for quad in random.Random(2).sample(range(1 << 16), 200):
@@ -111,11 +112,7 @@ def test_hand_set_points_are_sums_of_the_tunables():
         assert (weights.points[tuples_of_quads()[quad]] == 16 * total).all()
         assert weights.order[0, quad] == total + order[0, kinds[quad]]
         assert weights.order[1, quad] == total * DEFAULTS["defence_share"] // 16 + order[1, kinds[quad]]
-    # Three, two threes, four, four and three of the side to move, then of the other.
-    (_, four_three, four, threes, three), lost = DEFAULTS["threat_bonus"]
-    assert weights.threats[0] == DEFAULTS["move_bonus"]
-    assert weights.threats[0b11110] - weights.threats[0] == four_three + four + threes + three
-    assert weights.threats[0b1111000000] - weights.threats[0] == -sum(lost[1:])
+    assert (weights.threats == DEFAULTS["move_bonus"]).all()
     assert (board.game.tuple_points == weights.points[:, 0].astype(np.int64) * (1 + (1 << 32))).all()
 
 

@@ -5,21 +5,17 @@ a value that rests on a guess is never called proven. The tuning command plays v
 other; the search reads them from its record, so changing one compiles nothing again.
 """
 
-import numpy as np
+from typing import Any
 
-from kinarow.solvers.large_boards.board.layout import TUNABLES_DTYPE
-
-DEFAULTS: dict[str, object] = {
+DEFAULTS: dict[str, Any] = {
     # The points of an empty cell for a side in one direction, by the direction pattern that a mark there would make.
     # They order threats and judge futile moves everywhere. The estimate and the order of moves are made of them with
-    # gravity and in misère; other boards have learned points in their place (``weights``), also in place of the
-    # bonuses for threats, of the defence's share and of the order by cell patterns.
+    # gravity and in misère; other boards have learned points in their place (``weights``), also in place of
+    # the defence's share and of the order by cell patterns.
     #                 none far one one+ two two+ two++ two+++ three three+ three++ four four+ five
     "pattern_points": (0, 0, -4, -7, 8, 14, 4, 14, 60, 75, 75, 220, 480, 600, 0, 0),
-    # The estimate, in points: having the move; and a bonus for each kind of cell that the side to move (first) or
-    # the other (second) has anywhere: open four, four and three, four, two open threes, open three.
+    # The estimate with gravity, in points: having the move.
     "move_bonus": 500,
-    "threat_bonus": ((0, 300, 60, 60, 250), (0, 600, -200, 100, 220)),
     # Move ordering: the weight of the other side's points, in sixteenths of one's own; what is added by the cell
     # pattern for oneself (first) and for the other side (second); what is added for a killer move and for the
     # countermove of the move before.
@@ -73,15 +69,4 @@ DEFAULTS: dict[str, object] = {
     "vct_vcf_nodes": 100,
     "vct_width": 16,
 }
-"""The numbers in force; a command may pass others by name to ``new_tunables``."""
-
-
-def new_tunables(**changed: object) -> np.recarray:
-    """An array of one tunables record: ``DEFAULTS`` with the named ones changed; an unknown one is a ``KeyError``."""
-    tunables = np.zeros(1, TUNABLES_DTYPE).view(np.recarray)
-    for name in changed:
-        if name not in DEFAULTS:
-            raise KeyError(name)
-    for name, value in {**DEFAULTS, **changed}.items():
-        tunables[name][0] = value
-    return tunables
+"""The numbers in force; ``records.new_game`` takes others by name."""
