@@ -5,10 +5,10 @@ from numba import types
 
 from kinarow.kernels.declare import entry, inlined
 from kinarow.solvers.common.kernel_bits import ONE, ZERO, lowest_index
-from kinarow.solvers.large_boards.board.kernel_cells import HIGH_CODE, LOW_CODE, pattern_of, quad_of, quad_with
+from kinarow.solvers.large_boards.board.kernel_cells import HIGH_CODE, LOW_CODE, pattern_of
 from kinarow.solvers.large_boards.board.kernel_record import GAME, STATE
 from kinarow.solvers.large_boards.board.layout import DIRECTIONS, MAX_FOURS, WORD_SHIFT
-from kinarow.solvers.large_boards.board.patterns import FOUR, FOUR_CELL, FOUR_THREE_CELL, OPEN_FOUR_CELL, THREE
+from kinarow.solvers.large_boards.board.patterns import FOUR, FOUR_CELL, FOUR_THREE_CELL, THREE
 
 _MOST_FORESEEN = 8  # cells that make fours among which the board looks for what they have in common
 
@@ -33,27 +33,6 @@ def _line_between(game, cell, other):
 def _pattern_of_code(game, side, code):
     """The direction pattern of a surrounding for a side."""
     return types.int64(game.pattern_table[code >> HIGH_CODE if side != 0 else code & LOW_CODE])
-
-
-@inlined
-def _is_four_after(game, state, side, cell, answer):
-    """Whether the side still has a four or more on the cell after a mark of the other side on another cell."""
-    direction, steps = _line_between(game, cell, answer)
-    if direction < 0 or abs(steps) > game.radius:
-        return True
-    code = state.code[direction, cell] + game.code_change[1 - side, game.radius - steps]
-    pattern = _pattern_of_code(game, side, code)
-    quad = quad_with(quad_of(state, cell, side), direction, pattern)
-    return game.cell_pattern_of_quad[game.quad_row[side], quad] >= FOUR_CELL
-
-
-@inlined
-def _foresees_fours(game):
-    """Whether codes say what a mark changes: not with gravity, under Caro, in Renju and without a table of patterns.
-
-    There a mark may make a four of the other side possible, or it takes long to find out.
-    """
-    return game.gravity == 0 and game.caro == 0 and game.beginner < 0 and game.no_pattern_table == 0
 
 
 @inlined
@@ -120,7 +99,9 @@ def list_fours(game, state, side):
                 state.four_cell[count] = (word << WORD_SHIFT) + types.int64(lowest_index(bits))
                 bits &= bits - ONE
                 count += 1
-    if not _foresees_fours(game) or count > _MOST_FORESEEN or (count > 2 and game.exact_goal != 0):
+    # Codes do not say what a mark changes where it may make a four of the other side possible, or there is no table.
+    foreseen = game.gravity == 0 and game.caro == 0 and game.beginner < 0 and game.no_pattern_table == 0
+    if not foreseen or count > _MOST_FORESEEN or (count > 2 and game.exact_goal != 0):
         return count
     leading = types.int64(0)
     for number in range(count):
@@ -131,22 +112,3 @@ def list_fours(game, state, side):
             state.four_cell[kept] = state.four_cell[number]
             kept += 1
     return kept
-
-
-@entry(types.boolean(GAME, STATE, types.int64, types.int64))
-def leaves_four(game, state, side, answer):
-    """Whether a side may have a cell that makes a four or more after the other side has marked the answer.
-
-    The answer is the only cell that completes a line for the side. True also where that takes long to find out.
-    """
-    if not _foresees_fours(game):
-        return True
-    for word in range(game.words):
-        bits = state.mask[side, FOUR_CELL, word] | state.mask[side, FOUR_THREE_CELL, word]
-        bits |= state.mask[side, OPEN_FOUR_CELL, word]
-        while bits != ZERO:
-            cell = (word << WORD_SHIFT) + types.int64(lowest_index(bits))
-            bits &= bits - ONE
-            if _is_four_after(game, state, side, cell, answer):
-                return True
-    return False

@@ -13,7 +13,7 @@ from kinarow.solvers.common.kernel_bits import ONE, ZERO, lowest_index
 from kinarow.solvers.common.kernel_budget import BUDGET, may_visit
 from kinarow.solvers.large_boards.board.kernel_answers import count_answers, count_winning_cells, first_of
 from kinarow.solvers.large_boards.board.kernel_cells import playable
-from kinarow.solvers.large_boards.board.kernel_fours import leaves_four, list_fours
+from kinarow.solvers.large_boards.board.kernel_fours import list_fours
 from kinarow.solvers.large_boards.board.kernel_marks import put, take_back
 from kinarow.solvers.large_boards.board.kernel_record import GAME, STATE
 from kinarow.solvers.large_boards.board.kernel_renju import has_room_against
@@ -125,16 +125,12 @@ def _vcf_after(game, state, budget, side, cell, pairs, level):
         elif completing == 1 and pairs > 0:
             if answer < 0:
                 answer = first_of(game, state, side, FIVE_CELL)
-            if leaves_four(game, state, side, answer):
-                put(game, state, answer, other)
-                rest = vcf(game, state, budget, side, pairs - 1, level + 2)
-                if rest > 0:
-                    plies = rest + 2
-                    state.vcf_line[level + 1] = answer
-                take_back(game, state, answer)
-            else:
-                # That node has nothing to try: it counts, but the mark need not be put.
-                _may_visit_vcf(state, budget)
+            put(game, state, answer, other)
+            rest = vcf(game, state, budget, side, pairs - 1, level + 2)
+            if rest > 0:
+                plies = rest + 2
+                state.vcf_line[level + 1] = answer
+            take_back(game, state, answer)
     take_back(game, state, cell)
     return plies
 

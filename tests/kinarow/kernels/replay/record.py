@@ -145,7 +145,6 @@ def _ask_the_rest() -> None:
         state.array["vcf_nodes"] = 1000
         for side in (0, 1):
             kernels.list_fours(game, state, side)
-            kernels.leaves_four(game, state, side, 115)
             kernels.count_answers(game, state, side)
             kernels.has_room_against(game, state, side)
             kernels.vcf(game, state, Budget(1000).array, side, 10, 0)

@@ -8,7 +8,7 @@ import pytest
 from kinarow.game.rules import Rules
 from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.large_boards.board import patterns
-from kinarow.solvers.large_boards.board.kernel_fours import leaves_four, list_fours
+from kinarow.solvers.large_boards.board.kernel_fours import list_fours
 from kinarow.solvers.large_boards.board.kernel_marks import put, take_back
 from kinarow.solvers.large_boards.search.kernel_vcf import vcf
 from tests.support.large_boards import new
@@ -23,23 +23,6 @@ def crowded_board(rules, rng):
     for cell in rng.sample(near, 13):
         put(*board, cell, int(rng.random() < 0.4))
     return board
-
-
-@EITHER_RULE
-def test_a_four_is_left_after_an_answer_if_the_board_with_the_answer_has_one(rules):
-    rng = random.Random(11)
-    found = []
-    for _ in range(1000):
-        board = crowded_board(rules, rng)
-        for side in range(2):
-            if board.state.count[side, patterns.FIVE_CELL] != 1:
-                continue
-            answer = completing_cells(board, side)[0]
-            found.append(leaves_four(*board, side, answer))
-            put(*board, answer, 1 - side)
-            assert found[-1] == board.state.count[side, patterns.FOUR_CELL :].any()
-            take_back(*board, answer)
-    assert min(found.count(True), found.count(False)) > 10
 
 
 def fours(board, side):
