@@ -1,12 +1,12 @@
 """Boards of the solver for large boards, of every kind of rules, what marks shape to compare, and a search of one."""
 
-from typing import Any, NamedTuple
+from functools import cache
 
 import numpy as np
 
 from kinarow.game.rules import Rules
 from kinarow.game.size import MAX_CELLS
-from kinarow.kernels.library import Pointer
+from kinarow.kernels.library import DISABLED, Pointer
 from kinarow.solvers.common.budget import NO_DEADLINE, Budget
 from kinarow.solvers.large_boards.board.records import load, new_state
 from kinarow.solvers.large_boards.network.kernel_sums import bring_sums_up_to_date
@@ -25,23 +25,32 @@ STATE_RULES = [
 """Rules of every kind."""
 
 
-class Board(NamedTuple):
-    """The records of a board, as kernels take them: ``put(*board, cell, side)``."""
+game_of = cache(new_game)
 
-    game: Any
-    state: Any
+
+class Board:
+    """The records of a board, to read; unpacked they are what kernels take: ``put(*board, cell, side)``."""
+
+    def __init__(self, game, state):
+        """Of arrays of one record."""
+        self.arrays = game, state
+        self.game, self.state = game[0], state[0]
+        self._taken = (self.game, self.state) if DISABLED else (Pointer(game), Pointer(state))
+
+    def __iter__(self):
+        return iter(self._taken)
 
 
 def empty_board(game):
     """A board without marks of a game, which is an array of one record."""
     state = new_state()
     load(game, state)
-    return Board(game[0], state[0])
+    return Board(game, state)
 
 
 def new(rules, beginner=0):
     """An empty board; in Renju the side that began is given, 0 or 1."""
-    return empty_board(new_game(rules, beginner if rules.renju else -1))
+    return empty_board(game_of(rules, beginner if rules.renju else -1))
 
 
 def board_of(position):
@@ -53,7 +62,7 @@ def board_of(position):
 
 def snapshot(board):
     """All that marks shape, of the cells that are empty."""
-    game, record = board
+    game, record = board.game, board.state
     bring_sums_up_to_date(*board)
     empty = [cell for cell in range(game.cells) if record.mark[cell] == 0]
     whole = ("count", "mask", "near_mask", "open_mask", "stones", "key", "empty")
@@ -78,7 +87,7 @@ class Engine:
 
     def think(self, max_depth=625, fixed_depth=False, keep=False):
         """All reports of a search."""
-        records = Pointer(self.board.game), Pointer(self.state)
+        records = map(Pointer, self.board.arrays)
         return list(iterative_deepening(*records, self.budget, Pointer(self.table), max_depth, fixed_depth, keep))
 
     def answer(self, max_depth=625, fixed_depth=False):
@@ -87,8 +96,8 @@ class Engine:
 
     def go_on(self, board, node_limit=10**9, deadline_ns=NO_DEADLINE):
         """Another position of the same rules with the same state and table."""
-        self.board = Board(board.game, self.state[0])
-        load(board.game, self.state, board.state.mark)
+        self.board = Board(board.arrays[0], self.state)
+        load(*self.board, board.state.mark)
         self.budget = Budget(node_limit, deadline_ns)
 
     def plies_by_threats(self):

@@ -41,7 +41,7 @@ def test_a_position_needs_no_clean_memory(rules):
     cells = rng.choices((0, 1, 2), (8, 1, 1), k=rules.cells)
     fresh, used = new(rules), new_state()
     used.view(np.ndarray).view(np.uint8)[:] = np.frombuffer(rng.randbytes(used.nbytes), np.uint8)
-    again = Board(fresh.game, used[0])
+    again = Board(fresh.arrays[0], used)
     for board in fresh, again:
         load(*board, cells)
     assert snapshot(again) == snapshot(fresh)

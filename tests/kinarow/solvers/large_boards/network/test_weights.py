@@ -49,7 +49,7 @@ def pools_of(board):
     """The channels of all regions, rectified and summed for each side, worked out from the cells alone."""
     network = learned().network
     rows, columns = int(board.game.rows), int(board.game.columns)
-    quads, at_first = quads_of(*board), board.game.empty_quads[: rows * columns]
+    quads, at_first = quads_of(board.game, board.state), board.game.empty_quads[: rows * columns]
     pools = []
     for side in range(2):
         regions = np.tile(network.region_bias.astype(int), (rows // 2 + 2, columns // 2 + 2, 1))
@@ -99,7 +99,7 @@ def test_the_points_on_the_board_are_those_of_its_cells(goal):
     for _ in some_marks(board, rng, 120):
         empty = np.flatnonzero(board.state.mark[: board.game.cells] == 0)
         for side in range(2):
-            assert_sums(board, side, tuples_of_quads()[quads_of(*board)[empty, side]])
+            assert_sums(board, side, tuples_of_quads()[quads_of(board.game, board.state)[empty, side]])
 
 
 def test_hand_set_points_are_sums_of_the_tunables():

@@ -15,7 +15,6 @@ from kinarow.solvers.large_boards import solver
 from kinarow.solvers.large_boards.board.kernel_cells import can_line
 from kinarow.solvers.large_boards.board.kernel_marks import put, take_back
 from kinarow.solvers.large_boards.board.layout import DECISIVE, WIN
-from kinarow.solvers.large_boards.board.tunables import DEFAULTS
 from kinarow.solvers.large_boards.network.kernel_forward_pass import estimate
 from kinarow.solvers.large_boards.search.kernel_deepening import begin
 from kinarow.solvers.large_boards.search.kernel_pvs import aspiration_search
