@@ -50,7 +50,8 @@ class Limits:
     """The limits of a search.
 
     Attributes:
-        max_nodes: maximum number of positions to visit, at least 1; the answer is the same on every machine.
+        max_nodes: maximum number of positions to visit, at least 1; every machine then gives the same answer, unless
+            time ends the search first.
         max_depth: maximum plies to look ahead, 1 to 625, or None for no limit.
         time_limit_ms: maximum milliseconds, at least 1, or None for no limit.
         deadline_ns: a deadline by ``time.monotonic_ns()`` for several searches together, or None. Comparisons of

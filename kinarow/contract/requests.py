@@ -184,8 +184,8 @@ class BudgetFields(Model):
     max_depth: Annotated[int, Field(ge=1, le=MAX_CELLS)] | MISSING = MISSING
     """The maximum depth of the search in plies. A result that it proves within this depth is proven."""
     max_nodes: Annotated[int, Field(ge=1, le=MAX_INTEGER, examples=[100000])] | MISSING = MISSING
-    """The maximum number of nodes; the answer is the same on every machine. A value above the server's limit is
-    refused. The default is a server setting."""
+    """The maximum number of nodes. Every machine gives the same answer, unless the time limit ends the search first. A
+    value above the server's limit is refused. The default is a server setting."""
 
 
 class MoveRequest(BudgetFields, ChoiceFields, SizeFields, RuleFields, PositionFields, Request):
