@@ -1,6 +1,5 @@
 """What all tests share: no silent skips where everything must run, times by folder, a real server to ask."""
 
-import fcntl
 import os
 import signal
 import sys
@@ -23,6 +22,12 @@ ALONE = ("tests/system/resilience/", "tests/system/deploy/test_proxy.py")
 SLOW = ("tests/clients/", "tests/system/deploy/", "tests/system/test_metrics.py", "tests/web/")
 """Other long tests."""
 SLOW_WITHIN_S = 600
+
+if sys.platform == "win32":  # They use a terminal, or the service's recommender, which need a Unix.
+    collect_ignore = [
+        *(f"kinarow/commands/test_{name}.py" for name in ("cli", "terminal")),
+        *(f"kinarow/play/test_{name}.py" for name in ("grades", "levels")),
+    ]
 
 # Times on a shared machine say nothing of the code; where everything must run the choice is repeatable.
 settings.register_profile("local", deadline=None)
@@ -126,6 +131,8 @@ def live_server() -> Iterator[Server]:
 @pytest.fixture(scope="session")
 def guide(tmp_path_factory) -> Path:
     """The folder of the guide, built with warnings as errors; all workers of pytest-xdist share it."""
+    import fcntl  # Windows, where the tests of the library run, has none
+
     own = tmp_path_factory.getbasetemp()
     folder = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
     pages, unfinished = folder / "guide", folder / "guide.unfinished"
