@@ -193,7 +193,7 @@ $(SPHINX_STAMP): $(SERVE_STAMP) requirements/guide.txt
 	@touch $@
 
 # A running service sees the old pages or the new ones, never a part.
-$(GUIDE): $(SPHINX_STAMP) $(shell find docs kinarow -name '*.py' -o -path 'docs/*' -type f)
+$(GUIDE): $(SPHINX_STAMP) $(shell find docs kinarow -name '*.py' -o -path 'docs/*' -type f ! -name '*.pyc')
 	@echo "Building the guide …"
 	@rm -rf build/guide build/guide.old && mkdir -p build
 	@PYTHONPATH=$(SPHINX) $(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet docs build/guide
