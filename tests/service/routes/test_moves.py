@@ -67,7 +67,7 @@ HARD_GAMES = [{"board": ["." * side] * side, "goal": 5} for side in range(8, 18)
     ("path", "asked", "part"),
     [
         ("/moves", {"requests": HARD_GAMES * 2}, '"stopped_by":"time"'),
-        ("/review", {"game": "connect-four", "moves": "444443333"}, '"summary"'),
+        ("/review", {"rows": 25, "columns": 25, "goal": 5, "moves": list(range(1, 626, 14))}, '"summary"'),
         ("/tree", {"board": ["." * 25] * 25, "goal": 5, "max_depth": 2, "pruning": False}, "takes too long"),
     ],
 )
