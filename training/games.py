@@ -28,7 +28,6 @@ from numpy.typing import NDArray
 from kinarow.game.rules import Rules
 
 FREE, EXACT, CARO, RENJU = range(4)
-RULE_NAMES = ("free", "exact", "Caro", "Renju")
 
 GAMES = Path(__file__).parent / "data" / "games.npz"
 """The games that the slopes of expected results in force were fitted on."""
