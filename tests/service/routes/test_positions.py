@@ -141,6 +141,14 @@ def test_symmetric_requests_have_symmetric_answers(ask):
     assert [answer["search"]["cached"] for answer in found][1:] == [True, True, True]
 
 
+@pytest.mark.parametrize("level", [1, 9])
+def test_a_level_keeps_to_the_allowed_moves_also_where_it_would_make_none(ask, level):
+    for seed in range(5):
+        asked = {"board": "XX./OO./...", "only": [7, 9], "level": level, "seed": seed}
+        answer = ask.post("/move", asked).get_json()
+        assert set(tiles([answer["move"], *answer["best_moves"]])) <= {7, 9}
+
+
 def test_no_reason_compares_with_moves_that_were_not_looked_at(ask):
     answer = ask.post("/move", {"game": "connect4", "moves": "4453", "exclude": "3"}).get_json()
     codes = [reason["code"] for reason in answer["reasons"]]
