@@ -15,7 +15,8 @@ const BOARDS = [
   [BOARD, BOARD], ["X . O\n. X .\n. . O", BOARD], ["x|_|o\n_|x|_\n_|_|o", BOARD], ["X.O.X...O", BOARD],
   ['["X.O", ".X.", "..O"]', BOARD], ['[["X", "", "O"], [null, "X", null], [0, 0, 2]]', BOARD],
   ['["X", "", "O", "", "X", "", "", "", "O"]', BOARD], ['{"board": "X.O/.X./..O", "goal": 3}', BOARD],
-  ["X.../..../..../....", "X.../..../..../...."], ['{"board": "#../.../..#", "goal": 3}', "#../.../..#"],
+  ["X.../..../..../....", "X.../..../..../...."],
+  ['{"board": "#../.../..#", "goal": 3, "wrap": "rows"}', "#../.../..#"],
 ];
 
 for (const [text, board] of BOARDS) {
@@ -23,10 +24,6 @@ for (const [text, board] of BOARDS) {
     assert.equal(boardText(readPasted(text, SHOWN).position), board);
   });
 }
-
-test("rules that stand beside a board are read with it", () => {
-  assert.equal(readPasted('{"board": "#../.../..#", "wrap": "rows"}', SHOWN).position.rules.wrap, "rows");
-});
 
 const MOVES = [
   ["4453", "Connect Four", 4], ["h8h7i9", "Gomoku", 3], ["1. h8 h7 2. i9", "Gomoku", 3],
