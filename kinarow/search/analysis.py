@@ -238,7 +238,8 @@ def in_order(values: Iterable[MoveValue], first: int | None = None) -> list[Move
 
 
 def _half(limits: Limits) -> Limits:
-    return replace(limits, max_nodes=max(1, limits.max_nodes // 2), time_limit_ms=limits.share_ms(1 / 2))
+    nodes = max(min(1, limits.max_nodes), limits.max_nodes // 2)
+    return replace(limits, max_nodes=nodes, time_limit_ms=limits.share_ms(1 / 2))
 
 
 class _LiveMoves:

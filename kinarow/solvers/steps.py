@@ -82,6 +82,8 @@ def blocking(work: Work, part: Budget, share: float) -> bool:
 
 def paired(work: Work, part: Budget, _: Any) -> bool:
     """A draw by pairings."""
+    if pairing.hopeless(work.position):
+        return False
     if not part.visit():
         return True
     move = pairing.find_draw(work.position, part)
@@ -90,6 +92,8 @@ def paired(work: Work, part: Budget, _: Any) -> bool:
 
 def hopeless(position: Position, step: Any) -> bool:
     """Whether a position shows at once that a step of its plan proves nothing."""
+    if step.run is paired:
+        return pairing.hopeless(position)
     return step.run is blocking and not maker_breaker.fits(position)
 
 

@@ -13,7 +13,7 @@ from kinarow.game.geometry import DIRECTIONS, Direction, geometry
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.solvers.common.budget import Budget
-from kinarow.solvers.maker_breaker.solver import masks
+from kinarow.solvers.maker_breaker.solver import masks, open_lines
 
 TILING = (r"//\/|--/", r"--//|\\/", "/\\/--\\\\\\", r"|\\\--\/", r"|/\|\--|", r"/|||--\|", "/||--||\\", r"/\/--||/")
 """A tiling of the plane by pairs (after Hales and Jewett, Regularity and positional games, 1963).
@@ -30,10 +30,24 @@ SIGNS = "-|\\/"
 MATCHINGS = 6  # Moves tried where the side to move needs one more mark for a pairing
 TILINGS_KEPT = 8 * TILING_SIDE**2  # Tilings kept in memory, four masks each: those of eight board sizes
 
+_Change = tuple[int, int, "_Change | None"]  # A group that gets a cell, the cell that it gives away, to whom
+
 
 def knows(rules: Rules) -> bool:
     """Whether pairings may prove a draw on a plain board of more than 64 cells."""
-    return rules.within(KNOWN) and rules.goal >= TILING_GOAL
+    return rules.within(KNOWN) and rules.goal > 1
+
+
+def hopeless(position: Position) -> bool:
+    """Whether a quick look shows that the empty cells are too few to pair the lines of the side to move."""
+    rules, served = position.rules, position.rules.goal - 1  # the most lines that a pair serves
+    # In each direction a mark closes at most ``goal`` lines of the other side, and with an exact goal two of its own.
+    closed = (rules.cells - position.empties + 1) // 2 * 4 * (rules.goal + 2)
+    if 2 * (len(position.geometry.directed_lines) - closed) > served * position.empties:
+        return True
+    own, opponent = masks(position)
+    starts = (_open_starts(rules, board, own, opponent) for board in position.geometry.directions)
+    return 2 * sum(-(-lines.bit_count() // served) for lines in starts) > position.empties
 
 
 def find_draw(position: Position, budget: Budget) -> int | None:
@@ -44,19 +58,66 @@ def find_draw(position: Position, budget: Budget) -> int | None:
     rules = position.rules
     own, opponent = masks(position)
     empty = (1 << rules.cells) - 1 & ~(own | opponent)
-    own_pairs = tiled_pairs(rules, own, opponent, budget)
+    own_pairs = _pairs(rules, own, opponent, budget)
     if own_pairs is None:
         return None
     if rules.misere:
-        if tiled_pairs(rules, opponent, own, budget) is None:
+        if _pairs(rules, opponent, own, budget) is None:
             return None
         # With an odd number of empty cells one belongs to no pair, and the side to move begins with such a cell.
         allowed = empty if position.empties % 2 == 0 else empty & ~own_pairs
         return next((cell for cell in position.geometry.move_order if allowed >> cell & 1), None)
-    if tiled_pairs(rules, opponent, own, budget) is not None:
+    if _pairs(rules, opponent, own, budget) is not None:
         return position.geometry.first_of(position.legal_moves())
     urgent = _urgent(rules, opponent, own, position.geometry.move_order)
-    return next((move for move in urgent if tiled_pairs(rules, opponent, own | 1 << move, budget) is not None), None)
+    return next((move for move in urgent if _pairs(rules, opponent, own | 1 << move, budget) is not None), None)
+
+
+def _pairs(rules: Rules, maker: int, breaker: int, budget: Budget) -> int | None:
+    """The cells of pairs for all lines that the maker can still complete; None if none were found."""
+    paired = tiled_pairs(rules, maker, breaker, budget) if rules.goal >= TILING_GOAL else None
+    return matched_pairs(open_lines(rules, maker, breaker), budget) if paired is None else paired
+
+
+def matched_pairs(lines: list[int], budget: Budget) -> int | None:
+    """The cells of pairs for lines in the order of ``lines_by_run``; None if the search finds none.
+
+    Neighbouring lines are joined while they have two cells in common. Each group gets two of its cells, by augmenting
+    paths.
+    """
+    groups: list[int] = []
+    for line in lines:
+        both = groups[-1] & line if groups else 0
+        if both & both - 1:
+            groups[-1] = both
+        else:
+            groups.append(line)
+    owner: dict[int, int] = {}
+    for group in groups * 2:
+        if not budget.poll() or not _give_cell(group, owner):
+            return None
+    return sum(owner)
+
+
+def _give_cell(group: int, owner: dict[int, int]) -> bool:
+    """Give a group one more cell, for which others may have to change theirs; whether that succeeds."""
+    seen = 0
+    queue: list[_Change] = [(group, 0, None)]
+    for change in queue:
+        reach = change[0] & ~seen
+        seen |= reach
+        while reach:
+            cell = reach & -reach
+            reach ^= cell
+            if cell in owner:
+                queue.append((owner[cell], cell, change))
+                continue
+            step: _Change | None = change
+            while step is not None:
+                owner[cell] = step[0]
+                _, cell, step = step
+            return True
+    return False
 
 
 def tiled_pairs(rules: Rules, maker: int, breaker: int, budget: Budget) -> int | None:

@@ -54,9 +54,10 @@ def test_moves_that_may_not_be_chosen_among(options, pointer):
         assert refused.value.problems[0][0] == pointer
 
 
+@pytest.mark.parametrize("goal", [5, 7])
 @pytest.mark.parametrize("nodes", [1, 2, 10, 500])
-def test_a_node_budget_bounds_all_searches_together(nodes):
-    position = Position.empty(Rules(9, 9, 5)).play(40)
+def test_a_node_budget_bounds_all_searches_together(nodes, goal):
+    position = Position.empty(Rules(9, 9, goal)).play(40)
     allowed = tuple(move for move in position.legal_moves() if move % 3 == 0)
     found = search_among(position, Limits(max_nodes=nodes), allowed)
     assert found.nodes <= nodes

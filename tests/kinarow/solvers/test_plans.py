@@ -28,8 +28,8 @@ GAMES = [
     (Rules(9, 9, 5, caro=True, blocked=1), "; line_counts", "never"),
     (Rules(6, 6, 5, renju=True), "; large_boards", "soon"),
     (Rules(8, 8, 5, renju=True), "large_boards; large_boards", "soon"),
-    *((Rules(15, 15, goal), f"{pairings}maker_breaker; large_boards", proven)
-      for goal, pairings, proven in ((5, "", "never"), (4, "", "soon"), (9, "no kernel ", "soon"))),
+    *((Rules(15, 15, goal), "no kernel maker_breaker; large_boards", proven)
+      for goal, proven in ((5, "never"), (4, "soon"), (9, "soon"))),
     (Rules(10, 10, 5, wrap="both"), "; line_counts", "never"),
     (Rules(8, 8, 5, gravity=True), "line_masks; line_counts", "rarely"),
     (Rules(4, 4, 3, wrap="both", marks="shared"), "line_masks; reference", "soon"),

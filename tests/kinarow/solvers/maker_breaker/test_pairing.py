@@ -11,8 +11,9 @@ from kinarow.search.best_move import search
 from kinarow.search_types import Limits
 from kinarow.solvers.common.budget import NO_LIMIT, Budget
 from kinarow.solvers.maker_breaker import pairing
-from kinarow.solvers.maker_breaker.solver import lines_by_run, open_lines
-from tests.support.positions import random_positions
+from kinarow.solvers.maker_breaker.solver import lines_by_run, masks, open_lines
+from tests.support.positions import random_position, random_positions
+from tests.support.samples import sampled
 
 
 def test_nine_cells_in_a_row_hold_a_pair_wherever_the_pattern_is_laid():
@@ -50,20 +51,25 @@ def test_every_line_that_is_open_holds_a_pair_of_the_tiling_used(exact_goal):
 
 
 def test_a_deadline_that_has_passed_or_a_stop_ends_the_search_for_a_pairing():
-    empty, stopped = Position.empty(Rules(20, 20, 9)), Budget(NO_LIMIT)
-    assert pairing.find_draw(empty, Budget(NO_LIMIT)) is not None
-    stopped.stop()
-    for budget in (Budget(NO_LIMIT, time.monotonic_ns()), stopped):
-        assert pairing.find_draw(empty, budget) is None
-        assert budget.is_spent()
+    """On boards where the tiling serves and where cells are given out one by one."""
+    for rules in (Rules(20, 20, 9), Rules(3, 25, 5)):
+        empty, stopped = Position.empty(rules), Budget(NO_LIMIT)
+        assert pairing.find_draw(empty, Budget(NO_LIMIT)) is not None
+        stopped.stop()
+        for budget in (Budget(NO_LIMIT, time.monotonic_ns()), stopped):
+            assert pairing.find_draw(empty, budget) is None
+            assert budget.is_spent()
     # With gravity a reply may not be playable.
     assert not pairing.knows(Rules(9, 9, 9, gravity=True))
 
 
 @pytest.mark.parametrize("exact_goal", [False, True])
 @pytest.mark.parametrize("misere", [False, True])
-@pytest.mark.parametrize("board", [(9, 9, 9), (15, 15, 9), (25, 25, 9), (10, 25, 12), (25, 25, 25)], ids=str)
-def test_a_goal_of_nine_or_more_is_a_draw_on_every_board(board, misere, exact_goal):
+@pytest.mark.parametrize("board", [
+    *((9, 9, 9), (15, 15, 9), (25, 25, 9), (10, 25, 12), (25, 25, 25)),  # by the tiling
+    *((9, 9, 7), (11, 11, 8), (3, 25, 4)),  # by augmenting paths
+], ids=str)  # fmt: skip
+def test_large_boards_with_a_pairing_are_draws(board, misere, exact_goal):
     position = Position.empty(Rules(*board, misere=misere, exact_goal=exact_goal))
     result = search(position, Limits(1_000))
     assert (result.score.outcome, result.score.distance) == ("draw", position.empties)
@@ -74,7 +80,8 @@ def test_a_goal_of_nine_or_more_is_a_draw_on_every_board(board, misere, exact_go
 def test_what_pairings_prove_the_solver_for_one_word_proves_too(misere):
     rng = random.Random(5)
     found = 0
-    for rules in (Rules(*size, 9, misere=misere) for size in ((9, 3), (2, 12), (1, 18))):
+    sizes = (9, 3, 9), (2, 12, 9), (1, 18, 9), (5, 5, 5), (3, 6, 5), (6, 4, 6)
+    for rules in (Rules(*size, misere=misere) for size in sizes):
         for position in random_positions(rng, [rules] * 25, (2, rules.cells)):
             move = pairing.find_draw(position, Budget(NO_LIMIT))
             if move is not None:
@@ -82,4 +89,20 @@ def test_what_pairings_prove_the_solver_for_one_word_proves_too(misere):
                 assert search(position, Limits(5_000_000)).score.outcome == "draw"
                 child = position.play(move)
                 assert child.ending().state == "drawn" or search(child, Limits(5_000_000)).score.outcome == "draw"
-    assert found >= 10
+    assert found >= 20
+
+
+@sampled("number", 100, 400)
+def test_too_few_cells_are_seen_only_where_there_is_no_pairing(number):
+    rng, paired, refused = random.Random("few cells"), 0, 0
+    for _ in range(number):
+        rules = Rules(rng.randint(3, 12), rng.randint(7, 12), rng.randint(4, 7), exact_goal=rng.random() < 0.3)
+        position = random_position(rng, rules, rng.randrange(rules.cells // 2))
+        if position is None:
+            continue
+        hopeless = pairing.hopeless(position)
+        pairs = pairing.matched_pairs(open_lines(rules, *masks(position)), Budget(NO_LIMIT))
+        assert not (hopeless and pairs)
+        paired, refused = paired + (pairs is not None), refused + hopeless
+    assert 20 * paired > number
+    assert refused > 0
