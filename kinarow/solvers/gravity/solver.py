@@ -115,7 +115,8 @@ def _solve(
         candidates = sum(1 << bits.places[move] for move in known.candidates)
     root = game, state, *bits.bitboards(position)
     memory = budget.pointer, table.pointer, table.result
-    if threads == 1 or budget.nodes_left <= HELPED_NODES:
+    # On fewer cells threads would not tell each other anything, and a small table has no room for what they say.
+    if threads == 1 or budget.nodes_left <= HELPED_NODES or position.empties < WATCHED_EMPTIES:
         kernels.solve(*root, lower, upper, candidates, *memory)
         return bits.bounds(table.result.array)
     with budget.part(nodes=HELPED_NODES) as alone:
@@ -135,6 +136,8 @@ def _solve(
     if last.finished:
         return bits.bounds(table.result.array)
     budget.run_out_of_time()
+    if bounds.lower == start[0] > found.lower:
+        return found._replace(upper=bounds.upper)  # What was known beforehand is no claim for a move.
     return bounds._replace(line=(bounds.move,))
 
 

@@ -16,7 +16,7 @@ from kinarow import Limits, Position, Rules
 from kinarow.cores import Cores, usable_cores, using
 from kinarow.kernels.library import DISABLED, Pointer
 from kinarow.search.best_move import search
-from kinarow.search_types import SearchStopped, Stop
+from kinarow.search_types import KnownBounds, SearchStopped, Stop
 from kinarow.solvers.common import bitboard
 from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.gravity import solver as gravity
@@ -125,6 +125,18 @@ def test_a_pass_that_does_not_end_has_the_value_and_says_so(monkeypatch):
     assert (found.lower, found.upper) == (0, 0)
     assert found.move in position.legal_moves()
     assert budget.ended_by == "time"
+    # A value that was known beforehand is no claim for a move that no search has valued.
+    known = KnownBounds(0, 0, position.legal_moves())
+    found = gravity.solve(position, Budget(ENOUGH), known=known, threads=THREADS)
+    assert found.lower < found.upper == 0
+
+
+def test_a_position_too_small_for_threads_to_tell_each_other_is_searched_by_one(monkeypatch):
+    monkeypatch.setattr(gravity, "HELPED_NODES", 1)
+    monkeypatch.setattr(gravity, "WATCHED_EMPTIES", 22)
+    monkeypatch.setattr(gravity, "helping", pytest.fail)
+    position = Position.empty(Rules(3, 7, 4, gravity=True))
+    assert gravity.solve(position, Budget(ENOUGH), threads=THREADS).exact
 
 
 def gomoku_after(moves):
