@@ -249,8 +249,8 @@ def read(path: Path, rules: Rules) -> Book:
     try:
         with np.load(path, allow_pickle=False) as stored:
             return Book(rules, int(stored["plies"]), np.cumsum(stored["steps"]), stored["values"])
-    except Exception as failure:  # numpy and zipfile raise a dozen kinds
-        raise BookError(f"{path}: not a book ({failure})") from failure
+    except Exception as failure:  # numpy and zipfile raise a dozen kinds; of other formats numpy says to unpickle them
+        raise BookError(f"{path}: damaged, or not a book of this version; kinarow book writes it again") from failure
 
 
 def write(book: Book, path: Path) -> None:
