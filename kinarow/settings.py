@@ -104,8 +104,7 @@ class Settings(BaseSettings):
     max_nodes: Annotated[int, Field(ge=1, le=MOST_NODES)] = 200_000_000
     """The largest `max_nodes` of a request; a larger one is refused."""
     default_nodes: Annotated[int, Field(ge=1, le=MOST_NODES)] = 20_000_000
-    """Nodes of a search without `max_nodes`, on boards that can be solved; an eighth of that on boards of more than 36
-    cells with layers, joined edges, blocked cells or chosen directions."""
+    """Nodes of a search without `max_nodes`, on boards that can be solved; an eighth of that if a proof is unlikely."""
     default_nodes_large: Annotated[int, Field(ge=1, le=MOST_NODES)] = 1_000_000
     """Nodes of a search without `max_nodes` on larger boards."""
     threads: Annotated[int, Field(ge=0, le=1024)] = 1
