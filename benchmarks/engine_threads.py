@@ -3,9 +3,9 @@
     python -m benchmarks.engine_threads [ROW ...] [--rounds N] [--positions N] [--games N]
 
 The rows ``review``, ``analysis`` and ``connect-four`` have the median of the rounds, which alternate. *Neighbour* is
-the 99th percentile of a search of 1,000 nodes in another process meanwhile. ``proofs`` compares all cores with one in
-ten proofs, ``depth`` how deep a search of one second looks, and ``games`` plays with all cores against one, on
-15 x 15. The machine must be quiet: the times are wall clock.
+the 99th percentile of a search of 1,000 nodes in another process, in a round of its own. ``proofs`` compares all cores
+with one in ten proofs, ``depth`` how deep a search of one second looks, and ``games`` plays with all cores against one,
+on 15 x 15. The machine must be quiet: the times are wall clock.
 """
 
 import argparse
@@ -65,20 +65,25 @@ def neighbour(over: Event, answer: Any) -> None:
     answer.put(quantiles(taken, n=100)[-1])
 
 
-def measured(question: Callable[[int], object], threads: int) -> tuple[float, float, float]:
-    """Seconds by the clock and of the processor, and the milliseconds of the neighbour."""
+def measured(question: Callable[[int], object], threads: int) -> tuple[float, float]:
+    """Seconds by the clock and of the processor."""
+    began, processor = time.perf_counter(), time.process_time()
+    with using(Cores(threads)):
+        question(threads)
+    return time.perf_counter() - began, time.process_time() - processor
+
+
+def disturbed(question: Callable[[int], object], threads: int) -> float:
+    """The milliseconds of the neighbour while the question is asked."""
     over = multiprocessing.Event()
     answer: multiprocessing.Queue[float] = multiprocessing.Queue()
     other = multiprocessing.Process(target=neighbour, args=(over, answer))
     other.start()
-    began, processor = time.perf_counter(), time.process_time()
-    with using(Cores(threads)):
-        question(threads)
-    took = time.perf_counter() - began, time.process_time() - processor
+    measured(question, threads)
     over.set()
     percentile = answer.get()
     other.join()
-    return *took, percentile
+    return percentile
 
 
 def timed(row: str, rounds: int) -> None:
@@ -87,8 +92,9 @@ def timed(row: str, rounds: int) -> None:
     counts = sorted({1, 2, usable_cores()})
     rows = [[measured(question, count) for count in counts] for _ in range(rounds)]
     for place, count in enumerate(counts):
-        seconds, processor, other = (median(row[place][which] for row in rows) for which in range(3))
+        seconds, processor = (median(row[place][which] for row in rows) for which in range(2))
         relative = median(row[place][0] / row[0][0] for row in rows)
+        other = disturbed(question, count)
         print(f"| {name} | {count} | {seconds:.2f} | {relative:.2f} | {processor:.2f} | {other:.1f} |", flush=True)
 
 
