@@ -148,9 +148,8 @@ def _plan(plan: plans.Plan) -> dict[str, Any]:
 
 def _exact(rules: Rules) -> dict[Any, Any]:
     """The record and the bits of the cells for each exact solver of the game."""
-    game_of = {gravity: gravity.game_of, free_placement: free_placement.game_of, line_masks: line_masks._game}
     solvers = {step.given for step in plans.plan_of(rules).proof if step.run is steps.exact}
-    return {solver: game_of[solver](rules) for solver in solvers}
+    return {solver: solver.game_of(rules) for solver in solvers}
 
 
 def _atlas(rules: Rules) -> dict[str, Any] | None:
