@@ -30,6 +30,7 @@ from kinarow.search.analysis import analyse
 from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.gravity import solver as gravity
 from kinarow.solvers.large_boards import solver as large_boards
+from kinarow.solvers.line_counts import solver as line_counts
 
 FIRST_CALLS = 2  # of an entry, which are recorded however short
 MOST_CALLS = 6  # of an entry
@@ -164,6 +165,7 @@ def _ask_the_rest() -> None:
         board[15 + index % 5] = 1 + index % 2
     kinarow.bulk_values(boards, Rules(4, 5, 4, gravity=True), moves="all")
     kinarow.bulk_values(np.eye(16, dtype=np.uint8), Rules(4, 4, 4), moves="all")
+    line_counts.evaluations(Position.empty(Rules(4, 4, 4)))
     gravity.HELPED_NODES = 1000
     for rules in (Rules(5, 5, 4, gravity=True), Rules(5, 5, 4, gravity=True, misere=True)):
         gravity.solve(Position.empty(rules), Budget(10**6), threads=2)
