@@ -74,7 +74,7 @@ def measured(question: Callable[[int], object], threads: int) -> tuple[float, fl
 
 
 def disturbed(question: Callable[[int], object], threads: int) -> float:
-    """The milliseconds of the neighbour while the question is asked."""
+    """The 99th percentile of the neighbour's milliseconds during one more run of the question."""
     over = multiprocessing.Event()
     answer: multiprocessing.Queue[float] = multiprocessing.Queue()
     other = multiprocessing.Process(target=neighbour, args=(over, answer))

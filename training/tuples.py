@@ -74,7 +74,7 @@ class Quiet(NamedTuple):
         game: that game.
         ply: how many marks are on the board.
         side: to move, 0 for the side that began.
-        board: the search's records, which change as soon as the next position is asked for.
+        board: the records of the search; the next position overwrites them.
     """
 
     group: int

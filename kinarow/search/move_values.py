@@ -101,7 +101,7 @@ class MoveValuer:
         return outcome.searched + outcome.unsearched, outcome.nodes, worst((plan.stopped_by, *outcome.reasons))
 
     def _search_each(self, plan: _Plan, outcome: _Outcome) -> None:
-        """Value the moves that are not listed within the remaining nodes, of which each move has an equal share."""
+        """Value the moves that are not listed. Each gets an equal share of the remaining nodes."""
         moves = [move for move in plan.moves if move not in plan.listed]
         for index, move in enumerate(moves):
             if self.stop is not None:

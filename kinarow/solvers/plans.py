@@ -165,7 +165,7 @@ PLANS = (
         soon=SMALL_CELLS,
     ),
     Plan(gravity.fits, BY_LINES, (_exact(gravity),), keeps=True),
-    # Shared marks, of which every estimate is 0.
+    # With shared marks every estimate is 0.
     Plan(
         lambda r: r.marks == "shared" and line_masks.fits(r),
         REFERENCE,

@@ -97,11 +97,10 @@ def solve(
     ``shared`` is a table made for the position or a predecessor; without it the search has an empty one. A long proof
     may use up to ``threads`` threads. Value and move of an exact result depend neither on them nor on the table.
     """
-    if shared is not None:
-        return _solve(position, budget, shared.table, shared.state, known, threads)
-    size = records.table_size_hint(position.empties, budget.node_limit)
-    with POOL.borrow("gravity", size + PATHS_WORDS, LAST_GENERATION) as table:
-        return _solve(position, budget, table, _state_of(table), known, threads)
+    if shared is None:
+        with shared_table(position, budget.node_limit) as own:
+            return solve(position, budget, own, known, threads)
+    return _solve(position, budget, shared.table, shared.state, known, threads)
 
 
 def _solve(
