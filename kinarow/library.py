@@ -12,8 +12,8 @@ from typing import Any, TypedDict, TypeVar, Unpack
 from kinarow import engine
 from kinarow.engine import Question
 from kinarow.errors import InputError
+from kinarow.game.boards import Array, read_array
 from kinarow.game.field_types import check_fields
-from kinarow.game.notation import Array, read_array
 from kinarow.game.position import Position
 from kinarow.game.position_fields import read_allowed, read_position, read_start
 from kinarow.game.rules import RuleKeywords, Rules

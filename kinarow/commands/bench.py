@@ -5,7 +5,7 @@ import time
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from kinarow.game.notation import read_grid
+from kinarow.game.boards import read_grid
 from kinarow.game.position import Position
 from kinarow.game.rules import resolve
 from kinarow.search.best_move import search, warm_up

@@ -14,7 +14,7 @@ from kinarow.contract.problems import Problem, invalid
 from kinarow.contract.questions import game_of, position_of, question_of
 from kinarow.engine import Ask, Question
 from kinarow.errors import InputError
-from kinarow.game.notation import ROW_SEPARATOR, write_board
+from kinarow.game.boards import ROW_SEPARATOR, write_board
 from kinarow.game.position import Position
 from kinarow.play.levels import new_seed
 from kinarow.play.puzzles import PUZZLE_NODES, puzzles

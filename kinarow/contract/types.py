@@ -1,7 +1,7 @@
 """The types that several fields of requests and answers share, each with a JSON schema of its own.
 
-A board and moves have many spellings, which ``kinarow.game.notation`` reads. Each is one type rather than a union, so
-that the pointers of errors name places in the request.
+A board and moves have many spellings, which ``kinarow.game.boards`` and ``kinarow.game.notation`` read. Each is one
+type rather than a union, so that the pointers of errors name places in the request.
 """
 
 from typing import Annotated, Any, Literal

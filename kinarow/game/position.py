@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple, Unpack
 
 from kinarow import score
 from kinarow.errors import InputError, NotationError, PositionError
-from kinarow.game import notation, renju
+from kinarow.game import boards, notation, renju
 from kinarow.game.board_svg import picture
 from kinarow.game.board_text import board_text
 from kinarow.game.field_types import check_fields
@@ -172,12 +172,12 @@ class Position:
     @property
     def board(self) -> list[str]:
         """One string of ``X``, ``O``, ``.`` and ``#`` for each row, from the top; layer by layer from the bottom."""
-        return notation.write_rows(self.cells, self.rules.columns)
+        return boards.write_rows(self.cells, self.rules.columns)
 
     @classmethod
     def from_rows(
         cls,
-        rows: Sequence[object] | notation.Array,
+        rows: Sequence[object] | boards.Array,
         *,
         to_move: str | None = None,
         layers: int | None = None,
@@ -186,7 +186,7 @@ class Position:
         """The position on a board: a list of rows, each a string or a list of cells, or a NumPy array.
 
         Args:
-            rows: from top to bottom; see ``kinarow.game.notation`` for the marks. With layers the rows of all layers,
+            rows: from top to bottom; see ``kinarow.game.boards`` for the marks. With layers the rows of all layers,
                 the bottom one first, or a list of rows for each layer. In an array 0 is empty, 1 is X, 2 or -1 is O,
                 and 3 is blocked.
             to_move: ``X`` or ``O``; by default as in ``from_cells``.
@@ -196,7 +196,7 @@ class Position:
         Raises:
             InputError: the board, the rules or the side to move are impossible.
         """
-        board = rows if isinstance(rows, Sequence) else notation.read_array(rows)
+        board = rows if isinstance(rows, Sequence) else boards.read_array(rows)
         return cls._read(board, to_move, layers, rules)
 
     @classmethod
@@ -502,12 +502,12 @@ def read_board(fields: Mapping[str, Any], side_field: str = "to_move", max_side:
     An ``InputError`` names the field that is impossible.
     """
     get, pointer = fields.get, f"/{side_field}"
-    side = None if get(side_field) is None else notation.read_side(fields[side_field], pointer)
+    side = None if get(side_field) is None else boards.read_side(fields[side_field], pointer)
     if "board" not in fields:
         size = new_board_size(get("game"), get("rows"), get("columns"), max_side, get("layers"))
         rules = read_rules(fields, size)
         return Position(rules, rules.empty_board, side or X)
-    grid = notation.read_grid(
+    grid = boards.read_grid(
         fields["board"],
         rows=get("rows"),
         columns=get("columns"),
@@ -516,7 +516,7 @@ def read_board(fields: Mapping[str, Any], side_field: str = "to_move", max_side:
         max_side=max_side,
     )
     rules = read_rules(fields, Size(grid.rows, grid.columns, grid.layers))
-    return Position.from_cells(rules, grid.cells, side, pointer, partial(notation.row_pointer, fields["board"], grid))
+    return Position.from_cells(rules, grid.cells, side, pointer, partial(boards.row_pointer, fields["board"], grid))
 
 
 def _whole_number(cell: object) -> int:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from kinarow.errors import InputError, NotationError, PositionError
-from kinarow.game import notation
+from kinarow.game import boards, notation
 from kinarow.game.position import Position, read_board
 from kinarow.game.size import MAX_SIDE
 
@@ -26,7 +26,7 @@ def read_position(fields: Fields, max_side: int = MAX_SIDE) -> Position:
             raise NotationError("/first", "first needs moves; send to_move to say whose move it is on a board")
         return read_board(fields, "to_move", max_side)
     to_move = fields.get("to_move")
-    side = None if to_move is None else notation.read_side(to_move)
+    side = None if to_move is None else boards.read_side(to_move)
     position = read_start(fields, max_side).after(fields["moves"])
     if side not in (None, position.to_move):
         name = notation.side_name(position.to_move)

@@ -17,7 +17,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from kinarow.game.notation import write_board
+from kinarow.game.boards import write_board
 from kinarow.game.rules import NAMES, O, Rules, X
 from kinarow.labelling.enumeration import layers
 from kinarow.labelling.rows import TEXT_COLUMNS

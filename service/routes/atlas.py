@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 from flask import Blueprint, Response, render_template, request
 
 from kinarow.contract.json_text import dump
-from kinarow.game.notation import write_board
+from kinarow.game.boards import write_board
 from kinarow.game.rules import RULES, Rules
 from kinarow.search.known.atlas import Entry, shipped
 from kinarow.version import VERSION, engine_version

@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 
 from kinarow.errors import InputError
 from kinarow.game.board_svg import picture
-from kinarow.game.notation import read_grid, read_move, write_cell, write_move
+from kinarow.game.boards import read_grid
+from kinarow.game.notation import read_move, write_cell, write_move
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules, Size, resolve
 

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kinarow.errors import QUOTE_LIMIT, InputError, NotationError, quoted
-from kinarow.game.notation import read_grid, read_moves, read_side, side_name, write_move
+from kinarow.game.boards import read_grid, read_side
+from kinarow.game.notation import read_moves, side_name, write_move
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules, Size
 
