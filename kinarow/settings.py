@@ -102,7 +102,7 @@ class Settings(BaseSettings):
     max_time_ms: Annotated[int, Field(ge=1, le=3_600_000)] = 10_000
     """Maximum time of a search in milliseconds, for all requests."""
     max_nodes: Annotated[int, Field(ge=1, le=MOST_NODES)] = 200_000_000
-    """The largest `max_nodes` of a request; a larger one is refused."""
+    """Maximum nodes of a search; a request with a larger `max_nodes` is refused. `/solve` alone has no such limit."""
     default_nodes: Annotated[int, Field(ge=1, le=MOST_NODES)] = 20_000_000
     """Nodes of a search without `max_nodes`, on boards that can be solved; an eighth of that if a proof is unlikely."""
     default_nodes_large: Annotated[int, Field(ge=1, le=MOST_NODES)] = 1_000_000
@@ -170,9 +170,11 @@ class Settings(BaseSettings):
 
     @model_validator(mode="after")
     def _budgets_fit(self) -> Self:
-        if self.default_nodes > self.max_nodes:
-            default, most = (f"{PREFIX}DEFAULT_NODES ({self.default_nodes})", f"{PREFIX}MAX_NODES ({self.max_nodes})")
-            raise ValueError(f"{default} must not be more than {most}")
+        for name in ("default_nodes", "default_nodes_large"):
+            nodes = getattr(self, name)
+            if nodes > self.max_nodes:
+                default, most = f"{PREFIX}{name.upper()} ({nodes})", f"{PREFIX}MAX_NODES ({self.max_nodes})"
+                raise ValueError(f"{default} must not be more than {most}")
         return self
 
 

@@ -37,7 +37,8 @@ IMPOSSIBLE = [
     ("MAX_TIME_MS", "greater than or equal to 1", "-5"), ("MAX_SIDE", "less than or equal to 25", "26"),
     ("MAX_BODY_BYTES", "greater than or equal to 1", "0"), ("SEARCH_QUEUE", "greater than or equal to 0", "-1"),
     ("LOG_LEVEL", "must be 'debug', 'info', 'warning' or 'error', not 'loud'", "loud"),
-    ("DEFAULT_NODES", "must not be more than KINAROW_MAX_NODES", "9" * 12), ("CACHE_SIZE", "not 'xxx", "x" * 5000),
+    *((f"DEFAULT_NODES{kind}", "must not be more than KINAROW_MAX_NODES", "9" * 12) for kind in ("", "_LARGE")),
+    ("CACHE_SIZE", "not 'xxx", "x" * 5000),
     *(("CORS_ORIGINS", "must be origins", origin) for origin in (
         "example.org", "https://example.org/", "https://a b", "https://example.org/path",
     )),
