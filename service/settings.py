@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field, SecretStr, ValidationInfo, field_validator
+from pydantic import Field, PrivateAttr, SecretStr, ValidationInfo, field_validator
 
 from kinarow import settings
 from kinarow.cores import usable_cores
@@ -15,12 +15,14 @@ from service.searches.redis_pool import problem_with
 _DAY_S = 86_400
 
 _ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:[0-9]{1,5})?")
-_HOST = re.compile(r"\.?[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*|\[[0-9A-Fa-f:.]+\]")
+HOST = re.compile(r"\.?[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*|\[[0-9A-Fa-f:.]+\]")
 _FORMS = {
-    "trusted_hosts": (_HOST, "names of hosts such as example.org, without a port, or *"),
+    "trusted_hosts": (HOST, "names of hosts such as example.org, without a port, or *"),
     "cors_origins": (_ORIGIN, "origins such as https://example.org, or *"),
 }
-LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
+LOOPBACK_HOSTS = (".localhost", "host.docker.internal", "host.containers.internal")
+"""The names, beside every IP address, that a service on loopback addresses trusts if no hosts are set; the last two
+are this machine as containers name it."""
 
 
 class Settings(settings.Settings):
@@ -52,8 +54,8 @@ class Settings(settings.Settings):
     """Seconds after which a client that does not read its answer is disconnected."""
     trusted_hosts: str = ""
     """Hosts, separated by commas, that the header `Host` of a request may name; one that begins with a dot stands for
-    its subdomains too, and `*` for any host. The default is `localhost,127.0.0.1,[::1]` where the server listens on
-    loopback addresses alone, otherwise any host."""
+    its subdomains too, and `*` for any host. The default is any host, but where the server listens on loopback
+    addresses alone: IP addresses, `.localhost`, `host.docker.internal` and `host.containers.internal`."""
     cors_origins: str = ""
     """Origins, separated by commas, whose pages may read answers, such as `https://example.org`, or `*` for all;
     without any, only the service's own page may read them."""
@@ -69,6 +71,7 @@ class Settings(settings.Settings):
     """Seconds until an answer on that server expires."""
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     """The lowest level of events that are logged; `warning` leaves out the line of each request."""
+    _on_loopback: bool = PrivateAttr(default=False)
 
     @property
     def known_trusted_hosts(self) -> tuple[str, ...]:
@@ -76,9 +79,16 @@ class Settings(settings.Settings):
         hosts = listed(self.trusted_hosts.lower())
         return () if "*" in hosts else hosts
 
+    @property
+    def only_on_loopback(self) -> bool:
+        """Whether only this machine reaches the server, and ``trusted_hosts`` does not say whom it trusts."""
+        return self._on_loopback and not self.trusted_hosts
+
     def listening_on_loopback(self) -> Self:
-        """The same settings with the default of ``trusted_hosts`` for a server that only this machine reaches."""
-        return self if self.trusted_hosts else self.model_copy(update={"trusted_hosts": ",".join(LOOPBACK_NAMES)})
+        """The same settings for a server that only this machine reaches."""
+        changed = self.model_copy()
+        changed._on_loopback = True
+        return changed
 
     @property
     def known_cors_origins(self) -> frozenset[str]:

@@ -40,7 +40,8 @@ MALFORMED_REQUEST = Kind(
 )  # fmt: skip
 UNTRUSTED_HOST = Kind(
     "untrusted-host", 400, "The host is not trusted",
-    "The header Host names a host that the setting `KINAROW_TRUSTED_HOSTS` does not list.",
+    "The header Host names a host that the service does not trust. The setting `KINAROW_TRUSTED_HOSTS` lists those "
+    "that it trusts; without it, a service on a loopback address trusts IP addresses and the names of its machine.",
 )  # fmt: skip
 UNAUTHORIZED = Kind(
     "unauthorized", 401, "A key is needed",

@@ -152,6 +152,7 @@ def test_where_only_this_machine_can_ask_requests_must_name_it(options, environm
         if "KINAROW_TRUSTED_HOSTS" not in environment:
             assert server.get("/version").status == 200
             assert server.get("/version", Host="localhost:1").status == 200
+            assert server.get("/version", Host="10.0.2.2:8000").status == 200
 
 
 @pytest.mark.slow

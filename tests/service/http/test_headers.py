@@ -2,7 +2,9 @@
 
 import pytest
 
-from tests.service.conftest import client_with
+from service.app import create_app
+from service.settings import default_settings
+from tests.service.conftest import CHEAP, client_with
 from tests.service.http.test_problems import check_problem
 
 BODY = {"board": "X.O/.X./..O", "to_move": "X"}
@@ -99,7 +101,7 @@ def trusting():
 
 
 def test_trusted_hosts(trusting):
-    own = ("play.example.org", "PLAY.EXAMPLE.ORG:8080", "[::1]", "[::1]:8000")
+    own = ("play.example.org", "PLAY.EXAMPLE.ORG:8080", "play.example.org.:80", "[::1]", "[::1]:8000")
     for host in (*own, "example.com", "a.b.example.com:80"):
         assert trusting.get(QUERY, headers={"Host": host}).status_code == 200, host
 
@@ -108,20 +110,60 @@ def test_trusted_hosts(trusting):
     "host",
     [
         *("attacker.example", "example.org", "a.play.example.org", "play.example.org.attacker.example"),
-        *("badexample.com", "localhost", "127.0.0.1", "[::2]", "play.example.org:80:80", "play.example.org.", ":8000"),
+        *("badexample.com", "localhost", "127.0.0.1", "[::2]", "host.docker.internal", "play.example.org.."),
     ],
 )
 @pytest.mark.parametrize("path", [QUERY, "/", "/docs", "/nowhere"])
 def test_other_hosts(trusting, host, path):
-    refused = trusting.get(path, headers={"Host": host})
+    refused = trusting.get(path, headers={"Host": f"{host}:8000"})
     check_problem(refused, 400)
     assert refused.json["type"] == "/problems#untrusted-host"
-    assert "KINAROW_TRUSTED_HOSTS" in refused.json["detail"]
+    name = host.removesuffix(".")
+    assert f"'{name}'" in refused.json["detail"]
+    assert name.endswith(".") or f"add {name} to KINAROW_TRUSTED_HOSTS" in refused.json["detail"]
+    assert "play.example.org, " not in refused.json["detail"], "it does not list the hosts that are trusted"
 
 
-def test_probes_and_a_service_without_trusted_hosts_may_be_named_anything(trusting):
-    for path in ("/healthz", "/readyz", "/metrics"):
-        assert trusting.get(path, headers={"Host": "10.1.2.3:8000"}).status_code == 200
+ON_LOOPBACK = [
+    *("localhost", "LOCALHOST:8000", "localhost.:8000", "kinarow.localhost", "a.b.localhost.", "127.0.0.1:8000"),
+    *("127.0.0.2", "10.0.2.2:8000", "192.168.1.20", "[::1]:8000", "[2001:db8::1]", "[::ffff:10.0.2.2]"),
+    *("host.docker.internal:8000", "host.containers.internal"),
+]
+ELSEWHERE_ON_LOOPBACK = [
+    *("attacker.example", "localhost.attacker.example", "badlocalhost", "127.0.0.1.attacker.example", "localhost.."),
+    *("10.2", "167772674", "0x0a000202", "010.0.2.2", "10.0.2.2.3", "10.0.2.256", "a.host.docker.internal"),
+    *("host.docker.internal.attacker.example", "::1", "[::1", "[fe80::1%eth0]", "[10.0.2.2]", "[]", "", ":8000"),
+]
+
+
+@pytest.fixture(scope="module")
+def on_loopback():
+    return create_app(default_settings(**CHEAP).listening_on_loopback(), write_log=lambda line: None).test_client()
+
+
+@pytest.mark.parametrize(
+    ("host", "status"), [*((host, 200) for host in ON_LOOPBACK), *((host, 400) for host in ELSEWHERE_ON_LOOPBACK)]
+)
+def test_a_service_on_loopback_trusts_addresses_and_names_that_lead_to_this_machine(on_loopback, host, status):
+    asked = on_loopback.get(QUERY, headers={"Host": host}, environ_overrides={"SERVER_NAME": "attacker.example"})
+    assert asked.status_code == status
+
+
+@pytest.mark.parametrize("host", ["play.example.org", "my-machine", "xn--bcher-kva.example"])
+def test_the_value_that_a_refusal_names_lets_the_request_in(on_loopback, host):
+    """It keeps this machine's own names; once hosts are set, no other address is trusted."""
+    detail = on_loopback.get(QUERY, headers={"Host": f"{host}:8000"}).json["detail"]
+    value = detail.removesuffix(".").partition("KINAROW_TRUSTED_HOSTS=")[2]
+    settings = default_settings(**CHEAP, trusted_hosts=value).listening_on_loopback()
+    client = create_app(settings, write_log=lambda line: None).test_client()
+    for name, status in {host: 200, "127.0.0.1:8000": 200, "localhost": 200, "10.0.2.2": 400}.items():
+        assert client.get(QUERY, headers={"Host": name}).status_code == status, name
+
+
+def test_probes_and_what_any_page_may_read_may_be_named_anything(trusting, on_loopback):
+    for path in ("/healthz", "/readyz", "/metrics", "/solve?pos=4453&rows=4&columns=5"):
+        for client in (trusting, on_loopback):
+            assert client.get(path, headers={"Host": "connect4.gamesolver.org"}).status_code == 200, path
     for hosts in ("", "*", "example.org,*"):
         asked = client_with(trusted_hosts=hosts).get(QUERY, headers={"Host": "whoever.example"})
         assert asked.status_code == 200
