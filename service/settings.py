@@ -18,7 +18,7 @@ _ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:[0-9]
 HOST = re.compile(r"\.?[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*|\[[0-9A-Fa-f:.]+\]")
 _FORMS = {
     "trusted_hosts": (HOST, "names of hosts such as example.org, without a port, or *"),
-    "cors_origins": (_ORIGIN, "origins such as https://example.org, or *"),
+    "cors_origins": (_ORIGIN, "origins such as https://example.org, or * (a page opened as a file needs *)"),
 }
 LOOPBACK_HOSTS = (".localhost", "host.docker.internal", "host.containers.internal")
 """The names, beside every IP address, that a service on loopback addresses trusts if no hosts are set; the last two

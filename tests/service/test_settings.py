@@ -40,7 +40,7 @@ IMPOSSIBLE = [
     *((f"DEFAULT_NODES{kind}", "must not be more than KINAROW_MAX_NODES", "9" * 12) for kind in ("", "_LARGE")),
     ("CACHE_SIZE", "not 'xxx", "x" * 5000),
     *(("CORS_ORIGINS", "must be origins", origin) for origin in (
-        "example.org", "https://example.org/", "https://a b", "https://example.org/path",
+        "example.org", "https://example.org/", "https://a b", "https://example.org/path", "null", "file://",
     )),
     *(("TRUSTED_HOSTS", "", host) for host in (
         "example.org:80", "https://example.org", "a b", "ex\u00e4mple.org", "*.example.org",

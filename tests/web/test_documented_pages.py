@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from docs.examples import DOCUMENTED_URL, Block, web_pages
+from service.settings import Settings
 from tests.support.server import Server
 from tests.web.conftest import served
 
@@ -57,16 +58,20 @@ def test_a_documented_page_plays_to_the_end_though_the_service_fails_in_between(
             play_to_the_end(page)
 
 
+@pytest.mark.parametrize("from_file", [False, True], ids=["on a site", "opened as a file"])
 @pytest.mark.parametrize("block", web_pages(), ids=str)
-def test_a_page_that_may_not_ask_says_which_setting_decides(
-    block: Block, page: Page, site: str, tmp_path: Path, live_server: Server
+def test_a_page_that_may_not_ask_names_the_setting_that_lets_it(
+    block: Block, page: Page, site: str, tmp_path: Path, live_server: Server, from_file: bool
 ) -> None:
     """Also if the first request of all is refused."""
-    page.goto(site + save(block, tmp_path, live_server.url))
+    path = save(block, tmp_path, live_server.url)
+    page.goto(f"file://{tmp_path}{path}" if from_file else site + path)
     answer = page.locator("#answer")
     expect(page.locator("#board button:enabled").first).to_be_visible(timeout=ANSWERED_WITHIN_MS)
     page.locator("#board button:enabled").first.click()
-    expect(answer).to_contain_text(f"KINAROW_CORS_ORIGINS allow {site}", timeout=ANSWERED_WITHIN_MS)
+    allowed = "*" if from_file else site
+    assert Settings(cors_origins=allowed)
+    expect(answer).to_contain_text(f"KINAROW_CORS_ORIGINS allow {allowed}?", timeout=ANSWERED_WITHIN_MS)
     expect(page.locator("#board button:enabled").first).to_be_visible(timeout=ANSWERED_WITHIN_MS)
 
 
