@@ -41,7 +41,7 @@ def write_site(folder: Path) -> None:
         raise SystemExit("deploy/site.py: there is no engine; run make browser")
     shutil.rmtree(folder, ignore_errors=True)
     settings = default_settings()
-    app = create_app(settings, write_log=lambda line: None)
+    app = create_app(settings)
     with app.test_request_context():
         _write(folder, "index.html", page.page(settings.max_nodes, LANGUAGE, page.POLICY).response().get_data())
     client = app.test_client()

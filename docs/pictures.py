@@ -232,7 +232,7 @@ GALLERY_COLUMNS, GALLERY_WIDTH, GALLERY_HEIGHT = 5, 180, 190
 
 def gallery() -> str:
     """The pictures that the service sends, in rows of five, each with the name of its game."""
-    client = create_app(default_settings(), write_log=lambda line: None).test_client()
+    client = create_app(default_settings()).test_client()
     parts = []
     for place, (name, query) in enumerate(GALLERY.items()):
         row, column = divmod(place, GALLERY_COLUMNS)

@@ -1,6 +1,6 @@
 """The application factory."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -32,11 +32,7 @@ ROUTES = (moves, review, tree, solve, kaggle, picture, atlas, docs, guide, page,
 
 
 def create_app(
-    settings: Settings | None = None,
-    *,
-    recommender: Recommender | None = None,
-    slots_folder: Path | None = None,
-    write_log: Callable[[bytes], None] = logs.write_line,
+    settings: Settings | None = None, *, recommender: Recommender | None = None, slots_folder: Path | None = None
 ) -> Flask:
     """The app, ready to serve requests. Each solver's kernels are opened when it first searches.
 
@@ -44,7 +40,6 @@ def create_app(
         settings: by default read from the environment; an invalid one raises ``SettingsError``.
         recommender: runs the searches; by default one with the caches and the limits of the settings.
         slots_folder: the folder through which workers share their search slots; by default the app has its own slots.
-        write_log: called with the log line of each request.
     """
     settings = settings or load_settings()
     metrics = Metrics()
@@ -52,7 +47,7 @@ def create_app(
     app.url_map.merge_slashes = False  # a path with doubled slashes is unknown, not redirected
     app.wsgi_app = _without_upgrade(app.wsgi_app)  # type: ignore[assignment, method-assign]
     # Flask calls hooks before a request in the order of these lines, and those after it in the opposite order.
-    logs.RequestLog(settings.log_level, write_log, metrics.request).init_app(app)
+    logs.RequestLog(metrics.request).init_app(app)
     limiter = _limiter(settings, slots_folder, metrics, traces.start(app))
     app.extensions[EXTENSION] = Services(
         settings=settings,

@@ -10,6 +10,8 @@ from service.server import master
 from service.settings import load_settings
 from service.telemetry import logs
 
-settings = master.settings() or load_settings(read_keys=False)
-logs.configure(settings.log_level)
+settings = master.settings()
+if settings is None:
+    settings = load_settings(read_keys=False)
+    logs.configure(settings.log_level)
 app = create_app(settings, slots_folder=slots_folder(settings.host, settings.port))

@@ -1,9 +1,9 @@
 """Every failure of a request as a response: application/problem+json (RFC 9457)."""
 
+import logging
 from typing import Any
 from urllib.parse import quote
 
-import structlog
 from flask import Flask, Response, current_app, request
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
@@ -16,6 +16,7 @@ from service.searches.overload import ClientDisconnected, Overloaded
 from service.telemetry import logs
 
 MAX_INSTANCE = 200
+_log = logging.getLogger(__name__)
 
 CLIENT_DISCONNECTED = 499  # in logs and metrics, the status of requests whose client left; nginx uses it too
 
@@ -49,9 +50,8 @@ def problem_of(error: Exception) -> Problem:
         return problems.invalid(error.problems)
     if isinstance(error, Overloaded):
         return Problem(problems.UNAVAILABLE, str(error), headers={"Retry-After": str(problems.BUSY_RETRY_AFTER_S)})
-    structlog.get_logger().error(
-        "unexpected failure", exc_info=error, path=request.path[:MAX_INSTANCE], request_id=logs.request_id()
-    )
+    fields = {"path": request.path[:MAX_INSTANCE], "request_id": logs.request_id()}
+    _log.error("unexpected failure", exc_info=error, extra=fields)
     return Problem(problems.INTERNAL_ERROR, "The failure has been logged under the X-Request-ID of this response.")
 
 

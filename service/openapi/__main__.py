@@ -14,7 +14,6 @@ from typing import Any
 from service.app import create_app
 from service.openapi import document as openapi
 from service.settings import default_settings
-from service.telemetry import logs
 
 _CHANGING = re.compile(r'"(nodes|depth|elapsed_ms)":[0-9.e-]+')
 _FIXED = {"nodes": "1000", "depth": "8", "elapsed_ms": "1.5"}
@@ -24,7 +23,7 @@ _FIXED = {"nodes": "1000", "depth": "8", "elapsed_ms": "1.5"}
 def record() -> dict[str, Any]:
     """Ask an app of default settings for the answers of all examples, with fixed nodes, depths and times."""
     # No environment: the examples must not depend on where they are recorded.
-    client = create_app(default_settings(), write_log=lambda line: None).test_client()
+    client = create_app(default_settings()).test_client()
     answers: dict[str, Any] = {}
     for path, examples in openapi.example_requests().items():
         texts = {name: client.post(path, json=body).text for name, body in examples.items()}
@@ -47,7 +46,6 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--check", action="store_true", help="write nothing; exit 1 if the file would change")
     parser.add_argument("--output", type=Path, default=Path("openapi.yaml"), help="the file to write")
     options = parser.parse_args(arguments)
-    logs.configure("warning")
     wanted, file = openapi.as_yaml(openapi.build(record())), options.output
     if file.exists() and file.read_text("utf-8") == wanted:
         return 0

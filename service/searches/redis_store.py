@@ -4,16 +4,17 @@ Every call ends within a few milliseconds. While the breaker is open, a thread p
 """
 
 import hmac
+import logging
 import threading
 import time
 from collections.abc import Callable, Hashable
 from hashlib import blake2b
 from typing import Any
 
-import structlog
-
 from service.searches.redis_pool import CONNECT_WITHIN_S, CONNECTIONS, make_pool
 from service.searches.threads import time_limit
+
+_log = logging.getLogger(__name__)
 
 FORMAT = 2  # part of every key; raise it when the format of the values changes
 MAX_VALUE_BYTES = 256 * 1024  # longer values are neither written nor accepted
@@ -172,14 +173,14 @@ class Breaker:
     def open(self, reason: str) -> None:
         """Skip calls from now on."""
         if self._logged is not True:
-            structlog.get_logger().warning("the shared cache does not answer; going on without it", reason=reason)
+            _log.warning("the shared cache does not answer; going on without it", extra={"reason": reason})
         self._set(True)
 
     def close(self) -> None:
         """Allow calls again."""
         self._failures = 0
         if self._logged is not False:
-            structlog.get_logger().info("the shared cache answers")
+            _log.info("the shared cache answers")
         self._set(False)
 
     def _set(self, is_open: bool) -> None:

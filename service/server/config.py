@@ -11,6 +11,7 @@ from gevent import monkey
 monkey.patch_all()
 
 import gc
+import logging
 import os
 import signal
 import socket
@@ -18,7 +19,6 @@ import sys
 from typing import Any
 
 import gevent
-import structlog
 
 from service.server import master
 
@@ -37,14 +37,18 @@ from service.telemetry import logs, metrics
 
 SWITCH_S = 0.001  # time slice of threads that run Python; the default of 5 ms is as long as a whole answer takes
 
+_log = logging.getLogger(__name__)
+
+sys.stderr = logs.STREAM  # for what libraries print there
+logs.on_dropped(metrics.log_lines_dropped.inc)
+
 globals().update(options(settings))
 
 
 def on_starting(arbiter: Any) -> None:
-    """In the master, before it listens: begin to log, and load what workers share."""
-    logs.configure(settings.log_level, all_loggers=True)
+    """In the master, before it listens: load what workers share."""
     for warning in unknown_variables(os.environ):
-        structlog.get_logger().warning(warning)
+        _log.warning(warning)
     _say(f"kinarow {VERSION}: loading")
     try:
         best_move.warm_up()
@@ -100,6 +104,6 @@ def post_request(worker: Any, req: Any, environ: Any, resp: Any) -> None:
 def _say(line: str) -> None:
     """Print a line on a terminal; otherwise log it as JSON."""
     if sys.stderr.isatty():
-        print(line, file=sys.stderr, flush=True)  # noqa: T201 - a person reads it
+        print(line, file=sys.stderr)  # noqa: T201 - a person reads it
     else:
-        structlog.get_logger().info(line)
+        _log.info(line)

@@ -3,6 +3,7 @@
 import atexit
 import contextlib
 import fcntl
+import logging
 import os
 import shutil
 import socket
@@ -12,12 +13,11 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NoReturn
 
-import structlog
-
 from kinarow.settings import SettingsError, is_loopback
 from service.searches.slots import MEMORY_FOLDER, temporary_folder
 from service.settings import Settings, load_settings
 
+_log = logging.getLogger(__name__)
 _FOLDER_PREFIX = "kinarow-metrics-"
 _FOLDER_VARIABLE = "PROMETHEUS_MULTIPROC_DIR"  # read by prometheus-client when it is imported
 
@@ -60,7 +60,7 @@ def read_keys_again() -> None:
     try:
         _settings = _settings.with_keys_read_again()
     except SettingsError as wrong:
-        structlog.get_logger().error("the API keys were not changed", reason=str(wrong))
+        _log.error("the API keys were not changed", extra={"reason": str(wrong)})
 
 
 def trust_loopback_if_alone(listeners: Iterable[socket.socket]) -> None:

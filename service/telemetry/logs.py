@@ -1,85 +1,243 @@
 """Structured logs on standard error: one JSON line for each event and for each request.
 
-The line of a request is written directly, with one system call, because its cost is part of every
-answer. All other events go through structlog; ``logging_config`` gives the standard library's loggers
-the same form. Bodies are never logged.
+Events go through the standard library's ``logging``; the line of a request is written directly, because its cost is
+part of every answer. ``STREAM`` writes in a thread of its own, so nobody who logs waits for the reader of the log.
+Bodies are never logged.
 """
 
+import atexit
+import io
+import json
 import logging
-import logging.config
 import os
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
-from time import perf_counter
-from typing import Any, NamedTuple
+from time import perf_counter, time
+from typing import Any
 
-import structlog
-from flask import Flask, Response, g, request
+from flask import Flask, Response, g, has_app_context, request
+from gevent import monkey
 from pydantic_core import to_json
 
-LEVELS = {"debug": logging.DEBUG, "info": logging.INFO, "warning": logging.WARNING, "error": logging.ERROR}
+from service.searches.spans import Span
+from service.searches.threads import native
+
+MAX_WAITING_LINES = 2000
+"""Lines that wait for the reader of the log, in each process; more are dropped."""
+LAST_LINES_S = 0.5  # longest wait for the reader when the process ends
+GATHER_S = 0.005  # time in which lines are gathered, so that many are written at once
+_WHOLE_BYTES = 4096  # a pipe takes so many bytes as a whole, so lines of several processes do not mix
 
 REQUEST_ID_HEADER = "X-Request-ID"
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._:@+/=-]{1,128}")
 _NEW_ID_BYTES = 8
 
 _UNMATCHED = "unmatched"
+_TIMES = {"search.wait": "waited_ms", "search.join": "waited_ms", "search": "search_ms"}
+_OF_EVERY_RECORD = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName"}
+
+_log = logging.getLogger(__name__)
+_sleep = monkey.get_original("time", "sleep")
+_SimpleQueue = monkey.get_original("queue", "SimpleQueue")
 
 
-def now() -> str:
-    """The time as logs show it: UTC, ISO 8601, milliseconds."""
-    return datetime.now(UTC).isoformat(timespec="milliseconds")
+class _InThread(io.RawIOBase):
+    """The bytes of a file descriptor, written by a native thread: a greenlet that waits would stop the event loop.
+
+    The descriptor stays blocking, because other processes share it. Lines that find ``MAX_WAITING_LINES`` waiting are
+    dropped; ``on_dropped`` is called for each.
+    """
+
+    def __init__(self, descriptor: int) -> None:
+        super().__init__()
+        self._descriptor = descriptor
+        self.on_dropped: Callable[[], None] = lambda: None
+        self._start_anew()
+        os.register_at_fork(after_in_child=self._start_anew)
+        atexit.register(self._write_last)
+
+    def _start_anew(self) -> None:
+        """Begin without lines and without the thread, which a forked process does not have."""
+        self._lines = _SimpleQueue()
+        self._has_thread = self._is_writing = False
+
+    def writable(self) -> bool:
+        """It is."""
+        return True
+
+    def fileno(self) -> int:
+        """The descriptor, for other programs."""
+        return self._descriptor
+
+    def isatty(self) -> bool:
+        """Whether a person reads it."""
+        return os.isatty(self._descriptor)
+
+    def write(self, data: Any) -> int:
+        """Have a line written soon; never waits."""
+        line = bytes(data)
+        if self._lines.qsize() >= MAX_WAITING_LINES:
+            self.on_dropped()
+        else:
+            self._lines.put(line)
+            if not self._has_thread:
+                self._has_thread = True
+                native.start_new_thread(self._write_all, (self._lines,))
+        return len(line)
+
+    def _write_all(self, lines: Any) -> None:
+        while True:
+            first = lines.get()
+            self._is_writing = True
+            _sleep(GATHER_S)
+            while first is not None:
+                text, first = self._gather(lines, first)
+                self._write(text)
+            self._is_writing = False
+
+    @staticmethod
+    def _gather(lines: Any, first: bytes) -> tuple[bytes, bytes | None]:
+        """As many waiting lines as a pipe takes as a whole, and the line that is one too many."""
+        text = first
+        while lines.qsize():
+            line = lines.get()
+            if len(text) + len(line) > _WHOLE_BYTES:
+                return text, line
+            text += line
+        return text, None
+
+    def _write(self, text: bytes) -> None:
+        while text:
+            try:
+                text = text[os.write(self._descriptor, text) :]
+            except BlockingIOError:  # another process has made the file non-blocking
+                _sleep(GATHER_S)
+            except OSError:
+                return  # it is closed: nobody reads the log
+
+    def _write_last(self) -> None:
+        """At the end of the process: wait until all is written, but not for a reader that has stalled."""
+        end = perf_counter() + LAST_LINES_S
+        while (self._lines.qsize() or self._is_writing) and perf_counter() < end:
+            _sleep(GATHER_S / 5)
 
 
-def write_line(line: bytes) -> None:
-    """Write one line to standard error in a single system call, so that lines of processes never mix."""
-    try:
-        os.write(sys.stderr.fileno(), line + b"\n")
-    except (OSError, ValueError, AttributeError):
-        # Standard error is closed or no real file: a service must not fail because nobody reads its log.
-        pass
+_RAW = _InThread(sys.__stderr__.fileno() if sys.__stderr__ is not None else -1)
+STREAM = io.TextIOWrapper(_RAW, "utf-8", "backslashreplace", line_buffering=True)  # type: ignore[type-var]
+"""Standard error, whose reader nobody waits for."""
 
 
-class _Entry(NamedTuple):
+def on_dropped(call: Callable[[], None]) -> None:
+    """Have ``call`` called for each line that is dropped from now on."""
+    _RAW.on_dropped = call
+
+
+def _begin_line(seconds: float, level: int, event: str) -> dict[str, Any]:
+    return {
+        "timestamp": datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds"),
+        "level": logging.getLevelName(level).lower(),
+        "event": event,
+    }
+
+
+class JsonFormatter(logging.Formatter):
+    """A record as one line of JSON: time, level and event, then the fields of ``extra``."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The line, without its end."""
+        line = _begin_line(record.created, record.levelno, record.getMessage())
+        line |= {name: value for name, value in vars(record).items() if name not in _OF_EVERY_RECORD}
+        if record.exc_info:
+            line["exception"] = self.formatException(record.exc_info)
+        return json.dumps(line, default=str)
+
+
+def logging_config(level: str) -> dict[str, Any]:
+    """The configuration that sends all loggers to standard error, for ``logging.config.dictConfig`` and gunicorn."""
+    quiet = {"handlers": ["stderr"], "level": level.upper(), "propagate": False}
+    return {
+        "version": 1,
+        "disable_existing_loggers": False,
+        "formatters": {"json": {"()": JsonFormatter}},
+        "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "json", "stream": STREAM}},
+        "root": {"handlers": ["stderr"], "level": level.upper()},
+        "loggers": {"gunicorn.error": quiet, "gunicorn.access": {**quiet, "level": "WARNING"}},
+    }
+
+
+def configure(level: str) -> None:
+    """Send the service's own events to standard error, from this level up, under a server that logs in its own way."""
+    handler = logging.StreamHandler(STREAM)
+    handler.setFormatter(JsonFormatter())
+    own = logging.getLogger("service")
+    own.handlers, own.propagate = [handler], False
+    own.setLevel(level.upper())
+
+
+@dataclass(slots=True)
+class _Entry:
     """What the log line of a request will say."""
 
     request_id: str
     started: float
     notes: dict[str, object]
+    waited_ms: float = 0.0
+    search_ms: float = 0.0
+
+
+def _entry() -> _Entry | None:
+    found: _Entry | None = g.get("log") if has_app_context() else None
+    return found
 
 
 def note(**fields: object) -> None:
     """Add fields to the log line of the current request."""
-    entry: _Entry | None = g.get("log")
+    entry = _entry()
     if entry is not None:
         entry.notes.update(fields)
 
 
 def request_id() -> str | None:
     """The id of the current request; None in an app without ``RequestLog``."""
-    entry: _Entry | None = g.get("log")
+    entry = _entry()
     return entry.request_id if entry else None
+
+
+def timed(span: Span) -> Span:
+    """The same span; waits and searches in it are added to the log line of the current request."""
+
+    def measured(name: str) -> AbstractContextManager[Any]:
+        return _measured(span, name) if name in _TIMES else span(name)
+
+    return measured
+
+
+@contextmanager
+def _measured(span: Span, name: str) -> Iterator[None]:
+    began = perf_counter()
+    try:
+        with span(name):
+            yield
+    finally:
+        entry, total = _entry(), _TIMES[name]
+        if entry is not None:
+            setattr(entry, total, getattr(entry, total) + (perf_counter() - began) * 1000)
 
 
 class RequestLog:
     """Gives every request of an app an id and a log line.
 
     The id is the caller's ``X-Request-ID`` if it has at most 128 plain characters, else a new one; every response
-    carries it. A line is written for each request at level ``info`` or below, and for a status of 500 and above at
-    every level. ``count`` is called with method, route, status and seconds of every request, at any level.
+    carries it. ``count`` is called with method, route, status and seconds of every request.
     """
 
-    def __init__(
-        self,
-        level: str,
-        write: Callable[[bytes], None] = write_line,
-        count: Callable[[str, str, int, float], None] | None = None,
-    ) -> None:
-        self._logs_all = LEVELS[level] <= logging.INFO
-        self._write, self._count = write, count
+    def __init__(self, count: Callable[[str, str, int, float], None] = lambda *_: None) -> None:
+        self._count = count
 
     def init_app(self, app: Flask) -> None:
         """Log the requests of an app; its other hooks then have the id."""
@@ -105,68 +263,19 @@ class RequestLog:
 
     def _end(self, entry: _Entry, method: str, route: str, status: int) -> None:
         seconds = perf_counter() - entry.started
-        if self._count is not None:
-            self._count(method, route, status, seconds)
-        if self._logs_all or status >= 500:
+        self._count(method, route, status, seconds)
+        # A 503 is no fault: the service is busy.
+        level = logging.INFO if status < 500 else logging.WARNING if status == 503 else logging.ERROR
+        if _log.isEnabledFor(level):
             line = {
-                "timestamp": now(),
-                "level": "info" if status < 500 else "warning" if status == 503 else "error",  # 503: busy, no fault
-                "event": "request",
+                **_begin_line(time(), level, "request"),
                 "method": method,
                 "route": route,
                 "status": status,
                 "ms": round(seconds * 1000, 3),
+                "waited_ms": round(entry.waited_ms, 3),
+                "search_ms": round(entry.search_ms, 3),
                 "request_id": entry.request_id,
                 **entry.notes,
             }
-            self._write(to_json(line))
-
-
-_SHARED: list[Any] = [
-    structlog.contextvars.merge_contextvars,
-    structlog.processors.add_log_level,
-    structlog.processors.TimeStamper(fmt="iso", utc=True),
-]
-_RENDER: list[Any] = [structlog.processors.format_exc_info, structlog.processors.JSONRenderer()]
-
-
-class _LineWriter:
-    def msg(self, message: str) -> None:
-        write_line(message.encode())
-
-    log = debug = info = warning = error = critical = exception = msg
-
-
-def configure(level: str, *, all_loggers: bool = False) -> None:
-    """Send structlog's events to standard error as JSON lines, from this level up.
-
-    Args:
-        all_loggers: whether the standard library's loggers do so too.
-    """
-    if all_loggers:
-        logging.config.dictConfig(logging_config(level))
-    structlog.configure(
-        processors=[*_SHARED, *_RENDER],
-        wrapper_class=structlog.make_filtering_bound_logger(LEVELS[level]),
-        logger_factory=lambda *_: _LineWriter(),
-        cache_logger_on_first_use=False,
-    )
-
-
-def logging_config(level: str) -> dict[str, Any]:
-    """The configuration of the standard library's loggers, for ``logging.config.dictConfig`` and gunicorn."""
-    handler = {"class": "logging.StreamHandler", "formatter": "json", "stream": "ext://sys.stderr"}
-    formatter = {
-        "()": structlog.stdlib.ProcessorFormatter,
-        "processors": [structlog.stdlib.ProcessorFormatter.remove_processors_meta, *_RENDER],
-        "foreign_pre_chain": _SHARED,
-    }
-    quiet = {"handlers": ["stderr"], "level": level.upper(), "propagate": False}
-    return {
-        "version": 1,
-        "disable_existing_loggers": False,
-        "formatters": {"json": formatter},
-        "handlers": {"stderr": handler},
-        "root": {"handlers": ["stderr"], "level": level.upper()},
-        "loggers": {"gunicorn.error": quiet, "gunicorn.access": {**quiet, "level": "WARNING"}},
-    }
+            _RAW.write(to_json(line) + b"\n")

@@ -38,11 +38,18 @@ Tier = Literal["memo", "local", "shared"]
 """Where an answer was: ``memo`` in finished responses, ``local`` in this process, ``shared`` on the Redis server."""
 
 
+log_lines_dropped = Counter(
+    "kinarow_log_lines_dropped", "Lines that the reader of the log was too slow for.", registry=None
+)
+"""Also in the master, whose lines may be dropped too."""
+
+
 class Metrics:
     """The series of this process; every method is called as something happens."""
 
     def __init__(self) -> None:
         self._registry = CollectorRegistry()
+        self._registry.register(log_lines_dropped)
         counter = partial(Counter, namespace="kinarow", registry=self._registry)
         histogram = partial(Histogram, namespace="kinarow", registry=self._registry)
         total = partial(Gauge, namespace="kinarow", registry=self._registry, multiprocess_mode="livesum")

@@ -4,16 +4,16 @@ Spans are sent if ``OTEL_EXPORTER_OTLP_ENDPOINT`` or ``OTEL_EXPORTER_OTLP_TRACES
 needs the extra ``otel``. Each worker makes its own exporter, after the fork.
 """
 
+import logging
 import os
 import re
 from collections.abc import Mapping
 
-import structlog
 from flask import Flask, request
 
 from kinarow.version import VERSION
 from service.searches.spans import Span, no_span
-from service.telemetry.logs import note
+from service.telemetry.logs import note, timed
 
 _PARENT = r"(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}"
 _TRACEPARENT = re.compile(f"00-{_PARENT}|(?!00|ff)[0-9a-f]{{2}}-{_PARENT}(?:-.*)?")
@@ -22,13 +22,13 @@ _NOT_TRACED = "healthz,readyz,metrics"  # regular expressions of paths
 
 
 def start(app: Flask, environ: Mapping[str, str] = os.environ) -> Span:
-    """Add the trace id to the log lines of an app; returns what makes the spans of its searches.
+    """Add the trace id to the log lines of an app; returns what makes and times the spans of its searches.
 
     Call it after ``RequestLog.init_app``, before other hooks.
     """
     span = _started(app, environ) if _wanted(environ) else None
     app.before_request(_note_trace_id)
-    return span or no_span
+    return timed(span or no_span)
 
 
 def trace_id(traceparent: str) -> str | None:
@@ -57,7 +57,7 @@ def _started(app: Flask, environ: Mapping[str, str]) -> Span | None:
         from opentelemetry.sdk.trace import TracerProvider
         from opentelemetry.sdk.trace.export import BatchSpanProcessor
     except ImportError:
-        structlog.get_logger().warning("traces are not sent: pip install 'kinarow[otel]'")
+        logging.getLogger(__name__).warning("traces are not sent: pip install 'kinarow[otel]'")
         return None
     about = {SERVICE_VERSION: VERSION}
     if "OTEL_SERVICE_NAME" not in environ:

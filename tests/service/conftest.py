@@ -1,6 +1,8 @@
 """A client of the app in this process, every answer of which is checked against the OpenAPI document."""
 
 import json
+import logging
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import jsonschema
@@ -14,6 +16,7 @@ from kinarow.search_types import Limits
 from service.app import create_app
 from service.routes import docs
 from service.settings import Settings, default_settings
+from service.telemetry import logs
 
 CHEAP = {"default_nodes": 2_000, "default_nodes_large": 2_000, "max_nodes": 100_000}
 """Settings with which even hostile boards are answered at once."""
@@ -100,19 +103,32 @@ def bodies() -> dict[str, tuple[Any, list[str]]]:
     return found
 
 
+@pytest.fixture
+def log_lines(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], list[dict[str, Any]]]]:
+    """The lines that the service has logged, as data."""
+    lines: list[bytes] = []
+    monkeypatch.setattr(logs.STREAM.buffer, "write", lambda line: (lines.append(bytes(line)), len(line))[1])
+    own = logging.getLogger("service")
+    before = own.handlers, own.propagate, own.level
+    logs.configure("info")
+    yield lambda: [json.loads(line) for line in lines]
+    own.handlers, own.propagate = before[:2]
+    own.setLevel(before[2])
+
+
 @pytest.fixture(scope="session")
 def settings() -> Settings:
     return default_settings(**CHEAP)
 
 
-def client_with(*, recommender: Any = None, write_log: Any = lambda line: None, **settings: Any) -> FlaskClient:
-    made = create_app(default_settings(**{**CHEAP, **settings}), recommender=recommender, write_log=write_log)
+def client_with(*, recommender: Any = None, **settings: Any) -> FlaskClient:
+    made = create_app(default_settings(**{**CHEAP, **settings}), recommender=recommender)
     return made.test_client()
 
 
 @pytest.fixture(scope="session")
 def app(settings: Settings) -> Flask:
-    return create_app(settings, write_log=lambda line: None)
+    return create_app(settings)
 
 
 @pytest.fixture(scope="session")

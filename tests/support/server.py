@@ -67,13 +67,14 @@ class Server:
         ready: bool = True,
         port: int | None = None,
         pass_fds: Sequence[int] = (),
+        stderr: int = subprocess.STDOUT,
         **settings: str,
     ) -> Iterator["Server"]:
         """Start a server, by default ``kinarow serve`` of this tree, wait for ``/readyz``, and stop it at the end.
 
         ``environment`` is all but the settings, by default this process's; ``settings`` are variables, such as
         ``KINAROW_WORKERS="1"``. By default the port is free. A server that ends, or is not ready in time, is a
-        ``RuntimeError`` with its log.
+        ``RuntimeError`` with its log, to which standard error goes unless ``stderr`` is another file.
         """
         port = port or free_port()
         own = os.environ if environment is None else environment
@@ -84,7 +85,7 @@ class Server:
                 env={**own, "KINAROW_HOST": "127.0.0.1", "KINAROW_PORT": str(port), **settings},
                 stdin=subprocess.DEVNULL,
                 stdout=log,
-                stderr=subprocess.STDOUT,
+                stderr=stderr,
                 pass_fds=pass_fds,
                 # A group to end it by; in a session of its own Linux would share the cores out between sessions.
                 process_group=0,

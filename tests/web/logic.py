@@ -20,7 +20,7 @@ WITHIN_S = 120
 
 
 def client() -> FlaskClient:
-    return create_app(default_settings(), write_log=lambda line: None).test_client()
+    return create_app(default_settings()).test_client()
 
 
 def games() -> str:

@@ -20,7 +20,7 @@ def site(guide):
     """The service in this process, with the guide that the tests have built."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(guide_route, "FOLDER", guide)
-        server = make_server("127.0.0.1", 0, create_app(default_settings(), write_log=lambda line: None), threaded=True)
+        server = make_server("127.0.0.1", 0, create_app(default_settings()), threaded=True)
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.port}"
         server.shutdown()

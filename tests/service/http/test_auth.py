@@ -136,7 +136,7 @@ def test_an_app_waits_for_a_file_of_keys(keys_file, monkeypatch):
     good = keys_file.read_text()
     keys_file.write_text("short\n")
     settings = load_settings(read_keys=False, api_keys_file=keys_file)
-    client = create_app(settings, write_log=lambda line: None).test_client()
+    client = create_app(settings).test_client()
     for _ in range(2):
         refused = client.get("/version", headers=bearer(KEYS[0]))
         check_problem(refused, 503)

@@ -1,44 +1,48 @@
-"""Logs: a request id for every answer, one JSON line for each request, nothing of its body."""
+"""Logs: a request id for every answer, one JSON line for each request, nothing of its body; no reader is waited for."""
 
+import contextlib
+import http.client
 import json
-import logging
-import logging.config
+import os
+import signal
+import sys
+import time
 
 import pytest
-import structlog
 
 from service.telemetry import logs
 from tests.service.conftest import client_with
 from tests.service.http.test_problems import Broken
+from tests.support.commands import ended
+from tests.support.processes import wait_for, workers
+from tests.support.server import Server
 
 BODY = {"board": "X.O/.X./..O", "to_move": "X"}
 
 
 @pytest.fixture
-def lines():
-    return []
+def client():
+    return client_with()
 
 
-@pytest.fixture
-def client(lines):
-    return client_with(write_log=lines.append)
-
-
-def test_one_line_for_each_request_says_what_was_done(client, lines):
+def test_one_line_for_each_request_says_what_was_done(client, log_lines):
     for _ in range(3):
         client.post("/move", json=BODY)
-    first, second, third = map(json.loads, lines)
+    first, second, third = log_lines()
     assert list(first) == [
-        "timestamp", "level", "event", "method", "route", "status", "ms", "request_id", "cached", "nodes", "stopped_by",
+        "timestamp", "level", "event", "method", "route", "status", "ms", "waited_ms", "search_ms", "request_id",
+        "cached", "nodes", "stopped_by",
     ]  # fmt: skip
     assert (first["event"], first["method"], first["route"], first["status"]) == ("request", "POST", "/move", 200)
     assert [line["cached"] for line in (first, second, third)] == [False, True, True]
     assert first["nodes"] == second["nodes"] == third["nodes"] > 0
     assert first["stopped_by"] == third["stopped_by"] == "proof"
     assert 0 < third["ms"] < 10_000
+    assert 0 < first["search_ms"] < first["ms"]
+    assert second["search_ms"] == third["waited_ms"] == 0
     client.post("/move", json={"board": ["secret"], "secret": "secret"})
     client.post("/move", data=b"secret", content_type="application/json")
-    assert "secret" not in b"".join(lines).decode(), "nothing of a body is logged"
+    assert "secret" not in json.dumps(log_lines()), "nothing of a body is logged"
 
 
 @pytest.mark.parametrize(
@@ -48,20 +52,20 @@ def test_one_line_for_each_request_says_what_was_done(client, lines):
         ("GET", "/web/none.js", "/web/<path:name>", 404), ("POST", "/analysis", "/analysis", 415),
     ],
 )  # fmt: skip
-def test_failures_are_logged_by_their_route(client, lines, method, path, route, status):
+def test_failures_are_logged_by_their_route(client, log_lines, method, path, route, status):
     client.open(path, method=method)
-    (line,) = map(json.loads, lines)
+    (line,) = log_lines()
     assert (line["method"], line["route"], line["status"], line["level"]) == (method, route, status, "info")
 
 
-def test_the_callers_request_id_is_kept(client, lines):
+def test_the_callers_request_id_is_kept(client, log_lines):
     for sent in ("a", "7f3e-11.A_b:c@d+e/f=", "x" * 128):
         response = client.get("/healthz", headers={"X-Request-ID": sent})
-        assert response.headers["X-Request-ID"] == json.loads(lines[-1])["request_id"] == sent
+        assert response.headers["X-Request-ID"] == log_lines()[-1]["request_id"] == sent
 
 
 @pytest.mark.parametrize("sent", [None, "", " ", "a b", "x" * 129, 'a"b', "a\\b", "é", "<script>"])
-def test_a_request_id_that_is_missing_or_strange_is_replaced(client, lines, sent):
+def test_a_request_id_that_is_missing_or_strange_is_replaced(client, log_lines, sent):
     given = {} if sent is None else {"HTTP_X_REQUEST_ID": sent}
     replies = [client.get("/healthz", environ_overrides=given).headers["X-Request-ID"] for _ in range(2)]
     assert sent not in replies
@@ -70,37 +74,93 @@ def test_a_request_id_that_is_missing_or_strange_is_replaced(client, lines, sent
 
 
 @pytest.mark.parametrize(("level", "expected"), [("debug", 2), ("info", 2), ("warning", 1), ("error", 1)])
-def test_the_level_decides_whether_requests_are_logged_but_faults_always_are(lines, level, expected):
-    client = client_with(recommender=Broken(ZeroDivisionError()), write_log=lines.append, log_level=level)
+def test_the_level_decides_whether_requests_are_logged_but_faults_always_are(log_lines, level, expected):
+    logs.configure(level)
+    client = client_with(recommender=Broken(ZeroDivisionError()))
     client.get("/healthz")
     client.post("/move", json=BODY)
-    assert len(lines) == expected
-    assert (json.loads(lines[-1])["level"], json.loads(lines[-1])["status"]) == ("error", 500)
+    requests = [line for line in log_lines() if line["event"] == "request"]
+    assert len(requests) == expected
+    assert (requests[-1]["level"], requests[-1]["status"]) == ("error", 500)
+    assert "ZeroDivisionError" in log_lines()[-2]["exception"]
 
 
-def test_a_line_is_written_to_standard_error_whole_and_a_closed_one_fails_no_request(capfd, monkeypatch):
-    logs.write_line('{"a": "é"}'.encode())
-    assert capfd.readouterr().err == '{"a": "é"}\n'
-    monkeypatch.setattr("sys.stderr", None)
-    logs.write_line(b"unheard")
+LOGGING = """
+import logging, logging.config, sys
+from service.telemetry import logs
+if sys.argv[1] == "all":
+    logging.config.dictConfig(logs.logging_config("info"))
+    sys.stderr = logs.STREAM
+else:
+    logs.configure("info")
+logging.getLogger("service.part").info("something é \\ud800", extra={"number": 5})
+logging.getLogger("service.part").debug("too small")
+logging.getLogger("other").warning("from %s", "afar")
+try:
+    raise ZeroDivisionError("why")
+except ZeroDivisionError:
+    logging.getLogger("service").exception("broken")
+if sys.argv[1] == "all":
+    print("printed", 1, file=sys.stderr)
+"""
 
 
-def test_events_and_the_standard_library_log_json_lines_too(capfd):
-    structlog.reset_defaults()
-    try:
-        logs.configure("info")
-        structlog.get_logger().info("something", number=5)
-        structlog.get_logger().debug("too small")
-        logging.config.dictConfig(logs.logging_config("info"))
-        logging.getLogger("other").warning("from %s", "afar")
-        try:
-            raise ZeroDivisionError("why")
-        except ZeroDivisionError:
-            structlog.get_logger().exception("broken")
-    finally:
-        structlog.reset_defaults()
-        logging.getLogger().handlers.clear()
-    own, foreign, broken = map(json.loads, capfd.readouterr().err.splitlines())
-    assert (own["event"], own["number"], own["level"]) == ("something", 5, "info")
-    assert (foreign["event"], foreign["level"]) == ("from afar", "warning")
+@pytest.mark.parametrize("whose", ["all", "its own"])
+def test_events_are_json_lines_and_all_are_written_before_the_process_ends(whose):
+    """Under another server its own loggers are left alone."""
+    lines = ended(sys.executable, "-c", LOGGING, whose).stderr.splitlines()
+    if whose == "all":
+        assert lines.pop() == "printed 1"
+        assert json.loads(lines.pop(1))["event"] == "from afar"
+    else:
+        assert lines.pop(lines.index("from afar")) == "from afar"
+    own, broken = map(json.loads, lines)
+    assert (own["event"], own["number"], own["level"]) == ("something é \ud800", 5, "info")
     assert "ZeroDivisionError: why" in broken["exception"]
+
+
+def test_a_closed_standard_error_fails_nothing():
+    closed = "import os; os.close(2)\n" + LOGGING + "print('done')"
+    assert ended(sys.executable, "-c", closed, "all").stdout == "done\n"
+
+
+class Unread:
+    """A pipe as standard error that nobody reads, full from the start."""
+
+    def __init__(self):
+        self.reader, self.writer = os.pipe()
+        os.set_blocking(self.writer, False)
+        with contextlib.suppress(BlockingIOError):
+            while True:
+                os.write(self.writer, b"x" * 4096)
+        os.set_blocking(self.writer, True)
+
+    def close(self):
+        os.close(self.reader)
+        os.close(self.writer)
+
+
+@pytest.fixture
+def unread():
+    pipe = Unread()
+    yield pipe
+    pipe.close()
+
+
+def test_a_server_whose_log_nobody_reads_answers_counts_what_it_drops_and_stops(unread):
+    """Neither its workers nor its master wait for the reader, also not for what the master says while it stops."""
+    with Server.started(stderr=unread.writer, KINAROW_WORKERS="1") as server:
+        with contextlib.closing(http.client.HTTPConnection("127.0.0.1", server.port, timeout=10)) as kept:
+            for _ in range(logs.MAX_WAITING_LINES + 50):
+                kept.request("GET", "/healthz")
+                assert kept.getresponse().read()
+        assert server.told("log_lines_dropped_total") >= 50
+        before = workers(server)
+        server.process.send_signal(signal.SIGHUP)
+        wait_for(lambda: len(workers(server)) == 1 and workers(server) != before, 30)
+        assert server.post("/move", BODY).status == 200
+        began = time.monotonic()
+        server.process.send_signal(signal.SIGTERM)
+        assert server.process.wait(30) == 0
+        assert time.monotonic() - began < 5
+    assert os.get_blocking(unread.writer), "others write there too"

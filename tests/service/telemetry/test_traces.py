@@ -33,12 +33,11 @@ def test_a_valid_traceparent_has_a_trace_id(sent, found):
     assert trace_id(sent) == found
 
 
-def test_the_log_line_has_the_trace_id():
-    lines = []
-    client = client_with(write_log=lines.append)
+def test_the_log_line_has_the_trace_id(log_lines):
+    client = client_with()
     for sent in (TRACEPARENT, "00-bad"):
         assert client.get("/version", headers={"traceparent": sent}).status_code == 200
-    first, second = map(json.loads, lines)
+    first, second = log_lines()
     assert first["trace_id"] == TRACE
     assert "trace_id" not in second
 

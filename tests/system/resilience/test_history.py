@@ -39,7 +39,7 @@ def questions():
 def test_a_thousand_answers_are_the_same_in_another_order_from_threads_and_from_two_workers(live_server):
     """In this process one after the other; of a server's two workers backwards and from several threads."""
     asked = questions()
-    client = create_app(default_settings(), write_log=lambda line: None).test_client()
+    client = create_app(default_settings()).test_client()
     first = []
     for fields in asked:
         response = client.post("/move", json=fields)
