@@ -54,6 +54,18 @@ interface Rules {
   marks: "own" | "shared";
 }
 
+type Size = Pick<Rules, "rows" | "columns" | "layers">;
+
+/** Whose move it is on a board, and why no game comes to it, null where one does; with it the counts or a cell.
+ * propped: a block lies on a mark; before: no single last mark completes all lines; shared: an O that nobody makes. */
+interface Judged {
+  toMove: Side;
+  wrong: "blocked" | "counts" | "turn" | "floating" | "propped" | "both" | "over" | "before" | "shared" | null;
+  xs?: number;
+  os?: number;
+  cell?: number;
+}
+
 /** A board before the first move. */
 interface Board {
   rules: Rules;
@@ -90,6 +102,9 @@ interface Offer extends Board {
 
 /** A move and what was played after it. */
 type Branch = { cell: number; next: Branch[] };
+
+/** A move as it is named: its cell, null where the mark falls, and its column or, with layers, its place on a layer. */
+type NamedMove = { cell: number | null; stack: number };
 
 /* What answers say, with the names of the API. */
 

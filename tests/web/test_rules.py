@@ -5,8 +5,9 @@ import random
 
 import pytest
 
+from kinarow.errors import InputError
 from kinarow.game.position import Position
-from kinarow.game.rules import EMPTY, NAMES, PRESETS, O, Rules, X
+from kinarow.game.rules import BLOCKED, EMPTY, NAMES, PRESETS, O, Rules, X
 from kinarow.play.levels import FULL_STRENGTH, level_name
 from kinarow.play.teaching import tree
 from tests.web.logic import ask
@@ -90,6 +91,58 @@ def test_the_page_and_the_engine_agree_on_random_games(start):
     cells = as_seen(start)[0]
     asked = {"rules": start.rules.fields(), "cells": cells, "games": [moves for moves, _ in games]}
     assert ask("games", asked) == [seen for _, seen in games]
+
+
+REFUSED = {
+    "the counts may differ": "counts",
+    "it cannot be": "turn",
+    "empty cell under it": "floating",
+    "must rest on the floor": "propped",
+    "both sides have completed": "both",
+    "would be to move": "over",
+    "no single last": "before",
+    "both sides mark with X": "shared",
+    "blocked": "blocked",
+}
+"""What the page calls that which is wrong with a board, by words of the engine."""
+
+
+def random_board(rules: Rules, rng: random.Random) -> bytes:
+    """Marks of both sides in turn or of one, wherever they stand; fallen under gravity; sometimes another change."""
+    crowded, blocked = rng.choice([0.3, 0.6, 0.9]), rng.random() < 0.1
+    shown = "XX" if rules.marks == "shared" else rng.choice(["XO", "XO", "XXO", "X"])
+    cells = bytearray(rules.cells)
+    filled = [cell for cell in range(rules.cells) if rng.random() < crowded]
+    for at, cell in enumerate(rng.sample(filled, len(filled))):
+        cells[cell] = b"\1\2"["XO".index(shown[at % len(shown)])]
+    if rules.gravity:
+        for stack in range(rules.stacks):
+            places = range(stack, rules.cells, rules.stacks)
+            marks = [cells[cell] for cell in (places if rules.rise > 0 else reversed(places)) if cells[cell]]
+            for height, cell in enumerate(places if rules.rise > 0 else reversed(places)):
+                cells[cell] = marks[height] if height < len(marks) else EMPTY
+    if rng.random() < 0.2:
+        cells[rng.randrange(rules.cells)] = rng.choice([EMPTY, X, O])
+    if blocked:
+        cells[rng.randrange(rules.cells)] = BLOCKED
+    return bytes(cells)
+
+
+def test_the_page_and_the_engine_refuse_the_same_boards_for_the_same_reason():
+    rng = random.Random(11)
+    asked, expected = [], []
+    for start in [*PRESETS.values(), *OWN, Rules(1, 9, 1, marks="shared"), Rules(2, 5, 3, marks="shared", wrap="rows")]:
+        for _ in range(60):
+            cells, side = random_board(start, rng), rng.choice([None, None, X, O])
+            board = cells.translate(bytes.maketrans(b"\0\1\2\3", b".XO#")).decode()
+            asked.append({"rules": start.fields(), "cells": board, "toMove": side and NAMES[side]})
+            try:
+                expected.append([None, NAMES[Position.from_cells(start, cells, side).to_move]])
+            except InputError as wrong:
+                expected.append([next(code for words, code in REFUSED.items() if words in str(wrong)), None])
+    found = [[each["wrong"], None if each["wrong"] else each["toMove"]] for each in ask("judged", asked)]
+    assert [each for each in zip(asked, found, expected, strict=True) if each[1] != each[2]] == []
+    assert {code for code, _ in expected} == {*REFUSED.values(), None}
 
 
 TREES = [

@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers";
 import { tree } from "../../../clients/browser/kinarow-answers.js";
 import { load } from "./page.mjs";
 
-const { ending, forbiddenCells, legalMoves, play } = await load("shared/rules");
+const { ending, forbiddenCells, judge, legalMoves, play } = await load("shared/rules");
 const { PRESETS } = await load("shared/catalogue");
 const { levelWords } = await load("play/stage");
 
@@ -26,6 +26,8 @@ const QUESTIONS = {
     const positions = boards.map(([cells, toMove]) => ({ rules, cells, toMove }));
     return positions.map((position) => [[...forbiddenCells(position)], legalMoves(position)]);
   },
+  /** Whose move it is on some boards, and what is wrong with them. */
+  judged: (asked) => asked.map(({ rules, cells, toMove }) => judge(rules, cells, toMove)),
   /** The trees of some positions, as a page without a service draws them. */
   trees: (asked) => asked.map(({ position, ...how }) => tree(how, { position, legalMoves, play, ending })),
   presets: () => PRESETS,

@@ -23,6 +23,7 @@ test("what is wrong is said with the names of stones", () => {
   const say = (cells, toMove, more = {}) => editProblem({ rules: rulesOf(2, 2, 2, more), cells, toMove });
   assert.equal(say("X...", "X"), "O is to move: it has fewer marks.");
   assert.equal(say("X...", "O", { gravity: true }), "A stone has an empty cell below it.");
-  assert.equal(say("XXOO", "X"), "X has a line already, so the game ended before its turn.");
+  assert.equal(say("XX.O", "X"), "O is to move: it has fewer marks.");
+  assert.equal(say("XXOO", "X"), "Both sides have a line.");
   assert.equal(say("X..O", "X"), null);
 });

@@ -42,7 +42,9 @@ test("only unusual rules are told", () => {
 test("a board that no game reaches is refused, with the reason", () => {
   const cases = [
     [THREE, "XX./.../...", "O", "counts"], [THREE, "X../.../...", "X", "turn"], [THREE, "XXX/OO./O..", "X", "over"],
-    [FALLING, "X../.../...", "O", "floating"], [FALLING, "#../X../...", "O", "floating"],
+    [THREE, "XXX/OOO/...", "X", "both"], [rulesOf(3, 7, 3), "XXX.XXX/OO.OO.O/.......", "O", "before"],
+    [rulesOf(3, 3, 3, { marks: "shared" }), "XO./.../...", "X", "shared"],
+    [FALLING, "X../.../...", "O", "floating"], [FALLING, "#../.../...", "O", "propped"],
     [FALLING, "#../X../O..", "X", "propped"], [rulesOf(5, 5, 5, { renju: true }), `#${".".repeat(24)}`, "X", "blocked"],
     [THREE, "X../.O./...", "X", null],
   ];

@@ -1,7 +1,8 @@
 /** How boards and marks look: three kinds of board, drawn as SVG in units of a hundred to a cell. */
 
 import { s, times } from "../shared/dom.js";
-import { columnName, isNumbered, layerOf, rowName, skinOf } from "../shared/notation.js";
+import { columnName, layerOf, rowName, skinOf } from "../shared/notation.js";
+import { isNumbered } from "../shared/read-moves.js";
 import { capital, say } from "../shared/say.js";
 
 export const UNIT = 100;

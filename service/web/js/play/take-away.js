@@ -3,7 +3,8 @@
 import { pictureOf } from "../board/picture.js";
 import { byId, h, icon } from "../shared/dom.js";
 import { writeLink } from "../shared/link.js";
-import { isNumbered, movesText } from "../shared/notation.js";
+import { movesText } from "../shared/notation.js";
+import { isNumbered } from "../shared/read-moves.js";
 import { boardText } from "../shared/rules.js";
 import { say } from "../shared/say.js";
 import { isForked } from "../shared/variations.js";

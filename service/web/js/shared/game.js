@@ -1,8 +1,8 @@
 /** A game as it is played and looked back on, and moves as people write them: 4453, h8h7i9, tiles, or a list. */
 
-import { isNumbered, moveName } from "./notation.js";
-import { RULES, cellCount, cellIndex, emptyPosition, ending, isBetween, landing, play, positionKey,
-  wrongField } from "./rules.js";
+import { moveName } from "./notation.js";
+import { Misread, readMoves, splitResult } from "./read-moves.js";
+import { RULES, emptyPosition, ending, landing, other, play, positionKey, wrongField } from "./rules.js";
 import { say } from "./say.js";
 import { lineThrough, promoted, treeText, withLine, without } from "./variations.js";
 
@@ -129,17 +129,45 @@ export function checkedRules(rules) {
 
 /** @param {Rules} rules @param {unknown} moves text or a list @param {Game} [start] */
 export function fromMoves(rules, moves, start = new Game(emptyPosition(rules, "X"))) {
-  let game = start;
   if (typeof moves === "string" && moves.includes("(")) return fromTree(rules, moves, start);
-  const list = Array.isArray(moves) ? moves : splitMoves(String(moves), rules);
-  list.forEach((move, index) => {
-    const cell = cellOf(move, game);
+  const { text, result } = typeof moves === "string" ? splitResult(moves) : { text: moves, result: undefined };
+  let game = start;
+  for (const [index, { cell, stack }] of readNamed(text, rules).entries()) {
     // A cell under gravity must be the one where the stone comes to rest.
-    const next = cell !== null && landing(game.position, cell) === cell ? game.play(cell) : null;
-    if (!next) return unreadable(say("wrong.move", { number: index + 1, move: wordsOf(move, rules) }));
-    game = next;
-  });
+    const at = landing(game.position, cell ?? stack);
+    const next = at !== null && at === (cell ?? at) ? game.play(at) : null;
+    game = next ?? unreadable(say("wrong.move", { number: index + 1, move: moveName(rules, cell ?? stack) }));
+  }
+  if (result !== undefined && game.isOver) {
+    const winner = result === null ? null : result === 0 ? start.position.toMove : other(start.position.toMove);
+    if (winner !== game.ending.winner) unreadable(say("wrong.result"));
+  }
   return game;
+}
+
+/** @param {unknown} moves @param {Rules} rules @returns {NamedMove[]} @throws {Unreadable} */
+function readNamed(moves, rules) {
+  try {
+    return rules.layers > 1 ? readLayered(moves, rules) : readMoves(moves, rules);
+  } catch (error) {
+    if (!(error instanceof Misread)) throw error;
+    const { code, values } = error;
+    // What does not even begin with a move is none.
+    return unreadable(say(code === "move" && values.number === 1 ? "wrong.text" : `wrong.${code}`, values));
+  }
+}
+
+/** The same with layers, where the page has texts of its own, such as 1a1.4d4, or b3 where balls fall.
+ * @param {unknown} moves @param {Rules} rules */
+function readLayered(moves, rules) {
+  const list = Array.isArray(moves) ? moves : String(moves).trim().split(/[\s.,;]+/).filter(Boolean);
+  const places = list.map((/** @type {unknown} */ move) => {
+    const [, layer, letter, row] = String(move).match(/^(\d*)([a-y])(\d+)$/i) ?? [];
+    if (!letter) return move;
+    const [column, top] = [letter.toLowerCase().charCodeAt(0) - 97, rules.rows - Number(row)];
+    return layer ? [Number(layer) - 1, top, column] : { row: top, column };
+  });
+  return readMoves(places, rules);
 }
 
 /** Moves with variations in parentheses, each after the move that it replaces.
@@ -157,45 +185,4 @@ function fromTree(rules, text, start) {
     } else game = fromMoves(rules, part.replace(/^[\s.,;]+|[\s.,;]+$/g, ""), game);
   }
   return outer.length ? unreadable(say("wrong.text")) : game;
-}
-
-/** @param {string} text @param {Rules} rules */
-function splitMoves(text, rules) {
-  const given = text.trim().toLowerCase();
-  if (isNumbered(rules) && /^[1-9\s]*$/.test(given)) return [...given.replace(/\s/g, "")];
-  if (/^\d+([\s.,]+\d+)*$/.test(given)) return given.split(/[\s.,]+/).map(Number);
-  if (rules.layers > 1 && /^(\d*[a-y]\d+[\s.,;]*)+$/.test(given)) return given.split(/[\s.,;]+/);
-  const unnumbered = given.replace(/\d+\.\s/g, " ");
-  const moves = unnumbered.match(/[a-y]\d+/g) ?? [];
-  if (moves.join("") === unnumbered.replace(/[\s.,;]/g, "")) return moves;
-  unreadable(say("wrong.text"));
-}
-
-/** The cell that a move names, or null. @param {any} move @param {Game} game @returns {number | null} */
-function cellOf(move, { rules, position }) {
-  if (typeof move === "number") return isBetween(move, 1, cellCount(rules)) ? move - 1 : null;
-  const place = placeOf(move, rules);
-  const { layer = 0, row = 0, column } = place;
-  const inPlan = isBetween(row, 0, rules.rows - 1) && isBetween(column, 0, rules.columns - 1);
-  if (!inPlan || !isBetween(layer, 0, rules.layers - 1)) return null;
-  const cell = cellIndex({ layer, row, column }, rules);
-  // Under gravity a place without its height is where the mark comes to rest.
-  const isWhole = rules.layers > 1 ? place.layer !== undefined : place.row !== undefined;
-  return rules.gravity && !isWhole ? landing(position, cell) : cell;
-}
-
-/** @param {any} move @param {Rules} rules @returns {{layer?: number, row?: number, column: number}} */
-function placeOf(move, rules) {
-  if (Array.isArray(move)) return { layer: move.at(-3), row: move.at(-2), column: move.at(-1) };
-  if (move && typeof move === "object") return move;
-  const text = String(move).toLowerCase();
-  if (isNumbered(rules)) return { column: /^[1-9]$/.test(text) ? Number(text) - 1 : -1 };
-  const [, layer, letter, row] = text.match(/^(\d*)([a-y])(\d+)$/) ?? [];
-  const column = letter ? letter.charCodeAt(0) - 97 : -1;
-  return { layer: layer ? Number(layer) - 1 : undefined, row: rules.rows - Number(row), column };
-}
-
-/** @param {any} move @param {Rules} rules */
-function wordsOf(move, rules) {
-  return isBetween(move, 1, cellCount(rules)) ? moveName(rules, move - 1) : JSON.stringify(move).replaceAll('"', "");
 }

@@ -136,7 +136,8 @@ function readGame(fields, rules) {
     if (wrongBoard(game.start)) unreadable(say("wrong.board"));
   }
   const moves = fields.get("moves") ?? fields.get("pos");
-  const shown = moves ? fromMoves(rules, isOld(fields) ? moves.split(".").map(Number) : moves, game) : game;
+  const isTiles = isOld(fields) || /^\d+(\.\d+)+$/.test(moves ?? "");
+  const shown = moves ? fromMoves(rules, isTiles ? moves.split(".").map(Number) : moves, game) : game;
   const tree = fields.get("tree");
   return tree ? fromMoves(rules, tree, game).on(shown.moves) : shown;
 }

@@ -1,11 +1,10 @@
 /** Names of stones and cells as they are seen and printed: Red and Yellow, h8, column 4, layer 2 b3. */
 
+import { isNumbered } from "./read-moves.js";
 import { say } from "./say.js";
 
 /** A board without gravity is drawn as lines and stones from this many rows or columns on. */
 const STONES_FROM = 8;
-/** Connect Four numbers its columns; a digit for each is enough up to this many. */
-const MOST_NUMBERED = 9;
 
 /** @type {Record<Skin, Record<Side, string>>} */
 const STONES = {
@@ -23,11 +22,6 @@ export function skinOf({ rows, columns, gravity }) {
 /** What a side's marks look like. @param {Rules} rules @param {Side} side */
 export function sideName(rules, side) {
   return STONES[skinOf(rules)][side];
-}
-
-/** Whether the number of its column names a move. @param {Rules} rules */
-export function isNumbered({ gravity, columns, layers }) {
-  return gravity && layers === 1 && columns <= MOST_NUMBERED;
 }
 
 /** The letter of a column, a to y, or its number. @param {Rules} rules @param {number} column from 0 */

@@ -1,5 +1,6 @@
 /** The rules of a game on the client: what is legal, who has completed a line, when it is over; no server. */
 
+import { judgeBoard, riseOf } from "./judge-board.js";
 import { RenjuBoard } from "./renju.js";
 
 /** The rules as the engine declares them; games with a name; where every position is proven within the default budget:
@@ -133,11 +134,6 @@ export function countEmpty({ cells }) {
   return count(cells, EMPTY);
 }
 
-/** The step from a cell to the one above it where marks fall. @param {Rules} rules */
-function riseOf({ rows, columns, layers }) {
-  return layers === 1 ? -columns : rows * columns;
-}
-
 /** The cells in which marks fall onto each other, from the lowest up. @param {Rules} rules @param {number} cell */
 function stackOf(rules, cell) {
   const rise = riseOf(rules);
@@ -210,7 +206,8 @@ export function markOf({ marks }, side) {
 /** Whether the game is over, who won and by which lines. @param {Position} position @returns {Ending} */
 export function ending(position) {
   const mover = other(position.toMove);
-  const lines = completedLines(position, mover);
+  // With goal 1 a mark alone is a line in each direction.
+  const lines = runsOf(position, mover).map(({ run }) => run).filter((run, index) => run.length > 1 || index === 0);
   if (lines.length) return { state: "won", winner: position.rules.misere ? position.toMove : mover, lines };
   return { state: isStuck(position) ? "drawn" : "ongoing", winner: null, lines };
 }
@@ -221,12 +218,12 @@ function isStuck(position) {
   return empty === 0 || (position.rules.renju && forbiddenCells(position).size === empty);
 }
 
-/** The runs of a side's marks that count as lines.
- * @param {Position} position @param {Side} side @returns {number[][]} */
-function completedLines(position, side) {
+/** The runs of a side's marks that count as lines; core: the cells that are on all lines of the run.
+ * @param {Position} position @param {Side} side @returns {{run: number[], core: number[]}[]} */
+function runsOf(position, side) {
   const { rules, cells } = position;
   const isLine = lineTest(position, side);
-  const lines = [];
+  const found = [];
   const rising = rules.layers > 1 ? RISING : [];
   for (const step of [...rules.directions.map((name) => STEPS[name]), ...rising]) {
     const seen = new Set();
@@ -234,10 +231,17 @@ function completedLines(position, side) {
       if (cells[cell] !== markOf(rules, side) || seen.has(cell)) continue;
       const run = runThrough(rules, cells, cell, step);
       for (const each of run) seen.add(each);
-      if (isLine(run, step)) lines.push(run);
+      if (isLine(run, step)) found.push({ run, core: coreOf(rules, run, step) });
     }
   }
-  return lines.filter((line, index) => line.length > 1 || index === 0);
+  return found;
+}
+
+/** @param {Rules} rules @param {number[]} run @param {Step} step */
+function coreOf(rules, run, step) {
+  const { goal } = rules;
+  const isRing = run.length > goal && walk(rules, run[run.length - 1], step, 1) === run[0];
+  return isRing ? [] : run.slice(run.length - goal, goal);
 }
 
 /** Whether a run is a line for a side.
@@ -278,23 +282,20 @@ function runThrough(rules, cells, cell, step) {
   return ahead.isRing ? [cell, ...ahead.passed] : [...follow(-1).passed.reverse(), cell, ...ahead.passed];
 }
 
-/** What is wrong with a board as the start of a game, or null. The server judges more; this keeps a shared link honest.
- * @param {Position} position
- * @returns {"counts" | "turn" | "floating" | "propped" | "over" | "blocked" | null} propped: a block lies on a mark
- */
-export function wrongBoard(position) {
-  const { rules, cells, toMove } = position;
-  const [xs, os] = [count(cells, "X"), count(cells, "O")];
-  if (rules.renju && cells.includes(BLOCKED)) return "blocked";
-  const isShared = rules.marks === "shared";
-  if (isShared ? os : Math.abs(xs - os) > 1) return "counts";
-  if (!isShared && xs !== os && toMove !== (xs < os ? "X" : "O")) return "turn";
-  if (rules.gravity) {
-    const below = (/** @type {number} */ cell) => cells[cell - riseOf(rules)] ?? BLOCKED;
-    if ([...cells].some((mark, cell) => mark !== EMPTY && below(cell) === EMPTY)) return "floating";
-    if ([...cells].some((mark, cell) => mark === BLOCKED && below(cell) !== BLOCKED)) return "propped";
-  }
-  return !isShared && completedLines(position, toMove).length ? "over" : null;
+/** What is wrong with a board as the start of a game, or null. @param {Position} position */
+export function wrongBoard({ rules, cells, toMove }) {
+  return judge(rules, cells, toMove).wrong;
+}
+
+/** Whose move it is on a board, and what is wrong with it.
+ * @param {Rules} rules @param {string} cells @param {Side | null} toMove where it is said */
+export function judge(rules, cells, toMove) {
+  return judgeBoard(rules, cells, toMove, (side, mover) => {
+    // In Renju nobody is known to have begun where the counts are equal and nothing says who is to move.
+    const isOpen = !mover && count(cells, "X") === count(cells, "O");
+    const known = isOpen ? { ...rules, renju: false } : rules;
+    return runsOf({ rules: known, cells, toMove: mover ?? "X" }, side).map(({ core }) => core);
+  });
 }
 
 /** The index of a cell of an answer. @param {Cell} cell @param {Rules} rules */

@@ -1,0 +1,101 @@
+/** Reads moves as people write them, as the service does: 4453, h8h7i9, 1. h8 h7 2. i9, tiles or lists of places. */
+
+const LETTERS = "abcdefghijklmnopqrstuvwxy";
+/** With more columns one digit cannot name a column. */
+const MOST_NUMBERED = 9;
+const BETWEEN = "[\\s,;_-]+";
+const COLUMN_WORDS = new RegExp(`(\\d+)(\\.+)|${BETWEEN}|\\d|[^\\s,;_\\d-]+`, "g");
+const COORDINATE_WORDS = new RegExp(`(\\d+)(\\.+)|${BETWEEN}|[a-z][^\\s,;_a-z-]*|[^\\s,;_a-z-]+`, "gi");
+const RESULT = /\s(1-0|0-1|1\/2-1\/2|½-½)\s*$/;
+
+/** Why a text, a board or a request cannot be read: a code, what it is about, and an English sentence if it has one. */
+export class Misread extends Error {
+  /** @param {string} code @param {Record<string, any>} [values] @param {string} [message] */
+  constructor(code, values = {}, message = code) {
+    super(message);
+    this.code = code;
+    this.values = values;
+  }
+}
+
+/** Whether the number of its column names a move. @param {Size & {gravity: boolean}} rules */
+export function isNumbered({ gravity, columns, layers }) {
+  return gravity && layers === 1 && columns <= MOST_NUMBERED;
+}
+
+/** The moves of a text or a list; whether they can be made is not checked.
+ * @param {unknown} moves @param {Size & {gravity: boolean}} rules
+ * @returns {NamedMove[]} @throws {Misread} */
+export function readMoves(moves, rules) {
+  if (typeof moves === "string") return wordsOf(moves, rules).map((word, index) => readWord(word, rules, index));
+  if (!Array.isArray(moves)) throw new Misread("text");
+  return moves.map((move, index) => (typeof move === "string" ? readWord(move.trim(), rules, index)
+    : readPlace(move, rules) ?? notAMove(index, JSON.stringify(move))));
+}
+
+/** A text without the result at its end, and the side that wins by it: 0 that which moved first, null for a draw.
+ * @param {string} text @returns {{text: string, result: 0 | 1 | null | undefined}} undefined where it has none */
+export function splitResult(text) {
+  const found = text.match(RESULT);
+  const result = { "1-0": /** @type {0} */ (0), "0-1": /** @type {1} */ (1) }[found?.[1] ?? ""];
+  return found ? { text: text.slice(0, found.index), result: result ?? null } : { text, result: undefined };
+}
+
+/** The moves of a text as they are written, without their numbers.
+ * @param {string} text @param {Size & {gravity: boolean}} rules @returns {string[]} */
+export function wordsOf(text, rules) {
+  if (rules.layers > 1 && text.trim()) throw new Misread("layered");
+  const byColumn = isNumbered(rules);
+  const words = [];
+  let counts = [1, 2]; // how many moves a number may stand for
+  for (const [part, number, dots] of text.matchAll(byColumn ? COLUMN_WORDS : COORDINATE_WORDS)) {
+    if (number) {
+      const at = words.length;
+      const fits = counts.filter((count) => number === String(Math.floor(at / count) + 1));
+      counts = fits.filter((count) => at % count === 0 || dots.length > 1);
+      if (!counts.length) throw new Misread("number", { number: at + 1, given: number });
+    } else if (!/^[\s,;_-]/.test(part)) {
+      if (!words.length && !byColumn && /^\d+$/.test(part) && !/[a-z]/i.test(text)) throw new Misread("pairs");
+      words.push(part);
+    }
+  }
+  return words;
+}
+
+/** @param {string} word @param {Size & {gravity: boolean}} rules @param {number} index @returns {NamedMove} */
+function readWord(word, rules, index) {
+  const { rows, columns, layers } = rules;
+  if (layers > 1) throw new Misread("layered");
+  const form = isNumbered(rules) ? /^([1-9])()$/ : /^([a-y])([1-9]\d?)$/i;
+  const [, letter, row] = word.match(form) ?? notAMove(index, word);
+  const column = row ? LETTERS.indexOf(letter.toLowerCase()) : Number(letter) - 1;
+  if (column >= columns || Number(row) > rows) notAMove(index, word);
+  return { cell: row ? (rows - Number(row)) * columns + column : null, stack: column };
+}
+
+/** A move of a list: a tile, a row and a column, a cell of an answer; where marks fall its height may be missing.
+ * @param {any} move @param {Size & {gravity: boolean}} rules @returns {NamedMove | null} null for anything else */
+function readPlace(move, rules) {
+  const { rows, columns, layers, gravity } = rules;
+  const isIn = (/** @type {any} */ at, /** @type {number} */ size) => Number.isInteger(at) && at >= 0 && at < size;
+  const stacks = layers > 1 ? rows * columns : columns;
+  const named = (/** @type {number} */ cell) => ({ cell, stack: cell % stacks });
+  if (typeof move === "number") return isIn(move - 1, rows * columns * layers) ? named(move - 1) : null;
+  const names = layers > 1 ? ["layer", "row", "column"] : ["row", "column"];
+  if (Array.isArray(move) && move.length !== names.length) return null;
+  const place = Array.isArray(move) ? Object.fromEntries(names.map((name, at) => [name, move[at]])) : move ?? {};
+  const { tile, ...sides } = place;
+  const given = Object.keys(sides).sort().join();
+  const falls = gravity && given === (layers > 1 ? "column,row" : "column") && tile === undefined;
+  if (!falls && given !== [...names].sort().join()) return null;
+  const { layer = 0, row = 0, column } = sides;
+  if (!isIn(layer, layers) || !isIn(row, rows) || !isIn(column, columns)) return null;
+  const cell = (layer * rows + row) * columns + column;
+  if (tile !== undefined && tile !== cell + 1) return null;
+  return falls ? { cell: null, stack: cell } : named(cell);
+}
+
+/** @param {number} index @param {string} move @returns {never} */
+function notAMove(index, move) {
+  throw new Misread("move", { number: index + 1, move });
+}

@@ -1,0 +1,1 @@
+../../../../clients/browser/judge-board.js

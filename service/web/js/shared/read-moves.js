@@ -1,0 +1,1 @@
+../../../../clients/browser/read-moves.js
