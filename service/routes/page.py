@@ -23,6 +23,10 @@ FOLDER = "web"
 
 _FIRST_GAME = "connect-four"  # whose board is painted before any script has come
 _STYLES = ("site", "base", "board", "play", "learn")
+_SCRIPTS = {"first.js": "main.js", "later.js": "later.js", "exchange.js": "exchange.js"}
+"""Each script with the module that it begins with: what draws the first board, what follows, what is fetched on demand.
+
+It has the modules that this one needs and no script before it has."""
 _IMPORT = re.compile(r'^import (\{[^}]*\}) from "(.+?)";$', re.MULTILINE)
 _COMMENT = re.compile(r"^ *//[^\n]*\n|/\*.*?\*/\s?|^ +", re.MULTILINE | re.DOTALL)  # with what indents a line
 _EXPORT = re.compile(r"^export ((?:async )?(?:function\*?|class|const) (\w+))", re.MULTILINE)
@@ -122,16 +126,19 @@ def _text(content: dict[str, Any]) -> str:
 
 @cache
 def _joined() -> dict[str, Asset]:
-    """What the page fetches: its styles, the scripts for the first board and those that follow, and tables of words."""
-    first = _needed("main.js")
-    later = [module for module in _needed("later.js") if module not in first]
-    wired = 'export const { wire } = modules["later.js"];'
-    first_lines = ("export const modules = {};", *map(_scoped, first))
-    later_lines = ('import { modules } from "./first.js";', *map(_scoped, later), wired)
+    """What the page fetches: its styles, its scripts, and tables of words."""
+    scripts: dict[str, Asset] = {}
+    sent: list[str] = []
+    for name, begins_with in _SCRIPTS.items():
+        own = [module for module in _needed(begins_with) if module not in sent]
+        exported = ", ".join(found for _, found in _EXPORT.findall(_source(f"js/{begins_with}")))
+        shared = 'import { modules } from "./first.js";' if sent else "export const modules = {};"
+        exports = f'export const {{ {exported} }} = modules["{begins_with}"];' if exported else ""
+        scripts[name] = Asset("\n".join((shared, *map(_scoped, own), exports)).encode(), "text/javascript")
+        sent += own
     return {
         "page.css": Asset("".join(_source(f"css/{name}.css") for name in _STYLES).encode(), "text/css"),
-        "first.js": Asset("\n".join(first_lines).encode(), "text/javascript"),
-        "later.js": Asset("\n".join(later_lines).encode(), "text/javascript"),
+        **scripts,
         **{
             f"words/{language}.json": Asset(_text(words.of_page(language)).encode(), "application/json")
             for language in words.tables()

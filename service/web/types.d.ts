@@ -100,6 +100,9 @@ interface Offer extends Board {
   group: "first" | "more" | "gallery";
 }
 
+/** A game that a text may stand for; isSure: it is the one that the text names, or of the game shown. */
+type Reading = { game: Game; isSure: boolean };
+
 /** A move and what was played after it. */
 type Branch = { cell: number; next: Branch[] };
 

@@ -86,9 +86,32 @@ def test_a_pasted_board_is_something_to_go_on_changing_and_pasted_moves_are_a_ga
     paste(table, "X . O\n. X .\n. . O")
     assert table.board() == ["X.O", ".X.", "..O"]
     assert table.page.locator("#editor").is_visible()
-    paste(table, "4453")
-    table.page.get_by_role("heading", level=1, name="Connect Four", exact=True).wait_for()
+    paste(table, "b2 a1")
+    table.page.get_by_role("heading", level=1, name="Tic-tac-toe", exact=True).wait_for()
+    assert table.board() == ["...", ".X.", "O.."]
+
+
+def test_moves_that_are_none_in_the_game_shown_are_another_game_only_if_the_visitor_says_so(editing):
+    table = editing("game=connect-four")
+    paste(table, "d1 d2 e1 c1")
+    table.page.get_by_role("button", name="Gomoku: d1 d2 e1 c1").wait_for()
+    assert table.board() == ["......."] * 6
+    table.press("Connect Four: 4453")
+    table.page.get_by_role("button", name="Connect Four: 4453").wait_for(state="detached")
     assert table.board()[-2:] == ["...O...", "..OXX.."]
+
+
+def test_both_sides_of_a_pasted_game_are_the_visitors_until_somebody_chooses_a_computer(editing):
+    table = editing("game=tic-tac-toe&level=10")
+    paste(table, "b2")
+    table.wait_for_status("O to move")
+    assert table.page.url.endswith("#game=tic-tac-toe&moves=b2&you=both&level=10")
+    table.reload()
+    table.page.wait_for_timeout(1000)
+    assert (table.status, table.board()) == ("O to move", ["...", ".X.", "..."])
+    table.page.get_by_label("Who plays O").select_option("10")
+    table.wait_for_turn()
+    assert "".join(table.board()).count("O") == 1
 
 
 def test_a_position_is_taken_away_as_link_text_and_picture(editing):

@@ -44,7 +44,7 @@ def test_all_that_comes_before_the_first_move_is_under_90_kilobytes_compressed()
 
 
 def test_comments_are_not_sent():
-    sent = "".join(fetched(f"/web/{name}") for name in ("page.css", "first.js", "later.js"))
+    sent = "".join(fetched(f"/web/{name}") for name in ("page.css", "first.js", "later.js", "exchange.js"))
     assert not re.search(r"/\*|^\s*//", sent, re.MULTILINE)
 
 
@@ -86,7 +86,7 @@ def test_functions_are_short(module):
 
 
 def test_every_module_is_sent_once_in_scripts_that_can_be_read(tmp_path):
-    sent = {name: fetched(f"/web/{name}") for name in ("first.js", "later.js")}
+    sent = {name: fetched(f"/web/{name}") for name in ("first.js", "later.js", "exchange.js")}
     assert sorted(re.findall(r'^modules\["(.+?)"\] = ', "".join(sent.values()), re.MULTILINE)) == sorted(MODULES)
     for name, text in sent.items():
         script = (tmp_path / name).with_suffix(".mjs")

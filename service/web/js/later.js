@@ -10,7 +10,6 @@ import { Puzzles } from "./play/puzzles.js";
 import { installClock, requestsPanel } from "./play/requests-panel.js";
 import { installShortcuts } from "./play/shortcuts.js";
 import { installSound } from "./play/sound.js";
-import { copies } from "./play/take-away.js";
 import { installThinkAlong } from "./play/think-along.js";
 import { ThinkingPanel } from "./play/thinking-panel.js";
 import { afterGame } from "./review/after-game.js";
@@ -21,6 +20,7 @@ import { ApiKey } from "./shared/api-key.js";
 import { Client } from "./shared/api.js";
 import { byId, onClick } from "./shared/dom.js";
 import { WRITTEN } from "./shared/rules.js";
+import { say } from "./shared/say.js";
 
 /** Brings the page to life, in the state that the store has by then.
  * @param {PageStore} store @param {Notice} notice */
@@ -39,7 +39,7 @@ export function wire(store, notice) {
   new ThinkingPanel(store, (state) => afterGame(state, controller));
   new MovesPanel(store, controller, reviewer);
   new Mistakes(store, controller, client);
-  new PositionEditor(store, controller);
+  new PositionEditor(store, controller, fetchExchange);
   const puzzles = new Puzzles(store, controller);
   onClick("setup-puzzle", () => {
     dialog.close();
@@ -49,11 +49,21 @@ export function wire(store, notice) {
   store.set({});
   // A page without a service can be installed, and works offline.
   if (!WRITTEN.service) navigator.serviceWorker?.register("service-worker.js").catch(() => {});
-  return { controller, dialog, puzzles, share: () => share(store) };
+  return { controller, dialog, puzzles, share: () => share(store, notice) };
 }
 
-/** @param {PageStore} store */
-function share({ state }) {
-  byId("copies").replaceChildren(copies(state));
-  /** @type {HTMLDialogElement} */ (byId("share-dialog")).showModal();
+/** What reads pasted text and writes copies. */
+function fetchExchange() {
+  return import("./exchange.js");
+}
+
+/** @param {PageStore} store @param {Notice} notice */
+async function share({ state }, notice) {
+  try {
+    const { write } = await fetchExchange();
+    byId("copies").replaceChildren(write(state));
+    /** @type {HTMLDialogElement} */ (byId("share-dialog")).showModal();
+  } catch {
+    notice.say(say("page.lost"));
+  }
 }

@@ -2,10 +2,24 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { load } from "./page.mjs";
 
-const { gameName } = await load("shared/catalogue");
+const { PRESETS, gameName } = await load("shared/catalogue");
+const { movesText } = await load("shared/notation");
 const { boardText, rulesOf } = await load("shared/rules");
 const { readPasted } = await load("play/pasted-text");
 const { Unreadable } = await load("shared/game");
+
+/** The one game that a text stands for. */
+const only = (text, rules) => {
+  const readings = readPasted(text, rules);
+  assert.deepEqual(readings.map(({ isSure }) => isSure), [true]);
+  return readings[0].game;
+};
+/** The games that a text may stand for, to choose from. */
+const choices = (text, rules) => {
+  const readings = readPasted(text, rules);
+  assert.ok(readings.every(({ isSure }) => !isSure));
+  return readings.map(({ game }) => `${gameName(game.start)}: ${movesText(game.rules, game.moves)}`);
+};
 
 const SHOWN = rulesOf(3, 3, 3);
 const PEGS = rulesOf(4, 4, 4, { layers: 4, gravity: true });
@@ -21,12 +35,11 @@ const BOARDS = [
 
 for (const [text, board] of BOARDS) {
   test(`a board is read from ${JSON.stringify(text)}`, () => {
-    assert.equal(boardText(readPasted(text, SHOWN).position), board);
+    assert.equal(boardText(only(text, SHOWN).position), board);
   });
 }
 
 const MOVES = [
-  ["4453", "Connect Four", 4], ["h8h7i9", "Gomoku", 3], ["1. h8 h7 2. i9", "Gomoku", 3],
   ["a1 b2, c3", "Tic-tac-toe", 3], ["[5, 1, 9]", "Tic-tac-toe", 3], ["[[0, 0], [1, 1]]", "Tic-tac-toe", 2],
   ['[{"row": 0, "column": 0}]', "Tic-tac-toe", 1],
   ['{"game": "connect-four", "moves": [{"column": 3}, {"column": 3}]}', "Connect Four", 2],
@@ -36,7 +49,7 @@ const MOVES = [
 
 for (const [text, name, count] of MOVES) {
   test(`moves are read from ${JSON.stringify(text)}`, () => {
-    const game = readPasted(text, SHOWN);
+    const game = only(text, SHOWN);
     assert.deepEqual([gameName(game.start), game.moves.length], [name, count]);
   });
 }
@@ -45,23 +58,45 @@ test("a board with layers is a list of all its rows, as in an answer, or of laye
   const rows = ["XX.", "OO.", "...", ".X."];
   const shown = rulesOf(2, 3, 2, { layers: 2 });
   for (const [board, fields] of [[rows, { layers: 2 }], [[rows.slice(0, 2), rows.slice(2)], {}], ["XX./OO.//.../.X.", {}]]) {
-    const { position } = readPasted(JSON.stringify({ board, goal: 2, ...fields }), SHOWN);
+    const { position } = only(JSON.stringify({ board, goal: 2, ...fields }), SHOWN);
     assert.deepEqual([boardText(position), position.rules.layers], ["XX./OO.//.../.X.", 2]);
   }
-  assert.equal(boardText(readPasted(JSON.stringify(rows), shown).position), "XX./OO.//.../.X.");
+  assert.equal(boardText(only(JSON.stringify(rows), shown).position), "XX./OO.//.../.X.");
   const pegs = Array(16).fill("....").with(0, "X...");
-  assert.equal(readPasted(JSON.stringify({ game: "score-four", board: pegs }), SHOWN).position.rules.layers, 4);
+  assert.equal(only(JSON.stringify({ game: "score-four", board: pegs }), SHOWN).position.rules.layers, 4);
 });
 
 test("with layers a place on which balls fall needs no height", () => {
   for (const text of ["[6, 22, 38]", "b3 b3 b3", '{"game": "score-four", "moves": [[0, 1, 1], 22, "b3"]}']) {
-    assert.deepEqual(readPasted(text, PEGS).moves, [5, 21, 37], text);
+    assert.deepEqual(only(text, PEGS).moves, [5, 21, 37], text);
   }
+});
+
+test("moves that are none in the game shown are another game only if somebody says so", () => {
+  const { gomoku, "connect-four": falling } = PRESETS;
+  assert.deepEqual(choices("d1 d2 e1 c1", falling), ["Connect Four: 4453", "Gomoku: d1 d2 e1 c1"]);
+  assert.deepEqual(choices("4453", gomoku), ["Connect Four: 4453"]);
+  assert.deepEqual(choices("1. h8 h7 2. i9", SHOWN), ["Gomoku: h8 h7 i9"]);
+  assert.deepEqual(choices("h8-h7", falling), ["Gomoku: h8 h7"]);
+  assert.deepEqual(choices("b2 a1", falling), ["Tic-tac-toe: b2 a1", "Gomoku: b2 a1"]);
+});
+
+test("numbers that may be columns from 1 or from 0 are both", () => {
+  assert.deepEqual(choices("[3, 3, 2]", PRESETS["connect-four"]).slice(0, 2), ["Connect Four: 332", "Connect Four: 443"]);
+  assert.deepEqual(choices("[0, 3]", PRESETS["connect-four"]), ["Connect Four: 14"]);
+});
+
+test("the result at the end of moves is compared where they end the game", () => {
+  assert.equal(only("a3 b3 a2 b2 a1 1-0", SHOWN).moves.length, 5);
+  assert.equal(only("a3 b3 0-1", SHOWN).moves.length, 2);
+  const message = "The game ends with another result than the one written.";
+  assert.throws(() => readPasted("3434343 0-1", PRESETS["connect-four"]), { message });
 });
 
 const WRONG = [
   ["", "There is nothing to read yet."], ["what?", "This is neither a board nor moves."],
-  ["a1 a1", "Move 2 (a1) is not possible."], ["[1, 1]", "Move 2 (a3) is not possible."],
+  ["a1 a1", "Move 2 (a1) is not possible."],
+  ["5 1 9", "Numbers alone do not say which is the row: write moves as in h8 h7."], ["1. a1 3. b2", "\"3.\" is not the number of move 2."], ["[1, 1]", "Move 2 (a3) is not possible."],
   ["X.O/.X", "Row 2 has 2 cells, the first has 3."],
   ['{"board": ', "This looks like JSON, but a bracket or quote is missing."],
   ['{"game": "chess"}', 'No game is called "chess".'],

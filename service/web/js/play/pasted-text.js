@@ -3,6 +3,7 @@
 import { PRESETS } from "../shared/catalogue.js";
 import { Game, Unreadable, checkedRules, fromMoves, unreadable } from "../shared/game.js";
 import { namedRules, readLink } from "../shared/link.js";
+import { Misread, readMoves } from "../shared/read-moves.js";
 import { BLOCKED, EMPTY, MAX_SIDE, RULE_FIELDS, cellCount, chunks, emptyPosition, rulesOf,
   wrongField } from "../shared/rules.js";
 import { say } from "../shared/say.js";
@@ -10,21 +11,27 @@ import { say } from "../shared/say.js";
 const BOARD = /^[XxOo120._#\-\s/|,]*$/;
 const MARKS = /** @type {Record<string, string>} */ ({ x: "X", 1: "X", o: "O", 2: "O", [BLOCKED]: BLOCKED });
 /** Games whose moves are often pasted. */
-const LIKELY = [PRESETS["connect-four"], PRESETS.gomoku];
+const LIKELY = [PRESETS["connect-four"], PRESETS["tic-tac-toe"], PRESETS.gomoku];
 
 /** A board that was read: the rows of all layers. @typedef {{rows: string[], layers: number}} Read */
 
-/** The game that a text stands for.
- * @param {string} text @param {Rules} rules of the game shown, where the text does not say otherwise @returns {Game}
- * @throws {Unreadable} */
+/** The games that a text may stand for: one of which it is sure, or those to choose from.
+ * @param {string} text @param {Rules} rules of the game shown, where the text does not say otherwise
+ * @returns {Reading[]} @throws {Unreadable} */
 export function readPasted(text, rules) {
   const given = text.trim();
   if (!given) unreadable(say("wrong.nothing"));
-  if (given.includes("#") && given.includes("=")) return readLink(given.slice(given.indexOf("#"))).game;
+  if (given.includes("#") && given.includes("=")) return sure(readLink(given.slice(given.indexOf("#"))).game);
   const parsed = parse(given);
-  if (Array.isArray(parsed)) return isBoard(parsed, rules) ? fromBoard(parsed, rules) : fromMovesOfAny(rules, parsed);
-  if (parsed && typeof parsed === "object") return fromRequest(parsed, rules);
-  return looksLikeBoard(given, rules) ? fromBoard(given, rules) : fromMovesOfAny(rules, given);
+  if (parsed && typeof parsed === "object" && !Array.isArray(parsed)) return sure(fromRequest(parsed, rules));
+  const sent = Array.isArray(parsed) ? parsed : given;
+  const isGrid = Array.isArray(sent) ? isBoard(sent, rules) : looksLikeBoard(sent, rules);
+  return isGrid ? sure(fromBoard(sent, rules)) : readMovesAlone(rules, sent);
+}
+
+/** @param {Game} game @returns {Reading[]} */
+function sure(game) {
+  return [{ game, isSure: true }];
 }
 
 /** @param {string} text @returns {any} null where it is no JSON */
@@ -157,15 +164,37 @@ function positionOf(board, rules, toMove) {
   return { rules, cells, toMove: toMove ? /** @type {Side} */ (markOf(toMove)) : due };
 }
 
-/** Moves alone: of the game shown or, where they are not possible in it, of a well-known one.
- * @param {Rules} rules @param {unknown} moves */
-function fromMovesOfAny(rules, moves) {
-  for (const each of [rules, ...LIKELY]) {
+/** Moves alone: of the game shown, else all that they may be in it or in a well-known game.
+ * @param {Rules} rules @param {string | any[]} moves @returns {Reading[]} */
+function readMovesAlone(rules, moves) {
+  const read = (/** @type {Rules} */ each, /** @type {unknown} */ written) => {
     try {
-      return fromMoves(each, moves);
+      return fromMoves(each, written);
     } catch (error) {
-      if (!(error instanceof Unreadable)) throw error;
+      return error instanceof Unreadable ? error : raise(error);
     }
+  };
+  const game = read(rules, moves);
+  if (game instanceof Game) return sure(game);
+  const inGame = otherForms(rules, moves).map((written) => read(rules, written));
+  const elsewhere = LIKELY.filter((each) => each !== rules).map((each) => read(each, moves));
+  const found = [...inGame, ...elsewhere].filter((each) => each instanceof Game);
+  return found.length ? found.map((each) => ({ game: each, isSure: false })) : raise(game);
+}
+
+/** What moves that are none in this form may mean where marks fall: numbers of columns from 1 or from 0, or cells by
+ * letters and numbers. @param {Rules} rules @param {string | any[]} moves @returns {any[][]} */
+function otherForms(rules, moves) {
+  if (!rules.gravity || rules.layers > 1) return [];
+  if (Array.isArray(moves)) return [1, 0].map((first) => moves.map((number) => ({ column: number - first })));
+  try {
+    return [readMoves(moves, { ...rules, gravity: false }).map(({ cell }) => Number(cell) + 1)];
+  } catch (error) {
+    return error instanceof Misread ? [] : raise(error);
   }
-  return fromMoves(rules, moves);
+}
+
+/** @param {unknown} error @returns {never} */
+function raise(error) {
+  throw error;
 }

@@ -1,12 +1,16 @@
 /** The panel in which a position is set up: marks, whose move, clear, paste, and copies to take away. */
 
 import { pieceIcon } from "../board/pieces.js";
-import { byId, onClick } from "../shared/dom.js";
+import { gameName } from "../shared/catalogue.js";
+import { byId, h, onClick } from "../shared/dom.js";
 import { Game, Unreadable } from "../shared/game.js";
-import { sideName, skinOf } from "../shared/notation.js";
-import { readPasted } from "./pasted-text.js";
+import { movesText, sideName, skinOf } from "../shared/notation.js";
+import { boardText } from "../shared/rules.js";
+import { say } from "../shared/say.js";
 import { cleared, editOf, editProblem } from "./position-edit.js";
-import { copies } from "./take-away.js";
+
+/** So much of a reading is shown where there is a choice. */
+const SHOWN = 24;
 
 export class PositionEditor {
   play = byId("edit-play");
@@ -15,10 +19,12 @@ export class PositionEditor {
   takeAway = /** @type {HTMLDetailsElement} */ (byId("take-away"));
   choices = /** @type {NodeListOf<HTMLInputElement>} */ (byId("editor").querySelectorAll("input[type=radio]"));
 
-  /** @param {PageStore} store @param {GameController} controller */
-  constructor(store, controller) {
+  /** @param {PageStore} store @param {GameController} controller
+   * @param {() => Promise<typeof import("../exchange.js")>} fetchExchange what reads pasted text and writes copies */
+  constructor(store, controller, fetchExchange) {
     this.store = store;
     this.controller = controller;
+    this.fetchExchange = fetchExchange;
     for (const radio of this.choices) {
       radio.onchange = () => this.#change((edit) => ({ ...edit, [radio.name]: radio.value }));
     }
@@ -35,6 +41,7 @@ export class PositionEditor {
     const { edit } = state;
     byId("editor").hidden = edit === null;
     if (!edit || edit === before.edit) return;
+    if (!before.edit) this.fetchExchange().catch(() => {}); // is there by the time that somebody pastes
     if (edit.rules !== before.edit?.rules) this.#renderStones(edit.rules);
     for (const radio of this.choices) radio.checked = radio.value === edit[/** @type {"tool"} */ (radio.name)];
     const problem = editProblem(edit);
@@ -53,10 +60,13 @@ export class PositionEditor {
   }
 
   /** Written out only while someone looks. @param {State} state */
-  #renderCopies(state) {
+  async #renderCopies({ edit }) {
+    if (!edit || !this.takeAway.open) return;
+    const { write } = await this.fetchExchange();
+    const { state } = this.store;
+    if (state.edit !== edit) return;
     this.takeAway.querySelector(".copies")?.remove();
-    const { edit } = state;
-    if (edit && this.takeAway.open) this.takeAway.append(copies({ ...state, game: new Game(edit) }));
+    this.takeAway.append(write({ ...state, game: new Game(edit) }));
   }
 
   /** @param {(edit: Edit) => Edit} act */
@@ -66,18 +76,43 @@ export class PositionEditor {
   }
 
   /** @param {Event} event */
-  #paste(event) {
+  async #paste(event) {
     event.preventDefault();
-    const { game } = this.store.state;
+    const text = /** @type {HTMLTextAreaElement} */ (byId("paste")).value;
     try {
-      const pasted = readPasted(/** @type {HTMLTextAreaElement} */ (byId("paste")).value, game.rules);
-      this.pasteProblem.textContent = "";
-      // Moves are a game to look at and play on from; a board alone is something to go on changing.
-      if (pasted.moves.length) this.controller.begin({ game: pasted }, false);
-      else this.store.set({ game: new Game(pasted.start), edit: editOf(pasted.start), review: null });
+      const { read } = await this.fetchExchange();
+      const readings = read(text, this.store.state.game.rules);
+      this.#answer("");
+      if (readings.length === 1 && readings[0].isSure) this.#take(readings[0].game);
+      else this.#answer(say("edit.which"), ...readings.map(({ game }) => this.#choice(game)));
     } catch (error) {
+      this.#answer(error instanceof Unreadable ? error.message : say("page.lost"));
       if (!(error instanceof Unreadable)) throw error;
-      this.pasteProblem.textContent = error.message;
     }
+  }
+
+  /** What is said below the text. @param {string} words @param {HTMLElement[]} choices */
+  #answer(words, ...choices) {
+    this.pasteProblem.replaceChildren(words, ...choices);
+  }
+
+  /** A button for one of the games that a text may stand for. @param {Game} game */
+  #choice(game) {
+    const { rules, start, moves } = game;
+    const written = moves.length ? movesText(rules, moves) : boardText(start);
+    const part = written.length > SHOWN ? `${written.slice(0, SHOWN)}…` : written;
+    const onclick = () => {
+      this.#answer("");
+      this.#take(game);
+    };
+    return h("button", { type: "button", class: "small", onclick }, `${gameName(start)}: ${part}`);
+  }
+
+  /** Moves are a game to look at and play on from, by both sides; a board alone is something to go on changing.
+   * @param {Game} game */
+  #take(game) {
+    const players = /** @type {const} */ ({ X: "you", O: "you" });
+    if (game.moves.length) this.controller.begin({ game, players });
+    else this.store.set({ game: new Game(game.start), edit: editOf(game.start), review: null });
   }
 }

@@ -1,10 +1,10 @@
 /** For developers: the request and the response behind each step, ready to copy, and the clock. */
 
+import { copy, sayingButton } from "../shared/clipboard.js";
 import { arrange, byId, figure, h } from "../shared/dom.js";
 import { sideName } from "../shared/notation.js";
 import { say } from "../shared/say.js";
 import { timeWords } from "../shared/words.js";
-import { copy, sayingButton } from "./take-away.js";
 
 /** A part of JSON that is at most this long stays on one line. */
 const INLINE = 72;

@@ -1,26 +1,30 @@
-/** A position to take away: as a link, as text, as a picture. */
+/** A position and its game to take away: as a link, as text, as SGF, as a picture. */
 
 import { pictureOf } from "../board/picture.js";
-import { byId, h, icon } from "../shared/dom.js";
+import { attempt, copy, sayingButton } from "../shared/clipboard.js";
+import { byId, h } from "../shared/dom.js";
 import { writeLink } from "../shared/link.js";
 import { movesText } from "../shared/notation.js";
 import { isNumbered } from "../shared/read-moves.js";
 import { boardText } from "../shared/rules.js";
 import { say } from "../shared/say.js";
 import { isForked } from "../shared/variations.js";
+import { isSgf, sgfText } from "./sgf-text.js";
 
-const SAID_FOR_MS = 1500;
 const FILE = "kinarow.png";
 
 /** What can be taken away of a position, each with its button. @param {Setup} setup @returns {HTMLElement} */
 export function copies(setup) {
-  const { position, moves, shown, start } = setup.game;
-  const link = new URL(`./#${writeLink(setup)}`, location.href).href;
-  const written = isForked(setup.game.tree)
-    ? setup.game.text(isNumbered(setup.game.rules) ? "" : " ") : movesText(setup.game.rules, moves.slice(0, shown));
-  const isWhole = shown > 0 && !/[^.]/.test(start.cells);
-  const rows = [row("link", link), row("board", boardText(position)), isWhole && row("moves", written)];
-  return h("div", { class: "copies" }, ...rows, pictureRow());
+  const { game } = setup;
+  const { rules, position, path, tree, start } = game;
+  const isWhole = game.shown > 0 && !/[^.]/.test(start.cells);
+  return h("div", { class: "copies" },
+    row("link", new URL(`./#${writeLink(setup)}`, location.href).href),
+    row("board", boardText(position)),
+    isWhole && row("moves", movesText(rules, path)),
+    isForked(tree) && row("variations", game.text(isNumbered(rules) ? "" : " ")),
+    isSgf(start) && row("sgf", sgfText(game)),
+    pictureRow());
 }
 
 /** @param {string} key @param {string} text */
@@ -39,31 +43,6 @@ function pictureRow() {
   const onclick = async () => save(await draw());
   const keep = h("button", { type: "button", class: "small", onclick }, say("copy.save"));
   return h("div", { class: "copy-row picture" }, h("span", {}, say("copy.picture")), button, keep);
-}
-
-/** A button that says for a moment whether it could do what it names.
- * @param {string} words @param {() => Promise<boolean>} act */
-export function sayingButton(words, act) {
-  const label = h("span", { "aria-live": "polite" }, words);
-  return h("button", { type: "button", class: "small", onclick: async () => {
-    label.textContent = say((await act()) ? "copy.done" : "copy.forbidden");
-    setTimeout(() => (label.textContent = words), SAID_FOR_MS);
-  } }, icon("copy"), label);
-}
-
-/** Whether a text could be put on the clipboard. @param {string} text */
-export function copy(text) {
-  return attempt(() => navigator.clipboard.writeText(text));
-}
-
-/** Whether something was allowed. @param {() => Promise<void>} act */
-async function attempt(act) {
-  try {
-    await act();
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** @param {Blob} picture */
