@@ -74,7 +74,7 @@ test-full: test test-long test-alone test-release  ## run all tests
 coverage: $(DEV_STAMP) kernels  ## run the tests and show what of the plain Python part they reach
 	$(BIN)/python -m pytest $(IN_PARALLEL) --cov --cov-report=term $(PYTEST_ARGS) </dev/null
 
-lint: $(DEV_STAMP) $(NODE_STAMP)  ## check style, types (the page's too, which needs npm) and who imports whom
+lint: $(DEV_STAMP) clients/javascript/api.d.ts  ## check style, types (the page's too, which needs npm) and who imports whom
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -143,7 +143,8 @@ WHEELS := manylinux_2_28_x86_64 manylinux_2_28_aarch64 macosx_11_0_arm64 macosx_
 wheels: $(GUIDE) browser  ## build a wheel for each platform into dist/, three minutes
 	$(BIN)/python -m kinarow.kernels.build $(WHEELS:%=--target %)
 	rm -rf build/wheel && mkdir -p build/wheel
-	cp -RL pyproject.toml LICENSE THIRD_PARTY_NOTICES.md deploy kinarow service build/wheel
+	cp -R pyproject.toml openapi.yaml LICENSE THIRD_PARTY_NOTICES.md deploy kinarow service build/wheel
+	mkdir -p build/wheel/clients/javascript && cp clients/javascript/kinarow.js build/wheel/clients/javascript
 	set -e; for platform in $(WHEELS); do \
 	    $(BIN)/python -m build --no-isolation --wheel --outdir dist build/wheel --config-setting=platform=$$platform; \
 	done
@@ -159,7 +160,7 @@ docker:  ## build the container image
 	docker build --tag kinarow .
 
 clean:  ## remove everything that was installed or made
-	rm -rf $(VENV) build dist service/guide service/web/engine *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage .coverage.* htmlcov
+	rm -rf $(VENV) build dist service/copies service/guide service/web/engine *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage .coverage.* htmlcov
 	rm -rf clients/*/node_modules clients/javascript/api.d.ts clients/browser/dist
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
@@ -204,6 +205,9 @@ $(BENCH_STAMP): $(DEV_STAMP) requirements/bench.txt
 	@echo "Installing what the benchmarks need, from requirements/bench.txt …"
 	@$(INSTALL) -r requirements/bench.txt
 	@touch $@
+
+clients/javascript/api.d.ts: $(NODE_STAMP) openapi.yaml
+	@cd clients/javascript && npm run --silent prepare >/dev/null
 
 $(NODE_STAMP): clients/javascript/package-lock.json
 	@command -v npm >/dev/null || { echo "npm is missing: it installs the type checker of the page (Node 20 or newer)" >&2; exit 1; }

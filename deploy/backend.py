@@ -1,4 +1,4 @@
-"""The build backend: setuptools, after the kernels are built.
+"""The build backend: setuptools, after the kernels are built and what lies beside the packages is copied into them.
 
 A wheel has the kernels for the machine that builds it. Two settings change that; ``make wheels`` and the Dockerfile use
 them:
@@ -21,6 +21,8 @@ from setuptools.build_meta import *  # noqa: F403
 
 ROOT = Path(__file__).parents[1]
 COMPILED = ROOT / "kinarow" / "kernels" / "compiled"
+COPIED = ("openapi.yaml", "clients/javascript/kinarow.js")
+COPIES = ROOT / "service" / "copies"  # where service/http/assets.py looks for them
 
 
 def get_requires_for_build_wheel(config_settings: dict[str, Any] | None = None) -> list[str]:
@@ -41,4 +43,10 @@ def build_wheel(wheel_directory: str, config_settings: dict[str, Any] | None = N
     subprocess.run([sys.executable, "-m", "kinarow.kernels.build", *options], cwd=ROOT, check=True)  # noqa: S603
     platform = settings.get("platform") or sysconfig.get_platform().replace("-", "_").replace(".", "_")
     tag = {"--build-option": ["--python-tag=py3", f"--plat-name={platform}"]}
-    return str(build_meta.build_wheel(wheel_directory, tag, *more))
+    try:
+        for name in COPIED:
+            (COPIES / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(ROOT / name, COPIES / name)
+        return str(build_meta.build_wheel(wheel_directory, tag, *more))
+    finally:
+        shutil.rmtree(COPIES, ignore_errors=True)

@@ -13,6 +13,8 @@ from service.http import compression
 
 PACKAGE = "service"
 COMPRESSED = ".gz"  # the suffix of files that are shipped compressed
+COPIES = "copies"  # the folder of the package into which a build copies what lies beside it in a checkout
+BESIDE = "../"
 
 # The browser checks its copy each time, so that an upgrade is seen at once.
 _CACHE_CONTROL = "no-cache"
@@ -85,5 +87,8 @@ def shipped(path: str) -> Asset:
 
 
 def read(path: str) -> bytes:
-    """The bytes of a shipped file."""
-    return files(PACKAGE).joinpath(*path.split("/")).read_bytes()
+    """The bytes of a shipped file; where its path begins with ``../``, of one beside the package or of its copy."""
+    package = files(PACKAGE)
+    copied = package.joinpath(COPIES, *path.removeprefix(BESIDE).split("/"))
+    is_copy = path.startswith(BESIDE) and copied.is_file()
+    return (copied if is_copy else package.joinpath(*path.split("/"))).read_bytes()

@@ -16,6 +16,7 @@ from service.http.assets import Asset, read, send, shipped
 from service.http.services import services
 
 _FOLDER = "routes/static"
+_DOCUMENT = "../openapi.yaml"  # beside the package
 _ASSETS = frozenset({"docs.css", "docs.js", "theme.js", "swagger-ui.css", "swagger-ui-bundle.js"})
 
 blueprint = Blueprint("docs", __name__)
@@ -50,7 +51,7 @@ def get_problems() -> Response:
 @blueprint.get("/openapi.yaml")
 def get_yaml() -> Response:
     """The document as YAML."""
-    return send(shipped("openapi.yaml"))
+    return send(shipped(_DOCUMENT))
 
 
 @blueprint.get("/openapi.json")
@@ -76,7 +77,7 @@ def document() -> dict[str, Any]:
     """The document that the service sends; treat it as read-only."""
     # PyYAML's wheels have libyaml, which reads it in a tenth of the time.
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    found: dict[str, Any] = yaml.load(read("openapi.yaml"), Loader=loader)  # noqa: S506
+    found: dict[str, Any] = yaml.load(read(_DOCUMENT), Loader=loader)  # noqa: S506
     return found
 
 

@@ -166,7 +166,7 @@ def _scoped(module: str) -> str:
 @cache
 def _source(name: str) -> str:
     """A script or a style of the page without its comments."""
-    return _COMMENT.sub("", read(f"{FOLDER}/{name}").decode())
+    return _COMMENT.sub("", read(posixpath.normpath(f"{FOLDER}/{name}")).decode())
 
 
 def _path(module: str, name: str) -> str:

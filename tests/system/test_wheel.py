@@ -19,6 +19,7 @@ ROOT = Path(__file__).parents[2]
 
 PLAY = "import kinarow; p = kinarow.Position.from_text('XX./OO./...', goal=3); print(kinarow.best_move(p).move)"
 
+COPIED = ("openapi.yaml", "clients/javascript/kinarow.js")  # what lies beside the packages in a checkout
 NOT_FOR_THE_LIBRARY = ("numba", "flask", "gevent", "gunicorn", "prometheus-client", "pyyaml")
 
 
@@ -145,11 +146,13 @@ def test_a_release(tmp_path, capsys):
         files = {name.partition("/")[2] for name in packed.getnames()}
     assert {"deploy/nginx/site.conf", "requirements/serve.txt", "requirements/redis.txt"} < files
     assert {"service/guide/README.html", "service/web/engine/engine.json"} <= files
+    assert {*COPIED} < files, "a wheel can be built from it"
 
     for tag, each in wheels.items():
         run(Path(sys.executable).parent / "check-wheel-contents", each)
         inside = zipfile.ZipFile(each).namelist()
         assert {"service/guide/README.html", "service/web/engine/engine.json"} <= {*inside}
+        assert {f"service/copies/{name}" for name in COPIED} <= {*inside}
         assert {name.split("/")[0] for name in inside if ".dist-info" not in name} == {"kinarow", "service"}
         assert {name.split("/")[3] for name in inside if "/compiled/" in name} == {*of_wheel(tag)}
         assert each.stat().st_size < 15 * 2**20

@@ -1,7 +1,7 @@
 /** Talking to the service: every request, what came back, waiting, trying again, streams. */
 
 import { Engine } from "./engine.js";
-import { events, pause, retryAfter } from "./kinarow.js";
+import { events, pause, retryAfter } from "../../../../clients/javascript/kinarow.js";
 import { WRITTEN } from "./rules.js";
 import { say } from "./say.js";
 

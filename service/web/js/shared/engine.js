@@ -1,7 +1,7 @@
 /** The engine in the browser: it answers what it can, at once where its files have come, else where no service does. */
 
 import { byId } from "./dom.js";
-import { pause } from "./kinarow.js";
+import { pause } from "../../../../clients/javascript/kinarow.js";
 import { WRITTEN, ending, legalMoves, play } from "./rules.js";
 import { say } from "./say.js";
 

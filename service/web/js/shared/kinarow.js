@@ -1,1 +1,0 @@
-../../../../clients/javascript/kinarow.js
