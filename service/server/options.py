@@ -40,7 +40,7 @@ def options(settings: Settings) -> dict[str, Any]:
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
     return {
         "bind": [f"{host}:{settings.port}"],
-        "worker_class": "gevent",
+        "worker_class": "service.server.worker.Worker",
         "workers": settings.workers,
         "worker_connections": _connections(),
         "timeout": WORKER_TIMEOUT_S,
