@@ -33,6 +33,7 @@ import numpy as np
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules, X
 from kinarow.game.tactics import completing_cells
+from kinarow.labelling.tasks import end_with_parent
 from kinarow.play import levels
 from kinarow.search.best_move import search
 from kinarow.search_types import Limits
@@ -415,7 +416,7 @@ def main() -> int:
         return 0
     players = tuple(sorted(options.players))
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(options.processes, mp_context=context) as pool:
+    with ProcessPoolExecutor(options.processes, context, end_with_parent) as pool:
         games = play_all(
             options.games,
             players,

@@ -16,8 +16,6 @@ import sys
 import time
 from collections import deque
 from collections.abc import Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -26,6 +24,7 @@ import numpy as np
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules, X
 from kinarow.kernels.library import Pointer
+from kinarow.labelling.tasks import run_tasks
 from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.large_boards.board.layout import DECISIVE
 from kinarow.solvers.large_boards.board.records import load, new_state
@@ -196,10 +195,9 @@ def run(games: int, nodes: int, seed: int, folder: Path, processes: int) -> None
     numbers = range(-(-games // GAMES_A_FILE))
     began = time.monotonic()
     done = 0
-    with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
-        for future in as_completed(pool.submit(play_file, n, seed, nodes, folder) for n in numbers):
-            done += future.result()
-            _show(done, len(numbers) * GAMES_A_FILE, began)
+    for _, played in run_tasks(play_file, ((n, n, seed, nodes, folder) for n in numbers), processes=processes):
+        done += played
+        _show(done, len(numbers) * GAMES_A_FILE, began)
 
 
 def main(words: Sequence[str] | None = None) -> int:

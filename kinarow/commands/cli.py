@@ -6,7 +6,9 @@ import importlib
 import importlib.util
 import os
 import re
+import signal
 import sys
+import time
 from collections.abc import Collection, Sequence
 from typing import NamedTuple, NoReturn, Protocol, cast
 
@@ -15,6 +17,7 @@ from kinarow.errors import InputError
 from kinarow.version import VERSION
 
 INTERRUPTED = 130  # exit code after Ctrl-C: 128 and the number of the signal
+PATIENCE_S = 1.0  # a Ctrl-C this long after the first ends the process at once
 NOBODY_LISTENS = 141  # exit code if the reader has ended, as in ``kinarow ... | head -1``: 128 and SIGPIPE
 SHELLS = ("bash", "zsh", "fish", "tcsh")  # shells for which completion can be printed
 
@@ -85,11 +88,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     for stream in ("stdout", "stderr"):
         if getattr(sys, stream) is None:  # closed by whoever started this process
             setattr(sys, stream, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115 - it stays open
+    if argv is None:
+        _raise_one_interrupt()
     try:
         code = _run(name, words)
         sys.stdout.flush()
         return code
     except KeyboardInterrupt:
+        if argv is None:
+            signal.signal(signal.SIGINT, signal.SIG_IGN)  # or one more would end this process while it ends
         if sys.stderr.isatty():
             print(file=sys.stderr)  # end the line on which the terminal has echoed ^C
         return INTERRUPTED
@@ -100,6 +107,24 @@ def main(argv: Sequence[str] | None = None) -> int:
         _give_up_output()
         print(f"kinarow {name}: {failure}", file=sys.stderr)
         return FAILED
+
+
+def _raise_one_interrupt() -> None:
+    """Let the first Ctrl-C raise ``KeyboardInterrupt``, and those right after it not disturb what it ends."""
+    if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+        return  # it is ignored, as in the background of a shell
+    first: float | None = None
+
+    def interrupt(*_: object) -> None:
+        nonlocal first
+        now = time.monotonic()
+        if first is None:
+            first = now
+            raise KeyboardInterrupt
+        if now - first >= PATIENCE_S:
+            os._exit(INTERRUPTED)
+
+    signal.signal(signal.SIGINT, interrupt)
 
 
 def _run(name: str | None, words: list[str]) -> int:

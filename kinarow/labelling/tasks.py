@@ -1,22 +1,27 @@
 """Runs a function on many inputs in processes of this machine or on a Dask cluster, a few inputs at a time."""
 
 import contextlib
-import ctypes
 import multiprocessing
+import os
 import signal
-import sys
+import threading
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
+from multiprocessing.connection import wait as wait_for_end
 from typing import Any
 
 Job = tuple[Any, ...]  # the name of a task, and the arguments of its function
 WAITING_PER_PROCESS = 2  # tasks for each process: one that runs and one that is ready, so memory stays bounded
 
-_PARENT_DEATH_SIGNAL = 1
-
 
 def run_tasks(
-    function: Callable[..., Any], jobs: Iterable[Job], *, processes: int, dask: str | None = None
+    function: Callable[..., Any],
+    jobs: Iterable[Job],
+    *,
+    processes: int,
+    dask: str | None = None,
+    more: deque[Job] | None = None,
 ) -> Iterator[tuple[Any, Any]]:
     """The name and the result of each job, as they come; the next one is taken when there is room for it.
 
@@ -25,28 +30,40 @@ def run_tasks(
         processes: how many run at once; on a cluster that is there already, its workers decide.
         dask: the address of a Dask scheduler, an empty text for a cluster of this machine, None for no Dask. A
             worker that dies costs only the time of its tasks: others repeat them.
+        more: jobs that the caller adds while it takes results; they come before the next of ``jobs``.
 
     Raises:
         OSError: Dask is not installed, or the cluster cannot be reached.
         concurrent.futures.BrokenExecutor: a process of this machine was killed.
     """
+    source = iter(jobs)
+
+    def next_job() -> Job | None:
+        return more.popleft() if more else next(source, None)
+
     if dask is None:
-        yield from _in_processes(function, iter(jobs), processes)
+        yield from _in_processes(function, next_job, processes)
     else:
-        yield from _on_dask(function, iter(jobs), processes, dask)
+        yield from _on_dask(function, next_job, processes, dask)
 
 
-def _in_processes(function: Callable[..., Any], jobs: Iterator[Job], processes: int) -> Iterator[tuple[Any, Any]]:
+NextJob = Callable[[], Job | None]
+
+
+def _in_processes(function: Callable[..., Any], next_job: NextJob, processes: int) -> Iterator[tuple[Any, Any]]:
     # Processes are spawned: the tables of this process must not be copied into each of them.
-    pool = ProcessPoolExecutor(processes, multiprocessing.get_context("spawn"), _end_with_parent)
+    pool = ProcessPoolExecutor(processes, multiprocessing.get_context("spawn"), end_with_parent)
     names: dict[Any, Any] = {}
     try:
-        for name, *arguments in jobs:
-            names[pool.submit(function, *arguments)] = name
-            if len(names) >= WAITING_PER_PROCESS * processes:
-                yield from _finished(names)
-        while names:
-            yield from _finished(names)
+        while True:
+            while len(names) < WAITING_PER_PROCESS * processes and (job := next_job()) is not None:
+                with _undisturbed():
+                    names[pool.submit(function, *job[1:])] = job[0]
+            if not names:
+                return
+            done, _ = wait(names, return_when=FIRST_COMPLETED)
+            for future in done:
+                yield names.pop(future), future.result()
     finally:
         if names:  # given up: compiled code sees no request to end
             for child in multiprocessing.active_children():
@@ -54,21 +71,42 @@ def _in_processes(function: Callable[..., Any], jobs: Iterator[Job], processes: 
         pool.shutdown(wait=not names, cancel_futures=True)
 
 
-def _finished(names: dict[Any, Any]) -> list[tuple[Any, Any]]:
-    """Wait until at least one task has ended; the names and results of all that have."""
-    done, _ = wait(names, return_when=FIRST_COMPLETED)
-    return [(names.pop(future), future.result()) for future in done]
+@contextlib.contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Put Ctrl-C off until a process has started: half a start leaves a process that fails with a traceback.
+
+    The process begins with the signal blocked. A terminal sends Ctrl-C to it too, and its parent ends it.
+    """
+    if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    late: list[int] = []
+    handler = signal.signal(signal.SIGINT, lambda number, _: late.append(number))
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        signal.signal(signal.SIGINT, handler)
+        if late:
+            signal.raise_signal(signal.SIGINT)
 
 
-def _end_with_parent() -> None:
-    """Let a process end at once on Ctrl-C, and when its parent dies."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_PARENT_DEATH_SIGNAL, signal.SIGKILL)
+def end_with_parent() -> None:
+    """End this process as soon as its parent has ended, in whatever way, and however early."""
+    parent = multiprocessing.parent_process()
+    if parent is None:
+        return
+
+    def watch() -> None:
+        wait_for_end([parent.sentinel])
+        os._exit(1)
+
+    threading.Thread(target=watch, name="parent", daemon=True).start()
 
 
 def _on_dask(
-    function: Callable[..., Any], jobs: Iterator[Job], processes: int, address: str
+    function: Callable[..., Any], next_job: NextJob, processes: int, address: str
 ) -> Iterator[tuple[Any, Any]]:
     try:
         import distributed
@@ -84,16 +122,12 @@ def _on_dask(
         room = WAITING_PER_PROCESS * max(processes, len(client.nthreads()))
         names: dict[Any, Any] = {}
         running = dask.as_completed()
-        for name, *arguments in jobs:
-            future = client.submit(function, *arguments, pure=False)
-            names[future] = name
-            running.add(future)
-            if len(names) >= room:
-                yield _next_of(running, names)
-        while names:
-            yield _next_of(running, names)
-
-
-def _next_of(running: Any, names: dict[Any, Any]) -> tuple[Any, Any]:
-    future = next(running)
-    return names.pop(future), future.result()
+        while True:
+            while len(names) < room and (job := next_job()) is not None:
+                future = client.submit(function, *job[1:], pure=False)
+                names[future] = job[0]
+                running.add(future)
+            if not names:
+                return
+            done = next(running)
+            yield names.pop(done), done.result()
