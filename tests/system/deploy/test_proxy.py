@@ -17,20 +17,23 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
+from werkzeug.test import EnvironBuilder
 
 from kinarow.contract.problems import KINDS
 from kinarow.version import VERSION
 from loadtests import storm
+from service.app import create_app
 from service.http import auth
 from service.server import options as serving
 from service.settings import default_settings
+from tests.service.conftest import bodies
 from tests.support import proxy
 from tests.support.commands import run
 from tests.support.load import Load
-from tests.support.processes import workers
+from tests.support.processes import wait_for, workers
 from tests.support.proxy import Proxy
 from tests.support.redis_server import RedisServer
 from tests.support.server import REPOSITORY, Answer, Server, free_port
@@ -238,6 +241,15 @@ def test_a_repeated_get_is_answered_by_the_proxy_with_an_id_of_its_own(limited):
     assert (again.status, again.body, again.headers["x-cache-status"]) == (304, b"", "HIT")
 
 
+def test_an_expired_answer_is_revalidated_by_its_tag():
+    """The instance is asked whether its answer has changed, and does not search again."""
+    with Server.started(KINAROW_WORKERS="1", KINAROW_MAX_AGE_S="1") as server, proxy.started([server]) as running:
+        for _ in range(2):
+            assert ask(running.port, "GET", "/move?board=X.O/.../..X&to_move=O").status == 200
+            time.sleep(2.2)  # expiry is counted in whole seconds
+        wait_for(lambda: '"status":304' in server.log)
+
+
 def test_a_varied_answer_and_a_failure_are_not_kept(limited):
     for path, status in (("/move?board=.../.X./...&level=3", 200), ("/move?board=XXX/.../...", 422)):
         for _ in range(2):
@@ -276,6 +288,54 @@ def test_a_stream_goes_out_as_it_comes(limited):
 
 
 HOST = b"Host: localhost\r\n"
+
+
+class Recorded(dict[str, Any]):
+    """The environment of a request, which notes the headers that are looked up in it."""
+
+    seen: ClassVar[set[str]] = set()
+
+    def __getitem__(self, name: str) -> Any:
+        self.seen.add(name)
+        return super().__getitem__(name)
+
+    def get(self, name: str, default: Any = None) -> Any:
+        self.seen.add(name)
+        return super().get(name, default)
+
+
+def headers_read() -> set[str]:
+    """The headers that the service looks up in any request of the API and of the page."""
+    app = create_app(default_settings(api_keys="a-key-of-24-characters-x", cors_origins="https://a.example"))
+    asked = [(path, {"json": body}) for path, (body, _) in bodies().items()]
+    asked += [(path, {}) for path in ("/", "/atlas", "/docs", "/healthz", "/move?board=X../.../..O", "/solve?pos=4")]
+    asked += [("/analysis?game=tic-tac-toe", {"headers": {"Accept": "text/event-stream", "Last-Event-ID": "1"}})]
+    asked += [("/web/main.js", {}), ("/move", {"method": "OPTIONS"})]
+    authorized = {"Authorization": "Bearer a-key-of-24-characters-x"}
+    for path, options in asked:
+        options = {"method": "POST" if "json" in options else "GET", **options}
+        headers = {**authorized, **options.pop("headers", {})}
+        with app.request_context(Recorded(EnvironBuilder(path, headers=headers, **options).get_environ())):
+            app.full_dispatch_request().close()
+    return {name.removeprefix("HTTP_").replace("_", "-").title() for name in Recorded.seen if name.startswith("HTTP_")}
+
+
+def test_the_proxy_forwards_the_headers_that_the_service_reads_and_no_others():
+    conf = (proxy.CONFIGURATION / "nginx.conf").read_text("utf-8")
+    forwarded = {name.title() for name in re.findall(r"proxy_set_header (\S+) (?!\"\")", conf)}
+    of_the_server = {"X-Forwarded-Proto", "Content-Type"}  # no look-up of HTTP_…
+    with_the_extra_otel = {"Tracestate"}
+    of_one_hop = {"Transfer-Encoding", "Connection", "Upgrade"}
+    assert forwarded == headers_read() - of_one_hop | of_the_server | with_the_extra_otel
+
+
+def test_streams_languages_and_traces_come_through_the_proxy(limited, instance):
+    headers = {"Accept": "text/event-stream", "Last-Event-ID": "3"}
+    assert ask(limited.port, "GET", "/analysis?game=tic-tac-toe", **headers).status == 204
+    assert b'lang="de"' in ask(limited.port, "GET", "/", Accept_Language="de").body
+    trace = "4bf92f3577b34da6a3ce929d0e0e4736"
+    ask(limited.port, "GET", "/version", traceparent=f"00-{trace}-00f067aa0ba902b7-01")
+    wait_for(lambda: trace in instance.log)
 
 
 @pytest.mark.parametrize(
