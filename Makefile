@@ -144,7 +144,8 @@ wheels: $(GUIDE) browser  ## build a wheel for each platform into dist/, three m
 	$(BIN)/python -m kinarow.kernels.build $(WHEELS:%=--target %)
 	rm -rf build/wheel && mkdir -p build/wheel
 	cp -R pyproject.toml openapi.yaml LICENSE THIRD_PARTY_NOTICES.md deploy kinarow service build/wheel
-	mkdir -p build/wheel/clients/javascript && cp clients/javascript/kinarow.js build/wheel/clients/javascript
+	mkdir -p build/wheel/clients/javascript build/wheel/clients/browser
+	cp clients/javascript/kinarow.js build/wheel/clients/javascript && cp clients/browser/*.js build/wheel/clients/browser
 	set -e; for platform in $(WHEELS); do \
 	    $(BIN)/python -m build --no-isolation --wheel --outdir dist build/wheel --config-setting=platform=$$platform; \
 	done

@@ -21,7 +21,8 @@ from setuptools.build_meta import *  # noqa: F403
 
 ROOT = Path(__file__).parents[1]
 COMPILED = ROOT / "kinarow" / "kernels" / "compiled"
-COPIED = ("openapi.yaml", "clients/javascript/kinarow.js")
+SCRIPTS = ("judge-board.js", "read-board.js", "read-moves.js")  # of the page and of the engine in the browser
+COPIED = ("openapi.yaml", "clients/javascript/kinarow.js", *(f"clients/browser/{name}" for name in SCRIPTS))
 COPIES = ROOT / "service" / "copies"  # where service/http/assets.py looks for them
 
 

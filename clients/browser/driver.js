@@ -1,6 +1,10 @@
 // What the library does in Python between calls of kernels, for all games but Gomoku's. Functions are named as there:
 // kinarow/solvers (steps, iterate), kinarow/search (search, analyse), kinarow/play/levels.py, kinarow/engine.py.
 
+import { judgeBoard } from "./judge-board.js";
+import { readSide, readStart, sentFields } from "./read-board.js";
+import { Misread, readMoves, splitResult } from "./read-moves.js";
+
 const [X, O] = [1, 2];
 const [RUNNING, OUT_OF_NODES, OUT_OF_TIME] = [0, 1, 2]; // as in budget_record.py
 const SEVERITY = ["proof", "depth", "nodes", "time"];
@@ -1190,47 +1194,91 @@ class Answers {
 
 // ---- Requests ------------------------------------------------------------------------------------------------------
 
-function positionOf(game, { moves = [], first = "X", board, to_move }) {
-  if (board !== undefined) return positionOfBoard(game, board, to_move);
-  return cellsOf(moves, game.rules).reduce((position, [cell, column], index) => {
-    const move = cell ?? position.legal.find((each) => each % game.rules.columns === column);
-    if (position.isOver || !position.legal.includes(move)) throw new RangeError(`move ${index + 1} is not possible`);
-    return position.play(move);
-  }, new Position(game, new Uint8Array(game.rules.cells), " XO".indexOf(first)));
+const FIELDS = ["game", "board", "rows", "columns", "layers", "moves", "first", "to_move"];
+/** The least and the greatest value of each number. */
+const RANGES = {
+  max_nodes: [1, Infinity], time_limit_ms: [1, Infinity], level: [1, FULL_STRENGTH], seed: [0, Number.MAX_SAFE_INTEGER],
+};
+const MISREAD = {
+  text: () => "moves are a list or a text",
+  layered: () => "with layers moves are a list, not text",
+  pairs: () => "pairs of numbers do not say which is the row: write a letter and a number, as in h8",
+  number: ({ number, given }) => `${given}. is not the number of move ${number}`,
+  move: ({ number, move }) => `move ${number}: ${move} is no move on this board`,
+};
+
+/** The positions of a request, from the start to the position after the moves. */
+function positionsOf(game, request) {
+  try {
+    return readPositions(game, request);
+  } catch (error) {
+    if (!(error instanceof Misread)) throw error;
+    throw new RangeError(MISREAD[error.code]?.(error.values) ?? error.message);
+  }
 }
 
-/** The cell of each move, or for a digit of a text with gravity null and the column. */
-function cellsOf(moves, { rows, columns, gravity }) {
-  if (typeof moves !== "string")
-    return moves.map((move) => {
-      if (typeof move === "number" || move.tile) return [(move.tile ?? move) - 1];
-      const [column, row, layer = 0] = Array.isArray(move) ? [...move].reverse() : [move.column, move.row, move.layer];
-      return [(layer * rows + row) * columns + column];
-    });
-  const names = moves.replace(/[\s,]/g, "").toLowerCase().match(gravity ? /./g : /\D\d*/g) ?? [];
-  const cell = (name) => (rows - Number(name.slice(1))) * columns + name.charCodeAt(0) - 97;
-  return names.map((name) => (gravity ? [null, Number(name) - 1] : [cell(name)]));
+function readPositions(game, request) {
+  const { name, rules } = game;
+  const judge = (_, text, turn) =>
+    judgeBoard(rules, text, turn, (side) => new Position(game, marksOf(text), X).linesOf(" XO".indexOf(side)));
+  const { sent, cells, toMove, refuse } = readStart(request, { name, size: rules }, rulesCheck(game), judge);
+  refuse();
+  if (cells.includes("#")) throw new RangeError("the engine in the browser plays on boards without blocked cells");
+  const { moves, first } = sent;
+  if (moves === undefined && first !== undefined)
+    throw new RangeError("first needs moves; send to_move to say whose move it is on a board");
+  const positions = [new Position(game, marksOf(cells), " XO".indexOf(toMove))];
+  const { text = [], result } = typeof moves === "string" ? splitResult(moves) : { text: moves };
+  for (const [index, { cell, stack }] of readMoves(text, rules).entries()) {
+    const position = positions[index];
+    const move = cell ?? position.legal.find((each) => each % game.stacks === stack);
+    if (position.isOver) throw new RangeError(`move ${index + 1}: the game was over before`);
+    if (!position.legal.includes(move)) throw new RangeError(`move ${index + 1} is not possible`);
+    positions.push(position.play(move));
+  }
+  checkEnd(positions, moves === undefined ? null : readSide(sent, "to_move"), result);
+  return positions;
 }
 
-function positionOfBoard(game, board, turn) {
-  const { rules } = game;
-  const marks = [...[board].flat(2).join("").replace(/[/\n]/g, "")];
-  if (!marks.every((mark) => "XxOo.".includes(mark))) throw new RangeError("the marks of a board are X, O and .");
-  const cells = Uint8Array.from(marks, (mark) => ("XxOo".indexOf(mark) >> 1) + 1);
-  const [xs, os] = [X, O].map((side) => cells.filter((mark) => mark === side).length);
-  const isShared = rules.marks === "shared";
-  const isWon = new Position(game, cells, O).linesOf(X).length > 0;
-  const usual = (isShared ? xs % 2 : xs > os || (xs === os && isWon)) ? O : X;
-  const floats = (cell) => rules.gravity && cells[cell] && cells[cell - rules.rise] === 0;
-  if (cells.length !== rules.cells || range(cells.length).some(floats) || (isShared ? os : Math.abs(xs - os) > 1))
-    throw new RangeError("no game leads to this board");
-  return new Position(game, cells, turn ? " XO".indexOf(turn) : usual);
+const marksOf = (text) => Uint8Array.from(text, (mark) => ".XO#".indexOf(mark));
+
+/** Gives the rules for a request; fields that would go unheard are refused, as are rules that are none of the game. */
+function rulesCheck({ name: game, rules }) {
+  return (size, sent) => {
+    if (["rows", "columns", "layers"].some((side) => size[side] !== rules[side]))
+      throw new RangeError(`the engine in the browser plays ${game} on ${rules.rows} rows of ${rules.columns} alone`);
+    for (const [name, value] of Object.entries(sent)) {
+      const [least, most] = RANGES[name] ?? [];
+      if (least !== undefined) {
+        if (Number.isInteger(value) && value >= least && value <= most) continue;
+        throw new RangeError(`${name} is a whole number from ${least}${most < Infinity ? ` to ${most}` : ""}`);
+      }
+      if (FIELDS.includes(name)) continue;
+      if (!(name in rules) || ["cells", "rise"].includes(name))
+        throw new RangeError(`the engine in the browser does not take ${name}`);
+      const [own, other] = [rules[name], value].map((each) => JSON.stringify(each));
+      if (own !== other) throw new RangeError(`${name} is ${own} in ${game}`);
+    }
+    return rules;
+  };
 }
+
+/** Whether the position after the moves is as the request says. */
+function checkEnd(positions, side, result) {
+  const last = positions.at(-1);
+  if (side && " XO".indexOf(side) !== last.side)
+    throw new RangeError(`after the moves ${" XO"[last.side]} is to move; send first to say who makes the first`);
+  if (result === undefined || !last.isOver) return;
+  const claimed = result === null ? null : result === 0 ? positions[0].side : other(positions[0].side);
+  if (claimed !== last.ending.winner) throw new RangeError("the moves end with another result than the one written");
+}
+
+const stacksOf = ({ rows, columns, layers }) => (layers > 1 ? rows * columns : columns);
 
 /** A game with its kernels, which are opened when they are first called. */
 class Game {
   constructor(fields, binary, modules, entries) {
-    Object.assign(this, fields, { binary, modules, entries, opened: {} });
+    Object.assign(this, fields, { binary, modules, entries, opened: {}, stacks: stacksOf(fields.rules) });
     const known = (name) => this.content(this.records[name]);
     if (fields.book) this.source = new Book(this, fields.book, known("book_keys"), new Int8Array(known("book_values")));
     if (this.records.strategy) this.source = new Strategy(this, known("strategy"), known("strategy_moves"));
@@ -1262,6 +1310,7 @@ class Game {
   }
 }
 
+const defaults = () => ({ max_nodes: C.DEFAULT_NODES, time_limit_ms: null, level: FULL_STRENGTH, seed: undefined });
 const parsed = (file) => JSON.parse(new TextDecoder().decode(file));
 
 /** Answers requests; its files are below an address. */
@@ -1291,9 +1340,17 @@ export class Driver {
     return this.#answer(request, onProgress, false);
   }
 
+  /** The boards of a game before each move and after the last, whose move it was on each, and the moves as tiles. */
+  async replay(request) {
+    const positions = positionsOf(await this.#game(request.game), request);
+    const boards = positions.map(({ cells }) => Array.from(cells, (mark) => ".XO"[mark]).join(""));
+    const made = (board, ply) => [...board].findIndex((mark, cell) => mark !== boards[ply][cell]) + 1;
+    return { boards, sides: positions.map(({ side }) => " XO"[side]), tiles: boards.slice(1).map(made) };
+  }
+
   async #answer(request, onProgress, isAnalysis) {
-    const position = positionOf(await this.#game(request.game), request);
-    const { max_nodes = C.DEFAULT_NODES, time_limit_ms = null, level = FULL_STRENGTH, seed } = request;
+    const position = positionsOf(await this.#game(request.game), request).at(-1);
+    const { max_nodes, time_limit_ms, level, seed } = { ...defaults(), ...sentFields(request) };
     const [form, back] = position.canonical();
     const answers = new Answers(position, back);
     const progress = onProgress && ((info) => onProgress(answers.progress(info)));
@@ -1312,7 +1369,7 @@ export class Driver {
       const [fields, binary] = await Promise.all([this.#file(`${name}.json`).then(parsed), this.#file(`${name}.bin`)]);
       const module = (solver) => this.#kept(`${solver}.wasm`, WebAssembly.compile);
       const modules = await Promise.all(fields.solvers.map(async (solver) => [solver, await module(solver)]));
-      this.#games.set(name, new Game(fields, binary, Object.fromEntries(modules), engine.entries));
+      this.#games.set(name, new Game({ name, ...fields }, binary, Object.fromEntries(modules), engine.entries));
     }
     const game = this.#games.get(name);
     if (this.#last && this.#last !== game) this.#last.opened = {}; // gives its memory back

@@ -23,24 +23,19 @@ export async function createAnswers(options = {}) {
   };
 }
 
-/** Every position is searched once, from the last to the first. The moves are tiles. */
-async function review(engine, rules, { game, board, first = "X", moves, max_nodes }, { signal, onProgress }) {
-  const sideAt = (ply) => (ply % 2 ? otherSide(first) : first);
-  const cells = [...[board ?? ".".repeat(rules.cells)].flat(2).join("").replace(/[/\n]/g, "")];
-  const boards = [cells.join("")];
-  for (const [ply, tile] of moves.entries()) {
-    cells[tile - 1] = rules.marks === "shared" ? "X" : sideAt(ply);
-    boards.push(cells.join(""));
-  }
-  const search = (ply) => engine.move({ game, board: boards[ply], to_move: sideAt(ply), max_nodes, signal });
+/** Every position is searched once, from the last to the first. */
+async function review(engine, rules, { max_nodes, ...game }, { signal, onProgress }) {
+  const { boards, sides, tiles: moves } = await engine.replay(game);
+  const search = (ply) =>
+    engine.move({ game: game.game, board: boards[ply], to_move: sides[ply], ...(max_nodes && { max_nodes }), signal });
   const last = await search(moves.length);
   const [graded, drops] = [[], []];
   let after = last;
   for (let ply = moves.length - 1; ply >= 0; ply--) {
     const before = await search(ply);
     const { drop, ...answer } = judged(cellAt(moves[ply], rules), before, after, rules);
-    graded[ply] = { to_move: sideAt(ply), ...answer };
-    drops[ply] = { to_move: sideAt(ply), grade: answer.grade, drop };
+    graded[ply] = { to_move: sides[ply], ...answer };
+    drops[ply] = { to_move: sides[ply], grade: answer.grade, drop };
     onProgress?.({ ...graded[ply], index: ply });
     after = before;
   }

@@ -10,20 +10,26 @@ export interface EngineOptions {
 export type Side = "X" | "O";
 export type Outcome = "win" | "draw" | "loss" | "unknown";
 
-/** A cell as a tile (row by row and layer by layer from 1), as `[row, column]`, or by its names. */
-export type CellName = number | readonly number[] | { layer?: number; row: number; column: number } | { tile: number };
+/** A cell as a tile (row by row and layer by layer from 1), as `[row, column]`, by its names, or as text (`"b2"`). */
+export type CellName =
+  | number | string | readonly number[] | { layer?: number; row?: number; column: number; tile?: number };
 
+/** A side by its mark. */
+export type SideName = Side | "x" | "o" | 1 | 2 | "1" | "2";
+
+/** As a body of the service. What that refuses is rejected here too, with a `RangeError` that says why; so is a field that
+ * is missing here. */
 export interface Request {
   /** The name of a preset, one of `engine.games`. */
   game: string;
-  /** The moves from the empty board: a list of cells, or a text such as `"4453"` (with gravity) or `"b2a1"`. */
+  /** The moves from `board` or the empty board: a list of cells, or a text such as `"4453"` (with gravity) or `"b2a1"`. */
   moves?: string | readonly CellName[];
-  /** The side that makes the first of `moves`; by default X. */
-  first?: Side;
-  /** The board in place of `moves`: rows of `X`, `O` and `.` from the top, or one text with `/` between rows. */
-  board?: string | readonly string[];
-  /** With `board`: the side to move; by default the one with fewer marks, X with equal counts. */
-  to_move?: Side;
+  /** The side that makes the first of `moves`; by default the side to move on `board`, else X. */
+  first?: SideName;
+  /** The board in any form that the service reads, such as rows from the top or one text with `/` between rows. */
+  board?: string | readonly unknown[];
+  /** The side to move; by default the one with fewer marks, X with equal counts. */
+  to_move?: SideName;
   /** The most positions to visit; by default 2,000,000. */
   max_nodes?: number;
   /** The most milliseconds; by default no limit. */
@@ -116,6 +122,8 @@ export interface Engine {
   readonly games: readonly string[];
   /** Rejected where the engine does not play the preset. */
   rules(game: string): Promise<Rules>;
+  /** The boards of a game before each move and after the last, whose move it is on each, and the moves as tiles. */
+  replay(request: Request): Promise<{ boards: string[]; sides: Side[]; tiles: number[] }>;
   /** The value of every legal move, and the move of a level. A second request waits for the first. */
   analyse(request: Request, onProgress?: (progress: Progress) => void): Promise<Analysis>;
   /** The move alone, which takes less time: with a seed and a level the same move as that of `analyse`. */
@@ -140,8 +148,8 @@ export interface Answers {
   readonly games: readonly string[];
   move(body: Request, how?: Asking): Promise<MoveAnswer>;
   analysis(body: Request, how?: Asking): Promise<Analysis>;
-  /** The answer of `/review`, without `text`; progress is the events of its stream. The moves are tiles. */
-  review(body: Request & { moves: readonly number[] }, how?: Asking): Promise<any>;
+  /** The answer of `/review`, without `text`; progress is the events of its stream. */
+  review(body: Request & { moves: string | readonly CellName[] }, how?: Asking): Promise<any>;
   /** The answer of `/tree` for a position of the page, by the page's rules: `{ position, legalMoves, play, ending }`. */
   tree(body: { pruning?: boolean; max_depth?: number }, how: any): any;
 }

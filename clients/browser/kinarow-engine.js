@@ -23,6 +23,7 @@ export async function createEngine({ baseUrl = new URL("dist/", import.meta.url)
   return {
     games,
     rules: (game) => thread.ask("rules", { game }),
+    replay: (request) => thread.ask("replay", request),
     analyse: question("analyse"),
     move: question("move"),
     stop: () => thread.stop(),

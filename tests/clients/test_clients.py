@@ -21,6 +21,8 @@ from tests.support.commands import ended, run
 
 HERE = Path(__file__).parent
 LEVELS = range(1, 11)
+PLAYED = [name for name, rules in PRESETS.items() if rules.cells <= WORD_BITS]
+"""The games of the engine for browsers."""
 MOST_KILOBYTES = 300  # of Connect Four with its book, for a browser
 TYPESCRIPT = {
     "compilerOptions": {
@@ -148,10 +150,9 @@ def ask_engine(repository, node, tmp_path_factory):
 def test_the_engine_in_the_browser_answers_like_the_library(ask_engine, count):
     """Random requests with node limits at all levels: every field but reasons, text and time, nodes too."""
     rng = random.Random(count)
-    games = [name for name, rules in PRESETS.items() if rules.cells <= WORD_BITS]
-    asked, expected = zip(*(_random_request(rng, rng.choice(games)) for _ in range(count)), strict=True)
+    asked, expected = zip(*(_random_request(rng, rng.choice(PLAYED)) for _ in range(count)), strict=True)
     known, answers = ask_engine(asked)
-    assert known == games
+    assert known == PLAYED
     for each, answer, wanted in zip(asked, answers, expected, strict=True):
         assert answer["search"].pop("elapsed_ms") >= 0
         assert answer == wanted, each
@@ -191,8 +192,11 @@ def test_the_engine_in_the_browser_reads_moves_and_boards_as_people_write_them(a
     ]
     wrong = [
         {"game": "connect-four", "moves": "8"},
-        {"game": "tic-tac-toe", "board": "XXX/.../..."},
+        {"game": "tic-tac-toe", "moves": "d2"},
         {"game": "tic-tac-toe", "board": "#../.X./O.."},
+        {"game": "tic-tac-toe", "goal": 4},
+        {"game": "tic-tac-toe", "only": [1]},
+        {"game": "tic-tac-toe", "level": 11},
         {"game": "gomoku"},
     ]
     late = {"game": "qubic", "moves": [2, 3, 12, 5, 8, 50], "max_nodes": 10**9, "time_limit_ms": 50}
@@ -200,11 +204,39 @@ def test_the_engine_in_the_browser_reads_moves_and_boards_as_people_write_them(a
     assert {json.dumps({**answer, "search": None}) for answer in answers[:5]} == {
         json.dumps({**answers[0], "search": None})
     }
-    assert answers[5:8] == [
-        "move 1 is not possible",
-        "no game leads to this board",
-        "the marks of a board are X, O and .",
+    assert answers[5:11] == [
+        "move 1: 8 is no move on this board",
+        "move 1: d2 is no move on this board",
+        "the engine in the browser plays on boards without blocked cells",
+        "goal is 3 in tic-tac-toe",
+        "the engine in the browser does not take only",
+        "level is a whole number from 1 to 10",
     ]
-    assert answers[8].startswith("no such game: gomoku; the games are tic-tac-toe, ")
-    assert answers[9]["search"]["stopped_by"] == "time"
-    assert (answers[10]["layers"], answers[10]["goal"]) == (4, 4)
+    assert answers[11].startswith("no such game: gomoku; the games are tic-tac-toe, ")
+    assert answers[12]["search"]["stopped_by"] == "time"
+    assert (answers[13]["layers"], answers[13]["goal"]) == (4, 4)
+
+
+def test_the_engine_in_the_browser_reads_and_refuses_the_boards_that_the_service_does(ask_engine):
+    """Those of the table, without a game as tic-tac-toe; a refusal names the cause as that of the service."""
+    table = json.loads((HERE.parent / "support" / "boards.json").read_text("utf-8"))
+    same = [row for row in table if "same_as" in row and _is_played(row["request"]) and _is_played(row["same_as"])]
+    refused = [row for row in table if "same_as" not in row]
+    asked = [*(row["request"] for row in same), *(row["same_as"] for row in same), *(row["request"] for row in refused)]
+    _, answers = ask_engine([["move", {"game": "tic-tac-toe", "max_nodes": 1, **request}] for request in asked])
+    seen = [answer if isinstance(answer, str) else [answer["board"], answer["to_move"]] for answer in answers]
+    read, as_wanted, why = seen[: len(same)], seen[len(same) : 2 * len(same)], seen[2 * len(same) :]
+    assert len(same) > 60
+    assert not any(isinstance(each, str) for each in read)
+    assert read == as_wanted
+    assert [row for row, words in zip(refused, why, strict=True) if not isinstance(words, str)] == []
+    for row, words in zip(refused, why, strict=True):
+        lacks_size = "rows and columns" in row["detail_has"]
+        if _is_played(row["request"]) and not lacks_size:
+            assert [each for each in row["detail_has"] if each not in words] == [], (row["why"], words)
+
+
+def _is_played(request):
+    """Whether a request, or one of tic-tac-toe where it names no game, is for the engine in the browser."""
+    others = request.keys() - {"board", "moves", "first", "to_move", "game"}
+    return not others and request.get("game") in (None, *PLAYED) and "#" not in json.dumps(request)

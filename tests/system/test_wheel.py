@@ -19,7 +19,9 @@ ROOT = Path(__file__).parents[2]
 
 PLAY = "import kinarow; p = kinarow.Position.from_text('XX./OO./...', goal=3); print(kinarow.best_move(p).move)"
 
-COPIED = ("openapi.yaml", "clients/javascript/kinarow.js")  # what lies beside the packages in a checkout
+SHARED = ("judge-board.js", "read-board.js", "read-moves.js")
+COPIED = ("openapi.yaml", "clients/javascript/kinarow.js", *(f"clients/browser/{name}" for name in SHARED))
+"""What lies beside the packages in a checkout."""
 NOT_FOR_THE_LIBRARY = ("numba", "flask", "gevent", "gunicorn", "prometheus-client", "pyyaml")
 
 

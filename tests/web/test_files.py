@@ -12,13 +12,17 @@ from tests.web.logic import FOLDER, client, run
 
 WEB = Path(__file__).parent.parent.parent / "service" / "web"
 JS = WEB / "js"
-CLIENT = "../../../clients/javascript/kinarow.js"
+CLIENTS = "../../../clients"
+BESIDE = [
+    f"{CLIENTS}/{name}.js"
+    for name in ("javascript/kinarow", "browser/judge-board", "browser/read-board", "browser/read-moves")
+]
 MODULES = {
     name: (JS / name).read_text("utf-8")
-    for name in [*(path.relative_to(JS).as_posix() for path in sorted(JS.rglob("*.js"))), CLIENT]
+    for name in [*(path.relative_to(JS).as_posix() for path in sorted(JS.rglob("*.js"))), *BESIDE]
 }
-"""The text of each module by its path; the client for the API is one of them."""
-FLOORS = ({posixpath.dirname(CLIENT)}, {"shared"}, {"board"}, {"play", "learn", "review"}, {""})
+"""The text of each module by its path; the client for the API and what it shares with the engine are among them."""
+FLOORS = ({posixpath.dirname(path) for path in BESIDE}, {"shared"}, {"board"}, {"play", "learn", "review"}, {""})
 """The folders, each of which needs itself and what lies on floors below; at the top what draws and wires."""
 BUDGET_BYTES = 90_000
 LONGEST_FUNCTION = 30

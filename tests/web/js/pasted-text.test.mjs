@@ -27,9 +27,9 @@ const BOARD = "X.O/.X./..O";
 
 const BOARDS = [
   [BOARD, BOARD], ["X . O\n. X .\n. . O", BOARD], ["x|_|o\n_|x|_\n_|_|o", BOARD], ["X.O.X...O", BOARD],
-  ['["X.O", ".X.", "..O"]', BOARD], ['[["X", "", "O"], [null, "X", null], [0, 0, 2]]', BOARD],
+  ['["X.O", ".X.", "..O"]', BOARD], ['[["X", "", "O"], [null, "X", null], ["", " ", "o"]]', BOARD],
   ['["X", "", "O", "", "X", "", "", "", "O"]', BOARD], ['{"board": "X.O/.X./..O", "goal": 3}', BOARD],
-  ["X.../..../..../....", "X.../..../..../...."],
+  ["X.../..../..../....", "X.../..../..../...."], ["X 2 O\n4 X 6\n7 8 O", BOARD], ["102010002", BOARD],
   ['{"board": "#../.../..#", "goal": 3, "wrap": "rows"}', "#../.../..#"],
 ];
 
@@ -57,9 +57,12 @@ for (const [text, name, count] of MOVES) {
 test("a board with layers is a list of all its rows, as in an answer, or of layers", () => {
   const rows = ["XX.", "OO.", "...", ".X."];
   const shown = rulesOf(2, 3, 2, { layers: 2 });
-  for (const [board, fields] of [[rows, { layers: 2 }], [[rows.slice(0, 2), rows.slice(2)], {}], ["XX./OO.//.../.X.", {}]]) {
-    const { position } = only(JSON.stringify({ board, goal: 2, ...fields }), SHOWN);
-    assert.deepEqual([boardText(position), position.rules.layers], ["XX./OO.//.../.X.", 2]);
+  const text = "XX./OO.//.../.X.";
+  const layers = [rows.slice(0, 2), rows.slice(2)];
+  const sent = [rows, layers, text].map((board) => JSON.stringify({ board, goal: 2, layers: 2 }));
+  for (const written of [...sent, JSON.stringify(layers), text, "XX.\nOO.\n\n...\n.X."]) {
+    const { position } = only(written, SHOWN);
+    assert.deepEqual([boardText(position), position.rules.layers], [text, 2]);
   }
   assert.equal(boardText(only(JSON.stringify(rows), shown).position), "XX./OO.//.../.X.");
   const pegs = Array(16).fill("....").with(0, "X...");
@@ -93,6 +96,16 @@ test("the result at the end of moves is compared where they end the game", () =>
   assert.throws(() => readPasted("3434343 0-1", PRESETS["connect-four"]), { message });
 });
 
+test("numbers that may be a board or moves are both", () => {
+  const texts = choices("112212121", PRESETS["connect-four"]);
+  assert.deepEqual(texts, ["Tic-tac-toe: ", "Connect Four: 112212121"]);
+});
+
+const FLAT = 'this is a flat board: send rows, ["X.O", ".X.", "..."] or X.O/.X./..., or say rows and columns';
+const NULL = "board is null; send a value, or leave the field out";
+const MIXED = "X in row 1, column 1 and 1 in row 1, column 2 are both marks of the first side; "
+  + "write the marks of both sides as letters, or both as numbers";
+
 const WRONG = [
   ["", "There is nothing to read yet."], ["what?", "This is neither a board nor moves."],
   ["a1 a1", "Move 2 (a1) is not possible."],
@@ -100,8 +113,10 @@ const WRONG = [
   ["X.O/.X", "Row 2 has 2 cells, the first has 3."],
   ['{"board": ', "This looks like JSON, but a bracket or quote is missing."],
   ['{"game": "chess"}', 'No game is called "chess".'],
-  ['{"board": "X", "goal": 3}', "The field goal does not fit the other rules."],
-  ['{"board": "...", "goal": 3, "renju": true}', "The field goal does not fit the other rules."],
+  ['{"board": "X./..", "goal": 3}', "The field goal does not fit the other rules."],
+  ['{"board": ".../...", "goal": 3, "renju": true}', "The field goal does not fit the other rules."],
+  ['{"board": "...", "goal": 3}', FLAT], ["X...", FLAT], ['{"board": null}', NULL], ["X1./.O./...", MIXED],
+  ['{"game": "connect-four", "goal": 5}', "The field goal does not fit the other rules."],
   ["https://example.org/#game=chess", 'No game is called "chess".'],
 ];
 

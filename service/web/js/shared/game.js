@@ -1,7 +1,7 @@
 /** A game as it is played and looked back on, and moves as people write them: 4453, h8h7i9, tiles, or a list. */
 
 import { moveName } from "./notation.js";
-import { Misread, readMoves, splitResult } from "./read-moves.js";
+import { Misread, readMoves, splitResult } from "../../../../clients/browser/read-moves.js";
 import { RULES, emptyPosition, ending, landing, other, play, positionKey, wrongField } from "./rules.js";
 import { say } from "./say.js";
 import { lineThrough, promoted, treeText, withLine, without } from "./variations.js";
@@ -150,11 +150,17 @@ function readNamed(moves, rules) {
   try {
     return rules.layers > 1 ? readLayered(moves, rules) : readMoves(moves, rules);
   } catch (error) {
-    if (!(error instanceof Misread)) throw error;
-    const { code, values } = error;
-    // What does not even begin with a move is none.
-    return unreadable(say(code === "move" && values.number === 1 ? "wrong.text" : `wrong.${code}`, values));
+    throw error instanceof Misread ? new Unreadable(misreadWords(error)) : error;
   }
+}
+
+/** Why something cannot be read, in the visitor's language where it has words for that. @param {Misread} misread */
+export function misreadWords({ code, values, message }) {
+  // What does not even begin with a move is none.
+  if (code === "move" && values.number === 1) return say("wrong.text");
+  const key = `wrong.${code}`;
+  const words = say(key, values);
+  return words === key ? message : words;
 }
 
 /** The same with layers, where the page has texts of its own, such as 1a1.4d4, or b3 where balls fall.

@@ -1,1 +1,0 @@
-../../../../clients/browser/read-moves.js
