@@ -2,7 +2,7 @@
 
 import argparse
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from kinarow.commands import FAILED as FAILED
 from kinarow.cores import usable_cores
@@ -14,7 +14,9 @@ from kinarow.game.rules import PRESETS, RULES, Rule, Rules
 from kinarow.game.size import MAX_CELLS, MAX_SIDE
 from kinarow.play.levels import FULL_STRENGTH
 from kinarow.search_types import MOST_NODES, Limits
-from kinarow.settings import Settings
+
+if TYPE_CHECKING:
+    from kinarow.settings import Settings  # Pydantic takes a third of a second, and not every command needs it
 
 MAX_TIME_MS = 10**9  # eleven days; longer times do not fit the clock of a search
 MAX_SEED = 2**53 - 1
@@ -125,7 +127,7 @@ def fields_of(arguments: argparse.Namespace) -> dict[str, Any]:
     return {name: value for name, value in vars(arguments).items() if value is not None}
 
 
-def question_of(arguments: argparse.Namespace, settings: Settings) -> Question:
+def question_of(arguments: argparse.Namespace, settings: "Settings") -> Question:
     """The question of the options; an ``InputError`` if one of them is wrong."""
     position = position_of(arguments, settings.max_side)
     allowed = read_allowed(fields_of(arguments), position)
@@ -134,7 +136,7 @@ def question_of(arguments: argparse.Namespace, settings: Settings) -> Question:
     return Question(position, limits, arguments.level, arguments.seed, allowed, top)
 
 
-def limits_of(arguments: argparse.Namespace, settings: Settings, rules: Rules) -> Limits:
+def limits_of(arguments: argparse.Namespace, settings: "Settings", rules: Rules) -> Limits:
     """The budget, with the service's default node limit."""
     return Limits(
         max_nodes=arguments.max_nodes or settings.nodes_by_default(rules),

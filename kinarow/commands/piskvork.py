@@ -1,21 +1,24 @@
 """``kinarow piskvork``: speaks the Piskvork (Gomocup) protocol on standard input and output until ``END``."""
 
 import argparse
+import os
 import threading
+import time
+from collections.abc import Iterator
 from queue import Queue
-from typing import TYPE_CHECKING
 
 from kinarow.commands.options import between
 from kinarow.protocols.pipes import read_lines, write
+from kinarow.protocols.piskvork_commands import END, STOPS, UNKNOWN, Command, CommandReader, Ending, Interrupt
 from kinarow.search_types import MOST_NODES
 
-if TYPE_CHECKING:
-    from kinarow.protocols.piskvork import Interrupt
-
-MAX_LINE = 4096  # the most bytes of one line; no command is longer
-MAX_WAITING = 4096  # the most lines that are read ahead during a search
-STOP = "YXSTOP"  # the only command that takes effect during a search: it stops the search
+MAX_LINE = 65_536  # bytes; a longer line is an unknown command
+MAX_WAITING = 4096  # the most commands that are read ahead during a search
+ENDS_WITHIN_S = 0.3  # the longest wait for a search that was stopped because the conversation has ended
 _STDIN, _STDOUT = 0, 1
+
+Read = tuple[Command, Interrupt, int]
+"""A command, what stops its search, and when it was read, by ``time.monotonic_ns()``."""
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -27,36 +30,51 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Answer line by line; the reader of the answers may end at any time."""
+    """Answer command by command; the reader of the answers may end at any time."""
+    ending, done = Ending(), threading.Event()
+    commands: Queue[Read | None] = Queue(MAX_WAITING)
+    threading.Thread(target=_listen, args=(commands, ending, done), name="lines", daemon=True).start()
+
     from kinarow.protocols.piskvork import Piskvork
 
-    conversation = Piskvork(arguments.max_nodes or MOST_NODES)
-    lines: Queue[tuple[str, Interrupt] | None] = Queue(MAX_WAITING)
-    threading.Thread(target=_listen, args=(lines,), name="lines", daemon=True).start()
+    conversation = Piskvork(arguments.max_nodes or MOST_NODES, ending=ending)
     try:
-        for line, interrupt in iter(lines.get, None):
-            for answer in conversation.answers(line, interrupt):
+        for command, interrupt, read_ns in iter(commands.get, None):
+            for answer in conversation.obey(command, interrupt, read_ns):
+                ending.has_answered = True
                 write(_STDOUT, answer.encode("ascii", "replace") + b"\r\n")
             if conversation.ended:
                 break
     except BrokenPipeError:
         pass
+    done.set()
     return 0
 
 
-def _listen(lines: "Queue[tuple[str, Interrupt] | None]") -> None:
-    """Read the lines, also during a search; ``STOP`` stops the searches of all lines before it."""
-    from kinarow.protocols.piskvork import Interrupt
-
+def _listen(commands: Queue[Read | None], ending: Ending, done: threading.Event) -> None:
+    """Read the commands, also during a search: ``STOPS`` stop the searches before them, and ``END`` the process."""
     interrupt = Interrupt()
-    for data in read_lines(_STDIN, MAX_LINE):
-        line = text_of(data)
-        if line.upper() == STOP:
+    for command in _commands():
+        if command.name in STOPS:
             interrupt.set()
             interrupt = Interrupt()
+        if command.name == END:
+            break
+        commands.put((command, interrupt, time.monotonic_ns()))
+    ending.note()
+    commands.put(None)
+    while not done.wait(ENDS_WITHIN_S):
+        if ending.is_silent and ending.is_thinking:
+            os._exit(0)  # it is too slow to stop, or nobody reads what it says
+
+
+def _commands() -> Iterator[Command]:
+    reader = CommandReader()
+    for line in read_lines(_STDIN, MAX_LINE):
+        if len(line) == MAX_LINE:
+            yield Command(UNKNOWN, (text_of(line),))
         else:
-            lines.put((line, interrupt))
-    lines.put(None)
+            yield from reader.read(text_of(line))
 
 
 def text_of(line: bytes) -> str:

@@ -1,35 +1,41 @@
-"""The Piskvork (Gomocup) protocol between a manager of Gomoku matches and an engine, line by line.
+"""The Piskvork (Gomocup) protocol between a manager of Gomoku matches and an engine, command by command.
 
 The manager speaks first and waits for one line after each command except ``INFO``, which has no answer. Lines that
 begin with ``MESSAGE`` may come at any time; they report the progress of a search. Coordinates are ``X,Y``: column
 and row from the top left corner, from 0. ``Piskvork.answers`` computes the answers to a line; the command
 ``kinarow piskvork`` reads and writes the lines.
 (Protocol: Petr Lastovicka, "Piskvork: the AI protocol", 2005, with Gomocup's bits for ``INFO rule`` and its
-``SWAP2BOARD``; the commands that begin with YX: Kai Sun, "Yixin Protocol", as the boards that use it send them.)
+``SWAP2BOARD``; the commands that begin with YX: Kai Sun, "Yixin Protocol", as the boards that use it send them; the
+lines that begin with INFO: as boards read them from Rapfi.)
 """
 
 import re
 import time
 from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
-from functools import partial
 from queue import SimpleQueue
-from typing import Any, TypeVar
+from typing import Any
 
-import kinarow
+from kinarow import engine
 from kinarow.cores import usable_cores
+from kinarow.engine import Question
 from kinarow.errors import InputError
 from kinarow.game.position import SWAP_SIDES, Position
 from kinarow.game.renju import forbidden_cells
 from kinarow.game.rules import O, Rules, Side, X
 from kinarow.game.size import MAX_CELLS, MAX_SIDE
+from kinarow.play.levels import FULL_STRENGTH
+from kinarow.protocols.piskvork_commands import STOPS, UNKNOWN, Command, CommandReader, Ending, Interrupt
 from kinarow.score import Score
-from kinarow.search.best_move import Listener, new_context, search
+from kinarow.search.analysis import search_among
+from kinarow.search.best_move import Listener, new_context, search, tables_within
 from kinarow.search_types import (
     MOST_NODES,
     NANOSECONDS_PER_MS,
     Limits,
+    MoveValue,
     SearchContext,
     SearchInfo,
     SearchResult,
@@ -44,10 +50,18 @@ AT_ONCE_MS = 100  # the time for a move if the manager asks for one as fast as p
 MARGIN_MS = 25  # margin of a move's time, for the way to the manager and the last poll of the clock
 MARGIN_SHARE = 0.03  # margin as a share of a move's time; the larger margin applies, since delays grow with the time
 MOVES_TO_COME = 20  # number of moves over which the remaining time of a match is spread, at any stage of the game
-MEMORY_NEEDED = 420 * 1024 * 1024  # bytes of the process with a full table; a manager that allows less gets an error
+SCRIPT_MS = 300  # the time of all searches whose answers are still to come when the input has ended
 MAX_WORD = 60  # the most characters of the manager's text that an error repeats
 SHOWN_MOVES = 16  # moves of a principal variation that a message shows
-MAX_HASH_SIZE = 19  # as boards ask for it: the binary logarithm of the KiB that hold ``MEMORY_NEEDED``
+MAX_HASH_SIZE = 19  # as boards ask for it: the binary logarithm of the KiB of the largest table, rounded up
+REPLACED_NODES = 1000  # nodes of the search for a move where another was stopped before it had one
+
+MEMORY_BYTES = 200_000_000  # the least limit of memory that is kept
+OWN_BYTES = 72 << 20  # of the process without its tables
+GAME_SHARE, TABLE_SHARE = 1 / 2, 1 / 8
+"""The parts of the memory for tables: for that of the game, and for each of those of other searches, of which an
+analysis has three at once."""
+SMALLEST_TABLE = 4 << 20  # bytes of each table where the manager allows less than ``MEMORY_BYTES``
 
 FREESTYLE, EXACT_FIVE, CONTINUOUS, RENJU, CARO = 0, 1, 2, 4, 8
 _BITS = {EXACT_FIVE: "exactly five", CONTINUOUS: "continuous game", RENJU: "renju", CARO: "caro"}
@@ -62,9 +76,20 @@ _RULES: dict[int, dict[str, Any]] = {
 
 EVALUATION_SCALE = 1000  # a sure win in the evaluation of the last message before a move, where it is not proven
 
-SWAP2, YXBOARD = "SWAP2BOARD", "YXBOARD"
+REALTIME, DETAILS = (
+    1,
+    2,
+)  # bits of ``INFO show_detail``: the best move so far, and all values as lines that begin with INFO
+
+STRENGTH_STEP = 10  # ``INFO strength`` goes to 100, levels go to 10
 
 YIXIN_RENJU = 2  # Renju for boards that send YX; for a Gomocup manager it is the bit of a continuous game
+
+_KEYS = frozenset({
+    "timeout_turn", "timeout_match", "time_left", "time_increment", "max_node", "max_depth", "thread_num", "strength",
+    "show_detail", "rule", "max_memory", "hash_size",
+})  # fmt: skip
+"""The keys of ``INFO`` that have an effect."""
 
 SWAP2_OFFERS = (
     ((0, 0), (1, 1), (2, -1)),
@@ -77,38 +102,25 @@ SWAP2_OFFERS = (
 """Openings of three stones, as columns and rows from the middle; the most balanced by a search is offered."""
 
 SWAP2_LEAST_SIDE = 13  # the shorter side of a board on which the offers fit
-_PAIR = re.compile(r"\s*(\d{1,4})\s*,\s*(\d{1,4})\s*")
-_STONE = re.compile(r"\s*(\d{1,4})\s*,\s*(\d{1,4})\s*,\s*(\d{1,4})\s*")
+_PAIR = re.compile(r"(\d{1,4}),(\d{1,4})")
+_STONE = re.compile(r"(\d{1,4},\d{1,4}),([12])")
+_NUMBER = re.compile(r"-?\d{1,18}")
 _OWN, _THEIRS = 1, 2
 
 Searcher = Callable[[Position, Limits, Stop, Listener], SearchResult]
 """Searches a position within limits, with progress to the listener; returns a result with a legal move."""
 
-Result = TypeVar("Result")
+
+Found = SearchResult | SearchInfo
+"""What a search found: its result, or its last iteration where it was stopped."""
 
 
 class _Refused(Exception):
     """A command cannot be carried out; the message says why."""
 
 
-class Interrupt:
-    """Stops the present or the next search of a line; another thread may set it at any time."""
-
-    def __init__(self) -> None:
-        self._set = False
-        self._stop: Stop | None = None
-
-    def set(self) -> None:
-        """Stop the search, or the next one."""
-        self._set = True
-        if self._stop is not None:
-            self._stop.set()
-
-    def watch(self, stop: Stop) -> None:
-        """Pass the interrupt on to a search that begins."""
-        self._stop = stop
-        if self._set:
-            stop.set()
+class _Silent(Exception):
+    """The conversation has ended: nobody waits for the answer."""
 
 
 def search_alone(position: Position, limits: Limits, stop: Stop, listen: Listener) -> SearchResult:
@@ -120,16 +132,25 @@ def search_alone(position: Position, limits: Limits, stop: Stop, listen: Listene
 
 
 class Remembering:
-    """Searches the moves of a game with a memory of earlier searches, which makes the play stronger."""
+    """Searches the moves of a game with a memory of earlier searches, which makes the play stronger.
 
-    def __init__(self) -> None:
+    Its table has at most ``most_bytes``; None for as many as help.
+    """
+
+    def __init__(self, most_bytes: int | None = None) -> None:
         self.context: SearchContext | None = None
+        self._most_bytes = most_bytes
 
     def __call__(self, position: Position, limits: Limits, stop: Stop, listen: Listener) -> SearchResult:
         """The best move that a search finds."""
         if self.context is None or self.context.rules != position.rules:
-            self.context = new_context(position.rules)
+            with _tables_within(self._most_bytes):
+                self.context = new_context(position.rules)
         return search(position, limits, stop=stop, progress=listen, context=self.context)
+
+
+def _tables_within(most_bytes: int | None) -> AbstractContextManager[None]:
+    return nullcontext() if most_bytes is None else tables_within(most_bytes)
 
 
 class Piskvork:
@@ -139,46 +160,54 @@ class Piskvork:
     by default it is ``search_alone`` with a limit of nodes, otherwise ``Remembering``.
     """
 
-    def __init__(self, max_nodes: int = MOST_NODES, searcher: Searcher | None = None) -> None:
-        self.ended = False  # whether the manager has sent END
+    def __init__(
+        self, max_nodes: int = MOST_NODES, searcher: Searcher | None = None, ending: Ending | None = None
+    ) -> None:
+        self.ended = False  # whether the manager has sent END, or waits for nothing any more
+        self._reader = CommandReader()
         self._max_nodes, self._searcher = max_nodes, searcher
-        self._forget()
         self._rules: Rules | None = None  # None before START
         self._cells = bytearray()  # 0 empty, 1 own, 2 the other side's
-        # Stones that are being sent, one on each line until DONE
-        self._set_up_command = ""  # that they follow: BOARD, YXBOARD or SWAP2BOARD
-        self._stones: dict[int, int] = {}  # the owner of each cell, in the order of the lines
-        self._stone_error = ""  # the first one
         # What INFO and commands with YX have set
         self._rule = FREESTYLE
         self._is_yixin = False  # whether a command with YX has come
-        self._shows_best = False
+        self._shown = 0  # bits
+        self._level = FULL_STRENGTH
+        self._blocked: set[str] = set()  # the places that searches leave out
         self._sent_max_nodes, self._sent_max_depth = MOST_NODES, MAX_CELLS
         self._threads = 1
+        self._max_memory: int | None = None  # bytes of the process
+        self._hash_size: int | None = None  # bytes of the table
         self._turn_ms, self._match_ms, self._increment_ms = TURN_MS, 0, 0
         self._left_ms: int | None = None
         self._left_is_old = False  # whether a move was made since the manager sent it
-        # The last search
+        # The present command and its search
+        self._ending = ending or Ending()
+        self._script_end_ns: int | None = None
         self._interrupt = Interrupt()
-        self._began_ns = 0
-        self._commands: dict[str, Callable[[str], Iterator[str]]] = {
+        self._read_ns = self._began_ns = 0
+        self._forget()
+        self._commands: dict[str, Callable[..., Iterator[str]]] = {
             "START": self._start,
             "RECTSTART": self._rect_start,
             "RESTART": self._restart,
             "BEGIN": self._begin,
             "TURN": self._turn,
-            "BOARD": partial(self._set_up, "BOARD"),
+            "BOARD": self._board,
             "TAKEBACK": self._take_back,
             "INFO": self._info,
             "ABOUT": self._about,
             "END": self._end,
-            "SWAP2BOARD": partial(self._set_up, SWAP2),
-            "YXBOARD": partial(self._set_up, YXBOARD),
+            "SWAP2BOARD": self._swap2_board,
+            "YXBOARD": self._yx_board,
+            "YXBLOCK": self._yx_block,
+            "YXBLOCKUNDO": self._yx_block_undo,
+            "YXBLOCKRESET": self._yx_block_reset,
             "YXNBEST": self._yx_n_best,
             "YXSHOWINFO": self._yx_show_info,
             "YXHASHCLEAR": self._yx_hash_clear,
             "YXSHOWFORBID": self._yx_show_forbidden,
-            "YXSTOP": lambda rest: iter(()),  # no search is running here; ``Interrupt`` stops one
+            **dict.fromkeys(STOPS, self._stopped),
         }
 
     def answers(self, line: str, interrupt: Interrupt | None = None) -> Iterator[str]:
@@ -187,52 +216,53 @@ class Piskvork:
 
         The interrupt stops a search of this line early; its best move so far is then the answer.
         """
+        for command in self._reader.read(line):
+            yield from self.obey(command, interrupt)
+
+    def obey(self, command: Command, interrupt: Interrupt | None = None, read_ns: int | None = None) -> Iterator[str]:
+        """The answers to a command, which was read at a time of ``time.monotonic_ns()``, by default now."""
         self._interrupt = interrupt or Interrupt()
-        word, _, rest = line.strip().partition(" ")
-        if not word[:1].isalpha() and self._set_up_command:
-            self._stone(line.strip())
+        self._read_ns = time.monotonic_ns() if read_ns is None else read_ns
+        if command.name == UNKNOWN:
+            yield f"UNKNOWN command {_quoted(command.words[0])}"
             return
-        command = self._commands.get(word.upper())
-        if word.upper() == "DONE" and self._set_up_command:
-            command = self._done
-        elif command is not None:
-            self._set_up_command = ""  # another command: the manager has abandoned the BOARD
-            self._is_yixin = self._is_yixin or word.upper().startswith("YX")
-        if command is None:
-            if word:
-                yield f"UNKNOWN command {_quoted(word)}"
-            return
+        self._is_yixin = self._is_yixin or command.name.startswith("YX")
         try:
-            yield from command(rest.strip())
+            yield from self._commands[command.name](*command.words)
         except _Refused as why:
             yield f"ERROR {why}"
+        except _Silent:
+            self.ended = True
 
     # --- the board ------------------------------------------------------------------------------------
 
-    def _start(self, rest: str) -> Iterator[str]:
+    def _start(self, *words: str) -> Iterator[str]:
         """A new game on a square board; some boards send width and height."""
-        sizes = re.fullmatch(r"(\d{1,4})(?: +(\d{1,4}))?", rest)
-        if sizes is None:
+        if len(words) not in (1, 2) or not all(re.fullmatch(r"\d{1,4}", word) for word in words):
             raise _Refused("START needs one number, the side of the board")
-        return self._new_game(int(sizes[1]), int(sizes[2] or sizes[1]))
+        return self._new_game(int(words[0]), int(words[-1]))
 
-    def _rect_start(self, rest: str) -> Iterator[str]:
-        pair = _PAIR.fullmatch(rest)
+    def _rect_start(self, *words: str) -> Iterator[str]:
+        pair = _PAIR.fullmatch(" ".join(words))
         if pair is None:
             raise _Refused("RECTSTART needs two numbers, WIDTH,HEIGHT")
         return self._new_game(int(pair[1]), int(pair[2]))
 
     def _new_game(self, columns: int, rows: int) -> Iterator[str]:
-        """An empty board; kernels and weights are loaded before any clock runs, by a search that no book answers."""
+        """An empty board. What searches under all rules need is loaded before any clock runs, by one that no book
+        answers: ``INFO rule`` usually comes with the first turn.
+        """
         if not (min(rows, columns) >= 1 and GOAL <= max(rows, columns) <= MAX_SIDE):
             raise _Refused(f"unsupported size: a side may be {MAX_SIDE} at most, the longer one {GOAL} at least")
         self._rules = Rules(rows, columns, GOAL)
         self._clear()
-        position = Position.empty(replace(self._rules, **(self._rule_fields() or {})))
-        search(position.play(0), Limits(max_nodes=1, time_limit_ms=TURN_MS))
+        for fields in _RULES.values():
+            position = Position.empty(replace(self._rules, **fields))
+            search(position.play(0), Limits(max_nodes=1, time_limit_ms=TURN_MS))
         yield "OK"
 
-    def _restart(self, rest: str) -> Iterator[str]:
+    def _restart(self, *words: str) -> Iterator[str]:
+        _check_empty("RESTART", words)
         self._clear()
         yield "OK"
 
@@ -244,75 +274,91 @@ class Piskvork:
 
     def _forget(self) -> None:
         """Forget the earlier searches, so that they do not influence the next game."""
-        default = search_alone if self._max_nodes < MOST_NODES else Remembering()
+        shares = [each for each in (self._hash_size, self._table_bytes(GAME_SHARE)) if each is not None]
+        default = search_alone if self._max_nodes < MOST_NODES else Remembering(min(shares, default=None))
         self._search = self._searcher or default
 
-    def _begin(self, rest: str) -> Iterator[str]:
+    def _begin(self, *words: str) -> Iterator[str]:
         self._known_rules()
+        _check_empty("BEGIN", words)
         if any(self._cells):
             raise _Refused("BEGIN is for an empty board")
         return self._own_move(self._cells)
 
-    def _turn(self, rest: str) -> Iterator[str]:
+    def _turn(self, *words: str) -> Iterator[str]:
         """The other side has moved: mark it and answer."""
-        cell = self._cell(rest, "TURN")
+        place = " ".join(words)
+        cell = self._cell(place, "TURN")
         if self._cells[cell]:
-            raise _Refused(f"the cell {rest} is taken")
+            raise _Refused(f"the cell {place} is taken")
         cells = self._cells.copy()
         cells[cell] = _THEIRS
         return self._own_move(cells)
 
-    def _take_back(self, rest: str) -> Iterator[str]:
-        cell = self._cell(rest, "TAKEBACK")
+    def _take_back(self, *words: str) -> Iterator[str]:
+        place = " ".join(words)
+        cell = self._cell(place, "TAKEBACK")
         if not self._cells[cell]:
-            raise _Refused(f"the cell {rest} is empty")
+            raise _Refused(f"the cell {place} is empty")
         self._cells[cell] = 0
         yield "OK"
 
-    def _set_up(self, command: str, rest: str) -> Iterator[str]:
-        """Begin a board, or the stones of an opening in turn: they follow, until ``DONE``."""
-        self._known_rules()
-        self._set_up_command, self._stones, self._stone_error = command, {}, ""
+    def _board(self, *stones: str) -> Iterator[str]:
+        return self._own_move(self._with(stones))
+
+    def _yx_board(self, *stones: str) -> Iterator[str]:
+        self._cells = self._with(stones)
         return iter(())
 
-    def _stone(self, line: str) -> None:
-        """A stone of an opening: ``X,Y``; one of a board: ``X,Y,1`` an own one, ``X,Y,2`` the other side's."""
-        if self._stone_error or not line:
-            return
-        try:
-            if self._set_up_command == SWAP2:
-                place, owner, name = line, _OWN, SWAP2
-            else:
-                match = _STONE.fullmatch(line)
-                if match is None or int(match[3]) not in (_OWN, _THEIRS):
-                    raise _Refused(f"BOARD: {_quoted(line)} is not X,Y,1 or X,Y,2")
-                place, owner, name = f"{match[1]},{match[2]}", int(match[3]), "BOARD"
-            cell = self._cell(place, name)
-            if cell in self._stones:
-                raise _Refused(f"{name}: the cell {place} is there twice")
-            self._stones[cell] = owner
-        except _Refused as why:
-            self._stone_error = str(why)
-
-    def _done(self, rest: str) -> Iterator[str]:
-        """End a board: set it up, and move unless it came by ``YXBOARD``; or answer an opening."""
-        command, self._set_up_command = self._set_up_command, ""
-        if self._stone_error:
-            raise _Refused(self._stone_error)
-        if command == SWAP2:
-            return self._swapped(list(self._stones))
+    def _with(self, stones: tuple[str, ...]) -> bytearray:
+        """The board with these stones, each ``X,Y,1`` for an own one or ``X,Y,2`` for one of the other side."""
         cells = bytearray(self._known_rules().cells)
-        for cell, owner in self._stones.items():
-            cells[cell] = owner
-        if command != YXBOARD:
-            return self._own_move(cells)
-        self._cells = cells
+        for stone in stones:
+            match = _STONE.fullmatch(stone)
+            if match is None:
+                raise _Refused(f"BOARD: {_quoted(stone)} is not X,Y,1 or X,Y,2")
+            cell = self._cell(match[1], "BOARD")
+            if cells[cell]:
+                raise _Refused(f"BOARD: the cell {match[1]} is there twice")
+            cells[cell] = int(match[2])
+        return cells
+
+    # --- cells left out -------------------------------------------------------------------------------
+
+    def _yx_block(self, *places: str) -> Iterator[str]:
+        """Leave these cells out of searches; a board may send them before its stones, also cells that are taken."""
+        self._blocked |= self._places(places, "YXBLOCK")
         return iter(())
+
+    def _yx_block_undo(self, *places: str) -> Iterator[str]:
+        self._blocked -= self._places(places, "YXBLOCKUNDO")
+        return iter(())
+
+    def _yx_block_reset(self, *words: str) -> Iterator[str]:
+        _check_empty("YXBLOCKRESET", words)
+        self._blocked.clear()
+        return iter(())
+
+    def _places(self, places: tuple[str, ...], command: str) -> set[str]:
+        return {self._place(self._cell(place, command)) for place in places}
+
+    def _allowed(self, position: Position) -> tuple[int, ...] | None:
+        """The moves that are not left out; None for all."""
+        moves = position.legal_moves()
+        allowed = tuple(move for move in moves if self._place(move) not in self._blocked)
+        if not allowed:
+            raise _Refused("every free cell is blocked")
+        return None if len(allowed) == len(moves) else allowed
 
     # --- the opening with swaps ---------------------------------------------------------------------
 
-    def _swapped(self, stones: list[int]) -> Iterator[str]:
+    def _swap2_board(self, *places: str) -> Iterator[str]:
         """Offer three stones, or choose after three or five: ``SWAP`` for the other side, a move for this one."""
+        stones = [self._cell(place, "SWAP2BOARD") for place in places]
+        for place, stone in zip(places, stones, strict=True):
+            if stones.count(stone) > 1:
+                raise _Refused(f"SWAP2BOARD: the cell {place} is there twice")
+        self._known_rules()
         if not stones:
             return self._offer()
         if len(stones) in (3, 5):
@@ -325,15 +371,15 @@ class Piskvork:
         if min(rules.rows, rules.columns) < SWAP2_LEAST_SIDE:
             raise _Refused(f"SWAP2BOARD needs a board with sides of {SWAP2_LEAST_SIDE} at least")
         limits = self._limits()
-        part = replace(
-            limits,
-            max_nodes=max(1, limits.max_nodes // len(SWAP2_OFFERS)),
-            time_limit_ms=max(1, (limits.time_limit_ms or AT_ONCE_MS) // len(SWAP2_OFFERS)),
-        )
+        assert limits.deadline_ns is not None
         middle = rules.rows // 2 * rules.columns + rules.columns // 2
         best: tuple[float, list[int]] | None = None
-        for offer in SWAP2_OFFERS:
+        for number, offer in enumerate(SWAP2_OFFERS):
             stones = [middle + row * rules.columns + column for column, row in offer]
+            left_ms = (limits.deadline_ns - time.monotonic_ns()) // NANOSECONDS_PER_MS
+            time_limit_ms = max(1, left_ms // (len(SWAP2_OFFERS) - number))
+            nodes = max(1, limits.max_nodes // len(SWAP2_OFFERS))
+            part = replace(limits, max_nodes=nodes, time_limit_ms=time_limit_ms)
             info = yield from self._value(self._opening(stones), part)
             if best is None or abs(info.score.value) < best[0]:
                 best = abs(info.score.value), stones
@@ -342,8 +388,7 @@ class Piskvork:
 
     def _choose(self, stones: list[int]) -> Iterator[str]:
         """Stay with the side to move and say its move, or swap where the other side is better."""
-        position = self._opening(stones)
-        info = yield from self._value(position, self._limits())
+        info = yield from self._value(self._opening(stones), self._limits())
         assert info.move is not None  # the game is not over
         yield "SWAP" if info.score.value < 0 else self._place(info.move)
 
@@ -357,7 +402,7 @@ class Piskvork:
         except InputError:
             raise _Refused("the game is over") from None
 
-    def _value(self, position: Position, limits: Limits) -> Generator[str, None, SearchResult | SearchInfo]:
+    def _value(self, position: Position, limits: Limits) -> Generator[str, None, Found]:
         return (yield from self._searched(position, lambda stop, listen: self._search(position, limits, stop, listen)))
 
     # --- the move -------------------------------------------------------------------------------------
@@ -370,37 +415,58 @@ class Piskvork:
         before, self._cells = self._cells, cells
         try:
             position = self._position()
+            allowed = self._allowed(position)
         except _Refused:
             self._cells = before
             raise
-        info = yield from self._value(position, self._limits())
-        yield self._summary(info)
-        yield self._marked(info)
+        info = yield from self._best(position, allowed)
+        yield from self._made(info)
 
-    def _yx_n_best(self, rest: str) -> Iterator[str]:
-        """Value every move, list the N best in messages, and make the best one."""
-        if not re.fullmatch(r"\d{1,4}", rest) or int(rest) < 1:
+    def _best(self, position: Position, allowed: tuple[int, ...] | None) -> Generator[str, None, Found]:
+        """The move of this strength among the allowed ones."""
+        limits = self._limits()
+        if allowed is None and self._level == FULL_STRENGTH:
+            return (yield from self._value(position, limits))
+        question = Question(position, limits, self._level, allowed=allowed, wants_reasons=False)
+        return (
+            yield from self._searched(
+                position, lambda stop, listen: engine.move(question.watched(stop))[0], allowed=allowed
+            )
+        )
+
+    def _yx_n_best(self, *words: str) -> Iterator[str]:
+        """List the N best moves, and make the best one, or that of the strength."""
+        if len(words) != 1 or not re.fullmatch(r"\d{1,4}", words[0]) or int(words[0]) < 1:
             raise _Refused("YXNBEST needs a number of moves, at least 1")
         position = self._position()
-        limits = self._limits()
-        answer = yield from self._searched(
-            position, lambda stop, listen: kinarow.analyse(position, limits, stop=stop, progress=listen)
-        )
-        if isinstance(answer, kinarow.Analysis):
-            for rank, value in enumerate(answer.moves[: int(rest)], 1):
-                yield f"MESSAGE {rank}: score {_score(value.score)} line {self._line(value.line)}"
-        yield self._summary(answer)
-        yield self._marked(answer)
+        allowed, top = self._allowed(position), int(words[0])
+        if top == 1:
+            info = yield from self._best(position, allowed)
+        else:
+            question = Question(position, self._limits(), self._level, allowed=allowed, top=top, wants_reasons=False)
+            info = yield from self._searched(
+                position, lambda stop, listen: engine.analysis(question.watched(stop, listen))[0], allowed=allowed
+            )
+            for place, value in enumerate(info.moves, 1):
+                yield f"MESSAGE {self._summary(info, value, f'multipv {place} ')}"
+        yield from self._made(info)
 
-    def _marked(self, info: SearchResult | SearchInfo) -> str:
+    def _made(self, info: Found) -> Iterator[str]:
+        """Mark the move, sum up its search and answer it."""
         assert info.move is not None  # the game is not over
         self._cells[info.move] = _OWN
         self._left_is_old = True
-        return self._place(info.move)
+        yield from self._details(info)
+        yield f"MESSAGE {self._summary(info, info)}"
+        yield self._place(info.move)
 
     def _searched(
-        self, position: Position, work: Callable[[Stop, Listener], Result]
-    ) -> Generator[str, None, Result | SearchResult | SearchInfo]:
+        self,
+        position: Position,
+        work: Callable[[Stop, Listener], SearchResult],
+        *,
+        allowed: tuple[int, ...] | None = None,
+    ) -> Generator[str, None, Found]:
         """The result of a search in another thread, with messages of its iterations; if it was stopped, its best so
         far.
         """
@@ -409,36 +475,73 @@ class Piskvork:
         results: SimpleQueue[SearchInfo | None] = SimpleQueue()
         best: SearchInfo | None = None
         self._began_ns = time.monotonic_ns()
-        with ThreadPoolExecutor(1, "search") as pool:
+        memory = _tables_within(self._table_bytes(TABLE_SHARE))
+        with self._ending.watching(stop), memory, ThreadPoolExecutor(1, "search") as pool:
             try:
                 future = pool.submit(work, stop, results.put)
                 future.add_done_callback(lambda _: results.put(None))
                 for info in iter(results.get, None):
+                    self._check_wanted()
                     best = info
                     yield from self._messages(info)
                     if info.depth >= self._sent_max_depth:
                         return info  # and nothing of a deeper search, however quickly that ends
+                self._check_wanted()
                 return future.result()
             except SearchStopped:
-                # If the search was stopped before its first iteration, one node gives a legal move.
-                return best or search(position, Limits(max_nodes=1))
+                self._check_wanted()
+                # If the search was stopped before its first iteration, a short one gives a move.
+                return best or search_among(position, Limits(REPLACED_NODES), allowed or position.legal_moves())
             finally:
                 stop.set()
+
+    def _check_wanted(self) -> None:
+        if self._ending.is_silent:
+            raise _Silent
 
     def _messages(self, info: SearchInfo) -> Iterator[str]:
         """The messages about an iteration: in words, and for boards that show the best move."""
         line = self._line(info.line)
         yield f"MESSAGE depth {info.depth} score {_score(info.score)} nodes {info.nodes} line {line}"
-        if self._shows_best:
+        if self._shown & REALTIME:
             yield f"MESSAGE REALTIME BEST {self._place(info.move)}"
+        yield from self._details(info)
 
-    def _summary(self, info: SearchResult | SearchInfo) -> str:
-        """The whole search in the form that programs read from the last message before a move."""
-        ms = (time.monotonic_ns() - self._began_ns) // NANOSECONDS_PER_MS
+    def _summary(self, info: Found, value: Found | MoveValue, rank: str = "") -> str:
+        """A search in the form that programs read from the last messages before a move."""
+        ms = self._elapsed_ms()
         return (
-            f"MESSAGE depth {info.depth}-{max(info.depth, len(info.line))} ev {_evaluation(info.score)} n {info.nodes}"
-            f" n/ms {info.nodes // max(1, ms)} tm {ms} pv {self._line(info.line)}"
+            f"depth {info.depth}-{max(info.depth, len(value.line))} {rank}ev {_evaluation(value.score)} n {info.nodes}"
+            f" n/ms {info.nodes // ms} tm {ms} pv {self._line(value.line)}"
         )
+
+    def _details(self, info: Found) -> Iterator[str]:
+        """The values of the best moves so far, as boards read them that ask for details."""
+        if not self._shown & DETAILS:
+            return
+        ms, values = self._elapsed_ms(), info.moves or (info,)
+        for place, value in enumerate(values):
+            yield from (
+                f"INFO {each}"
+                for each in (
+                    f"PV {place}",
+                    f"NUMPV {len(values)}",
+                    f"DEPTH {info.depth}",
+                    f"SELDEPTH {max(info.depth, len(value.line))}",
+                    f"NODES {info.nodes}",
+                    f"TOTALNODES {info.nodes}",
+                    f"TOTALTIME {ms}",
+                    f"SPEED {1000 * info.nodes // ms}",
+                    f"EVAL {_evaluation(value.score)}",
+                    f"WINRATE {_win_rate(value.score):.4f}",
+                    f"BESTLINE {self._line(value.line)}",
+                    "PV DONE",
+                )
+            )
+
+    def _elapsed_ms(self) -> int:
+        """Milliseconds since the search began, 1 or more."""
+        return max(1, (time.monotonic_ns() - self._began_ns) // NANOSECONDS_PER_MS)
 
     def _line(self, moves: tuple[int, ...]) -> str:
         return " ".join(map(self._place, moves[:SHOWN_MOVES]))
@@ -464,7 +567,9 @@ class Piskvork:
         return position
 
     def _limits(self) -> Limits:
-        """The limits of a move: its time or its share of the match's remaining time, minus the margin."""
+        """The limits of a move: its time since its command was read, or its share of the match's remaining time, minus
+        the margin.
+        """
         turn = self._turn_ms or AT_ONCE_MS
         left = self._left_ms
         if left is None and self._match_ms:
@@ -473,25 +578,42 @@ class Piskvork:
             share = max(left, 1) // MOVES_TO_COME + self._increment_ms + MARGIN_MS
             turn = min(turn, share, left)
         margin = min(turn / 2, max(MARGIN_MS, turn * MARGIN_SHARE))
+        time_limit_ms = max(1, int(turn - margin))
+        end_ns = self._read_ns + time_limit_ms * NANOSECONDS_PER_MS
+        if self._ending.is_script:
+            if self._script_end_ns is None:
+                self._script_end_ns = time.monotonic_ns() + SCRIPT_MS * NANOSECONDS_PER_MS
+            end_ns = min(end_ns, self._script_end_ns)
         max_nodes = min(self._max_nodes, self._sent_max_nodes)
-        return Limits(max_nodes, time_limit_ms=max(1, int(turn - margin)), threads=self._threads)
+        return Limits(max_nodes, time_limit_ms=time_limit_ms, deadline_ns=end_ns, threads=self._threads)
+
+    def _table_bytes(self, share: float) -> int | None:
+        """The most bytes of a table that gets this share of the memory; None for no limit."""
+        if self._max_memory is None:
+            return None
+        if self._max_memory < MEMORY_BYTES:
+            return SMALLEST_TABLE
+        return int((self._max_memory - OWN_BYTES) * share)
 
     # --- the rest -------------------------------------------------------------------------------------
 
-    def _info(self, rest: str) -> Iterator[str]:
-        """Read an INFO. The only answers are messages; unknown keys and unreadable values are ignored."""
-        key, _, text = rest.partition(" ")
-        if not re.fullmatch(r"-?\d{1,18}", text.strip()):
-            return
-        value = int(text)
-        match key.lower():
+    def _info(self, *words: str) -> Iterator[str]:
+        """Read an INFO. The only answers are messages; unknown keys are ignored."""
+        key, text = words[0].lower() if words else "", " ".join(words[1:])
+        if _NUMBER.fullmatch(text):
+            yield from self._keep(key, int(text))
+        elif key in _KEYS:
+            yield f"MESSAGE INFO {key} needs a whole number, not {_quoted(text)}"
+
+    def _keep(self, key: str, value: int) -> Iterator[str]:
+        """Keep what an INFO says."""
+        match key:
             case "timeout_turn":
                 self._turn_ms = max(0, min(value, 10**9))
             case "timeout_match":
                 self._match_ms = max(0, value)
             case "time_left":
-                self._left_ms = max(0, value)
-                self._left_is_old = False
+                self._left_ms, self._left_is_old = max(0, value), False
             case "time_increment":
                 self._increment_ms = max(0, min(value, 10**9))
             case "max_node":
@@ -500,32 +622,39 @@ class Piskvork:
                 self._sent_max_depth = value if value > 0 else MAX_CELLS
             case "thread_num":
                 self._threads = max(1, value)
+            case "strength":
+                self._level = max(1, min(FULL_STRENGTH, -(-value // STRENGTH_STEP)))
             case "show_detail":
-                self._shows_best = value > 0
+                self._shown = value if value in range(4) else REALTIME
             case "rule":
                 self._rule = value
                 if self._rule_fields() is None:
                     yield f"MESSAGE rule {self._rule} ({self._rule_name()}) is not supported"
-            case "max_memory" if 0 < value < MEMORY_NEEDED:
-                yield _MEMORY_NEEDED
-            case "hash_size" if 0 < value < MEMORY_NEEDED >> 10:
-                yield _MEMORY_NEEDED
-            case _:
-                pass  # game_type, evaluate, folder and unknown keys change nothing
+            case "max_memory":
+                self._max_memory = value if value > 0 else None
+                self._forget()
+                if self._max_memory is not None and self._max_memory < MEMORY_BYTES:
+                    yield f"MESSAGE at least {MEMORY_BYTES} bytes of memory are needed; the tables are the smallest"
+            case "hash_size":
+                self._hash_size = value << 10 if value > 0 else None
+                self._forget()
 
-    def _yx_show_info(self, rest: str) -> Iterator[str]:
+    def _yx_show_info(self, *words: str) -> Iterator[str]:
         """Send the name and the limits of settings to a board; from now on also send the best move so far."""
-        self._shows_best = True
+        _check_empty("YXSHOWINFO", words)
+        self._shown |= REALTIME
         yield f"MESSAGE kinarow {VERSION}"
         yield f"MESSAGE INFO MAX_THREAD_NUM {usable_cores()}"
         yield f"MESSAGE INFO MAX_HASH_SIZE {MAX_HASH_SIZE}"
 
-    def _yx_hash_clear(self, rest: str) -> Iterator[str]:
+    def _yx_hash_clear(self, *words: str) -> Iterator[str]:
+        _check_empty("YXHASHCLEAR", words)
         self._forget()
         return iter(())
 
-    def _yx_show_forbidden(self, rest: str) -> Iterator[str]:
+    def _yx_show_forbidden(self, *words: str) -> Iterator[str]:
         """The cells forbidden to the side that began, two digits for the column and two for the row of each."""
+        _check_empty("YXSHOWFORBID", words)
         rules = self._playable_rules()
         forbidden: list[int] = []
         if rules.renju:
@@ -535,12 +664,16 @@ class Piskvork:
         places = (divmod(cell, rules.columns) for cell in forbidden)
         yield f"FORBID {''.join(f'{column:02}{row:02}' for row, column in places)}."
 
-    def _about(self, rest: str) -> Iterator[str]:
+    def _about(self, *words: str) -> Iterator[str]:
+        _check_empty("ABOUT", words)
         yield f'name="kinarow", version="{VERSION}", author="kinarow contributors", country="-"'
 
-    def _end(self, rest: str) -> Iterator[str]:
+    def _end(self, *words: str) -> Iterator[str]:
         self.ended = True
         return iter(())
+
+    def _stopped(self, *words: str) -> Iterator[str]:
+        return iter(())  # no search is running here; ``Interrupt`` stops one
 
     def _known_rules(self) -> Rules:
         if self._rules is None:
@@ -576,7 +709,9 @@ class Piskvork:
         return row * rules.columns + column
 
 
-_MEMORY_NEEDED = f"MESSAGE up to {MEMORY_NEEDED >> 20} MiB of memory are needed"
+def _check_empty(name: str, words: tuple[str, ...]) -> None:
+    if words:
+        raise _Refused(f"{name}: {_quoted(words[0])} is too much")
 
 
 def _quoted(text: str) -> str:
@@ -589,6 +724,12 @@ def _evaluation(score: Score) -> str:
     if score.distance is None or score.outcome == "draw":
         return str(round(EVALUATION_SCALE * score.value))
     return f"{'+' if score.outcome == 'win' else '-'}M{score.distance}"
+
+
+def _win_rate(score: Score) -> float:
+    """The expected result as 0 for a loss to 1 for a win."""
+    expected = score.value if score.expected is None else score.expected
+    return (1 + expected) / 2
 
 
 def _score(score: Score) -> str:

@@ -34,6 +34,7 @@ from kinarow.solvers.select import free_idle_tables as free_idle_tables
 from kinarow.solvers.select import new_context as new_context
 from kinarow.solvers.select import rarely_soon as rarely_soon
 from kinarow.solvers.select import solvable as solvable
+from kinarow.solvers.select import tables_within as tables_within
 from kinarow.solvers.select import winning_moves as winning_moves
 
 Listener = Callable[[SearchInfo], None]  # Called with each finished iteration

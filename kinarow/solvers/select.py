@@ -183,6 +183,9 @@ def node_ms(rules: Rules) -> float:
     return large_boards.max_node_ns(rules.goal) / NANOSECONDS_PER_MS
 
 
+tables_within = POOL.within
+
+
 def free_idle_tables() -> None:
     """Give the memory of all idle transposition tables back to the system."""
     POOL.free_idle()

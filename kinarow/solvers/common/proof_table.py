@@ -7,6 +7,8 @@ from kinarow.game.geometry import geometry
 from kinarow.game.rules import Rules
 from kinarow.solvers.common.capacity import MAX_SYMMETRIES, PROOF_BUCKET_WORDS
 
+BUCKET_BYTES = 8 * PROOF_BUCKET_WORDS
+
 
 def table_words(buckets_log2: int) -> int:
     """Size in 64-bit words of a table of ``2 ** buckets_log2`` buckets of 64 bytes."""

@@ -1,6 +1,8 @@
 """A pool of transposition tables: one search at a time borrows a table, and a new stamp replaces clearing it."""
 
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -54,6 +56,25 @@ class TablePool:
         self.idle: dict[tuple[str, int], list[Table]] = {}  # by kind, the one given back last at the end
         self.idle_bytes = 0
         self.lock = threading.Lock()
+        self.max_table_bytes = 1 << 62  # solvers ask ``fitting_bits`` for the size of a table
+
+    @contextmanager
+    def within(self, table_bytes: int) -> Iterator[None]:
+        """Tables of at most ``table_bytes``, and none kept idle, for the duration of a ``with`` block.
+
+        It holds for all searches of the process, so only one that searches for one asker uses it.
+        """
+        usual = self.max_table_bytes, self.max_idle_bytes
+        self.free_idle()
+        self.max_table_bytes, self.max_idle_bytes = table_bytes, 0
+        try:
+            yield
+        finally:
+            self.max_table_bytes, self.max_idle_bytes = usual
+
+    def fitting_bits(self, bits: int, slot_bytes: int) -> int:
+        """The size of a table as a power of two slots: ``bits``, or fewer if that is more than a table may have."""
+        return min(bits, (self.max_table_bytes // slot_bytes).bit_length() - 1)
 
     def free_idle(self) -> None:
         """Give the memory of all idle tables back to the system."""

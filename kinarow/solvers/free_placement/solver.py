@@ -9,7 +9,7 @@ from kinarow.kernels.library import Library, Pointer
 from kinarow.solvers.common.bounds import Bounds, CellBits
 from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.common.capacity import ENDLESS_NODES, FREE_PLACEMENT_LINES, WORD_BITS
-from kinarow.solvers.common.proof_table import table_words
+from kinarow.solvers.common.proof_table import BUCKET_BYTES, table_words
 from kinarow.solvers.common.record import without_attributes
 from kinarow.solvers.common.table_pool import POOL
 from kinarow.solvers.free_placement import records
@@ -51,6 +51,7 @@ def solve(position: Position, budget: Budget, least: int | None = None, most: in
     largest = MAX_TABLE_BITS if budget.node_limit < ENDLESS_NODES else MAX_ENDLESS_TABLE_BITS
     by_budget = (BUCKETS_PER_NODE * budget.node_limit).bit_length()
     size = min(largest, by_budget, records.table_size_hint(position.empties, position.rules.misere))
+    size = POOL.fitting_bits(size, BUCKET_BYTES)
     cells = position.rules.cells
     with POOL.borrow("free placement", table_words(size)) as table:
         state = table.state_of(STATE_DTYPE)

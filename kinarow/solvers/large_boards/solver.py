@@ -33,6 +33,7 @@ SWAPPED = np.array([0, 2, 1], np.int8)  # the marks of one side as those of the 
 MIN_SLOT_BITS = 6
 MAX_SLOT_BITS = 20
 LAST_GENERATION = (1 << 16) - 2
+WORD_BYTES = 8
 
 HELPED_NODES = 20_000  # Nodes before helpers start: what needs fewer takes some 20 milliseconds
 
@@ -73,6 +74,11 @@ def slot_bits(node_limit: int) -> int:
     return max(MIN_SLOT_BITS, min(MAX_SLOT_BITS, node_limit.bit_length()))
 
 
+def _slots(bits: int, rules: Rules) -> int:
+    """The slots of a table of this size, or of the largest one that there is room for."""
+    return 1 << POOL.fitting_bits(bits, WORD_BYTES * records.table_words(1, rules.cells))
+
+
 class GameContext:
     """The state and the table that the searches of one game share; one search at a time may use them.
 
@@ -82,7 +88,7 @@ class GameContext:
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
         self.state = Pointer(board_records.new_state())
-        self.table = Pointer(records.new_table(1 << MAX_SLOT_BITS, rules.cells))
+        self.table = Pointer(records.new_table(_slots(MAX_SLOT_BITS, rules), rules.cells))
 
 
 class QuickMoveValues:
@@ -173,7 +179,7 @@ class MoveSearches:
         budget.poll_by_cost(node_ns)
         if deadline_ns is not None and nodes * node_ns * left <= deadline_ns - time.monotonic_ns():
             left = 1  # the node limits end all in time: each may use it all if the machine halts for a moment
-        slots = 1 << slot_bits(nodes)
+        slots = _slots(slot_bits(nodes), rules)
         words = records.table_words(slots, rules.cells)
         with POOL.borrow(f"large, {slots} slots", words, LAST_GENERATION - len(moves)) as table, stop.watching(budget):
             state = table.state_of(STATE_DTYPE)
@@ -221,7 +227,7 @@ def iterate(
         search = _Search(position, game, context.state, budget, context.table, rules.cells)
         yield from search.iterations(threads, keep=True)
         return
-    slots = 1 << slot_bits(budget.node_limit)
+    slots = _slots(slot_bits(budget.node_limit), rules)
     words = records.table_words(slots, rules.cells)
     # The pool's name has the slots: a table with others would be misread, even if it has as many words.
     with POOL.borrow(f"large, {slots} slots", words, LAST_GENERATION) as table:

@@ -87,7 +87,7 @@ def iterate(position: Position, budget: Budget, max_depth: int | None) -> Iterat
     rules, empties = position.rules, position.empties
     game = records.game_of(rules)
     stride = 2 * int(game.array["words"][0]) + EXTRA_WORDS
-    size = 1 << table_bits(empties, budget.node_limit, stride)
+    size = 1 << POOL.fitting_bits(table_bits(empties, budget.node_limit, stride), 8 * stride)
     deepest = min(empties, max_depth or empties)
     budget.poll_by_cost(VISIT_NS * max(1, int(game.array["member_start"][0, rules.cells])))
     kind = f"line counts, {stride} words"

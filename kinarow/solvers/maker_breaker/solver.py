@@ -11,7 +11,7 @@ from kinarow.game.rules import Rules, other
 from kinarow.kernels.library import Library
 from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.common.capacity import ENDLESS_NODES, WORD_BITS
-from kinarow.solvers.common.proof_table import few_symmetries, table_words, write_images
+from kinarow.solvers.common.proof_table import BUCKET_BYTES, few_symmetries, table_words, write_images
 from kinarow.solvers.common.table_pool import POOL
 from kinarow.solvers.maker_breaker.layout import GAME_DTYPE, MAX_LINES, STATE_DTYPE
 
@@ -105,7 +105,7 @@ def never_completes(
     budget.poll_by_cost(NODE_NS)
     most = MAX_TABLE_BITS if nodes < ENDLESS_NODES else MAX_ENDLESS_TABLE_BITS
     most = min(most, max(USUAL_TABLE_BITS, nodes.bit_length() - 5))
-    size = max(MIN_TABLE_BITS, min(most, len(cells), nodes.bit_length()))
+    size = POOL.fitting_bits(max(MIN_TABLE_BITS, min(most, len(cells), nodes.bit_length())), BUCKET_BYTES)
     with budget.part(nodes=nodes) as part, POOL.borrow("maker-breaker", table_words(size)) as table:
         maker_wins = kernels.solve(game, state, part.pointer, table.pointer, 0 if opponent_is_maker else 1)
     move = int(state["root_move"][0])

@@ -1,9 +1,12 @@
 """The Piskvork protocol: transcripts with a real process, every error the protocol asks for, and any garbage."""
 
+import contextlib
 import os
 import re
 import subprocess
 import sys
+import threading
+import time
 
 import pytest
 from hypothesis import given, settings
@@ -13,9 +16,11 @@ import kinarow
 from kinarow.commands.piskvork import MAX_LINE, text_of
 from kinarow.cores import usable_cores
 from kinarow.protocols.pipes import read_lines
-from kinarow.protocols.piskvork import Interrupt, Piskvork, Remembering, search_alone
+from kinarow.protocols.piskvork import MEMORY_BYTES, Piskvork, Remembering, search_alone
+from kinarow.protocols.piskvork_commands import CommandReader, Ending, Interrupt
 from kinarow.search.best_move import search
 from kinarow.search_types import Limits, Stop
+from kinarow.solvers.large_boards.solver import _game
 from tests.support.processes import processor_s
 
 KINAROW = (sys.executable, "-m", "kinarow.commands.cli", "piskvork")
@@ -171,14 +176,22 @@ def test_the_time_to_think_is_what_the_manager_gives_less_a_margin(told, least, 
 
 @pytest.mark.parametrize(
     "line",
-    ["START", "START 4", "START 0", "START 26", "START -15", "START 15 15 15", "START x", "START 99999"]
+    ["START 4", "START 0", "START 26", "START -15", "START 15 15 15", "START x", "START 99999"]
     + ["RECTSTART 4,4", "RECTSTART 30,5", "RECTSTART 15", "RECTSTART 0,15", "RECTSTART 15;15"],
 )
 def test_boards_that_cannot_be_are_refused_and_before_start_there_is_none(line):
     conversation = Piskvork()
     (answer,) = ask(conversation, line)
     assert answer.startswith("ERROR ")
-    for early in ("BEGIN", "TURN 1,1", "BOARD", "RESTART", "TAKEBACK 1,1"):
+    for early in (
+        "BEGIN",
+        "TURN 1,1",
+        "BOARD 1,1,2 DONE",
+        "SWAP2BOARD DONE",
+        "YXBLOCK 1,1 DONE",
+        "RESTART",
+        "TAKEBACK 1,1",
+    ):
         assert ask(conversation, early) == ["ERROR START or RECTSTART must come first"]
 
 
@@ -204,10 +217,17 @@ def test_boards_that_cannot_be_are_refused_and_before_start_there_is_none(line):
         (("SWAP2BOARD", "7,15", "DONE"), "ERROR SWAP2BOARD: 7,15 is not on the board of 15 x 15"),
         *(
             (("YXNBEST" + count,), "ERROR YXNBEST needs a number of moves, at least 1")
-            for count in ("", " 0", " -1", " x")
+            for count in (" 0", " -1", " x", " 2 3")
         ),
         (("YXNBEST 99999",), "ERROR YXNBEST needs a number of moves, at least 1"),
         (("YXBOARD", "1,1,3", "DONE"), "ERROR BOARD: '1,1,3' is not X,Y,1 or X,Y,2"),
+        (("BOARD 1,1,2 h8,2 DONE",), "ERROR BOARD: 'h8,2' is not X,Y,1 or X,Y,2"),
+        (("YXBLOCK 1,1 15,2 DONE",), "ERROR YXBLOCK: 15,2 is not on the board of 15 x 15"),
+        (("YXBLOCK", "h8", "DONE"), "ERROR YXBLOCK needs a cell, X,Y"),
+        (("BEGIN 7",), "ERROR BEGIN: '7' is too much"),
+        (("RESTART now",), "ERROR RESTART: 'now' is too much"),
+        (("START", "RESTART"), "OK"),
+        (("INFO time_left soon",), "MESSAGE INFO time_left needs a whole number, not 'soon'"),
         (("DONE",), "UNKNOWN command 'DONE'"),
         (("SUGGEST 1,1",), "UNKNOWN command 'SUGGEST'"),
     ],
@@ -264,22 +284,83 @@ LINES = st.one_of(
 @settings(max_examples=150)
 @given(st.lists(LINES, max_size=25))
 def test_any_input_gets_the_answers_of_the_protocol(lines):
-    """No line raises; each gets at most one answer beside messages, of a kind that fits it, all on one line."""
+    """No line raises; each gets at most one answer beside messages for each of its words, all on one line."""
     conversation = Piskvork(20)
     for line in lines:
         answers = ask(conversation, line)
         assert all(answer.isprintable() and len(answer) < 200 for answer in answers)
         last = [answer for answer in answers if not answer.startswith("MESSAGE ")]
-        assert len(last) <= 1
-        word = line.strip().partition(" ")[0].upper()
-        if word == "INFO":
-            assert last == []
-        elif word in ("START", "RECTSTART", "RESTART", "TAKEBACK"):
-            assert last[0] == "OK" or last[0].startswith("ERROR ")
-        elif word in ("BEGIN", "TURN", "YXNBEST"):
-            assert MOVE.fullmatch(last[0]) or last[0].startswith("ERROR ")
-        elif word == "DONE":
-            assert not last or MOVE.fullmatch(last[0]) or last[0].startswith(("ERROR ", "UNKNOWN "))
+        assert len(last) <= len(line.split())
+        assert all(MOVE.fullmatch(each) or each.startswith(("OK", "ERROR ", "UNKNOWN ", "name=")) for each in last)
+
+
+CELLS = st.builds("{},{}".format, st.integers(0, 8), st.integers(0, 8))
+STONES = st.lists(st.builds("{},{}".format, CELLS, st.integers(1, 2)), max_size=6, unique_by=lambda stone: stone[:3])
+SENTENCES = st.one_of(
+    st.sampled_from(
+        ["START 9", "RECTSTART 9,9", "RESTART", "BEGIN", "YXSHOWFORBID", "YXBLOCKRESET", "YXNBEST 2", "STOP"]
+    ),
+    st.builds("TURN {}".format, CELLS),
+    st.builds("TAKEBACK {}".format, CELLS),
+    st.builds(
+        "INFO {}".format, st.sampled_from(["rule 0", "rule 1", "rule 4", "max_node 30", "game_type 1", "evaluate 3,3"])
+    ),
+    st.builds(lambda name, stones: " ".join([name, *stones, "DONE"]), st.sampled_from(["BOARD", "YXBOARD"]), STONES),
+    st.builds(lambda cells: " ".join(["YXBLOCK", *cells, "DONE"]), st.lists(CELLS, max_size=3)),
+)
+
+
+@settings(max_examples=60)
+@given(st.lists(SENTENCES, min_size=1, max_size=8), st.data())
+def test_words_split_over_lines_in_any_way_say_the_same(sentences, data):
+    """Also all on one line; and unknown commands between the lines change nothing, and get a line each."""
+    plain, split = started(9, 30), started(9, 30)
+    words = " ".join(sentences).split()
+    lines, unknown = [""], 0
+    for word in words:
+        lines[-1] += f" {word}"
+        if data.draw(st.booleans()):
+            if word != "INFO" and data.draw(st.integers(0, 5)) == 0:
+                lines.append("FROBNICATE 1 2")
+                unknown += 1
+            lines.append("")
+    said = [line for line in hear(split, *lines) if not line.startswith("MESSAGE ")]
+    assert said.count("UNKNOWN command 'FROBNICATE'") == unknown
+    expected = [line for line in hear(plain, *sentences) if not line.startswith("MESSAGE ")]
+    assert [line for line in said if not line.startswith("UNKNOWN ")] == expected
+
+
+def test_a_command_that_lacks_words_waits_for_them_until_the_next_command():
+    """A manager that breaks off is told so, but for a list of stones, and for its last words."""
+    conversation = started()
+    assert hear(conversation, "TURN", "", "START") == ["ERROR TURN needs a cell, X,Y"]
+    assert ask(conversation, "15", "TAKEBACK", "INFO", "time_left") == ["OK", "ERROR TAKEBACK needs a cell, X,Y"]
+    assert ask(conversation, "BOARD 1,1,2", "YXBLOCK", "BEGIN") == [
+        "MESSAGE INFO time_left needs a whole number, not ''", "7,7",
+    ]  # fmt: skip
+    assert hear(conversation, "TURN", "END") == []
+    assert conversation.ended
+
+
+def test_an_unknown_command_with_cells_is_one_line():
+    """As boards send those of their own: no cell of it is a line, or a stone of a board."""
+    conversation = started()
+    assert hear(conversation, "yxfrobnicate", "1,1", "2,2,1 3,3", "done", "YXFORBID add 1 2 3") == [
+        "UNKNOWN command 'yxfrobnicate'", "UNKNOWN command 'YXFORBID'",
+    ]  # fmt: skip
+    assert ask(conversation, "BOARD 0,0,2", "FROBNICATE 5,5,1", "DONE", "TURN 0,0")[0::2] == [
+        "UNKNOWN command 'FROBNICATE'", "ERROR the cell 0,0 is taken",
+    ]  # fmt: skip
+
+
+def test_the_longest_board_fits_a_line_and_a_longer_line_is_refused_whole():
+    """625 stones on one line; more bytes than a line may have are one unknown command."""
+    stones = [f"{x},{y},{1 + (x + 2 * y) // 2 % 2}" for y in range(25) for x in range(25)][:624]
+    with Manager("--max-nodes", "10") as manager:
+        assert manager.ask("START 25") == "OK"
+        assert manager.ask(f"BOARD {' '.join(stones)} DONE") == "24,24"
+        assert manager.ask(f"BOARD {'0,0,1 ' * MAX_LINE} DONE").startswith("UNKNOWN command 'BOARD 0,0,1")
+        assert manager.ask("TURN 0,0") == "ERROR the cell 0,0 is taken"
 
 
 @given(st.lists(st.binary(max_size=60), max_size=6))
@@ -381,19 +462,77 @@ def test_yx_board():
     assert ask(conversation, "TAKEBACK 6,3", "TURN 6,3") == ["OK", "7,3"]
 
 
-def test_n_best():
-    """The N best moves come as messages, best first; the best one is made."""
+def details(lines: list[str]) -> list[dict[str, str]]:
+    """What a board keeps of the values of the best moves: the last ones of each place, by their keys."""
+    places, place = {}, None
+    for key, _, value in (line.removeprefix("INFO ").partition(" ") for line in lines if line.startswith("INFO ")):
+        if key == "PV":
+            place = None if value == "DONE" else places.setdefault(int(value), {})
+        else:
+            place[key] = value
+    count = int(places[0]["NUMPV"])
+    return [places[number] for number in range(count)]
+
+
+EVALUATION = re.compile(r"-?\d+|[+-]M\d+")
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_n_best(count):
+    """The N best moves come in both forms that boards and programs read, best first; the best one is made."""
     conversation = started(nodes=5000)
-    hear(conversation, "YXBOARD", "7,7,2", "8,7,1", "6,6,2", "DONE")
-    *messages, move = hear(conversation, "YXNBEST 3")
-    found = (re.fullmatch(r"MESSAGE (\d): score (\S+) line (\S+)( \S+)*", message) for message in messages)
-    listed = [match for match in found if match]
-    assert [match[1] for match in listed] == ["1", "2", "3"]
-    assert listed[0][3] == move
-    assert len({match[3] for match in listed}) == 3
-    scores = [float(match[2]) for match in listed]
-    assert scores == sorted(scores, reverse=True)
+    hear(conversation, "YXBOARD", "7,7,2", "8,7,1", "6,6,2", "DONE", "INFO SHOW_DETAIL 2")
+    *lines, move = hear(conversation, f"YXNBEST {count}")
+    values = details(lines)
+    assert len(values) == count
+    assert len({value["BESTLINE"].split()[0] for value in values}) == count
+    assert values[0]["BESTLINE"].split()[0] == move
+    assert all(EVALUATION.fullmatch(value["EVAL"]) and 0 < float(value["WINRATE"]) < 1 for value in values)
+    assert all(int(value["SELDEPTH"]) >= int(value["DEPTH"]) > 0 for value in values)
+    rates = [float(value["WINRATE"]) for value in values]
+    assert rates == sorted(rates, reverse=True)
+    ranked = [summary for line in lines if (summary := SUMMARY.fullmatch(line)) and summary[4]]
+    assert [summary[4] for summary in ranked] == ["1", "2", "3"][: count if count > 1 else 0]
+    firsts = [value["BESTLINE"].split()[0] for value in values]
+    assert [summary[9].split()[0] for summary in ranked] == firsts[: len(ranked)]
+    assert not any("REALTIME" in line for line in lines)
     assert ask(conversation, f"TURN {move}") == [f"ERROR the cell {move} is taken"]
+
+
+def test_details_are_for_boards_that_ask_for_them():
+    """Without them there is no line that begins with INFO."""
+    conversation = started()
+    told = [hear(conversation, f"INFO show_detail {bits}", "RESTART", "TURN 7,7") for bits in range(4)]
+    assert [any(line.startswith("INFO ") for line in lines) for lines in told] == [False, False, True, True]
+    assert [any("REALTIME" in line for line in lines) for lines in told] == [False, True, False, True]
+
+
+FOUR = "BOARD 3,3,2 4,3,2 5,3,2 6,3,2 2,3,1 9,9,1 0,0,1 DONE"
+"""The other side has four in a row with one open end, at 7,3."""
+
+
+def test_strength():
+    """At full strength a four is always blocked; the weakest level misses the block in one of two games."""
+    conversation = started()
+    assert {ask(conversation, FOUR)[0] for _ in range(5)} == {"7,3"}
+    hear(conversation, "INFO STRENGTH 1")
+    assert len({ask(conversation, FOUR)[0] for _ in range(40)}) > 1
+    hear(conversation, "INFO STRENGTH 100")
+    assert {ask(conversation, FOUR)[0] for _ in range(5)} == {"7,3"}
+
+
+def test_blocked_cells_are_left_out():
+    """Until they are free again, in every kind of search and over games; with all cells blocked there is no move."""
+    conversation = started()
+    assert hear(conversation, "YXBLOCK 7,3", "8,3 DONE", "YXBLOCK", "2,3", "DONE") == []
+    for line in (FOUR, f"YX{FOUR} YXNBEST 1", f"YX{FOUR} YXNBEST 3", f"START 15 INFO STRENGTH 50 {FOUR}"):
+        assert ask(conversation, line)[-1] not in ("7,3", "8,3")
+    listed = [line for line in hear(conversation, f"YX{FOUR} YXNBEST 300") if " multipv " in line]
+    assert len(listed) == 15 * 15 - 7 - 2
+    assert ask(conversation, "YXBLOCKUNDO 7,3 DONE INFO STRENGTH 100", FOUR) == ["7,3"]
+    everywhere = " ".join(f"{x},{y}" for x in range(15) for y in range(15))
+    assert ask(conversation, f"YXBLOCK {everywhere} DONE", FOUR) == ["ERROR every free cell is blocked"]
+    assert ask(conversation, "YXBLOCKRESET", FOUR) == ["7,3"]
 
 
 def test_limits_of_a_board():
@@ -463,20 +602,20 @@ def test_extra_yixin_commands():
     conversation = started()
     assert hear(conversation, "yxhashclear", "YXSTOP", "INFO hash_size 524288") == []
     assert hear(conversation, "YXSHOWFORBID") == ["FORBID ."]
-    (message,) = hear(conversation, "INFO hash_size 1024")
-    assert message.startswith("MESSAGE up to 420 MiB")
+    assert hear(conversation, "INFO hash_size 1024") == []
     assert hear(conversation, "START 15 10", "TURN 14,9")[0] == "OK"
 
 
-def test_stop():
-    """YXSTOP ends a search of minutes at once, and the answer is a legal move; the next search is not stopped."""
+@pytest.mark.parametrize("stop", ["yxstop", "STOP"])
+def test_stop(stop):
+    """It ends a search of minutes at once, and the answer is a legal move; the next search is not stopped."""
     with Manager() as manager:
         assert manager.ask("START 15") == "OK"
         manager.say("INFO timeout_turn 600000", "TURN 7,7")
         while not manager.hear().startswith("MESSAGE depth 5 "):
             pass
         used = processor_s(manager.process.pid)
-        manager.say("yxstop")
+        manager.say(stop)
         best = manager.hear_answer()
         assert MOVE.fullmatch(best)
         assert best != "7,7"
@@ -495,3 +634,124 @@ def test_stop_before_the_search():
     hear(conversation, "START 15", "INFO timeout_turn 600000")
     *_, move = conversation.answers("BEGIN", interrupt)
     assert MOVE.fullmatch(move)
+
+
+def test_after_the_end_nothing_is_said():
+    """At whatever line the end comes: the search stops, and there is no answer, nor any to the commands after it."""
+    lines = hear(started(nodes=3000), "TURN 7,7")
+    for place in range(len(lines)):
+        ending = Ending()
+        conversation = Piskvork(3000, ending=ending)
+        hear(conversation, "START 15")
+        ending.has_answered = True
+        answers, said = conversation.answers("TURN 7,7"), []
+        with contextlib.suppress(StopIteration):
+            said += [next(answers) for _ in range(place)]
+            ending.note()
+            said += list(answers)
+        if place < len(lines) - 2:  # while it thinks
+            assert said == lines[:place]
+            assert conversation.ended
+
+
+@pytest.mark.parametrize("thinks_s", [0.0, 0.1, 0.7, 1.5])
+@pytest.mark.parametrize("end", ["END", "end of input", "END with everything closed"])
+def test_the_end_is_obeyed_while_it_thinks(end, thinks_s):
+    """The process ends at once, without an error and without a move."""
+    with Manager() as manager:
+        assert manager.ask("START 15") == "OK"
+        heard: list[tuple[float, bytes]] = []
+        listener = threading.Thread(
+            target=lambda: heard.extend((time.monotonic(), line) for line in iter(manager.process.stdout.readline, b""))
+        )
+        if "closed" not in end:
+            listener.start()
+        manager.say("INFO timeout_turn 600000", "TURN 7,7", "ABOUT")
+        time.sleep(thinks_s)
+        used, asked = processor_s(manager.process.pid), time.monotonic()
+        with contextlib.suppress(BrokenPipeError):
+            if end.startswith("END"):
+                manager.say("END")
+            if end != "END":
+                manager.process.stdin.close()
+        assert manager.process.wait(ANSWER_WITHIN_S) == 0
+        assert time.monotonic() - asked < 5  # half a second where the machine is idle
+        assert used < thinks_s + 2
+        if "closed" not in end:
+            listener.join()
+            assert all(line.startswith(b"MESSAGE depth ") for _, line in heard)
+            assert not [line for said, line in heard if said > asked + 1]
+
+
+@pytest.mark.parametrize("end", ["END\n", ""])
+def test_a_script_is_answered_soon(end):
+    """Where the input has ended before the first answer, every command is answered, within a short time for all."""
+    said = f"INFO timeout_turn 600000\nSTART 15\n{FOUR}\nTURN 9,8\nABOUT\n{end}"
+    done = subprocess.run(KINAROW, input=said.encode(), capture_output=True, timeout=ANSWER_WITHIN_S, check=True)
+    ok, block, move, about = (line for line in done.stdout.decode().split("\r\n") if line and "MESSAGE" not in line)
+    assert (ok, block) == ("OK", "7,3")
+    assert MOVE.fullmatch(move)
+    assert about.startswith("name=")
+
+
+def test_the_rule_is_loaded_before_the_first_move():
+    """``INFO rule`` comes after ``START``, often with the first turn: no rule makes that pay."""
+    conversation = started(20)
+    loaded = _game.cache_info().misses
+    for rule in (4, 8, 9, 1, 0):
+        assert MOVE.fullmatch(ask(conversation, "RESTART", f"INFO rule {rule}", "TURN 3,4")[-1])
+    assert _game.cache_info().misses == loaded
+
+
+def test_an_offer_keeps_its_time():
+    """Also where each search takes a little more than its share."""
+
+    def late(position, limits, stop, listen):
+        time.sleep(limits.time_limit_ms * 1.2 / 1000)
+        return search(position, Limits(max_nodes=1))
+
+    conversation = Piskvork(searcher=late)
+    hear(conversation, "START 15", "INFO timeout_turn 600")
+    began = time.monotonic()
+    assert ask(conversation, "SWAP2BOARD DONE")
+    assert time.monotonic() - began < 0.6 + 0.1
+
+
+def test_a_move_has_the_time_since_it_was_read():
+    """A command that waited behind others has less: the manager's clock runs."""
+    conversation, asked = noting()
+    hear(conversation, "START 15", "INFO timeout_turn 5000")
+    (command,) = CommandReader().read("BEGIN")
+    now = time.monotonic_ns()
+    assert list(conversation.obey(command, read_ns=now - 4_000_000_000))
+    assert asked[-1].deadline_ns - now < 1_000_000_000
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/status"), reason="needs /proc")
+@pytest.mark.parametrize("turn", ["TURN 12,12", "YXBOARD 12,12,2 13,12,1 13,13,2 DONE YXNBEST 5"])
+def test_the_memory_is_what_the_manager_allows(turn):
+    """The process never has more; with less than it needs the tables are the smallest."""
+    with Manager() as manager:
+        assert manager.ask("START 25") == "OK"
+        manager.say(f"INFO max_memory {MEMORY_BYTES}", "INFO timeout_turn 1500")
+        assert MOVE.fullmatch(manager.ask(turn))
+        assert most_memory(manager.process.pid) < MEMORY_BYTES
+    with Manager() as manager:
+        assert manager.ask("START 25") == "OK"
+        before = most_memory(manager.process.pid)
+        manager.say("INFO max_memory 80000000", "INFO timeout_turn 1500")
+        assert manager.hear().startswith("MESSAGE at least 200000000 bytes")
+        assert MOVE.fullmatch(manager.ask(turn))
+        assert most_memory(manager.process.pid) - before < 40_000_000
+
+
+def most_memory(pid: int) -> int:
+    """The most bytes of memory that a process has had."""
+    with open(f"/proc/{pid}/status") as status:
+        return next(int(line.split()[1]) * 1024 for line in status if line.startswith("VmHWM:"))
+
+
+def test_the_first_line_is_read_without_loading_what_no_command_needs():
+    """A manager may count the start of the process as time of the first turn."""
+    code = "import sys, kinarow.commands.piskvork; sys.exit('pydantic' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
