@@ -44,7 +44,7 @@ ILLEGAL_REWARD = {"result": -1.0, "value": -2.0}
 MOST_POSITIONS = 50_000
 """The most positions that a vector environment remembers."""
 
-_OVER = kinarow.Position.from_moves([1], rows=1, columns=1, goal=1)
+_OVER = kinarow.Position.from_moves([0], rows=1, columns=1, goal=1)
 _FIELDS = SizedRuleKeywords.__optional_keys__
 _RENDER_MODES = ("ansi",)
 _VIEWS = {kinarow.X: np.array([0, 1, -1, 2], np.int8), kinarow.O: np.array([0, -1, 1, 2], np.int8)}
@@ -124,7 +124,7 @@ class _Game:
         """The value of a move minus that of the best one, from -2 to 0, and whether both are proven."""
         if cell in best.best_moves:
             return 0.0, best.proven
-        played = kinarow.best_move(position, self.limits, only=[cell + 1])
+        played = kinarow.best_move(position, self.limits, only=[cell])
         # A search for one move may see more of it than the search for the best one did.
         return min(0.0, _value(played) - _value(best)), best.proven and played.proven
 

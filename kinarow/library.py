@@ -7,6 +7,7 @@ Each call takes a ``Position``, or a board as text, as rows or as a NumPy array 
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, TypedDict, TypeVar, Unpack
 
 from kinarow import engine
@@ -14,6 +15,7 @@ from kinarow.engine import Question
 from kinarow.errors import InputError
 from kinarow.game.boards import Array, read_array
 from kinarow.game.field_types import check_fields
+from kinarow.game.notation import CELL
 from kinarow.game.position import Position
 from kinarow.game.position_fields import read_allowed, read_position, read_start
 from kinarow.game.rules import RuleKeywords, Rules
@@ -25,6 +27,7 @@ from kinarow.search.known.atlas import Entry
 from kinarow.search_types import Analysis, Limits, SearchResult, Stop
 
 _USUAL_LIMITS = Limits()
+_read_position = partial(read_position, first=CELL)
 
 
 class LimitKeywords(TypedDict, total=False):
@@ -75,8 +78,8 @@ def best_move(
         limits: the limits of the search, by default ``Limits()``; or pass single ones, such as ``max_nodes=1000``.
         level: playing strength, 1 to 10. 10 is full strength; lower levels play weaker, varied moves.
         seed: makes the choice of a weaker level repeatable; at level 10 it chooses among ``best_moves``.
-        only: the moves to choose from, a text or a list as in ``Position.from_moves``. In a list, a whole number is
-            a tile from 1.
+        only: the moves to choose from, a text or a list as in ``Position.from_moves``, such as the ``best_moves`` of
+            an earlier call.
         exclude: moves to leave out; pass at most one of the two.
         stop: ends the search from another thread.
         fields: the rules and the rest of the position, unless it is a ``Position``, and single limits.
@@ -101,7 +104,7 @@ def best_move(
     >>> answer = kinarow.best_move(position, kinarow.Limits(max_nodes=100_000))
     >>> answer.move, answer.score.value, answer.outcome, answer.distance, answer.proven
     (5, 0, 'draw', 5, True)
-    >>> kinarow.best_move(position, exclude=[6]).outcome
+    >>> kinarow.best_move(position, exclude=[answer.move]).outcome
     'loss'
     """
     _check(level, seed)
@@ -181,7 +184,7 @@ def solved(rules: Rules) -> Entry | None:
 
 def _allowed(position: Position, only: object, exclude: object) -> tuple[int, ...] | None:
     given = {"only": only, "exclude": exclude}
-    return read_allowed({name: moves for name, moves in given.items() if moves is not None}, position)
+    return read_allowed({name: moves for name, moves in given.items() if moves is not None}, position, CELL)
 
 
 def review(
@@ -198,7 +201,7 @@ def review(
 
     Args:
         position: where the game begins, as in ``best_move``; by default the empty board.
-        moves: the moves in their order, a text such as ``4453`` or a list; see ``kinarow.game.notation``.
+        moves: the moves in their order, a text such as ``4453`` or a list, as in ``Position.from_moves``.
         limits: the limits of the search of each position, as in ``best_move``.
         total_time_ms: a time limit for all searches together; each may use an equal share of the remaining time.
         stop: ends the searches from another thread.
@@ -298,7 +301,7 @@ def _check(level: int, seed: int | None) -> None:
 
 
 def _position_of(
-    position: object, fields: Mapping[str, Any], read: Callable[[dict[str, Any]], Position] = read_position
+    position: object, fields: Mapping[str, Any], read: Callable[[dict[str, Any]], Position] = _read_position
 ) -> Position:
     """The position that a call means: a ``Position``, a board, or None for the empty board; ``read`` reads the rest."""
     if not fields and isinstance(position, Position):

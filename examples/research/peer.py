@@ -11,7 +11,7 @@ def ask(position: kinarow.Position, **choice: Any) -> tuple[int, float, bool]:
     """A move, its value from -1 to 1 for the side to move, and whether the value is proven.
 
     A move is a cell, counted row by row from 0; under gravity ``move % columns`` is the column. ``choice`` is
-    ``level`` and ``seed`` of a weaker player, or ``only``, the moves to choose among (as tiles from 1).
+    ``level`` and ``seed`` of a weaker player, or ``only``, the moves to choose among (as cells).
     """
     result = kinarow.best_move(position, LIMITS, **choice)
     assert result.move is not None, "the game is over"
@@ -21,4 +21,4 @@ def ask(position: kinarow.Position, **choice: Any) -> tuple[int, float, bool]:
 
 def lost(position: kinarow.Position, move: int) -> float:
     """The value that a move loses: 0 for a best one, up to 2 for one that turns a win into a loss."""
-    return max(0.0, ask(position)[1] - ask(position, only=[move + 1])[1])
+    return max(0.0, ask(position)[1] - ask(position, only=[move])[1])

@@ -11,7 +11,7 @@ from kinarow import engine
 from kinarow.contract import answers, judge, requests
 from kinarow.contract.model import Model
 from kinarow.contract.problems import Problem, invalid
-from kinarow.contract.questions import game_of, position_of, question_of
+from kinarow.contract.questions import cells_of, game_of, position_of, question_of
 from kinarow.engine import Ask, Question
 from kinarow.errors import InputError
 from kinarow.game.boards import ROW_SEPARATOR, write_board
@@ -118,16 +118,16 @@ def _watched(question: Question, call: Call) -> Question:
 
 
 def _review(request: requests.ReviewRequest, call: Call) -> Answered:
-    question, listen = game_of(request, call.settings), call.listen
+    (question, record), listen = game_of(request, call.settings), call.listen
     rules = question.position.rules
     graded = engine.review(
         question.watched(call.stop),
-        request.moves,
+        record.moves if record else cells_of(request.moves, question.position),
         call.ask,
         total_time_ms=call.settings.max_time_ms,
         progress=listen and (lambda index, move: listen(answers.ReviewedMoveEvent.of(move, rules, index=index))),
     )
-    return Answered(answers.ReviewAnswer.of(graded), partial(shown, graded.position))
+    return Answered(answers.ReviewAnswer.of(graded, record), partial(shown, graded.position))
 
 
 def _puzzle(request: requests.PuzzleRequest, call: Call) -> Answered:

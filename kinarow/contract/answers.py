@@ -15,6 +15,7 @@ from kinarow.contract.types import Side
 from kinarow.game.line_heuristic import static_evaluation
 from kinarow.game.notation import MAX_DIGIT_COLUMNS, side_name, write_cell, write_move
 from kinarow.game.position import Position, State
+from kinarow.game.records import Record
 from kinarow.game.rules import O, Rules, X
 from kinarow.game.size import MAX_CELLS, MAX_SIDE
 from kinarow.play import review
@@ -323,21 +324,61 @@ class Summary(Model):
     O: SideSummary  # noqa: E741 - the side's own name
 
 
+class RecordPlayers(Model):
+    """The names of the players; `null` where the record has none."""
+
+    X: str | None
+    O: str | None  # noqa: E741 - the side's name
+
+
+class RecordAnswer(SizeFields, RuleFields):
+    """What the record of a game says.
+
+    The size, the rules, `board` and `first` are the fields of a request for its first position.
+    """
+
+    format: Literal["sgf", "psq", "moves", "address"]
+    """How it was written."""
+    players: RecordPlayers
+    result: str | None
+    """The result that the record claims, in its own words, such as `B+` or `1-0`; `null` if it claims none."""
+    board: Rows
+    """The board before the first move."""
+    first: Side
+    """The side that made the first move."""
+
+    @classmethod
+    def of(cls, record: Record) -> Self:
+        """The record that was read."""
+        start = record.start
+        return cls(
+            format=record.format,
+            players=RecordPlayers(**record.players),
+            result=record.result,
+            board=start.board,
+            first=side_name(start.to_move),
+            **start.rules.short_fields(),
+        )
+
+
 class ReviewAnswer(EndingFields):
     """Every move of the game with its grade, and the state after the last move."""
 
     moves: Annotated[list[ReviewedMove], Field(max_length=MAX_CELLS)]
     """In the order of the game."""
     summary: Summary
+    record: RecordAnswer | MISSING = MISSING
+    """What the record says, if one was sent."""
 
     @classmethod
-    def of(cls, graded: review.Review) -> Self:
-        """The engine's review."""
+    def of(cls, graded: review.Review, record: Record | None = None) -> Self:
+        """The engine's review of a game, perhaps one read from a record."""
         rules, summary = graded.position.rules, graded.summary
         return cls(
             **ending(graded.position),
             moves=[ReviewedMove.of(each, rules) for each in graded.moves],
             summary=Summary(X=SideSummary(**asdict(summary[X])), O=SideSummary(**asdict(summary[O]))),
+            record=MISSING if record is None else RecordAnswer.of(record),
         )
 
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from kinarow import engine
 from kinarow.contract.answers import JudgeAnswer
-from kinarow.contract.questions import game_of
+from kinarow.contract.questions import cells_of, game_of
 from kinarow.contract.ratings import Game, rated
 from kinarow.contract.requests import JudgedGame
 from kinarow.engine import Ask
@@ -54,12 +54,16 @@ def judged(
     A wrong game is a ``Problem`` or an ``InputError``; ``SearchStopped``: ``stop`` was set.
     """
     request = JudgedGame.read(budget | game if isinstance(game, dict) else game)
-    players, moves = request.players.model_dump(), request.moves
-    question = game_of(request, settings).watched(stop)
+    players = request.players.model_dump()
+    question, record = game_of(request, settings)
+    start, illegal = question.position, False
     try:
-        return Judged(players, engine.review(question, moves, ask, total_time_ms=total_time_ms), None)
+        cells = record.moves if record else cells_of(request.moves, start)
     except InputError as wrong:
-        review = engine.review(question, _legal_part(moves, wrong), ask, total_time_ms=total_time_ms)
+        cells, illegal = cells_of(_legal_part(request.moves, wrong), start), True
+    review = engine.review(question.watched(stop), cells, ask, total_time_ms=total_time_ms)
+    if not illegal:
+        return Judged(players, review, None)
     return Judged(players, review, side_name(review.position.to_move) if review.state == "ongoing" else None)
 
 

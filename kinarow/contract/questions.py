@@ -2,11 +2,15 @@
 
 from dataclasses import replace
 
+from pydantic import MISSING
+
 from kinarow.contract.problems import invalid
 from kinarow.contract.requests import AnalysisRequest, BudgetFields, MoveRequest, Request, ReviewRequest, or_default
 from kinarow.engine import Question
+from kinarow.game.notation import TILE
 from kinarow.game.position import Position
 from kinarow.game.position_fields import read_allowed, read_position, read_start
+from kinarow.game.records import Record, read_record
 from kinarow.game.rules import Rules
 from kinarow.search_types import Limits
 from kinarow.settings import Settings
@@ -42,15 +46,25 @@ def question_of(request: MoveRequest, settings: Settings) -> Question:
     )
 
 
-def game_of(request: ReviewRequest, settings: Settings) -> Question:
-    """The question of a game at the position before its first move, with defaults filled in and caps applied.
+def game_of(request: ReviewRequest, settings: Settings) -> tuple[Question, Record | None]:
+    """The question of a game at the position before its first move, with defaults and caps; and its record, if sent.
 
-    A budget above the server's limit is a ``Problem``, 422; a missing or too large size and an impossible board, rule
-    or first side an ``InputError``. The moves are read when they are replayed.
+    A budget above the server's limit is a ``Problem``, 422; a missing or too large size, an impossible board, rule or
+    first side, and a record that cannot be read an ``InputError``.
     """
     _check_nodes(request, settings)
-    start = read_start(request.sent(), settings.max_side)
-    return Question(start, _limits(request, start.rules, settings, settings.max_time_ms))
+    sent, record = request.sent(), None
+    if request.record is MISSING:
+        start = read_start(sent, settings.max_side)
+    else:
+        record = read_record(request.record, sent, settings.max_side)
+        start = record.start
+    return Question(start, _limits(request, start.rules, settings, settings.max_time_ms)), record
+
+
+def cells_of(moves: object, start: Position) -> tuple[int, ...]:
+    """The cells that the moves of a request mark; ``InputError`` at ``/moves/i`` if one of them is impossible."""
+    return tuple(cell for _, cell in start.replay(moves, first=TILE))
 
 
 def _check_nodes(request: BudgetFields, settings: Settings) -> None:

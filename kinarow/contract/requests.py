@@ -14,6 +14,7 @@ from kinarow.contract.types import MAX_INTEGER, Board, Game, Moves, Side
 from kinarow.contract.validation import problems_of
 from kinarow.game.notation import MAX_DIGIT_COLUMNS
 from kinarow.game.position_fields import POSITION_REQUIRED, lacks_position
+from kinarow.game.records import MAX_RECORD
 from kinarow.game.rules import DIRECTION_NAMES, PRESETS, RULES, Direction, Marks, Rules, Wrap
 from kinarow.game.size import MAX_CELLS, MAX_SIDE
 from kinarow.play.levels import FULL_STRENGTH
@@ -21,17 +22,19 @@ from kinarow.play.levels import FULL_STRENGTH
 MOVES_AS_TEXT = (
     "With gravity and at most nine columns: a digit for the column of each move, counted from 1, such as `4453`. On "
     "other boards: a letter for the column from `a` and a number for the row counted from the bottom, such as "
-    "`h8 h7 i9`. Spaces and commas between moves are allowed."
+    "`h8 h7 i9`. White space, `,`, `;`, `-` and `_` may stand between moves, and a move may have its number, as in "
+    "`1.h8 2.h7`."
 )
 _MOVES_IN_WORDS = (
     f"Send text or a list. Text: {MOVES_AS_TEXT[0].lower()}{MOVES_AS_TEXT[1:]} A list may hold tiles, `[row, column]`, "
-    'cells of an answer and, with gravity, `{"column": c}` with c from 0. With layers send a list of tiles, '
-    '`[layer, row, column]`, cells or, with gravity, `{"row": r, "column": c}`.'
+    'cells of an answer, texts of one move and, with gravity, `{"column": c}` with c from 0. With layers send a list '
+    'of tiles, `[layer, row, column]`, cells or, with gravity, `{"row": r, "column": c}`.'
 )
 _MOVES_SO_FAR = (
     f"The moves that lead to the position, made in turn from `board` on, or from the empty board. {_MOVES_IN_WORDS}"
 )
 _MOVES_OF_GAME = f"The moves of the game in their order. {_MOVES_IN_WORDS}"
+_RECORD_EXAMPLE = "(;GM[4]SZ[15];B[hh];W[ih];B[hg])"
 _MOVES_EXAMPLES: list[Any] = ["4453", [5, 1, 9], [[1, 1], [0, 0]]]
 
 
@@ -48,12 +51,17 @@ class Request(Model):
             request = cls.model_validate(data)
         except ValidationError as wrong:
             problems = problems_of(wrong, cls.model_fields)
-        asks_about_position = "to_move" in cls.model_fields
-        if asks_about_position and isinstance(data, dict) and lacks_position(data):
-            problems.append(("/board", POSITION_REQUIRED))
+        if isinstance(data, dict):
+            problems += cls._missing(data)
         if problems:
             raise invalid(problems)
         return request
+
+    @classmethod
+    def _missing(cls, data: dict[str, object]) -> list[tuple[str, str]]:
+        """The errors about fields of which one is required, or only one allowed."""
+        asks_about_position = "to_move" in cls.model_fields
+        return [("/board", POSITION_REQUIRED)] if asks_about_position and lacks_position(data) else []
 
     def sent(self) -> dict[str, object]:
         """The fields that were sent, by name."""
@@ -215,9 +223,24 @@ class PictureRequest(MoveRequest):
 
 
 class ReviewRequest(BudgetFields, SizeFields, RuleFields, StartFields, Request):
-    """A game that begins with the empty board or with a given one."""
+    """A game that begins with the empty board or with a given one, or the record of a game."""
 
-    moves: Annotated[Moves, Field(description=_MOVES_OF_GAME, examples=[*_MOVES_EXAMPLES, [{"column": 3}] * 2])]
+    moves: (
+        Annotated[Moves, Field(description=_MOVES_OF_GAME, examples=[*_MOVES_EXAMPLES, [{"column": 3}] * 2])] | MISSING
+    ) = MISSING
+    record: Annotated[str, Field(max_length=MAX_RECORD, examples=["(;GM[4]SZ[15];B[hh];W[ih];B[hg])"])] | MISSING = (
+        MISSING
+    )
+    """The text of a game as programs keep it, in place of `board` and `moves`: SGF (the main line of the first game),
+    Piskvork's `.psq`, moves with their numbers and a result, or an address such as
+    `https://connect4.gamesolver.org/?pos=4453`. Its size counts. The rules are those that you send, otherwise those of
+    the record; SGF and `.psq` are Gomoku by default."""
+
+    @classmethod
+    def _missing(cls, data: dict[str, object]) -> list[tuple[str, str]]:
+        if "record" in data:
+            return [(f"/{name}", "not with record") for name in ("board", "moves") if name in data]
+        return [] if "moves" in data else [("/moves", "moves or record is required")]
 
 
 class MovesRequest(Request):

@@ -1,22 +1,28 @@
 """Moves as people write them, to cells and back.
 
-Moves are a list (of tiles, ``[row, column]`` or cells; with layers ``[layer, row, column]``) or, on a board of one
-layer, a text in the coordinates that each game prints: under gravity, with at most nine columns, the numbers of the
-columns from 1; else a letter for the column from ``a`` and a number for the row, counted from the bottom. Spaces and
-commas may stand between moves::
+Moves are a list (of numbers of cells, ``[row, column]``, cells or texts of one move; with layers
+``[layer, row, column]``) or, on a board of one layer, a text in the coordinates that each game prints: under gravity,
+with at most nine columns, the numbers of the columns from 1; else a letter for the column from ``a`` and a number for
+the row, counted from the bottom::
 
     connect-four   1 2 3 4 5 6 7        tic-tac-toe   3  . . .
                    . . . . . . .                      2  . X .     "b2a1": X in the centre,
                    . . . X . . .                      1  O . .     O in the lower left corner
                    . . . X O . .   "443 5"               a b c
 
-JSON pointers count from 0, sentences from 1.
+White space and ``,`` ``;`` ``-`` ``_`` may stand between the moves of a text, and before a move its number, as in
+``1.h8 2.g9`` or ``1. 4 4 2. 5 3``. A text of a game may end with its result, such as ``1-0``.
+
+A number in a list is a tile, from 1, in requests and files, and a cell, from 0, in Python. JSON pointers count from 0,
+sentences from 1.
 """
 
 import re
 import string
-from collections.abc import Mapping, Sequence
-from typing import Literal, NamedTuple, TypeGuard
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from numbers import Integral
+from typing import Any, Literal, NamedTuple, cast
 
 from kinarow.errors import InputError, NotationError, quoted
 from kinarow.game.rules import NAMES, Rules, Side
@@ -24,11 +30,23 @@ from kinarow.game.size import MAX_CELLS
 
 MAX_DIGIT_COLUMNS = 9  # With more columns one digit cannot name a column
 MAX_MOVES = MAX_CELLS
-MAX_MOVES_TEXT = 5 * MAX_MOVES  # The most characters of moves as text: a letter, two digits, a comma and a space each
+MAX_MOVES_TEXT = 12 * MAX_MOVES  # The most characters of moves as text: each with its number and separators
+CELL, TILE = 0, 1  # What numbers in a list count from: cells in Python, tiles in requests and files
 _LETTERS = "abcdefghijklmnopqrstuvwxy"
 _SMALL_LETTERS = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
 """The letters of ASCII alone: ``lower`` would read the Kelvin sign as a k."""
-_WRITTEN_MOVE = re.compile(r"([a-z])([1-9][0-9]?)")
+_PLAIN_COORDINATES = re.compile(r"(?:[a-z][0-9]{1,2}\s*)*")
+_PLAIN_WORD = re.compile(r"[a-z][0-9]+")
+_BETWEEN = r"[\s,;_-]+"
+_COLUMN_WORDS = re.compile(rf"([0-9]{{1,9}})(\.+)|{_BETWEEN}|[0-9]|[^\s,;_0-9-]+")
+_COORDINATE_WORDS = re.compile(rf"([0-9]{{1,9}})(\.+)|{_BETWEEN}|[A-Za-z][^\s,;_A-Za-z-]*|[^\s,;_A-Za-z-]+")
+_RESULT = re.compile(r"\s(1-0|0-1|1/2-1/2|½-½)\s*\Z")
+RESULTS: dict[str, int | None] = {"1-0": 0, "0-1": 1, "1/2-1/2": None, "½-½": None}
+"""The results of games: which side wins, 0 the one that moved first; None a draw."""
+FROM_ZERO = "cells count from 0"
+ORDER_UNKNOWN = "pairs of numbers do not say which is the row: write a letter and a number, as in h8"
+SEPARATORS = ",;_-"
+_SHOWN = 3  # The most moves of a list that a hint repeats
 
 
 class NamedMove(NamedTuple):
@@ -38,65 +56,106 @@ class NamedMove(NamedTuple):
     stack: int
 
 
-def read_moves(moves: object, rules: Rules, pointer: str = "/moves") -> list[NamedMove]:
+def read_moves(moves: object, rules: Rules, pointer: str = "/moves", first: int = TILE) -> list[NamedMove]:
     """The moves of a text, or of a list of what ``read_move`` takes; whether they can be made is not checked.
 
-    What is no cell of the board is a ``NotationError`` at ``pointer`` with the number of the move behind it.
+    What is no cell of the board is a ``NotationError`` at ``pointer`` with the number of the move behind it. ``first``
+    is the number of the first cell, ``CELL`` or ``TILE``.
     """
     if isinstance(moves, str):
-        return _read_text(moves, rules, pointer)
-    if not isinstance(moves, list | tuple):
+        if len(moves) > MAX_MOVES_TEXT:
+            raise NotationError(pointer, f"moves as text have at most {MAX_MOVES_TEXT} characters, not {len(moves)}")
+        return read_text(moves, rules, pointer)
+    listed = as_list(moves)
+    if listed is None:
         raise NotationError(pointer, f"moves are a list or a text, not {quoted(moves)}")
-    if len(moves) > MAX_MOVES:
-        raise NotationError(pointer, f"a game has at most {MAX_MOVES} moves, not {len(moves)}")
-    return [read_move(written, rules, f"{pointer}/{index}") for index, written in enumerate(moves)]
+    if len(listed) > MAX_MOVES:
+        raise NotationError(pointer, f"a game has at most {MAX_MOVES} moves, not {len(listed)}")
+    return [read_move(written, rules, f"{pointer}/{index}", first) for index, written in enumerate(listed)]
 
 
-def as_columns(moves: object, rules: Rules) -> list[NamedMove] | None:
-    """The moves that a list of tiles means if its numbers are columns, from 0 if there is a 0; None if they are not."""
-    if not rules.gravity or rules.layers > 1 or not isinstance(moves, list | tuple):
-        return None
-    numbers = [number for number in moves if _is_integer(number)]
-    first = min(numbers, default=0) and 1
-    if not numbers or len(numbers) < len(moves) or not all(first <= each < first + rules.columns for each in numbers):
-        return None
-    return [NamedMove(None, number - first) for number in numbers]
+def as_list(moves: object) -> Sequence[object] | None:
+    """A list of moves, or a NumPy array as one; None if it is neither."""
+    if hasattr(moves, "tolist"):
+        moves = moves.tolist()
+    return moves if isinstance(moves, list | tuple) else None
 
 
-def suggesting(wrong: InputError, name: str, cells: Sequence[int], rules: Rules) -> InputError:
-    """The error with the text that was meant by the list in a field: these moves."""
+def columns_meant(moves: object, rules: Rules) -> dict[int, list[NamedMove]]:
+    """The moves that a list of numbers means if they are columns, by what the columns are counted from, 1 or 0."""
+    listed = as_list(moves)
+    if not rules.gravity or rules.layers > 1 or not listed:
+        return {}
+    numbers = [number for number in map(_whole, listed) if number is not None]
+    if len(numbers) < len(listed):
+        return {}
+    low, high = min(numbers), max(numbers)
+    counts = [first for first in (1, 0) if first <= low and high < first + rules.columns]
+    return {first: [NamedMove(None, number - first) for number in numbers] for first in counts}
+
+
+def suggesting(wrong: InputError, name: str, cells: Mapping[int, Sequence[int]], rules: Rules) -> InputError:
+    """The error with what the numbers in a field may have meant: these moves, by what their columns count from."""
     pointer, detail = wrong.problems[0]
-    text = "".join(write_move(cell, rules) for cell in cells)
-    return type(wrong)(pointer, f'{detail}; did you mean "{name}": "{text}"?')
+    meant = []
+    for first, moves in cells.items():
+        columns = [cell % rules.columns for cell in moves]
+        many = "s" * (len(columns) > 1)
+        numbers = ", ".join(str(column + first) for column in columns)
+        if first:
+            text = "".join(write_move(cell, rules) for cell in moves)
+            meant.append(f'column{many} {numbers} of 1 to {rules.columns} ("{name}": "{text}")')
+        else:
+            objects = [f'{{"column": {column}}}' for column in columns[:_SHOWN]] + ["…"] * (len(columns) > _SHOWN)
+            meant.append(f'column{many} {numbers} counted from 0 ("{name}": [{", ".join(objects)}])')
+    return type(wrong)(pointer, f"{detail}; did you mean {', or '.join(meant)}?")
 
 
-def read_move(written: object, rules: Rules, pointer: str) -> NamedMove:
+def read_move(written: object, rules: Rules, pointer: str, first: int = TILE) -> NamedMove:
     """One entry of a list of moves; what is no cell of the board is a ``NotationError`` at the pointer.
 
-    It is a tile (1 to the number of cells), ``[row, column]``, ``{"row": r, "column": c}`` with or without the ``tile``
-    it is, or under gravity ``{"column": c}``; rows and columns from 0. With layers it is ``[layer, row, column]``, and
-    the same in an object, of which gravity needs no layer.
+    It is the number of a cell, counted from ``first``, ``[row, column]``, ``{"row": r, "column": c}`` with or without
+    the ``tile`` it is, under gravity ``{"column": c}``, or a text of one move; rows and columns from 0. With layers it
+    is ``[layer, row, column]``, and the same in an object, of which gravity needs no layer. In Python it may be the
+    result of an earlier call.
     """
     names = ("layer", "row", "column") if rules.layers > 1 else ("row", "column")
-    if _is_integer(written):
-        return _named(_in_range(written, 1, rules.cells, "tile", pointer) - 1, rules)
+    number = _whole(written)
+    if number is not None:
+        hint = f"; {FROM_ZERO}" if first == CELL and number == rules.cells else ""
+        last, name = rules.cells - 1 + first, "cell" if first == CELL else "tile"
+        return _named(_in_range(number, first, last, name, pointer, hint) - first, rules)
+    if isinstance(written, str):
+        return _read_word(written, rules, pointer)
+    if hasattr(written, "tolist"):
+        written = written.tolist()
     if isinstance(written, list | tuple) and len(written) == len(names):
         return _named(_cell_at(dict(zip(names, written, strict=True)), rules, pointer), rules)
-    if isinstance(written, dict):
-        falling = names[1:] if rules.layers > 1 else ("column",)
-        if rules.gravity and written.keys() == set(falling):
-            return NamedMove(None, _cell_at(written, rules, pointer))
-        if written.keys() - {"tile"} == set(names):
-            named = _named(_cell_at(written, rules, pointer), rules)
-            if "tile" in written:
-                tile = written["tile"]
-                if not _is_integer(tile) or tile - 1 != named.cell:
-                    raise NotationError(pointer, f"tile {quoted(tile)} does not agree with row and column")
-            return named
-    forms = f"a tile, [{', '.join(names)}], or an object with {' and '.join(names)}"
+    if isinstance(written, Mapping):
+        return _read_object(written, names, rules, pointer)
+    if first == CELL and _whole(cell := getattr(written, "move", None)) is not None:
+        return read_move(cell, rules, pointer, first)
+    forms = f"a {'tile' if first else 'cell'}, [{', '.join(names)}], or an object with {' and '.join(names)}"
     if rules.gravity:
         forms += " or without layer" if rules.layers > 1 else " or with column alone"
     raise NotationError(pointer, f"a move is {forms}, not {quoted(written)}")
+
+
+def _read_object(written: Mapping[Any, object], names: Sequence[str], rules: Rules, pointer: str) -> NamedMove:
+    falling = set(names[1:] if rules.layers > 1 else ("column",))
+    if rules.gravity and written.keys() == falling:
+        return NamedMove(None, _cell_at(written, rules, pointer))
+    if written.keys() - {"tile"} == set(names):
+        named = _named(_cell_at(written, rules, pointer), rules)
+        if "tile" in written and (_whole(written["tile"]) or 0) - TILE != named.cell:
+            raise NotationError(pointer, f"tile {quoted(written['tile'])} does not agree with row and column")
+        return named
+    others = sorted(str(name) for name in written.keys() - {*names, "tile"})
+    listed = f"{', '.join(names[:-1])} and {names[-1]}"
+    if rules.gravity:
+        listed += f", or {' and '.join(sorted(falling, reverse=True))} alone"
+    instead = f", not {' and '.join(quoted(name)[1:-1] for name in others[:_SHOWN])}" if others else ""
+    raise NotationError(pointer, f"a move as an object has {listed}, counted from 0{instead}")
 
 
 def _cell_at(place: Mapping[str, object], rules: Rules, pointer: str) -> int:
@@ -167,49 +226,88 @@ def side_name(side: Side) -> Literal["X", "O"]:
     return NAMES[side]
 
 
-def _read_text(text: str, rules: Rules, pointer: str) -> list[NamedMove]:
-    if len(text) > MAX_MOVES_TEXT:
-        raise NotationError(pointer, f"moves as text have at most {MAX_MOVES_TEXT} characters, not {len(text)}")
+def split_result(text: str) -> tuple[str, str | None]:
+    """A text of moves without the result at its end, and the result, one of ``RESULTS``; None if it has none."""
+    found = _RESULT.search(text) if "-" in text else None
+    return (text[: found.start()], found[1]) if found else (text, None)
+
+
+def read_text(text: str, rules: Rules, pointer: str = "/moves") -> list[NamedMove]:
+    """The moves of a text of any length, as ``read_moves``; it has no result."""
     if rules.layers > 1 and text.strip():
         raise NotationError(pointer, "with layers moves are a list, not text")
     by_column = writes_columns(rules)
-    text = text.replace(",", " ")
-    words = list("".join(text.split())) if by_column else _words(text.translate(_SMALL_LETTERS))
-    read = _read_column if by_column else _read_coordinates
-    return [read(word, rules, f"{pointer}/{index}") for index, word in enumerate(words)]
+    if not by_column:
+        text = text.translate(_SMALL_LETTERS)
+    if by_column and text.isdigit():
+        words: Sequence[str] = text
+    elif not by_column and _PLAIN_COORDINATES.fullmatch(text):
+        words = _PLAIN_WORD.findall(text)
+    else:
+        words = [word for word, _ in words_of(text, rules, pointer)]
+    known = _written_moves(rules.rows, rules.columns, by_column)
+    named = list(map(known.get, words))
+    if None in named:
+        index = named.index(None)
+        raise _unknown_move(words[index], rules, f"{pointer}/{index}")
+    return cast(list[NamedMove], named)
 
 
-def _words(text: str) -> list[str]:
-    """A text cut before each letter, so that a move is a letter and what follows it."""
-    return [word for part in text.split() for word in re.findall(r"[a-z][^a-z]*|^[^a-z]+", part)]
+def words_of(text: str, rules: Rules, pointer: str = "/moves") -> Iterator[tuple[str, int]]:
+    """The moves of a text as they are written, each with its place; a wrong number of a move is a ``NotationError``."""
+    by_column = writes_columns(rules)
+    index, plies_per_number, numbered = 0, {1, 2}, -1  # the index of the move that was numbered last
+    for found in (_COLUMN_WORDS if by_column else _COORDINATE_WORDS).finditer(text):
+        number, dots = found.groups()
+        if number is not None:
+            counted = {plies for plies in plies_per_number if number == str(index // plies + 1)}
+            plies_per_number = {plies for plies in counted if index % plies == 0 or len(dots) > 1}
+            if not plies_per_number or numbered == index:
+                raise NotationError(f"{pointer}/{index}", f"{number}. is not the number of move {index + 1}")
+            numbered = index
+        elif found[0][0] not in SEPARATORS and not found[0][0].isspace():
+            if index == 0 and not by_column and found[0].isdigit() and not re.search("[A-Za-z]", text):
+                raise NotationError(f"{pointer}/0", ORDER_UNKNOWN)
+            yield found[0], found.start()
+            index += 1
 
 
-_COLUMNS = {str(column + 1): NamedMove(None, column) for column in range(MAX_DIGIT_COLUMNS)}
+@lru_cache(maxsize=64)
+def _written_moves(rows: int, columns: int, by_column: bool) -> dict[str, NamedMove]:
+    """The moves of a board of one layer by how they are written."""
+    if by_column:
+        return {str(column + 1): NamedMove(None, column) for column in range(columns)}
+    cells = [(row, column) for row in range(rows) for column in range(columns)]
+    return {f"{_LETTERS[column]}{rows - row}": NamedMove(row * columns + column, column) for row, column in cells}
 
 
-def _read_column(word: str, rules: Rules, pointer: str) -> NamedMove:
-    named = _COLUMNS.get(word)
-    if named is None or named.stack >= rules.columns:
-        raise NotationError(pointer, f"a column is 1 to {rules.columns}, not {quoted(word)}")
+def _unknown_move(word: str, rules: Rules, pointer: str) -> NotationError:
+    if writes_columns(rules):
+        return NotationError(pointer, f"a column is 1 to {rules.columns}, not {quoted(word)}")
+    last = f"{_LETTERS[rules.columns - 1]}{rules.rows}"
+    return NotationError(pointer, f"a move is a column's letter and a row's number, a1 to {last}, not {quoted(word)}")
+
+
+def _read_word(word: str, rules: Rules, pointer: str) -> NamedMove:
+    """One move as text."""
+    if rules.layers > 1:
+        raise NotationError(pointer, "with layers no move is a text: send its tile")
+    known = _written_moves(rules.rows, rules.columns, writes_columns(rules))
+    named = known.get(word.strip().translate(_SMALL_LETTERS))
+    if named is None:
+        raise _unknown_move(word, rules, pointer)
     return named
 
 
-def _read_coordinates(word: str, rules: Rules, pointer: str) -> NamedMove:
-    match = _WRITTEN_MOVE.fullmatch(word)
-    column = _LETTERS.find(match[1]) if match else -1
-    if match is None or not 0 <= column < rules.columns or int(match[2]) > rules.rows:
-        last = f"{_LETTERS[rules.columns - 1]}{rules.rows}"
-        raise NotationError(
-            pointer, f"a move is a column's letter and a row's number, a1 to {last}, not {quoted(word)}"
-        )
-    return _named((rules.rows - int(match[2])) * rules.columns + column, rules)
+def _in_range(value: object, low: int, high: int, name: str, pointer: str, hint: str = "") -> int:
+    number = _whole(value)
+    if number is None or not low <= number <= high:
+        raise NotationError(pointer, f"{name} is a whole number from {low} to {high}, not {quoted(value)}{hint}")
+    return number
 
 
-def _in_range(value: object, low: int, high: int, name: str, pointer: str) -> int:
-    if not _is_integer(value) or not low <= value <= high:
-        raise NotationError(pointer, f"{name} is a whole number from {low} to {high}, not {quoted(value)}")
-    return value
-
-
-def _is_integer(value: object) -> TypeGuard[int]:
-    return isinstance(value, int) and not isinstance(value, bool)
+def _whole(value: object) -> int | None:
+    """A whole number, also one of NumPy; None for anything else, ``True`` too."""
+    if type(value) is int:
+        return value
+    return None if isinstance(value, bool) or not isinstance(value, Integral) else int(value)

@@ -2,10 +2,13 @@
 
 import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import compress
 from typing import Any, Literal, NamedTuple, Unpack
+
+import numpy as np
 
 from kinarow import score
 from kinarow.errors import InputError, NotationError, PositionError
@@ -220,7 +223,8 @@ class Position:
         """The position after moves from the empty board.
 
         Args:
-            moves: a text such as ``4453``, or a list; see ``kinarow.game.notation``.
+            moves: a text such as ``4453``, or a list; see ``kinarow.game.notation``. A whole number in a list is a
+                cell, counted row by row from 0.
             rows, columns, layers: the size of the board; by default that of ``game``, with one layer.
             first: the side that begins, ``X`` or ``O``.
             rules: the rule fields.
@@ -238,28 +242,45 @@ class Position:
         check_fields({**given, **rules}, RuleKeywords.__optional_keys__ | given.keys())
         return read_board({"board": board, **given, **rules})
 
-    def after(self, moves: object) -> "Position":
+    def after(self, moves: object, *, first: int = notation.CELL) -> "Position":
         """The position after moves from here.
 
         Args:
-            moves: a text or a list; see ``kinarow.game.notation``.
+            moves: a text or a list; see ``kinarow.game.notation``. The result at the end of a text is compared if the
+                game is over then.
+            first: the number of the first cell in a list, 0 or 1.
 
         Raises:
             NotationError: an entry is no move on this board; the pointer is ``/moves/i``.
-            PositionError: a move is illegal, or comes after the end of the game.
+            PositionError: a move is illegal, or comes after the end of the game, or the result is another one.
         """
+        moves, result = notation.split_result(moves) if isinstance(moves, str) else (moves, None)
         try:
-            named = notation.read_moves(moves, self.rules)
+            named = notation.read_moves(moves, self.rules, first=first)
         except NotationError as wrong:
-            raise self._with_hint(wrong, moves) from None
+            raise self._with_hint(wrong, moves, first) from None
         cells = self._cells_after(named)
         if cells is not None:
-            return Position(self.rules, cells, self.to_move if len(named) % 2 == 0 else other(self.to_move))
-        # Move by move it is seen which one is not possible.
-        last = self
-        for before, move in self.replay(moves):
-            last = before.play(move)
+            last = Position(self.rules, cells, self.to_move if len(named) % 2 == 0 else other(self.to_move))
+        else:
+            # Move by move it is seen which one is not possible.
+            last = self
+            for before, move in self.replay(moves, first=first):
+                last = before.play(move)
+        if result is not None:
+            self.check_result(result, last)
         return last
+
+    def check_result(self, result: str, last: "Position") -> None:
+        """Compare the result of a game from here, one of ``notation.RESULTS``, with its last position, if it is over.
+
+        Another winner is a ``PositionError``.
+        """
+        won = notation.RESULTS[result]
+        claimed = None if won is None else (self.to_move, other(self.to_move))[won]
+        if last.is_over and last.winner != claimed:
+            says = "a draw" if claimed is None else f"a win of {NAMES[claimed]}"
+            raise PositionError("/moves", f"{result} says {says}; the moves end with the game {last._how_it_ended()}")
 
     def _cells_after(self, named: Sequence[notation.NamedMove]) -> bytes | None:
         """The cells after these moves; None if one of them is not possible, and under rules not in ``REPLAYED``."""
@@ -289,27 +310,43 @@ class Position:
                 return None
         return bytes(cells)
 
-    def replay(self, moves: object) -> "Iterator[tuple[Position, int]]":
+    def replay(self, moves: object, *, first: int = notation.CELL) -> "Iterator[tuple[Position, int]]":
         """Yields, for each move from here, the position before it and the cell that it marks; raises as ``after``."""
+        moves, result = notation.split_result(moves) if isinstance(moves, str) else (moves, None)
+        made = None
         try:
-            yield from self._played(notation.read_moves(moves, self.rules))
+            for made in self.played(notation.read_moves(moves, self.rules, first=first)):
+                yield made
         except InputError as wrong:
-            raise self._with_hint(wrong, moves) from None
+            raise self._with_hint(wrong, moves, first) from None
+        if result is not None:
+            self.check_result(result, self if made is None else made[0].play(made[1]))
 
-    def _played(self, moves: Sequence[notation.NamedMove]) -> "Iterator[tuple[Position, int]]":
+    def played(self, moves: Sequence[notation.NamedMove]) -> "Iterator[tuple[Position, int]]":
+        """Yields as ``replay`` for moves that were read; an error has the pointer ``/moves/i``."""
         position = self
         for index, named in enumerate(moves):
             move = position.find_move(named, f"/moves/{index}")
             yield position, move
             position = position.play(move)
 
-    def _with_hint(self, wrong: InputError, moves: object) -> InputError:
-        """The error of a list of moves; where its numbers play as columns it suggests the text that was meant."""
-        try:
-            cells = [cell for _, cell in self._played(notation.as_columns(moves, self.rules) or ())]
-        except PositionError:
-            return wrong
-        return notation.suggesting(wrong, "moves", cells, self.rules) if cells else wrong
+    def _with_hint(self, wrong: InputError, moves: object, first: int) -> InputError:
+        """The error of a list of moves, with what its numbers mean where they play as columns or as tiles."""
+        meant = {}
+        for counted, named in notation.columns_meant(moves, self.rules).items():
+            with suppress(PositionError):
+                meant[counted] = [cell for _, cell in self.played(named)]
+        if meant:
+            return notation.suggesting(wrong, "moves", meant, self.rules)
+        listed = notation.as_list(moves) if first == notation.CELL else None
+        if listed:
+            with suppress(InputError):
+                pointer, detail = wrong.problems[0]
+                for _ in self.played(notation.read_moves(listed, self.rules, first=notation.TILE)):
+                    pass
+                hint = "" if notation.FROM_ZERO in detail else f"; {notation.FROM_ZERO}"
+                return type(wrong)(pointer, f"{detail}{hint}; as tiles, from 1, these moves are possible")
+        return wrong
 
     def find_move(self, named: notation.NamedMove, pointer: str) -> int:
         """The legal cell that a move names; a ``PositionError`` if it is illegal, or the game is over."""
@@ -343,6 +380,20 @@ class Position:
             why = "cannot be marked yet: the cell under it is empty"
         return f"{notation.name_cell(cell, self.rules)} {why}"
 
+    def __getitem__(self, cell: int) -> int:
+        """The mark on a cell, counted row by row from 0: 0 empty, 1 X, 2 O, 3 blocked; ``IndexError`` beyond them."""
+        if not 0 <= cell < self.rules.cells:
+            raise IndexError(f"the cells of the board are 0 to {self.rules.cells - 1}, not {cell}")
+        return self.cells[cell]
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        """A new NumPy array of 0 (empty), 1 (X), 2 (O) and 3 (blocked): rows × columns, with layers layers first."""
+        size = self.rules.sides
+        shape = (size.layers, size.rows, size.columns) if size.layers > 1 else (size.rows, size.columns)
+        if copy is False:
+            raise ValueError("a position is no array, so it cannot be one without a copy")
+        return np.frombuffer(self.cells, np.uint8).reshape(shape).astype(dtype or np.uint8)
+
     def __str__(self) -> str:
         """The board with its coordinates."""
         return board_text(self.rules, "".join(self.board))
@@ -366,6 +417,16 @@ class Position:
         if self._known_ending is not None:
             return self._known_ending
         return self._keep_ending(self._lines(other(self.to_move), self.beginner if self.rules.renju else None))
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game is won or drawn."""
+        return self.ending().state != "ongoing"
+
+    @property
+    def winner(self) -> Side | None:
+        """The side that has won, 1 for X and 2 for O, or None."""
+        return self.ending().winner
 
     def _keep_ending(self, lines: list[tuple[int, ...]]) -> Ending:
         """Work out the ending from the lines of the side that moved last, and remember it."""

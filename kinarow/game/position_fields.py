@@ -1,6 +1,7 @@
 """Reads a position from the fields of a request; HTTP, the command line and the MCP tools share their names."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 from kinarow.errors import InputError, NotationError, PositionError
@@ -13,11 +14,12 @@ Fields = Mapping[str, Any]  # The fields of a request, each of the right type; a
 POSITION_REQUIRED = "board or moves is required; an empty board needs game, or rows, columns and goal"
 
 
-def read_position(fields: Fields, max_side: int = MAX_SIDE) -> Position:
+def read_position(fields: Fields, max_side: int = MAX_SIDE, first: int = notation.TILE) -> Position:
     """The position on a board, after moves from the empty board or from a board, or the empty board of a known size.
 
     Fields are ``board``, ``moves``, ``first``, ``to_move``, ``rows``, ``columns``, ``layers`` and the rule fields; an
-    ``InputError`` names what is impossible. ``max_side`` is the most rows or columns that are accepted, 1 to 25.
+    ``InputError`` names what is impossible. ``max_side`` is the most rows or columns that are accepted, 1 to 25;
+    ``first`` is the number of the first cell in a list of moves.
     """
     if "moves" not in fields:
         if lacks_position(fields):
@@ -27,7 +29,7 @@ def read_position(fields: Fields, max_side: int = MAX_SIDE) -> Position:
         return read_board(fields, "to_move", max_side)
     to_move = fields.get("to_move")
     side = None if to_move is None else boards.read_side(to_move)
-    position = read_start(fields, max_side).after(fields["moves"])
+    position = read_start(fields, max_side).after(fields["moves"], first=first)
     if side not in (None, position.to_move):
         name = notation.side_name(position.to_move)
         raise PositionError("/to_move", f"after the moves {name} is to move; send first to say who makes the first")
@@ -45,7 +47,7 @@ def lacks_position(fields: Fields) -> bool:
     return not (sent & {"board", "moves", "game"} or {"rows", "columns"} <= sent)
 
 
-def read_allowed(fields: Fields, position: Position) -> tuple[int, ...] | None:
+def read_allowed(fields: Fields, position: Position, first: int = notation.TILE) -> tuple[int, ...] | None:
     """The moves that ``only`` or ``exclude`` leaves to the side to move, in tile order; None if it leaves all.
 
     If both are sent, one of them has no moves or an impossible one, or no move is left, that is an ``InputError``.
@@ -55,7 +57,7 @@ def read_allowed(fields: Fields, position: Position) -> tuple[int, ...] | None:
     name = "only" if "only" in fields else "exclude"
     if name not in fields:
         return None
-    cells = _read_choice(fields[name], name, position)
+    cells = _read_choice(fields[name], name, position, first)
     if not cells:
         raise NotationError(f"/{name}", f"{name} names no move")
     legal = position.legal_moves()
@@ -65,19 +67,14 @@ def read_allowed(fields: Fields, position: Position) -> tuple[int, ...] | None:
     return None if allowed == legal else allowed
 
 
-def _read_choice(moves: object, name: str, position: Position) -> list[int]:
+def _read_choice(moves: object, name: str, position: Position, first: int) -> list[int]:
     """The cells that a field names, each a legal move; an error suggests what its numbers mean as columns."""
     try:
-        named = notation.read_moves(moves, position.rules, f"/{name}")
+        named = notation.read_moves(moves, position.rules, f"/{name}", first)
         return [position.find_move(move, f"/{name}/{index}") for index, move in enumerate(named)]
     except InputError as wrong:
-        meant = _find_columns(moves, position)
+        meant = {}
+        for counted, columns in notation.columns_meant(moves, position.rules).items():
+            with suppress(PositionError):
+                meant[counted] = [position.find_move(move, "") for move in columns]
         raise (notation.suggesting(wrong, name, meant, position.rules) if meant else wrong) from None
-
-
-def _find_columns(moves: object, position: Position) -> list[int]:
-    """The cells that a list means if its numbers are columns; none if they are not, or if one is full."""
-    try:
-        return [position.find_move(move, "") for move in notation.as_columns(moves, position.rules) or ()]
-    except PositionError:
-        return []

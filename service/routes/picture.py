@@ -7,6 +7,7 @@ from kinarow.contract.questions import question_of
 from kinarow.contract.requests import PictureRequest
 from kinarow.engine import analysis
 from kinarow.game import board_svg
+from kinarow.game.notation import TILE
 from kinarow.game.position_fields import read_start
 from kinarow.play.wording import short_score
 from service.http.query import QueryReader
@@ -51,4 +52,4 @@ def _last_move(asked: PictureRequest, settings: Settings) -> int | None:
     if asked.moves is MISSING:
         return None
     start = read_start(asked.sent(), settings.max_side)
-    return next((move for _, move in reversed(list(start.replay(asked.moves)))), None)
+    return next((move for _, move in reversed(list(start.replay(asked.moves, first=TILE)))), None)

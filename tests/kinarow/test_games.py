@@ -190,7 +190,7 @@ def test_blocked_cells_break_symmetries_and_are_never_marked():
     with pytest.raises(ValueError, match="cannot be marked"):
         position.play(0)
     with pytest.raises(InputError, match="is blocked"):
-        position.after([1])
+        position.after([0])
     assert Position.from_text("##/##", goal=2).ending().state == "drawn"
 
 

@@ -134,7 +134,7 @@ def test_no_moves_are_no_text():
 
 
 def test_layers_stand_side_by_side_in_a_picture():
-    position = Position.from_moves([1, 64], game="qubic")
+    position = Position.from_moves([0, 63], game="qubic")
     drawn = picture(position.rules, position.cells, lit=(63,), last=63, texts={16: "+1"})
     assert [drawn.count(f">layer {layer}<") for layer in range(6)] == [0, 1, 1, 1, 1, 0]
     assert "4 × 4 × 4 board, 1 X and 1 O" in drawn

@@ -2,6 +2,7 @@
 
 from copy import deepcopy
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -176,6 +177,14 @@ FOUR, GOMOKU, TEN, THREE = Rules(6, 7, 4, gravity=True), Rules(15, 15, 5), Rules
         (GOMOKU, "a1,o15, h10", [(14, 0), (0, 14), (5, 7)]), (TEN, "a1j4", [(3, 0), (0, 9)]), (THREE, "b2", [(1, 1)]),
         (THREE, "", []), (THREE, [], []),
         (THREE, [5, [0, 0], {"row": 2, "column": 1, "tile": 8}], [(1, 1), (0, 0), (2, 1)]),
+        *((GOMOKU, text, [(7, 7), (8, 7), (6, 8)]) for text in (
+            ["h8", " H7", "i9"], "1.h8 2.h7 3.i9", "1. h8 h7 2. i9", "1.h8 1...h7 2.i9", "h8-h7-i9", "h8_h7;i9\n",
+        )),
+        *((FOUR, text, [(None, 3), (None, 3), (None, 4), (None, 2)]) for text in (
+            ["4", "4", "5", "3"], "1. 4 4 2. 5 3", "1.4 2.4 3.5 4.3", "4-4_5;3", "1.44 2.53",
+        )),
+        (TEN, ["a1", "J4"], [(3, 0), (0, 9)]), (THREE, np.array([4, 0]) + 1, [(1, 1), (0, 0)]),
+        (THREE, [np.int8(5), np.array([0, 0])], [(1, 1), (0, 0)]),
     ],
 )  # fmt: skip
 def test_moves_are_read_as_text_and_as_list(rules, moves, read):
@@ -187,11 +196,15 @@ def test_moves_are_read_as_text_and_as_list(rules, moves, read):
     ("rules", "moves", "pointer"),
     [
         (FOUR, "48", "/moves/1"), (FOUR, "0", "/moves/0"), (FOUR, "4a", "/moves/1"), (FOUR, "4²", "/moves/1"),
-        (FOUR, "4\uff14", "/moves/1"), (FOUR, "1" * 5_000, "/moves"), (GOMOKU, "h8 8h", "/moves/1"),
+        (FOUR, "4\uff14", "/moves/1"), (FOUR, "1" * 8_000, "/moves"), (GOMOKU, "h8 8h", "/moves/1"),
         # The last two are the Kelvin sign, whose small letter is k, and a wide 8.
         *((GOMOKU, text, "/moves/0") for text in ("p1", "a16", "a0", "a01", "a1é", "77", "\u212a8", "h\uff18")),
-        (GOMOKU, "h8\u212a8", "/moves/0"), (GOMOKU, ["h8"], "/moves/0"),
-        *((GOMOKU, moves, "/moves") for moves in ("x" * 5_000, [1] * 626, None, 5, {"column": 1})),
+        (GOMOKU, "h8\u212a8", "/moves/0"), (GOMOKU, ["h8h7"], "/moves/0"),
+        (GOMOKU, "1.h8 3.h7", "/moves/1"), (GOMOKU, "2.h8", "/moves/0"), (GOMOKU, "1.h8 2.h7 2.h6", "/moves/2"),
+        (GOMOKU, "1.1.h8", "/moves/0"), (FOUR, "1. 4 3. 4", "/moves/1"), (FOUR, ["44"], "/moves/0"),
+        (GOMOKU, "7,7 8,8", "/moves/0"), (GOMOKU, ["7"], "/moves/0"), (FOUR, ["4", ""], "/moves/1"),
+        (Rules(3, 3, 3, layers=3), ["a1"], "/moves/0"), (GOMOKU, "h8 1-0", "/moves/1"), (GOMOKU, "h8.h7", "/moves/0"),
+        *((GOMOKU, moves, "/moves") for moves in ("x" * 8_000, [1] * 626, None, 5, {"column": 1})),
     ],
 )  # fmt: skip
 def test_what_names_no_cell_is_refused_at_its_place(rules, moves, pointer):

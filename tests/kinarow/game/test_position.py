@@ -1,14 +1,16 @@
 """Which boards a game may stand at, whose move it is, what may be played, and when it is over."""
 
+import json
 import random
 from dataclasses import FrozenInstanceError
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kinarow.errors import InputError, PositionError
-from kinarow.game.notation import read_move, write_cell
+from kinarow.game.notation import TILE, read_move, write_cell
 from kinarow.game.position import Position
 from kinarow.game.position_fields import read_position
 from kinarow.game.rules import PRESETS, O, Rules
@@ -131,7 +133,13 @@ def test_a_position_never_changes():
         (THREE, [[1]], "/moves/0", "a move is a tile"),
         (THREE, [[1, True]], "/moves/0", "column is a whole number"),
         (THREE, [[3, 0]], "/moves/0", "row is a whole number from 0 to 2"),
-        (THREE, [{"column": 1}], "/moves/0", "a move is a tile"),
+        (THREE, [{"column": 1}], "/moves/0", "a move as an object has row and column, counted from 0"),
+        (THREE, [{"row": 1, "col": 1}], "/moves/0", "has row and column, counted from 0, not col"),
+        (THREE, [{"x": 1, "y": 1}], "/moves/0", "has row and column, counted from 0, not x and y"),
+        (FOUR, [{"col": 1}], "/moves/0", "has row and column, or column alone, counted from 0, not col"),
+        ({"game": "qubic"}, [{"row": 1, "column": 1}], "/moves/0", "has layer, row and column"),
+        (THREE, "b2a1a2b1c2 0-1", "/moves", "0-1 says a win of O; the moves end with the game won by X"),
+        (THREE, "b2a1a2b1c2 1/2-1/2", "/moves", "says a draw"),
         (THREE, [{"row": 1, "column": 1, "tile": 4}], "/moves/0", "does not agree"),
         (THREE, [{"row": 1, "column": 1, "tiles": 5}], "/moves/0", "an object"),
         (THREE, [1, 2, 1], "/moves/2", "a3 is taken by X"),
@@ -139,12 +147,12 @@ def test_a_position_never_changes():
         (THREE, [1, 2, 3, 5, 4, 6, 8, 7, 9, 1], "/moves/9", "drawn"),
         (FOUR, [{"column": 7}], "/moves/0", "column is a whole number from 0 to 6"),
         (FOUR, [{"column": 0}] * 7, "/moves/6", "column 1 is full"),
-        (FOUR, [{"columns": 0}], "/moves/0", "or with column alone"),
+        (FOUR, [{"columns": 0}], "/moves/0", "or column alone"),
     ],
 )
 def test_errors_name_a_cell_as_moves_do(game, moves, pointer, detail):
     with pytest.raises(InputError) as caught:
-        Position.from_moves(moves, **game)
+        Position.from_moves([], **game).after(moves, first=TILE)
     ((where, said),) = caught.value.problems
     assert where == pointer
     assert detail in said
@@ -156,7 +164,7 @@ def test_errors_name_a_cell_as_moves_do(game, moves, pointer, detail):
         (THREE, "b2", 4, "cell 4 cannot be marked: b2 is taken by X"),
         ({"game": "gomoku"}, "", 225, "cell 225 cannot be marked: the cells of the board are 0 to 224"),
         ({"game": "gomoku"}, "", -1, "cell -1 cannot be marked: the cells of the board are 0 to 224"),
-        ({"game": "score-four"}, [1, 17, 33, 49], 48, "cell 48 cannot be marked: the stack on tile 1 is full"),
+        ({"game": "score-four"}, [0, 16, 32, 48], 48, "cell 48 cannot be marked: the stack on tile 1 is full"),
         (THREE, "b2a1b1b3a2c2c3a3c1", 8, "cell 8 cannot be marked: the game is over, drawn"),
     ],
 )
@@ -180,29 +188,81 @@ def test_play_takes_whole_numbers_alone(cell):
 
 
 @pytest.mark.parametrize(
-    ("game", "moves", "meant"),
+    ("game", "moves", "from_one", "from_zero"),
     [
-        (FOUR, [4, 4, 5, 3], "4453"), (FOUR, [0, 3, 3], "144"), (FOUR, (7,), "7"), (WIDE, [4, 4, 10], "d1d2j1"),
-        (FOUR, [4, 4, 4, 4, 4, 4, 4], None), (FOUR, [8], None), (FOUR, [4, True], None),
-        (FOUR, [4, {"column": 3}], None), (FOUR, [39, 4], None), (FOUR, [1, 1, 2, 2, 3, 3, 4, 4], None),
-        (FOUR, [], None), ({"game": "score-four"}, [49], None), ({"game": "gomoku"}, [4, 4], None),
+        (FOUR, [3], 'column 3 of 1 to 7 ("moves": "3")', 'column 3 counted from 0 ("moves": [{"column": 3}])'),
+        (FOUR, [3, 4], 'columns 3, 4 of 1 to 7 ("moves": "34")',
+         'columns 3, 4 counted from 0 ("moves": [{"column": 3}, {"column": 4}])'),
+        (FOUR, [0, 3], None, 'columns 0, 3 counted from 0 ("moves": [{"column": 0}, {"column": 3}])'),
+        (FOUR, (7,), 'column 7 of 1 to 7 ("moves": "7")', None),
+        (WIDE, [4, 4, 10], 'columns 4, 4, 10 of 1 to 10 ("moves": "d1d2j1")', None),
+        (FOUR, [1, 2, 3, 4], 'columns 1, 2, 3, 4 of 1 to 7 ("moves": "1234")',
+         'columns 1, 2, 3, 4 counted from 0 ("moves": [{"column": 1}, {"column": 2}, {"column": 3}, …])'),
+        *((game, moves, None, None) for game, moves in (
+            (FOUR, [4, 4, 4, 4, 4, 4, 4]), (FOUR, [8]), (FOUR, [4, True]), (FOUR, [4, {"column": 3}]), (FOUR, [39, 4]),
+            (FOUR, [1, 1, 2, 2, 3, 3, 4, 4]), (FOUR, []), ({"game": "score-four"}, [49]), ({"game": "gomoku"}, [4, 4]),
+        )),
     ],
 )  # fmt: skip
-def test_columns_sent_as_tiles_get_the_text_that_was_meant(game, moves, meant):
+def test_columns_sent_as_tiles_get_both_readings_and_no_choice(game, moves, from_one, from_zero):
     """Only a list that fails as tiles and plays as columns; ``after`` and ``replay`` say the same."""
     start = Position.from_moves([], **game)
     said = []
-    for play in (start.after, lambda moves: list(start.replay(moves))):
+    for play in (start.after, lambda moves, first: list(start.replay(moves, first=first))):
         try:
-            play(moves)
+            play(moves, first=TILE)
         except InputError as wrong:
             said.append(wrong.problems[0])
     assert len(set(said)) <= 1
+    meant = [reading for reading in (from_one, from_zero) if reading]
     hints = {detail.partition("; did you mean ")[2] for _, detail in said}
-    assert hints <= {f'"moves": "{meant}"?' if meant else ""}
+    assert hints <= {", or ".join(meant) + "?" if meant else ""}
     if meant:
         assert len(said) == 2
-        assert start.after(meant)
+        for reading in meant:
+            sent = reading[reading.index("(") + 1 : -1].partition(": ")[2]
+            assert "…" in sent or start.after(json.loads(sent))
+
+
+@pytest.mark.parametrize(
+    ("moves", "hint"),
+    [
+        ([9], "cell is a whole number from 0 to 8, not 9; cells count from 0"), ([10], "from 0 to 8, not 10"),
+        ([5, 1, 9], "not 9; cells count from 0"), ([5, 5], "b... is taken"), ([0, "a3"], "a3 is taken by X"),
+    ],
+)  # fmt: skip
+def test_numbers_in_python_are_cells_and_an_old_reading_is_told(moves, hint):
+    with pytest.raises(InputError, match=hint.replace("b...", "c2")):
+        Position.from_moves(moves, **THREE)
+
+
+def test_tiles_where_python_counts_cells_are_named():
+    with pytest.raises(InputError, match="cells count from 0; as tiles, from 1, these moves are possible"):
+        Position.from_moves([42, 35], **FOUR)
+
+
+def test_a_position_is_an_array_of_its_marks():
+    position = Position.from_moves("445", game="connect-four")
+    array = np.asarray(position)
+    assert array.tolist() == [[0] * 7] * 4 + [[0, 0, 0, 2, 0, 0, 0], [0, 0, 0, 1, 1, 0, 0]]
+    assert np.asarray(position, np.float32).dtype == np.float32
+    assert Position.from_rows(array, game="connect-four") == position
+    assert [position[cell] for cell in (38, np.int64(31), 39, 0)] == [1, 2, 1, 0]
+    deep = Position.from_moves([0, 17], game="qubic")
+    assert np.asarray(deep).shape == (4, 4, 4)
+    assert np.asarray(deep)[1, 0, 1] == deep[17] == 2
+    for cell in (-1, 42, 100):
+        with pytest.raises(IndexError, match="0 to 41"):
+            position[cell]
+    with pytest.raises(ValueError, match="copy"):
+        np.asarray(position, copy=False)
+
+
+def test_a_position_says_whether_it_is_over_and_who_has_won():
+    begun, won = Position.from_moves("b2a1a2b1", **THREE), Position.from_moves("b2a1a2b1c2 1-0", **THREE)
+    drawn = Position.from_moves("b2a1b1b3a2c2c3a3c1 1/2-1/2", **THREE)
+    assert [(each.is_over, each.winner) for each in (begun, won, drawn)] == [(False, None), (True, 1), (True, None)]
+    assert Position.from_moves("b2a1 0-1", **THREE) == Position.from_moves("b2a1", **THREE)
 
 
 def test_a_position_prints_its_board_and_its_code():
@@ -237,11 +297,11 @@ def test_a_game_is_read_at_once_as_it_is_move_by_move():
         expected = move_by_move(start, moves)
         if isinstance(expected, str):
             with pytest.raises(PositionError) as caught:
-                start.after(moves)
+                start.after(moves, first=TILE)
             assert str(caught.value) == expected
         else:
-            assert start.after(moves) == expected
-            assert start.after(moves).ending() == expected.ending()
+            assert start.after(moves, first=TILE) == expected
+            assert start.after(moves, first=TILE).ending() == expected.ending()
 
 
 # Positions as people have them: by board, by moves, and by moves that begin on a board.

@@ -251,7 +251,7 @@ def test_at_full_strength_the_seed_chooses_among_the_best_moves(board, goal):
     for answer in answers:
         assert (answer["best_moves"], answer["score"]) == (plain["best_moves"], plain["score"])
         assert answer["line"][0] == answer["move"]
-        assert position.after([cell["tile"] for cell in answer["line"]])
+        assert position.after(answer["line"])
     assert {answer["move"]["tile"] for answer in answers} == set(tiles)
 
 

@@ -50,5 +50,5 @@ def test_a_move_is_its_column_under_gravity_and_its_tile_with_layers():
     assert describe_value(position, value) == "column 3: X loses in 36 plies; then 4 4"
     alone = MoveValue(2, score.win(9, 1), (2,))
     assert describe_value(position_of("XX./OO./...", 3), alone) == "c3: X wins at once"
-    deep = Position.from_moves([1], game="qubic")
+    deep = Position.from_moves([0], game="qubic")
     assert describe_move(deep, 16, score.draw(63), ()) == "O plays tile 17: a draw with best play."

@@ -58,7 +58,7 @@ def test_a_missing_game_is_said_once(ask):
     """A board alone would not do."""
     response = ask.post("/review", {"game": "tic-tac-toe", "move": [1]})
     errors = [(error["pointer"], error["detail"]) for error in response.get_json()["errors"]]
-    assert errors == [("/move", "unknown field; did you mean moves?"), ("/moves", "moves is required")]
+    assert errors == [("/move", "unknown field; did you mean moves?"), ("/moves", "moves or record is required")]
 
 
 def test_a_size_above_the_servers_own_is_refused(make_asker):

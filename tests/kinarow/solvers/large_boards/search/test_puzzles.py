@@ -73,7 +73,7 @@ def holds_against_every_answer(moves, plies):
     """Whether after a proven win's first move every answer is met by a quicker win, down to the line itself."""
     best = think(moves, 200_000)[-1].best
     if plies == 1:
-        return search(Position.empty(RULES).after([cell + 1 for cell in [*moves, best]]), Limits(1)).move is None
+        return search(Position.empty(RULES).after([*moves, best]), Limits(1)).move is None
     for answer in set(range(SIDE * SIDE)) - {*moves, best}:
         rest = wins_in(think([*moves, best, answer], 100_000)[-1])
         if rest is None or rest > plies - 2:
@@ -112,7 +112,7 @@ def test_a_proven_win_is_played_to_its_end_in_no_more_plies_than_it_says():
             empty = [cell for cell in range(SIDE * SIDE) if cell not in moves]
             moves.append(answers.best if rng.random() < 0.7 else rng.choice(empty))
             left = plies - 2
-        assert Position.empty(RULES).after([cell + 1 for cell in moves]).ending().state == "won"
+        assert Position.empty(RULES).after(moves).ending().state == "won"
 
 
 def test_a_broken_off_iteration_never_gives_up_the_only_defence():

@@ -1,0 +1,129 @@
+"""Records of games in the forms that programs write, mutated ones too; ``tests/support/records`` has the files."""
+
+import json
+import random
+import string
+import time
+from pathlib import Path
+
+import pytest
+
+from kinarow.errors import InputError
+from kinarow.game.notation import write_move
+from kinarow.game.position import Position
+from kinarow.game.records import MAX_RECORD, Record, read_record
+from kinarow.game.rules import NAMES, Rules
+
+FOLDER = Path(__file__).parents[2] / "support" / "records"
+CASES = json.loads((FOLDER / "cases.json").read_text("utf-8"))
+
+
+def in_words(cells, rules):
+    return " ".join(write_move(cell, rules) for cell in cells)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case['file']} {case['fields']}")
+def test_a_record_is_the_game_that_its_writer_meant(case):
+    data, expected = (FOLDER / case["file"]).read_bytes(), case.get("error")
+    if expected:
+        with pytest.raises(InputError) as caught:
+            read_record(data, case["fields"])
+        ((pointer, detail),) = caught.value.problems
+        assert pointer == expected.get("pointer", "/record")
+        if "line" in expected:
+            assert detail.startswith(f"line {expected['line']}, column {expected['column']}: ")
+        assert all(words in detail for words in expected["has"]), detail
+        return
+    record = read_record(data, case["fields"])
+    start = record.start
+    assert (record.format, start.rules.short_fields()) == (case["format"], case["rules"])
+    assert (NAMES[start.to_move], record.players, record.result) == (case["first"], case["players"], case["result"])
+    for mark, name in NAMES.items():
+        stones = [cell for cell in range(start.rules.cells) if start[cell] == mark]
+        assert sorted(in_words(stones, start.rules).split()) == sorted(case.get("stones", {}).get(name, "").split())
+    assert in_words(record.moves, start.rules) == case["moves"]
+    assert record.position == start.after(record.moves)
+
+
+def test_every_file_of_the_folder_is_expected_to_be_something():
+    assert {path.name for path in FOLDER.iterdir()} - {"cases.json"} == {case["file"] for case in CASES}
+
+
+def mutated(data, rng):
+    """A record with a few bytes lost, doubled, changed or moved."""
+    data = bytearray(data)
+    for _ in range(rng.randint(1, 4)):
+        at, end = sorted(rng.randrange(len(data) + 1) for _ in range(2))
+        match rng.randrange(6):
+            case 0:
+                del data[at : at + rng.randint(1, 3)]
+            case 1:
+                data[at:at] = rng.choice(string.printable).encode()
+            case 2:
+                data[at : at + 1] = rng.choice([b"[", b"]", b"(", b")", b";", b",", b"\\", b"\xff", b"0", b"9", b"z"])
+            case 3:
+                data[at:at] = data[at:end] * rng.choice([1, 1, 50])
+            case 4:
+                del data[at:end]
+            case 5:
+                data = data[end:] + data[:end]
+    return bytes(data)
+
+
+def test_a_mutated_record_is_refused_with_its_place_or_is_a_game():
+    """Whatever is read plays by the rules, and says so again when it is written down and read anew."""
+    rng, read = random.Random(58), 0
+    games = [case for case in CASES if "error" not in case]
+    for _ in range(300):
+        case = rng.choice(games)
+        data = mutated((FOLDER / case["file"]).read_bytes(), rng)
+        began = time.process_time()
+        try:
+            record = read_record(data, case["fields"])
+        except InputError as wrong:
+            ((pointer, detail),) = wrong.problems
+            assert pointer in ("/record", "/game", *(f"/{name}" for name in case["fields"]))
+            assert detail.isprintable()
+        else:
+            read += 1
+            assert record.start.after(record.moves) == record.position
+            written = in_words(record.moves, record.start.rules)
+            again = read_record(written, record.start.rules.fields()) if written and layered(record) else record
+            assert again.moves == record.moves
+        assert time.process_time() - began < 1
+    assert 50 < read < 250
+
+
+def layered(record: Record) -> bool:
+    return record.start.rules.layers == 1 and not any(record.start.cells)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(" * MAX_RECORD, "(;" * (MAX_RECORD // 2), "(;B" + "[aa]" * 249_999, "(;C[" + "\\" * (MAX_RECORD - 10),
+        ";(" * 499_999, "h8 " * 333_333, "1." * 500_000, "4" * MAX_RECORD, "[a" * 500_000, '[A "' + "\\" * 999_000,
+        "Piskvorky 25x25, 1:1, 0\n" + "1,1\n" * 249_000, "http://a/?" + "a=1&" * 249_000, "http://[",
+        "(;SZ[25]RU[Renju]AB" + "[aa:zz]" * 140_000 + ")", "(;" + "A[b]" * 249_000, "7 " * 499_999 + "a1",
+        "(;SZ[15]AB[aa:zz])", "\ud800" * 9, "a" * (MAX_RECORD + 1), "٤" * 99, "(;SZ[²])", "1" * 9999 + ".h8",
+    ],
+    ids=lambda text: text[:12].encode("ascii", "replace").decode(),
+)  # fmt: skip
+def test_no_text_of_a_megabyte_takes_long(text):
+    began = time.process_time()
+    for fields in ({}, {"game": "gomoku"}, {"game": "connect-four"}):
+        with pytest.raises(InputError):
+            read_record(text, fields)
+    assert time.process_time() - began < 3
+
+
+def test_the_longest_game_of_renju_is_read_within_a_second():
+    rng = random.Random(7)
+    position, moves = Position.empty(Rules(25, 25, 5, renju=True)), []
+    while not position.is_over and len(moves) < 400:
+        moves.append(rng.choice(position.legal_moves()))
+        position = position.play(moves[-1])
+    text = in_words(moves, position.rules)
+    began = time.process_time()
+    assert read_record(text, {"game": "renju", "rows": 25, "columns": 25}).moves == tuple(moves)
+    assert time.process_time() - began < 1
