@@ -10,8 +10,9 @@ Importing the package loads no kernel; a solver opens its compiled library for i
 
 from kinarow.errors import InputError, NotationError, PositionError, RuleError
 from kinarow.game.position import Ending, Position
+from kinarow.game.records import Record
 from kinarow.game.rules import PRESETS, O, Rules, X
-from kinarow.library import analyse, best_move, label, review, solved
+from kinarow.library import analyse, best_move, label, read_record, review, solved
 from kinarow.play.review import Review, ReviewedMove
 from kinarow.score import Score
 from kinarow.search.best_move import warm_up
@@ -24,7 +25,7 @@ __version__ = VERSION
 
 __all__ = [
     "PRESETS", "Analysis", "Ending", "Entry", "InputError", "Limits", "MoveValue", "NotationError", "O", "Position",
-    "PositionError", "Review", "ReviewedMove", "RuleError", "Rules", "Score", "SearchInfo", "SearchResult",
-    "SearchStopped", "Stop", "X", "__version__", "analyse", "best_move", "bulk_values", "label", "review", "solved",
-    "warm_up",
+    "PositionError", "Record", "Review", "ReviewedMove", "RuleError", "Rules", "Score", "SearchInfo", "SearchResult",
+    "SearchStopped", "Stop", "X", "__version__", "analyse", "best_move", "bulk_values", "label", "read_record",
+    "review", "solved", "warm_up",
 ]  # fmt: skip

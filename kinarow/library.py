@@ -13,11 +13,13 @@ from typing import Any, TypedDict, TypeVar, Unpack
 from kinarow import engine
 from kinarow.engine import Question
 from kinarow.errors import InputError
+from kinarow.game import records
 from kinarow.game.boards import Array, read_array
 from kinarow.game.field_types import check_fields
 from kinarow.game.notation import CELL
 from kinarow.game.position import Position
 from kinarow.game.position_fields import read_allowed, read_position, read_start
+from kinarow.game.records import Record
 from kinarow.game.rules import RuleKeywords, Rules
 from kinarow.play.levels import FULL_STRENGTH
 from kinarow.play.review import Progress, Review
@@ -234,6 +236,36 @@ def review(
     return replace(graded, moves=tuple(replace(move, size=size) for move in graded.moves))
 
 
+def read_record(text: str | bytes, *, first: str | None = None, **fields: Unpack[SizedRuleKeywords]) -> Record:
+    """The game in a record: SGF, Piskvork's ``.psq``, moves with their numbers and a result, or a front end's address.
+
+    Args:
+        text: the whole text, or the bytes of a file, at most 1 MB. Of SGF it is the main line of the first game; bytes
+            are decoded as its ``CA`` says.
+        first: the side that begins, ``X`` or ``O``, where the record does not say it.
+        fields: the game (``game="renju"``) or its rules, which count more than what the record says. SGF and ``.psq``
+            are Gomoku by default. The size must agree with that of the record, if it has one.
+
+    Returns:
+        The record: ``start``, ``moves`` (cells), ``position`` after them, ``players``, and the ``result`` it claims.
+
+    Raises:
+        InputError: the text cannot be read, or no game is like this; the detail begins with line and column.
+        TypeError: an argument has the wrong type or an unknown name.
+
+    >>> import kinarow
+    >>> record = kinarow.read_record("(;GM[4]SZ[15]PB[Ann]RE[B+];B[hh];W[ih])")
+    >>> record.format, record.moves, record.players, record.result
+    ('sgf', (112, 113), {'X': 'Ann', 'O': None}, 'B+')
+    >>> kinarow.read_record("1. 4 4 2. 5 3", game="connect-four").position.board[-1]
+    '..OXX..'
+    """
+    if not isinstance(text, str | bytes):
+        raise TypeError(f"a record is a text, or the bytes of a file, not {text!r:.100}")
+    check_fields({**fields, "first": first}, SizedRuleKeywords.__optional_keys__ | {"first"})
+    return records.read_record(text, {**fields, "first": first})
+
+
 Rows = TypeVar("Rows")
 
 
@@ -328,10 +360,6 @@ def _limits_of(limits: object, fields: Mapping[str, Any]) -> Limits:
         return limits or _USUAL_LIMITS
     given = {name: fields[name] for name in LimitKeywords.__optional_keys__ if fields.get(name) is not None}
     if limits is None:
-        for name, value in given.items():
-            least = 0 if name == "threads" else 1
-            if value < least:
-                raise InputError(f"/{name}", f"{name} is {least} or more, not {value}")
         return Limits(**given)
     if given:
         raise TypeError(f"give either limits or {', '.join(sorted(given))}")

@@ -27,6 +27,11 @@ class Score:
         distance: plies to the end of the game; None if unknown.
         is_bound: whether a proven win or loss may come sooner than ``distance`` says; it never comes later.
         calibrated: the expected result of an estimate, from -1 to 1; None if the estimate is not calibrated.
+
+    Scores for one side on boards of one size compare by their value: ``max(scores)`` is the best.
+
+    >>> max(Score(0, "draw", 5), Score(-0.25, "unknown", None), Score(-8, "loss", 2)).outcome
+    'draw'
     """
 
     value: float
@@ -34,6 +39,14 @@ class Score:
     distance: int | None
     is_bound: bool = False
     calibrated: float | None = None
+
+    def __lt__(self, other: "Score") -> bool:
+        """Whether it is worse for the side it is for, on a board of as many cells."""
+        return self.value < other.value if isinstance(other, Score) else NotImplemented
+
+    def __le__(self, other: "Score") -> bool:
+        """Whether it is no better."""
+        return self.value <= other.value if isinstance(other, Score) else NotImplemented
 
     @property
     def proven(self) -> bool:

@@ -6,10 +6,13 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from numbers import Integral
 from typing import Literal, Protocol, Self
 
+from kinarow.errors import InputError
 from kinarow.game.geometry import Permutation
 from kinarow.game.rules import Rules, Size
+from kinarow.game.size import MAX_CELLS
 from kinarow.score import Outcome, Score
 
 StoppedBy = Literal["proof", "depth", "nodes", "time"]
@@ -22,6 +25,9 @@ MAX_LINE = 64  # The most moves of a principal variation
 NANOSECONDS_PER_MS = 1_000_000
 MOST_NODES = 10**15  # The largest node budget: in effect no limit, and exact in every reader of JSON
 DEFAULT_NODES = 2_000_000  # The node budget of Limits(): about a second of search
+_MOST = 2**53 - 1  # The largest integer that every reader of JSON holds exactly
+_RANGES = {"max_nodes": (1, _MOST), "max_depth": (1, MAX_CELLS), "time_limit_ms": (1, _MOST), "threads": (0, _MOST)}
+"""The least and the largest value of each limit, as in a request."""
 
 
 class SearchClock:
@@ -59,6 +65,8 @@ class Limits:
         threads: maximum threads of a proof with gravity or of a search of a large board, each with ``max_nodes``;
             0 for all free cores. A proof with gravity has the same value and move for any number of threads. Other
             answers vary from run to run, but what they prove is true.
+
+    A value out of its range is an ``InputError``, one that is no whole number a ``TypeError``.
     """
 
     max_nodes: int = DEFAULT_NODES
@@ -66,6 +74,26 @@ class Limits:
     time_limit_ms: int | None = None
     deadline_ns: int | None = field(default=None, compare=False, repr=False)
     threads: int = 1
+
+    def __post_init__(self) -> None:
+        for name, (least, most) in _RANGES.items():
+            value = getattr(self, name)
+            if value is None and name in ("max_depth", "time_limit_ms"):
+                continue
+            if type(value) is not int:
+                if isinstance(value, bool) or not isinstance(value, Integral):
+                    raise TypeError(f"{name} is a whole number, not {value!r:.100}")
+                object.__setattr__(self, name, int(value))
+            if not least <= value <= most:
+                wanted = f"{least} or more" if most == _MOST else f"{least} to {most}"
+                raise InputError(f"/{name}", f"{name} is {wanted}, not {value}")
+
+    def part(self, **changes: int | None) -> "Limits":
+        """Limits of an inner search, with some of the fields changed; a share of nodes, time or depth may be 0."""
+        limits = object.__new__(Limits)
+        for name in ("max_nodes", "max_depth", "time_limit_ms", "deadline_ns", "threads"):
+            object.__setattr__(limits, name, changes[name] if name in changes else getattr(self, name))
+        return limits
 
     @property
     def expired(self) -> bool:
@@ -78,7 +106,7 @@ class Limits:
 
     def until(self, end_ns: int) -> "Limits":
         """The same limits, with a deadline at ``end_ns`` or earlier."""
-        return replace(self, deadline_ns=end_ns if self.deadline_ns is None else min(end_ns, self.deadline_ns))
+        return self.part(deadline_ns=end_ns if self.deadline_ns is None else min(end_ns, self.deadline_ns))
 
 
 class Stoppable(Protocol):

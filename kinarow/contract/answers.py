@@ -328,7 +328,9 @@ class RecordPlayers(Model):
     """The names of the players; `null` where the record has none."""
 
     X: str | None
+    """In SGF the player of Black."""
     O: str | None  # noqa: E741 - the side's name
+    """In SGF the player of White."""
 
 
 class RecordAnswer(SizeFields, RuleFields):

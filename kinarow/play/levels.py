@@ -113,7 +113,7 @@ def move_distribution(position: Position, level: int, limits: Limits, *, stop: S
     player = LEVELS[level]
     part = _part(limits, CHOICE_SHARE)
     if part.time_limit_ms is not None:
-        part = replace(part, deadline_ns=deadline_ns(part))  # the searches share the time, which begins now
+        part = part.part(deadline_ns=deadline_ns(part))  # the searches share the time, which begins now
     near = _near(position)
     wins = {move: 0.0 for move in winning_moves(position) if move in near}
     others = [move for move in near if move not in wins]
@@ -221,14 +221,14 @@ def value_of_choice(
     time_each = limits.share_ms((1 - CHOICE_SHARE) / 2)
     best = None
     if for_best:
-        part = replace(limits, max_nodes=for_best, time_limit_ms=time_each)
+        part = limits.part(max_nodes=for_best, time_limit_ms=time_each)
         among = search if allowed is None else partial(search_among, allowed=allowed)
         best = among(position, part, stop=stop)
         if best.move == move:
             return best
         if move in best.best_moves:
             return replace(best, move=move, line=_line_of(position, best, move))
-    rest = replace(limits, max_nodes=min(left - for_best, VALUE_NODES), time_limit_ms=time_each)
+    rest = limits.part(max_nodes=min(left - for_best, VALUE_NODES), time_limit_ms=time_each)
     own = _after(position, move, rest, stop)
     return own if best is None else _with_best_moves(move, own, best)
 
@@ -258,11 +258,11 @@ def after_choice(limits: Limits) -> Limits:
 
     So ``max_nodes`` applies to the analysis alone, and the choice may use ``CHOICE_SHARE`` of as many besides.
     """
-    return replace(limits, time_limit_ms=limits.share_ms(1 - CHOICE_SHARE))
+    return limits.part(time_limit_ms=limits.share_ms(1 - CHOICE_SHARE))
 
 
 def _part(limits: Limits, share: float) -> Limits:
-    return replace(limits, max_nodes=int(limits.max_nodes * share), time_limit_ms=limits.share_ms(share))
+    return limits.part(max_nodes=int(limits.max_nodes * share), time_limit_ms=limits.share_ms(share))
 
 
 def _add(likely: dict[int, float], part: float, regrets: dict[int, float], temperature: float) -> None:
@@ -340,7 +340,7 @@ def _searched(
     nodes_each = min(player.nodes, part.max_nodes) // len(different)
     if depth < 1 or len(safe) < 2 or not nodes_each:
         return {}, 0, "proof"
-    each = replace(part, max_nodes=nodes_each, max_depth=depth, time_limit_ms=part.share_ms(1 / len(different)))
+    each = part.part(max_nodes=nodes_each, max_depth=depth, time_limit_ms=part.share_ms(1 / len(different)))
     results: dict[int, SearchResult] = {}
     nodes = 0
     for move in different:
@@ -360,7 +360,7 @@ def _after(position: Position, move: int, limits: Limits, stop: Stop | None) -> 
         after = SearchResult(None, evaluate(child), (), (), best_moves_complete=False, stopped_by="depth")
     else:
         if limits.max_depth is not None:
-            limits = Limits(limits.max_nodes, max(1, limits.max_depth - 1), limits.time_limit_ms, limits.deadline_ns)
+            limits = limits.part(max_depth=max(1, limits.max_depth - 1), threads=1)
         after = search(child, limits, stop=stop)
     return replace(
         after,

@@ -61,7 +61,7 @@ def analyse(
     best moves so far. Short searches value these; they cost time, but change no answer unless time ends the search.
     """
     clock = SearchClock()
-    first_limits = replace(limits, time_limit_ms=limits.share_ms(FIRST_SHARE))
+    first_limits = limits.part(time_limit_ms=limits.share_ms(FIRST_SHARE))
     with select.shared_table(position, limits) as shared:
         valuer = MoveValuer(position, limits, clock, stop, shared)
         if first is not None:
@@ -141,8 +141,8 @@ def _after_first_look(
     load_before_time(position, limits)
     deadline = deadline_ns(limits)
     if deadline is not None:
-        limits = replace(limits, time_limit_ms=None).until(deadline)
-    look = search(position, replace(limits, max_nodes=FIRST_LOOK_NODES), stop=stop)
+        limits = limits.part(time_limit_ms=None).until(deadline)
+    look = search(position, limits.part(max_nodes=FIRST_LOOK_NODES), stop=stop)
     if look.move is None or look.proven or limits.expired:
         return limits, progress
     progress(SearchInfo(look.move, look.score, look.line, look.depth, look.nodes))
@@ -201,7 +201,7 @@ def _search_children(
     nodes, reasons = first.nodes, [first.stopped_by]
     while waiting:
         last = len(waiting) <= FINALISTS
-        left = replace(limits, max_nodes=limits.max_nodes - nodes)
+        left = limits.part(max_nodes=limits.max_nodes - nodes)
         valuer = MoveValuer(position, left if last else _half(left), clock, stop)
         children, spent, stopped_by = valuer.values(waiting)
         nodes += spent
@@ -239,7 +239,7 @@ def in_order(values: Iterable[MoveValue], first: int | None = None) -> list[Move
 
 def _half(limits: Limits) -> Limits:
     nodes = max(min(1, limits.max_nodes), limits.max_nodes // 2)
-    return replace(limits, max_nodes=nodes, time_limit_ms=limits.share_ms(1 / 2))
+    return limits.part(max_nodes=nodes, time_limit_ms=limits.share_ms(1 / 2))
 
 
 class _LiveMoves:

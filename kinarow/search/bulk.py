@@ -1,5 +1,6 @@
 """The values of many positions of one game, without a Python step for each where an exact solver takes the game."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -37,7 +38,7 @@ _CELL_KINDS = len(SWAP_SIDES)
 
 def bulk_values(
     boards: Any,
-    rules: Rules,
+    rules: Rules | None = None,
     *,
     to_move: Any = None,
     limits: Limits | None = None,
@@ -53,10 +54,11 @@ def bulk_values(
     Args:
         boards: an array of whole numbers of the shape (positions, rows, columns) or (positions, cells), with
             layers (positions, layers, rows, columns), or a list that makes one; a cell is 0 empty, 1 X, 2 or -1 O,
-            3 blocked.
-        rules: the game that all of them are positions of. Their blocked cells must be those of the rules.
+            3 blocked. Or a list of ``Position`` of one game.
+        rules: the game that all of them are positions of. Their blocked cells must be those of the rules. Left out with
+            positions.
         to_move: an array with 1 (X), or 2 or -1 (O), for each position; by default the side with fewer marks, as in
-            ``Position.from_cells``.
+            ``Position.from_cells``, or that of each ``Position``.
         limits: the limits of the search of one position; by default none on boards that an exact solver takes,
             otherwise ``Limits()``.
         moves: which moves to value. ``none`` is quickest; ``best`` finds all best moves; ``all`` may take many times
@@ -71,7 +73,9 @@ def bulk_values(
         ``move_is_bound`` and ``move_proven``. Finished positions have their final score and no moves.
 
     Raises:
-        InputError: the array has another shape, or no game reaches one of its boards; the pointer is ``/boards/i``.
+        InputError: the array has another shape, positions are of several games, or no game reaches one of the boards;
+            the pointer is ``/boards/i``.
+        TypeError: rules are missing for boards that are no positions.
         SearchStopped: ``stop`` was set.
 
     >>> import kinarow
@@ -82,7 +86,14 @@ def bulk_values(
     ([0.0, 0.0], ['draw', 'draw'], [5, 8])
     >>> values["best_moves"][1].nonzero()[0].tolist()
     [0, 2, 6, 8]
+    >>> position = kinarow.Position.from_moves("4453", game="connect-four")
+    >>> kinarow.bulk_values([position, position.play(24)])["outcome"].tolist()
+    ['loss', 'win']
     """
+    if isinstance(boards, list | tuple) and boards and all(isinstance(each, Position) for each in boards):
+        boards, rules, to_move = _of_positions(boards, rules, to_move)
+    if rules is None:
+        raise TypeError("rules are the game of the boards, a kinarow.Rules")
     cells = _as_boards(boards, rules)
     sides = None if to_move is None else _as_sides(to_move, len(cells))
     checked = check(cells, rules, sides)
@@ -91,6 +102,16 @@ def bulk_values(
         detail = "its blocked cells are not those of the rules" if wrong is None else wrong.problems[0][1]
         raise InputError(f"/boards/{index}", detail)
     return values(checked, rules, limits, moves, stop)
+
+
+def _of_positions(positions: Sequence[Position], rules: Rules | None, to_move: Any) -> tuple[Boards, Rules, Any]:
+    """The boards, the game and the sides to move of positions."""
+    game = positions[0].rules if rules is None else rules
+    for index, position in enumerate(positions):
+        if position.rules != game:
+            raise InputError(f"/boards/{index}", f"the position is one of {position.rules}, not of {game}")
+    cells = np.array([np.frombuffer(position.cells, np.uint8) for position in positions])
+    return cells, game, [position.to_move for position in positions] if to_move is None else to_move
 
 
 @dataclass(frozen=True, slots=True)

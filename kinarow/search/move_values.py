@@ -135,7 +135,7 @@ class MoveValuer:
     def _limits_of_lists(self, plan: _Plan, nodes: int) -> Limits:
         """Limits of ``nodes`` nodes, with a deadline in place of the time limit."""
         left_ms = self._time_left(1, plan.least_ms, len(plan.moves) * plan.kept_ms)
-        limits = replace(self.limits, max_nodes=nodes, time_limit_ms=None)
+        limits = self.limits.part(max_nodes=nodes, time_limit_ms=None)
         return limits if left_ms is None else limits.until(time.monotonic_ns() + left_ms * NANOSECONDS_PER_MS)
 
     def _plan(self, waiting: list[int]) -> _Plan:
@@ -180,7 +180,7 @@ class MoveValuer:
             # The node limit ends it in time, so it may use all the time if the machine halts for a moment.
             milliseconds = self._time_left(1, plan.least_ms, remaining * plan.kept_ms)
         depth = None if limits.max_depth is None else limits.max_depth - 1
-        return replace(limits, max_nodes=nodes, max_depth=depth, time_limit_ms=milliseconds)
+        return limits.part(max_nodes=nodes, max_depth=depth, time_limit_ms=milliseconds)
 
     def _time_left(self, moves: int, least_ms: int, kept_ms: float) -> int | None:
         """An equal share of the time for each of ``moves`` moves, in whole milliseconds; 0 if too little is left."""

@@ -54,6 +54,67 @@ def test_limits_are_given_once():
             kinarow.best_move(position, **{field: value})
 
 
+@pytest.mark.parametrize(
+    ("name", "values"), [("max_nodes", [0, -5]), ("max_depth", [0, 626]), ("time_limit_ms", [0, -1]), ("threads", [-1])]
+)
+def test_limits_refuse_what_a_request_refuses(name, values):
+    for value in values:
+        with pytest.raises(kinarow.InputError, match=f"^/{name}: {name} is .*, not {value}$"):
+            kinarow.Limits(**{name: value})
+    for value in (1.5, True, "9"):
+        with pytest.raises(TypeError, match=f"{name} is a whole number"):
+            kinarow.Limits(**{name: value})
+    assert getattr(kinarow.Limits(**{name: np.int16(9)}), name) == 9
+
+
+def test_moves_are_cells_however_they_come():
+    """As results of earlier calls, as NumPy's numbers and arrays, as texts."""
+    board = "X.O/.X./..O"
+    answer = kinarow.analyse(board, goal=3)
+    assert answer.moves[1].move == 1
+    for only in ([answer.moves[1]], [1], (np.int64(1),), np.array([1]), "b3", ["b3"], [{"row": 0, "column": 1}]):
+        assert kinarow.best_move(board, goal=3, only=only).move == 1
+    for moves in ([answer, 1], np.array([5, 1]), "c2b3", ["c2", 1], np.array([[1, 2], [0, 1]])):
+        assert [each.move for each in kinarow.review(board, moves, goal=3).moves] == [5, 1]
+        after = kinarow.Position.from_text(board, goal=3).after(moves)
+        assert after.board == ["XOO", ".XX", "..O"]
+        assert kinarow.best_move(board, moves=moves, goal=3).move in after.legal_moves()
+    assert kinarow.best_move(board, goal=3, exclude=answer.best_moves).outcome == "loss"
+
+
+def test_scores_compare():
+    scores = [value.score for value in kinarow.analyse("X.O/.X./..O", goal=3).moves]
+    assert scores == sorted(scores, reverse=True)
+    assert max(scores) is scores[0]
+    assert scores[1] < scores[0] >= scores[0]
+    with pytest.raises(TypeError):
+        assert scores[0] < 3
+
+
+def test_many_values_take_positions():
+    positions = [kinarow.Position.from_moves(moves, game="connect-four") for moves in ("4453", "445322")]
+    expected = kinarow.bulk_values([np.asarray(each) for each in positions], positions[0].rules)
+    assert (kinarow.bulk_values(positions) == expected).all()
+    begun = kinarow.Position.from_text(".../.../...", to_move="O", goal=3, marks="shared")
+    assert kinarow.bulk_values([begun], moves="none")["proven"].tolist() == [True]
+    with pytest.raises(kinarow.InputError, match="/boards/1: the position is one of"):
+        kinarow.bulk_values([positions[0], begun])
+    with pytest.raises(TypeError, match="rules are the game"):
+        kinarow.bulk_values([[[0] * 3] * 3])
+
+
+def test_a_record_is_read():
+    record = kinarow.read_record(b"(;GM[4]CA[UTF-8]SZ[15]PW[\xc3\x89va];B[hh];W[ih])", game="renju")
+    assert record.players == {"X": None, "O": "Éva"}
+    assert kinarow.best_move(record.position, max_nodes=300).move in record.position.legal_moves()
+    assert kinarow.read_record("b2 a1", game="tic-tac-toe", first="O").start.to_move == kinarow.O
+    with pytest.raises(kinarow.InputError, match="/record: line 1, column 4: move 2: b2 is taken by X"):
+        kinarow.read_record("b2 b2", game="tic-tac-toe")
+    for wrong in ({"text": 5}, {"text": "b2", "gool": 3}, {"text": "b2", "rows": "3"}):
+        with pytest.raises(TypeError):
+            kinarow.read_record(**wrong)
+
+
 @pytest.mark.parametrize("read", ["from_text", "from_rows", "from_moves"])
 def test_a_position_refuses_a_keyword_that_it_does_not_know(read):
     with pytest.raises(TypeError, match="unexpected keyword 'gool'; the keywords are caro, "):
@@ -99,7 +160,7 @@ def test_results_say_where_their_move_lies():
     assert rest == [(0, 1, 2), (1, 0, 4), (2, 0, 7), (2, 1, 8)]
     fallen = kinarow.best_move(moves="4453", game="connect-four", max_nodes=1000)
     assert (fallen.row, fallen.column, fallen.tile) == (fallen.move // 7, fallen.move % 7, fallen.move + 1)
-    graded = kinarow.review(moves=[9, 1, 18], rows=2, columns=3, layers=3, goal=3).moves
+    graded = kinarow.review(moves=[8, 0, 17], rows=2, columns=3, layers=3, goal=3).moves
     places = [(each.layer, each.row, each.column, each.tile) for each in graded]
     assert places == [(1, 0, 2, 9), (0, 0, 0, 1), (2, 1, 2, 18)]
     over = kinarow.best_move("XXX/OO./...", goal=3, to_move="O")

@@ -92,7 +92,7 @@ def graded_by(before, after, move=8, best_moves=(0,)):
     """The review of one move on the empty board, by what the searches before and after it say."""
     results = iter([found(after), found(before, best_moves)])
     start = Position(TIC_TAC_TOE, bytes(9), 1)
-    (move,) = game_review.review(start, [move + 1], PLENTY, search=lambda *_, **__: next(results)).moves
+    (move,) = game_review.review(start, [move], PLENTY, search=lambda *_, **__: next(results)).moves
     return move
 
 
@@ -120,7 +120,7 @@ def test_the_value_and_the_grade_of_a_move_by_the_searches_before_and_after_it()
 def test_a_review_reports_each_move_from_the_last_to_the_first():
     start = Position(TIC_TAC_TOE, bytes(9), 1)
     steps = []
-    graded = kinarow.review(start, [1, 2, 5, 9, 4, 3, 6], progress=lambda *step: steps.append(step))
+    graded = kinarow.review(start, [0, 1, 4, 8, 3, 2, 5], progress=lambda *step: steps.append(step))
     assert (graded.state, graded.winner, graded.winning_cells) == ("won", kinarow.X, (3, 4, 5))
     assert [index for index, _ in steps] == [6, 5, 4, 3, 2, 1, 0]
     assert tuple(move for _, move in reversed(steps)) == graded.moves
@@ -135,7 +135,7 @@ def test_a_review_that_is_stopped_asks_for_no_further_search():
         return found(DRAW)
 
     with pytest.raises(SearchStopped):
-        game_review.review(Position(TIC_TAC_TOE, bytes(9), 1), [1, 2], PLENTY, search=search, stop=stop)
+        game_review.review(Position(TIC_TAC_TOE, bytes(9), 1), [0, 1], PLENTY, search=search, stop=stop)
     assert len(searched) == 1
 
 
@@ -146,7 +146,7 @@ def test_an_error_in_a_review_comes_before_any_search():
 
 
 def test_the_whole_review_is_bounded_in_time_and_can_be_stopped():
-    moves = [cell + 1 for cell in range(0, 400, 7)]
+    moves = list(range(0, 400, 7))
     started = time.perf_counter()
     answer = reviewed(Rules(20, 20, 5), moves, limits=Limits(max_nodes=10**12), total_time_ms=1000)
     assert len(answer["moves"]) == len(moves)

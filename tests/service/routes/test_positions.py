@@ -158,9 +158,13 @@ def test_no_reason_compares_with_moves_that_were_not_looked_at(ask):
 
 @pytest.mark.parametrize(
     ("fields", "meant"),
-    [({"only": [4, 5]}, '"only": "45"'), ({"exclude": [0]}, '"exclude": "1"'), ({"only": [4, 8]}, "")],
-)
-def test_columns_sent_as_tiles_get_the_text_that_was_meant(ask, fields, meant):
+    [
+        ({"only": [4]}, 'column 4 of 1 to 7 ("only": "4"), or column 4 counted from 0 ("only": [{"column": 4}])'),
+        ({"exclude": [0]}, 'column 0 counted from 0 ("exclude": [{"column": 0}])'), ({"only": [4, 8]}, ""),
+        ({"moves": "44", "only": [7]}, 'column 7 of 1 to 7 ("only": "7")'),
+    ],
+)  # fmt: skip
+def test_columns_sent_as_tiles_get_what_they_may_mean(ask, fields, meant):
     problem = check_problem(ask.post("/move", {"game": "connect-four", **fields}), 422)
     assert problem["errors"][0]["detail"].partition("; did you mean ")[2] == (f"{meant}?" if meant else "")
 
