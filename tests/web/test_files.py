@@ -8,21 +8,18 @@ from pathlib import Path
 
 import pytest
 
+from deploy.backend import COPIED
 from tests.web.logic import FOLDER, client, run
 
 WEB = Path(__file__).parent.parent.parent / "service" / "web"
 JS = WEB / "js"
-CLIENTS = "../../../clients"
-BESIDE = [
-    f"{CLIENTS}/{name}.js"
-    for name in ("javascript/kinarow", "browser/judge-board", "browser/read-board", "browser/read-moves")
-]
+SHARED = [f"../../../{name}" for name in COPIED if name.endswith(".js")]
 MODULES = {
     name: (JS / name).read_text("utf-8")
-    for name in [*(path.relative_to(JS).as_posix() for path in sorted(JS.rglob("*.js"))), *BESIDE]
+    for name in [*(path.relative_to(JS).as_posix() for path in sorted(JS.rglob("*.js"))), *SHARED]
 }
-"""The text of each module by its path; the client for the API and what it shares with the engine are among them."""
-FLOORS = ({posixpath.dirname(path) for path in BESIDE}, {"shared"}, {"board"}, {"play", "learn", "review"}, {""})
+"""The text of each module by its path, with those that the page shares with the clients."""
+FLOORS = ({*map(posixpath.dirname, SHARED)}, {"shared"}, {"board"}, {"play", "learn", "review"}, {""})
 """The folders, each of which needs itself and what lies on floors below; at the top what draws and wires."""
 BUDGET_BYTES = 90_000
 LONGEST_FUNCTION = 30
