@@ -22,7 +22,9 @@ SBOM = $(UV) tool run --quiet --from cyclonedx-bom==7.5.0 cyclonedx-py environme
 # A stamp says that the lock beside its name is installed; it is older than a lock that changed.
 VENV_STAMP := $(VENV)/.stamp-venv
 SERVE_STAMP := $(VENV)/.stamp-serve
+TEST_STAMP := $(VENV)/.stamp-test
 DEV_STAMP := $(VENV)/.stamp-dev
+KERNELS_STAMP := $(VENV)/.stamp-kernels
 BENCH_STAMP := $(VENV)/.stamp-bench
 LINKER_STAMP := $(VENV)/.stamp-linker
 # Sphinx lies beside what serving needs, not among it.
@@ -33,7 +35,7 @@ GUIDE := service/guide/README.html
 NODE_STAMP := clients/javascript/node_modules/.package-lock.json
 
 .DEFAULT_GOAL := help
-.PHONY: help serve install test test-long test-alone test-release test-full coverage lint format openapi guide site lock kernels loadtest loadtest-hostile bench bench-http sbom wasm browser wheels release docker clean
+.PHONY: help serve install dev test test-long test-alone test-release test-full coverage lint format openapi guide site lock kernels loadtest loadtest-hostile bench bench-http sbom wasm browser wheels release docker clean
 
 help:  ## list what can be made
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
@@ -49,7 +51,9 @@ install: kernels  ## install what serving needs into .venv
 kernels: $(SERVE_STAMP)  ## build the kernels for this machine, half a minute
 	@$(BIN)/python -m kinarow.kernels.build --kept || { \
 	    echo "Building the kernels, with what requirements/kernels.txt has …"; \
-	    $(INSTALL) -r requirements/kernels.txt && $(BIN)/python -m kinarow.kernels.build; }
+	    $(MAKE) --silent $(KERNELS_STAMP) && $(BIN)/python -m kinarow.kernels.build; }
+
+dev: $(DEV_STAMP) kernels  ## install what all tests, load tests and a release need; everyday tests skip nothing then
 
 # Tests start hundreds of short processes; each would compile all Python again.
 unexport PYTHONDONTWRITEBYTECODE
@@ -57,7 +61,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # Tests run on all cores, and in the background as in the foreground: nothing reads a standard input.
 IN_PARALLEL := --numprocesses auto --dist worksteal
 
-test: $(DEV_STAMP) kernels  ## install and run the everyday tests, a few minutes
+test: $(TEST_STAMP) kernels  ## install and run the everyday tests, a few minutes
 	$(BIN)/python -m pytest $(IN_PARALLEL) -o faulthandler_timeout=120 $(PYTEST_ARGS) </dev/null
 
 test-long: $(DEV_STAMP) kernels  ## run the long tests that can share the machine: whole samples, installations, the page in a browser
@@ -71,21 +75,21 @@ test-release: $(DEV_STAMP) $(LINKER_STAMP) kernels  ## run what takes long or a 
 
 test-full: test test-long test-alone test-release  ## run all tests
 
-coverage: $(DEV_STAMP) kernels  ## run the tests and show what of the plain Python part they reach
+coverage: $(TEST_STAMP) kernels  ## run the tests and show what of the plain Python part they reach
 	$(BIN)/python -m pytest $(IN_PARALLEL) --cov --cov-report=term $(PYTEST_ARGS) </dev/null
 
-lint: $(DEV_STAMP) clients/javascript/api.d.ts  ## check style, types (the page's too, which needs npm) and who imports whom
+lint: $(TEST_STAMP) clients/javascript/api.d.ts  ## check style, types (the page's too, which needs npm) and who imports whom
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
 	clients/javascript/node_modules/.bin/tsc --project tests/web/tsconfig.json
 
-format: $(DEV_STAMP)  ## format the code and mend what can be mended
+format: $(TEST_STAMP)  ## format the code and mend what can be mended
 	$(BIN)/ruff check --fix-only .
 	$(BIN)/ruff format .
 
-openapi: $(DEV_STAMP)  ## write openapi.yaml anew from the models
+openapi: $(SERVE_STAMP)  ## write openapi.yaml anew from the models
 	$(BIN)/python -m service.openapi
 
 site: $(GUIDE) browser  ## write the page and its engine as files for any static host into build/site
@@ -96,7 +100,7 @@ guide: $(GUIDE)  ## build the pages of docs/ into service/guide, which the servi
 loadtest: $(DEV_STAMP) kernels  ## play whole games against a server of its own (loadtests/run.py has the settings)
 	$(BIN)/python -m loadtests.run
 
-loadtest-hostile: $(DEV_STAMP) kernels  ## 50,000 broken and abusive requests beside one user (needs nginx)
+loadtest-hostile: $(SERVE_STAMP) kernels  ## 50,000 broken and abusive requests beside one user (needs nginx)
 	$(BIN)/python -m loadtests.hostile
 
 bench: $(BENCH_STAMP)  ## measure the engine, also against others
@@ -104,7 +108,7 @@ bench: $(BENCH_STAMP)  ## measure the engine, also against others
 	    echo "== $$script"; $(BIN)/python -m benchmarks.$$(basename $$script .py); \
 	done
 
-bench-http: $(DEV_STAMP)  ## measure a cached /move against a bare Flask route, and a new one against the search alone
+bench-http: $(SERVE_STAMP) kernels  ## measure a cached /move against a bare Flask route, and a new one against the search alone
 	$(BIN)/python -m benchmarks.http_floor
 	$(BIN)/python -m benchmarks.http_search
 
@@ -114,24 +118,22 @@ lock:  ## write the locks anew (needs uv); UPGRADE=1 takes the newest versions
 	$(COMPILE) $(if $(UPGRADE),--upgrade) requirements/linker.in -o requirements/linker.txt
 	$(COMPILE) $(if $(UPGRADE),--upgrade) pyproject.toml --extra kernels -c requirements/serve.txt -o requirements/kernels.txt
 	$(COMPILE) $(if $(UPGRADE),--upgrade) pyproject.toml --extra serve --extra kernels \
-	    --extra gym --extra pettingzoo --extra openspiel --extra otel --group dev \
-	    -c requirements/serve.txt -c requirements/kernels.txt -o requirements/dev.txt
+	    --extra label --extra mcp --group test \
+	    -c requirements/serve.txt -c requirements/kernels.txt -o requirements/test.txt
+	$(COMPILE) $(if $(UPGRADE),--upgrade) pyproject.toml --extra serve --extra kernels \
+	    --extra label --extra mcp --extra gym --extra pettingzoo --extra openspiel --extra otel --group dev \
+	    -c requirements/test.txt -o requirements/dev.txt
 	$(COMPILE) $(if $(UPGRADE),--upgrade) pyproject.toml --extra serve --extra redis -c requirements/serve.txt \
 	    -c requirements/dev.txt -o requirements/redis.txt
 	$(COMPILE) $(if $(UPGRADE),--upgrade) pyproject.toml --extra serve --group bench -c requirements/serve.txt \
 	    -c requirements/dev.txt -o requirements/bench.txt
-	$(COMPILE) $(if $(UPGRADE),--upgrade) pyproject.toml \
-	    --extra gym --extra pettingzoo --extra openspiel --group research -c requirements/dev.txt \
-	    -c requirements/bench.txt -c requirements/kaggle.txt -o requirements/research.txt
 	$(COMPILE) $(if $(UPGRADE),--upgrade) --group guide -c requirements/serve.txt -c requirements/dev.txt \
 	    -o requirements/guide.txt
-	$(COMPILE) $(if $(UPGRADE),--upgrade) requirements/verifiers.in -o requirements/verifiers.txt
-	$(COMPILE) --no-deps $(if $(UPGRADE),--upgrade) requirements/kaggle.in -o requirements/kaggle.txt
 
 sbom: $(SERVE_STAMP)  ## print what is installed in .venv, with licences (CycloneDX JSON; needs uv)
 	@$(SBOM) $(BIN)/python
 
-wasm: $(DEV_STAMP) $(LINKER_STAMP)  ## build the kernels for WebAssembly into kinarow/kernels/compiled/wasm32, a minute
+wasm: $(KERNELS_STAMP) $(LINKER_STAMP)  ## build the kernels for WebAssembly into kinarow/kernels/compiled/wasm32, a minute
 	$(BIN)/python -m kinarow.kernels.build --target wasm32
 
 browser: wasm  ## write the files of the engine for browsers into clients/browser/dist
@@ -140,7 +142,7 @@ browser: wasm  ## write the files of the engine for browsers into clients/browse
 
 # A wheel for every Python. Each copies the kernels that the first step has left in the user's cache folder.
 WHEELS := manylinux_2_28_x86_64 manylinux_2_28_aarch64 macosx_11_0_arm64 macosx_11_0_x86_64 win_amd64
-wheels: $(GUIDE) browser  ## build a wheel for each platform into dist/, three minutes
+wheels: $(DEV_STAMP) $(GUIDE) browser  ## build a wheel for each platform into dist/, three minutes
 	$(BIN)/python -m kinarow.kernels.build $(WHEELS:%=--target %)
 	rm -rf build/wheel && mkdir -p build/wheel
 	cp -R pyproject.toml openapi.yaml LICENSE THIRD_PARTY_NOTICES.md deploy kinarow service build/wheel
@@ -178,8 +180,17 @@ $(SERVE_STAMP): $(VENV_STAMP) requirements/build.txt requirements/serve.txt pypr
 	@$(PIP) install --quiet --no-deps --no-build-isolation --editable .
 	@touch $@
 
-$(DEV_STAMP): $(SERVE_STAMP) requirements/dev.txt
-	@echo "Installing what the tests need, from requirements/dev.txt …"
+$(KERNELS_STAMP): $(SERVE_STAMP) requirements/kernels.txt
+	@$(INSTALL) -r requirements/kernels.txt
+	@touch $@
+
+$(TEST_STAMP): $(SERVE_STAMP) requirements/test.txt
+	@echo "Installing what the everyday tests need, from requirements/test.txt …"
+	@$(INSTALL) -r requirements/test.txt
+	@touch $@
+
+$(DEV_STAMP): $(TEST_STAMP) requirements/dev.txt
+	@echo "Installing what all tests, load tests and a release need, from requirements/dev.txt …"
 	@$(INSTALL) -r requirements/dev.txt
 	@touch $@
 

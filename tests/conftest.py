@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, settings
 
 from tests.support import oracle
 from tests.support.commands import run
+from tests.support.extras import package
 from tests.support.server import REPOSITORY, Server
 
 REQUIRE_ALL = "KINAROW_REQUIRE_ALL"
@@ -131,6 +132,7 @@ def live_server() -> Iterator[Server]:
 @pytest.fixture(scope="session")
 def guide(tmp_path_factory) -> Path:
     """The folder of the guide, built with warnings as errors; all workers of pytest-xdist share it."""
+    package("sphinx")
     import fcntl  # Windows, where the tests of the library run, has none
 
     own = tmp_path_factory.getbasetemp()

@@ -3,16 +3,17 @@
 import json
 import os
 import re
-import sys
 import tomllib
 from functools import cache
 from pathlib import Path
 
 import grimp
 import pytest
+from packaging.markers import Marker
+from packaging.requirements import Requirement
 
 from kinarow.version import VERSION
-from tests.support import commands, npm
+from tests.support import commands, extras, npm
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
@@ -22,7 +23,7 @@ PIN = re.compile(r"^([a-z0-9-]+)==(\S+)", re.MULTILINE)
 
 def run(tool: str, *words: str) -> None:
     """Run a tool of this environment in the repository; its complaints are the failure."""
-    commands.run(Path(sys.executable).parent / tool, *words, seconds=280)
+    commands.run(extras.tool(tool), *words, seconds=280)
 
 
 def test_ruff_finds_nothing():
@@ -101,8 +102,6 @@ def test_a_lock_names_no_place_and_has_a_hash_for_everything(lock):
 def test_the_locks_agree_with_each_other():
     versions: dict[tuple[str, str], str] = {}
     for lock in LOCKS:
-        if lock.stem == "verifiers":  # in an environment of its own, because it pins another mcp
-            continue
         for line in lock.read_text("utf-8").splitlines():
             pin = PIN.match(line)
             if pin:
@@ -111,38 +110,41 @@ def test_the_locks_agree_with_each_other():
                 assert known == pin[2], f"{pin[1]} is {known} in one lock, {pin[2]} in {lock.name}"
 
 
-@pytest.mark.parametrize(
-    ("wanted", "lock"),
-    [
-        (PROJECT["project"]["dependencies"], "serve.txt"),
-        (PROJECT["project"]["dependencies"], "dev.txt"),
-        (PROJECT["project"]["dependencies"], "redis.txt"),
-        (PROJECT["project"]["optional-dependencies"]["serve"], "serve.txt"),
-        (PROJECT["project"]["optional-dependencies"]["serve"], "redis.txt"),
-        (PROJECT["project"]["optional-dependencies"]["redis"], "redis.txt"),
-        (PROJECT["dependency-groups"]["dev"], "dev.txt"),
-        (PROJECT["dependency-groups"]["guide"], "dev.txt"),
-        (PROJECT["dependency-groups"]["guide"], "guide.txt"),
-        (PROJECT["dependency-groups"]["bench"], "bench.txt"),
-        (PROJECT["dependency-groups"]["research"], "research.txt"),
-        *(
-            (PROJECT["project"]["optional-dependencies"][extra], lock)
-            for extra in ("gym", "pettingzoo", "openspiel")
-            for lock in ("dev.txt", "research.txt")
-        ),
-        (PROJECT["project"]["optional-dependencies"]["otel"], "dev.txt"),
-        (PROJECT["project"]["dependencies"], "research.txt"),
-        (PROJECT["build-system"]["requires"], "build.txt"),
+EXTRAS, GROUPS = PROJECT["project"]["optional-dependencies"], PROJECT["dependency-groups"]
+EVERYDAY = ("serve", "kernels", "label", "mcp")
+WANTED = {
+    "serve.txt": [PROJECT["project"]["dependencies"], EXTRAS["serve"]],
+    "redis.txt": [PROJECT["project"]["dependencies"], EXTRAS["serve"], EXTRAS["redis"]],
+    "kernels.txt": [EXTRAS["kernels"]],
+    "test.txt": [PROJECT["project"]["dependencies"], *(EXTRAS[name] for name in EVERYDAY), GROUPS["test"]],
+    "dev.txt": [
+        PROJECT["project"]["dependencies"],
+        *EXTRAS.values(),
+        *(GROUPS[name] for name in ("test", "guide", "dev")),
     ],
-)
-def test_the_lock_holds_what_the_project_asks_for(wanted, lock):
-    requirements = pytest.importorskip("packaging.requirements")
+    "guide.txt": [GROUPS["guide"]],
+    "bench.txt": [GROUPS["bench"]],
+    "build.txt": [PROJECT["build-system"]["requires"]],
+}
+"""What each lock must hold."""
+MOST_EVERYDAY_PACKAGES = 90
+
+
+@pytest.mark.parametrize("lock", WANTED)
+def test_the_lock_holds_what_the_project_asks_for(lock):
     pinned = dict(PIN.findall((ROOT / "requirements" / lock).read_text("utf-8")))
-    for text in filter(lambda each: isinstance(each, str), wanted):  # not the groups that it includes
-        requirement = requirements.Requirement(text)
+    for text in (each for wanted in WANTED[lock] for each in wanted if isinstance(each, str)):  # not included groups
+        requirement = Requirement(text)
         name = re.sub(r"[-_.]+", "-", requirement.name).lower()
         assert name in pinned, f"{name} is not in {lock}: make lock"
         assert requirement.specifier.contains(pinned[name]), f"{name} {pinned[name]} is not {requirement.specifier}"
+
+
+def test_everyday_tests_need_few_packages():
+    """Besides those of the lock there are pip, setuptools and kinarow itself."""
+    locked = (ROOT / "requirements" / "test.txt").read_text("utf-8")
+    markers = re.findall(r"^[a-z0-9-]+==[^;\s]+(?: ; (.+?))? \\$", locked, re.MULTILINE)
+    assert sum(not marker or Marker(marker).evaluate() for marker in markers) + 3 <= MOST_EVERYDAY_PACKAGES
 
 
 def test_every_place_names_one_version():

@@ -1,4 +1,5 @@
 """kinarow in the place of a language model in gomokubench: 19 × 19, five in a row, against its alpha-beta engine."""
+# pip install numpy gomokubench==0.1.10
 
 from types import SimpleNamespace
 

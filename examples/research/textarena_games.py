@@ -1,4 +1,5 @@
 """kinarow against a language model (here: a stub) in TextArena's Connect Four and tic-tac-toe."""
+# pip install numpy textarena==0.7.4
 
 import random
 
@@ -15,9 +16,8 @@ class Model(ta.Agent):
 
 
 for name, game, marks in (("ConnectFour-v0", "connect-four", "XO"), ("TicTacToe-v0", "tic-tac-toe", "OX")):
-    env, model = ta.make(name), Model()
+    env, model, done = ta.make(name), Model(), False
     env.reset(num_players=2, seed=1)
-    done = False
     while not done:
         player, observation = env.get_observation()
         if player == 1:

@@ -1,4 +1,5 @@
 """A task set for `verifiers`: a reward judges a language model's move by the value that the move loses."""
+# pip install numpy verifiers==0.4.0
 
 import kinarow
 import verifiers.v1 as vf

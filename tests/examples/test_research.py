@@ -2,12 +2,14 @@
 
 import json
 import os
+import re
+import sys
 from pathlib import Path
 
 import pytest
 
 from tests.support.commands import run
-from tests.support.environments import locked_python
+from tests.support.environments import python_with
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples" / "research"
@@ -22,9 +24,10 @@ PRINTS = {
 """How the lines that each example prints begin: kinarow, the first player, beats chance where the game is long."""
 
 
-@pytest.fixture(scope="module")
-def research_python():
-    return locked_python(ROOT, "research")
+def python_for(name: str) -> Path:
+    """An environment with the packages that the comment of an example names; without such a comment, this one."""
+    wanted = re.search(r"^# pip install (.+)$", (EXAMPLES / name).read_text("utf-8"), re.MULTILINE)
+    return python_with(name.removesuffix(".py"), wanted[1]) if wanted else Path(sys.executable)
 
 
 def printed(python: Path, *words: str | Path) -> list[str]:
@@ -40,18 +43,17 @@ def test_every_example_is_short_and_tried():
 
 @pytest.mark.release
 @pytest.mark.parametrize("name", PRINTS)
-def test_an_example_plays_whole_games(research_python, name):
-    lines = printed(research_python, EXAMPLES / name)[-len(PRINTS[name]) :]
+def test_an_example_plays_whole_games(name):
+    lines = printed(python_for(name), EXAMPLES / name)[-len(PRINTS[name]) :]
     assert all(line.startswith(start) for line, start in zip(lines, PRINTS[name], strict=True)), lines
 
 
 @pytest.mark.release
-def test_games_of_an_agent_are_judged(research_python, tmp_path):
+def test_games_of_an_agent_are_judged(tmp_path):
     """Level 5 of kinarow loses less value by a move than level 1 and chance, whose rating is the lowest."""
-    printed(research_python, EXAMPLES / "judged_games.py", tmp_path / "games.jsonl")
-    *_, judged = printed(
-        research_python, "-m", "kinarow.commands.cli", "judge", tmp_path / "games.jsonl", "--out", tmp_path / "r"
-    )
+    python = Path(sys.executable)
+    printed(python, EXAMPLES / "judged_games.py", tmp_path / "games.jsonl")
+    *_, judged = printed(python, "-m", "kinarow", "judge", tmp_path / "games.jsonl", "--out", tmp_path / "r")
     assert judged.startswith("| mine | -")
     players = json.loads((tmp_path / "r.json").read_text("utf-8"))["players"]
     lost = [player["phases"]["all"]["by_proof"]["lost"]["value"] for _, player in sorted(players.items())]
@@ -61,5 +63,5 @@ def test_games_of_an_agent_are_judged(research_python, tmp_path):
 @pytest.mark.release
 def test_a_reward_judges_replies_by_the_value_that_their_move_loses():
     """In the machinery of verifiers: the only win, a win lost, the only draw, a draw lost, no move."""
-    lines = printed(locked_python(ROOT, "verifiers"), ROOT / "tests" / "examples" / "judge_replies.py")
+    lines = printed(python_for("verifiers_rewards.py"), ROOT / "tests" / "examples" / "judge_replies.py")
     assert lines[-5:] == ["1.0", "-1.0", "1.0", "0.0", "-1.0"]

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 import kinarow
+from tests.support.extras import package
 
-gymnasium = pytest.importorskip("gymnasium", reason="pip install gymnasium")
+gymnasium = package("gymnasium")
 
 from gymnasium.utils.env_checker import check_env  # noqa: E402 - Gymnasium may be missing
 

@@ -5,16 +5,15 @@ import os
 import platform
 import re
 import shutil
-import sys
 import time
 import urllib.request
 from contextlib import suppress
 from datetime import UTC, datetime
-from pathlib import Path
 
 import pytest
 
 from tests.support.commands import ended, run
+from tests.support.extras import tool
 from tests.support.server import REPOSITORY
 
 DOCKERFILE = REPOSITORY / "Dockerfile"
@@ -30,7 +29,7 @@ MOST_ABOVE_BASE_BYTES = 160_000_000
 def test_hadolint_finds_nothing():
     if platform.machine() != "x86_64":
         pytest.skip("hadolint comes for x86-64 only")
-    run(Path(sys.executable).parent / "hadolint", DOCKERFILE)
+    run(tool("hadolint"), DOCKERFILE)
 
 
 def documented_options():

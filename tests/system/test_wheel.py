@@ -10,18 +10,17 @@ from pathlib import Path
 
 import pytest
 
+from deploy.backend import COPIED
 from kinarow.kernels.targets import TARGETS, of_this_machine, of_wheel
 from kinarow.version import VERSION
 from tests.support import npm
 from tests.support.commands import run
+from tests.support.extras import tool
 
 ROOT = Path(__file__).parents[2]
 
 PLAY = "import kinarow; p = kinarow.Position.from_text('XX./OO./...', goal=3); print(kinarow.best_move(p).move)"
 
-SHARED = ("judge-board.js", "read-board.js", "read-moves.js")
-COPIED = ("openapi.yaml", "clients/javascript/kinarow.js", *(f"clients/browser/{name}" for name in SHARED))
-"""What lies beside the packages in a checkout."""
 NOT_FOR_THE_LIBRARY = ("numba", "flask", "gevent", "gunicorn", "prometheus-client", "pyyaml")
 
 
@@ -47,8 +46,7 @@ def test_the_long_description_stands_alone():
     ],
 )
 def test_files_for_others_fit_their_schemas(file, schema):
-    checker = Path(sys.executable).parent / "check-jsonschema"
-    run(checker, "--builtin-schema", f"vendor.{schema}", ROOT / file)
+    run(tool("check-jsonschema"), "--builtin-schema", f"vendor.{schema}", ROOT / file)
 
 
 def plays_a_move(wheel: Path, folder: Path) -> None:
@@ -129,8 +127,8 @@ def test_a_release(tmp_path, capsys):
     source = tmp_path / "source"
     shutil.copytree(ROOT, source, ignore=unwanted)
     venv = Path(sys.executable).parents[1]
-    installed = ("--old-file", f"{venv}/.stamp-serve", "--old-file", f"{venv}/.stamp-dev")
-    installed += ("--old-file", f"{venv}/.stamp-linker")  # nothing more
+    stamps = (f"{venv}/.stamp-{name}" for name in ("serve", "kernels", "test", "dev", "linker"))
+    installed = [word for stamp in stamps for word in ("--old-file", stamp)]  # nothing more
     run("make", "release", f"VENV={venv}", *installed, folder=source, seconds=BUILT_WITHIN_S)
     dist = source / "dist"
     wheels = {file.stem.partition("-py3-none-")[2]: file for file in dist.glob("*.whl")}
@@ -151,7 +149,7 @@ def test_a_release(tmp_path, capsys):
     assert {*COPIED} < files, "a wheel can be built from it"
 
     for tag, each in wheels.items():
-        run(Path(sys.executable).parent / "check-wheel-contents", each)
+        run(tool("check-wheel-contents"), each)
         inside = zipfile.ZipFile(each).namelist()
         assert {"service/guide/README.html", "service/web/engine/engine.json"} <= {*inside}
         assert {f"service/copies/{name}" for name in COPIED} <= {*inside}

@@ -11,17 +11,15 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.extras import package
 from tests.web.table import FLAGS, Table
-
-playwright_api = pytest.importorskip(
-    "playwright.sync_api", reason="the page is tested in a browser: pip install playwright (no browser download)"
-)
 
 WIDE = (1440, 900)
 
 
 @pytest.fixture(scope="session")
 def browser():
+    playwright_api = package("playwright.sync_api")
     chromium = shutil.which("chromium") or shutil.which("chromium-browser")
     if chromium is None:
         pytest.skip("the page is tested in Chromium: apt-get install chromium")

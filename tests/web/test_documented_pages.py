@@ -4,12 +4,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
 
 from docs.examples import DOCUMENTED_URL, Block, web_pages
 from service.settings import Settings
+from tests.support.extras import package
 from tests.support.server import Server
 from tests.web.conftest import served
+
+Page, expect = (getattr(package("playwright.sync_api"), name) for name in ("Page", "expect"))
 
 ANSWERED_WITHIN_MS = 20_000
 

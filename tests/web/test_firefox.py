@@ -12,7 +12,9 @@ from typing import Any
 
 import pytest
 
-websocket = pytest.importorskip("websocket", reason="Firefox is driven over a socket: pip install websocket-client")
+from tests.support.extras import package
+
+websocket = package("websocket")
 
 PATIENCE_S = 30
 SIZE = {"width": 1366, "height": 650}

@@ -3,13 +3,15 @@
 import threading
 
 import pytest
-from playwright.sync_api import Page, expect
 from werkzeug.serving import make_server
 
 from service.app import create_app
 from service.routes import guide as guide_route
 from service.settings import default_settings
+from tests.support.extras import package
 from tests.web.test_accessibility import AXE
+
+Page, expect = (getattr(package("playwright.sync_api"), name) for name in ("Page", "expect"))
 
 PAGES = ["", "api.html", "settings.html"]
 LOOKS = [(390, "light"), (1300, "dark")]

@@ -5,8 +5,9 @@ import random
 import pytest
 
 import kinarow
+from tests.support.extras import package
 
-pyspiel = pytest.importorskip("pyspiel", reason="pip install open_spiel")
+pyspiel = package("pyspiel")
 
 from kinarow.adapters.open_spiel import KinarowBot, position_of  # noqa: E402 - pyspiel may be missing
 

@@ -8,10 +8,11 @@ import pytest
 
 import kinarow
 from kinarow.adapters.pettingzoo import best_action, position_of
+from tests.support.extras import package
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")
-    pettingzoo = pytest.importorskip("pettingzoo", reason="pip install pettingzoo pygame-ce")
+    pettingzoo = package("pettingzoo")
 
 GAMES = {"connect-four": "classic/connect_four-v3", "tic-tac-toe": "classic/tictactoe-v3"}
 

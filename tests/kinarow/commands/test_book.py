@@ -9,6 +9,7 @@ from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.search.known import book
 from tests.support.commands import ended
+from tests.support.extras import package
 
 RULES = Rules(4, 4, 4, gravity=True)
 PLIES = 4
@@ -65,7 +66,7 @@ def test_a_book_that_cannot_be_is_refused_in_one_line(tmp_path, options, words):
 
 @pytest.mark.slow
 def test_a_dask_cluster_makes_the_same_book(work, tmp_path):
-    distributed = pytest.importorskip("distributed", reason="install kinarow[dask] to try a cluster")
+    distributed = package("distributed")
     with distributed.LocalCluster(
         n_workers=2, threads_per_worker=1, host="127.0.0.1", dashboard_address=None
     ) as cluster:

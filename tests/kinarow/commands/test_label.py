@@ -21,6 +21,7 @@ from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.labelling.enumeration import layers
 from tests.support.commands import ended
+from tests.support.extras import package
 from tests.support.processes import wait_for
 
 COMMAND = [sys.executable, "-m", "kinarow.commands.cli", "label"]
@@ -231,7 +232,7 @@ def test_progress_tells_rate_and_time_left():
 @pytest.mark.alone
 def test_a_cluster_makes_the_same_files_though_a_worker_dies(tmp_path):
     """A worker of a Dask cluster that is killed costs the time of its parts and nothing else."""
-    distributed = pytest.importorskip("distributed", reason="install kinarow[dask] to try a cluster")
+    distributed = package("distributed")
     source = games_file(tmp_path / "games.csv", 8, 3000, "12345", (4, 9))
     options = [*SMALL, "--part-rows", "100"]
     assert label(source, tmp_path / "here", *options).returncode == 0

@@ -14,6 +14,7 @@ from kinarow.kernels.sources import solvers
 from kinarow.kernels.targets import TARGETS, of_this_family, of_wheel
 from tests.support import npm
 from tests.support.commands import run
+from tests.support.extras import package
 
 REPLAY = Path(__file__).with_name("replay")
 MOST_WASM_BYTES = 450_000
@@ -46,7 +47,7 @@ def recorded(tmp_path_factory) -> Iterator[Path]:
 
 def built(target: str) -> Path:
     """The folder with the libraries of a target."""
-    pytest.importorskip("ziglang")
+    package("ziglang")
     run(sys.executable, "-m", "kinarow.kernels.build", "--target", target, seconds=BUILT_WITHIN_S)
     return COMPILED / target
 

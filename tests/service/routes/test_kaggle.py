@@ -15,7 +15,7 @@ from service.searches.recommender import Recommender
 from tests.service.conftest import check_documented, client_with
 from tests.service.http.test_problems import check_problem, check_refused
 from tests.service.searches.test_recommender import FullGate
-from tests.support.environments import locked_python
+from tests.support.environments import python_with
 from tests.support.positions import judged, wander
 
 HERE = Path(__file__).parent
@@ -140,12 +140,12 @@ def test_a_service_with_no_search_to_spare_plays_all_the_same():
 
 
 @pytest.fixture(scope="module")
-def kaggle_python(repository):
+def kaggle_python():
     """The Python of an environment with the real package and nothing of ours, kept from run to run."""
-    return locked_python(repository, "kaggle")
+    return python_with("kaggle", "--no-deps kaggle-environments==1.33.2", "jsonschema requests")
 
 
-@pytest.mark.slow
+@pytest.mark.release
 def test_the_real_package_plays_whole_games(kaggle_python, live_server):
     """From both seats, on several sizes: every game ends by its rules, and no player is ever late or out of line."""
     ended = subprocess.run(

@@ -11,6 +11,7 @@ import pytest
 
 from service.telemetry.traces import trace_id
 from tests.service.conftest import client_with
+from tests.support.extras import package
 from tests.support.processes import wait_for
 from tests.support.server import Server
 
@@ -88,7 +89,7 @@ def collecting():
 
 @pytest.fixture(scope="module")
 def traced():
-    pytest.importorskip("opentelemetry.instrumentation.flask", reason="pip install 'kinarow[otel]'")
+    package("opentelemetry.instrumentation.flask")
     with collecting() as collector:
         settings = {"OTEL_EXPORTER_OTLP_ENDPOINT": collector.url, "OTEL_BSP_SCHEDULE_DELAY": "100"}
         with Server.started(KINAROW_WORKERS="1", **settings) as server:
@@ -132,7 +133,7 @@ def test_the_search_of_a_stream_belongs_to_its_request(traced):
 @pytest.mark.slow
 def test_a_collector_that_is_away_costs_no_answer():
     """And the server ends soon: the exporter gives up after its timeout."""
-    pytest.importorskip("opentelemetry.instrumentation.flask", reason="pip install 'kinarow[otel]'")
+    package("opentelemetry.instrumentation.flask")
     with Server.started(
         KINAROW_WORKERS="1", OTEL_EXPORTER_OTLP_ENDPOINT="http://127.0.0.1:9", OTEL_EXPORTER_OTLP_TIMEOUT="2"
     ) as server:

@@ -5,7 +5,6 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-import kubernetes_validate
 import pytest
 import yaml
 
@@ -15,7 +14,10 @@ from service.server import options as serving
 from service.settings import default_settings
 from tests.support import proxy
 from tests.support.commands import run
+from tests.support.extras import package
 from tests.support.server import REPOSITORY
+
+kubernetes_validate = package("kubernetes_validate")
 
 FOLDER = REPOSITORY / "deploy" / "kubernetes"
 PUBLIC = REPOSITORY / "deploy" / "kubernetes-public"
