@@ -15,6 +15,7 @@ import pytest
 
 from loadtests import abuse, hostile, run, storm
 from tests.support.commands import ended
+from tests.support.extras import tool
 from tests.support.server import REPOSITORY, free_port
 
 
@@ -22,6 +23,7 @@ def run_against(host: str, users: int = 4, seconds: int = 3, **settings: str) ->
     """A short load test of a server that runs already, by people who do not think."""
     crowd = {"LOADTEST_HOST": host, "LOADTEST_USERS": str(users), "LOADTEST_SECONDS": str(seconds)}
     environment = {**os.environ, "LOADTEST_THINK_S": "0", **crowd, **settings}
+    tool("locust")  # which it starts
     return ended(sys.executable, "-m", "loadtests.run", environment=environment)
 
 
@@ -31,7 +33,7 @@ def run_against(host: str, users: int = 4, seconds: int = 3, **settings: str) ->
     [("locustfile", "/move ", "Player"), ("analyst", "/analysis ", "Analyst"), ("stranger", "hostile ", "Stranger")],
 )
 def test_a_file_is_run_by_locust_from_any_folder(live_server, tmp_path, name, asked, users):
-    command = [sys.executable, "-m", "locust", "-f", REPOSITORY / "loadtests" / f"{name}.py", "--headless"]
+    command = [tool("locust"), "-f", REPOSITORY / "loadtests" / f"{name}.py", "--headless"]
     command += ["--host", live_server.url, "--users", "4", "--spawn-rate", "4", "--run-time", "6s"]
     done = ended(*command, "--stop-timeout", "10", "--only-summary", folder=tmp_path, seconds=60)
     assert done.returncode == 0, done.stdout + done.stderr

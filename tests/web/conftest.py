@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.extras import package
+from tests.support.firefox import Firefox, started
 from tests.web.table import FLAGS, Table
 
 WIDE = (1440, 900)
@@ -27,6 +28,12 @@ def browser():
         browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
         yield browser
         browser.close()
+
+
+@pytest.fixture
+def firefox(tmp_path) -> Iterator[Firefox]:
+    with started(tmp_path) as page:
+        yield page
 
 
 @pytest.fixture(scope="session")

@@ -4,9 +4,9 @@ import pytest
 
 from deploy.site import write_site
 from service.routes import guide, page
+from tests.support.firefox import READY
 from tests.web.conftest import served
 from tests.web.logic import client
-from tests.web.test_firefox import READY, firefox  # noqa: F401 - a fixture
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(not page.engine(), reason="no engine is built: make browser")]
 
@@ -104,7 +104,7 @@ def test_it_can_be_installed_and_links_lead_to_files(offline, folder, host):
     offline.wait_for_mark("ready")
 
 
-def test_firefox_plays_a_game_and_reviews_it_after_the_host_has_stopped(firefox, host):  # noqa: F811
+def test_firefox_plays_a_game_and_reviews_it_after_the_host_has_stopped(firefox, host):
     firefox.open(host.url)
     firefox.wait(READY)
     firefox.wait("navigator.serviceWorker.controller")
