@@ -4,11 +4,14 @@ The run fails on a wrong answer, on one later than ``LIMITS_MS`` allows, and if 
 refused for load (503 with Retry-After) is counted apart and is no failure.
 """
 
+import contextlib
 import os
 import random
 from typing import Any
 
+import gevent
 from locust import FastHttpUser, events
+from locust.contrib.fasthttp import FAILURE_EXCEPTIONS
 from locust.runners import WorkerRunner
 
 from loadtests.games import Game, WrongAnswer, check
@@ -35,6 +38,12 @@ def add_options(parser: Any) -> None:
     )
 
 
+@events.init.add_listener
+def set_clock(**_: Any) -> None:
+    """Begin the time of the run now: gevent's clock stood while Locust was imported, so timers would end too early."""
+    gevent.get_hub().loop.update_now()
+
+
 class Person(FastHttpUser):
     """Somebody who thinks about each answer before the next question."""
 
@@ -43,20 +52,31 @@ class Person(FastHttpUser):
     connection_timeout = 10
 
     def on_start(self) -> None:
+        """Connect, then wait a part of a pause: no measured request pays for connecting or for a crowd at the start."""
         self.choice = random.Random()
+        with contextlib.suppress(*FAILURE_EXCEPTIONS):  # without a server the first question fails, and says so
+            self.client.client.urlopen(f"{self.host}/healthz").read()
+        gevent.sleep(self.choice.uniform(0, self.think_s))
+
+    @property
+    def think_s(self) -> float:
+        """The mean seconds between an answer and the next question."""
+        return float(self.environment.parsed_options.think_time)
 
     def wait_time(self) -> float:
         """Seconds until the next question, evenly spread around the mean."""
-        return self.choice.uniform(0.5, 1.5) * float(self.environment.parsed_options.think_time)
+        return self.choice.uniform(0.5, 1.5) * self.think_s
 
     def ask(self, path: str, rows: list[str], side: str, game: Game) -> Any:
         """One question, its answer checked; None where there was none.
 
-        The name of the request says whether the service knew the answer or searched.
+        The name of the request says whether the service knew the answer or searched. Its time ends when the answer is
+        there: those of other people that are there too are taken before this one is checked.
         """
         body = {"board": rows, "to_move": side, **game.fields}
         name = f"{path} {game.name}"
         with self.client.post(path, json=body, name=name, catch_response=True) as response:
+            gevent.sleep(0)
             if response.status_code == 503 and response.headers.get("Retry-After"):
                 response.request_meta["name"] = f"{path} {SHED}"
                 response.success()
