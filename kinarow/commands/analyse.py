@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+from pathlib import Path
 
 from kinarow import engine
 from kinarow.commands import options
@@ -19,6 +20,9 @@ LINE_SHOWN = 10  # moves of a line in the table; ``--json`` has all
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     options.add_position(parser)
+    parser.add_argument(
+        "--record", metavar="FILE", type=Path, help=f"take the position after {options.RECORD}; - for standard input"
+    )
     options.add_budget(parser)
     options.add_strength(parser)
     parser.add_argument("--top", type=options.between(1, MAX_CELLS), help="the number of moves to show, best first")

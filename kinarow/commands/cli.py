@@ -42,6 +42,7 @@ COMMANDS = {
     "serve": Command("kinarow.commands.serve", "serve HTTP until stopped", "gunicorn"),
     "move": Command("kinarow.commands.move", "print the best move on a board"),
     "analyse": Command("kinarow.commands.analyse", "print the value of every move on a board"),
+    "review": Command("kinarow.commands.review", "grade every move of a game in a file"),
     "play": Command("kinarow.commands.play", "play a game in the terminal"),
     "puzzles": Command("kinarow.commands.puzzles", "print positions with exactly one right move"),
     "bench": Command("kinarow.commands.bench", "search fixed positions and print their nodes and values"),
@@ -198,8 +199,8 @@ _BOARD_WITH_DASH = re.compile(r"-[-xXoO12._ 0]*/[-xXoO12._ 0/]*")
 def _option(pointer: str) -> str:
     """The name, on the command line, of the place that a JSON pointer names."""
     name, *rest = pointer.removeprefix("/").split("/")
-    if name == "board":
-        return name  # which row or cell of it, the detail says
+    if name in ("board", "record"):
+        return name  # which place of it, the detail says
     option = "--" + name.replace("_", "-")
     is_move = rest and name != "directions"  # whose errors name the wrong entry themselves
     return f"{option}, move {int(rest[0]) + 1}" if is_move else option

@@ -4,8 +4,8 @@ import argparse
 import json
 import os
 import sys
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from codecs import BOM_UTF8
+from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -32,6 +32,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--max-nodes", type=between(1, MOST_NODES), help="maximum nodes for each position (KINAROW_DEFAULT_NODES)"
     )
+    parser.add_argument("--strict", action="store_true", help="fail if a line is no game")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -44,45 +45,44 @@ def run(arguments: argparse.Namespace) -> int:
     settings = load_settings(max_nodes=MOST_NODES)
     ask = searches(settings)
     budget: dict[str, object] = {} if arguments.max_nodes is None else {"max_nodes": arguments.max_nodes}
+    games, bad = _read(arguments.games)
     judged = []
-    try:
-        for place, game in list(_games(arguments.games)):
-            with _named(place):
-                judged.append(watched(partial(_judged, game, budget, settings, ask)))
-    except _WrongGame as wrong:
-        print(f"kinarow judge: {wrong}", file=sys.stderr)
-        return FAILED
+    for place, game in games:
+        try:
+            judged.append(watched(partial(_judged, game, budget, settings, ask)))
+        except (Problem, ValueError, RecursionError) as wrong:
+            bad += _told(place, str(wrong))
     figures = judge.report(judged)
     texts = {".json": as_json(figures) + "\n", ".md": judge.as_markdown(figures), ".svg": plot(figures)}
     for suffix, text in texts.items():
         arguments.out.with_name(arguments.out.name + suffix).write_text(text, "utf-8")
     print(texts[".md"], end="")
-    return 0
+    if bad:
+        print(f"{len(judged)} games judged, {bad} bad lines", file=sys.stderr)
+    return FAILED if arguments.strict and bad else 0
 
 
-class _WrongGame(Exception):
-    """A game that cannot be judged; the message has its file and line."""
-
-
-@contextmanager
-def _named(place: str) -> Iterator[None]:
-    """Add the place to what is wrong with a game."""
-    try:
-        yield
-    except UnicodeDecodeError as wrong:
-        raise _WrongGame(f"{place}: not UTF-8: byte {wrong.start} cannot be read") from None
-    except (Problem, ValueError, RecursionError) as wrong:
-        raise _WrongGame(f"{place}: {wrong}") from None
-
-
-def _games(files: Iterable[Path]) -> Iterator[tuple[str, Any]]:
-    """The games of the files, each with its file and line."""
+def _read(files: Iterable[Path]) -> tuple[list[tuple[str, Any]], int]:
+    """The games of the files, each with its file and line, and how many lines are none."""
+    games, bad = [], 0
     for path in files:
-        for number, line in enumerate(path.read_bytes().split(b"\n"), 1):
-            if line.strip():
-                place = f"{path}, line {number}"
-                with _named(place):
-                    yield place, json.loads(line.decode())
+        lines = path.read_bytes().removeprefix(BOM_UTF8).split(b"\n")
+        for number, line in enumerate(lines, 1):
+            place = f"{path}, line {number}"
+            try:
+                if line.strip():
+                    games.append((place, json.loads(line.decode())))
+            except UnicodeDecodeError as wrong:
+                bad += _told(place, f"not UTF-8: byte {wrong.start} cannot be read")
+            except (ValueError, RecursionError) as wrong:
+                bad += _told(place, f"not JSON: {wrong}")
+    return games, bad
+
+
+def _told(place: str, wrong: str) -> int:
+    """Say what is wrong with one line."""
+    print(f"kinarow judge: {place}: {wrong}", file=sys.stderr)
+    return 1
 
 
 def _judged(game: Any, budget: dict[str, object], settings: Settings, ask: Ask, stop: Stop, _: object) -> judge.Judged:

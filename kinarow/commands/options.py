@@ -1,15 +1,19 @@
 """Options that several commands share, named like the fields of a request, and how they are read."""
 
 import argparse
+import sys
 from collections.abc import Callable
+from contextlib import nullcontext
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kinarow.commands import FAILED as FAILED
 from kinarow.cores import usable_cores
 from kinarow.engine import Question
-from kinarow.errors import quoted
+from kinarow.errors import InputError, quoted
 from kinarow.game.position import Position
 from kinarow.game.position_fields import read_allowed, read_position
+from kinarow.game.records import MAX_RECORD, Record, read_record
 from kinarow.game.rules import PRESETS, RULES, Rule, Rules
 from kinarow.game.size import MAX_CELLS, MAX_SIDE
 from kinarow.play.levels import FULL_STRENGTH
@@ -23,6 +27,7 @@ MAX_SEED = 2**53 - 1
 MAX_AT_ONCE = 1024
 
 RULE_OPTIONS = ("game", *RULES)  # the names of what ``add_rules`` adds
+RECORD = "a game as SGF, Piskvork's .psq, or moves such as 1.h8 2.g9"
 BOARD = "rows from top to bottom with / between: X, O, . for an empty cell, and # for a blocked one; // between layers"
 
 
@@ -122,6 +127,14 @@ def position_of(arguments: argparse.Namespace, max_side: int = MAX_SIDE) -> Posi
     return read_position(fields_of(arguments), max_side)
 
 
+def record_of(arguments: argparse.Namespace, max_side: int = MAX_SIDE) -> Record:
+    """The game in the file of the option ``record``; an ``InputError`` if it cannot be read, or an option is wrong."""
+    path: Path = arguments.record
+    with nullcontext(sys.stdin.buffer) if str(path) == "-" else path.open("rb") as file:
+        data = file.read(MAX_RECORD + 1)
+    return read_record(data, fields_of(arguments), max_side)
+
+
 def fields_of(arguments: argparse.Namespace) -> dict[str, Any]:
     """The options that were given, by the names of a request's fields."""
     return {name: value for name, value in vars(arguments).items() if value is not None}
@@ -129,7 +142,13 @@ def fields_of(arguments: argparse.Namespace) -> dict[str, Any]:
 
 def question_of(arguments: argparse.Namespace, settings: "Settings") -> Question:
     """The question of the options; an ``InputError`` if one of them is wrong."""
-    position = position_of(arguments, settings.max_side)
+    if getattr(arguments, "record", None) is None:
+        position = position_of(arguments, settings.max_side)
+    else:
+        for name in ("board", "moves", "to_move"):
+            if getattr(arguments, name) is not None:
+                raise InputError(f"/{name}", "not together with --record")
+        position = record_of(arguments, settings.max_side).position
     allowed = read_allowed(fields_of(arguments), position)
     limits = limits_of(arguments, settings, position.rules)
     top = getattr(arguments, "top", None)

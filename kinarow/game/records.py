@@ -28,6 +28,7 @@ POINTER = "/record"
 Format = Literal["sgf", "psq", "moves", "address"]
 Players = dict[Literal["X", "O"], str | None]
 
+_OF_CALLER = ("game", *RULES, "rows", "columns", "layers", "first")
 _MAX_NODES = 10_000  # of a main line; each move has one
 _MAX_STONES = 4 * MAX_CELLS  # Later ones may replace earlier ones
 _MAX_NAME = 100
@@ -65,6 +66,7 @@ def read_record(text: str | bytes, fields: Mapping[str, Any], max_side: int = MA
         text: the whole text. Bytes are decoded as the ``CA`` of SGF says, otherwise as UTF-8, or else as Latin-1.
         fields: what the caller says of the game, by the names of a request: ``game`` and the rule fields count more
             than what the record says; size and ``first`` must agree with it. SGF and ``.psq`` are Gomoku by default.
+            Other fields do not matter.
         max_side: the most rows or columns, 1 to 25.
 
     Raises:
@@ -74,7 +76,7 @@ def read_record(text: str | bytes, fields: Mapping[str, Any], max_side: int = MA
     if len(text) > MAX_RECORD:
         raise NotationError(POINTER, f"a record has at most {MAX_RECORD:,} characters, not {len(text):,}")
     source = (_decoded(text) if isinstance(text, bytes) else text).removeprefix("\ufeff")
-    said = {name: value for name, value in fields.items() if value is not None}
+    said = {name: fields[name] for name in _OF_CALLER if fields.get(name) is not None}
     try:
         written = _read(source, said)
         start = _start(written, said, max_side)

@@ -78,23 +78,34 @@ def test_a_player_without_a_legal_move(tmp_path):
         ('{"é": 1}\n', "line 1: not UTF-8: byte 2 cannot be read"),
     ],
 )
-def test_games_that_cannot_be_read(tmp_path, line, said):
-    """One line names the file, the line and the field."""
-    told = run(tmp_path, [line])
-    assert told.returncode == 1
-    assert said in told.stderr
-    assert len(told.stderr.splitlines()) == 1
+def test_a_line_that_is_no_game_costs_itself(tmp_path, line, said):
+    """One line names the file, the line and the field; the games around it are judged."""
+    game = {"game": "tic-tac-toe", "moves": [5], "players": {"X": "mine", "O": "b"}}
+    told = run(tmp_path, [game, line, game])
+    complaint, count = told.stderr.splitlines()
+    assert "line 2: " in complaint
+    assert said.replace("line 1", "line 2") in complaint
+    assert (told.returncode, count) == (0, "2 games judged, 1 bad lines")
+    assert json.loads((tmp_path / "report.json").read_text())["players"]["mine"]["games"] == 2
+
+
+def test_a_byte_order_mark_is_skipped_and_a_strict_run_fails_for_a_bad_line(tmp_path, capsys):
+    game = json.dumps({"game": "tic-tac-toe", "record": "b2 a1 1-0", "players": {"X": "mine", "O": "b"}})
+    (tmp_path / "marked.jsonl").write_text(f"\ufeff{game}\n", "utf-8")
+    command = ["judge", str(tmp_path / "marked.jsonl"), "--out", str(tmp_path / "report"), "--strict"]
+    assert main(command) == 0
+    assert capsys.readouterr().err == ""
+    (tmp_path / "marked.jsonl").write_text(f"\ufeff{game}\n\n[\n", "utf-8")
+    assert main(command) == 1
+    assert "line 3: not JSON" in capsys.readouterr().err
 
 
 def test_what_can_fail_early_fails_before_the_games_are_judged(tmp_path):
-    """A folder that is missing, and a line that is no game behind one that takes minutes."""
+    """A folder that is missing, before a game that takes minutes."""
     long = {"game": "gomoku", "moves": [112, 113], "max_nodes": 10**9, "players": {"X": "a", "O": "b"}}
     told = run(tmp_path, [long], "no/such/report")
     assert (told.returncode, told.stdout) == (1, "")
     assert told.stderr == f"kinarow judge: --out: cannot write into the folder {tmp_path / 'no/such'}\n"
-    told = run(tmp_path, [long, "nope\n"])
-    assert told.returncode == 1
-    assert "line 2: Expecting value" in told.stderr
 
 
 def test_a_name_may_hold_a_line_separator(tmp_path):

@@ -80,6 +80,7 @@ def test_problems():
         ({"action": "move", "game": "ttt", "priority": "high"}, "/priority"),
         ({"action": "move", "game": "ttt", "levle": 3}, "/levle"),
         ({"action": "review", "game": "ttt", "moves": [1, 1]}, "/moves/1"),
+        ({"action": "review", "game": "ttt", "record": "b2 b2"}, "/record"),
         ({"action": "move", "game": "ttt", "max_nodes": 10**12}, "/max_nodes"),
         ({"action": "cancel"}, "/cancels"),
         ({"action": "version", "cancels": "b"}, "/cancels"),

@@ -277,6 +277,7 @@ def test_prompts_and_resources():
         ("best_move", {"board": [[10**3000]], "goal": 1}, "/board/0/0: unknown mark"),
         ("best_move", {"board": "[" * 5000}, "/board"),
         ("review", {"game": "tic-tac-toe", "moves": [1, 1]}, "/moves/1: "),
+        ("review", {"record": "(;GM[4]SZ[5];B[aa];W[aa])"}, "/record: line 1, column 22: move 2: "),
         ("review", {"moves": []}, "/rows: "),
         ("list_games", {"game": "gomoku"}, "/game: unknown field"),
     ],

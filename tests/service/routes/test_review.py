@@ -54,6 +54,43 @@ def test_a_depth_limit_holds_for_each_position(ask, depth):
     check_review(request, ask.answer("/review", request), 3, 3)
 
 
+def test_a_record_is_reviewed_as_its_moves_are(ask):
+    """The answer says what the record says; the size and the rules are fields of a request for its game."""
+    text = "(;GM[4]SZ[7]RU[standard]PB[Ann]RE[W+]AB[dd]AW[dc];B[cd];W[ce])"
+    answer = ask.answer("/review", {"record": text, "max_nodes": 500})
+    assert answer["record"] == {
+        "format": "sgf", "players": {"X": "Ann", "O": None}, "result": "W+", "first": "X",
+        "rows": 7, "columns": 7, "goal": 5, "exact_goal": True,
+        "board": [".......", ".......", "...O...", "...X...", ".......", ".......", "......."],
+    }  # fmt: skip
+    fields = {name: answer["record"][name] for name in ("board", "first", "goal", "exact_goal")}
+    by_moves = ask.answer("/review", {**fields, "moves": "c4 c3", "max_nodes": 500})
+    assert "record" not in by_moves
+    assert {**by_moves, "record": answer["record"]} == answer
+    other = ask.answer("/review", {"record": text, "max_nodes": 500, "game": "caro"})
+    assert (other["record"].get("caro"), other["record"].get("exact_goal")) == (True, None)
+
+
+@pytest.mark.parametrize(
+    ("fields", "pointer", "detail"),
+    [
+        ({"record": "(;GM[1]SZ[19];B[pd])"}, "/record", "line 1, column 6: GM[1] is Go; if its moves are of a game"),
+        ({"record": "7,7 8,8", "game": "gomoku"}, "/record", "line 1, column 1: pairs of numbers do not say which"),
+        ({"record": "b2\na1 b2", "game": "ttt"}, "/record", "line 2, column 4: move 3: b2 is taken by X"),
+        ({"record": "4453"}, "/game", "send game, such as connect-four"),
+        ({"record": "(;SZ[7];B[aa])", "rows": 8}, "/rows", "rows says 8, the record 7"),
+        ({"record": "b2", "game": "ttt", "moves": "b2"}, "/moves", "not with record"),
+        ({"record": "b2", "game": "ttt", "board": ".../.../..."}, "/board", "not with record"),
+        ({"record": 5, "game": "ttt"}, "/record", "must be a string, not 5"),
+        ({"game": "ttt"}, "/moves", "moves or record is required"),
+    ],
+)
+def test_a_record_that_cannot_be_read_is_refused_at_its_place(ask, fields, pointer, detail):
+    problem = check_problem(ask.post("/review", fields), 422)
+    assert problem["errors"][0]["pointer"] == pointer
+    assert detail in problem["errors"][0]["detail"]
+
+
 def test_a_missing_game_is_said_once(ask):
     """A board alone would not do."""
     response = ask.post("/review", {"game": "tic-tac-toe", "move": [1]})

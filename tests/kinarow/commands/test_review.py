@@ -1,0 +1,85 @@
+"""Records on the command line: ``kinarow review FILE`` and ``kinarow analyse --record FILE``."""
+
+import io
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+import kinarow
+from kinarow.commands import cli
+from kinarow.contract.answers import ReviewAnswer
+from kinarow.game.records import read_record
+
+RECORDS = Path(__file__).parents[2] / "support" / "records"
+
+
+def told(capsys, *words):
+    try:
+        code = cli.main([str(word) for word in words])
+    except SystemExit as ended:
+        code = ended.code
+    said = capsys.readouterr()
+    return code, said.out, said.err
+
+
+def test_a_review_is_a_board_a_table_and_a_count(capsys, monkeypatch):
+    code, out, err = told(capsys, "review", RECORDS / "won.txt", "--game", "tic-tac-toe")
+    assert (code, err) == (0, "")
+    board, ending, table, sides = out.rstrip("\n").split("\n\n")
+    assert board.splitlines()[:2] == ["3 .  .  .", "2 X  X [X]"]
+    assert ending == "The game is won by X; the record says 1-0."
+    assert table.splitlines()[4] == "    4     O b1  mistake      loss     draw with c2"
+    assert sides == "X: of 3 moves 3 best\nO: of 2 moves 1 best, 1 mistaken"
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO((RECORDS / "won.txt").read_bytes())))
+    assert told(capsys, "review", "-", "--game", "tic-tac-toe") == (0, out, "")
+
+
+def test_a_review_names_the_players_and_takes_the_budget_and_the_rules(capsys):
+    code, out, _ = told(capsys, "review", RECORDS / "tags.txt", "--game", "renju", "--max-nodes", "300")
+    assert (code, "\n\nX: Ann O'Neill, O: Bob\n\n" in out) == (0, True)
+    assert "The game is not over; the record says 0-1." in out
+    assert " -." in out
+
+
+def test_a_review_as_json_is_the_answer_of_the_service(capsys):
+    code, out, _ = told(capsys, "review", RECORDS / "won.txt", "--game", "tic-tac-toe", "--json")
+    record = read_record((RECORDS / "won.txt").read_bytes(), {"game": "tic-tac-toe"})
+    expected = ReviewAnswer.of(kinarow.review(record.start, record.moves), record)
+    assert (code, json.loads(out)) == (0, expected.model_dump(mode="json"))
+
+
+def test_an_analysis_takes_the_position_after_a_record(capsys):
+    code, out, _ = told(capsys, "analyse", "--record", RECORDS / "gamesolver.txt", "--json")
+    assert (code, out[:1]) == (0, "{")
+    by_moves = told(capsys, "analyse", "--moves", "4453", "--game", "connect-four", "--json")[1]
+    answers = [json.loads(each) for each in (out, by_moves)]
+    for answer in answers:
+        del answer["search"]
+    assert answers[0] == answers[1]
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (("review", "taken.sgf"), "kinarow review: record: line 2, column 10: move 3: h8 is taken by X"),
+        (("review", "digits.txt"), "kinarow review: --game: these moves do not say their game"),
+        (("review", "tournament.psq", "--columns", "19"), "kinarow review: --columns: columns says 19, the record 15"),
+        (("review", "numbered.txt", "--game", "nope"), "kinarow review: --game: no such game: 'nope'"),
+        (("analyse", "--record", "open.sgf"), "kinarow analyse: record: line 3, column 7: the game is not closed by )"),
+        (("analyse", "X../.../...", "--record", "won.txt"), "kinarow analyse: board: not together with --record"),
+        (("analyse", "--moves", "4", "--record", "won.txt"), "kinarow analyse: --moves: not together with --record"),
+    ],
+)
+def test_a_record_that_cannot_be_read_is_one_line(capsys, monkeypatch, words, complaint):
+    monkeypatch.chdir(RECORDS)
+    code, out, err = told(capsys, *words)
+    assert (code, out) == (2, "")
+    assert err.startswith(complaint)
+    assert err.count("\n") == 1
+
+
+def test_a_file_that_is_not_there_is_a_failure(capsys):
+    code, _, err = told(capsys, "review", "no-such-file.sgf")
+    assert (code, err.count("\n")) == (1, 1)
