@@ -42,7 +42,7 @@ def fresh(rules: Rules, marks: int) -> list[bytes]:
 
 def kinds() -> dict[str, Kind]:
     """By name."""
-    nothing_kept = {"KINAROW_RESPONSE_CACHE_BYTES": "0", "KINAROW_CACHE_SIZE": "0"}
+    nothing_kept = {"KINAROW_RESPONSE_CACHE_BYTES": "0", "KINAROW_CACHE_BYTES": "0"}
     return {
         BASE[1]: Kind({}, [REQUEST]),
         "answer cache": Kind({"KINAROW_RESPONSE_CACHE_BYTES": "0"}, [REQUEST]),

@@ -1,18 +1,27 @@
-"""A bounded LRU cache of answers with single flight: equal requests at the same time share one computation."""
+"""An LRU cache of answers, bounded in bytes, with single flight: equal requests at once share one computation."""
 
 import math
+import pickle
 import threading
 import time
-from collections.abc import Callable, Hashable, Sequence
+import zlib
+from collections.abc import Callable, Hashable
 from concurrent.futures import Future
 from contextlib import nullcontext
-from typing import Generic, Protocol, TypeVar
+from hashlib import blake2b
+from typing import Any, Generic, Protocol, TypeVar
 
 from cachetools import LRUCache
 
 from kinarow.search_types import NANOSECONDS_PER_MS, Limits, Stop
 
+ENTRY_BYTES = 460
+"""The memory of an entry beside the bytes of its value: 250 to 490, as the tables of the cache grow."""
+
+_KEY_BYTES = 20
 _NANOSECONDS_PER_S = 1e9
+_WORTH_COMPRESSING = 600  # bytes; of a shorter value zlib saves less than a tenth of its entry
+_QUICKLY = 1  # level of zlib: the answers get a tenth smaller by the best level, which takes five times as long
 
 Value = TypeVar("Value")
 
@@ -63,8 +72,11 @@ _ENDLESS = Limits()
 class Cache(Generic[Value]):
     """Answers by key. Callers that ask for a key while it is being computed wait for that computation.
 
+    An answer is kept as the bytes of its pickle, a key as a digest of its ``repr``, which must include all that
+    determines the answer.
+
     Args:
-        max_size: the most answers that are kept.
+        max_bytes: the most memory of all answers that are kept, with ``ENTRY_BYTES`` for each.
         shared: read before a value is computed, and written afterwards.
         lasts: whether a value is the same however much time there is, so that later callers may have it. Another value
             goes only to callers that had no more time for it.
@@ -75,7 +87,7 @@ class Cache(Generic[Value]):
 
     def __init__(
         self,
-        max_size: int,
+        max_bytes: int,
         shared: SharedTier[Value] | None = None,
         *,
         lasts: Callable[[Value], bool] = lambda value: True,
@@ -83,11 +95,10 @@ class Cache(Generic[Value]):
         on_hit: Callable[[], None] = lambda: None,
         on_size: Callable[[int], None] = lambda entries: None,
     ) -> None:
-        self.max_size = max_size
         self._shared, self._lasts, self._join = shared, lasts, join
         self._on_hit, self._on_size = on_hit, on_size
-        self._kept: LRUCache[Hashable, Value] = LRUCache(max_size)
-        self._under_way: dict[Hashable, Flight[Value]] = {}
+        self._kept: LRUCache[bytes, bytes] = LRUCache(max_bytes, _size)
+        self._under_way: dict[bytes, Flight[Value]] = {}
         self._lock = threading.Lock()
 
     def __len__(self) -> int:
@@ -106,7 +117,8 @@ class Cache(Generic[Value]):
             limits: their time is that of the computation, their deadline also that of a wait for another's.
             stop: ends such a wait, which raises ``SearchStopped``.
         """
-        known = self._known(key, limits, stop)
+        name = blake2b(repr(key).encode(), digest_size=_KEY_BYTES).digest()
+        known = self._known(name, limits, stop)
         if not isinstance(known, Flight):
             return known[0], True
         own = known
@@ -115,30 +127,31 @@ class Cache(Generic[Value]):
             value = compute() if shared is None else shared
             lasts = self._lasts(value)
         except BaseException as error:
-            self._end(key, own)
+            self._end(name, own)
             own.ended.set_exception(error)
             raise
-        self._end(key, own, [value] if lasts and self.max_size > 0 else [])
+        self._end(name, own, _packed(value) if lasts and self._kept.maxsize > 0 else None)
         own.ended.set_result(value)
         if lasts and shared is None and self._shared is not None:
             self._shared.put(key, value)
         return value, shared is not None
 
-    def _known(self, key: Hashable, limits: Limits, stop: Stop | None) -> tuple[Value] | Flight[Value]:
+    def _known(self, name: bytes, limits: Limits, stop: Stop | None) -> tuple[Value] | Flight[Value]:
         """A value that is kept or that another caller computes; otherwise the flight of this caller's computation."""
         too_short = False  # whether a computation with less time than this caller's has ended without a lasting value
         while True:
             time_ns = _time_left_ns(limits)
             own: Flight[Value] = Flight(time_ns)
             with self._lock:
-                if key in self._kept:
+                kept, flight = self._kept.get(name), self._under_way.get(name)
+                if kept is not None:
                     self._on_hit()
-                    return (self._kept[key],)
-                flight = self._under_way.get(key)
-                if flight is None or (too_short and flight.time_ns < time_ns):
+                elif flight is None or (too_short and flight.time_ns < time_ns):
                     if time_ns > 0:
-                        self._under_way[key] = own
+                        self._under_way[name] = own
                     return own
+            if kept is not None or flight is None:
+                return (_unpacked(kept or b""),)
             if not self._join(flight, limits, stop):
                 return own
             if flight.ended.exception() is None:
@@ -149,13 +162,27 @@ class Cache(Generic[Value]):
                     return (value,)
                 too_short = True
 
-    def _end(self, key: Hashable, own: Flight[Value], keep: Sequence[Value] = ()) -> None:
+    def _end(self, name: bytes, own: Flight[Value], packed: bytes | None = None) -> None:
         with self._lock:
-            if self._under_way.get(key) is own:
-                del self._under_way[key]
-            for value in keep:
-                self._kept[key] = value
+            if self._under_way.get(name) is own:
+                del self._under_way[name]
+            if packed is not None and _size(packed) <= self._kept.maxsize:
+                self._kept[name] = packed
                 self._on_size(len(self._kept))
+
+
+def _size(packed: bytes) -> int:
+    return ENTRY_BYTES + len(packed)
+
+
+def _packed(value: object) -> bytes:
+    data = pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
+    return data if len(data) < _WORTH_COMPRESSING else zlib.compress(data, _QUICKLY)
+
+
+def _unpacked(packed: bytes) -> Any:
+    data = packed if packed.startswith(pickle.PROTO) else zlib.decompress(packed)
+    return pickle.loads(data)  # noqa: S301 - this process has written it
 
 
 def _time_left_ns(limits: Limits) -> float:

@@ -365,6 +365,10 @@ class MoveValue(Valued, Placed):
     line: tuple[int, ...]
     size: Size | None = field(default=None, repr=False, compare=False)
 
+    def __reduce__(self) -> tuple[type["MoveValue"], tuple[object, ...]]:
+        """As that of ``Score``: an analysis has hundreds of values."""
+        return MoveValue, (self.move, self.score, self.line, self.size)
+
     def mapped(self, permutation: Permutation, size: Size | None = None) -> "MoveValue":
         """The same for a board, of this size, on which the cell ``permutation[i]`` stands for cell ``i``."""
         line = tuple([permutation[cell] for cell in self.line])

@@ -20,15 +20,15 @@ class CachedSearches:
     """Searches with a cache: ``ask`` is the hook through which ``kinarow.engine`` searches.
 
     Args:
-        cache_size: the most answers that are kept.
+        cache_bytes: the most memory of the answers that are kept.
         on_searched: called with the result of each search of an ongoing game.
         options: the further arguments of ``Cache``.
     """
 
     def __init__(
-        self, cache_size: int, on_searched: Callable[[Searched], None] = lambda searched: None, **options: Any
+        self, cache_bytes: int, on_searched: Callable[[Searched], None] = lambda searched: None, **options: Any
     ) -> None:
-        self._cache: Cache[Any] = Cache(cache_size, lasts=lambda value: value.stopped_by != "time", **options)
+        self._cache: Cache[Any] = Cache(cache_bytes, lasts=lambda value: value.stopped_by != "time", **options)
         self._on_searched = on_searched
 
     def ask(self, key: Hashable, question: Question, search: Callable[[Limits], Result]) -> tuple[Result, bool]:

@@ -4,6 +4,7 @@ Each is read from an environment variable. ``service.settings`` adds those of th
 """
 
 import ipaddress
+import os
 import re
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple, Self, TypeVar
@@ -18,6 +19,7 @@ from kinarow.search.best_move import rarely_soon, solvable
 from kinarow.search_types import MOST_NODES
 
 PREFIX = "KINAROW_"
+_REPLACED = {"CACHE_SIZE": "CACHE_BYTES"}  # settings of earlier versions, which counted something else
 
 RARELY_SOON_SHARE = 8
 """One in this many of the default nodes are searched where a proof within seconds is rare, such as in Score Four: the
@@ -114,8 +116,8 @@ class Settings(BaseSettings):
     """Maximum rows or columns of a board, 1 to 25."""
     max_body_bytes: Annotated[int, Field(ge=1, le=64 * MEBIBYTE)] = 65_536
     """The largest body of a request, in bytes; a larger one is answered 413."""
-    cache_size: Annotated[int, Field(ge=0, le=10_000_000)] = 20_000
-    """Answers that each worker keeps; symmetric positions share one."""
+    cache_bytes: Annotated[int, Field(ge=0)] = 32 * MEBIBYTE
+    """Bytes of cached answers in each worker, 0 for none; symmetric positions share one."""
     api_keys: SecretStr | None = None
     """Keys, separated by commas. A request that costs computing time must send one of them as `Authorization: Bearer
     KEY`; without any key the service is open."""
@@ -189,6 +191,9 @@ def load(kind: type[Kind], *, read_keys: bool = True, **overrides: Any) -> Kind:
         read_keys: whether to read the file of keys; if not, ``kinarow.keys`` reads it.
         overrides: settings by name that replace those of the environment, such as ``port=0``.
     """
+    for old, new in _REPLACED.items():
+        if os.environ.get(PREFIX + old) and new.lower() not in overrides:
+            raise SettingsError(f"{PREFIX}{old}: is not a setting any more; set {PREFIX}{new}, and restart")
     try:
         settings = kind(**overrides)
     except ValidationError as failure:

@@ -102,7 +102,7 @@ def _listeners(metrics: Metrics, tier: Tier) -> dict[str, Any]:
 
 def _recommender(settings: Settings, limiter: SearchLimiter, metrics: Metrics) -> Recommender:
     return Recommender(
-        cache_size=settings.cache_size,
+        cache_bytes=settings.cache_bytes,
         shared=_shared_answers(settings, metrics),
         limiter=limiter,
         on_searched=metrics.searched,

@@ -81,7 +81,7 @@ def answer(request: requests.Request, call: Call) -> Answered:
 
 def searches(settings: Settings) -> Ask:
     """Searches in the caller's thread, with a cache."""
-    return CachedSearches(settings.cache_size).ask
+    return CachedSearches(settings.cache_bytes).ask
 
 
 def shown(position: Position) -> str:

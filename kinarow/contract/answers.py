@@ -3,6 +3,7 @@
 A later version may add fields. Cells and tree nodes are typed dictionaries, because a large answer has thousands.
 """
 
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from typing import Annotated, Any, Literal, NotRequired, Self, cast
 
@@ -200,11 +201,6 @@ class ValuedMove(ValueFields, _CellFields):
     line: Line
     """The best moves of both sides, starting with this move; the list may end before the game does."""
 
-    @classmethod
-    def of(cls, value: MoveValue, rules: Rules) -> Self:
-        """The engine's value of a move."""
-        return cls(**cell_of(value.move, rules), **_value(value.score), line=cells_of(value.line, rules))
-
 
 class AnalysisAnswer(MoveAnswer):
     """The answer of `/move`, the value of every legal move, and the line heuristic."""
@@ -218,7 +214,7 @@ class AnalysisAnswer(MoveAnswer):
     @classmethod
     def of(cls, position: Position, result: SearchResult, cached: bool, **more: Any) -> Self:
         """The engine's analysis; the arguments are those of ``MoveAnswer.of``."""
-        moves = [ValuedMove.of(value, position.rules) for value in result.moves]
+        moves = _valued(result.moves, position.rules)
         return super().of(position, result, cached, moves=moves, static_evaluation=static_evaluation(position), **more)
 
 
@@ -242,7 +238,7 @@ class AnalysisProgress(ValueFields):
             depth=info.depth,
             nodes=info.nodes,
             line=cells_of(info.line, rules),
-            moves=[ValuedMove.of(value, rules) for value in info.moves],
+            moves=_valued(info.moves, rules),
         )
 
 
@@ -598,7 +594,7 @@ def cell_of(cell: int, rules: Rules) -> Cell:
     return cast(Cell, write_cell(cell, rules))
 
 
-def cells_of(cells: tuple[int, ...], rules: Rules) -> list[Cell]:
+def cells_of(cells: Iterable[int], rules: Rules) -> list[Cell]:
     """The same for several cells."""
     return cast(list[Cell], [write_cell(cell, rules) for cell in cells])
 
@@ -613,6 +609,14 @@ def _value(score: Score) -> dict[str, Any]:
         "proven": score.proven,
         "expected": score.expected,
     }
+
+
+def _valued(values: Sequence[MoveValue], rules: Rules) -> list[dict[str, Any]]:
+    """The fields of ``ValuedMove`` for each value; their answer makes the models, all of them in one call."""
+    cells = cells_of(range(rules.cells), rules) if values else []
+    return [
+        {**cells[value.move], **_value(value.score), "line": [cells[cell] for cell in value.line]} for value in values
+    ]
 
 
 def ending(position: Position) -> dict[str, Any]:

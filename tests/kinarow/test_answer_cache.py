@@ -1,28 +1,34 @@
 """The cache is bounded, forgets the least recently used, and computes each key once however many ask."""
 
+import gc
+import random
 import threading
 import time
+import tracemalloc
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from kinarow.answer_cache import Cache, Flight
-from kinarow.search_types import Limits
+from kinarow.answer_cache import ENTRY_BYTES, Cache, Flight
+from kinarow.score import Score
+from kinarow.search_types import Limits, MoveValue, SearchResult
 
 WAIT_S = 5
 ANEW = "computed anew"
 
 
 class Made(Cache):
-    """A cache that keeps every value but ``ANEW``, and counts the callers that join a computation under way."""
+    """A cache that keeps so many short values, but not ``ANEW``, and counts the callers that join a computation."""
 
-    def __init__(self, size, *arguments, lasts=lambda value: value != ANEW, join=Flight.join, **options):
+    def __init__(self, entries, *arguments, lasts=lambda value: value != ANEW, join=Flight.join, **options):
         self.joined = threading.Semaphore(0)
 
         def noted(*flight):
             self.joined.release()
             return join(*flight)
 
-        super().__init__(size, *arguments, lasts=lasts, join=noted, **options)
+        super().__init__(entries * (ENTRY_BYTES + 30), *arguments, lasts=lasts, join=noted, **options)
 
     def wait_for(self, callers):
         """Wait until this number of further callers has joined."""
@@ -98,6 +104,37 @@ def test_it_never_holds_more_than_its_size_and_forgets_the_least_recently_used()
     fill(cache, *range(1000))
     assert len(cache) == 3
     assert all(kept(cache, key) for key in (997, 998, 999))
+
+
+@given(st.lists(st.integers(0, 4_500), max_size=60))
+def test_all_answers_together_are_bounded_in_bytes_and_one_that_is_too_large_removes_no_other(sizes):
+    most = 4_000
+    cache = Cache(most, lasts=lambda value: value != ANEW)
+    for size in sizes:
+        before = len(cache)
+        value = random.Random(size).randbytes(size)  # which cannot be compressed
+        assert cache.get(size, lambda value=value: value)[0] == value
+        if size > most:
+            assert len(cache) == before
+    assert sum(size + ENTRY_BYTES for size in {*sizes} if kept(cache, size)) <= most
+
+
+@pytest.mark.parametrize("values", [0, 1, 200])
+def test_an_entry_takes_the_memory_that_it_counts(values):
+    """By the count of Python's own allocator, keys and tables of the cache with it."""
+    moves = tuple(MoveValue(cell, Score(cell / 1000, "unknown", None), (cell, 7)) for cell in range(values))
+    answer = SearchResult(0, Score(0, "draw", 9), (0, 1), (0,), True, moves=moves)
+    most = 400_000
+    cache = Cache(most)
+    tracemalloc.start()
+    for number in range(1_000):
+        assert cache.get(number, lambda: answer) == (answer, False)
+    gc.collect()
+    traced, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert cache.get(number, never) == (answer, True)
+    print(f"\n{values} values: {traced / len(cache):.0f} bytes an entry")
+    assert 0.75 * most < traced < 1.1 * most, traced / len(cache)
 
 
 def test_what_may_not_be_kept_is_computed_again():

@@ -38,7 +38,8 @@ IMPOSSIBLE = [
     ("MAX_BODY_BYTES", "greater than or equal to 1", "0"), ("SEARCH_QUEUE", "greater than or equal to 0", "-1"),
     ("LOG_LEVEL", "must be 'debug', 'info', 'warning' or 'error', not 'loud'", "loud"),
     *((f"DEFAULT_NODES{kind}", "must not be more than KINAROW_MAX_NODES", "9" * 12) for kind in ("", "_LARGE")),
-    ("CACHE_SIZE", "not 'xxx", "x" * 5000),
+    ("CACHE_BYTES", "not 'xxx", "x" * 5000),
+    ("CACHE_SIZE", "set KINAROW_CACHE_BYTES", "20000"),
     *(("CORS_ORIGINS", "must be origins", origin) for origin in (
         "example.org", "https://example.org/", "https://a b", "https://example.org/path", "null", "file://",
     )),

@@ -71,7 +71,7 @@ def test_unproven_grades_use_the_expected_result(played, best, expected):
 def reviewed(rules, moves, first=1, limits=PLENTY, stop=None, **options):
     options.setdefault("total_time_ms", LONG)
     start = Position(rules, bytes(rules.cells), first)
-    graded = engine.review(Question(start, limits, stop=stop), moves, Recommender(cache_size=100).ask, **options)
+    graded = engine.review(Question(start, limits, stop=stop), moves, Recommender(cache_bytes=1 << 20).ask, **options)
     return ReviewAnswer.of(graded).model_dump()
 
 

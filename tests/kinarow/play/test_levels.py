@@ -210,7 +210,7 @@ def test_draws_follow_the_chances():
 @EVERY_LEVEL
 def test_a_seed_repeats_the_whole_answer_whatever_was_asked_before_and_without_one_the_choice_varies(level):
     position = position_of("......./......./......./...O.../..XXO../..OXX..", 4, gravity=True)
-    fresh, used = Recommender(cache_size=50), Recommender(cache_size=50)
+    fresh, used = Recommender(cache_bytes=1 << 20), Recommender(cache_bytes=1 << 20)
     for other in range(1, FULL_STRENGTH + 1):
         used.move(position, Limits(max_nodes=20_000), level=other, seed=3)
     asked = {"level": level, "seed": 12345}
@@ -232,7 +232,7 @@ def test_a_seed_repeats_the_whole_answer_whatever_was_asked_before_and_without_o
 def test_symmetric_boards_with_one_seed_get_the_symmetric_choice(level):
     position = position_of("X.../..O./..../....", 4)
     flipped = position_of("..../..../..O./X...", 4)
-    recommender = Recommender(cache_size=50)
+    recommender = Recommender(cache_bytes=1 << 20)
     for seed in range(6):
         asked = {"level": level, "seed": seed}
         move, mirrored = (recommender.move(each, Limits(2000), **asked)["move"] for each in (position, flipped))
@@ -243,7 +243,7 @@ def test_symmetric_boards_with_one_seed_get_the_symmetric_choice(level):
 @pytest.mark.parametrize(("board", "goal"), [("..../..../..../....", 3), ("XX./XOO/.O.", 3)])
 def test_at_full_strength_the_seed_chooses_among_the_best_moves(board, goal):
     position = position_of(board, goal)
-    recommender = Recommender(cache_size=50)
+    recommender = Recommender(cache_bytes=1 << 20)
     plain = recommender.move(position, ENOUGH)
     tiles = [cell["tile"] for cell in plain["best_moves"]]
     assert len(tiles) > 1
@@ -269,7 +269,7 @@ def test_the_value_of_a_chosen_move_is_true(flags):
 
 @pytest.mark.parametrize("nodes", [1, 2, 3, 4, 5, 8, 20, 100, 1000])
 def test_the_node_budget_bounds_the_whole_answer(nodes):
-    recommender = Recommender(cache_size=10)
+    recommender = Recommender(cache_bytes=1 << 20)
     for position in (Position.empty(CONNECT_FOUR), Position.empty(FIVE), position_of("XX./OO./...", 3)):
         for level in LEVELS:
             answer = recommender.move(position, Limits(max_nodes=nodes), level=level, seed=1)
@@ -282,7 +282,7 @@ def test_the_time_limit_is_kept_on_the_largest_board_and_by_an_analysis_at_a_lev
     rng, position = random.Random(6), Position.empty(Rules(25, 25, 5))
     for _ in range(40):
         position = position.play(rng.choice(position.legal_moves()))
-    ask = Recommender(cache_size=2).analysis if level == "analysis" else Recommender(cache_size=2).move
+    ask = Recommender(cache_bytes=1 << 20).analysis if level == "analysis" else Recommender(cache_bytes=1 << 20).move
     level = 9 if level == "analysis" else level
     ask(position, Limits(max_nodes=1000), level=level, seed=2)
     started = time.perf_counter()
@@ -295,7 +295,9 @@ def test_a_depth_limit_is_kept_by_every_level():
     for level in LEVELS:
         for depth in (1, 2, 5):
             limits = Limits(max_nodes=10**6, max_depth=depth)
-            assert Recommender(cache_size=2).move(position, limits, level=level, seed=2)["search"]["depth"] <= depth
+            assert (
+                Recommender(cache_bytes=1 << 20).move(position, limits, level=level, seed=2)["search"]["depth"] <= depth
+            )
 
 
 def test_a_stop_ends_the_choice_and_the_valuing():
@@ -322,7 +324,7 @@ def test_answers_at_a_level_keep_the_contract_and_an_analysis_makes_the_same_cho
 
 
 def test_reasons_speak_of_the_asked_board():
-    answer = Recommender(cache_size=4).move(position_of(".X./.XO/..O", 3), ENOUGH)
+    answer = Recommender(cache_bytes=1 << 20).move(position_of(".X./.XO/..O", 3), ENOUGH)
     assert answer["move"]["tile"] == 8
     assert {"code": "completes_line", "cells": [
         {"row": 0, "column": 1, "tile": 2}, {"row": 1, "column": 1, "tile": 5}, {"row": 2, "column": 1, "tile": 8},

@@ -1,11 +1,13 @@
 """The cache of whole responses: bounded in bytes, the least recently used go first, a body is no query."""
 
+import gc
+import tracemalloc
 from concurrent.futures import ThreadPoolExecutor
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service.http.response_cache import CachedResponse, ResponseCache
+from service.http.response_cache import ENTRY_BYTES, CachedResponse, ResponseCache
 
 
 def response(size=10):
@@ -18,7 +20,7 @@ def key(number, method="POST"):
 
 def test_what_was_put_in_is_found_and_the_least_recently_used_goes_first():
     hits, sizes = [], []
-    cache = ResponseCache(1_100, on_hit=lambda: hits.append(1), on_size=sizes.append)
+    cache = ResponseCache(2 * ENTRY_BYTES + 100, on_hit=lambda: hits.append(1), on_size=sizes.append)
     for number in (1, 2):
         cache.put(key(number), response())
     assert cache.get(key(1)) == response()
@@ -37,6 +39,20 @@ def test_bytes_are_bounded(puts):
         assert sum(len(found.body) for found in kept) <= 6_000
 
 
+def test_an_entry_takes_the_memory_that_it_counts():
+    """By the count of Python's own allocator."""
+    most = 1 << 20
+    cache = ResponseCache(most)
+    tracemalloc.start()
+    for number in range(10_000):
+        own = b"%06d" % number
+        cache.put(("GET", own), CachedResponse(own[:], f'W/"{number:24}"', 10**6 + number, "proof"))
+    gc.collect()
+    traced, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert 0.75 * most < traced < 1.1 * most, traced / len(cache)
+
+
 def test_too_large_a_response_is_not_kept_and_removes_no_other():
     cache, none = ResponseCache(2_000), ResponseCache(0)
     for each in (cache, none):
@@ -48,7 +64,7 @@ def test_too_large_a_response_is_not_kept_and_removes_no_other():
 
 
 def test_threads_may_share_it():
-    cache = ResponseCache(8 * 600)
+    cache = ResponseCache(8 * (ENTRY_BYTES + 20))
 
     def work(seed):
         for number in range(2_000):

@@ -136,7 +136,7 @@ def test_a_service_with_no_search_to_spare_plays_all_the_same():
         def try_at_once(self, compute):
             return None
 
-    assert column(client_with(recommender=Recommender(cache_size=0, limiter=NoRoom())), call([0] * 42, 1)) in range(7)
+    assert column(client_with(recommender=Recommender(cache_bytes=0, limiter=NoRoom())), call([0] * 42, 1)) in range(7)
 
 
 @pytest.fixture(scope="module")

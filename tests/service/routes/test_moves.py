@@ -109,7 +109,7 @@ class _Shedding(Recommender):
 
 
 def test_a_shed_search_is_a_503_in_its_place_and_a_fault_a_500(make_asker, capfd):
-    ask = make_asker(recommender=_Shedding(cache_size=10))
+    ask = make_asker(recommender=_Shedding(cache_bytes=1 << 20))
     got = answers(ask, [{"board": BOARD}] * 4)
     assert [answer.get("status", 200) for answer in got] == [200, 503, 500, 200]
     assert got[1]["instance"] == "/moves#/requests/1"

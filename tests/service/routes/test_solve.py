@@ -84,7 +84,7 @@ class OneSearch(Recommender):
     """Has time for one new search in each request; what it knows already costs nothing."""
 
     def __init__(self):
-        super().__init__(cache_size=100)
+        super().__init__(cache_bytes=1 << 20)
         self.used = False
 
     def ask(self, key, question, search):

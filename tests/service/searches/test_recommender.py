@@ -28,7 +28,7 @@ PLENTY = Limits(max_nodes=10**7)
 
 
 def checked(position, limits, *, analysis=False, **options):
-    recommender = Recommender(cache_size=4)
+    recommender = Recommender(cache_bytes=1 << 20)
     answer = (recommender.analysis if analysis else recommender.move)(position, limits, **options)
     check_answer(request_of(position, limits) | options, answer, analysis=analysis)
     assert json.loads(json.dumps(answer, allow_nan=False)) == answer
@@ -134,7 +134,7 @@ def seen_through(permutation, answer, columns):
     ids=["square", "rectangle", "gravity"],
 )
 def test_all_images_of_a_board_share_one_answer_mapped_back(board, rules, images, budget, analysis):
-    recommender = Recommender(cache_size=9)
+    recommender = Recommender(cache_bytes=1 << 20)
     position = position_of(board, 3, **rules)
     answers = []
     for permutation, image in images_of(position):
@@ -148,7 +148,7 @@ def test_all_images_of_a_board_share_one_answer_mapped_back(board, rules, images
 
 
 def test_questions_that_differ_in_rules_or_limits_share_nothing():
-    recommender = Recommender(cache_size=99)
+    recommender = Recommender(cache_bytes=1 << 20)
     rules = [{name: True} for name in ("gravity", "misere", "exact_goal")]
     asked = [(position_of("..../..../XO..", 3, **each), PLENTY) for each in (*rules, {}, {"to_move": "O"})]
     asked.append((position_of("..../..../XO..", 4), PLENTY))
@@ -162,7 +162,7 @@ def test_questions_that_differ_in_rules_or_limits_share_nothing():
 
 def test_an_answer_stopped_by_time_or_by_its_client_is_never_kept():
     sizes, stop = [], Stop()
-    recommender = Recommender(cache_size=9, on_size=sizes.append)
+    recommender = Recommender(cache_bytes=1 << 20, on_size=sizes.append)
     position = Position.empty(Rules(14, 15, 5))
     for ask in (recommender.move, recommender.analysis) * 2:
         search = ask(position, Limits(10**15, time_limit_ms=20))["search"]
@@ -180,7 +180,7 @@ def test_progress_speaks_of_the_board_that_was_asked_about():
     position = position_of("..../..../X.O.", 3)
     for _, image in images_of(position):
         news, gate = [], _CountingGate()
-        answer = Recommender(cache_size=1, limiter=gate).analysis(image, PLENTY, progress=news.append)
+        answer = Recommender(cache_bytes=1 << 20, limiter=gate).analysis(image, PLENTY, progress=news.append)
         assert gate.passed == 1
         assert [report.depth for report in news] == sorted(report.depth for report in news)
         for report in news:
@@ -199,11 +199,11 @@ def test_answers_do_not_depend_on_earlier_requests_or_on_other_threads():
         if position is not None:
             limits = Limits(rng.choice((1, 17, 400, 3000)), rng.choice((None, None, 1, 3)))
             questions.append((position, limits, rng.random() < 0.2))
-    alone = [without_cost(ask(Recommender(cache_size=1), question)) for question in questions]
+    alone = [without_cost(ask(Recommender(cache_bytes=1 << 20), question)) for question in questions]
     # Small enough that answers are forgotten and searched again.
     events = {"on_hit": lambda: hits.append(1), "on_searched": lambda _: hits.append(0)}
     hits, sizes = [], []
-    shared = Recommender(cache_size=40, on_size=sizes.append, **events)
+    shared = Recommender(cache_bytes=20_000, on_size=sizes.append, **events)
 
     def wrong(order):
         return [index for index in order if without_cost(ask(shared, questions[index])) != alone[index]]
@@ -213,7 +213,7 @@ def test_answers_do_not_depend_on_earlier_requests_or_on_other_threads():
     with ThreadPoolExecutor(3) as pool:
         assert list(pool.map(wrong, (backwards, shuffled, shuffled))) == [[], [], []]
     assert len(hits) == 3 * len(questions)
-    assert max(sizes) <= 40
+    assert 10 < max(sizes) < 50
 
 
 def ask(recommender, question):
@@ -254,7 +254,7 @@ class FullGate(_CountingGate):
 @pytest.mark.parametrize("analysis", [False, True], ids=["move", "analysis"])
 @EVERY_RULE
 def test_what_is_found_at_once_is_what_the_whole_search_finds(flags, analysis):
-    full, free = Recommender(cache_size=0, limiter=FullGate()), Recommender(cache_size=0)
+    full, free = Recommender(cache_bytes=0, limiter=FullGate()), Recommender(cache_bytes=0)
     rng = random.Random(f"at once {flags}")
     found = 0
     for _ in range(40):
@@ -275,7 +275,7 @@ def test_what_is_found_at_once_is_what_the_whole_search_finds(flags, analysis):
 
 @pytest.mark.parametrize("level", [10, 3])
 def test_where_no_search_is_free_short_questions_are_answered_and_long_ones_are_not(level):
-    full = Recommender(cache_size=0, limiter=FullGate())
+    full = Recommender(cache_bytes=0, limiter=FullGate())
     assert full.move(position_of("X.O/.X./..O", 3), PLENTY, level=level, seed=1)["move"] is not None
     opening = Position.empty(Rules(6, 7, 4, gravity=True))
     assert full.move(opening, PLENTY)["distance"] == 41
@@ -290,9 +290,9 @@ def test_where_no_search_is_free_short_questions_are_answered_and_long_ones_are_
 def test_a_short_question_is_answered_at_once_though_the_machine_stands_still_meanwhile():
     code = (
         "from tests.service.searches.test_recommender import *\n"
-        "full = Recommender(cache_size=0, limiter=FullGate())\n"
+        "full = Recommender(cache_bytes=0, limiter=FullGate())\n"
         "position = position_of('X.O/.X./..O', 3)\n"
-        "Recommender(cache_size=0).move(position, PLENTY)\n"
+        "Recommender(cache_bytes=0).move(position, PLENTY)\n"
         "for _ in range(500):\n"
         "    print(full.move(position, PLENTY)['search']['stopped_by'], flush=True)\n"
     )
@@ -305,7 +305,7 @@ def in_ms(milliseconds):
 
 def test_a_deadline_ends_a_search_and_changes_no_cached_answer():
     sizes = []
-    recommender = Recommender(cache_size=9, on_size=sizes.append)
+    recommender = Recommender(cache_bytes=1 << 20, on_size=sizes.append)
     position = Position.empty(Rules(14, 15, 5))
     began = time.monotonic()
     cut = recommender.move(position, Limits(10**15, deadline_ns=in_ms(50)))
@@ -320,7 +320,7 @@ def test_a_deadline_ends_a_search_and_changes_no_cached_answer():
 def test_after_its_deadline_a_search_ends_without_waiting(level):
     """What is known, or decided at sight, is given however late it is asked for."""
     gate = _CountingGate()
-    recommender = Recommender(cache_size=9, limiter=gate)
+    recommender = Recommender(cache_bytes=1 << 20, limiter=gate)
     position = Position.empty(Rules(14, 15, 5))
     late = Limits(10**6, deadline_ns=in_ms(-1))
     answer = recommender.move(position, late, level=level, seed=1)
@@ -334,7 +334,7 @@ def test_after_its_deadline_a_search_ends_without_waiting(level):
 
 
 def test_who_joins_a_search_waits_no_longer_than_the_own_deadline_and_flag():
-    recommender = Recommender(cache_size=9, limiter=SearchLimiter(Load(running=1, waiting=1), 1))
+    recommender = Recommender(cache_bytes=1 << 20, limiter=SearchLimiter(Load(running=1, waiting=1), 1))
     position, begun, stop, own = Position.empty(Rules(14, 15, 5)), threading.Event(), Stop(), Stop()
     with ThreadPoolExecutor(1) as pool:
         told = {"stop": stop, "progress": lambda info: begun.set()}

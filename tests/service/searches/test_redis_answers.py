@@ -48,7 +48,7 @@ def _everything_is_worth_keeping(monkeypatch):
 
 
 def recommender(shelf):
-    return Recommender(cache_size=100, shared=RedisAnswers(shelf))
+    return Recommender(cache_bytes=1 << 20, shared=RedisAnswers(shelf))
 
 
 @pytest.mark.parametrize("position", [LARGE, PROVEN, GRAVITY], ids=["estimated", "proven", "gravity"])
@@ -87,7 +87,7 @@ def test_what_is_not_worth_it_is_not_written(monkeypatch):
 def test_a_levels_choice_is_not_shared_but_the_same_with_the_tier_as_without():
     shelf = Shelf()
     with_tier = recommender(shelf).move(LARGE, LIMITS, level=3, seed=7)
-    without = Recommender(cache_size=100).move(LARGE, LIMITS, level=3, seed=7)
+    without = Recommender(cache_bytes=1 << 20).move(LARGE, LIMITS, level=3, seed=7)
     assert without_cost(with_tier) == without_cost(without)
     assert shelf.kept == {}
 

@@ -84,7 +84,7 @@ def overshoots(recommender: Recommender, rounds: int, seed: int) -> list[float]:
 def test_answers_come_soon_after_their_time_limit(rounds, share):
     """Of the few answers of the short form the 99th percentile would be the slowest of all."""
     warm_up()
-    recommender = Recommender(cache_size=0)
+    recommender = Recommender(cache_bytes=0)
     for rules in GAMES.values():
         # What is worked out and set aside once for each kind of board is no part of any one answer.
         recommender.analysis(next(positions(rules, 0)), Limits(UNLIMITED_NODES, time_limit_ms=20))
@@ -120,7 +120,7 @@ def ask_all(server: Server, bodies: Iterator[bytes], count: int) -> None:
 
 def test_the_memory_of_a_worker_levels_off():
     """Once the caches are full, 3,000 boards more cost no more than tables of new sizes, which join the pool."""
-    small = {"KINAROW_CACHE_SIZE": "500", "KINAROW_RESPONSE_CACHE_BYTES": "200000"}
+    small = {"KINAROW_CACHE_BYTES": "300000", "KINAROW_RESPONSE_CACHE_BYTES": "200000"}
     with Server.started(KINAROW_WORKERS="1", KINAROW_LOG_LEVEL="warning", **small) as server:
         worker = workers(server)[0]
         bodies = boards(1)
@@ -131,6 +131,33 @@ def test_the_memory_of_a_worker_levels_off():
         print(f"\n4,000 boards: {before >> 20} MiB; 7,000: {after >> 20} MiB")
         assert workers(server) == [worker]
         assert after - before < 32 << 20
+
+
+BUDGETS = "rows=25&columns=25&goal=5&max_nodes={}", range(1, 10_000)
+KINDS = "max_nodes=1&rows={0[0]}&columns={0[1]}&goal={0[2]}", [*itertools.product((25, 24, 23), (25, 22), range(2, 22))]
+
+
+@pytest.mark.parametrize(
+    ("fields", "several", "warm", "count"),
+    [(*BUDGETS, 10, 150), pytest.param(*BUDGETS, 10, 5_000, marks=pytest.mark.release), (*KINDS, 50, 70)],
+    ids=["budgets", "many budgets", "kinds of boards"],
+)
+def test_a_worker_grows_by_what_its_caches_may_hold_however_many_analyses_differ(fields, several, warm, count):
+    """Of 25 × 25 an analysis takes 233 kB as objects, and what follows from the size and goal 430 kB."""
+    setting = 1 << 20
+    queries = iter(random.Random(count).sample(several, warm + count))
+    with Server.started(KINAROW_WORKERS="1", KINAROW_LOG_LEVEL="warning", KINAROW_CACHE_BYTES=str(setting)) as server:
+        worker = workers(server)[0]
+        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
+        for number, query in enumerate(queries):
+            if number == warm:
+                before = resident_bytes(worker)
+            connection.request("GET", f"/analysis?{fields.format(query)}")
+            assert len(connection.getresponse().read()) > 10_000
+        connection.close()
+        grown = resident_bytes(worker) - before
+        print(f"\n{count} analyses: {grown >> 20} MiB")
+        assert grown < 1.2 * setting + (30_000_000 if fields == BUDGETS[0] else 15_000_000)
 
 
 KNOWN = json.dumps({"board": ["X.O", ".X.", "..."]}).encode()

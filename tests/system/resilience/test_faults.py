@@ -137,7 +137,7 @@ def test_garbage_in_redis_is_computed_anew():
     board, another = ({"board": each, "goal": 5, "max_nodes": 3_000} for each in rows)
     settings = {"KINAROW_REDIS_HMAC_KEY": "a key of enough letters", "KINAROW_RESPONSE_CACHE_BYTES": "0"}
     with RedisServer.started() as redis:
-        settings |= {"KINAROW_WORKERS": "1", "KINAROW_REDIS_URL": redis.url, "KINAROW_CACHE_SIZE": "0"}
+        settings |= {"KINAROW_WORKERS": "1", "KINAROW_REDIS_URL": redis.url, "KINAROW_CACHE_BYTES": "0"}
         with Server.started(**settings) as server:
             eventually(lambda: last_told(server) == ANSWERS)
             first = server.post("/move", board).json
