@@ -43,7 +43,9 @@ LARGEST_CUBE = 4
 """Up to this side a cube of lines from edge to edge has symmetries that are no turns, 192 for Qubic. They map
 neighbours on distant cells, so a larger cube does without: levels look near the marks alone there."""
 
-GEOMETRIES_KEPT = 512  # Geometries of plain boards that stay in memory: each is small, and a server sees few kinds
+SMALL_CELLS = 64
+SMALL_KEPT = 512  # Geometries of plain boards of at most SMALL_CELLS cells that stay in memory: each takes under 30 kB
+LARGE_KEPT = 48  # Those of larger plain boards: each takes up to half a megabyte, and a server sees few kinds
 SHAPES_KEPT = 16  # How many geometries of other boards stay in memory: a torus of 25 × 25 has 5000 symmetries
 TABLE_BYTES = 256  # The size of the table of bytes.translate: with a board as the table it looks up cells fast
 MANY_SYMMETRIES = 512  # With more, on joined boards of over 64 cells, a stabiliser leaves out those that shift
@@ -347,10 +349,13 @@ def _turned(step: Step, order: tuple[int, ...], turns: tuple[bool, ...]) -> Step
     return max((up, down, right), (-up, -down, -right))
 
 
-_plain_geometry = lru_cache(maxsize=GEOMETRIES_KEPT)(Geometry)
+_small_geometry = lru_cache(maxsize=SMALL_KEPT)(Geometry)
+_large_geometry = lru_cache(maxsize=LARGE_KEPT)(Geometry)
 _shaped_geometry = lru_cache(maxsize=SHAPES_KEPT)(Geometry)
 
 
 def geometry(rules: Rules) -> Geometry:
     """The geometry of a game; it is built once and cached."""
-    return _plain_geometry(rules) if rules.plain else _shaped_geometry(rules)
+    if not rules.plain:
+        return _shaped_geometry(rules)
+    return _small_geometry(rules) if rules.cells <= SMALL_CELLS else _large_geometry(rules)
