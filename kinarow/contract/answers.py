@@ -611,7 +611,7 @@ def _value(score: Score) -> dict[str, Any]:
     }
 
 
-def _valued(values: Sequence[MoveValue], rules: Rules) -> list[dict[str, Any]]:
+def _valued(values: Sequence[MoveValue], rules: Rules) -> Any:
     """The fields of ``ValuedMove`` for each value; their answer makes the models, all of them in one call."""
     cells = cells_of(range(rules.cells), rules) if values else []
     return [

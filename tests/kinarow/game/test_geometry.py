@@ -1,5 +1,6 @@
 """Lines and symmetries of every kind of board, against counting by formula and walking by hand."""
 
+import weakref
 from itertools import product
 
 import pytest
@@ -73,3 +74,14 @@ def test_long_lines_count_no_more_than_ten_to_the_twelfth():
     # Six lines begin at columns 0 to 5 and hold 19 down to 14 marks: all count the most.
     assert static_evaluation(Position(rules, cells, 1)) == 6 * 10**12
     assert static_evaluation(Position(rules, cells, 2)) == -6 * 10**12
+
+
+def test_few_large_boards_stay_in_memory_however_many_kinds_are_asked_about():
+    """What follows from the size and goal of 25 × 25 takes up to 430 kB, of 8 × 8 at most 30 kB."""
+
+    def alive(kinds):
+        boards = [weakref.ref(geometry(Rules(*kind))) for kind in kinds]
+        return sum(board() is not None for board in boards)
+
+    assert alive(product((23, 24, 25), (22, 25), range(2, 22))) < 60
+    assert alive(product((7, 8), (7, 8), range(2, 7))) == 20
