@@ -46,6 +46,7 @@ RESULTS: dict[str, int | None] = {"1-0": 0, "0-1": 1, "1/2-1/2": None, "½-½": 
 FROM_ZERO = "cells count from 0"
 ORDER_UNKNOWN = "pairs of numbers do not say which is the row: write a letter and a number, as in h8"
 SEPARATORS = ",;_-"
+_NO_SEPARATORS = str.maketrans("", "", SEPARATORS + string.whitespace)
 _SHOWN = 3  # The most moves of a list that a hint repeats
 
 
@@ -239,8 +240,8 @@ def read_text(text: str, rules: Rules, pointer: str = "/moves") -> list[NamedMov
     by_column = writes_columns(rules)
     if not by_column:
         text = text.translate(_SMALL_LETTERS)
-    if by_column and text.isdigit():
-        words: Sequence[str] = text
+    if by_column and (columns := text.translate(_NO_SEPARATORS)).isdigit():
+        words: Sequence[str] = columns
     elif not by_column and _PLAIN_COORDINATES.fullmatch(text):
         words = _PLAIN_WORD.findall(text)
     else:
