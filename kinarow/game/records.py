@@ -18,6 +18,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 from kinarow.errors import InputError, NotationError, PositionError, quoted
 from kinarow.game import notation
+from kinarow.game.boards import read_side
 from kinarow.game.notation import NamedMove
 from kinarow.game.position import Position, read_board
 from kinarow.game.rules import NAMES, RULES, O, Rules, Side, X
@@ -167,9 +168,11 @@ def _read(text: str, said: Mapping[str, Any]) -> _Written:
 
 def _start(written: _Written, said: Mapping[str, Any], max_side: int) -> Position:
     """The position before the first move."""
+    if "first" in said:
+        said = {**said, "first": NAMES[read_side(said["first"], "/first")]}
     for name in ("rows", "columns", "layers", "first"):
         if name in said and said[name] != written.fields.get(name, said[name]):
-            raise InputError(f"/{name}", f"{name} says {quoted(said[name])}, the record {written.fields[name]}")
+            raise InputError(f"/{name}", f"{name} says {said[name]}, the record {written.fields[name]}")
     rules = {"game", *RULES}
     own = {name: value for name, value in written.fields.items() if name not in rules or not rules & said.keys()}
     fields = {**own, **said}
@@ -181,8 +184,8 @@ def _start(written: _Written, said: Mapping[str, Any], max_side: int) -> Positio
     try:
         start = read_board(fields, "first", max_side)
     except InputError as wrong:
-        name = wrong.problems[0][0].split("/")[1]
-        raise wrong if name in said else NotationError(POINTER, wrong.problems[0][1]) from None
+        pointer, detail = wrong.problems[0]
+        raise wrong if pointer[1:].partition("/")[0] in said else NotationError(POINTER, detail) from None
     return _with_stones(start, written, fields.get("first"))
 
 
@@ -418,7 +421,7 @@ def _words_in(root: _Node, name: str) -> str:
 
 _PSQ_HEADER = re.compile(r"\s*piskvorky\s+([0-9]{1,3})\s*x\s*([0-9]{1,3})([^\r\n]*)", re.IGNORECASE)
 _PSQ_SETTINGS = re.compile(r"[\s0-9,:;-]*")
-_PSQ_MOVE = re.compile(r"\s*([0-9]{1,3})\s*,\s*([0-9]{1,3})\s*(?:,\s*-?[0-9]+\s*)?")
+_PSQ_MOVE = re.compile(r"\s*([0-9]{1,3})\s*,\s*([0-9]{1,3})\s*(?:,\s*-?[0-9]+\s*){0,2}")
 _PSQ_CODE = re.compile(r"\s*-?[0-9]+\s*(?:,\s*[A-Za-z][^,]*)?")
 _PSQ_SPOILT_MOVE = re.compile(r"\s*[0-9-].*|.*,\s*[0-9]+\s*")
 _LINE = re.compile(r"[^\r\n]+")

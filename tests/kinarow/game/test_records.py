@@ -45,6 +45,27 @@ def test_a_record_is_the_game_that_its_writer_meant(case):
     assert record.position == start.after(record.moves)
 
 
+@pytest.mark.parametrize(
+    ("text", "fields", "pointer", "detail"),
+    [
+        ("(;SZ[15];B[hh])", {"first": "O"}, "/first", "first says O, the record X"),
+        ("(;SZ[15];B[hh])", {"columns": 14}, "/columns", "columns says 14, the record 15"),
+        ("h8 h7", {"game": "gomoku", "first": "Z"}, "/first", "first is X or O"),
+        ("h8 h7", {"game": "gomuku"}, "/game", "did you mean gomoku?"),
+        ("(;SZ[4];B[aa])", {}, "/record", "gomoku needs a side of 5"),
+        ("(;SZ[4];B[aa])", {"goal": 5}, "/goal", "goal 5"),
+        ("(;SZ[20];B[aa])", {"game": "gomoku"}, "/record", "at most 19"),
+    ],
+)
+def test_what_the_caller_says_agrees_with_the_record(text, fields, pointer, detail):
+    with pytest.raises(InputError) as caught:
+        read_record(text, fields, max_side=19)
+    assert caught.value.problems[0][0] == pointer
+    assert detail in caught.value.problems[0][1]
+    agreed = {"first": "x", "rows": 15, "columns": 15, "game": None}
+    assert read_record("(;SZ[15];B[hh])", agreed).moves == (112,)
+
+
 def test_every_file_of_the_folder_is_expected_to_be_something():
     assert {path.name for path in FOLDER.iterdir()} - {"cases.json"} == {case["file"] for case in CASES}
 
