@@ -359,25 +359,28 @@ class Position:
                 if cell % self.rules.stacks == stack:
                     return cell
             raise PositionError(pointer, f"{notation.name_stack(stack, self.rules)} is full")
-        if move in legal:
-            return move
-        raise PositionError(pointer, self._why_not(move))
+        why = self.barred(move)
+        if why is not None:
+            raise PositionError(pointer, why)
+        return move
 
     def _how_it_ended(self) -> str:
         winner = self.ending().winner
         return "drawn" if winner is None else f"won by {NAMES[winner]}"
 
-    def _why_not(self, cell: int) -> str:
-        """Why the side to move cannot mark a cell of the board, in words."""
+    def barred(self, cell: int) -> str | None:
+        """Why the side to move may not mark a cell of the board, in words; None if it may. The game is ongoing."""
+        below = self.rules.below(cell) if self.rules.gravity else None
         if self.cells[cell] == BLOCKED:
             why = "is blocked"
         elif self.cells[cell] != EMPTY:
             why = f"is taken by {'X' if self.cells[cell] == X else 'O'}"
-        elif self.rules.renju:
-            fault = renju.fault(self.rules, self.cells, self.to_move, cell)
+        elif below is not None and self.cells[below] == EMPTY:
+            why = "cannot be marked yet: the cell under it is empty"
+        elif self._restricted and (fault := renju.fault(self.rules, self.cells, self.to_move, cell)) is not None:
             why = f"is forbidden to the side that began: {fault}"
         else:
-            why = "cannot be marked yet: the cell under it is empty"
+            return None
         return f"{notation.name_cell(cell, self.rules)} {why}"
 
     def __getitem__(self, cell: int) -> int:
@@ -500,13 +503,11 @@ class Position:
             raise ValueError(f"cell {cell} cannot be marked: the cells of the board are 0 to {self.rules.cells - 1}")
         if self.ending().state != "ongoing":
             raise ValueError(f"cell {cell} cannot be marked: the game is over, {self._how_it_ended()}")
-        below = self.rules.below(cell) if self.rules.gravity else None
-        floats = below is not None and self.cells[below] == EMPTY
-        forbidden = self._restricted and renju.fault(self.rules, self.cells, self.to_move, cell) is not None
-        if self.cells[cell] != EMPTY or floats or forbidden:
+        why = self.barred(cell)
+        if why is not None:
             stack = cell % self.rules.stacks
-            is_full = self.rules.gravity and all(each in (X, O) for each in self.cells[stack :: self.rules.stacks])
-            why = f"{notation.name_stack(stack, self.rules)} is full" if is_full else self._why_not(cell)
+            if self.rules.gravity and all(each in (X, O) for each in self.cells[stack :: self.rules.stacks]):
+                why = f"{notation.name_stack(stack, self.rules)} is full"
             raise ValueError(f"cell {cell} cannot be marked: {why}")
         cells = bytearray(self.cells)
         cells[cell] = self.to_move if self.rules.marks == "own" else X

@@ -4,6 +4,7 @@ Keys, hashes, schemas, options, hints and tables are made from the declarations.
 requests repeat the names and types, which type checkers must see; a test compares them.
 """
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, Field, dataclass, field, fields, replace
 from functools import cache, lru_cache
@@ -38,9 +39,49 @@ Marks = Literal["own", "shared"]
 GOAL_OF_RENJU = 5  # Renju is five in a row, on a plain board of any size
 
 
-def _rule(words: str, in_words: str | Mapping[str, str] = "", not_with: tuple[str, ...] = ()) -> dict[str, Any]:
+class Needs(NamedTuple):
+    """What a rule needs of its game.
+
+    Attributes:
+        goal: the only goal; None for any.
+        least_side: the fewest rows and columns.
+        odd_sides: whether the numbers of rows and columns must be odd.
+        no_blocked: whether no cell may be blocked.
+    """
+
+    goal: int | None = None
+    least_side: int = 1
+    odd_sides: bool = False
+    no_blocked: bool = False
+
+    @property
+    def in_words(self) -> list[str]:
+        """Each need in a few words."""
+        found = [f"goal {self.goal}"] if self.goal is not None else []
+        found += [f"at least {self.least_side} rows and columns"] if self.least_side > 1 else []
+        found += ["odd numbers of rows and columns"] if self.odd_sides else []
+        return found + (["a board without `#`"] if self.no_blocked else [])
+
+    def unmet(self, rules: "Rules") -> tuple[str, str] | None:
+        """The field that does not fit, and what it must be in words; None if all is as needed."""
+        if self.goal not in (None, rules.goal):
+            return "goal", f"goal {self.goal}"
+        for side in ("rows", "columns"):
+            if getattr(rules, side) < self.least_side:
+                return side, f"at least {self.least_side} {side}"
+            if self.odd_sides and getattr(rules, side) % 2 == 0:
+                return side, f"an odd number of {side}"
+        return ("board", "a board without blocked cells") if self.no_blocked and rules.blocked else None
+
+
+_NOTHING = Needs()
+
+
+def _rule(
+    words: str, in_words: str | Mapping[str, str] = "", not_with: tuple[str, ...] = (), needs: Needs = _NOTHING
+) -> dict[str, Any]:
     """The declaration of a rule, which the members of ``Rule`` explain."""
-    return {"words": words, "in_words": in_words, "not_with": not_with}
+    return {"words": words, "in_words": in_words, "not_with": not_with, "needs": needs}
 
 
 class Size(NamedTuple):
@@ -127,9 +168,10 @@ class Rules:
         metadata=_rule(
             "Renju: overlines, double fours and double threes are forbidden to the side that began (the side with more "
             "marks; with equal counts the side to move), which needs exactly five in a row; the other side needs five "
-            "or more. Forbidden cells are not legal moves. Needs goal 5 and a board without `#`.",
+            "or more. Forbidden cells are not legal moves.",
             "by the rules of Renju",
             not_with=("layers", "gravity", "misere", "exact_goal", "caro", "wrap", "directions"),
+            needs=Needs(goal=GOAL_OF_RENJU, no_blocked=True),
         ),
     )
     marks: Marks = field(
@@ -198,13 +240,14 @@ class Rules:
         clashes = [(name, other) for name, other in clashes if other in special]
         for name, _ in (clash for clash in clashes if clash[1] == "layers"):
             raise RuleError(f"/{name}", f"{name} does not go together with layers")
-        if self.renju and self.goal != GOAL_OF_RENJU:
-            raise RuleError("/renju", f"renju needs goal {GOAL_OF_RENJU}", ("/goal", "not with renju"))
+        for name in special:
+            unmet = RULES[name].needs.unmet(self) if name in RULES else None
+            if unmet:
+                field, needed = unmet
+                raise RuleError(f"/{name}", f"{name} needs {needed}", (f"/{field}", f"not with {name}"))
         for name, other in clashes:
             also = (f"/{other}", f"not with {name}")
             raise RuleError(f"/{name}", f"{name} does not go together with {other}", also)
-        if self.renju and self.blocked:
-            raise RuleError("/renju", "renju needs a board without blocked cells")
 
     def special(self) -> dict[str, Any]:
         """The rules that are not the default, and the number of layers if there are several; never the goal."""
@@ -287,6 +330,7 @@ class Rule(NamedTuple):
         words: what it means, in sentences.
         in_words: a game with it, in a few words: by its value for choices, with ``{}`` for the members of a list.
         not_with: the fields that must have their default beside it.
+        needs: what else it needs.
     """
 
     name: str
@@ -296,11 +340,14 @@ class Rule(NamedTuple):
     words: str
     in_words: str | Mapping[str, str]
     not_with: tuple[str, ...]
+    needs: Needs = _NOTHING
 
     @property
     def description(self) -> str:
-        """What the field means, what it does not go with, and its default."""
+        """What the field means, what it needs and does not go with, and its default."""
         parts = [self.words]
+        if self.needs.in_words:
+            parts.append(f"Needs {' and '.join(self.needs.in_words)}.")
         if self.not_with:
             *most, last = (f"`{name}`" for name in self.not_with)
             parts.append(f"Not with {', '.join(most)} or {last}." if most else f"Not with {last}.")
@@ -455,7 +502,7 @@ def resolve(rows: int, columns: int, layers: int = 1, **fields: Unpack[RuleKeywo
     game = fields.get("game")
     board = f"{rows} × {columns}" if layers == 1 else f"{layers} × {rows} × {columns}"
     if game is not None:
-        sent = _preset_fields(preset_name(game), sent, max(rows, columns, layers), board)
+        sent = _preset_fields(preset_name(game), sent, Size(rows, columns, layers), board)
     if sent["goal"] is None:
         if (rows, columns, layers) != (TIC_TAC_TOE_SIDE, TIC_TAC_TOE_SIDE, 1):
             raise RuleError("/goal", f"goal is required{_games_on(Size(rows, columns, layers), board)}")
@@ -501,14 +548,24 @@ def _read_directions(named: Sequence[str]) -> tuple[Direction, ...]:
     return tuple(name for name in DIRECTION_NAMES if name in named)
 
 
-def _preset_fields(name: str, sent: dict[str, Any], longest: int, board: str) -> dict[str, Any]:
+def _preset_fields(name: str, sent: dict[str, Any], size: Size, board: str) -> dict[str, Any]:
     """The rule fields of a preset; one that was sent beside it must agree."""
     preset = PRESETS[name]
     for rule, value in sent.items():
         meant = getattr(preset, rule)
         if value is not None and value != meant:
-            says = f"{rule} {', '.join(meant) if isinstance(meant, tuple) else meant}".lower()
-            raise RuleError("/game", f"{name} means {says}", (f"/{rule}", f"{name} means {says}"))
-    if preset.goal > longest:
+            says = f"{name} means {rule} {', '.join(meant) if isinstance(meant, tuple) else meant}".lower()
+            raise RuleError("/game", says + _instead(preset, sent, size), (f"/{rule}", says))
+    if preset.goal > max(size):
         raise RuleError("/game", f"{name} needs a side of {preset.goal}, the board is {board}")
     return {rule: getattr(preset, rule) for rule in sent}
+
+
+def _instead(preset: Rules, sent: dict[str, Any], size: Size) -> str:
+    """The fields that mean a preset with the rules that were sent beside it; empty where these do not go together."""
+    changed = {rule: getattr(preset, rule) if value is None else value for rule, value in sent.items()}
+    try:
+        meant = Rules(*size[:2], layers=size.layers, **changed).short_fields()
+    except RuleError:
+        return ""
+    return f'; instead of "game" send {json.dumps(meant)[1:-1]}'

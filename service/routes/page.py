@@ -13,7 +13,7 @@ from typing import Any
 from flask import Blueprint, Response, render_template
 
 from kinarow.contract.problems import NOT_FOUND, Problem
-from kinarow.game.rules import PRESETS, RULES
+from kinarow.game.rules import PRESETS, RULES, Needs, Rule
 from kinarow.play.levels import SOLVED_CELLS, SOLVED_GAMES
 from service.http import words
 from service.http.assets import PACKAGE, Asset, read, send, shipped
@@ -98,10 +98,7 @@ def _names() -> frozenset[str]:
 def page(max_nodes: int, language: str, policy: str = "") -> Asset:
     """The page with what it needs to draw the first board without a request; a policy means no service."""
     games = {
-        "rules": {
-            rule.name: {"kind": rule.kind, "default": rule.default, "choices": rule.choices, "notWith": rule.not_with}
-            for rule in RULES.values()
-        },
+        "rules": {rule.name: _declaration(rule) for rule in RULES.values()},
         "games": {name: preset.short_fields() for name, preset in PRESETS.items()},
         "solved": {"cells": SOLVED_CELLS, "games": SOLVED_GAMES},
         "maxNodes": max_nodes,
@@ -118,6 +115,14 @@ def page(max_nodes: int, language: str, policy: str = "") -> Asset:
         policy=policy,
     )
     return Asset(written.encode(), "text/html")
+
+
+def _declaration(rule: Rule) -> dict[str, Any]:
+    """A rule as the page's scripts read it."""
+    needs = {name: value for name, value in rule.needs._asdict().items() if value != Needs._field_defaults[name]}
+    return {
+        "kind": rule.kind, "default": rule.default, "choices": rule.choices, "notWith": rule.not_with, "needs": needs,
+    }  # fmt: skip
 
 
 def _text(content: dict[str, Any]) -> str:

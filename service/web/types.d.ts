@@ -25,6 +25,16 @@ interface Declaration {
   choices: string[];
   /** the fields that must have their default beside it */
   notWith: string[];
+  /** what else it needs */
+  needs: Needs;
+}
+
+/** What a rule needs of its game: a goal, sides of this length or more, sides of odd length, no blocked cell. */
+interface Needs {
+  goal?: number;
+  least_side?: number;
+  odd_sides?: boolean;
+  no_blocked?: boolean;
 }
 
 interface Rules {

@@ -2,14 +2,17 @@
 
 import json
 import random
+import re
+from pathlib import Path
 
 import pytest
 
 from kinarow.errors import InputError
 from kinarow.game.position import Position
-from kinarow.game.rules import BLOCKED, EMPTY, NAMES, PRESETS, O, Rules, X
+from kinarow.game.rules import BLOCKED, EMPTY, NAMES, PRESETS, RULES, O, Rules, X
 from kinarow.play.levels import FULL_STRENGTH, level_name
 from kinarow.play.teaching import tree
+from service.routes import page
 from tests.web.logic import ask
 
 OWN = [
@@ -82,6 +85,13 @@ def test_the_page_and_the_engine_forbid_the_same_cells(seed):
     seen = ask("forbidden", {"rules": RENJU.fields(), "boards": boards})
     assert sum(map(len, (forbidden for forbidden, _ in seen))) > 25
     assert seen == [[list(each.forbidden()), list(each.legal_moves())] for each in positions]
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_the_page_plays_every_declared_rule_and_knows_its_type(name):
+    assert any(getattr(start.rules, name) != RULES[name].default for start in STARTS)
+    types = Path(page.__file__).parents[1].joinpath("web", "types.d.ts").read_text("utf-8")
+    assert re.search(rf"^interface Rules {{[^}}]*^  {name}: ", types, re.MULTILINE)
 
 
 @pytest.mark.parametrize("start", STARTS, ids=lambda start: f"{start.rules} {'/'.join(start.board)}")

@@ -1,12 +1,28 @@
 """What a request's rule fields mean: presets, defaults, contradictions, and the bounds of every number."""
 
+import json
+import random
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import get_type_hints
 
 import pytest
 
 from kinarow.errors import InputError, RuleError
-from kinarow.game.rules import PRESETS, RULES, RuleKeywords, Rules, new_board_size, preset_name, resolve
+from kinarow.game.position import Position
+from kinarow.game.rules import (
+    PRESETS,
+    RULES,
+    Needs,
+    RuleKeywords,
+    Rules,
+    Size,
+    new_board_size,
+    preset_name,
+    read_rules,
+    resolve,
+)
+from tests.support.positions import EVERY_GAME
 
 # The contract's table: the rows and columns of a new board, and the rules.
 TABLE = {
@@ -19,6 +35,12 @@ TABLE = {
     "notakto": (3, 3, {"goal": 3, "misere": True, "marks": "shared"}),
     "treblecross": (1, 11, {"goal": 3, "marks": "shared"}),
 }  # fmt: skip
+
+
+OTHER_VALUES = {
+    name: {"integer": [2, 3, 5], "switch": [True, False], "list": [("vertical",)]}.get(rule.kind) or rule.choices
+    for name, rule in RULES.items()
+}
 
 
 def refused(*size, **fields):
@@ -56,6 +78,24 @@ def test_a_preset_that_contradicts_a_field_names_both(game, field, value):
     problems = refused(9, 8, game=game, **{field: value})
     assert [*problems] == ["/game", f"/{field}"]
     assert all(game in detail for detail in problems.values())
+
+
+@pytest.mark.parametrize("game", TABLE)
+@pytest.mark.parametrize("rule", RULES)
+def test_a_preset_with_another_rule_says_what_to_send_instead(game, rule):
+    """The fields that it names mean the preset with that rule changed; there are none where that cannot be played."""
+    preset = PRESETS[game]
+    for value in OTHER_VALUES[rule]:
+        if value == getattr(preset, rule):
+            continue
+        detail = refused(*preset.sides, game=game, **{rule: value})["/game"]
+        try:
+            changed = replace(preset, **{rule: value})
+        except RuleError:
+            assert "send" not in detail
+            continue
+        fields = json.loads("{" + detail.partition('instead of "game" send ')[2] + "}")
+        assert read_rules(fields, Size(*(fields.pop(side, 1) for side in ("rows", "columns", "layers")))) == changed
 
 
 @pytest.mark.parametrize("game", ["chess", "", "tic_tac_tow", "x" * 10_000])
@@ -155,6 +195,55 @@ def test_a_declaration_names_other_fields_and_says_every_value_in_words():
         assert rule.words.endswith(".")
         for value in {"switch": [True], "choice": rule.choices[1:], "list": [rule.choices[:2]]}.get(rule.kind, ()):
             assert rule.say(value)
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_a_declared_rule_is_played(name):
+    """Games that the oracle judges have it, and it changes moves or endings there."""
+    games = [rules for rules in EVERY_GAME if getattr(rules, name) != RULES[name].default]
+    assert games
+    if name == "goal":
+        return
+    rng = random.Random(name)
+    for rules in rng.sample(games, len(games)):
+        usual = replace(rules, **{name: RULES[name].default})
+        for _ in range(20):
+            position = Position.empty(rules)
+            while position.ending().state == "ongoing":
+                without = Position(usual, position.cells, position.to_move)
+                if (position.legal_moves(), position.ending()) != (without.legal_moves(), without.ending()):
+                    return
+                position = position.play(rng.choice(position.legal_moves()))
+            if Position(usual, position.cells, position.to_move).ending() != position.ending():
+                return
+    pytest.fail(f"{name} changes nothing")
+
+
+@pytest.mark.parametrize("rules", [rules for rules in EVERY_GAME if rules.cells <= 64][::7], ids=repr)
+def test_one_function_says_why_a_move_is_barred(rules):
+    rng = random.Random(repr(rules))
+    position = Position.empty(rules)
+    while position.ending().state == "ongoing":
+        allowed = [cell for cell in range(rules.cells) if position.barred(cell) is None]
+        assert allowed == list(position.legal_moves())
+        position = position.play(rng.choice(allowed))
+
+
+def test_needs_of_a_rule_are_told_and_refused(monkeypatch):
+    needs = Needs(goal=4, least_side=5, odd_sides=True, no_blocked=True)
+    monkeypatch.setitem(RULES, "misere", RULES["misere"]._replace(needs=needs))
+    assert (
+        "Needs goal 4 and at least 5 rows and columns and odd numbers of rows and columns and a board without `#`."
+        in RULES["misere"].description
+    )
+    Rules(5, 7, 4, misere=True)
+    for size, goal, blocked, pointer in [
+        ((5, 7), 3, 0, "/goal"), ((5, 3), 4, 0, "/columns"), ((6, 7), 4, 0, "/rows"), ((5, 7), 4, 1, "/board"),
+    ]:  # fmt: skip
+        with pytest.raises(RuleError) as caught:
+            Rules(*size, goal, misere=True, blocked=blocked)
+        assert [*dict(caught.value.problems)] == ["/misere", pointer]
+    assert RULES["renju"].needs == Needs(goal=5, no_blocked=True)
 
 
 def test_what_determines_the_rules_leaves_out_defaults():

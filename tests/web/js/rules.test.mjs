@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { load } from "./page.mjs";
 
-const { DIRECTIONS, boardOf, boardText, editTarget, excludedBy, landing, legalMoves, rulesOf, unusualRules,
+const { DIRECTIONS, RULES, boardOf, boardText, editTarget, excludedBy, landing, legalMoves, rulesOf, unusualRules,
   wrongBoard, wrongField } = await load("shared/rules");
 
 const at = (rules, board, toMove = "X") => ({ rules, cells: board.replaceAll("/", ""), toMove });
@@ -24,6 +24,16 @@ test("rules are refused by the field that does not fit", () => {
     [rulesOf(3, 3, 3, { layers: 2, wrap: "rows" }), "wrap"], [THREE, null], [rulesOf(25, 25, 25), null],
   ];
   for (const [rules, field] of cases) assert.equal(wrongField(rules), field);
+});
+
+test("what a rule needs is asked of the goal and of both sides", () => {
+  RULES.caro.needs = { goal: 4, least_side: 5, odd_sides: true };
+  const cases = [[5, 7, 4, null], [5, 7, 3, "goal"], [3, 7, 4, "rows"], [5, 6, 4, "columns"]];
+  for (const [rows, columns, goal, field] of cases) {
+    assert.equal(wrongField(rulesOf(rows, columns, goal, { caro: true })), field);
+  }
+  assert.equal(wrongField(rulesOf(4, 6, 3)), null);
+  RULES.caro.needs = {};
 });
 
 test("what a rule excludes is excluded both ways", () => {
