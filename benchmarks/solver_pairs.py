@@ -50,12 +50,11 @@ IN_BROWSERS = {
 LIBRARY_CHILD = f"""
 import json, sys, time
 from kinarow import engine
-from kinarow.game.position import Position
-from kinarow.game.rules import PRESETS
+from kinarow.game.position_fields import read_position
 from kinarow.search_types import Limits
 for line in sys.stdin:
     request = json.loads(line)
-    position, times = Position.empty(PRESETS[request["game"]]).after(request["moves"]), 0
+    position, times = read_position({{name: request[name] for name in ("game", "moves")}}), 0
     level, seed = request.get("level", 10), request.get("seed")
     began = time.process_time()
     while time.process_time() - began < {LEAST_S}:
