@@ -55,6 +55,7 @@ _INDEX = {"type": "integer", "minimum": 0, "maximum": MAX_SIDE - 1}
 _TILE = {"type": "integer", "minimum": 1, "maximum": MAX_CELLS}
 _FORMS_OF_A_MOVE: list[dict[str, Any]] = [
     _TILE,
+    {"type": "string"},
     {"type": "array", "minItems": 2, "maxItems": 3, "items": _INDEX},
     {
         "type": "object",
@@ -73,7 +74,7 @@ Moves = TypeAliasType(
         WithJsonSchema(
             {
                 "description": "Moves in their order, as text or as a list of tiles, of `[row, column]` (with layers "
-                "`[layer, row, column]`) or of cells.",
+                "`[layer, row, column]`), of cells or of texts of one move.",
                 "anyOf": [
                     MOVES_TEXT_SCHEMA,
                     *({"type": "array", "maxItems": MAX_CELLS, "items": form} for form in _FORMS_OF_A_MOVE),
