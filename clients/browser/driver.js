@@ -2,7 +2,7 @@
 // kinarow/solvers (steps, iterate), kinarow/search (search, analyse), kinarow/play/levels.py, kinarow/engine.py.
 
 import { judgeBoard } from "./judge-board.js";
-import { readSide, readStart, sentFields } from "./read-board.js";
+import { explainMoves, readSide, readStart, sentFields } from "./read-board.js";
 import { Misread, readMoves, splitResult } from "./read-moves.js";
 
 const [X, O] = [1, 2];
@@ -1199,13 +1199,6 @@ const FIELDS = ["game", "board", "rows", "columns", "layers", "moves", "first", 
 const RANGES = {
   max_nodes: [1, Infinity], time_limit_ms: [1, Infinity], level: [1, FULL_STRENGTH], seed: [0, Number.MAX_SAFE_INTEGER],
 };
-const MISREAD = {
-  text: () => "moves are a list or a text",
-  layered: () => "with layers moves are a list, not text",
-  pairs: () => "pairs of numbers do not say which is the row: write a letter and a number, as in h8",
-  number: ({ number, given }) => `${given}. is not the number of move ${number}`,
-  move: ({ number, move }) => `move ${number}: ${move} is no move on this board`,
-};
 
 /** The positions of a request, from the start to the position after the moves. */
 function positionsOf(game, request) {
@@ -1213,7 +1206,8 @@ function positionsOf(game, request) {
     return readPositions(game, request);
   } catch (error) {
     if (!(error instanceof Misread)) throw error;
-    throw new RangeError(MISREAD[error.code]?.(error.values) ?? error.message);
+    const place = error.code === "move" ? `move ${error.values.number}: ` : "";
+    throw new RangeError(place + explainMoves(error, game.rules));
   }
 }
 

@@ -169,6 +169,21 @@ function placeOf(cell, { columns }) {
   return `row ${Math.floor(cell / columns) + 1}, column ${(cell % columns) + 1}`;
 }
 
+/** Why moves cannot be read, in English. @param {Misread} misread @param {Size & {gravity: boolean}} rules */
+export function explainMoves({ code, values: { number, given, move }, message }, rules) {
+  const last = `${String.fromCharCode(96 + rules.columns)}${rules.rows}`;
+  const form = isNumbered(rules) ? `a column is 1 to ${rules.columns}`
+    : `a move is a column's letter and a row's number, a1 to ${last}`;
+  const sentences = /** @type {Record<string, string>} */ ({
+    text: "moves are a list or a text",
+    layered: "with layers moves are a list, not text",
+    pairs: "pairs of numbers do not say which is the row: write a letter and a number, as in h8",
+    number: `${given}. is not the number of move ${number}`,
+    move: rules.layers > 1 ? `${move} is no tile of this board` : `${form}, not ${quoted(move)}`,
+  });
+  return sentences[code] ?? message;
+}
+
 // ---- The rows of a board -----------------------------------------------------------------------------------------
 
 /** A board in any form: its size and its cells as X, O, # and dots.

@@ -27,7 +27,9 @@ export function isNumbered({ gravity, columns, layers }) {
  * @param {unknown} moves @param {Size & {gravity: boolean}} rules
  * @returns {NamedMove[]} @throws {Misread} */
 export function readMoves(moves, rules) {
-  if (typeof moves === "string") return wordsOf(moves, rules).map((word, index) => readWord(word, rules, index));
+  if (typeof moves === "string") {
+    return wordsOf(moves, rules).map(({ word, at }, index) => readWord(word, rules, index, at));
+  }
   if (!Array.isArray(moves)) throw new Misread("text");
   return moves.map((move, index) => (typeof move === "string" ? readWord(move.trim(), rules, index)
     : readPlace(move, rules) ?? notAMove(index, JSON.stringify(move))));
@@ -41,35 +43,38 @@ export function splitResult(text) {
   return found ? { text: text.slice(0, found.index), result: result ?? null } : { text, result: undefined };
 }
 
-/** The moves of a text as they are written, without their numbers.
- * @param {string} text @param {Size & {gravity: boolean}} rules @returns {string[]} */
+/** The moves of a text as they are written, each with its place, without their numbers.
+ * @param {string} text @param {Size & {gravity: boolean}} rules @returns {{word: string, at: number}[]} */
 export function wordsOf(text, rules) {
-  if (rules.layers > 1 && text.trim()) throw new Misread("layered");
+  if (rules.layers > 1 && text.trim()) throw new Misread("layered", { at: 0 });
   const byColumn = isNumbered(rules);
   const words = [];
-  let counts = [1, 2]; // how many moves a number may stand for
-  for (const [part, number, dots] of text.matchAll(byColumn ? COLUMN_WORDS : COORDINATE_WORDS)) {
-    if (number) {
-      const at = words.length;
-      const fits = counts.filter((count) => number === String(Math.floor(at / count) + 1));
-      counts = fits.filter((count) => at % count === 0 || dots.length > 1);
-      if (!counts.length) throw new Misread("number", { number: at + 1, given: number });
-    } else if (!/^[\s,;_-]/.test(part)) {
-      if (!words.length && !byColumn && /^\d+$/.test(part) && !/[a-z]/i.test(text)) throw new Misread("pairs");
-      words.push(part);
+  let [counts, numbered] = [[1, 2], -1]; // how many moves a number may stand for, and the move that has one
+  for (const { 0: word, 1: given, 2: dots, index: at } of text.matchAll(byColumn ? COLUMN_WORDS : COORDINATE_WORDS)) {
+    if (given) {
+      const made = words.length;
+      const fits = counts.filter((count) => given === String(Math.floor(made / count) + 1));
+      counts = fits.filter((count) => made % count === 0 || dots.length > 1);
+      if (!counts.length || numbered === made) throw new Misread("number", { number: made + 1, given, at });
+      numbered = made;
+    } else if (!/^[\s,;_-]/.test(word)) {
+      const isPair = !words.length && !byColumn && /^\d+$/.test(word) && !/[a-z]/i.test(text);
+      if (isPair) throw new Misread("pairs", { at });
+      words.push({ word, at });
     }
   }
   return words;
 }
 
-/** @param {string} word @param {Size & {gravity: boolean}} rules @param {number} index @returns {NamedMove} */
-function readWord(word, rules, index) {
+/** @param {string} word @param {Size & {gravity: boolean}} rules @param {number} index
+ * @param {number} [at] its place in a text @returns {NamedMove} */
+function readWord(word, rules, index, at) {
   const { rows, columns, layers } = rules;
   if (layers > 1) throw new Misread("layered");
   const form = isNumbered(rules) ? /^([1-9])()$/ : /^([a-y])([1-9]\d?)$/i;
-  const [, letter, row] = word.match(form) ?? notAMove(index, word);
+  const [, letter, row] = word.match(form) ?? notAMove(index, word, at);
   const column = row ? LETTERS.indexOf(letter.toLowerCase()) : Number(letter) - 1;
-  if (column >= columns || Number(row) > rows) notAMove(index, word);
+  if (column >= columns || Number(row) > rows) notAMove(index, word, at);
   return { cell: row ? (rows - Number(row)) * columns + column : null, stack: column };
 }
 
@@ -95,7 +100,7 @@ function readPlace(move, rules) {
   return falls ? { cell: null, stack: cell } : named(cell);
 }
 
-/** @param {number} index @param {string} move @returns {never} */
-function notAMove(index, move) {
-  throw new Misread("move", { number: index + 1, move });
+/** @param {number} index @param {string} move @param {number} [at] @returns {never} */
+function notAMove(index, move, at) {
+  throw new Misread("move", { number: index + 1, move, at });
 }

@@ -110,6 +110,32 @@ interface Offer extends Board {
   group: "first" | "more" | "gallery";
 }
 
+/** A point of a record, both numbers from 0. */
+type BoardPoint = { column: number; row: number; fromBottom?: boolean };
+/** A point at its place in the text. */
+type Placed = { point: BoardPoint; place: number; side?: Side };
+type Stone = Placed & { mark: Mark };
+
+/** A record before its board and rules are known. */
+interface Written {
+  format: "sgf" | "psq" | "moves" | "address";
+  /** what it says of the game, by the names of a request */
+  fields?: Record<string, any>;
+  /** the game if nobody says one; none where that is an error */
+  assumed?: string;
+  /** why it is of no game in a row, if nobody says one */
+  otherGame?: { place: number; message: string };
+  points?: Placed[];
+  /** its moves where they are a text, from the place `at` on */
+  text?: string;
+  at?: number;
+  stones?: Stone[];
+  players?: Record<Side, string | null>;
+  result?: string | null;
+  /** whether the result names the winner by who moved first */
+  isCompared?: boolean;
+}
+
 /** A game that a text may stand for; isSure: it is the one that the text names, or of the game shown. */
 type Reading = { game: Game; isSure: boolean };
 

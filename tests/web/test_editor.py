@@ -89,6 +89,10 @@ def test_a_pasted_board_is_something_to_go_on_changing_and_pasted_moves_are_a_ga
     paste(table, "b2 a1")
     table.page.get_by_role("heading", level=1, name="Tic-tac-toe", exact=True).wait_for()
     assert table.board() == ["...", ".X.", "O.."]
+    table.more("Edit")
+    paste(table, "(;FF[4]GM[4]SZ[15];B[hh];W[hi])")
+    table.page.get_by_role("heading", level=1, name="Gomoku", exact=True).wait_for()
+    assert "#game=gomoku&moves=h8h7&you=both" in table.page.url
 
 
 def test_moves_that_are_none_in_the_game_shown_are_another_game_only_if_the_visitor_says_so(editing):
@@ -131,6 +135,8 @@ def test_a_position_is_taken_away_as_link_text_and_picture(editing):
     table.more("Share")
     table.press("Copy moves")
     assert table.page.evaluate(read) == "44"
+    table.press("Copy SGF")
+    table.page.wait_for_function(f"{read}.then((text) => text.endsWith(';B[df];W[de])'))")
     table.press("Copy picture")
     table.page.wait_for_function("navigator.clipboard.read().then(([item]) => item.types.includes('image/png'))")
 

@@ -9,6 +9,7 @@ import pytest
 
 from kinarow.errors import InputError
 from kinarow.game.position import Position
+from kinarow.game.records import read_record
 from kinarow.game.rules import BLOCKED, EMPTY, NAMES, PRESETS, RULES, O, Rules, X
 from kinarow.play.levels import FULL_STRENGTH, level_name
 from kinarow.play.teaching import tree
@@ -153,6 +154,27 @@ def test_the_page_and_the_engine_refuse_the_same_boards_for_the_same_reason():
     found = [[each["wrong"], None if each["wrong"] else each["toMove"]] for each in ask("judged", asked)]
     assert [each for each in zip(asked, found, expected, strict=True) if each[1] != each[2]] == []
     assert {code for code, _ in expected} == {*REFUSED.values(), None}
+
+
+def test_the_games_that_the_page_writes_are_read_to_the_same_games():
+    """As SGF from any board without blocked cells, and as moves from the empty board."""
+    rng = random.Random(3)
+    begun = [
+        Position.from_text("X../.O./..X", goal=3),
+        Position.from_text("....../....../X.O...", goal=3, gravity=True),
+    ]
+    starts = [*(Position.empty(rules) for rules in [*PRESETS.values(), *OWN]), *begun]
+    games = [(start, random_game(start, rng)[0]) for start in starts if start.rules.layers == 1]
+    sent = [{"rules": start.rules.fields(), "cells": as_seen(start)[0], "moves": moves} for start, moves in games]
+    count = 0
+    for (start, moves), (sgf, text) in zip(games, ask("written", sent), strict=True):
+        fields = start.rules.fields()
+        for written in (sgf, text if start not in begun else None):
+            if written:
+                record = read_record(written, fields)
+                assert (record.start, list(record.moves)) == (start, moves), written
+                count += 1
+    assert count > 50
 
 
 TREES = [

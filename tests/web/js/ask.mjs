@@ -6,6 +6,9 @@ import { load } from "./page.mjs";
 
 const { ending, forbiddenCells, judge, legalMoves, play } = await load("shared/rules");
 const { PRESETS } = await load("shared/catalogue");
+const { Game } = await load("shared/game");
+const { movesText } = await load("shared/notation");
+const { isSgf, sgfText } = await load("play/sgf");
 const { levelWords } = await load("play/stage");
 
 const QUESTIONS = {
@@ -28,6 +31,11 @@ const QUESTIONS = {
   },
   /** Whose move it is on some boards, and what is wrong with them. */
   judged: (asked) => asked.map(({ rules, cells, toMove }) => judge(rules, cells, toMove)),
+  /** Some games as the page writes them: as SGF and as moves. */
+  written: (games) => games.map(({ rules, cells, moves }) => {
+    const game = new Game({ rules, cells, toMove: judge(rules, cells, null).toMove }, moves);
+    return [isSgf(game.start) ? sgfText(game) : null, movesText(rules, moves)];
+  }),
   /** The trees of some positions, as a page without a service draws them. */
   trees: (asked) => asked.map(({ position, ...how }) => tree(how, { position, legalMoves, play, ending })),
   presets: () => PRESETS,

@@ -6,7 +6,7 @@ import { load } from "./page.mjs";
 const { fromMoves, Game, Unreadable } = await load("shared/game");
 const { Misread } = await import("../../../clients/browser/read-moves.js");
 const { positionKey, rulesOf } = await load("shared/rules");
-const { readRequest } = await load("play/pasted-text");
+const { readRequest } = await load("play/pasted-request");
 
 const TABLE = JSON.parse(readFileSync(new URL("../../support/boards.json", import.meta.url), "utf-8"));
 const SHOWN = rulesOf(3, 3, 3);

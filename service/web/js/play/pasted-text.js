@@ -1,15 +1,24 @@
 /** Reads what people paste: a link, a board, moves, or a whole request, in any form that the service takes. */
 
-import { PRESETS } from "../shared/catalogue.js";
-import { Game, Unreadable, checkedRules, fromMoves, misreadWords, unreadable } from "../shared/game.js";
-import { namedRules, readLink } from "../shared/link.js";
-import { readBoard, readStart } from "../../../../clients/browser/read-board.js";
+import { readBoard } from "../../../../clients/browser/read-board.js";
 import { Misread, readMoves } from "../../../../clients/browser/read-moves.js";
-import { RULE_FIELDS, judge, rulesOf, wrongBoard, wrongField } from "../shared/rules.js";
+import { PRESETS } from "../shared/catalogue.js";
+import { Game, Unreadable, fromMoves, misreadWords, unreadable } from "../shared/game.js";
+import { readLink } from "../shared/link.js";
+import { judge, wrongBoard } from "../shared/rules.js";
 import { say } from "../shared/say.js";
+import { fitting, readRequest, sizeKey } from "./pasted-request.js";
+import { partsOf, readRecord } from "./records.js";
 
 /** Games whose moves are often pasted. */
 const LIKELY = [PRESETS["connect-four"], PRESETS["tic-tac-toe"], PRESETS.gomoku];
+
+/** Addresses of games: those of this page have a query or a hash with fields. */
+const ADDRESS = /^\S*([?#]\w+=|#\/?([a-z]\d+)+\/?$)\S*$/i;
+/** Those of other front ends, such as ?pos=4453 and #/h8h9. */
+const OF_OTHERS = /[?&]pos=|#\/?[a-z]\d/i;
+/** The beginnings of SGF, psq, and of tags above moves. */
+const RECORD = /\(\s*;|^piskvorky\s|^\[\s*[a-z]\w*\s+"/i;
 
 /** The games that a text may stand for: one of which it is sure, or those to choose from.
  * @param {string} text @param {Rules} rules of the game shown, where the text does not say otherwise
@@ -17,10 +26,25 @@ const LIKELY = [PRESETS["connect-four"], PRESETS["tic-tac-toe"], PRESETS.gomoku]
 export function readPasted(text, rules) {
   const given = text.trim();
   if (!given) unreadable(say("wrong.nothing"));
-  if (given.includes("#") && given.includes("=")) return sure(readLink(given.slice(given.indexOf("#"))).game);
+  if (ADDRESS.test(given) && !OF_OTHERS.test(given)) return sure(readLink(given.replace(/^[^?#]*/, "")).game);
+  if (ADDRESS.test(given) || RECORD.test(given)) return certain(attempt(() => readKept(given, rules)));
   const parsed = parse(given);
   if (parsed && typeof parsed === "object" && !Array.isArray(parsed)) return sure(fromRequest(parsed, rules));
   return readAlone(Array.isArray(parsed) ? parsed : given, rules);
+}
+
+/** A game that somebody kept: of the game that it names, else of the game shown, else of the usual one for its kind.
+ * @param {string} text @param {Rules} rules @returns {Reading[]} */
+function readKept(text, rules) {
+  const { fields, otherGame, assumed } = partsOf(text);
+  if (fields?.game) return sure(readRecord(text).game);
+  const shown = attempt(() => readRecord(text, { ...rules }).game);
+  if (shown instanceof Game) return [{ game: shown, isSure: !otherGame }];
+  if (assumed) return sure(readRecord(text).game);
+  const others = LIKELY.map((each) => attempt(() => readRecord(text, { ...each }).game));
+  const games = others.filter((each) => each instanceof Game);
+  if (!games.length) throw shown;
+  return games.map((game) => ({ game, isSure: false }));
 }
 
 /** @param {Game} game @returns {Reading[]} */
@@ -64,25 +88,6 @@ function fromRequest(fields, current) {
   }));
 }
 
-/** What a request says, by the page's rules. @param {any} fields @param {Rules} current */
-export function readRequest(fields, current) {
-  const game = fields.game ? { name: fields.game, size: namedRules(fields.game) } : null;
-  return readStart(fields, game, (size, sent) => rulesFrom(size, sent, current), judge);
-}
-
-/** @param {Size} size @param {Record<string, any>} sent @param {Rules} current @returns {Rules} */
-function rulesFrom({ rows, columns, layers }, sent, current) {
-  const size = { rows, columns, layers };
-  const given = Object.fromEntries(RULE_FIELDS.filter((field) => field in sent).map((field) => [field, sent[field]]));
-  if (sent.game === undefined) {
-    const base = sent.goal ? rulesOf(rows, columns, sent.goal) : fitting(size, current);
-    return checkedRules({ ...base, ...given, ...size });
-  }
-  const rules = { ...namedRules(sent.game), ...size };
-  const other = RULE_FIELDS.find((field) => field in given && String(given[field]) !== String(rules[field]));
-  return other ? unreadable(say("wrong.field", { field: other })) : checkedRules(rules);
-}
-
 /** A board or moves without a game: what they are in the game shown, or else may be.
  * @param {string | any[]} sent @param {Rules} rules @returns {Reading[]} */
 function readAlone(sent, rules) {
@@ -114,11 +119,6 @@ function fromBoard(sent, current) {
   return new Game({ rules, cells, toMove: judge(rules, cells, null).toMove });
 }
 
-/** @param {Size} size */
-function sizeKey({ rows, columns, layers }) {
-  return `${rows} ${columns} ${layers}`;
-}
-
 /** The rows of a drawn grid whose cells have bars between them. @param {string} text */
 function withoutBars(text) {
   const lines = text.split("\n").filter((line) => !/^\s*-[-+\s]*-\s*$/.test(line));
@@ -132,17 +132,6 @@ function layersIn(board) {
   const isRow = (/** @type {any} */ row) => Array.isArray(row) || (typeof row === "string" && row.length > 1);
   const isLayered = Array.isArray(board) && board.every((layer) => Array.isArray(layer) && layer.some(isRow));
   return isLayered ? board.length : 1;
-}
-
-/** The rules of a board without any: those of the game shown, of a game of that size, or as near to the game shown as
- * the size allows. @param {Size} size @param {Rules} current @returns {Rules} */
-function fitting(size, current) {
-  const known = [current, ...Object.values(PRESETS)].find((each) => sizeKey(each) === sizeKey(size));
-  if (known) return known;
-  const { rows, columns, layers } = size;
-  const goal = Math.min(current.goal, Math.max(rows, columns, layers));
-  const same = { ...current, ...size, goal };
-  return wrongField(same) ? rulesOf(rows, columns, goal, { layers, gravity: current.gravity }) : same;
 }
 
 /** All that moves may be that are none in the game shown: in another form, or in a well-known game.

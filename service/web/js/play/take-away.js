@@ -9,7 +9,7 @@ import { isNumbered } from "../../../../clients/browser/read-moves.js";
 import { boardText } from "../shared/rules.js";
 import { say } from "../shared/say.js";
 import { isForked } from "../shared/variations.js";
-import { isSgf, sgfText } from "./sgf-text.js";
+import { isSgf, sgfText } from "./sgf.js";
 
 const FILE = "kinarow.png";
 

@@ -138,11 +138,17 @@ export function fromMoves(rules, moves, start = new Game(emptyPosition(rules, "X
     const next = at !== null && at === (cell ?? at) ? game.play(at) : null;
     game = next ?? unreadable(say("wrong.move", { number: index + 1, move: moveName(rules, cell ?? stack) }));
   }
-  if (result !== undefined && game.isOver) {
-    const winner = result === null ? null : result === 0 ? start.position.toMove : other(start.position.toMove);
-    if (winner !== game.ending.winner) unreadable(say("wrong.result"));
-  }
+  checkResult(game, result, start.position.toMove);
   return game;
+}
+
+/** Compares the result that is claimed with the end of a game, where it has one.
+ * @param {Game} game @param {0 | 1 | null | undefined} result the side that wins, 0 for the first, null for a draw
+ * @param {Side} [first] the side that made the first of the moves */
+export function checkResult(game, result, first = game.start.toMove) {
+  if (result === undefined || !game.isOver) return;
+  const winner = result === null ? null : result === 0 ? first : other(first);
+  if (winner !== game.ending.winner) unreadable(say("wrong.result"));
 }
 
 /** @param {unknown} moves @param {Rules} rules @returns {NamedMove[]} @throws {Unreadable} */
