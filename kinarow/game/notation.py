@@ -44,7 +44,7 @@ _RESULT = re.compile(r"\s(1-0|0-1|1/2-1/2|½-½)\s*\Z")
 RESULTS: dict[str, int | None] = {"1-0": 0, "0-1": 1, "1/2-1/2": None, "½-½": None}
 """The results of games: which side wins, 0 the one that moved first; None a draw."""
 FROM_ZERO = "cells count from 0"
-ORDER_UNKNOWN = "pairs of numbers do not say which is the row: write a letter and a number, as in h8"
+ORDER_UNKNOWN = "the order of coordinates in pairs of numbers is unknown: write a letter and a number, as in h8"
 SEPARATORS = ",;_-"
 _NO_SEPARATORS = str.maketrans("", "", SEPARATORS + string.whitespace)
 _SHOWN = 3  # The most moves of a list that a hint repeats

@@ -75,7 +75,7 @@ def test_a_record_is_reviewed_as_its_moves_are(ask):
     ("fields", "pointer", "detail"),
     [
         ({"record": "(;GM[1]SZ[19];B[pd])"}, "/record", "line 1, column 6: GM[1] is Go; if its moves are of a game"),
-        ({"record": "7,7 8,8", "game": "gomoku"}, "/record", "line 1, column 1: pairs of numbers do not say which"),
+        ({"record": "7,7 8,8", "game": "gomoku"}, "/record", "line 1, column 1: the order of coordinates"),
         ({"record": "b2\na1 b2", "game": "ttt"}, "/record", "line 2, column 4: move 3: b2 is taken by X"),
         ({"record": "4453"}, "/game", "send game, such as connect-four"),
         ({"record": "(;SZ[7];B[aa])", "rows": 8}, "/rows", "rows says 8, the record 7"),
