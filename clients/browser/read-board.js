@@ -90,7 +90,7 @@ function readSize(sent, game) {
   const size = sent.board === undefined
     ? { rows: rows ?? usual?.rows, columns: columns ?? usual?.columns, layers, cells: null }
     : readBoard(sent.board, { rows, columns, layers, usual });
-  if (!size.rows || !size.columns) refuse("size", "rows and columns are required unless game names a preset");
+  if (!size.rows || !size.columns) refuse("says", "rows and columns are required unless game names a preset");
   if (game) checkSize(game.name, game.size, size, sent);
   return size;
 }
@@ -195,7 +195,7 @@ export function readBoard(board, said) {
   const size = { rows: written.heights[0], columns: widthOf(written), layers: said.layers };
   for (const name of /** @type {const} */ (["rows", "columns"])) {
     const wanted = said[name] ?? size[name];
-    if (wanted !== size[name]) refuse("size", `${name} says ${wanted}, the board has ${size[name]}`);
+    if (wanted !== size[name]) refuse("says", `${name} says ${wanted}, the board has ${size[name]}`);
   }
   return { ...size, cells };
 }
@@ -206,8 +206,8 @@ function writtenOf(board, said) {
   const parts = typeof board === "string" ? linesOf(board) : board;
   const forms = said.layers > 1 ? "rows or layers, or a string with // between layers"
     : "rows, or a string with / between rows";
-  if (!Array.isArray(parts)) refuse("board", `the board must be a list of ${forms}`);
-  if (!parts.length) refuse("board", "the board has no rows");
+  if (!Array.isArray(parts)) refuse("form", `the board must be a list of ${forms}`);
+  if (!parts.length) refuse("form", "the board has no rows");
   const flat = isFlat(board, parts) ? cut(typeof board === "string" ? parts[0] : parts, said) : null;
   if (flat) return flat;
   const layers = said.layers === 1 ? [parts] : layersOf(parts, said, isInLayers(board, parts, said));
@@ -215,14 +215,14 @@ function writtenOf(board, said) {
   const strange = written.rows.findIndex((row) => typeof row !== "string" && !Array.isArray(row));
   if (strange >= 0) {
     const [row, place] = [written.rows[strange], namePlace(written, strange)];
-    refuse("board", `${place} must be a string or a list of cells, not ${quoted(row)}`);
+    refuse("form", `${place} must be a string or a list of cells, not ${quoted(row)}`);
   }
   return { ...written, rows: withoutSpaces(written.rows, widthSaid(said, parts.length)) };
 }
 
 /** The rows of a text; with layers an empty one stands between two layers. @param {string} text */
 function linesOf(text) {
-  if (text.length > MAX_TEXT) refuse("board", `a board as text has at most ${MAX_TEXT} characters, not ${text.length}`);
+  if (text.length > MAX_TEXT) refuse("form", `a board as text has at most ${MAX_TEXT} characters, not ${text.length}`);
   let plain = text.replace(IN_COLOUR, "$1").replace(/\r\n?/g, "\n");
   const isBlankNoCell = plain.includes(BLANK) && NOT_BLANK.test(plain);
   if (isBlankNoCell) plain = stripped(plain).replace(/ *([/\n]) */g, "$1");
@@ -339,9 +339,9 @@ function checkLengths({ rows, heights }) {
   const lengths = rows.map((row) => [...row].length);
   for (const [layer, high] of heights.entries()) {
     const name = heights.length === 1 ? "the board" : `layer ${layer + 1}`;
-    if (!high) refuse("board", `${name} has no rows`);
+    if (!high) refuse("form", `${name} has no rows`);
     if (high > MAX_SIDE) tooLong(`${name} has ${high} rows`);
-    if (!lengths[first]) refuse("board", `${namePlace({ rows, heights }, first)} has no cells`);
+    if (!lengths[first]) refuse("form", `${namePlace({ rows, heights }, first)} has no cells`);
     first += high;
   }
   const long = lengths.findIndex((length) => length > MAX_SIDE);
@@ -439,7 +439,7 @@ function refuseMarks(written) {
     if (!found.has(letter) || !found.has(number)) continue;
     const why = words ? `${at(letter)} and ${at(number)} are both marks of the ${words} side`
       : `${at(letter)} is a letter and ${at(number)} a number`;
-    refuse("mixed", `${why}; ${both}`, { one: letter, other: number });
+    refuse("mixed", `${why}; ${both}`);
   }
   const [one, other] = [...found.keys()].filter((mark) => EMPTY_MARKS.includes(mark));
   const isGrid = written.rows.some((row) => typeof row === "string" && /^[ +-]*---[ +-]*$/.test(row));
@@ -461,12 +461,12 @@ function refuseUnknown(written, cell, row, column) {
   const [letter] = [text.replace(IN_COLOUR, "$1")].map((mark) => LOOK_ALIKES[mark]);
   let hint = "use X or 1, O or 2, one of . _ - 0 or a blank for an empty cell, or # for a blocked one";
   if (Array.isArray(cell) || isLong(cell)) hint += "; a board of several layers needs layers";
-  if (numberOf(cell) !== null) hint = "a number in a free cell is that of the cell, from 0 or from 1 throughout";
+  if (numberOf(cell) !== null) hint += "; or in every free cell its own number";
   if (/^[|+│─┃━║═┼]$/.test(text)) hint = LEAVE_OUT;
   if (cell === -1 || cell === "-1") hint = "write 2 for the second side";
   const point = text.codePointAt(0)?.toString(16).toUpperCase().padStart(4, "0");
   if (letter) hint = `it is U+${point}, not the letter ${letter}`;
-  const shown = text ? `"${text.slice(0, 100)}"` : quoted(cell);
+  const shown = text ? JSON.stringify(text.slice(0, 100)) : quoted(cell);
   return refuse("mark", `unknown mark ${shown} in ${namePlace(written, row, column)}; ${hint}`);
 }
 

@@ -82,7 +82,16 @@ test("every game of a name has a short link", () => {
   assert.equal(writeLink(own), "rows=8&columns=9&goal=4");
 });
 
+test("a game is of another size where a link names rows and columns", () => {
+  const rules = (link) => readLink(link).game.rules;
+  assert.deepEqual(rules("game=connect-four&rows=7&columns=6"), rulesOf(7, 6, 4, { gravity: true }));
+  assert.deepEqual(rules("game=tic-tac-toe&rows=3&goal=3"), PRESETS["tic-tac-toe"]);
+  assert.equal(readLink("game=tic-tac-toe&first=o").game.start.toMove, "O");
+});
+
 const NOWHERE = [
+  "game=connect-four&rows=7", "game=qubic&layers=1", "game=tic-tac-toe&goal=2", "game=connect-four&gravity=false",
+  "game=tic-tac-toe&first=Z", "rows=5&columns=5&goal=4&gravity=yes",
   "game=chess", "game=<script>", "game=constructor", "rows=26&columns=3&goal=3", "rows=3&columns=3&goal=4",
   "rows=0&columns=3&goal=1", "game=tic-tac-toe&moves=5.5", "game=tic-tac-toe&moves=10",
   "game=tic-tac-toe&moves=1.4.2.5.3.9", "game=connect-four&moves=1&x=you", "game=tic-tac-toe&level=11",

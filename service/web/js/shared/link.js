@@ -100,7 +100,7 @@ function readPlayers(fields) {
 /** @param {URLSearchParams} fields @returns {Rules} */
 function readRules(fields) {
   const preset = fields.get("game");
-  if (preset !== null) return namedRules(preset);
+  if (preset !== null) return rulesOfGame(namedRules(preset), fields);
   if (!fields.has("rows") && !fields.has("board")) {
     return ["moves", "pos", "tree"].some((name) => fields.has(name)) ? GAME_OF_MOVES : FIRST_GAME;
   }
@@ -113,10 +113,30 @@ function readRules(fields) {
   return checkedRules(rulesOf(rows, columns, goal, { ...others, layers }));
 }
 
+/** A game is of another size only where both sides are named, and other rules beside it must be its own.
+ * @param {Rules} rules @param {URLSearchParams} fields @returns {Rules} */
+function rulesOfGame(rules, fields) {
+  const sides = /** @type {const} */ (["rows", "columns", "layers"]).filter((side) => fields.has(side));
+  const size = Object.fromEntries(sides.map((side) => [side, Number(fields.get(side))]));
+  const isWhole = size.rows !== undefined && size.columns !== undefined;
+  if (!isWhole && sides.some((side) => size[side] !== rules[side])) unreadable(say("wrong.size"));
+  const given = Object.entries(RULES).filter(([name]) => fields.has(name));
+  const other = given.find(([name, { kind }]) =>
+    String(readRule(kind, fields.get(name) ?? "")) !== String(rules[/** @type {keyof Rules} */ (name)]));
+  return other ? unreadable(say("wrong.field", { field: other[0] })) : checkedRules({ ...rules, ...size });
+}
+
 /** @param {Declaration["kind"]} kind @param {string} text */
 function readRule(kind, text) {
-  if (kind === "switch") return text === "true";
+  if (kind === "switch") return text === "true" || (text !== "false" && unreadable(say("wrong.shape")));
   return kind === "list" ? text.split(",") : text;
+}
+
+/** @param {URLSearchParams} fields @returns {Side} */
+function readFirst(fields) {
+  const first = fields.get("first") ?? "X";
+  if (!/^[XO12]$/i.test(first)) unreadable(say("wrong.field", { field: "first" }));
+  return /[O2]/i.test(first) ? "O" : "X";
 }
 
 /** @param {string} game @throws {Unreadable} where no game has this name */
@@ -126,7 +146,7 @@ export function namedRules(game) {
 
 /** @param {URLSearchParams} fields @param {Rules} rules @returns {Game} */
 function readGame(fields, rules) {
-  let game = Game.fresh(rules, fields.get("first") === "O" ? "O" : "X");
+  let game = Game.fresh(rules, readFirst(fields));
   const board = fields.get("board");
   if (board !== null) {
     const cells = board.replaceAll("/", "");
