@@ -138,7 +138,7 @@ class _Written:
         assumed: the game if nobody says one; an empty text if that is an error.
         points: its moves if they are points, each with its place and how it is written.
         text: its moves if they are a text for ``notation``, from the place ``at`` on.
-        tiles: its moves if they are tiles.
+        words: its moves on a board with layers, as the links of the page have them, from the place ``at`` on.
         stones: the stones set up, in order: the mark, the point and the place.
         compared: whether the result names the winner by who moved first.
     """
@@ -149,7 +149,7 @@ class _Written:
     points: Sequence[tuple[_Point, int, str]] = ()
     text: str | None = None
     at: int = 0
-    tiles: Sequence[int] = ()
+    words: Sequence[str] = ()
     stones: Sequence[tuple[int, _Point, int]] = ()
     players: Players = field(default_factory=lambda: {"X": None, "O": None})
     result: str | None = None
@@ -206,8 +206,9 @@ def _named_moves(written: _Written, rules: Rules) -> tuple[list[NamedMove], list
     """The moves, and the place of each in the text."""
     if written.text is None:
         cells = [_cell_of(point, place, rules) for point, place, _ in written.points]
-        cells += [tile - notation.TILE for tile in written.tiles]
-        return [NamedMove(cell, cell % rules.stacks) for cell in cells], [place for _, place, _ in written.points]
+        points = [NamedMove(cell, cell % rules.stacks) for cell in cells]
+        words = [_on_layers(word, written.at, rules) for word in written.words]
+        return points + words, [place for _, place, _ in written.points] + [written.at for _ in words]
     places = _places(written, written.text, rules)
     try:
         return notation.read_text(written.text, rules), places
@@ -494,7 +495,7 @@ def _read_address(text: str) -> _Written:
     if "moves" in sent or fields:
         at = max(text.find("moves="), 0)
         if fields.get("layers", 1) > 1 or fields.get("game") in ("qubic", "score-four"):
-            return _Written("address", fields, tiles=_tiles(moves, at))
+            return _Written("address", fields, words=moves.split(".") if moves else (), at=at)
         return _Written("address", fields, text=moves, at=at + len("moves="))
     if found := _GOMOCALC.fullmatch(parts.fragment):
         return _Written("address", {}, "gomoku", text=found[1], at=text.rindex(found[1]))
@@ -528,11 +529,21 @@ def _fields_of(sent: Mapping[str, str], text: str) -> dict[str, Any]:
     return fields
 
 
-def _tiles(moves: str, at: int) -> list[int]:
-    tiles = moves.split(".") if moves else []
-    if not all(re.fullmatch(r"[1-9][0-9]{0,2}", tile) for tile in tiles):
-        raise _Wrong(at, "with layers the moves are tiles with a point between them")
-    return list(map(int, tiles))
+def _on_layers(word: str, at: int, rules: Rules) -> NamedMove:
+    """A move of a link on a board with layers: ``2b3``, or ``b3`` where marks fall, or a tile."""
+    found = _ON_LAYERS.fullmatch(word)
+    tile, layer, letter, number = found.groups() if found else (None,) * 4
+    column = ord(letter) - ord("a") if letter else 0
+    row = rules.rows - int(number) if number else 0
+    is_on_board = column < rules.columns and row >= 0 and int(layer or 1) <= rules.layers
+    if found is None or not is_on_board or int(tile or 1) > rules.cells or not (tile or layer or rules.gravity):
+        raise _Wrong(at, f"{quoted(word)} is no move on this board with layers, such as 1a1, or a1 where marks fall")
+    stack = row * rules.columns + column
+    cell = int(tile) - notation.TILE if tile else (int(layer or 1) - 1) * rules.stacks + stack
+    return NamedMove(cell if tile or layer else None, cell % rules.stacks)
+
+
+_ON_LAYERS = re.compile(r"([1-9][0-9]{0,2})|([1-9][0-9]?)?([a-y])([1-9][0-9]?)")
 
 
 # ---------------------------------------------------------------- bytes

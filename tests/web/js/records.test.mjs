@@ -28,7 +28,8 @@ function written(rules, cells) {
 }
 
 // A text that somebody copies has been decoded, and links of the page are read as links.
-const read = CASES.filter(({ file }) => !["charset.sgf", "page.txt", "page-layers.txt"].includes(file));
+const read = CASES.filter(({ file }) => file !== "charset.sgf" && !file.startsWith("page"));
+const links = CASES.filter(({ file, error }) => file.startsWith("page") && !error);
 
 for (const { file, fields, error, ...expected } of read) {
   test(`the page reads ${file} ${JSON.stringify(fields)} as the service does`, () => {
@@ -46,6 +47,13 @@ for (const { file, fields, error, ...expected } of read) {
         first: expected.first, moves: expected.moves });
     for (const side of ["X", "O"]) assert.equal(stones(side), sorted(side));
     return undefined;
+  });
+}
+
+for (const { file, rules, moves } of links) {
+  test(`the page reads its link in ${file} as the service does`, () => {
+    const [{ game, isSure }] = readPasted(textOf(file), rulesOf(3, 3, 3));
+    assert.deepEqual([unusualRules(game.rules), written(game.rules, game.moves), isSure], [rules, moves, true]);
   });
 }
 
