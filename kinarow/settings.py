@@ -31,7 +31,7 @@ _SECRET = frozenset({"api_keys", "redis_url", "redis_hmac_key"})  # settings who
 _API_KEY = re.compile(r"[A-Za-z0-9._~+/=-]{16,200}")
 _KEY_RULE = "every key must have 16 to 200 letters, digits and any of - . _ ~ + / ="
 METRICS_SCOPE = "metrics"  # the word before a key, in a file of keys, that opens ``/metrics`` and ``/version`` alone
-MAX_KEYS_BYTES = 1024 * 1024  # the most bytes of a file of keys that are read
+MAX_KEYS_BYTES = 1024 * 1024  # the most bytes of a file of keys
 
 
 def is_loopback(host: str) -> bool:
@@ -63,11 +63,13 @@ def read_api_keys(path: Path) -> ApiKeys:
     name = f"{PREFIX}API_KEYS_FILE"
     try:
         with path.open("rb") as file:
-            text = file.read(MAX_KEYS_BYTES).decode("ascii", "replace")
+            read = file.read(MAX_KEYS_BYTES + 1)
     except OSError as error:
         raise SettingsError(f"{name}: {path} cannot be read: {error.strerror}") from None
+    if len(read) > MAX_KEYS_BYTES:
+        raise SettingsError(f"{name}: {path} has more than {MAX_KEYS_BYTES:,} bytes")
     keys: dict[str, list[str]] = {"": [], METRICS_SCOPE: []}
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(read.decode("ascii", "replace").splitlines(), 1):
         words = line.split()
         if not words or line.startswith("#"):
             continue

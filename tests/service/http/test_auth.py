@@ -1,5 +1,7 @@
 """API keys: off by default; with any, what costs needs one, whatever was remembered before."""
 
+import time
+
 import pytest
 
 from kinarow import keys
@@ -120,6 +122,7 @@ def test_keys_from_a_file(keys_file):
         ("# nothing\n", "at least one key without a scope"),
         (f"metrics {METRICS_KEY}\n", "at least one key without a scope"),
         ("ключключключключключ\n", "line 1 is not a key"),
+        pytest.param("".join(f"{n:030}\n" for n in range(34_000)), "has more than 1,048,576 bytes", id="too many"),
     ],
 )  # fmt: skip
 def test_impossible_files_of_keys(tmp_path, text, why):
@@ -129,6 +132,18 @@ def test_impossible_files_of_keys(tmp_path, text, why):
         default_settings(api_keys_file=path)
     assert str(refused.value).startswith("KINAROW_API_KEYS_FILE: ")
     assert not any(key in str(refused.value) for key in (*KEYS, METRICS_KEY))
+
+
+def test_the_time_of_a_look_up_does_not_grow_with_the_number_of_keys(tmp_path):
+    path = tmp_path / "keys"
+    path.write_text("".join(f"{number:030}\nmetrics m{number:029}\n" for number in range(14_000)))
+    known = keys.Keys(default_settings(api_keys_file=path))
+    began = time.process_time()
+    for number in range(1_000):
+        assert known.refusal(f"Bearer {number:030}") is None
+        assert known.refusal(f"Bearer m{number:029}", metrics=True) is None
+        assert known.refusal(f"Bearer m{number:029}") == "unknown"
+    assert time.process_time() - began < 0.3
 
 
 def test_an_app_waits_for_a_file_of_keys(keys_file, monkeypatch):
