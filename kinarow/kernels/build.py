@@ -20,7 +20,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from kinarow.kernels import sources
-from kinarow.kernels.library import COMPILED, checked
+from kinarow.kernels.library import COMPILED, checked, of_this_checkout
 from kinarow.kernels.targets import TARGETS, of_this_family, of_this_machine, of_wheel
 
 MOST_PROCESSES = 8  # each takes about 200 MB
@@ -100,7 +100,12 @@ def _build(solver: str, targets: list[str]) -> None:
 def _compile(solver: str, targets: list[str], folder: str) -> None:
     """Compile a solver for some targets into object files, in a process of its own."""
     # Numba prepares the code for no processor: each target's processor comes later.
-    environment = {**os.environ, "NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": "", "NUMBA_DISABLE_JIT": "0"}
+    environment = {
+        **of_this_checkout(),
+        "NUMBA_CPU_NAME": "generic",
+        "NUMBA_CPU_FEATURES": "",
+        "NUMBA_DISABLE_JIT": "0",
+    }
     done = subprocess.run(  # noqa: S603 - this interpreter and our own module
         [sys.executable, "-m", "kinarow.kernels.emit", solver, folder, *targets],
         env=environment,

@@ -150,6 +150,7 @@ Declared = tuple[tuple[Argument, ...], str, Any]
 
 _declared: dict[str, dict[str, Declared]] = {}
 _opened: dict[str, dict[str, Callable[..., Any]]] = {}
+_failed: dict[str, str] = {}  # why the kernels of a solver could not be built; another try would fail too
 _opening = threading.Lock()
 
 
@@ -185,10 +186,16 @@ def _open(solver: str) -> dict[str, Callable[..., Any]]:
         return {name: _PlainEntry(function, arguments) for name, (arguments, _, function) in declared(solver).items()}
     found = find(solver)
     if found is None:
-        _build(solver)
-        found = find(solver)
-    if found is None:
-        raise KernelsMissing(f"the kernels of {solver} could not be built")
+        if solver in _failed:
+            raise KernelsMissing(_failed[solver])
+        try:
+            _build(solver)
+            found = find(solver)
+            if found is None:
+                raise KernelsMissing(f"the kernels of {solver} could not be built")
+        except KernelsMissing as failure:
+            _failed[solver] = str(failure)
+            raise
     file, manifest = found
     library = ctypes.CDLL(str(file))
     return {
@@ -218,13 +225,22 @@ def checked(folder: Path, solver: str) -> tuple[Path, dict[str, Any]] | None:
         return None
 
 
+def of_this_checkout() -> dict[str, str]:
+    """The environment of a process that imports this package, not one that is installed or lies in its folder."""
+    path = [str(sources.PACKAGE.parent), *filter(None, [os.environ.get("PYTHONPATH")])]
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(path), "PYTHONSAFEPATH": "1"}
+
+
 def _build(solver: str) -> None:
     """Build the kernels of a solver, in a process of its own; ``KernelsMissing`` if that fails."""
     if find_spec("numba") is None:
         raise KernelsMissing(f"the kernels of {solver} are not built for this machine: {COMMAND} (it needs Numba)")
     print(f"kinarow: building the kernels of {solver}, once …", file=sys.stderr, flush=True)  # noqa: T201
     done = subprocess.run(  # noqa: S603 - this interpreter and our own module
-        [sys.executable, *COMMAND.split()[1:], solver], stdin=subprocess.DEVNULL, stdout=sys.stderr
+        [sys.executable, *COMMAND.split()[1:], solver],
+        env=of_this_checkout(),
+        stdin=subprocess.DEVNULL,
+        stdout=sys.stderr,
     )
     if done.returncode:
         raise KernelsMissing(f"the kernels of {solver} could not be built: {COMMAND} {solver} says why")

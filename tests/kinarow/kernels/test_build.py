@@ -114,6 +114,22 @@ def test_a_failed_build_says_why(built, tmp_path):
     done = run(broken, "-m", "kinarow.kernels.build", SOLVER)
     assert done.returncode == 1
     assert done.stderr.splitlines()[-1].startswith(f"{SOLVER}: SyntaxError")
+    thrice = "for _ in range(3):\n    try:\n        solver.solve\n    except library.KernelsMissing as failure:\n"
+    start = f"from kinarow.kernels import library\nsolver = library.Library({SOLVER!r})\n"
+    done = run(broken, "-c", f"{start}{thrice}        print(failure)")
+    assert len(set(done.stdout.splitlines())) == 1
+    assert done.stdout.count("could not be built") == 3
+    assert done.stderr.count("building the kernels of") == 2, "a build that failed was started again"
+
+
+def test_with_another_package_in_the_folder_and_installed_the_own_kernels_are_built(tmp_path):
+    checkout, other = copy(tmp_path / "own"), tmp_path / "other"
+    (other / "kinarow").mkdir(parents=True)
+    (other / "kinarow" / "__init__.py").write_text("raise SystemExit('another kinarow')")
+    own = {**os.environ, "XDG_CACHE_HOME": str(tmp_path / "cache"), "PYTHONPATH": str(other)}
+    code = f"import sys\nsys.path.insert(0, {str(checkout)!r})\n{WIN}"
+    done = ended(sys.executable, "-c", code, folder=other, environment=own, seconds=300)
+    assert done.stdout == "_Entry\n", done.stderr
 
 
 @pytest.mark.everyday
