@@ -46,3 +46,8 @@ def quoted(value: object) -> str:
         return "a list" if isinstance(value, list) else "an object"
     text = repr(value)
     return text if len(text) <= QUOTE_LIMIT else text[: QUOTE_LIMIT - 1] + "…"
+
+
+def one_line(text: object) -> str:
+    """A text, such as an error with the name of a file in it, as one line that does nothing to a terminal."""
+    return "".join(each if each.isprintable() else repr(each)[1:-1] for each in str(text))

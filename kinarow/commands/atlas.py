@@ -6,9 +6,10 @@ import sys
 from concurrent.futures import BrokenExecutor
 from pathlib import Path
 
-from kinarow.commands import atlas_proofs, options
+from kinarow.commands import atlas_proofs, complain, options
 from kinarow.commands.atlas_proofs import prove
 from kinarow.commands.label import Progress
+from kinarow.errors import one_line
 from kinarow.game.rules import Rules
 from kinarow.labelling.tasks import run_tasks
 from kinarow.search.best_move import warm_up
@@ -66,11 +67,11 @@ def run(arguments: argparse.Namespace) -> int:
         write_file(file, known)
     except (OSError, ValueError, BrokenExecutor) as failure:
         progress.end()
-        print(f"kinarow atlas: {failure}", file=sys.stderr)
+        complain("atlas", failure)
         return options.FAILED
     progress.end()
     tried = [known[rules] for rules in boards]
-    print(f"{file}: {sum(entry.proven for entry in tried)} of {len(tried)} boards proven")
+    print(f"{one_line(file)}: {sum(entry.proven for entry in tried)} of {len(tried)} boards proven")
     return 0
 
 

@@ -8,7 +8,8 @@ import time
 from concurrent.futures import BrokenExecutor
 from pathlib import Path
 
-from kinarow.commands import WRONG_USE, book_builder, options
+from kinarow.commands import WRONG_USE, book_builder, complain, options
+from kinarow.errors import one_line
 from kinarow.game.rules import Rules
 from kinarow.labelling.tasks import run_tasks
 from kinarow.search.bulk import load_kernels
@@ -56,7 +57,7 @@ def run(arguments: argparse.Namespace) -> int:
     )
     megabytes = arguments.table_megabytes
     if megabytes < 1 or megabytes & (megabytes - 1):
-        print("kinarow book: --table-megabytes must be a power of two", file=sys.stderr)
+        complain("book", "--table-megabytes must be a power of two")
         return WRONG_USE
     try:
         book_builder.check(rules, arguments.plies)
@@ -70,9 +71,9 @@ def run(arguments: argparse.Namespace) -> int:
         made = book_builder.assemble(rules, arguments.plies, proven)
         book.write(made, output)
     except (book.BookError, OSError, BrokenExecutor) as failure:
-        print(f"kinarow book: {failure}", file=sys.stderr)
+        complain("book", failure)
         return options.FAILED
-    print(f"{output}: {len(made.values)} positions to {made.plies} plies, {output.stat().st_size} bytes")
+    print(f"{one_line(output)}: {len(made.values)} positions to {made.plies} plies, {output.stat().st_size} bytes")
     return 0
 
 

@@ -12,8 +12,8 @@ import time
 from collections.abc import Collection, Sequence
 from typing import NamedTuple, NoReturn, Protocol, cast
 
-from kinarow.commands import FAILED, WRONG_USE
-from kinarow.errors import InputError
+from kinarow.commands import FAILED, WRONG_USE, complain
+from kinarow.errors import InputError, one_line
 from kinarow.version import VERSION
 
 INTERRUPTED = 130  # exit code after Ctrl-C: 128 and the number of the signal
@@ -62,7 +62,7 @@ COMMANDS = {
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Exit with the message alone; ``--help`` shows the usage."""
-        self.exit(WRONG_USE, f"{self.prog}: {message} (try {self.prog} --help)\n")
+        self.exit(WRONG_USE, f"{self.prog}: {one_line(message)} (try {self.prog} --help)\n")
 
 
 class _PrintCompletion(argparse.Action):
@@ -106,7 +106,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return NOBODY_LISTENS
     except OSError as failure:
         _give_up_output()
-        print(f"kinarow {name}: {failure}", file=sys.stderr)
+        complain(name, failure)
         return FAILED
 
 
@@ -136,20 +136,20 @@ def _run(name: str | None, words: list[str]) -> int:
         parser.print_help()
         return WRONG_USE
     if name == "serve" and importlib.util.find_spec("fcntl") is None:
-        print("kinarow serve: the service needs a Unix: Linux, macOS, or on Windows WSL or Docker", file=sys.stderr)
+        complain(name, "the service needs a Unix: Linux, macOS, or on Windows WSL or Docker")
         return WRONG_USE
     package = COMMANDS[name].package
     if package is not None and importlib.util.find_spec(package) is None:
-        print(f"kinarow {name}: not installed: pip install 'kinarow[{name}]'", file=sys.stderr)
+        complain(name, f"not installed: pip install 'kinarow[{name}]'")
         return WRONG_USE
     try:
         return module.run(arguments)
     except InputError as wrong:
         pointer, detail = wrong.problems[0]
-        print(f"kinarow {name}: {_option(pointer)}: {detail}", file=sys.stderr)
+        complain(name, f"{_option(pointer)}: {detail}")
         return WRONG_USE
     except _settings_error() as wrong:
-        print(f"kinarow {name}: {wrong}", file=sys.stderr)
+        complain(name, wrong)
         return WRONG_USE
 
 

@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from kinarow.commands import complain
 from kinarow.commands.options import FAILED, between
 from kinarow.commands.terminal import as_json, watched
 from kinarow.contract import judge
@@ -40,7 +41,7 @@ def run(arguments: argparse.Namespace) -> int:
     # Judging may take hours, so that whatever can fail without it fails before.
     folder = arguments.out.parent
     if not os.access(folder, os.W_OK | os.X_OK):
-        print(f"kinarow judge: --out: cannot write into the folder {folder}", file=sys.stderr)
+        complain("judge", f"--out: cannot write into the folder {folder}")
         return FAILED
     settings = load_settings(max_nodes=MOST_NODES)
     ask = searches(settings)
@@ -81,7 +82,7 @@ def _read(files: Iterable[Path]) -> tuple[list[tuple[str, Any]], int]:
 
 def _told(place: str, wrong: str) -> int:
     """Say what is wrong with one line."""
-    print(f"kinarow judge: {place}: {wrong}", file=sys.stderr)
+    complain("judge", f"{place}: {wrong}")
     return 1
 
 

@@ -94,4 +94,4 @@ def _problems_page() -> Asset:
 
 def _with_code(text: str) -> Markup:
     """A text whose parts between backticks are code."""
-    return Markup(re.sub("`([^`]+)`", r"<code>\1</code>", escape(text)))  # noqa: S704 - escaped
+    return Markup(re.sub("`([^`]+)`", r"<code>\1</code>", str(escape(text))))  # noqa: S704 - escaped

@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NoReturn
 
+from kinarow.errors import one_line
 from kinarow.settings import SettingsError, is_loopback
 from service.searches.slots import MEMORY_FOLDER, temporary_folder
 from service.settings import Settings, load_settings
@@ -91,7 +92,7 @@ def check_address(settings: Settings) -> None:
 
 def refuse(why: object) -> NoReturn:
     """Print why the service cannot start, and end."""
-    print(f"kinarow serve: {why}", file=sys.stderr)  # noqa: T201 - there may be no log yet
+    print(f"kinarow serve: {one_line(why)}", file=sys.stderr)  # noqa: T201 - there may be no log yet
     sys.exit(2)
 
 

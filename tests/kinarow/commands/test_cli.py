@@ -184,3 +184,26 @@ def test_bash_completes_commands_and_options(capsys, words, completed):
     bash = ["bash", "-c", COMPLETED, "bash", "kinarow", *words]
     shown = subprocess.run(bash, input=script, capture_output=True, text=True, timeout=20, check=True)
     assert shown.stdout.split() == completed.split()
+
+
+ODD = "a\nname\x1b[31m"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["review", "{}"], ["judge", "{}", "--out", "{}/report"], ["{}"],
+        ["move", "{}"], ["move", "...", "--goal", "{}"], ["move", "--game", "{}"],
+    ],
+    ids=" ".join,
+)  # fmt: skip
+def test_an_error_is_one_line_without_control_characters_whatever_a_file_is_called(tmp_path, capsys, words):
+    file = tmp_path / ODD
+    file.write_bytes(b"\x1b[2J\x07PAR1 nothing\r")
+    try:
+        _, _, err = kinarow(capsys, *(word.format(file) for word in words))
+    except SystemExit:
+        err = capsys.readouterr().err
+    assert err.startswith("kinarow")
+    assert err.endswith("\n")
+    assert err[:-1].isprintable(), err

@@ -84,3 +84,9 @@ def test_padlocks_are_hidden_where_the_service_has_no_keys_and_metrics_may_be_sw
     assert ['class="keyless"' in each.get("/docs").text for each in (client, keyed)] == [True, False]
     assert ".keyless .swagger-ui .auth-wrapper" in client.get("/docs/docs.css").text
     assert [each.get("/metrics").status_code for each in (client, silent)] == [200, 404]
+
+
+def test_what_a_problem_means_shows_names_as_code():
+    page = client_with().get("/problems").text
+    assert "<code>KINAROW_TRUSTED_HOSTS</code>" in page
+    assert "&lt;code" not in page
