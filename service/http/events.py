@@ -48,12 +48,13 @@ _Events = SimpleQueue[_Event]
 
 
 def wanted() -> bool:
-    """Whether the ``Accept`` of the current request names event streams, with at least the quality of JSON."""
-    qualities = {MEDIA_TYPE: 0.0, JSON_TYPE: 0.0}
-    for name, quality in request.accept_mimetypes:
-        media_type = name.lower().split(";")[0]
-        qualities[media_type] = max(quality, qualities.get(media_type, 0))
-    return 0 < qualities[MEDIA_TYPE] >= qualities[JSON_TYPE]
+    """Whether the ``Accept`` of the current request names event streams, with at least the weight that JSON has there.
+
+    A range such as ``*/*`` gives its weight to JSON, which every client gets that does not ask for events by name.
+    """
+    accepted = request.accept_mimetypes
+    weights = [weight for name, weight in accepted if name.lower().partition(";")[0].strip() == MEDIA_TYPE]
+    return 0 < max(weights, default=0) >= accepted.quality(JSON_TYPE)
 
 
 def stream(progress: str, compute: Compute) -> Response:

@@ -28,7 +28,10 @@ _SCRIPTS = {"first.js": "main.js", "later.js": "later.js", "exchange.js": "excha
 
 It has the modules that this one needs and no script before it has."""
 _IMPORT = re.compile(r'^import (\{[^}]*\}) from "(.+?)";$', re.MULTILINE)
-_COMMENT = re.compile(r"^ *//[^\n]*\n|/\*.*?\*/\s?|^ +", re.MULTILINE | re.DOTALL)  # with what indents a line
+# Comments, and what indents a line. Within a line a comment has a type or ends the line, for a text may contain "/*".
+_COMMENT = re.compile(
+    r"^ *//[^\n]*\n|^ */\*.*?\*/\s?|/\*\* @.*?\*/\s?|(?<=[;{}] )/\*[^\"'`]*?\*/$|^ +", re.MULTILINE | re.DOTALL
+)
 _EXPORT = re.compile(r"^export ((?:async )?(?:function\*?|class|const) (\w+))", re.MULTILINE)
 
 # Before anything is drawn: a link leads to a board that the service does not know.

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from deploy.backend import COPIED
+from service.routes import page
 from tests.web.logic import FOLDER, client, run
 
 WEB = Path(__file__).parent.parent.parent / "service" / "web"
@@ -97,6 +98,13 @@ def test_every_module_is_sent_once_in_scripts_that_can_be_read(tmp_path):
         script = (tmp_path / name).with_suffix(".mjs")
         script.write_text(text, "utf-8")
         run("--check", script)
+
+
+def test_no_code_is_left_out_with_the_comments_whatever_a_text_contains(monkeypatch):
+    text = 'const any = "*/*"; // all\nconst one = /** @type {string} */ (any);\n/* a\n note */\nconst two = "/*";\n'
+    monkeypatch.setattr(page, "read", lambda name: text.encode())
+    kept = page._source("js/none.js")
+    assert [kept.count(part) for part in ('"*/*"', "const one = (any)", '"/*"', "note", "@type")] == [1, 1, 1, 0, 0]
 
 
 def test_no_script_writes_markup_or_runs_text():
