@@ -275,21 +275,23 @@ def label(
     max_nodes: int | None = None,
     values: bool = False,
     empty_is_start: bool = False,
+    prefix: str = "",
     error_column: str | None = None,
     **fields: Unpack[SizedRuleKeywords],
 ) -> Rows:
     """Add the value of each row's position to an Arrow table, as ``kinarow label`` does to a file.
 
-    Ray's ``map_batches`` and Spark's ``mapInArrow`` can call it. Equal positions in one table are valued once. The
+    Ray's ``map_batches`` and Spark's ``mapInArrow`` can call it. Equal positions among 8,192 rows are valued once. The
     labels of a row depend on no other row. It needs the extra ``label``.
 
     Args:
-        table: a pyarrow Table or RecordBatch with a column ``moves`` or ``board``; with both, the moves start from
-            the board. A column ``to_move`` sets the side to move.
+        table: a pyarrow Table or RecordBatch with a column ``moves`` or ``board`` of texts, numbers or lists; with
+            both, the moves start from the board. A column ``to_move`` sets the side to move.
         max_nodes: the nodes of each row's search; by default no limit on boards that an exact solver takes,
             otherwise that of ``Limits()``.
         values: also value every legal move.
         empty_is_start: read a row with only an empty text as the empty board; by default it is a bad row.
+        prefix: what the names of the new columns begin with, apart from ``error_column``.
         error_column: the name of a column to add with the reason of each bad row.
         fields: the rules, and the size of the board if there is no column ``board``.
 
@@ -318,7 +320,7 @@ def label(
     given = {name: value for name, value in fields.items() if value is not None}
     check_fields(given, SizedRuleKeywords.__optional_keys__)
     budget = None if max_nodes is None else _limits_of(None, {"max_nodes": max_nodes}).max_nodes
-    labelled: Rows = rows.with_labels(rows.Question(given, budget, values, empty_is_start), table, error_column)
+    labelled: Rows = rows.with_labels(rows.Question(given, budget, values, empty_is_start), table, prefix, error_column)
     return labelled
 
 

@@ -30,10 +30,11 @@ from kinarow.game.position import Position
 from kinarow.game.position_arrays import canonical_boards
 from kinarow.game.rules import NAMES, PRESETS, Rules, other
 from kinarow.game.tactics import completing_cells
-from kinarow.labelling.output import OutputFolder
-from kinarow.labelling.reading import Part
-from kinarow.labelling.rows import Question, label_table
+from kinarow.labelling.parts import Parts
+from kinarow.labelling.reading import TableRows
+from kinarow.labelling.rows import Question, empty_labels, label_table
 from kinarow.labelling.tasks import run_tasks
+from kinarow.labelling.writing import Counts, Labelled, Output
 from kinarow.search.bulk import load_kernels
 from kinarow.solvers import bulk
 from kinarow.version import engine_version
@@ -154,22 +155,29 @@ def make(folder: Path, name: str, seed: int, rows: int) -> dict[str, Any]:
     for split in SPLITS:
         chosen = [each for canonical, each in found.items() if split_of(rules, canonical) == split]
         path = folder / split / name
-        output = OutputFolder(path, about | {"limits": "to the proof" if exact else f"{NODES} nodes"})
-        parts = range(0, len(chosen), PART_ROWS)
-        for index, at in enumerate(parts):
-            if not output.has(index):
-                table = _table(name, chosen[at : at + PART_ROWS])
-                part = Part(index, table, list(range(at + 1, at + 1 + len(table))))
-                output.write(part, *label_table(question, table.select(["board", "to_move"])))
-        done = output.finish(len(parts), len(chosen))
+        told = about | {"limits": "to the proof" if exact else f"{NODES} nodes"}
+        done = _write(path, TableRows(_table(name, chosen)), question, told)
         counts[split] = done.labelled
         if done.bad:
             raise ValueError(f"{path} has {done.bad} rows that cannot be read")
-        for at in range(len(parts)):
-            for row in pq.read_table(path / f"part-{at:05}.parquet").to_pylist():
+        for part in sorted(path.glob("part-*.parquet")):
+            for row in pq.read_table(part, partitioning=None).to_pylist():
                 digest.update(f"{row}\n".encode())
                 proven += row["proven"]
     return {"rules": fields, "most_empty": most_empty, **counts, "proven": proven, "digest": digest.hexdigest()}
+
+
+def _write(path: Path, rows: TableRows, question: Question, about: dict[str, str]) -> Counts:
+    """Write the folder of some positions, if it is not there; parts that an earlier run has labelled are kept."""
+    output = Output(str(path))
+    if (finished := output.finished(about)) is not None:
+        return finished
+    parts, first = Parts(path.with_name(f"{path.name}.parts"), about), 1
+    for block in rows.blocks(PART_ROWS):
+        for start, stop in parts.missing(first, first + len(block)):
+            parts.write(start, label_table(question, block[start - first : stop - first]))
+        first += len(block)
+    return output.write(Labelled(rows, parts, empty_labels(question), "", PART_ROWS), parts, about)
 
 
 def _table(name: str, chosen: list[Position]) -> pa.Table:

@@ -1,18 +1,27 @@
 """``kinarow label``: the value of every position in a file, as one file or as Parquet parts."""
 
 import argparse
+import hashlib
 import json
+import shutil
 import sys
+import tempfile
 import time
 from concurrent.futures import BrokenExecutor
+from contextlib import ExitStack
 from pathlib import Path
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 from kinarow.commands import WRONG_USE, options
+from kinarow.errors import InputError
 from kinarow.game.position_fields import read_start
 from kinarow.search.bulk import load_kernels
 from kinarow.search_types import MOST_NODES
 from kinarow.version import engine_version
+
+if TYPE_CHECKING:
+    from kinarow.labelling.rows import Question
+    from kinarow.labelling.writing import Counts
 
 PART_ROWS = 16_384
 MAX_PART_ROWS = 1_000_000
@@ -28,8 +37,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "paths",
         metavar="PATH",
         nargs="+",
-        type=Path,
-        help="IN: a .parquet, .csv or .jsonl file with a column moves or board; OUT: one such file, or a folder",
+        help="IN: a .parquet, .csv, .tsv or .jsonl file with a column moves or board; OUT: one such file, or a folder; "
+        "- for JSON lines on standard input or output",
     )
     parser.add_argument("--all", action="store_true", help="label every reachable position of a small game")
     parser.add_argument("--symmetry", action="store_true", help="with --all, one of each set of symmetric positions")
@@ -45,13 +54,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--empty-is-start", action="store_true", help="read an empty text as the empty board instead of a bad row"
     )
+    parser.add_argument("--prefix", default="", help="what the names of the new columns begin with")
     parser.add_argument("--strict", action="store_true", help="exit with 1 if a row is bad")
     options.add_at_once(parser, "processes")
     parser.add_argument(
         "--part-rows",
         type=options.between(1, MAX_PART_ROWS),
         default=PART_ROWS,
-        help=f"rows of each part ({PART_ROWS})",
+        help=f"maximum rows of a part ({PART_ROWS})",
     )
     options.add_dask(parser)
 
@@ -59,43 +69,82 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Label the rows."""
     # Only here: the extra may be missing while --help is printed.
-    from kinarow.labelling import output, parts, reading, rows, single_file
+    from kinarow.labelling import enumeration
+    from kinarow.labelling.reading import InputFileError
+    from kinarow.labelling.rows import Question
 
-    paths: list[Path] = arguments.paths
-    if len(paths) != (1 if arguments.all else 2) or (arguments.symmetry and not arguments.all):
+    if len(arguments.paths) != (1 if arguments.all else 2) or (arguments.symmetry and not arguments.all):
         print("kinarow label: give IN and OUT, or OUT alone with --all, which --symmetry goes with", file=sys.stderr)
         return WRONG_USE
     fields = _fields(arguments)
-    question = rows.Question(fields, arguments.max_nodes, arguments.values, arguments.empty_is_start)
+    question = Question(fields, arguments.max_nodes, arguments.values, arguments.empty_is_start)
+    if arguments.all:
+        enumeration.check(read_start(fields).rules, symmetry=arguments.symmetry)
     progress = Progress(sys.stderr)
     try:
-        if arguments.all:
-            rules = read_start(fields).rules
-            source = "all positions up to symmetry" if arguments.symmetry else "all positions"
-            read = reading.all_parts(rules, arguments.part_rows, symmetry=arguments.symmetry)
-        else:
-            source = parts.digest_of(paths[0])
-            read = reading.read_parts(paths[0], arguments.part_rows, multiline=arguments.multiline)
-            progress.total = reading.count_rows(paths[0])
-        kind = single_file.OutputFile if paths[-1].suffix in single_file.FORMATS else output.OutputFolder
-        folder = kind(paths[-1], _about(arguments, fields, source))
-        load_kernels()  # once, before processes start
-        done = parts.label_parts(
-            read,
-            question,
-            folder,
-            processes=arguments.processes,
-            dask=arguments.dask,
-            progress=progress,
-            total=None if arguments.multiline else progress.total,
-        )
-    except (reading.InputFileError, OSError, BrokenExecutor) as failure:
+        with ExitStack() as opened:
+            done = _label(arguments, question, progress, opened)
+    except (InputFileError, InputError, OSError, BrokenExecutor) as failure:
         progress.end()
-        print(f"kinarow label: {failure}", file=sys.stderr)
+        said = failure.problems[0][1] if isinstance(failure, InputError) else failure
+        print(f"kinarow label: {said}", file=sys.stderr)
         return options.FAILED
     progress.end()
     print(f"{done.read} rows read, {done.labelled} rows labelled, {done.bad} bad rows", file=sys.stderr)
     return options.FAILED if arguments.strict and done.bad else 0
+
+
+def _label(arguments: argparse.Namespace, question: "Question", progress: "Progress", opened: ExitStack) -> "Counts":
+    """Label the rows into the output; nothing is written before it and the input have been looked at."""
+    from kinarow.labelling import enumeration, reading, rows, writing
+    from kinarow.labelling.parts import POSITIONS, Parts, label_parts
+
+    output = writing.Output(arguments.paths[-1])
+    new = rows.columns_of(question)
+    table = None
+    if arguments.all:
+        source = f"all positions{' up to symmetry' * arguments.symmetry}"
+    else:
+        path = _spooled(opened) if arguments.paths[0] == writing.STANDARD else Path(arguments.paths[0])
+        table = reading.open_rows(path, multiline=arguments.multiline, typed=output.format != "json")
+        rows.check_names(table.names, [arguments.prefix + name for name in new.names])
+        source = _digest_of(path)
+    about = _about(arguments, question.fields, source)
+    if (finished := output.finished(about)) is not None:
+        return finished
+    parts = Parts(output.parts or Path(opened.enter_context(tempfile.TemporaryDirectory()), "parts"), about)
+    if table is None:
+        positions = parts.folder / POSITIONS
+        if not positions.exists():
+            rules = read_start(question.fields).rules
+            writing.write_tables(positions, enumeration.tables(rules, symmetry=arguments.symmetry))
+        table = reading.open_rows(positions)
+    progress.total = table.count
+    load_kernels()  # once, before processes start
+    label_parts(
+        table,
+        question,
+        parts,
+        block_rows=arguments.part_rows,
+        processes=arguments.processes,
+        dask=arguments.dask,
+        progress=progress,
+    )
+    empty = rows.empty_labels(question)
+    return output.write(writing.Labelled(table, parts, empty, arguments.prefix, arguments.part_rows), parts, about)
+
+
+def _spooled(opened: ExitStack) -> Path:
+    """A file with what comes on standard input, which is read more than once."""
+    file = opened.enter_context(tempfile.NamedTemporaryFile(suffix=".jsonl"))  # noqa: SIM115 - it is entered
+    shutil.copyfileobj(sys.stdin.buffer, file)
+    file.flush()
+    return Path(file.name)
+
+
+def _digest_of(path: Path) -> str:
+    with path.open("rb") as file:
+        return f"{path.stat().st_size} bytes, {hashlib.file_digest(file, 'sha256').hexdigest()[:16]}"
 
 
 def _fields(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -114,7 +163,6 @@ def _about(arguments: argparse.Namespace, fields: dict[str, Any], source: str) -
         "values": json.dumps(arguments.values),
         "multiline": json.dumps(arguments.multiline),
         "empty_is_start": json.dumps(arguments.empty_is_start),
-        "part_rows": str(arguments.part_rows),
     }
 
 

@@ -1,140 +1,186 @@
-"""Rows to label, in parts of a fixed number: those of a Parquet, CSV or JSON lines file, or all positions of a game.
+"""Files of rows: Parquet, CSV and JSON lines, plain or compressed by gzip, read one block after the other.
 
 One line of a text file is one row, whatever quotes or brackets it opens, so a broken line costs no other one. A row
-that cannot be read is reported, not lost.
+that cannot be read is reported, not lost. A JSON line keeps the text of its values.
 """
 
 import csv
-import json
+import gzip
+import zlib
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
-from itertools import chain, count, islice
+from contextlib import contextmanager
+from io import TextIOWrapper
+from itertools import chain, compress, islice
 from pathlib import Path
-from typing import Any, TextIO, TypeVar
+from typing import Any, BinaryIO, NamedTuple, TextIO, cast
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from kinarow.game.boards import write_board
-from kinarow.game.rules import NAMES, O, Rules, X
-from kinarow.labelling.enumeration import layers
-from kinarow.labelling.rows import TEXT_COLUMNS
+from kinarow.errors import quoted
+from kinarow.labelling import json_values
+from kinarow.labelling.rows import POSITION_COLUMNS, column_values
 
 MAX_LINE_CHARACTERS = 1 << 20  # a longer line of a file is a row that cannot be read
 _TOO_LONG = f"the line has more than {MAX_LINE_CHARACTERS} characters"
+_NOT_UTF8 = "the line is not UTF-8"
 _UNEXPECTED_END = "unexpected end of data"  # the csv module's words
 _OPEN_QUOTE = "a quote is not closed"
 _BREAKS = ("\n", "\r")
-T = TypeVar("T")
-_FORMATS = {".parquet": "parquet", ".csv": "csv", ".jsonl": "json", ".ndjson": "json", ".json": "json"}
+_GZIP, _PARQUET = b"\x1f\x8b", b"PAR1"  # how such files begin
+_AT_ONCE = 4096  # rows of a block where a file is only counted
+
+FORMATS = {".parquet": "parquet", ".csv": "csv", ".tsv": "tsv", ".jsonl": "json", ".ndjson": "json"}
+"""By the end of a file's name its format. Behind each but Parquet's may stand ``.gz``."""
+
+Block = Any
+"""Consecutive rows of a file: a table, rows of CSV, or JSON lines. A row of CSV is its fields, or why it has none."""
 
 
 class InputFileError(Exception):
-    """The input cannot be labelled; the message is one line."""
+    """The input cannot be labelled, or the output not be written; the message is one line."""
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
-    """Some consecutive rows of the input.
+class Positions(NamedTuple):
+    """The columns of a block that describe positions, and for each row why it cannot be read, or None."""
+
+    columns: dict[str, list[Any]]
+    errors: list[str | None]
+
+
+def format_of(name: str) -> tuple[str | None, bool]:
+    """The format that the end of a name says, None for an unknown one, and whether it is compressed."""
+    path = Path(name.lower())
+    compressed = path.suffix == ".gz"
+    kind = FORMATS.get(Path(path.stem).suffix if compressed else path.suffix)
+    return (None, False) if compressed and kind == "parquet" else (kind, compressed)
+
+
+def open_rows(path: Path, *, multiline: bool = False, typed: bool = True) -> "RowFile":
+    """The rows of a file, which is read once to count them.
+
+    Args:
+        multiline: whether the quoted fields of CSV may hold line breaks, ``moves`` and ``board`` apart.
+        typed: whether the columns of JSON lines will be asked for.
+
+    Raises:
+        InputFileError: the file has another format, or neither a column ``moves`` nor ``board``.
+    """
+    kind, _ = format_of("a.jsonl" if path.name.lower().endswith((".json", ".json.gz")) else path.name)
+    if kind is None:
+        raise InputFileError(f"{path}: the name of a file ends in one of {', '.join(FORMATS)}, perhaps with .gz")
+    with path.open("rb") as file:
+        if (file.read(len(_PARQUET)) == _PARQUET) != (kind == "parquet"):
+            raise InputFileError(f"{path} is {'not a' if kind == 'parquet' else 'a'} Parquet file")
+    rows: RowFile
+    if kind == "parquet":
+        rows = ParquetRows(path)
+    else:
+        rows = JsonRows(path, typed=typed) if kind == "json" else CsvRows(path, multiline=multiline)
+    if rows.names and not {"moves", "board"} & {*rows.names}:
+        raise InputFileError(f"{path} has no column moves or board, but {_shown(rows.names)}")
+    if len(set(rows.names)) != len(rows.names):
+        raise InputFileError(f"{path} has two columns of one name")
+    return rows
+
+
+def _shown(names: Sequence[str]) -> str:
+    """Names of columns in an error; those of a file of another kind may be anything."""
+    text = ", ".join(names)
+    return text if text.isprintable() and len(text) < MAX_SHOWN else quoted(text)
+
+
+MAX_SHOWN = 200
+
+# ---------------------------------------------------------------- tables
+
+
+class TableRows:
+    """The rows of a table.
 
     Attributes:
-        index: from 0.
-        rows: those that could be read.
-        numbers: the number of each in the input, from 1.
-        errors: the numbers of the others, each with the reason.
+        names: its columns.
+        count: how many there are.
     """
 
-    index: int
-    rows: pa.Table
-    numbers: list[int]
-    errors: list[tuple[int, str]] = field(default_factory=list)
+    def __init__(self, table: pa.Table) -> None:
+        self.names, self.count = table.column_names, len(table)
+        self._table = table
 
-    @property
-    def total(self) -> int:
-        """How many rows of the input it stands for."""
-        return len(self.numbers) + len(self.errors)
+    def blocks(self, size: int) -> Iterator[pa.Table]:
+        """The rows in blocks of ``size``, but for the last one; at least one block."""
+        return regrouped([self._table], size)
 
+    def positions(self, block: pa.Table) -> Positions:
+        """The positions of a block."""
+        columns = {name: column_values(block, name) for name in POSITION_COLUMNS if name in self.names}
+        return Positions(columns, [None] * len(block))
 
-def read_parts(path: Path, part_rows: int, *, multiline: bool = False) -> Iterator[Part]:
-    """The input in parts; each but the last stands for ``part_rows`` rows.
+    def kept(self, block: pa.Table, flags: Sequence[bool]) -> pa.Table:
+        """The rows of a block that have a flag."""
+        return block.filter(pa.array(flags, pa.bool_()))
 
-    With ``multiline`` the quoted fields of a CSV file may hold line breaks, ``moves`` and ``board`` apart. A file of
-    another format, or with neither a column ``moves`` nor ``board``, is an ``InputFileError``.
-    """
-    kind = _format_of(path)
-    if kind == "parquet":
-        parts = _parquet_parts(path, part_rows)
-    else:
-        parts = _text_parts(path, part_rows, kind, multiline)
-    for part in parts:
-        if part.rows.num_columns and not {"moves", "board"} & set(part.rows.column_names):
-            raise InputFileError(f"{path} has no column moves or board, but {', '.join(part.rows.column_names)}")
-        yield part
+    def table(self, block: pa.Table) -> pa.Table:
+        """The columns of a block of rows that can be read."""
+        return block
+
+    def objects(self, block: pa.Table) -> Iterable[str]:
+        """Such rows as JSON objects."""
+        return map(json_values.as_json, json_values.plain(block).to_pylist())
 
 
-def count_rows(path: Path) -> int:
-    """The number of rows of a Parquet file, or of the lines of a text file below its header."""
-    kind = _format_of(path)
-    if kind == "parquet":
+class ParquetRows(TableRows):
+    """The rows of a Parquet file."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        with self._opened() as file:
+            super().__init__(file.schema_arrow.empty_table())
+            self.count = file.metadata.num_rows
+
+    @contextmanager
+    def _opened(self) -> Iterator[pq.ParquetFile]:
         try:
-            return int(pq.read_metadata(path).num_rows)
+            with pq.ParquetFile(self._path) as file:
+                yield file
         except pa.ArrowException as failure:
-            raise InputFileError(f"{path}: {failure}") from failure
-    header_lines = 1 if kind == "csv" else 0
-    return max(0, _count_lines(path) - header_lines)
+            raise InputFileError(f"{self._path}: {failure}") from failure
+
+    def blocks(self, size: int) -> Iterator[pa.Table]:
+        """The rows in blocks of ``size``, but for the last one; at least one block."""
+        with self._opened() as file:
+            batches = file.iter_batches(batch_size=size)
+            yield from regrouped(chain([self._table], (pa.Table.from_batches([batch]) for batch in batches)), size)
 
 
-def _count_lines(path: Path) -> int:
-    """The lines of a file, each ended by LF, CR, CRLF or the end of the file."""
-    count, last = 0, b""
-    with path.open("rb") as file:
-        for block in iter(lambda: file.read(1 << 20), b""):
-            count += block.count(b"\n") + block.count(b"\r") - (last + block).count(b"\r\n")
-            last = block[-1:]
-    return count + (last not in (b"", b"\n", b"\r"))
+def regrouped(tables: Iterable[pa.Table], size: int) -> Iterator[pa.Table]:
+    """The rows of tables in tables of ``size``, but for the last one; at least one table."""
+    waiting, begun = None, False
+    for table in tables:
+        waiting = table if waiting is None or not len(waiting) else pa.concat_tables([waiting, table])
+        while len(waiting) >= size:
+            yield waiting[:size]
+            waiting, begun = waiting[size:], True
+    if waiting is not None and (len(waiting) or not begun):
+        yield waiting
 
 
-def _format_of(path: Path) -> str:
-    kind = _FORMATS.get(path.suffix.lower())
-    if kind is None:
-        raise InputFileError(f"{path}: the name of a file ends in one of {', '.join(_FORMATS)}")
-    return kind
+# ---------------------------------------------------------------- lines
 
 
-def _parquet_parts(path: Path, part_rows: int) -> Iterator[Part]:
-    try:
-        with pq.ParquetFile(path) as file:
-            waiting, first, index = pa.table({}), 1, 0
-            for batch in file.iter_batches(batch_size=part_rows):
-                table = _with_text(pa.Table.from_batches([batch]))
-                waiting = pa.concat_tables([waiting, table]) if len(waiting) else table
-                while len(waiting) >= part_rows:
-                    yield Part(index, waiting[:part_rows], list(range(first, first + part_rows)))
-                    waiting, first, index = waiting[part_rows:], first + part_rows, index + 1
-            if len(waiting) or index == 0:
-                rows = waiting if len(waiting) else _with_text(file.schema_arrow.empty_table())
-                yield Part(index, rows, list(range(first, first + len(rows))))
-    except pa.ArrowException as failure:
-        raise InputFileError(f"{path}: {failure}") from failure
-
-
-def _with_text(table: pa.Table) -> pa.Table:
-    for name in TEXT_COLUMNS:
-        if name in table.column_names:
-            place = table.column_names.index(name)
-            table = table.set_column(place, name, table[name].cast(pa.string()))
-    return table
-
-
-def _text_parts(path: Path, part_rows: int, kind: str, multiline: bool) -> Iterator[Part]:
-    newline = "" if multiline else None  # only a field with several lines keeps its kind of line break
-    with path.open(encoding="utf-8-sig", errors="backslashreplace", newline=newline) as file:
-        if kind == "csv":
-            yield from _csv_parts(file, path, part_rows, multiline)
-        else:
-            yield from _json_parts(file, part_rows)
+@contextmanager
+def _text(path: Path, newline: str | None = None) -> Iterator[TextIO]:
+    """A text file, perhaps compressed; bytes that are not UTF-8 are read as lone surrogates."""
+    with path.open("rb") as raw:
+        compressed = raw.read(len(_GZIP)) == _GZIP
+        raw.seek(0)
+        file = cast(BinaryIO, gzip.GzipFile(fileobj=raw)) if compressed else raw
+        try:
+            with TextIOWrapper(file, "utf-8-sig", "surrogateescape", newline) as text:
+                yield text
+        except (EOFError, zlib.error, gzip.BadGzipFile) as failure:
+            raise InputFileError(f"{path} is not a whole file of gzip: {failure}") from failure
 
 
 def _lines(file: TextIO) -> Iterator[str]:
@@ -147,54 +193,168 @@ def _lines(file: TextIO) -> Iterator[str]:
         yield line
 
 
-def _csv_parts(file: TextIO, path: Path, part_rows: int, multiline: bool) -> Iterator[Part]:
-    """The rows of a CSV file; all columns are text."""
-    lines = _lines(file)
-    names = _csv_row(next(lines, ""))
-    if isinstance(names, str) or names == [""]:
-        raise InputFileError(f"{path} has no line with the names of its columns")
-    if len(set(names)) != len(names):
-        raise InputFileError(f"{path} has two columns of one name")
-    rows = _multiline_rows(lines, names) if multiline else (_fitting(_csv_row(line), names) for line in lines)
-    for index, taken in _chunks(rows, part_rows):
-        good = [row for _, row in taken if isinstance(row, list)]
-        columns = zip(*good, strict=True) if good else [[] for _ in names]
-        table = pa.table([pa.array(column, pa.string()) for column in columns], names)
-        numbers = [number for number, row in taken if isinstance(row, list)]
-        yield Part(index, table, numbers, [(number, row) for number, row in taken if isinstance(row, str)])
+def _wrong(line: str) -> str | None:
+    """Why a line cannot be read, whatever it says; None if it can."""
+    if len(line) > MAX_LINE_CHARACTERS:
+        return _TOO_LONG
+    return None if line.isascii() or json_values.is_unicode(line) else _NOT_UTF8
 
 
-def _chunks(rows: Iterable[T], size: int) -> Iterator[tuple[int, list[tuple[int, T]]]]:
-    """Lists of ``size`` rows with their numbers, from 1, and the index of each list; at least one list."""
-    numbered = enumerate(rows, 1)
-    for index in count():
-        taken = list(islice(numbered, size))
-        if taken or index == 0:
-            yield index, taken
-        if len(taken) < size:
-            return
+class _Lines:
+    """The rows of a text file."""
+
+    count: int
+
+    def blocks(self, size: int) -> Iterator[list[Any]]:
+        """The rows in blocks of ``size``, but for the last one; at least one block."""
+        rows, begun = self._rows(), False
+        while (block := list(islice(rows, size))) or not begun:
+            yield block
+            begun = True
+
+    def _rows(self) -> Iterator[Any]:
+        raise NotImplementedError
+
+    def kept(self, block: list[Any], flags: Sequence[bool]) -> list[Any]:
+        """The rows of a block that have a flag."""
+        return list(compress(block, flags))
 
 
-def _csv_row(line: str) -> list[str] | str:
+class JsonRows(_Lines):
+    """The objects of a file of JSON lines.
+
+    Attributes:
+        names: all names in them.
+        count: the number of lines.
+    """
+
+    def __init__(self, path: Path, *, typed: bool) -> None:
+        self._path = path
+        self.count = 0
+        columns = json_values.Columns()
+        for line in self._rows():
+            self.count += 1
+            row = _read(line)
+            if isinstance(row, dict):
+                columns.add(json_values.texts_of(line) if typed else dict.fromkeys(row, "null"))
+        self._types = columns.types()
+        self.names = list(self._types)
+
+    def _rows(self) -> Iterator[str]:
+        with _text(self._path) as file:
+            lines = _lines(file)
+            first = next(lines, "")
+            for opened, advice in (("[", "jq -c '.[]'"), ("{", "jq -c .")):
+                if first.strip() == opened or (opened == "[" and first.lstrip().startswith(opened)):
+                    raise InputFileError(f"{self._path} is JSON of several rows; write one object a line: {advice}")
+            yield from chain([first] if first else [], lines)
+
+    def positions(self, block: list[str]) -> Positions:
+        """The positions of a block."""
+        rows = [_read(line) for line in block]
+        errors = [row if isinstance(row, str) else None for row in rows]
+        names = [name for name in POSITION_COLUMNS if name in self._types]
+        columns = {name: [row.get(name) if isinstance(row, dict) else None for row in rows] for name in names}
+        return Positions(columns or {"moves": [None] * len(rows)}, errors)
+
+    def table(self, block: list[str]) -> pa.Table:
+        """The columns of a block of rows that can be read."""
+        rows = [json_values.texts_of(line) for line in block]
+        columns = {}
+        for name, kind in self._types.items():
+            texts = (row.get(name) for row in rows)
+            columns[name] = pa.array([None if text is None else kind.read(text) for text in texts], kind.type)
+        return pa.table({json_values.column_name(name): column for name, column in columns.items()})
+
+    def objects(self, block: list[str]) -> Iterable[str]:
+        """Such rows as JSON objects."""
+        return map(str.strip, block)
+
+
+def _read(line: str) -> dict[str, Any] | str:
+    return _wrong(line) or json_values.read_object(line)
+
+
+class CsvRows(_Lines):
+    """The rows of a CSV file, whose fields are texts; commas, semicolons or tabs are between them.
+
+    Attributes:
+        names: the columns.
+        count: the number of rows.
+    """
+
+    def __init__(self, path: Path, *, multiline: bool) -> None:
+        self._path, self._multiline = path, multiline
+        with _text(path) as file:
+            header = next(_lines(file), "")
+        if _wrong(header) or "\0" in header:
+            raise InputFileError(f"{path} is not text in UTF-8")
+        self.names, self._delimiter = _names(header)
+        if not self.names:
+            raise InputFileError(f"{path} has no line with the names of its columns")
+        self.count = sum(len(block) for block in self.blocks(_AT_ONCE))
+
+    def _rows(self) -> Iterator[list[str] | str]:
+        newline = "" if self._multiline else None  # only a field with several lines keeps its kind of line break
+        with _text(self._path, newline) as file:
+            lines = _lines(file)
+            next(lines)
+            if self._multiline:
+                yield from _multiline_rows(lines, self.names, self._delimiter)
+            else:
+                yield from (_fitting(_csv_row(line, self._delimiter), self.names) for line in lines)
+
+    def positions(self, block: list[list[str] | str]) -> Positions:
+        """The positions of a block."""
+        places = {name: self.names.index(name) for name in POSITION_COLUMNS if name in self.names}
+        columns = {
+            name: [row[place] if isinstance(row, list) else None for row in block] for name, place in places.items()
+        }
+        return Positions(columns, [row if isinstance(row, str) else None for row in block])
+
+    def table(self, block: list[list[str]]) -> pa.Table:
+        """The columns of a block of rows that can be read."""
+        columns = zip(*block, strict=True) if block else [()] * len(self.names)
+        return pa.table([pa.array(column, pa.string()) for column in columns], self.names)
+
+    def objects(self, block: list[list[str]]) -> Iterable[str]:
+        """Such rows as JSON objects."""
+        return (json_values.as_json(dict(zip(self.names, row, strict=True))) for row in block)
+
+
+RowFile = TableRows | CsvRows | JsonRows
+
+
+def _names(header: str) -> tuple[list[str], str]:
+    """The names in the first line of a CSV file, none if it has none, and the delimiter between them."""
+    read = {delimiter: _csv_row(header, delimiter) for delimiter in ",;\t"}
+    for delimiter, names in read.items():
+        if isinstance(names, list) and {"moves", "board"} & {*names}:
+            return names, delimiter
+    names = read[","]
+    return ([] if isinstance(names, str) or names == [""] else names), ","
+
+
+def _csv_row(line: str, delimiter: str) -> list[str] | str:
     """The fields of a line of CSV, or why it has none."""
     if '"' in line:
-        return _next_row([line])
-    return _TOO_LONG if len(line) > MAX_LINE_CHARACTERS else line.rstrip("\r\n").split(",")
+        return _next_row([line], delimiter)
+    return _wrong(line) or line.rstrip("\r\n").split(delimiter)
 
 
-def _next_row(lines: Iterable[str]) -> list[str] | str:
+def _next_row(lines: Iterable[str], delimiter: str) -> list[str] | str:
     """The fields of the row that begins with the first of these lines, or why it has none; takes no line after it."""
-    reader = csv.reader(_not_too_long(lines), strict=True)
+    reader = csv.reader(_right(lines), strict=True, delimiter=delimiter)
     try:
         return next(reader)
     except csv.Error as failure:
         return f"not a row of CSV: {_OPEN_QUOTE if str(failure) == _UNEXPECTED_END else failure}"
 
 
-def _not_too_long(lines: Iterable[str]) -> Iterator[str]:
+def _right(lines: Iterable[str]) -> Iterator[str]:
     for line in lines:
-        if len(line) > MAX_LINE_CHARACTERS:
-            raise csv.Error(_TOO_LONG)
+        if wrong := _wrong(line):
+            raise csv.Error(wrong)
         yield line
 
 
@@ -205,19 +365,19 @@ def _fitting(row: list[str] | str, names: Sequence[str]) -> list[str] | str:
     return f"the row has {len(row)} fields, the first line {len(names)}"
 
 
-def _multiline_rows(lines: Iterator[str], names: Sequence[str]) -> Iterator[list[str] | str]:
+def _multiline_rows(lines: Iterator[str], names: Sequence[str], delimiter: str) -> Iterator[list[str] | str]:
     """Rows whose quoted fields may hold line breaks.
 
     If the lines that a quote joins make no row, only the first of them is a bad row. The others are read again, each by
     itself, so a stray quote loses none of them.
     """
-    one_line = [place for place, name in enumerate(names) if name in TEXT_COLUMNS]
+    one_line = [place for place, name in enumerate(names) if name in POSITION_COLUMNS]
     ahead: deque[str] = deque()
     while line := ahead.popleft() if ahead else next(lines, ""):
-        row = _fitting(_csv_row(line), names)
+        row = _fitting(_csv_row(line, delimiter), names)
         if isinstance(row, str) and '"' in line:
             taken: list[str] = []
-            row = _fitting(_next_row(chain([line], _taken(ahead, lines, taken))), names)
+            row = _fitting(_next_row(chain([line], _taken(ahead, lines, taken)), delimiter), names)
             for place in one_line:
                 if isinstance(row, list) and any(each in row[place] for each in _BREAKS):
                     row = f"a line break in {names[place]}"
@@ -231,97 +391,3 @@ def _taken(ahead: deque[str], lines: Iterator[str], taken: list[str]) -> Iterato
     while line := ahead.popleft() if ahead else next(lines, ""):
         taken.append(line)
         yield line
-
-
-def _json_parts(file: TextIO, part_rows: int) -> Iterator[Part]:
-    """The objects of a file of JSON lines; the first part says which columns there are."""
-    schema = None
-    for index, taken in _chunks(_json_rows(file), part_rows):
-        good = [(number, row) for number, row in taken if isinstance(row, dict)]
-        errors = [(number, row) for number, row in taken if not isinstance(row, dict)]
-        if schema is None:
-            schema = _schema_of([row for _, row in good])
-        yield _part(index, good, errors, schema)
-
-
-Row = dict[str, Any] | str  # a JSON object, or why it cannot be read
-
-
-def _json_rows(file: TextIO) -> Iterator[Row]:
-    for line in _lines(file):
-        if len(line) > MAX_LINE_CHARACTERS:
-            yield _TOO_LONG
-            continue
-        if not line.strip():
-            yield "the line is empty"
-            continue
-        try:
-            row = json.loads(line)
-        except (ValueError, RecursionError) as failure:
-            yield f"not JSON: {failure}"
-            continue
-        yield row if isinstance(row, dict) else "not a JSON object"
-
-
-def _schema_of(rows: list[dict[str, Any]]) -> pa.Schema:
-    """The columns of the first rows of JSON lines, by what their values are; a mixed column is text."""
-    names = list(dict.fromkeys(name for row in rows for name in row))
-    fields = []
-    for name in names:
-        try:
-            kind = pa.array([row.get(name) for row in rows]).type
-        except pa.ArrowException:
-            kind = pa.string()
-        fields.append((name, pa.string() if name in TEXT_COLUMNS or pa.types.is_null(kind) else kind))
-    return pa.schema(fields)
-
-
-def _part(index: int, good: list[tuple[int, dict[str, Any]]], errors: list[tuple[int, str]], schema: pa.Schema) -> Part:
-    """The part with these rows; those that do not fit the columns become errors."""
-    try:
-        table = _table([row for _, row in good], schema)
-        numbers = [number for number, _ in good]
-    except (pa.ArrowException, ValueError):
-        tables, numbers = [schema.empty_table()], []
-        for number, row in good:
-            try:
-                tables.append(_table([row], schema))
-                numbers.append(number)
-            except (pa.ArrowException, ValueError) as failure:
-                errors = [*errors, (number, f"not like the first rows: {failure}")]
-        table = pa.concat_tables(tables)
-    return Part(index, table, numbers, sorted(errors))
-
-
-def _table(rows: list[dict[str, Any]], schema: pa.Schema) -> pa.Table:
-    """Rows as a table; a ``ValueError`` where a row has a column that the schema lacks, or moves that are no text."""
-    known = set(schema.names)
-    for row in rows:
-        if more := row.keys() - known:
-            raise ValueError(f"the column {min(more)!r:.100} is new")
-        for name in TEXT_COLUMNS:
-            if not isinstance(row.get(name), str | None):
-                raise ValueError(f"{name} is no text")
-    return pa.Table.from_pylist(rows, schema)
-
-
-def all_parts(rules: Rules, part_rows: int, *, symmetry: bool) -> Iterator[Part]:
-    """Every position that games of X reach, layer by layer, with the columns ``marks``, ``board`` and ``to_move``.
-
-    Parts have ``part_rows`` at most, and each layer begins a new one. With ``symmetry`` one of symmetric positions
-    counts.
-    """
-    index, number = 0, 1
-    for layer in layers(rules, symmetry=symmetry):
-        marks = int(np.isin(layer[0], (X, O)).sum())
-        for at in range(0, len(layer), part_rows):
-            boards = layer[at : at + part_rows]
-            rows = pa.table(
-                {
-                    "marks": pa.array([marks] * len(boards), pa.int16()),
-                    "board": [write_board(board.tobytes(), rules) for board in boards],
-                    "to_move": [NAMES[X if marks % 2 == 0 else O]] * len(boards),
-                }
-            )
-            yield Part(index, rows, list(range(number, number + len(boards))))
-            index, number = index + 1, number + len(boards)

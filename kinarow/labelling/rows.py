@@ -1,6 +1,6 @@
 """The labels of rows: reads their positions, many at once where it can, and values them; runs in workers."""
 
-from collections.abc import Mapping
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,10 +15,13 @@ from kinarow.game.position import Position
 from kinarow.game.position_fields import read_position, read_start
 from kinarow.game.rules import EMPTY, NAMES, O, Rules, X
 from kinarow.search import bulk
-from kinarow.search_types import Limits
+from kinarow.search_types import Limits, Stop
 
-TEXT_COLUMNS = ("moves", "board", "to_move")
-"""The columns that describe a position; they are always text."""
+POSITION_COLUMNS = ("moves", "board", "to_move")
+"""The columns that describe a position; their values are texts, numbers or lists, as in a request."""
+
+ERROR = "error"
+"""The last column of labels: why a row has none; null in the others."""
 
 LABELS = pa.schema(
     [
@@ -45,7 +48,7 @@ VALUES = pa.field(
 
 _NO_MARK = 255
 _MARKS = np.full(256, _NO_MARK, np.uint8)
-for _text, _mark in ((b"Xx1", X), (b"Oo2", O), (b"._- 0", EMPTY)):
+for _text, _mark in ((b"Xx", X), (b"Oo", O), (b".", EMPTY)):  # other boards are read one by one
     _MARKS[list(_text)] = _mark
 _ZERO = ord("0")
 
@@ -72,8 +75,8 @@ class Question:
             read_start(self.fields)
 
 
-Texts = Mapping[str, list[str | None]]
-"""The columns that describe positions: ``moves``, ``board``, ``to_move``, each with as many rows."""
+Columns = Mapping[str, Sequence[Any]]
+"""The columns that describe positions, by name, each with as many values; None for none."""
 
 
 def columns_of(question: Question) -> pa.Schema:
@@ -81,21 +84,25 @@ def columns_of(question: Question) -> pa.Schema:
     return LABELS.append(VALUES) if question.values else LABELS
 
 
-def with_labels(question: Question, table: Any, error_column: str | None) -> Any:
+def empty_labels(question: Question) -> pa.Table:
+    """The labels of no row."""
+    return label_rows(question, {"moves": []})
+
+
+def with_labels(question: Question, table: Any, prefix: str, error_column: str | None) -> Any:
     """A Table or RecordBatch with its labels; those of a row that cannot be read are null.
 
-    ``error_column`` names a column to add with the reason of each such row. Another kind of table is a ``TypeError``,
-    a table without positions or with a column of a label's name an ``InputError``.
+    ``prefix`` begins the names of the labels. ``error_column`` names a column to add with the reason of each such row.
+    Another kind of table is a ``TypeError``, a table without positions or with a column of an added name an
+    ``InputError``.
     """
     if not isinstance(table, pa.Table | pa.RecordBatch):
         raise TypeError(f"label takes a pyarrow Table or RecordBatch, not {type(table).__name__}")
     rows = table if isinstance(table, pa.Table) else pa.Table.from_batches([table])
-    labels, errors = label_table(question, rows)
-    if errors:
-        places = np.cumsum([row not in errors for row in range(len(rows))]) - 1
-        labels = labels.take(pa.array(places, mask=np.isin(np.arange(len(rows)), list(errors))))
+    added = label_table(question, rows)
+    labels, reasons = added.drop_columns([ERROR]), added[ERROR]
+    labels = labels.rename_columns([prefix + name for name in labels.column_names])
     if error_column is not None:
-        reasons = pa.array([errors.get(row) for row in range(len(rows))], pa.string())
         labels = labels.append_column(error_column, reasons)
     labelled = add_columns(rows, labels)
     if isinstance(table, pa.Table):
@@ -104,55 +111,94 @@ def with_labels(question: Question, table: Any, error_column: str | None) -> Any
     return pa.RecordBatch.from_arrays(columns, schema=labelled.schema)
 
 
-def label_table(question: Question, rows: pa.Table) -> tuple[pa.Table, dict[int, str]]:
+def label_table(question: Question, rows: pa.Table) -> pa.Table:
     """``label_rows`` for the columns of a table that describe positions; other columns are ignored.
 
-    A table with neither a column ``moves`` nor ``board``, or with one of another type than text or numbers, is an
-    ``InputError``.
+    A table with neither a column ``moves`` nor ``board``, or with one that holds neither texts, numbers nor lists, is
+    an ``InputError``.
     """
-    names = [name for name in TEXT_COLUMNS if name in rows.column_names]
-    if rows.column_names and not {"moves", "board"} & {*names}:
+    if rows.column_names and not {"moves", "board"} & {*rows.column_names}:
         raise InputError("/moves", f"the table has no column moves or board, but {', '.join(rows.column_names)}")
-    texts: dict[str, list[str | None]] = {}
-    for name in names:
-        try:
-            texts[name] = rows[name].cast(pa.string()).to_pylist()
-        except pa.ArrowException:
-            raise InputError(f"/{name}", f"the column {name} is text, not {rows[name].type}") from None
-    return label_rows(question, texts or {"moves": []})
+    columns = {name: column_values(rows, name) for name in POSITION_COLUMNS if name in rows.column_names}
+    return label_rows(question, columns or {"moves": []})
+
+
+def column_values(rows: pa.Table, name: str) -> list[Any]:
+    """The values of a column that describes positions; one of another kind is an ``InputError``."""
+    column, kind = rows[name], rows.schema.field(name).type
+    if pa.types.is_dictionary(kind):
+        kind = kind.value_type
+        column = column.cast(kind)
+    if pa.types.is_binary(kind) or pa.types.is_large_binary(kind):  # text that some programs write without its type
+        column = column.cast(pa.string())
+    elif not (pa.types.is_null(kind) or any(is_one(kind) for is_one in _READ)):
+        raise InputError(f"/{name}", f"the column {name} is text, not {kind}; numbers and lists are read too")
+    try:
+        values: list[Any] = column.to_pylist()
+    except UnicodeDecodeError:
+        raise InputError(f"/{name}", f"the column {name} has text that is not UTF-8") from None
+    return values
+
+
+_READ = (
+    pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view, pa.types.is_integer, pa.types.is_floating,
+    pa.types.is_list, pa.types.is_large_list, pa.types.is_fixed_size_list,
+)  # fmt: skip
 
 
 def add_columns(rows: pa.Table, labels: pa.Table) -> pa.Table:
     """The rows with their labels; an ``InputError`` if they have a column of such a name."""
+    check_names(rows.column_names, labels.column_names)
     for field in labels.schema:
-        if field.name in rows.column_names:
-            raise InputError(f"/{field.name}", f"the input has a column {field.name} already")
         rows = rows.append_column(field, labels[field.name])
     return rows
 
 
-def label_rows(question: Question, texts: Texts) -> tuple[pa.Table, dict[int, str]]:
-    """The labels of all rows whose positions can be read, and the errors of the others, by the place of the row."""
+def check_names(names: Container[str], added: Iterable[str]) -> None:
+    """Raise an ``InputError`` if a column that is to be added is there."""
+    for name in added:
+        if name in names:
+            raise InputError(f"/{name}", f"the input has a column {name} already; set a prefix for the new ones")
+
+
+def label_rows(question: Question, columns: Columns, stop: Stop | None = None) -> pa.Table:
+    """The labels of rows, null where a position cannot be read, and the column ``ERROR``.
+
+    Raises:
+        SearchStopped: ``stop`` was set.
+    """
+    count = len(next(iter(columns.values())))
+    columns = {name: list(map(_as_sent, values)) for name, values in columns.items()}
     games, others = _read_quickly(
-        question, {name: [None if _is_empty(name, text) else text for text in texts[name]] for name in texts}
+        question, {name: [None if _is_empty(name, value) else value for value in columns[name]] for name in columns}
     )
-    errors: dict[int, str] = {}
+    errors: list[str | None] = [None] * count
     by_rules: dict[Rules, dict[int, Position]] = {}
     for index in others:
         try:
-            position = read_position(_fields_of(question, texts, index))
+            position = read_position(_fields_of(question, columns, index))
         except InputError as wrong:
             pointer, detail = wrong.problems[0]
-            errors[index] = f"{pointer or 'row'}: {detail}"
+            errors[index] = f"{pointer or 'row'}: {detail}".encode("utf-8", "backslashreplace").decode()
         else:
             by_rules.setdefault(position.rules, {})[index] = position
     for rules, positions in by_rules.items():
         cells = np.array([np.frombuffer(position.cells, np.uint8) for position in positions.values()])
         sides = np.array([position.to_move for position in positions.values()], np.uint8)
         games.append(_Game(rules, np.array(list(positions)), bulk.check(cells, rules, sides)))
-    tables = [_labels(question, game) for game in games] or [columns_of(question).empty_table()]
+    tables = [_labels(question, game, stop) for game in games] or [columns_of(question).empty_table()]
     places = np.concatenate([game.places for game in games] or [np.zeros(0, np.intp)])
-    return pa.concat_tables(tables).take(np.argsort(places, kind="stable")), errors
+    taken = np.full(count, -1)
+    taken[places] = np.arange(len(places))
+    labels = pa.concat_tables(tables).take(pa.array(taken, mask=taken < 0))
+    return labels.append_column(ERROR, pa.array(errors, pa.string()))
+
+
+def _as_sent(value: Any) -> Any:
+    """A value as a request sends it: a whole number, such as 4453 for moves, is text."""
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,9 +210,9 @@ class _Game:
     boards: bulk.Checked
 
 
-def _labels(question: Question, game: _Game) -> pa.Table:
+def _labels(question: Question, game: _Game, stop: Stop | None) -> pa.Table:
     limits = None if question.max_nodes is None else Limits(max_nodes=question.max_nodes)
-    labels = bulk.values(game.boards, game.rules, limits, "all" if question.values else "best")
+    labels = bulk.values(game.boards, game.rules, limits, "all" if question.values else "best", stop)
     unknown = labels["distance"] < 0
     columns = [
         pa.array(labels["score"]),
@@ -195,10 +241,10 @@ def _lists(flags: NDArray[np.bool_], items: Any) -> pa.Array:
     return pa.ListArray.from_arrays(pa.array(offsets), items(*flags.nonzero()))
 
 
-def _fields_of(question: Question, texts: Texts, index: int) -> dict[str, Any]:
+def _fields_of(question: Question, columns: Columns, index: int) -> dict[str, Any]:
     """A row as the fields of a request; a ``NotationError`` if it has neither a board nor moves."""
-    sent = {name: column[index] for name, column in texts.items() if column[index] is not None}
-    row = {name: text for name, text in sent.items() if not _is_empty(name, text)}
+    sent = {name: column[index] for name, column in columns.items() if column[index] is not None}
+    row = {name: value for name, value in sent.items() if not _is_empty(name, value)}
     if not row.keys() & {"board", "moves"}:
         empty = [name for name in ("board", "moves") if name in sent]
         if not empty:
@@ -209,18 +255,19 @@ def _fields_of(question: Question, texts: Texts, index: int) -> dict[str, Any]:
     return question.fields | row
 
 
-def _is_empty(name: str, text: str | None) -> bool:
-    """Whether a text names no position: moves of spaces alone, or an empty board text. Spaces are cells of a board."""
-    return text is not None and ((name == "moves" and not text.strip()) or (name == "board" and not text))
+def _is_empty(name: str, value: Any) -> bool:
+    """Whether a value names no position: no moves or only spaces, or an empty board. Spaces are cells of a board."""
+    return (value in ("", []) and name != "to_move") or (name == "moves" and isinstance(value, str) and value.isspace())
 
 
 # ---------------------------------------------------------------- many at once
 
 
-def _read_quickly(question: Question, texts: Texts) -> tuple[list[_Game], list[int]]:
+def _read_quickly(question: Question, columns: Columns) -> tuple[list[_Game], list[int]]:
     """Read the rows that need no look at each; the places of the others, wrong ones among them, come second."""
-    count = len(next(iter(texts.values())))
-    names = {name for name, column in texts.items() if any(text is not None for text in column)}
+    count = len(next(iter(columns.values())))
+    names = {name for name, column in columns.items() if any(value is not None for value in column)}
+    texts = {name: [value if isinstance(value, str) else None for value in columns[name]] for name in names}
     try:
         rules = read_start(question.fields).rules
     except InputError:
@@ -248,7 +295,7 @@ def _read_quickly(question: Question, texts: Texts) -> tuple[list[_Game], list[i
 _SIDES: dict[str | None, int] = {name: side for side, name in NAMES.items()}
 
 
-def _characters(texts: list[str | None], width: int) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
+def _characters(texts: Sequence[str | None], width: int) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
     """Texts as rows of bytes, filled up with zeros, and which of them fit and hold no zero."""
     encoded = [(text or "")[: width + 1].encode("ascii", "replace") for text in texts]
     characters = np.array(encoded, f"S{width + 1}").view(np.uint8).reshape(len(encoded), width + 1)
@@ -256,7 +303,7 @@ def _characters(texts: list[str | None], width: int) -> tuple[NDArray[np.uint8],
     return characters[:, :width], (characters[:, :width] != 0).sum(axis=1) == sizes
 
 
-def _replayed(texts: list[str | None], rules: Rules) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
+def _replayed(texts: Sequence[str | None], rules: Rules) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
     """The boards after moves written as columns, and whether the moves of each row are legal."""
     digits, good = _characters(texts, rules.cells)
     cells = np.zeros((len(texts), rules.cells), np.uint8)
@@ -279,7 +326,7 @@ def _replayed(texts: list[str | None], rules: Rules) -> tuple[NDArray[np.uint8],
     return cells, good
 
 
-def _read_boards(texts: list[str | None], rules: Rules) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
+def _read_boards(texts: Sequence[str | None], rules: Rules) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
     """The boards written with ``/`` between rows, and whether each could be read."""
     width = rules.cells + rules.rows - 1
     characters, good = _characters(texts, width)

@@ -5,7 +5,6 @@ import io
 import json
 import os
 import random
-import shutil
 import signal
 import subprocess
 import sys
@@ -19,6 +18,7 @@ from kinarow.commands.cli import main
 from kinarow.commands.label import Progress, duration
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
+from kinarow.labelling import writing
 from kinarow.labelling.enumeration import layers
 from tests.support.commands import ended
 from tests.support.extras import package
@@ -111,18 +111,12 @@ def test_metadata_tells_what_made_the_labels(small):
     ]  # fmt: skip
 
 
-@pytest.mark.slow
-def test_a_run_goes_on_where_it_was_stopped(small, tmp_path):
-    """A missing part and one that was not finished are made again, byte for byte; the others stay."""
-    source, out, _, _ = small
-    before = contents(out)
-    (out / "part-00002.parquet").rename(out / "part-00002.parquet.unfinished")
-    (out / "_errors.jsonl").unlink()
-    kept = (out / "part-00001.parquet").stat().st_mtime_ns
-    done = label(source, out, *SMALL, "--part-rows", 3)
-    assert done.returncode == 0, done.stderr
-    assert contents(out) == before
-    assert (out / "part-00001.parquet").stat().st_mtime_ns == kept
+def test_a_finished_folder_is_left_as_it_is(small, capsys):
+    source, out, _, done = small
+    before = {file.name: file.stat().st_mtime_ns for file in out.iterdir()}
+    assert main(["label", str(source), str(out), *SMALL, "--part-rows", "3"]) == 0
+    assert {file.name: file.stat().st_mtime_ns for file in out.iterdir()} == before
+    assert capsys.readouterr().err == done.stderr.splitlines()[-1] + "\n"
 
 
 def test_a_folder_of_another_run_is_refused(small, tmp_path):
@@ -141,7 +135,7 @@ def test_a_folder_of_another_run_is_refused(small, tmp_path):
     [
         ("games.txt", "moves\n4453\n", "ends in one of"), ("games.csv", "id\n1\n", "no column moves or board, but id"),
         ("games.csv", "", "no line with the names"), ("games.csv", "\n44\n", "no line with the names"),
-        ("games.parquet", "nothing", "Parquet"),
+        ("games.parquet", "nothing", "Parquet"), ("games.json", '[{"moves": "4"}]', "write one object a line"),
     ],
 )  # fmt: skip
 def test_a_wrong_input_is_told_in_one_line(tmp_path, capsys, name, content, said):
@@ -287,22 +281,20 @@ def before(score):
 
 @pytest.mark.parametrize("kind", ["parquet", "csv", "jsonl"])
 def test_the_output_may_be_one_file(small, tmp_path, kind):
-    """It has the rows of the folder; the parts go, also where an earlier run ended before the file was whole."""
+    """It has the rows of the folder; the parts go, also those that an earlier run could not write to their end."""
     source, folder, _, _ = small
     out = tmp_path / f"out.{kind}"
     parts = tmp_path / f"out.{kind}.parts"
-    shutil.copytree(folder, parts)
-    (parts / "part-00001.parquet").unlink()
-    (tmp_path / f"out.{kind}.unfinished").write_text("half", "utf-8")
+    parts.mkdir()
+    (parts / "part-000000000001-000000000003.parquet.unfinished").write_text("half", "utf-8")
+    (parts / "finished").write_text("half", "utf-8")
     assert main(["label", str(source), str(out), *SMALL, "--part-rows", "3"]) == 0
     assert sorted(path.name for path in tmp_path.iterdir()) == [f"out.{kind}", f"out.{kind}.errors.jsonl"]
     assert (tmp_path / f"out.{kind}.errors.jsonl").read_bytes() == (folder / "_errors.jsonl").read_bytes()
     expected = rows_of(folder)
     if kind == "parquet":
         assert pq.read_table(out).to_pylist() == expected
-        metadata = pq.read_schema(out).metadata
-        assert metadata[b"kinarow.limits"] == b"to the proof"
-        assert b"kinarow.errors" not in metadata
+        assert pq.read_schema(out).metadata[b"kinarow.limits"] == b"to the proof"
     elif kind == "jsonl":
         assert rows_of(out) == expected
     else:
@@ -312,19 +304,69 @@ def test_the_output_may_be_one_file(small, tmp_path, kind):
         ]
 
 
-@pytest.mark.parametrize("name", ["out", "out.csv"])
-def test_a_count_that_does_not_add_up_is_a_failure(small, tmp_path, capsys, name):
-    """A part that lost a row, by a copy of the folder that went wrong for instance."""
-    source, folder, games, _ = small
-    out = tmp_path / name
-    parts = tmp_path / (name if name == "out" else f"{name}.parts")
-    shutil.copytree(folder, parts)
-    table = pq.read_table(parts / "part-00001.parquet")
-    assert len(table)
-    pq.write_table(table[1:], parts / "part-00001.parquet")
-    assert main(["label", str(source), str(out), *SMALL, "--part-rows", "3"]) == 1
-    assert f"{len(games)} rows read, but" in capsys.readouterr().err
-    assert name == "out" or not out.exists()
+@pytest.mark.parametrize("spoil", [lambda table: table[1:], None], ids=["short", "no Parquet"])
+def test_a_part_that_is_not_whole_is_a_failure(tmp_path, capsys, monkeypatch, spoil):
+    """One that was copied wrong for instance; what the run had done stays."""
+    source = write(tmp_path / "in.csv", "moves", "4", "44", "445")
+    command = ["label", str(source), str(tmp_path / "out.csv"), *SMALL]
+    monkeypatch.setattr(writing.Output, "write", lambda *_: writing.Counts(0, 0, 0))
+    assert main(command) == 0
+    monkeypatch.undo()
+    for part in sorted((tmp_path / "out.csv.parts").glob("part-*"))[-1:]:
+        table = pq.read_table(part)
+        part.write_text("no") if spoil is None else pq.write_table(spoil(table), part)
+    assert main(command) == 1
+    told = capsys.readouterr().err
+    assert "out.csv.parts" in told
+    assert "remove it" in told
+    assert not (tmp_path / "out.csv").exists()
+
+
+@pytest.mark.parametrize(("room", "stays"), [(200, False), (6000, True)])
+def test_a_disk_without_room_costs_no_row(tmp_path, room, stays):
+    """The limit of a file's size stands for it. Nothing stays of a run that wrote no part."""
+    note = "n" * 200
+    source = write(tmp_path / "in.jsonl", *({"moves": "4453", "id": n / 7, "note": note} for n in range(60)))
+    command = [source, tmp_path / "out.jsonl", *SMALL, "--part-rows", 20]
+    shell = ["bash", "-c", f'ulimit -S -f {-(-room // 1024)}; exec "$@"', "-", *COMMAND, *command]
+    done = ended(*shell, seconds=LIMIT_S)
+    assert done.returncode == 1, done.stderr
+    assert "File too large" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["in.jsonl", *["out.jsonl.parts"] * stays]
+    assert label(*command).returncode == 0
+    before, after = source.read_text("utf-8").splitlines(), (tmp_path / "out.jsonl").read_text("utf-8").splitlines()
+    assert [new.startswith(old[:-1]) for old, new in zip(before, after, strict=True)] == [True] * 60
+
+
+@pytest.mark.parametrize("out", ["out.json", "out.txt", "out.csv.bz2", "out.parquet.gz", "out.xlsx"])
+def test_an_output_of_unknown_format_is_refused_before_anything_is_written(tmp_path, capsys, out):
+    source = write(tmp_path / "in.csv", "moves", "44")
+    assert main(["label", str(source), str(tmp_path / out), *SMALL]) == 1
+    assert "ends in one of" in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir()] == ["in.csv"]
+
+
+def test_a_run_that_wrote_nothing_blocks_no_other_one(tmp_path, capsys):
+    source = write(tmp_path / "in.jsonl", {"moves": "44", "score": 1})
+    assert main(["label", str(source), str(tmp_path / "out"), *SMALL]) == 1
+    assert "the input has a column score already; set a prefix" in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir()] == ["in.jsonl"]
+    assert main(["label", str(source), str(tmp_path / "out.jsonl"), *SMALL, "--prefix", "best_"]) == 0
+    (row,) = rows_of(tmp_path / "out.jsonl")
+    assert (row["score"], row["best_score"], len(row)) == (1, row["best_score"], 9)
+
+
+def test_standard_input_and_output_are_json_lines(tmp_path):
+    rows = [{"moves": "44", "id": 1.0}, {"moves": "x"}, {"moves": 4453}]
+    text = "".join(f"{json.dumps(row)}\n" for row in rows)
+    command = [*COMMAND, "-", "-", *SMALL]
+    done = subprocess.run(command, input=text, capture_output=True, text=True, timeout=LIMIT_S, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert [line.split(", ")[0] for line in done.stdout.splitlines()] == ['{"moves": "44"', '{"moves": 4453']
+    errors = [line for line in done.stderr.splitlines() if line.startswith("{")]
+    assert [json.loads(line)["row"] for line in errors] == [2]
+    assert not list(tmp_path.iterdir())
 
 
 def test_strict_fails_for_a_bad_row(small, tmp_path, capsys):
@@ -390,11 +432,20 @@ def test_layers_are_said_where_the_rows_are_moves(tmp_path):
     assert [(row["score"], row["best_moves"]) for row in rows_of(out)] == [(-9, [])]
 
 
-@pytest.mark.parametrize("rule", ["caro", "renju"])
-def test_positions_of_a_game_that_cannot_be_listed(tmp_path, rule, capsys):
-    options = ["--rows", "5", "--columns", "5", "--goal", "5", f"--{rule}"]
-    assert main(["label", "--all", str(tmp_path / "out"), *options]) != 0
-    assert f"--{rule}: positions cannot be listed with {rule}" in capsys.readouterr().err
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (["--rows", "5", "--columns", "5", "--goal", "5", "--caro"], "--all: positions of games with the rule of Caro"),
+        (["--game", "renju"], "--all: positions of games with the rules of Renju"),
+        (["--game", "notakto"], "--all: positions of games with shared marks cannot be listed"),
+        (["--game", "connect-four"], "--all: the game has about 4.7e+12 positions; at most 1,000,000,000"),
+        (["--game", "gomoku"], "--all: the game has far more positions; at most 1,000,000,000"),
+    ],
+)
+def test_positions_of_a_game_that_cannot_be_listed(tmp_path, options, says, capsys):
+    assert main(["label", "--all", str(tmp_path / "out"), *options]) == 2
+    assert says in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("options", [["a"], ["a", "b", "--all"], ["a", "b", "--symmetry"]], ids=" ".join)

@@ -15,9 +15,13 @@ CONNECT_FOUR = Question({"game": "connect-four"})
 
 def labels_of(question, **texts):
     """The labels of rows as dictionaries, and the errors."""
-    table, errors = label_rows(question, texts)
-    assert table.schema == columns_of(question)
-    return table.to_pylist(), errors
+    table = label_rows(question, texts)
+    assert table.schema == columns_of(question).append(pa.field("error", pa.string()))
+    rows = table.to_pylist()
+    reasons = [row.pop("error") for row in rows]
+    assert all(set(row.values()) == {None} for row, reason in zip(rows, reasons, strict=True) if reason)
+    errors = {place: reason for place, reason in enumerate(reasons) if reason}
+    return [row for place, row in enumerate(rows) if place not in errors], errors
 
 
 def alone(fields):

@@ -1,0 +1,255 @@
+"""Every value of every column comes out as it came, whatever its neighbours, the parts and the interruptions.
+
+What is written is read back here by plain Python, and the types of columns are judged by their definition.
+"""
+
+import csv
+import gzip
+import io
+import json
+import os
+from itertools import chain, zip_longest
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kinarow.labelling import parts as parts_module
+from kinarow.labelling.parts import Parts, label_parts
+from kinarow.labelling.reading import open_rows
+from kinarow.labelling.rows import Question, columns_of, empty_labels
+from kinarow.labelling.writing import MOST_PARTS, Labelled, Output
+from kinarow.search_types import SearchStopped
+from tests.support.processes import wait_for
+
+QUESTION = Question({"game": "tic-tac-toe"})
+BOARDS = [
+    "X.O/.X./..O",
+    "XX./OO./...",
+    ["X", "O", None, None, None, None, None, None, None],
+    [["X", "", ""]] + [[""] * 3] * 2,
+]
+MOVES = ["a1b2", [1, 5], [[0, 0], {"row": 1, "column": 1}]]
+BAD = [{"moves": "zz"}, {"moves": True}, {"moves": {"a": 1}}, {"board": [1, [2]]}, {"moves": 1.5}, {}]
+NUMBERS = [
+    "0", "-0", "-0.0", "1", "1.50", "0.1", "1e5", "1E+2", "9223372036854775807", "-9223372036854775808",
+    "9223372036854775808", "18446744073709551617", "9007199254740993", "0.10000000000000000001", "1e400", "5e-324",
+    "1e-400", "123456789012345678901234567890",
+]  # fmt: skip
+TEXTS = st.one_of(
+    st.text(max_size=6),
+    st.sampled_from(["", " ", "null", "1", '"', "a\nb", "\r", "\x00", "\ud800", "\ud83d\ude00", "é,;"]),
+).map(json.dumps)
+SCALARS = st.one_of(st.sampled_from([*NUMBERS, "null", "true", "false"]), TEXTS)
+JSON = st.recursive(
+    SCALARS,
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=3).map(lambda items: f"[{', '.join(items)}]"),
+        st.dictionaries(TEXTS, inner, max_size=3).map(
+            lambda items: "{" + " ,".join(f"{name}:{value}" for name, value in items.items()) + "}"
+        ),
+    ),
+    max_leaves=4,
+)
+COLUMNS = st.dictionaries(st.sampled_from(["id", "eval", "note", "\ud800", "é"]), st.one_of(SCALARS, JSON), max_size=4)
+
+
+def exact(text):
+    """A JSON text as Python values, numbers as their own texts."""
+    return json.loads(text, parse_int=lambda number: ("number", number), parse_float=lambda number: ("number", number))
+
+
+@st.composite
+def rows(draw):
+    """Rows as the texts of their values, each with a position."""
+    position = st.one_of(
+        st.sampled_from([{"board": json.dumps(board)} for board in BOARDS]),
+        st.sampled_from([{"moves": json.dumps(moves)} for moves in MOVES]),
+    )
+    return [draw(COLUMNS) | draw(position) for _ in range(draw(st.integers(1, 6)))]
+
+
+def line(row, space):
+    inner = f"{space},{space}".join(f"{json.dumps(name)}{space}:{space}{value}" for name, value in row.items())
+    return f"{space}{{{space}{inner}{space}}}{space}"
+
+
+def inline(function, jobs, *, more, **_):
+    """``run_tasks`` in this process."""
+    jobs = iter(jobs)
+    while job := more.popleft() if more else next(jobs, None):
+        yield job[0], function(*job[1:])
+
+
+def labelled(source, out, block_rows, stops=()):
+    """Label a file, in runs that end after so many parts."""
+    about = {"engine_version": "1"}
+    output, table = Output(str(out)), open_rows(source, typed=not str(out).endswith(".jsonl"))
+    for stop in [*stops, None]:
+        parts = Parts(output.parts, about)
+        write, left = parts.write, [stop]
+
+        def until(first, labels, write=write, left=left):
+            if left[0] == 0:
+                raise KeyboardInterrupt
+            left[0] = None if left[0] is None else left[0] - 1
+            write(first, labels)
+
+        parts.write = until
+        try:
+            label_parts(table, QUESTION, parts, block_rows=block_rows, processes=1)
+        except KeyboardInterrupt:
+            continue
+        return output.write(Labelled(table, parts, empty_labels(QUESTION), "", block_rows), parts, about)
+    raise AssertionError("the last run is not stopped")
+
+
+@pytest.fixture
+def at_once(monkeypatch):
+    """No processes, a part for every row, and no wait for the disk."""
+    monkeypatch.setattr(os, "fsync", lambda file: None)
+    monkeypatch.setattr(parts_module, "run_tasks", inline)
+    monkeypatch.setattr(parts_module, "PART_S", 0.0)
+    monkeypatch.setattr(parts_module, "TASK_S", 1e-9)
+
+
+DOUBLES = {
+    "0",
+    "-0",
+    "-0.0",
+    "1",
+    "1.50",
+    "0.1",
+    "1e5",
+    "1E+2",
+    "9223372036854775808",
+    "-9223372036854775808",
+    "5e-324",
+}
+"""Those of ``NUMBERS`` that a double gives back."""
+
+
+def type_of(texts):
+    """The type of a column by its definition, None for the text of its values."""
+    if all(text.lstrip("-").isdigit() and text != "-0" and -(2**63) <= int(text[:30]) < 2**63 for text in texts):
+        return pa.int64()
+    if all(text in DOUBLES for text in texts):
+        return pa.float64()
+    if all(text[0] == '"' and not any(0xD800 <= ord(each) < 0xE000 for each in json.loads(text)) for text in texts):
+        return pa.string()
+    return pa.bool_() if all(text in ("true", "false") for text in texts) else None
+
+
+def in_csv(text, cell, kind):
+    """Whether a cell of CSV holds a value of a column of this type."""
+    if text is None:
+        return cell == ""
+    if kind in (pa.int64(), pa.float64()):
+        return float(cell) == float(text)
+    return cell == (json.loads(text) if kind == pa.string() else text)
+
+
+@pytest.mark.usefixtures("at_once")
+@settings(max_examples=30)
+@given(rows=rows(), space=st.sampled_from(["", " ", "\t "]), stops=st.lists(st.integers(0, 2), max_size=2))
+def test_json_lines_keep_the_text_of_every_value(tmp_path_factory, rows, space, stops):
+    folder = tmp_path_factory.mktemp("exact")
+    source, out = folder / "in.jsonl", folder / "out.jsonl"
+    lines = [line(row, space) for row in rows]
+    bad = [json.dumps(each) for each in (*BAD, [], "")][: len(lines)]
+    source.write_text("".join(f"{each}\n" for each in chain.from_iterable(zip_longest(lines, bad)) if each), "utf-8")
+    counts = labelled(source, out, 2, stops)
+    assert (counts.labelled, counts.bad) == (len(rows), len(bad))
+    assert sorted(path.name for path in folder.iterdir()) == ["in.jsonl", "out.jsonl", "out.jsonl.errors.jsonl"]
+    for before, row, after in zip(lines, rows, out.read_text("utf-8").splitlines(), strict=True):
+        assert after.startswith(before.strip()[:-1].rstrip() + ", ")
+        written = exact(after)
+        assert list(written) == [*row, *columns_of(QUESTION).names]
+        assert all(written[name] == exact(value) for name, value in row.items())
+
+
+@pytest.mark.usefixtures("at_once")
+@pytest.mark.parametrize("end", ["", ".parquet", ".csv", ".tsv.gz"])
+@settings(max_examples=20)
+@given(rows=rows(), stops=st.lists(st.integers(0, 2), max_size=2))
+def test_a_column_with_a_type_holds_every_value(tmp_path_factory, end, rows, stops):
+    folder = tmp_path_factory.mktemp("typed")
+    source, out = folder / "in.jsonl", folder / f"out{end}"
+    source.write_text("".join(f"{line(row, ' ')}\n" for row in rows), "utf-8")
+    labelled(source, out, 2, stops)
+    if end in ("", ".parquet"):
+        table = pq.read_table(out)
+        found = {name: (table[name].type, table[name].to_pylist()) for name in table.column_names}
+    else:
+        text = gzip.decompress(out.read_bytes()) if end.endswith(".gz") else out.read_bytes()
+        lines = csv.reader(io.StringIO(text.decode(), newline=""), delimiter="\t" if "tsv" in end else ",")
+        found = {name: (None, column) for name, *column in zip(*lines, strict=True)}
+    for name in dict.fromkeys(name for row in rows for name in row):
+        texts = [row.get(name) for row in rows]
+        kind = type_of([text for text in texts if text is not None])
+        found_kind, values = found[json.dumps(name) if name == "\ud800" else name]
+        for text, value in zip(texts, values, strict=True):
+            if found_kind is None:
+                assert in_csv(text, value, kind), (name, text, value)
+            else:
+                assert found_kind == (kind or pa.string())
+                assert value == (json.loads(text) if text and kind else text)
+
+
+@pytest.mark.usefixtures("at_once")
+@pytest.mark.parametrize("end", ["", ".parquet", ".csv", ".jsonl", ".jsonl.gz"])
+def test_parts_and_interruptions_leave_the_same_bytes(tmp_path, monkeypatch, end):
+    """Also of Parquet's richer columns, and of many rows in at most a hundred files."""
+    count = 250
+    columns = {
+        "id": range(count), "board": ["XX./OO./...", ".../.X./..."] * (count // 2),
+        "to_move": ["X", None] * (count // 2),
+        "kind": pa.array(["a", "b", "b", None, "c"] * (count // 5)).dictionary_encode(),
+        "list": [[1, None], None] * (count // 2), "real": [0.5, float("inf")] * (count // 2),
+        "bytes": [b"\xff", None] * (count // 2), "at": pa.array([1, 2] * (count // 2), pa.timestamp("ns")),
+    }  # fmt: skip
+    source = tmp_path / "in.parquet"
+    pq.write_table(pa.table(columns), source, row_group_size=7)
+    for name, stops in (("killed", [0, 5, 60, 1]), ("calm", [])):
+        monkeypatch.setattr(parts_module, "PART_S", 0.0 if stops else 100.0)
+        assert labelled(source, tmp_path / f"{name}{end}", 1, stops).labelled == count
+    killed, calm = (
+        [file.read_bytes() for file in (sorted(path.iterdir()) if path.is_dir() else [path])]
+        for path in (tmp_path / f"killed{end}", tmp_path / f"calm{end}")
+    )
+    assert killed == calm
+    assert len(calm) <= MOST_PARTS + 2
+    if end in ("", ".parquet"):
+        found = pq.read_table(tmp_path / f"calm{end}").select(list(columns))
+        assert found.replace_schema_metadata().cast(pa.table(columns).schema).equals(pa.table(columns))
+    elif end == ".jsonl":
+        first, second, *_ = map(json.loads, calm[0].decode().splitlines())
+        assert [first[name] for name in columns] == [
+            0, "XX./OO./...", "X", "a", [1, None], 0.5, "/w==", "1970-01-01 00:00:00.000000001",
+        ]  # fmt: skip
+        assert second["real"] == "Infinity"
+
+
+def test_a_task_tells_of_its_rows_after_a_while(monkeypatch):
+    """However long rows take: those taken together that need too long are taken one by one."""
+    taken = []
+
+    def label_rows(_, columns, stop):
+        taken.append(len(columns["moves"]))
+        for move in columns["moves"]:
+            if stop is not None and move == "slow":
+                assert wait_for(stop.is_set) is None
+                raise SearchStopped
+        return pa.table({"error": columns["moves"]})
+
+    monkeypatch.setattr(parts_module, "label_rows", label_rows)
+    monkeypatch.setattr(parts_module, "TASK_S", 60.0)
+    monkeypatch.setattr(parts_module, "_PATIENCE_S", 0.05)
+    labels, _, _ = parts_module.label_some(QUESTION, {"moves": ["quick"] * 30 + ["slow"] * 2}, 1)
+    assert len(labels) == 32
+    assert taken[:5] == [1, 4, 16, 11, 1]
+    assert taken[-1] == 1
+    monkeypatch.setattr(parts_module, "TASK_S", 0.0)
+    assert len(parts_module.label_some(QUESTION, {"moves": ["quick"] * 30}, 5)[0]) == 5
