@@ -243,11 +243,12 @@ function isLong(value) {
 /** Whether the parts of a board are bare cells. @param {unknown} board @param {any[]} parts */
 function isFlat(board, parts) {
   if (typeof board === "string") return parts.length === 1;
-  if (parts.some((part) => Array.isArray(part) || isLong(part))) return false;
+  if (parts.some(Array.isArray)) return false;
   const widths = new Set(parts.map((part) => (typeof part === "string" ? [...part].length : 1)));
-  // Texts of one width above 1 are rows of digits, such as ["12", "21"]; beside others they are numbers of cells.
-  const isOne = parts.length === 1 && typeof parts[0] === "string";
-  return !isOne && (widths.size > 1 || [...widths].every((width) => width < 2));
+  const [width, other] = widths;
+  if (other === undefined) return width < 2 && (parts.length > 1 || typeof parts[0] !== "string");
+  // Rows have one width. Cells may be numbers, or words that are no marks.
+  return 2 * parts.filter(isLong).length < parts.length;
 }
 
 /** The rows and columns that a flat board of so many cells should have; null where they are not known.
@@ -361,7 +362,7 @@ function widthOf({ rows, heights }) {
   const lengths = rows.map((row) => [...row].length);
   const ragged = lengths.findIndex((length) => length !== lengths[0]);
   if (ragged < 0) return lengths[0];
-  const hint = lengths[ragged] ? "" : "; // or an empty line stands between layers, which need layers";
+  const hint = rows[ragged] === "" ? "; // or an empty line stands between layers, which need layers" : "";
   const [first, other] = [0, ragged].map((row) => namePlace({ rows, heights }, row));
   return refuse("ragged", `${first} has ${lengths[0]} cells, ${other} has ${lengths[ragged]}${hint}`,
     { row: ragged + 1, cells: lengths[ragged], first: lengths[0] });
@@ -460,9 +461,13 @@ function refuseUnknown(written, cell, row, column) {
   const text = typeof cell === "string" ? cell : "";
   const [letter] = [text.replace(IN_COLOUR, "$1")].map((mark) => LOOK_ALIKES[mark]);
   let hint = "use X or 1, O or 2, one of . _ - 0 or a blank for an empty cell, or # for a blocked one";
-  if (Array.isArray(cell) || isLong(cell)) hint += "; a board of several layers needs layers";
   if (numberOf(cell) !== null) hint += "; or in every free cell its own number";
+  else if (Array.isArray(cell) || (isLong(cell) && /^[XxOo12#._0 -]*$/.test(text))) {
+    hint += "; a board of several layers needs layers";
+  }
   if (/^[|+│─┃━║═┼]$/.test(text)) hint = LEAVE_OUT;
+  if (/^[,;\t]$/.test(text)) hint = "leave out what stands between the cells";
+  if (/^[\][{}"']$/.test(text)) hint = "send a list of rows as JSON, or one string with / between the rows";
   if (cell === -1 || cell === "-1") hint = "write 2 for the second side";
   const point = text.codePointAt(0)?.toString(16).toUpperCase().padStart(4, "0");
   if (letter) hint = `it is U+${point}, not the letter ${letter}`;
