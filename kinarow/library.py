@@ -52,8 +52,8 @@ class SizedRuleKeywords(RuleKeywords, total=False):
 class GameKeywords(SizedRuleKeywords, LimitKeywords, total=False):
     """The fields that describe a game without its moves, and limits; ``None`` is a field not given."""
 
-    to_move: str | None
-    first: str | None
+    to_move: str | int | None
+    first: str | int | None
 
 
 class PositionKeywords(GameKeywords, total=False):

@@ -189,11 +189,11 @@ def _settings_error() -> type[Exception]:
 
 
 def _readable(word: str) -> str:
-    """An argument. If a board begins with ``-``, that becomes ``.``, so that it is not read as an option."""
-    return "." + word[1:] if _BOARD_WITH_DASH.fullmatch(word) else word
+    """An argument. A board that begins with ``-`` gets a space before it, so that it is not read as an option."""
+    return f" {word}" if _BOARD_WITH_DASH.fullmatch(word) else word
 
 
-_BOARD_WITH_DASH = re.compile(r"-[-xXoO12._ 0]*/[-xXoO12._ 0/]*")
+_BOARD_WITH_DASH = re.compile(r"-[-xXoO0-9._# ]*[/\n][-xXoO0-9._# /\r\n]*")
 
 
 def _option(pointer: str) -> str:

@@ -1,36 +1,61 @@
 """Boards as people write them, to cells and back.
 
-A board is a list of rows, each a string or a list of cells, or one string with ``/`` between rows; where its
-size is known, also one list or string of all cells. ``X`` ``x`` ``1`` are the first mark, ``O`` ``o`` ``2`` the
-second, ``.`` ``_`` ``-``, a space, an empty string, ``None`` and ``0`` an empty cell, ``#`` a blocked one. A board with
-layers is the list of the rows of all layers, the bottom layer first; or a list with such a list for each layer; or a
-string with ``//`` between layers.
+A board is a list of rows, each a string or a list of cells, or one string with ``/`` or a line break between rows;
+where its size is known, or with nine cells, also one list or string of all cells. A board with layers is the list of
+the rows of all layers, the bottom layer first; or a list with such a list for each layer; or a string with ``//`` or an
+empty line between layers.
+
+A board has one alphabet: ``X`` or ``x`` and ``O`` or ``o`` for the sides, or ``1`` and ``2``; one of ``.``, ``_``,
+``-``, ``0`` and a blank (``None``, an empty string, a space) for an empty cell; and ``#`` for a blocked one. Spaces
+between the cells of all rows fall away, and unless a space is the empty cell, those at the ends of rows too. Beside
+letters, each free cell may hold its own number instead, from 0 or from 1 throughout.
 
 JSON pointers count rows, columns and layers from 0, sentences from 1.
 """
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple, Protocol
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
+from numbers import Integral
+from typing import Any, NamedTuple, Protocol, SupportsInt, TypeGuard
 
 from kinarow.errors import NotationError, quoted
 from kinarow.game.rules import BLOCKED, EMPTY, O, Rules, Side, Size, X
-from kinarow.game.size import MAX_SIDE
+from kinarow.game.size import MAX_CELLS, MAX_SIDE
 
-_MARKS: dict[str, int] = {
-    **dict.fromkeys("Xx1", X),
-    **dict.fromkeys("Oo2", O),
-    **dict.fromkeys("._- 0", EMPTY),
-    "": EMPTY,
-    "#": BLOCKED,
+_BLANK = " "
+_EMPTY_MARKS = frozenset({".", "_", "-", "0", _BLANK})
+_VALUES = {"X": X, "1": X, "O": O, "2": O, "#": BLOCKED, **dict.fromkeys(_EMPTY_MARKS, EMPTY)}
+_MARKS: dict[object, str] = {
+    **{mark: mark for mark in _VALUES},
+    "x": "X",
+    1: "1",
+    "o": "O",
+    2: "2",
+    0: "0",
+    "": _BLANK,
+    None: _BLANK,
 }
-_ARRAY_MARKS: dict[int | float, object] = {0: EMPTY, 1: X, 2: O, -1: O, 3: "#"}
-_TO_BYTES = {ord(mark): chr(value) for mark, value in _MARKS.items() if mark}
-_KNOWN = frozenset(mark for mark in _MARKS if mark)
+"""All spellings of a mark, each with the one that stands for them in ``_VALUES``."""
+_CELLS = {spelling: _VALUES[mark] for spelling, mark in _MARKS.items()}
+_CHARACTERS = bytes(_CELLS.get(chr(code), EMPTY) for code in range(256))
+_PLAIN = frozenset({str, int, type(None)})  # The types of spellings; ``True`` and 1.0 are equal to 1, but no marks
 _PRINTED = bytes.maketrans(bytes([EMPTY, X, O, BLOCKED]), b".XO#")
+_ARRAY_MARKS: dict[object, str] = {0: ".", 1: "X", 2: "O", -1: "O", 3: "#"}
 
 ROW_SEPARATOR = "/"
 LAYER_SEPARATOR = "//"
-_KNOWN_MARKS = "X x 1, O o 2, . _ - for an empty cell, or # for a blocked one"
+MAX_BOARD_TEXT = 4 * MAX_CELLS  # The most characters of a board as one string: some cells have a space and a line break
+USUAL_SIDE = 3  # The rows and columns of a flat board of nine cells
+_NUMBER = re.compile("0|[1-9][0-9]{0,2}")
+_SPACES_AT_ENDS = re.compile(" *([/\n]) *")
+_NOT_BLANK = frozenset(".-_0") | frozenset(map(str, range(3, 10)))  # Where one of them stands, no space is a cell
+_LOOK_ALIKES = {**dict.fromkeys("ХхΧχ×✕✖✗✘❌Ｘｘ", "X"), **dict.fromkeys("ОоΟο○◯⭕Ｏｏ", "O")}
+_IN_COLOUR = re.compile(f"([{''.join(_LOOK_ALIKES)}])\ufe0f")
+_GRID = frozenset("|+│─┃━║═┼")
+_BETWEEN = frozenset(",;\t")
+_OF_JSON = frozenset("[]{}\"'")
 
 
 class Array(Protocol):
@@ -41,15 +66,32 @@ class Array(Protocol):
 
 
 def read_array(array: Array) -> list[object]:
-    """An array of cells as a board for ``read_grid``: 0 is empty, 1 is X, 2 or -1 is O, 3 is blocked."""
-    marks = _marks_of(array.tolist())
-    return marks if isinstance(marks, list) else [marks]
+    """An array of cells as a board for ``read_grid``: 0 is empty, 1 is X, 2 or -1 is O, 3 is blocked.
+
+    An array of texts keeps its marks. 2 beside -1 is a ``NotationError``.
+    """
+    cells = array.tolist()
+    cells = cells if isinstance(cells, list) else [cells]
+    if {2, -1} <= set(_flattened(cells)):
+        raise NotationError("/board", "2 and -1 are both marks of the second side; an array has one of them")
+    return _as_marks(cells)
 
 
-def _marks_of(cells: object) -> object:
-    if isinstance(cells, list):
-        return list(map(_marks_of, cells))
-    return _ARRAY_MARKS.get(cells, cells) if isinstance(cells, int | float) else cells
+def _flattened(cells: Iterable[object]) -> Iterator[object]:
+    for cell in cells:
+        yield from _flattened(cell) if isinstance(cell, list) else (cell,)
+
+
+def _as_marks(cells: list[object]) -> list[object]:
+    # Another number becomes a float, which is no mark and no number of a cell.
+    return [
+        _as_marks(cell)
+        if isinstance(cell, list)
+        else _ARRAY_MARKS.get(cell, float(cell))
+        if isinstance(cell, int | float)
+        else cell
+        for cell in cells
+    ]
 
 
 class Grid(NamedTuple):
@@ -61,17 +103,46 @@ class Grid(NamedTuple):
     layers: int = 1
 
 
-class _Row(NamedTuple):
-    """Where a row of a sent board stands: its JSON pointer, and its row and layer from 0; no layer if there is one."""
+class _Said(NamedTuple):
+    """What is said about the size of a board besides the board itself."""
 
-    pointer: str
-    row: int
-    layer: int | None
+    rows: int | None
+    columns: int | None
+    layers: int
+    usual: Size | None
 
-    def named(self, column: int | None = None) -> str:
-        """The row in words, or one of its cells: ``row 1, column 4 of layer 2``."""
-        cell = "" if column is None else f", column {column + 1}"
-        return f"row {self.row + 1}{cell}" + ("" if self.layer is None else f" of layer {self.layer + 1}")
+    def sides(self, cells: int) -> tuple[int, int] | None:
+        """The rows and columns that a flat board of that many cells should have; None if they are not known."""
+        if self.rows is None and self.columns is None and self.usual is None:
+            return (USUAL_SIDE, USUAL_SIDE) if cells == USUAL_SIDE**2 and self.layers == 1 else None
+        high = self.rows or (self.usual.rows if self.usual else None)
+        wide = self.columns or (self.usual.columns if self.usual else None)
+        return (high, wide) if high and wide else None
+
+    def width(self, rows: int) -> int | None:
+        """The columns that a board of that many rows should have; None if they are not known."""
+        return (self.sides(rows * USUAL_SIDE) or (None, self.columns))[1]
+
+
+class _Written(NamedTuple):
+    """The rows of a board as they are written, those of all layers."""
+
+    rows: Sequence[Any]
+    heights: Sequence[int]  # the number of rows of each layer
+    in_layers: bool = False  # whether it is written layer by layer
+
+    def place(self, row: int, column: int | None = None) -> tuple[str, str]:
+        """The JSON pointer to a row or to one of its cells, and its name, such as ``row 1, column 4 of layer 2``."""
+        layer, row_of_layer = 0, row
+        while row_of_layer >= self.heights[layer]:
+            row_of_layer -= self.heights[layer]
+            layer += 1
+        pointer = f"/board/{layer}/{row_of_layer}" if self.in_layers else f"/board/{row}"
+        name = f"row {row_of_layer + 1}"
+        if column is not None:
+            name += f", column {column + 1}"
+            pointer += "" if isinstance(self.rows[row], str) else f"/{column}"
+        return pointer, name + (f" of layer {layer + 1}" if len(self.heights) > 1 else "")
 
 
 def read_grid(
@@ -98,184 +169,359 @@ def read_grid(
     deep = layers or (usual_size.layers if usual_size else 1)
     if deep > max_side:
         raise NotationError("/layers", f"at most {max_side} layers are allowed here, not {deep}")
-    in_layers = _is_in_layers(board, deep, rows)
-    parts = _parts(board, deep, in_layers, max_side)
-    if not parts:
-        raise NotationError("/board", "the board has no rows")
-    if deep > 1:
-        split = _layers(parts, deep, in_layers)
-    else:
-        split = [_flat(parts, rows, columns, usual_size) if _is_flat(board, parts) else parts]
-    read: list[tuple[_Row, bytes]] = []
-    for index, layer in enumerate(split):
-        read += _read_layer(layer, index if deep > 1 else None, in_layers, max_side)
-        if len(layer) != len(split[0]):
-            detail = f"layer 1 has {len(split[0])} rows, layer {index + 1} has {len(layer)}"
-            raise NotationError(f"/board/{index}", detail)
-    _check_same_width(read, deep)
-    grid = Grid(len(split[0]), len(read[0][1]), b"".join(row for _, row in read), deep)
-    for name, said, actual in (("rows", rows, grid.rows), ("columns", columns, grid.columns)):
+    written = _written(board, _Said(rows, columns, deep, usual_size))
+    _check_lengths(written, max_side)
+    cells = _read_marks(written)
+    high, wide = written.heights[0], _width(written, usual_size)
+    for name, said, actual in (("rows", rows, high), ("columns", columns, wide)):
         if said is not None and said != actual:
             raise NotationError(f"/{name}", f"{name} says {said}, the board has {actual}")
-    return grid
+    return Grid(high, wide, cells, deep)
 
 
-def _check_same_width(read: list[tuple[_Row, bytes]], layers: int) -> None:
-    first, width = read[0][0], len(read[0][1])
-    for place, row in read:
-        if len(row) != width:
-            hint = "; // stands between layers, which need layers" if layers == 1 and not row else ""
-            detail = f"{first.named()} has {width} cells, {place.named()} has {len(row)}{hint}"
-            raise NotationError(place.pointer, detail)
-
-
-def row_pointer(board: Any, grid: Grid, row: int, column: int | None = None) -> str:
+def row_pointer(board: object, grid: Grid, row: int, column: int | None = None) -> str:
     """The JSON pointer to a row of a board that was read; ``row`` counts the rows of all layers from 0.
 
     With a ``column`` it is that of the cell, unless the row is a text.
     """
-    places = divmod(row, grid.rows) if _is_in_layers(board, grid.layers, grid.rows) else (row,)
-    for place in places:
-        board = board[place] if isinstance(board, list | tuple) and place < len(board) else None
-    return "/".join(["/board", *map(str, places), *([str(column)] if isinstance(board, list | tuple) else [])])
+    return _written(board, _Said(grid.rows, grid.columns, grid.layers, None)).place(row, column)[0]
 
 
-def _is_in_layers(board: object, layers: int, rows: int | None) -> bool:
+# ---------------------------------------------------------------- the rows of a board
+
+
+def _written(board: object, said: _Said) -> _Written:
+    """The rows of a board without the spaces between cells; a flat board is cut into rows."""
+    parts = _lines(board) if isinstance(board, str) else board
+    if not isinstance(parts, list | tuple):
+        forms = "rows, or a string with / between rows"
+        if said.layers > 1:
+            forms = "rows or layers, or a string with // between layers"
+        raise NotationError("/board", f"the board must be a list of {forms}")
+    if not parts:
+        raise NotationError("/board", "the board has no rows")
+    flat = _cut(parts[0] if isinstance(board, str) else parts, said) if _is_flat(board, parts) else None
+    if flat:
+        return flat
+    in_layers = said.layers > 1 and _is_in_layers(board, parts, said)
+    layers = [parts] if said.layers == 1 else _layers(parts, said.layers, in_layers)
+    written = _Written(list(chain.from_iterable(layers)), list(map(len, layers)), in_layers)
+    for index, row in enumerate(written.rows):
+        if not isinstance(row, str | list | tuple):
+            pointer, name = written.place(index)
+            raise NotationError(pointer, f"{name} must be a string or a list of cells, not {quoted(row)}")
+    return written._replace(rows=_without_spaces(written.rows, said.width(len(parts))))
+
+
+def _lines(text: str) -> list[str]:
+    """The rows of a text; with layers an empty one stands between two layers."""
+    if len(text) > MAX_BOARD_TEXT:
+        raise NotationError("/board", f"a board as text has at most {MAX_BOARD_TEXT} characters, not {len(text)}")
+    if not text.isascii():
+        text = _IN_COLOUR.sub(r"\1", text)
+    if "\n" in text or "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    if " " in text and not _NOT_BLANK.isdisjoint(text):
+        text = _SPACES_AT_ENDS.sub(r"\1", text.strip(" "))
+    lines = text.replace("/\n", "/").replace("\n", "/").split(ROW_SEPARATOR)
+    first = 1 if not lines[0] else 0
+    return lines[first : -1 if not lines[-1] else None]
+
+
+def _is_long(value: object) -> bool:
+    """Whether it is a text of several cells; the number of a cell is none."""
+    return isinstance(value, str) and len(_IN_COLOUR.sub(r"\1", value)) > 1 and not _NUMBER.fullmatch(value)
+
+
+def _is_flat(board: object, parts: Sequence[Any]) -> bool:
+    """Whether the parts of a board are bare cells."""
+    if isinstance(board, str):
+        return len(parts) == 1
+    types = set(map(type, parts))
+    if not types.isdisjoint((list, tuple)):
+        return False
+    widths = set(map(len, parts)) if types == {str} else {len(part) if isinstance(part, str) else 1 for part in parts}
+    if len(widths) == 1:
+        return widths <= {0, 1} and (len(parts) > 1 or not isinstance(parts[0], str))
+    # Rows have one width. Cells may be numbers, or words that are no marks.
+    return 2 * sum(map(_is_long, parts)) < len(parts)
+
+
+def _cut(cells: Sequence[object], said: _Said) -> _Written | None:
+    """The rows of a flat board; None with layers, unless the cells are as many as they should be."""
+    if isinstance(cells, str):
+        sides = said.sides(len(cells))
+        fits = sides is not None and sides[0] * sides[1] * said.layers == len(cells)
+        (cells,) = _without_spaces([cells], len(cells) if fits else None)
+    count = len(cells)
+    if said.layers == 1 and said.rows == 1:
+        return _Written([cells], [1])
+    if said.layers == 1 and said.columns == 1:
+        return _Written([cells[at : at + 1] for at in range(count)], [count])
+    sides = said.sides(count)
+    if sides and sides[0] * sides[1] * said.layers == count:
+        wide = sides[1]
+        return _Written([cells[at : at + wide] for at in range(0, count, wide)], [sides[0]] * said.layers)
+    if said.layers > 1:
+        return None
+    if count <= MAX_CELLS:
+        _read_marks(_Written([cells], [1]))  # Another mark says more than the size
+    if sides is None:
+        example = '["X.O", ".X.", "..."] or X.O/.X./...'
+        raise NotationError("/board", f"this is a flat board: send rows, {example}, or say rows and columns")
+    high, wide = sides
+    raise NotationError(
+        "/board", f"a flat board of {high} × {wide} has {high * wide} cells, this one has {count}; say rows and columns"
+    )
+
+
+def _is_in_layers(board: object, parts: Sequence[object], said: _Said) -> bool:
     """Whether a board is written layer by layer rather than as the rows of all layers.
 
     One list of single cells for each layer could be both: it is read as layers of one column, unless ``rows`` is 1.
     """
-    if layers == 1:
-        return False
     if isinstance(board, str):
-        return LAYER_SEPARATOR in board or board.count(ROW_SEPARATOR) < layers
-    if not isinstance(board, list | tuple):
-        return False
-    lists = [part for part in board if isinstance(part, list | tuple)]
+        return "" in parts or len(parts) <= said.layers
+    lists = [part for part in parts if isinstance(part, list | tuple)]
     hold_rows = any(isinstance(row, list | tuple) or _is_long(row) for part in lists for row in part)
-    return hold_rows or (len(lists) == len(board) == layers and rows != 1)
+    return hold_rows or (len(lists) == len(parts) == said.layers and said.rows != 1)
 
 
-def _parts(board: object, layers: int, in_layers: bool, max_side: int) -> Sequence[object]:
-    """The layers, rows or cells of a board, as it is written."""
-    if isinstance(board, str):
-        # A board of the largest size has fewer characters; do not split a novel.
-        if len(board) > layers * (max_side + 1) ** 2:
-            raise NotationError("/board", f"a board has at most {max_side} rows and {max_side} columns")
-        if in_layers:
-            return [layer.split(ROW_SEPARATOR) for layer in board.split(LAYER_SEPARATOR)]
-        return board.split(ROW_SEPARATOR) if layers > 1 or ROW_SEPARATOR in board else list(board)
-    if isinstance(board, list | tuple):
-        return board
-    forms = (
-        "rows or layers, or a string with // between layers" if layers > 1 else "rows, or a string with / between rows"
-    )
-    raise NotationError("/board", f"the board must be a list of {forms}")
-
-
-def _layers(parts: Sequence[object], layers: int, in_layers: bool) -> list[Sequence[object]]:
+def _layers(parts: Sequence[Any], count: int, in_layers: bool) -> list[Sequence[object]]:
     """The rows of each layer."""
     if not in_layers:
-        if len(parts) % layers:
-            raise NotationError("/layers", f"the {len(parts)} rows of the board do not make {layers} layers")
-        high = len(parts) // layers
+        if len(parts) % count:
+            raise NotationError("/layers", f"the {len(parts)} rows of the board do not make {count} layers")
+        high = len(parts) // count
         return [parts[start : start + high] for start in range(0, len(parts), high)]
-    if len(parts) != layers:
-        raise NotationError("/layers", f"layers says {layers}, the board has {len(parts)}")
-    split: list[Sequence[object]] = []
+    if all(isinstance(part, str) for part in parts):  # a text, with empty lines between layers
+        ends = [index for index, line in enumerate(parts) if not line]
+        starts = [0, *(end + 1 for end in ends)]
+        parts = [parts[start:end] for start, end in zip(starts, [*ends, len(parts)], strict=True) if start < end]
+    if len(parts) != count:
+        raise NotationError("/layers", f"layers says {count}, the board has {len(parts)}")
     for index, layer in enumerate(parts):
         if not isinstance(layer, list | tuple):
             raise NotationError(f"/board/{index}", f"layer {index + 1} must be a list of rows, not {quoted(layer)}")
-        split.append(layer)
-    return split
+    return list(parts)
 
 
-def _is_long(value: object) -> bool:
-    return isinstance(value, str) and len(value) > 1
+def _without_spaces(rows: Sequence[Any], wide: int | None) -> Sequence[Any]:
+    """The rows without spaces that stand between cells or at the ends of rows.
+
+    Where spaces can be cells too, they are cells if the rows then have the width that they should have.
+    """
+    texts = "".join(row for row in rows if isinstance(row, str))
+    if _BLANK not in texts:
+        return rows
+    marks = {_spelling(cell) for row in rows for cell in row}
+    if not _NOT_BLANK.isdisjoint(marks) or not _NOT_BLANK.isdisjoint(texts):
+        rows = [row.strip(_BLANK) if isinstance(row, str) else row for row in rows]
+    if not all(isinstance(row, str) and _is_spaced(row) for row in rows):
+        return rows
+    return rows if wide == len(rows[0]) and _is_one_alphabet(marks) else [row[::2] for row in rows]
 
 
-def _read_layer(split: Sequence[object], layer: int | None, in_layers: bool, max_side: int) -> list[tuple[_Row, bytes]]:
-    """The rows of a layer and where each stands; ``layer`` is None if there is only one."""
-    pointer = f"/board/{layer}" if in_layers else "/board"
-    name = "the board" if layer is None else f"layer {layer + 1}"
-    if not split:
-        raise NotationError(pointer, f"{name} has no rows")
-    if len(split) > max_side:
-        raise NotationError(pointer, f"{name} has {len(split)} rows, at most {max_side} are allowed")
-    above = 0 if in_layers or layer is None else layer * len(split)
-    places = [_Row(f"{pointer}/{above + row}", row, layer) for row in range(len(split))]
-    read = [(place, _row(row, place, max_side)) for place, row in zip(places, split, strict=True)]
-    if not read[0][1]:
-        raise NotationError(places[0].pointer, f"{places[0].named()} has no cells")
-    return read
+def _is_spaced(row: str) -> bool:
+    """Whether a space stands in every second place of a row, and nowhere else."""
+    return len(row) % 2 == 1 and row[1::2] == _BLANK * (len(row) // 2) and _BLANK not in row[::2]
 
 
-def _is_flat(board: object, parts: Sequence[object]) -> bool:
-    """Whether the parts of a board of one layer are bare cells."""
-    if isinstance(board, str):
-        return ROW_SEPARATOR not in board
-    if any(isinstance(part, list | tuple) or _is_long(part) for part in parts):
-        return False
-    return len(parts) > 1 or not isinstance(parts[0], str)
+def _check_lengths(written: _Written, max_side: int) -> None:
+    first = 0
+    for layer, high in enumerate(written.heights):
+        pointer = f"/board/{layer}" if written.in_layers else "/board"
+        name = "the board" if len(written.heights) == 1 else f"layer {layer + 1}"
+        if not high:
+            raise NotationError(pointer, f"{name} has no rows")
+        if high > max_side:
+            raise NotationError(pointer, f"{name} has {high} rows, at most {max_side} are allowed")
+        if not len(written.rows[first]):
+            pointer, name = written.place(first)
+            raise NotationError(pointer, f"{name} has no cells")
+        first += high
+    if max(map(len, written.rows)) > max_side:
+        index, row = next((index, row) for index, row in enumerate(written.rows) if len(row) > max_side)
+        pointer, name = written.place(index)
+        raise NotationError(pointer, f"{name} has {len(row)} cells, at most {max_side} are allowed")
 
 
-def _flat(cells: Sequence[object], rows: int | None, columns: int | None, usual_size: Size | None) -> Sequence[object]:
-    """The rows of a board sent as bare cells, row by row, which is clear only where its size is known."""
-    if rows == 1:
-        return [list(cells)]
-    if columns == 1:
-        return [[cell] for cell in cells]
-    high = rows or (usual_size.rows if usual_size else None)
-    wide = columns or (usual_size.columns if usual_size else None)
-    if high is None or wide is None:
-        raise NotationError(
-            "/board", 'this is a flat board: send rows, ["X.O", ".X.", "..."] or X.O/.X./..., or say rows and columns'
+def _width(written: _Written, usual: Size | None) -> int:
+    """The number of columns; a ``NotationError`` if layers or rows differ; ``usual`` is the size of the game."""
+    rows, heights = written.rows, written.heights
+    for layer, high in enumerate(heights):
+        if high != heights[0]:
+            raise NotationError(f"/board/{layer}", f"layer 1 has {heights[0]} rows, layer {layer + 1} has {high}")
+    wide = len(rows[0])
+    for index, row in enumerate(rows) if len(set(map(len, rows))) > 1 else ():
+        if len(row) != wide:
+            hint = ""
+            if row == "":
+                hint = "; // or an empty line stands between layers, which need layers"
+            elif usual and len(rows) == usual.columns and not isinstance(row, str):
+                hint = "; does it list columns? Send rows, from top to bottom"
+            pointer, name = written.place(index)
+            raise NotationError(pointer, f"{written.place(0)[1]} has {wide} cells, {name} has {len(row)}{hint}")
+    return wide
+
+
+# ---------------------------------------------------------------- the marks of a board
+
+
+def _read_marks(written: _Written) -> bytes:
+    """The cells of a board in any alphabet; a ``NotationError`` if it has an unknown mark or mixes two alphabets."""
+    rows = written.rows
+    if set(map(type, rows)) == {str}:
+        rows = ["".join(rows)]
+    try:
+        used = frozenset[object]().union(*rows)
+        types = frozenset[type]().union(*(map(type, row) for row in rows if not isinstance(row, str)))
+        is_plain = types <= _PLAIN and _is_one_alphabet(set(map(_MARKS.get, used)))
+    except TypeError:  # a cell is a list or an object
+        is_plain = False
+    if is_plain:
+        return b"".join(
+            row.encode("ascii").translate(_CHARACTERS) if isinstance(row, str) else bytes(map(_CELLS.__getitem__, row))
+            for row in rows
         )
-    if len(cells) != high * wide:
-        raise NotationError(
-            "/board", f"a flat board of {high} × {wide} has {high * wide} cells, this one has {len(cells)}"
-        )
-    return [list(cells[start : start + wide]) for start in range(0, len(cells), wide)]
+    marks = [_spelling(cell) for row in rows for cell in row]
+    if _is_one_alphabet(set(marks)):
+        return bytes(_VALUES[mark] for mark in marks if mark)
+    numbered = _read_numbered(list(chain.from_iterable(rows)))
+    if numbered is None:
+        raise _refusal(written)
+    return numbered
 
 
-def _row(row: object, place: _Row, max_side: int) -> bytes:
-    if not isinstance(row, str | list | tuple):
-        raise NotationError(place.pointer, f"{place.named()} must be a string or a list of cells, not {quoted(row)}")
-    if len(row) > max_side:
-        detail = f"{place.named()} has {len(row)} cells, at most {max_side} are allowed"
-        raise NotationError(place.pointer, detail)
-    if isinstance(row, str):
-        if not _KNOWN.issuperset(row):
-            column = next(index for index, mark in enumerate(row) if mark not in _KNOWN)
-            raise _unknown_mark(row[column], place.pointer, place.named(column))
-        return row.translate(_TO_BYTES).encode("ascii")
-    return bytes(_cell(cell, place, column) for column, cell in enumerate(row))
+def _spelling(cell: object) -> str | None:
+    """The mark that a cell holds, in the spelling that stands for it; None if it is not known."""
+    return _MARKS.get(cell) if cell is None or isinstance(cell, str) or _is_whole(cell) else None
 
 
-def _cell(cell: object, place: _Row, column: int) -> int:
-    if cell is None:
-        return EMPTY
-    if isinstance(cell, str) and cell in _MARKS:
-        return _MARKS[cell]
-    if isinstance(cell, int) and not isinstance(cell, bool) and cell in (EMPTY, X, O):
-        return cell
-    raise _unknown_mark(cell, f"{place.pointer}/{column}", place.named(column))
+def _is_whole(cell: object) -> TypeGuard[SupportsInt]:
+    return not isinstance(cell, bool) and isinstance(cell, Integral)
+
+
+def _is_one_alphabet(marks: set[str | None]) -> bool:
+    """Whether marks are those of one alphabet; None is an unknown one."""
+    mixed = not marks.isdisjoint("XO") and not marks.isdisjoint("12")
+    return None not in marks and not mixed and len(marks & _EMPTY_MARKS) <= 1
+
+
+def _read_numbered(cells: Sequence[object]) -> bytes | None:
+    """The cells of a board of which each free cell holds its own number, from 0 or from 1; None if it is another."""
+    numbers = {index: number for index, cell in enumerate(cells) if (number := _number(cell)) is not None}
+    offsets = {number - index for index, number in numbers.items()}
+    values = [EMPTY if index in numbers else _LETTERS.get(_spelling(cell)) for index, cell in enumerate(cells)]
+    is_clear = X in values or O in values or max(numbers.values(), default=0) > O
+    if offsets not in ({0}, {1}) or not is_clear or None in values:
+        return None
+    return bytes(value or EMPTY for value in values)
+
+
+_LETTERS: dict[str | None, int] = {"X": X, "O": O, "#": BLOCKED}
+
+
+def _number(cell: object) -> int | None:
+    """The number that a cell holds, as number or as text; None if it is none."""
+    if isinstance(cell, str):
+        return int(cell) if _NUMBER.fullmatch(cell) else None
+    return int(cell) if _is_whole(cell) else None
+
+
+class _Found(NamedTuple):
+    """The first place of a mark on a board."""
+
+    cell: object
+    pointer: str
+    where: str
+
+    def __str__(self) -> str:
+        if self.cell is None:
+            return f"null in {self.where}"
+        shown = f'"{self.cell}"' if isinstance(self.cell, str) and not self.cell.strip() else self.cell
+        return f"{shown} in {self.where}"
+
+
+def _refusal(written: _Written) -> NotationError:
+    """Why the marks of a board are not those of one alphabet."""
+    found: dict[str, _Found] = {}
+    for index, row in enumerate(written.rows):
+        for column, cell in enumerate(row):
+            mark = _spelling(cell)
+            if mark is None:
+                return _misnumbered(written) or _unknown_mark(cell, *written.place(index, column))
+            if mark not in found:
+                found[mark] = _Found(cell, *written.place(index, column))
+    both = "write the marks of both sides as letters, or both as numbers"
+    for letter, number, words in (("X", "1", "first"), ("O", "2", "second"), ("X", "2", None), ("O", "1", None)):
+        if letter in found and number in found:
+            one, other = found[letter], found[number]
+            if words:
+                return NotationError(other.pointer, f"{one} and {other} are both marks of the {words} side; {both}")
+            return NotationError(other.pointer, f"{one} is a letter and {other} a number; {both}")
+    empty = {mark: place for mark, place in found.items() if mark in _EMPTY_MARKS}
+    one, other = list(empty.values())[:2]
+    hint = "use one of them"
+    if "0" in empty and "O" not in found and "2" not in found:
+        hint = _ZERO_IS_EMPTY.format("2" if "1" in found else "O")
+    elif any(isinstance(row, str) and row.strip(" +-") == "" and "---" in row for row in written.rows):
+        hint = _LEAVE_OUT
+    return NotationError(other.pointer, f"{one} and {other} are both marks of an empty cell; {hint}")
+
+
+_ZERO_IS_EMPTY = "0 is an empty cell: write {} for the second side"
+
+
+def hint_of_zero(board: object, grid: Grid) -> str:
+    """What to add to an error about the position on a board where a 0 may be meant as the second side, else nothing."""
+    rows = _written(board, _Said(grid.rows, grid.columns, grid.layers, None)).rows
+    found = {_spelling(cell) for row in rows for cell in row}
+    if "0" not in found or O in grid.cells or grid.cells.count(X) == 1:
+        return ""
+    return f"; {_ZERO_IS_EMPTY.format('2' if '1' in found else 'O')}"
+
+
+_LEAVE_OUT = "leave out the lines of the grid, such as | and ---"
+
+
+def _misnumbered(written: _Written) -> NotationError | None:
+    """The error of the first cell without its own number, if most of the numbers above 2 are those of their cells."""
+    cells = [(row, column, cell) for row, cells in enumerate(written.rows) for column, cell in enumerate(cells)]
+    numbers = [(index, number) for index, (*_, cell) in enumerate(cells) if (number := _number(cell)) is not None]
+    offsets = Counter(number - index for index, number in numbers if number > 2)
+    offset = next((first for first in (0, 1) if 2 * offsets[first] > offsets.total() > 1), None)
+    if offset is None:
+        return None
+    for index, (row, column, cell) in enumerate(cells):
+        if _spelling(cell) not in _LETTERS and _number(cell) != index + offset:
+            place = written.place(row, column)
+            hint = "where free cells are numbered, each holds its own number, from 0 or from 1 throughout"
+            return NotationError(place[0], f"{_Found(cell, *place)} is not the number of its cell; {hint}")
+    return None
 
 
 def _unknown_mark(mark: object, pointer: str, where: str) -> NotationError:
-    shown = f'"{quoted(mark)[1:-1]}"' if isinstance(mark, str) else quoted(mark)
-    is_row = isinstance(mark, list | tuple) or _is_long(mark)
-    hint = "; a board of several layers needs layers" if is_row else ""
-    return NotationError(pointer, f"unknown mark {shown} in {where}; use {_KNOWN_MARKS}{hint}")
-
-
-def read_side(name: str, pointer: str = "/to_move") -> Side:
-    """The side with this name, ``X`` or ``O`` in either case; another is a ``NotationError``."""
-    if name in ("X", "x"):
-        return X
-    if name in ("O", "o"):
-        return O
-    raise NotationError(pointer, f"{pointer.removeprefix('/')} is X or O, not {quoted(name)}")
+    text = mark if isinstance(mark, str) else ""
+    letter = _LOOK_ALIKES.get(_IN_COLOUR.sub(r"\1", text[:2]))
+    number = _number(mark)
+    hint = "use X or 1, O or 2, one of . _ - 0 or a blank for an empty cell, or # for a blocked one"
+    if number is not None:
+        hint += "; or in every free cell its own number"
+    elif isinstance(mark, list | tuple) or (_is_long(mark) and _MARKS.keys() >= set(text)):
+        hint += "; a board of several layers needs layers"
+    if letter:
+        hint = f"it is U+{ord(text[0]):04X}, not the letter {letter}"
+    elif mark in (-1, "-1"):
+        hint = "write 2 for the second side"
+    elif text in _GRID:
+        hint = _LEAVE_OUT
+    elif text in _BETWEEN:
+        hint = "leave out what stands between the cells"
+    elif text in _OF_JSON:
+        hint = "send a list of rows as JSON, or one string with / between the rows"
+    shown = f'"{quoted(text)[1:-1]}"' if text else quoted(mark)
+    return NotationError(pointer, f"unknown mark {shown} in {where}; {hint}")
 
 
 def write_rows(cells: bytes, columns: int) -> list[str]:
@@ -289,3 +535,16 @@ def write_board(cells: bytes, rules: Rules) -> str:
     rows = write_rows(cells, rules.columns)
     layers = (rows[at : at + rules.rows] for at in range(0, len(rows), rules.rows))
     return LAYER_SEPARATOR.join(map(ROW_SEPARATOR.join, layers))
+
+
+# ---------------------------------------------------------------- sides
+
+
+def read_side(side: object, pointer: str = "/to_move") -> Side:
+    """The side of ``X`` or ``O`` in either case, or of 1 or 2, also as text; another is a ``NotationError``."""
+    mark = _spelling(side)
+    if mark in ("X", "1"):
+        return X
+    if mark in ("O", "2"):
+        return O
+    raise NotationError(pointer, f"sides are X and O, or 1 and 2, not {quoted(side)}")

@@ -25,7 +25,6 @@ _WANTED: dict[str, tuple[type, str]] = {
         (Integral, "a whole number"),
     ),
     **{name: _wanted(rule) for name, rule in RULES.items()},
-    **dict.fromkeys(("to_move", "first"), (str, "'X' or 'O'")),
     "game": (str, "the name of a game, such as 'connect-four'"),
 }
 

@@ -180,34 +180,45 @@ class Position:
     @classmethod
     def from_rows(
         cls,
-        rows: Sequence[object] | boards.Array,
+        board: Sequence[object] | boards.Array,
+        /,
         *,
-        to_move: str | None = None,
+        to_move: str | int | None = None,
+        rows: int | None = None,
+        columns: int | None = None,
         layers: int | None = None,
         **rules: Unpack[RuleKeywords],
     ) -> "Position":
         """The position on a board: a list of rows, each a string or a list of cells, or a NumPy array.
 
         Args:
-            rows: from top to bottom; see ``kinarow.game.boards`` for the marks. With layers the rows of all layers,
+            board: from top to bottom; see ``kinarow.game.boards`` for the marks. With layers the rows of all layers,
                 the bottom one first, or a list of rows for each layer. In an array 0 is empty, 1 is X, 2 or -1 is O,
                 and 3 is blocked.
-            to_move: ``X`` or ``O``; by default as in ``from_cells``.
+            to_move: ``X`` or ``O``, or 1 or 2; by default as in ``from_cells``.
+            rows, columns: the size, needed for a flat board, and where a ``game`` has another one.
             layers: the number of layers; by default that of ``game``, otherwise one.
             rules: the rule fields, such as ``goal=4, gravity=True`` or ``game="connect-four"``.
 
         Raises:
             InputError: the board, the rules or the side to move are impossible.
         """
-        board = rows if isinstance(rows, Sequence) else boards.read_array(rows)
-        return cls._read(board, to_move, layers, rules)
+        board = board if isinstance(board, Sequence) else boards.read_array(board)
+        return cls._read(board, {"to_move": to_move, "rows": rows, "columns": columns, "layers": layers}, rules)
 
     @classmethod
     def from_text(
-        cls, text: str, *, to_move: str | None = None, layers: int | None = None, **rules: Unpack[RuleKeywords]
+        cls,
+        text: str,
+        *,
+        to_move: str | int | None = None,
+        rows: int | None = None,
+        columns: int | None = None,
+        layers: int | None = None,
+        **rules: Unpack[RuleKeywords],
     ) -> "Position":
-        """The position on a board as text: ``/`` between rows, as in ``X.O/.X./..O``, ``//`` between layers."""
-        return cls._read(text, to_move, layers, rules)
+        """The same on a board as text: ``/`` or a line break between rows, as in ``X.O/.X./..O``."""
+        return cls._read(text, {"to_move": to_move, "rows": rows, "columns": columns, "layers": layers}, rules)
 
     @classmethod
     def from_moves(
@@ -217,7 +228,7 @@ class Position:
         rows: int | None = None,
         columns: int | None = None,
         layers: int | None = None,
-        first: str = "X",
+        first: str | int = "X",
         **rules: Unpack[RuleKeywords],
     ) -> "Position":
         """The position after moves from the empty board.
@@ -226,7 +237,7 @@ class Position:
             moves: a text such as ``4453``, or a list; see ``kinarow.game.notation``. A whole number in a list is a
                 cell, counted row by row from 0.
             rows, columns, layers: the size of the board; by default that of ``game``, with one layer.
-            first: the side that begins, ``X`` or ``O``.
+            first: the side that begins, ``X`` or ``O``, or 1 or 2.
             rules: the rule fields.
 
         Raises:
@@ -237,8 +248,7 @@ class Position:
         return read_board({**given, **rules}, "first").after(moves)
 
     @classmethod
-    def _read(cls, board: object, to_move: str | None, layers: int | None, rules: RuleKeywords) -> "Position":
-        given = {"to_move": to_move, "layers": layers}
+    def _read(cls, board: object, given: Mapping[str, object], rules: RuleKeywords) -> "Position":
         check_fields({**given, **rules}, RuleKeywords.__optional_keys__ | given.keys())
         return read_board({"board": board, **given, **rules})
 
@@ -578,7 +588,12 @@ def read_board(fields: Mapping[str, Any], side_field: str = "to_move", max_side:
         max_side=max_side,
     )
     rules = read_rules(fields, Size(grid.rows, grid.columns, grid.layers))
-    return Position.from_cells(rules, grid.cells, side, pointer, partial(boards.row_pointer, fields["board"], grid))
+    point_to_row = partial(boards.row_pointer, fields["board"], grid)
+    try:
+        return Position.from_cells(rules, grid.cells, side, pointer, point_to_row)
+    except PositionError as wrong:
+        where, detail = wrong.problems[0]
+        raise PositionError(where, f"{detail}{boards.hint_of_zero(fields['board'], grid)}") from None
 
 
 def _whole_number(cell: object) -> int:
@@ -594,17 +609,40 @@ def _beginner(xs: int, os: int, to_move: Side | None) -> Side | None:
 
 def _check_fallen(rules: Rules, cells: bytes, point_to_row: Callable[..., str]) -> None:
     """Refuse a mark with an empty cell under it, and a blocked cell on anything but the floor or a blocked cell."""
+    cell = _floating(rules, cells)
+    if cell is None:
+        return
+    name = notation.name_cell(cell, rules)
+    why = f"the mark at {name} has an empty cell under it"
+    if cells[cell] == BLOCKED:
+        why = f"with gravity the blocked cell at {name} must rest on the floor or on another"
+    step = abs(rules.rise)
+    levels = [cells[at : at + step] for at in range(0, len(cells), step)]
+    if _is_legal(rules, b"".join(reversed(levels))):
+        first = "the top row" if rules.layers == 1 else "the bottom layer"
+        why += f"; upside down the board is legal: send {first} first"
+    raise PositionError(point_to_row(*divmod(cell, rules.columns)), why)
+
+
+def _floating(rules: Rules, cells: bytes) -> int | None:
+    """The first cell whose mark does not rest on another, or whose block rests on none; None if all do."""
     for cell, mark in enumerate(cells):
         under = cell - rules.rise
         below = cells[under] if 0 <= under < len(cells) else BLOCKED
-        name = notation.name_cell(cell, rules)
-        if mark == BLOCKED and below != BLOCKED:
-            why = f"with gravity the blocked cell at {name} must rest on the floor or on another"
-        elif mark != EMPTY and below == EMPTY:
-            why = f"the mark at {name} has an empty cell under it"
-        else:
-            continue
-        raise PositionError(point_to_row(*divmod(cell, rules.columns)), why)
+        if mark != EMPTY and (below != BLOCKED if mark == BLOCKED else below == EMPTY):
+            return cell
+    return None
+
+
+def _is_legal(rules: Rules, cells: bytes) -> bool:
+    """Whether a game under gravity can reach a board."""
+    if _floating(rules, cells) is not None:
+        return False
+    try:
+        Position.from_cells(rules, cells)
+    except InputError:
+        return False
+    return True
 
 
 def _has_last_move(rules: Rules, cells: bytes, lines: list[tuple[int, ...]]) -> bool:

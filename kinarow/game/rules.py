@@ -400,7 +400,7 @@ PRESETS: dict[str, Rules] = {
 """The named games: their rules on the board that is usual for them."""
 
 _OTHER_NAMES = {
-    "connect-four": "connect4 c4 connectfour fourinarow 4inarow",
+    "connect-four": "connect4 c4 connectfour connectx fourinarow 4inarow",
     "tic-tac-toe": "ttt tictactoe noughtsandcrosses naughtsandcrosses xsandos",
     "misere-tic-tac-toe": "misere miserettt miseretictactoe",
     "four-by-four": "4x4 fourbyfour",
@@ -512,9 +512,29 @@ def resolve(rows: int, columns: int, layers: int = 1, **fields: Unpack[RuleKeywo
 
 
 def read_rules(fields: Mapping[str, Any], size: Size) -> Rules:
-    """The rules that the fields of a request mean on a board of this size; other fields do not matter."""
+    """The rules that the fields of a request mean on a board of this size.
+
+    A ``game`` means its own size too, unless ``rows`` and ``columns``, and ``layers`` where there are some, are sent.
+    """
+    if fields.get("game") is not None:
+        _check_size(preset_name(fields["game"]), size, fields)
     sent = {name: fields[name] for name in RuleKeywords.__optional_keys__ if name in fields}
     return resolve(*size, **cast(RuleKeywords, sent))
+
+
+def _check_size(game: str, size: Size, sent: Mapping[str, Any]) -> None:
+    usual = PRESETS[game].sides
+    has_layers = max(size.layers, usual.layers) > 1
+    names = ("rows", "columns", "layers") if has_layers else ("rows", "columns")
+    if size == usual or all(sent.get(name) is not None for name in names):
+        return
+    has, this = (f"{each.rows} rows of {each.columns}" for each in (usual, size))
+    if has_layers:
+        has, this = f"{usual.layers} layers of {has}", f"{size.layers} layers of {this}"
+    say = "say " + " and ".join(f"{name} {getattr(size, name)}" for name in names)
+    is_turned = size == Size(usual.columns, usual.rows, usual.layers)
+    hint = f"Does it list columns? Send rows, or {say}" if is_turned else f"For that size {say}"
+    raise RuleError("/game", f"{game} has {has}; this board has {this}. {hint}")
 
 
 def _games_on(size: Size, board: str) -> str:

@@ -218,7 +218,7 @@ def test_either_side_may_be_to_move_with_shared_marks():
         (".../.../...", {"directions": ["vertical", "vertical"]}, "/directions/1", "vertical"),
         (".../.../...", {"game": "tic-tac-toe", "wrap": "both"}, "/game", "tic-tac-toe"),
         ("O../.../...", NOTAKTO, "/board/0", 'unknown mark "O" in row 1, column 1'),
-        ([["", "", ""], ["X", "", 2], ["", "", ""]], NOTAKTO, "/board/1/2", 'unknown mark "O" in row 2, column 3'),
+        ([["", "", ""], ["X", "", "O"], ["", "", ""]], NOTAKTO, "/board/1/2", 'unknown mark "O" in row 2, column 3'),
         ("XXX/.../XXX", NOTAKTO, "/board", "no single last mark"),
         ("X../.../...", {**NOTAKTO, "gravity": True}, "/board/0", "empty cell under it"),
         (".../.../...", {"marks": "shared", "caro": True}, "/marks", "caro"),

@@ -129,7 +129,6 @@ def test_a_position_refuses_a_keyword_that_it_does_not_know(read):
         ((BOARD_TEXT,), {"goal": True}, "goal is a whole number, not True"),
         ((BOARD_TEXT,), {"gravity": 1}, "gravity is True or False, not 1"),
         ((BOARD_TEXT,), {"game": 3}, "game is the name of a game, such as 'connect-four', not 3"),
-        ((BOARD_TEXT,), {"to_move": 1}, "to_move is 'X' or 'O', not 1"),
         ((BOARD_TEXT,), {"directions": 4}, "directions is a list of directions"),
         ((BOARD_TEXT, 1000), {}, "limits is a kinarow.Limits, or give max_nodes"),
         ((BOARD_TEXT,), {"max_nodes": "1000"}, "max_nodes is a whole number"),

@@ -38,7 +38,7 @@ def test_rules_presets_boards_and_budgets_can_be_said(capsys):
     answer = answer_of(capsys, "move", ".../.../.X.", *rules)
     assert answer["to_move"] == "O"
     assert answer["move"]["row"] == 2 or answer["move"]["column"] == 1
-    wide = ("move", "/".join(["........"] * 6), "--game", "connect-four")  # wider than the opening book's
+    wide = ("move", "--game", "connect-four", "--rows", "6", "--columns", "8")  # wider than the opening book's
     assert answer_of(capsys, *wide, "--max-depth", "2")["search"]["depth"] == 2
     assert answer_of(capsys, *wide, "--max-nodes", "50")["search"]["nodes"] <= 50
     assert answer_of(capsys, *wide, "--time-limit-ms", "50")["search"]["stopped_by"] == "time"
@@ -91,7 +91,7 @@ def test_a_finished_game_is_told(capsys, board, words):
         (("play", "--rows", "0", "--columns", "-1"), "kinarow play: "),
         (("play", "--x", "11"), "kinarow play: argument --x: must be 1 to 10, not 11"),
         (("play", "--o", "robot"), "kinarow play: argument --o: 'robot' is not a whole number"),
-        (("play", "--first", "Z"), "kinarow play: --to-move: to_move is X or O"),
+        (("play", "--first", "Z"), "kinarow play: --to-move: sides are X and O"),
         (("play", "XX./.../..."), "kinarow play: board: "),
         (("play", "--game", "gomoku", "--gravity"), "kinarow play: --game: gomoku means gravity false"),
     ],

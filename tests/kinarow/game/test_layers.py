@@ -8,7 +8,7 @@ from kinarow.errors import InputError
 from kinarow.game.board_svg import picture
 from kinarow.game.boards import read_grid
 from kinarow.game.notation import read_move, write_cell, write_move
-from kinarow.game.position import Position
+from kinarow.game.position import Position, read_board
 from kinarow.game.rules import Rules, Size, resolve
 
 QUBIC = resolve(4, 4, 4, game="qubic")
@@ -21,10 +21,10 @@ def test_a_board_is_a_list_of_all_rows_or_of_layers_or_a_text():
     grid = (2, 3, cells, 2)
     assert read_grid("X.O/...//.../..X", layers=2) == grid
     assert read_grid([["X.O", "..."], ["...", "..X"]], layers=2) == grid
-    assert read_grid([[["X", 0, "O"], "..."], ["...", [None, "", 1]]], layers=2) == grid
+    assert read_grid([[["X", ".", "O"], "..."], ["...", [".", ".", "x"]]], layers=2) == grid
     assert read_grid([["X.O", "..."], ["...", "..X"]], usual_size=Size(4, 4, 2)) == grid
     assert read_grid(["X.O", "...", "...", "..X"], layers=2) == grid
-    assert read_grid([["X", 0, "O"], "...", "...", [None, "", 1]], layers=2) == grid
+    assert read_grid([["X", ".", "O"], "...", "...", [".", ".", "x"]], layers=2) == grid
     assert read_grid("X.O/.../.../..X", layers=2) == grid
     position = Position.from_text("X.O/...//.../..X", goal=3, layers=2)
     assert position.board == ["X.O", "...", "...", "..X"]
@@ -109,9 +109,7 @@ TWO, FALL = {"layers": 2, "goal": 3}, {"gravity": True}
 )  # fmt: skip
 def test_impossible_boards_are_refused(board, rules, pointer):
     with pytest.raises(InputError) as refused:
-        Position._read(
-            board, None, rules.get("layers"), {name: each for name, each in rules.items() if name != "layers"}
-        )
+        read_board({"board": board, **rules})
     assert refused.value.problems[0][0] == pointer
 
 

@@ -67,14 +67,14 @@ def test_moves_are_read_as_requests_read_them():
 def test_boards_are_read_as_requests_read_them():
     """The same for boards: a board in another notation is read too, one that no game reaches is refused."""
     texts = [
-        "X.O/.X./..O", "x o/.1./--2", "XXX/OO./...", "X.O.X...O", "XX./.../...", "X.O/#X.q", "XXX/OOO/...", "q",
-        None,
+        "X.O/.X./..O", "x o/ x /  o", "XXX/OO./...", "X.O.X...O", "XX./.../...", "X.O/#X.q", "XXX/OOO/...", "q",
+        None, "X.O/.1./..O", "X.O/.X./..2", "X_O/.X./..O", "102/010/.02", "1-2/-1-/--2", "X 2 O\n4 X 6\n7 8 O",
     ]  # fmt: skip
     labels, errors = labels_of(Question({"game": "tic-tac-toe"}, values=True), board=texts)
-    assert sorted(errors) == [4, 5, 6, 7, 8]
+    assert sorted(errors) == [*range(4, 13)]
     assert errors[8] == "/board: board or moves is required"
-    assert len(labels) == 4
-    assert labels[0] == labels[1] == labels[3]
+    assert len(labels) == 6
+    assert labels[0] == labels[1] == labels[3] == labels[4] == labels[5]
     assert labels[0]["best_moves"] == [6]
     moves = kinarow.analyse(kinarow.Position.from_text(texts[0], goal=3)).moves
     assert labels[0]["values"] == [

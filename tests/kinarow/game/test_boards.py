@@ -1,0 +1,83 @@
+"""A board written in any one alphabet and form is the same board; one that mixes two is none."""
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from kinarow.errors import NotationError
+from kinarow.game.boards import read_grid
+
+LETTERS, NUMBERS, DIGITS = ("Xx", "Oo"), ((1, "1"), (2, "2")), ("1", "2")
+BLANK = (None, "", " ")
+SEPARATORS = ("/", "\n", "\r\n", "/\n")
+SIZES = st.tuples(st.integers(1, 25), st.integers(1, 25))
+
+
+@st.composite
+def boards(draw):
+    """The size of a board, and its cells."""
+    rows, columns = draw(SIZES)
+    cells = draw(st.lists(st.sampled_from([0, 0, 1, 2, 3]), min_size=rows * columns, max_size=rows * columns))
+    return rows, columns, bytes(cells)
+
+
+def cut(cells, columns):
+    return [cells[at : at + columns] for at in range(0, len(cells), columns)]
+
+
+@given(board=boards(), data=st.data())
+def test_one_alphabet_is_the_same_board_in_every_form(board, data):
+    rows, columns, cells = board
+    as_text = data.draw(st.booleans())
+    xs, os = data.draw(st.sampled_from([LETTERS, DIGITS if as_text else NUMBERS]))
+    empty = data.draw(st.sampled_from([*"._-", *("0 " if as_text else [(0, "0"), BLANK])]))
+    marks = [data.draw(st.sampled_from([*(empty, xs, os, "#")[cell]])) for cell in cells]
+    said = {"rows": rows, "columns": columns}
+    if not as_text:
+        forms = [marks, cut(marks, columns), [tuple(row) for row in cut(marks, columns)]]
+    else:
+        texts = cut("".join(marks), columns)
+        forms = ["".join(texts), *({separator.join(texts) for separator in SEPARATORS}), texts]
+        forms += [f"\n{forms[1]}\n", [list(row) for row in texts]]
+        if empty != " ":
+            spaced = [" ".join(row) for row in texts]
+            forms += [spaced, " / ".join(spaced), "\n  ".join(spaced), [f"{row}  " for row in spaced]]
+            forms += [" ".join("".join(texts)), [f" {row} " for row in texts]] if empty in marks else []
+    for form in forms:
+        assert read_grid(form, **said) == (rows, columns, cells, 1)
+
+
+@given(board=boards(), first=st.sampled_from([0, 1]), as_text=st.booleans())
+def test_numbered_cells_are_the_same_board_flat_and_in_rows(board, first, as_text):
+    rows, columns, cells = board
+    assume(1 in cells or 2 in cells or cells.rfind(0) + first > 2)
+    numbers = [str(index + first) if as_text else index + first for index in range(len(cells))]
+    marks = [number if cell == 0 else "?XO#"[cell] for number, cell in zip(numbers, cells, strict=True)]
+    said = {"rows": rows, "columns": columns}
+    forms = [marks, cut(marks, columns)]
+    if all(len(str(mark)) == 1 for mark in marks):
+        digits = ["".join(map(str, row)) for row in cut(marks, columns)]
+        forms += ["".join(digits), digits, "\n".join(digits), "/".join(" ".join(row) for row in digits)]
+    for form in forms:
+        assert read_grid(form, **said) == (rows, columns, cells, 1)
+
+
+TWINS = [("X", "1"), ("x", 1), ("O", "2"), ("o", 2), ("X", "2"), ("O", 1)]
+TWINS += [(one, other) for one in "._-" for other in ("0", 0, None, "")]
+TWINS += [(".", "_"), ("_", "-"), ("-", "."), ("0", None), (0, ""), (0, " "), ("_", " ")]
+
+
+@given(size=SIZES, twins=st.sampled_from(TWINS), data=st.data())
+def test_two_alphabets_are_no_board(size, twins, data):
+    rows, columns = size
+    count = rows * columns
+    assume(count > 2)
+    letters = data.draw(st.sampled_from(["XO", "12"])) if twins[0] in ("._-0", 0) else str(twins[0])
+    marks = data.draw(st.lists(st.sampled_from([*letters, "."]), min_size=count, max_size=count))
+    # A point beside the numbers of cells is an empty cell without one.
+    for mark, place in zip((*twins, "."), data.draw(st.permutations(range(count))), strict=False):
+        marks[place] = mark
+    with pytest.raises(NotationError, match=r"both marks|letter"):
+        read_grid(marks, rows=rows, columns=columns)
+    with pytest.raises(NotationError, match=r"both marks|letter"):
+        read_grid(cut(marks, columns))

@@ -1,0 +1,45 @@
+"""Boards as programs send them: one table of boards that are read and of boards that are refused."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from kinarow.errors import InputError
+from kinarow.game.position import Position
+from kinarow.game.position_fields import read_position
+from tests.service.conftest import without_cost
+from tests.service.http.test_problems import check_problem
+
+BOARDS = json.loads((Path(__file__).parents[2] / "support" / "boards.json").read_text(encoding="utf-8"))
+READ = [case for case in BOARDS if "same_as" in case]
+REFUSED = [case for case in BOARDS if "same_as" not in case]
+BUDGET = {"max_nodes": 200}
+
+
+def in_library(request):
+    """The position that the library reads from these fields."""
+    fields = {name: value for name, value in request.items() if value is not None}
+    board = fields.get("board")
+    if "moves" in fields or not isinstance(board, str | list):
+        return read_position(request)
+    read = Position.from_text if isinstance(board, str) else Position.from_rows
+    return read(board, **{name: value for name, value in fields.items() if name not in ("board", "only")})
+
+
+@pytest.mark.parametrize("case", READ, ids=lambda case: case["why"])
+def test_a_board_is_read_as_it_is_meant(ask, case):
+    one, other = (ask.post("/move", {**case[name], **BUDGET}).get_json() for name in ("request", "same_as"))
+    assert without_cost(one) == without_cost(other)
+    assert in_library(case["request"]) == in_library(case["same_as"])
+
+
+@pytest.mark.parametrize("case", REFUSED, ids=lambda case: case["why"])
+def test_another_board_is_refused_with_words_that_help(ask, case):
+    details = [check_problem(ask.post("/move", {**case["request"], **BUDGET}), 422)["detail"]]
+    if case["request"].get("board", 0) is not None:
+        with pytest.raises(InputError) as refused:
+            in_library(case["request"])
+        details.append(str(refused.value))
+    for detail in details:
+        assert [words for words in case["detail_has"] if words not in detail] == []
