@@ -1,5 +1,6 @@
 """The errors of input: rules, syntax (notation) and legality (positions)."""
 
+import json
 from collections.abc import Iterable
 from difflib import get_close_matches
 
@@ -38,13 +39,13 @@ def nearest(name: str, known: Iterable[str], cutoff: float = 0.6) -> str | None:
 
 
 def quoted(value: object) -> str:
-    """A part of the input as shown in an error: its ``repr``, cut to at most ``QUOTE_LIMIT`` characters."""
+    """A part of the input as shown in an error, at most ``QUOTE_LIMIT`` characters: null and true as in JSON."""
     if isinstance(value, str):
         # Cut before repr: a long text must not cost time or memory a second time.
         value = value[:QUOTE_LIMIT]
     elif isinstance(value, list | dict):
         return "a list" if isinstance(value, list) else "an object"
-    text = repr(value)
+    text = json.dumps(value) if value is None or isinstance(value, bool) else repr(value)
     return text if len(text) <= QUOTE_LIMIT else text[: QUOTE_LIMIT - 1] + "…"
 
 

@@ -2,6 +2,8 @@
 
 import json
 import re
+from codecs import BOM_UTF8
+from math import isinf
 from typing import Any, Literal
 
 from pydantic import BaseModel
@@ -22,7 +24,8 @@ _LONG_NUMBER = re.compile(rb"[-+.0-9eE]{%d}" % (MAX_DIGITS + 1))
 
 
 def parse(body: bytes) -> Any:
-    """The value of a JSON text; the ``Problem`` is 400 if it is not JSON or exceeds a limit."""
+    """The value of a JSON text, after a byte-order mark if there is one; the ``Problem``, 400, says what is wrong."""
+    body = body.removeprefix(BOM_UTF8)
     if not body.strip():
         raise unreadable("The body is empty.")
     if body.count(b"[") + body.count(b"{") > MAX_NESTING and nested_too_deep(body):
@@ -90,9 +93,25 @@ def _no_constant(name: str) -> Any:
     raise unreadable(f"The body is not JSON: {name} is not a JSON number.")
 
 
+class _Huge(float):
+    """A number too large for a float, which is shown as it was written."""
+
+    literal: str
+
+    def __new__(cls, literal: str) -> "_Huge":
+        made = super().__new__(cls, literal)
+        made.literal = literal
+        return made
+
+    def __repr__(self) -> str:
+        return self.literal
+
+
 def _number(literal: str) -> float | int:
     """A number with a point or an exponent; whole ones are integers, as in JSON Schema."""
     value = float(literal)
+    if isinf(value):
+        return _Huge(literal)
     return int(value) if abs(value) < _WHOLE_FLOAT_LIMIT and value.is_integer() else value
 
 

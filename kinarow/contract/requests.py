@@ -1,6 +1,6 @@
 """The requests, as frozen and strict models that forbid unknown fields.
 
-A field that was not sent is ``MISSING``; null is refused. ``kinarow.game.position_fields`` checks what depends on
+A field that was not sent, or sent as null, is ``MISSING``. ``kinarow.game.position_fields`` checks what depends on
 several fields, such as the shape of a board.
 """
 
@@ -10,7 +10,7 @@ from pydantic import MISSING, ConfigDict, Field, ValidationError, WithJsonSchema
 
 from kinarow.contract.model import Model
 from kinarow.contract.problems import invalid
-from kinarow.contract.types import MAX_INTEGER, Board, Game, Moves, Side
+from kinarow.contract.types import MAX_INTEGER, Board, Game, Moves, SentSide
 from kinarow.contract.validation import problems_of
 from kinarow.game.notation import MAX_DIGIT_COLUMNS
 from kinarow.game.position_fields import POSITION_REQUIRED, lacks_position
@@ -46,12 +46,15 @@ class Request(Model):
     @classmethod
     def read(cls, data: object) -> Self:
         """Validate a JSON value; a ``Problem``, 422, names every field that is wrong."""
-        problems: list[tuple[str, str]] = []
+        nulls: dict[str, str] = {}
+        if isinstance(data, dict) and None in data.values():
+            data, nulls = cls._without_nulls(data)
+        problems = list(nulls.items())
         try:
             request = cls.model_validate(data)
         except ValidationError as wrong:
-            problems = problems_of(wrong, cls.model_fields)
-        if isinstance(data, dict):
+            problems += [each for each in problems_of(wrong, cls.model_fields) if each[0] not in nulls]
+        if isinstance(data, dict) and not nulls:
             problems += cls._missing(data)
         if problems:
             raise invalid(problems)
@@ -63,10 +66,20 @@ class Request(Model):
         asks_about_position = "to_move" in cls.model_fields
         return [("/board", POSITION_REQUIRED)] if asks_about_position and lacks_position(data) else []
 
+    @classmethod
+    def _without_nulls(cls, data: dict[str, object]) -> tuple[dict[str, object], dict[str, str]]:
+        """The fields that are sent, as null in an optional field sends nothing; and the errors of other nulls."""
+        optional = {name for name, field in cls.model_fields.items() if not field.is_required()} - _NEVER_NULL
+        kept = {name: value for name, value in data.items() if value is not None or name not in optional}
+        nulls = [name for name in cls.model_fields.keys() & _NEVER_NULL if name in kept and kept[name] is None]
+        return kept, {f"/{name}": f"{name} is null; send a value, or leave the field out" for name in nulls}
+
     def sent(self) -> dict[str, object]:
         """The fields that were sent, by name."""
         return {name: self.__dict__[name] for name in self.model_fields_set}
 
+
+_NEVER_NULL = {"board", "moves", "record"}  # A client that means a position must not get the answer for the empty board
 
 T = TypeVar("T")
 D = TypeVar("D")
@@ -106,7 +119,8 @@ _Game = Annotated[
     Field(
         description="The name of a preset, which sets all rule fields; a rule field beside it must agree. "
         + "; ".join(f"`{name}`: {_in_words(preset)}" for name, preset in PRESETS.items())
-        + ". Without a board it also sets the size. Other common names, such as `connect4` and `ttt`, work too."
+        + ". Its size holds too, unless `rows` and `columns` say another. Other common names, such as `connect4` and "
+        "`ttt`, work too."
     ),
 ]
 
@@ -158,13 +172,15 @@ class StartFields(Model):
     """A board, and the side that makes the first of the moves on it."""
 
     board: Annotated[Board, Field(examples=[["X.O", ".X.", "..O"], "X.O/.X./..O"])] | MISSING = MISSING
-    """The rows from top to bottom, each a string or a list of cells; or one string with `/` between rows. `X`, `x` and
-    `1` are the first mark, `O`, `o` and `2` the second. `.`, `_`, `-`, a space, an empty string, `null` and `0` are
-    empty. `#` is blocked: it is on no line and is never marked. If `rows` and `columns` or `game` give the size, the
-    board may be flat: one string without `/`, or one list of cells, row by row. With `layers` send the rows of all
-    layers, the bottom layer first, or a list of rows for each layer, or one string with `//` between layers. Without
-    `board` and `moves` the position is the empty board of the size that `game`, or `rows` and `columns`, give."""
-    first: Side | MISSING = MISSING
+    """The rows from top to bottom, each a string or a list of cells; or one string with `/` or a line break between
+    rows. The marks are `X` or `x` and `O` or `o`, or else `1` and `2`. One of `.`, `_`, `-`, `0` and a blank (`null`,
+    an empty string, a space) is the empty cell; or, beside letters, each free cell holds its own number, from 0 or from
+    1. `#` is blocked: it is on no line and is never marked. Spaces between the cells of all rows are ignored. If `rows`
+    and `columns` or `game` give the size, the board may be flat: one string without `/`, or one list of cells, row by
+    row; nine cells are 3 × 3. With `layers` send the rows of all layers, the bottom layer first, or a list of rows for
+    each layer, or one string with `//` or an empty line between layers. Without `board` and `moves` the position is the
+    empty board of the size that `game`, or `rows` and `columns`, give."""
+    first: SentSide | MISSING = MISSING
     """The side that makes the first of `moves`. By default the side to move on `board`, on an empty board `X`."""
 
 
@@ -172,7 +188,7 @@ class PositionFields(StartFields):
     """A position, by its board or by its moves, and whose move it is."""
 
     moves: Annotated[Moves, Field(description=_MOVES_SO_FAR, examples=_MOVES_EXAMPLES)] | MISSING = MISSING
-    to_move: Side | MISSING = MISSING
+    to_move: SentSide | MISSING = MISSING
     """The side to move, after `moves` if you send them. By default the side with fewer marks; with equal counts, the
     opponent of a side that has completed a line, else X. If O may start, always send it."""
 

@@ -6,10 +6,13 @@ type rather than a union, so that the pointers of errors name places in the requ
 
 from typing import Annotated, Any, Literal
 
-from pydantic import WithJsonSchema
+from pydantic import BeforeValidator, WithJsonSchema
+from pydantic_core import PydanticCustomError
 from typing_extensions import TypeAliasType
 
-from kinarow.game.notation import MAX_MOVES_TEXT
+from kinarow.errors import NotationError
+from kinarow.game.boards import MAX_BOARD_TEXT, read_side
+from kinarow.game.notation import MAX_MOVES_TEXT, side_name
 from kinarow.game.rules import PRESETS
 from kinarow.game.size import MAX_CELLS, MAX_SIDE
 
@@ -19,7 +22,8 @@ _ROWS: dict[str, Any] = {
     "type": "array",
     "minItems": 1,
     "maxItems": MAX_CELLS,
-    "items": {"type": "string", "maxLength": MAX_SIDE, "pattern": "^[Xx1Oo2._ 0#-]+$"},
+    # A space may stand after each cell.
+    "items": {"type": "string", "maxLength": 2 * MAX_SIDE, "pattern": "^[XxOo0-9._ #-]+$"},
 }
 _LAYERS: dict[str, Any] = {
     "type": "array",
@@ -27,13 +31,11 @@ _LAYERS: dict[str, Any] = {
     "maxItems": MAX_SIDE,
     "items": {**_ROWS, "maxItems": MAX_SIDE},
 }
-_BOARD_TEXT: dict[str, Any] = {
-    "type": "string",
-    # A separator before each row, and one more before each layer.
-    "maxLength": 2 * MAX_CELLS + MAX_SIDE,
-    "pattern": "^[Xx1Oo2._ 0#/-]+$",
+_BOARD_TEXT: dict[str, Any] = {"type": "string", "maxLength": MAX_BOARD_TEXT, "pattern": r"^[XxOo0-9._ #/\r\n-]+$"}
+BOARD_TEXT_SCHEMA: dict[str, Any] = {
+    **_BOARD_TEXT,
+    "description": "The rows with `/` or a line break between them, layers with `//` or an empty line.",
 }
-BOARD_TEXT_SCHEMA: dict[str, Any] = {**_BOARD_TEXT, "description": "The rows with `/` between them, layers with `//`."}
 """A board in a query, which is always text."""
 
 Board = TypeAliasType(
@@ -42,9 +44,9 @@ Board = TypeAliasType(
         object,
         WithJsonSchema(
             {
-                "description": "The rows from top to bottom, or one string with `/` between the rows; with layers "
-                "the rows of all layers, the bottom one first, or a list of rows for each layer, or one string with "
-                "`//` between layers.",
+                "description": "The rows from top to bottom, or one string with `/` or a line break between the rows; "
+                "with layers the rows of all layers, the bottom one first, or a list of rows for each layer, or one "
+                "string with `//` or an empty line between layers.",
                 "anyOf": [_ROWS, _LAYERS, _BOARD_TEXT],
             }
         ),
@@ -88,10 +90,20 @@ Moves = TypeAliasType(
 Side = TypeAliasType(
     "Side",
     Annotated[
-        Literal["X", "O", "x", "o"],
-        WithJsonSchema({"type": "string", "enum": ["X", "O"], "description": "A side by its mark."}),
+        Literal["X", "O"], WithJsonSchema({"type": "string", "enum": ["X", "O"], "description": "A side by its mark."})
     ],
 )
+
+
+def _named(side: object) -> str:
+    try:
+        return side_name(read_side(side))
+    except NotationError as wrong:
+        raise PydanticCustomError("side", "{detail}", {"detail": wrong.problems[0][1]}) from None
+
+
+SentSide = Annotated[Side, BeforeValidator(_named)]
+"""A side as ``read_side`` takes it."""
 
 Game = TypeAliasType(
     "Game",

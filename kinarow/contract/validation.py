@@ -1,13 +1,13 @@
 """Turns Pydantic's errors into the pointers and details of the HTTP contract."""
 
-import json
 from collections.abc import Collection
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from kinarow.contract.problems import MAX_ERRORS
-from kinarow.errors import QUOTE_LIMIT, nearest, quoted
+from kinarow.errors import QUOTE_LIMIT, quoted
+from kinarow.game.rules import RULES
 
 _WHAT_IS_WANTED = {
     "int_type": "must be an integer",
@@ -22,22 +22,34 @@ _WHAT_IS_WANTED = {
     "too_short": "must have at least {min_length}",
     "too_long": "must have at most {max_length}",
 }
-_CLOSE_ENOUGH = 0.7
-
 _OTHER_NAMES = {
-    "to_move": ("player", "turn", "side", "side_to_move", "current_player"),
-    "level": ("difficulty", "strength", "skill"),
-    "board": ("state", "grid", "squares", "cells"),
-    "moves": ("history", "pgn", "sequence", "pos"),
-    "goal": ("win_length", "k", "connect", "n_in_a_row"),
-    "columns": ("width",),
-    "rows": ("height",),
-    "max_depth": ("depth",),
-    "time_limit_ms": ("timeout", "time"),
+    **dict.fromkeys((*RULES, "layers", "only", "exclude", "top", "values", "pruning", "max_plies", "record"), ""),
+    "board": "state grid squares cells position fen board_state game_board",
+    "moves": "history pgn sequence pos move_list actions",
+    "to_move": "player turn side side_to_move current_player current_turn current_side current_mark active_player "
+    "next_player next_turn player_to_move to_play whose_turn mark player_mark x_is_next is_x_next ai_player symbol",
+    "first": "first_player starting_player starter first_to_move who_starts",
+    "goal": "win_length win_condition win_count length_to_win k connect n_in_a_row in_a_row streak to_win",
+    "rows": "height row_count num_rows n_rows",
+    "columns": "width cols col_count column_count num_cols num_columns n_cols",
+    "rows and columns": "size board_size dimensions",
+    "game": "game_type game_name variant preset",
+    "level": "difficulty strength skill ai_level skill_level",
+    "max_depth": "depth search_depth",
+    "max_nodes": "nodes node_limit",
+    "time_limit_ms": "timeout timeout_ms time time_ms time_limit move_time think_time max_time",
+    "seed": "random_seed",
 }
-"""Names that other services use for a field."""
+"""The fields, and names that programs use for them, in any case and with or without ``_`` and ``-``."""
 
-_MEANT = {other: name for name, others in _OTHER_NAMES.items() for other in others}
+
+def _folded(name: str) -> str:
+    return name.replace("_", "").replace("-", "").lower()
+
+
+_MEANT = {_folded(each): name for name, others in _OTHER_NAMES.items() for each in (name, *others.split())}
+_SHORT_NAME = 5  # A name of at most so many letters with two other letters is another name
+_LONGEST_NAME = 20
 
 
 def problems_of(wrong: ValidationError, known: Collection[str]) -> list[tuple[str, str]]:
@@ -57,9 +69,32 @@ def pointer_to(name: str) -> str:
 
 
 def did_you_mean(name: str, known: Collection[str]) -> str:
-    """A hint to append to the error of an unknown name; empty if no known name is similar."""
-    meant = _MEANT.get(name) or nearest(name, known, _CLOSE_ENOUGH)
-    return f"; did you mean {meant}?" if meant in known else ""
+    """A hint to append to the error of an unknown name; empty if none of the known fields is meant for certain."""
+    plain = _folded(name[: 2 * _LONGEST_NAME])
+    meant = (_MEANT.get(plain) or _spelled_like(plain)) if known else ""
+    return f"; did you mean {meant}?" if meant and all(field in known for field in meant.split(" and ")) else ""
+
+
+def _spelled_like(plain: str) -> str:
+    """The field with the nearest name; none if many letters differ, or if another name of a field is nearer."""
+    most = 1 if len(plain) <= _SHORT_NAME else 2
+    near = [each for each in _MEANT if abs(len(each) - len(plain)) <= most]
+    edits, is_other, nearest = min(
+        ((_edits(plain, each), each != _folded(_MEANT[each]), each) for each in near), default=(most + 1, True, "")
+    )
+    return "" if is_other or edits > most else _MEANT[nearest]
+
+
+def _edits(one: str, other: str) -> int:
+    """How many letters must be put in, left out, replaced, or exchanged with the next, to get from one to the other."""
+    above, row = [0], list(range(len(other) + 1))
+    for index, letter in enumerate(one):
+        two_above, above, row = above, row, [index + 1]
+        for place, wanted in enumerate(other):
+            row.append(min(above[place + 1] + 1, row[place] + 1, above[place] + (letter != wanted)))
+            if index and place and letter == other[place - 1] and one[index - 1] == wanted:
+                row[-1] = min(row[-1], two_above[place - 1] + 1)
+    return row[-1]
 
 
 def _detail(error: ErrorDetails, known: Collection[str]) -> str:
@@ -69,15 +104,10 @@ def _detail(error: ErrorDetails, known: Collection[str]) -> str:
     if kind == "extra_forbidden":
         return f"unknown field{did_you_mean(str(error['loc'][-1]), known)}"
     if kind == "string_unicode" and not error["loc"]:
-        return f"a field's name must be Unicode text, not {_as_sent(error['input'])}"
+        return f"a field's name must be Unicode text, not {quoted(error['input'])}"
     if kind in ("model_type", "dict_type"):
         return f"{'' if error['loc'] else 'the body '}must be an object, not {quoted(error['input'])}"
     wanted = _WHAT_IS_WANTED.get(kind)
     if wanted is None:
         return error["msg"]
-    return f"{wanted.format(**error.get('ctx', {}))}, not {_as_sent(error['input'])}"
-
-
-def _as_sent(value: object) -> str:
-    """A value of the wrong type in the spelling of JSON: ``true`` and ``null`` instead of ``True`` and ``None``."""
-    return json.dumps(value) if value is None or isinstance(value, bool) else quoted(value)
+    return f"{wanted.format(**error.get('ctx', {}))}, not {quoted(error['input'])}"

@@ -13,6 +13,7 @@ from service.http.services import services
 from service.searches.threads import time_limit
 
 JSON_TYPE = "application/json"
+_CHARSETS = {"utf-8", "utf8", "us-ascii"}
 _PLAIN_LENGTH = re.compile("[0-9]+")
 _LENGTH_DIGITS = 12  # a Content-Length with more digits is refused as too large without being parsed
 
@@ -37,9 +38,8 @@ def read_body(*, default_type: str = "") -> bytes:
     environ, settings = request.environ, services().settings
     max_bytes = settings.max_body_bytes
     declared = environ.get("CONTENT_TYPE") or default_type
-    if declared != JSON_TYPE and not _is_json(declared):
-        what = quoted(declared) if declared else "missing"
-        raise Problem(UNSUPPORTED_MEDIA_TYPE, f"Content-Type is {what}; send application/json.")
+    if declared != JSON_TYPE:
+        _check_type(declared)
     coding = environ.get("HTTP_CONTENT_ENCODING")
     if coding and coding.lower() != "identity":
         raise Problem(UNSUPPORTED_MEDIA_TYPE, f"Content-Encoding {quoted(coding)} is not supported.")
@@ -78,7 +78,14 @@ def _too_large(max_bytes: int) -> Problem:
     return Problem(BODY_TOO_LARGE, f"The body has more than {max_bytes} bytes.")
 
 
-def _is_json(declared: str) -> bool:
-    media_type, *parameters = (part.strip().lower() for part in declared.split(";"))
-    charsets = {part.removeprefix("charset=").strip('"') for part in parameters if part.startswith("charset=")}
-    return media_type == JSON_TYPE and charsets <= {"utf-8", "utf8"}
+def _check_type(declared: str) -> None:
+    media_type, *parameters = (part.strip() for part in declared.split(";"))
+    if media_type.lower() != JSON_TYPE:
+        what = quoted(declared) if declared else "missing"
+        raise Problem(UNSUPPORTED_MEDIA_TYPE, f"Content-Type is {what}; send application/json.")
+    for name, _, value in (parameter.partition("=") for parameter in parameters):
+        charset = value.strip(' "')
+        if name.strip().lower() == "charset" and charset.lower() not in _CHARSETS:
+            raise Problem(
+                UNSUPPORTED_MEDIA_TYPE, f"The charset {quoted(charset)} is not supported; send JSON in UTF-8."
+            )

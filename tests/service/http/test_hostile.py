@@ -116,7 +116,7 @@ def test_any_value_as_a_parameter_or_as_the_whole_body_is_answered(tiny):
 
 def test_a_damaged_body_is_answered(tiny):
     chance = random.Random(5)
-    board = [["x", "x", "o"], ["o", "_", None], ["x", 0, "o"]]
+    board = [["x", "x", "o"], ["o", "", None], ["x", " ", "o"]]
     body = json.dumps({"board": board, "goal": 3, "game": "tic-tac-toe", "seed": 5, "level": 10}).encode()
     statuses = set()
     for _ in range(1_000):
@@ -143,11 +143,18 @@ ANY_JSON = st.recursive(
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.sampled_from(FIELDS) | st.text(), inner, max_size=6),
     max_leaves=20,
 )
-MARKS = st.sampled_from(["X", "x", "O", "o", "1", "2", ".", "_", "-", " ", "", None, 0, 1, 2])
-ROW = st.text("XxOo12._- 0", max_size=6) | st.lists(MARKS, max_size=6)
-BOARDS = st.lists(ROW, max_size=6) | st.lists(ROW, max_size=6).map(
-    lambda rows: "/".join("".join(str(cell or ".") for cell in row) for row in rows)
-)
+ALPHABETS = [["X", "x", "O", "o", "."], ["X", "O", " "], ["1", "2", "_"], [1, 2, 0], ["x", "o", "", None, " "]]
+ALPHABETS += [[mark for marks in ALPHABETS for mark in marks]]
+
+
+def boards(marks: list[object]) -> st.SearchStrategy[object]:
+    """Boards of these marks, as rows and as text."""
+    row = st.lists(st.sampled_from(marks), max_size=6)
+    rows = st.lists(row | row.map(lambda cells: "".join(str(cell or ".") for cell in cells)), max_size=6)
+    return rows | rows.map(lambda rows: "/".join("".join(str(cell or ".") for cell in row) for row in rows))
+
+
+BOARDS = st.one_of(*map(boards, ALPHABETS))
 MOVES = st.lists(st.integers(0, 12), max_size=6) | st.text("123456789abc ", max_size=8)
 LIMITS = {  # of integers, beyond both ends
     "goal": (0, 7), "rows": (0, 7), "columns": (0, 7), "max_depth": (0, 9), "max_nodes": (0, 300),
@@ -158,7 +165,7 @@ USUAL = st.fixed_dictionaries(
     optional={
         **{name: st.integers(*limits) for name, limits in LIMITS.items()},
         **{name: st.booleans() for name in ("gravity", "misere", "exact_goal")},
-        "to_move": st.sampled_from(["X", "O", "x", "o", "?"]),
+        "to_move": st.sampled_from(["X", "O", "x", 2, "?"]),
         "game": st.sampled_from([*PRESETS, "chess"]),
     },
 )

@@ -16,7 +16,7 @@ REFUSED = [
     # The paths; what each request of the row has; the wrong values of a field, or what is added by the pointers of all
     # errors that it causes.
     ("/move /analysis", {}, {
-        "board": [None, 5, {}, [], "", ".........", ["X", "O", ".", "."], [0] * 9, ["XX.", "...", "..."]],
+        "board": [None, 5, {}, [], "", "........", ["X", "O", ".", "."], [0] * 8, ["XX.", "...", "..."]],
         "/board": [{}, {"goal": 4}, {"rows": 6, "goal": 4}, {"board": ["..."] * 26, "goal": 3}],
         "/board/0": [
             {"board": [[]]}, {"board": ["..?", "...", "..."]}, {"board": ["." * 26] * 3, "goal": 3},
@@ -31,25 +31,25 @@ REFUSED = [
     }),
     ("/move /analysis", {"board": ["....", "...."]}, {"goal": [5, 0, 26]}),
     ("/move /analysis", {"board": ["...", "...", "..."]}, {
-        "rows": [4, 0], "columns": [4, 26], "gravity": [1], "misere": ["true"], "exact_goal": [None],
-        "game": ["chess", 5, "gomoku"], "to_move": ["Z", 1, ""], "max_depth": [0, 626], "level": [0, 11],
+        "rows": [4, 0], "columns": [4, 26], "gravity": [1], "misere": ["true"], "exact_goal": [0],
+        "game": ["chess", 5, "gomoku"], "to_move": ["Z", 0, ""], "max_depth": [0, 626], "level": [0, 11],
         "max_nodes": [0, 100_001, 10**19], "time_limit_ms": [0, -1, 2**53], "seed": [-1, 2**53], "colour": ["red"],
         "/": [{"": 1}], "/a~1b~0c": [{"a/b~c": 1}], "": [{"\ud800": 1}], "/" + "z" * 99 + "…": [{LONG: 1}],
     }),
     ("/move /analysis", {"board": ["......."] * 6}, {
         "/game /goal": [{"game": "connect-four", "goal": 5}],
         "/game /gravity": [{"game": "connect-four", "gravity": False}],
-        "/game /misere": [{"game": "gomoku", "misere": True}],
+        "/game /misere": [{"board": ["." * 15] * 15, "game": "gomoku", "misere": True}],
     }),
     ("/move /analysis /tree", {"game": "connect-four"}, {
         "moves": [None, 4453], "/moves/0": [{"moves": [4453]}], "/moves/4": [{"moves": "4453x"}],
         "/moves/6": [{"moves": "4444444"}], "board": [["X"] * 41],
     }),
     ("/move /analysis /tree", {"game": "connect-four", "moves": "4"}, {
-        "to_move": ["X"], "first": [1], "rows": [26], "game": ["conect-four"],
+        "to_move": ["X"], "first": [0], "rows": [26], "game": ["conect-four"],
     }),
     ("/move /analysis", {"game": "tic-tac-toe", "moves": "b2a1"}, {
-        "only": ["", [], None], "/only/0": [{"only": "b2"}, {"only": "d4"}, {"moves": [1, 4, 2, 5, 3], "only": "c3"}],
+        "only": ["", []], "/only/0": [{"only": "b2"}, {"only": "d4"}, {"moves": [1, 4, 2, 5, 3], "only": "c3"}],
         "/exclude/1": [{"exclude": [1, 5]}],
         "/exclude": [{"exclude": []}, {"only": "a3", "exclude": "b3"}, {"exclude": "a3b3c3a2c2b1c1"}],
     }),
@@ -65,8 +65,9 @@ REFUSED = [
         "requests": [{}, None, [RIGHT] * 101], "/requests": [{}], "/board": [{"requests": [], **RIGHT}],
     }),
     ("/review", {"game": "tic-tac-toe"}, {
+        "record": [None], "/record": [{"moves": [5], "record": None}],
         "moves": [5, {}], "/moves": [{}],
-        "/moves/0": [{"moves": [move]} for move in ("a1", True, [0, 3], {"row": False, "column": 0})],
+        "/moves/0": [{"moves": [move]} for move in ("d4", True, [0, 3], {"row": False, "column": 0})],
         "/moves/1": [{"moves": [1, 1]}, {"moves": "b2a4"}], "/moves/5": [{"moves": [1, 4, 2, 5, 3, 6]}],
     }),
     ("/review", {"game": "tic-tac-toe", "moves": [5]}, {
@@ -80,7 +81,7 @@ REFUSED = [
         "/columns /rows": [{}], "/columns": [{"rows": 3}], "/goal": [{"rows": 4, "columns": 4}],
     }),
     ("/tree", RIGHT, {
-        "pruning": [1, None], "max_depth": [0], "max_nodes": [5], "level": [5], "only": ["a3"],
+        "pruning": [1], "max_depth": [0], "max_nodes": [5], "level": [5], "only": ["a3"],
         "board": ["XXX/OOO/..."], "/goal": [{"board": "..../..../....", "goal": 5}],
         "/board": [{"board": ["." * side] * side, "goal": side} for side in (15, 25)],
     }),
@@ -104,7 +105,7 @@ BOOLEANS = ["gravity", "misere", "exact_goal"]
 UNREADABLE = [
     (b"", "empty"), (b" \r\n\t", "empty"), (b"\xff\xfe{}", "not UTF-8"),
     ('{"board": "X.O/.X./..O"}'.encode("utf-16"), "not UTF-8"), (b'{"board": "\xed\xa0\x80"}', "not UTF-8"),
-    (b"\xef\xbb\xbf{}", "not JSON"), (b"{", "not JSON"), (b"{}{}", "not JSON"), (b"{'board': 1}", "not JSON"),
+    (b"\xef\xbb\xbf", "empty"), (b"{", "not JSON"), (b"{}{}", "not JSON"), (b"{'board': 1}", "not JSON"),
     (b'{"board": "X\n"}', "not JSON"), (b'{"board": "\x00"}', "not JSON"), (b'{"goal": NaN}', "NaN"),
     (b'{"goal": -Infinity}', "-Infinity"), (b'{"goal": Infinity}', "Infinity"), (b'{"goal": 03}', "not JSON"),
     (b'{"goal": +3}', "not JSON"), (b'{"goal": .5}', "not JSON"), (b'{"goal": 0x3}', "not JSON"),
@@ -160,8 +161,8 @@ def test_a_body_is_an_object(ask, path, value):
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [(name, value) for name in INTEGERS for value in ("5", True, 3.5, None, [], {}, 1e300)]
-    + [(name, value) for name in BOOLEANS for value in ("true", 0, 1, None, [], {})],
+    [(name, value) for name in INTEGERS for value in ("5", True, 3.5, [], {}, 1e300)]
+    + [(name, value) for name in BOOLEANS for value in ("true", 0, 1, [], {})],
 )
 def test_integers_and_booleans_are_nothing_else(ask, name, value):
     check_refused(ask.post("/move", {**RIGHT, name: value}), f"/{name}")
@@ -176,7 +177,8 @@ def test_what_is_no_strict_json_is_400(ask, path, body, part):
 @pytest.mark.parametrize("path", [path for path in bodies() if path != kaggle.PATH])
 @pytest.mark.parametrize("content_type", BAD_TYPES)
 def test_another_content_type_is_415(ask, path, content_type):
-    check_problem(ask.post(path, data=b'{"board": "X.O/.X./..O"}', content_type=content_type), 415)
+    problem = check_problem(ask.post(path, data=b'{"board": "X.O/.X./..O"}', content_type=content_type), 415)
+    assert (content_type or "missing").rpartition("charset=")[2] in problem["detail"]
 
 
 def test_a_compressed_body_is_415(ask):
@@ -250,16 +252,17 @@ def test_a_fault_of_the_service_is_500_and_tells_the_client_nothing_of_it(make_a
 
 
 def test_all_that_is_wrong_is_told_at_once_sorted_by_pointer(ask):
-    fields = {"bord": 1, "goal": "3", "level": 99, "seed": None}
+    fields = {"bord": 1, "goal": "3", "level": 99, "seed": True, "top": None}
     problem = check_problem(ask.post("/move", fields), 422)
     assert problem["errors"] == [
         {"pointer": "/board", "detail": POSITION_REQUIRED},
         {"pointer": "/bord", "detail": "unknown field; did you mean board?"},
         {"pointer": "/goal", "detail": "must be an integer, not '3'"},
         {"pointer": "/level", "detail": "must be at most 10, not 99"},
-        {"pointer": "/seed", "detail": "must be an integer, not null"},
+        {"pointer": "/seed", "detail": "must be an integer, not true"},
+        {"pointer": "/top", "detail": "unknown field"},
     ]
-    assert problem["detail"] == f"/board: {POSITION_REQUIRED} (and 4 more)"
+    assert problem["detail"] == f"/board: {POSITION_REQUIRED} (and 5 more)"
 
 
 def test_the_listed_errors_are_bounded(ask):
@@ -279,7 +282,7 @@ def test_no_detail_quotes_more_than_100_characters_of_the_input(ask):
 def test_lone_surrogates_are_refused(ask):
     """Half a character is refused as what it is: a field's value or a field's name."""
     for fields, pointer, part in (
-        ({"to_move": "\ud83d"}, "/to_move", "must be Unicode text"),
+        ({"wrap": "\ud83d"}, "/wrap", "must be Unicode text"),
         ({"\ud83d": 1}, "", "a field's name must be Unicode text"),
     ):
         (error,) = check_refused(ask.post("/move", {**RIGHT, **fields}), pointer)["errors"]

@@ -13,9 +13,9 @@ from service.settings import default_settings
 from tests.service.conftest import without_cost
 
 SPELLINGS = [
-    ["X.O", ".X.", "..O"], ["x_o", "-x-", "  o"], ["1.2", ".1.", "002"],
-    [["X", ".", "O"], [".", "X", "."], [".", ".", "O"]], [["x", None, "o"], ["", "x", ""], ["_", "-", "o"]],
-    [[1, 0, 2], [0, 1, 0], [0, 0, 2]], [["1", "0", "2"], ["0", 1, " "], [0, None, 2.0]], "X.O/.X./..O", "x_o/-1-/  2",
+    ["X.O", ".X.", "..O"], ["x_o", "_x_", "__o"], ["1-2", "-1-", "--2"],
+    [["X", ".", "O"], [".", "X", "."], [".", ".", "O"]], [["x", None, "o"], ["", "x", ""], [" ", None, "o"]],
+    [[1, 0, 2], [0, 1, 0], [0, 0, 2]], [["1", "0", "2"], ["0", 1, 0], [0.0, 0, 2.0]], "X.O/.X./..O", "x o/ x /  o",
 ]  # fmt: skip
 
 
@@ -44,10 +44,17 @@ def test_a_time_limit_above_the_cap_is_lowered_to_it(make_asker):
 
 
 def test_only_json_in_utf_8_is_taken_but_in_any_spelling_of_its_name(ask):
-    """And a whole float for an integer."""
+    """And a whole float for an integer, and a byte-order mark before it."""
     body = b'{"board": ["....", "...."], "goal": 3.0, "max_nodes": 1e2}'
-    for content_type in ("application/json", "Application/JSON; charset=UTF-8", 'application/json;charset="utf-8"'):
+    usual = "application/json"
+    for content_type in (
+        usual,
+        "Application/JSON; charset=UTF-8",
+        f'{usual};charset="utf-8"',
+        f"{usual}; charset=us-ascii",
+    ):
         assert ask.post("/move", data=body, content_type=content_type).status_code == 200
+        assert ask.post("/move", data=b"\xef\xbb\xbf" + body, content_type=content_type).status_code == 200
 
 
 def test_the_second_request_is_cached_and_the_third_found_by_its_bytes(make_asker):

@@ -2,6 +2,8 @@
 
 import pytest
 
+from kinarow.contract.requests import AnalysisRequest, PictureRequest, PuzzleRequest, ReviewRequest, TreeRequest
+from kinarow.contract.validation import did_you_mean
 from tests.service.conftest import without_cost
 from tests.service.http.test_problems import check_problem, check_refused
 
@@ -48,11 +50,18 @@ def test_a_game_without_a_position_is_its_empty_board(ask, fields, board):
 
 @pytest.mark.parametrize(
     ("name", "meant"),
-    [(name, "to_move") for name in ("player", "turn", "side", "side_to_move", "current_player")]
+    [(name, "to_move") for name in ("player", "turn", "side", "side_to_move", "current_player", "currentPlayer")]
+    + [(name, "to_move") for name in ("side-to-move", "mark", "xIsNext", "ToMove", "tomove", "to_mvoe")]
     + [(name, "level") for name in ("difficulty", "strength", "skill")]
     + [(name, "board") for name in ("state", "grid", "squares", "cells")]
     + [(name, "moves") for name in ("history", "pgn", "sequence", "pos")]
-    + [(name, "goal") for name in ("win_length", "k", "connect", "n_in_a_row")]
+    + [(name, "goal") for name in ("win_length", "k", "connect", "n_in_a_row", "winLength", "inarow", "gaol", "goals")]
+    + [
+        ("size", "rows and columns"),
+        ("Max-Depth", "max_depth"),
+        ("max_nods", "max_nodes"),
+        ("time_limt_m", "time_limit_ms"),
+    ]
     + [("width", "columns"), ("height", "rows"), ("depth", "max_depth")]
     + [("timeout", "time_limit_ms"), ("time", "time_limit_ms")],
 )
@@ -63,10 +72,25 @@ def test_a_wrong_name_gets_the_field_that_people_mean(ask, name, meant):
     assert asked["errors"] == [{"pointer": f"/{name}", "detail": f"unknown parameter; did you mean {meant}?"}]
 
 
+@pytest.mark.parametrize(
+    "name", ["top", "tile", "aiPlayers", "mode", "gaolx", "role", "player1", "colour", "z" * 10_000]
+)
+def test_a_name_that_is_not_near_gets_no_hint(ask, name):
+    (error,) = check_problem(ask.post("/move", {"game": "ttt", name: None}), 422)["errors"]
+    assert error["detail"] == "unknown field"
+
+
+def test_every_field_of_a_request_is_known_to_hints_in_any_case():
+    models = (AnalysisRequest, PictureRequest, ReviewRequest, TreeRequest, PuzzleRequest)
+    fields = {name for model in models for name in model.model_fields}
+    for name in fields:
+        assert did_you_mean(name.upper(), fields) == f"; did you mean {name}?"
+
+
 def test_a_hint_names_no_field_that_the_path_lacks_and_a_query_says_moves_once_and_in_full(ask):
-    game = {"game": "ttt", "moves": "b2", "difficulty": 3, "player": "X"}
+    game = {"game": "ttt", "moves": "b2", "difficulty": 3, "player": "X", "level": 3}
     problem = check_problem(ask.post("/review", game), 422)
-    assert [error["detail"] for error in problem["errors"]] == ["unknown field"] * 2
+    assert [error["detail"] for error in problem["errors"]] == ["unknown field"] * 3
     for query in ("moves=", "moves=4&moves=4", "moves=4&first=", "moves=%FF"):
         check_problem(ask.get(f"/move?game=connect-four&{query}"), 422)
 
