@@ -18,6 +18,7 @@ from kinarow.search_types import Limits
 from kinarow.solvers.common.capacity import WORD_BITS
 from tests.support import npm
 from tests.support.commands import ended, run
+from tests.support.written_boards import random_request, service_reads
 
 HERE = Path(__file__).parent
 LEVELS = range(1, 11)
@@ -234,6 +235,21 @@ def test_the_engine_in_the_browser_reads_and_refuses_the_boards_that_the_service
         lacks_size = "rows and columns" in row["detail_has"]
         if _is_played(row["request"]) and not lacks_size:
             assert [each for each in row["detail_has"] if each not in words] == [], (row["why"], words)
+
+
+@pytest.mark.parametrize("count", [pytest.param(300, marks=pytest.mark.everyday), 4000])
+def test_the_engine_in_the_browser_refuses_every_board_that_the_service_refuses(ask_engine, count):
+    """And it reads the others to the same position, but those of another size or with blocked cells."""
+    rng = random.Random(count)
+    requests = [random_request(rng, PLAYED) for _ in range(count)]
+    _, answers = ask_engine([["replay", request] for request in requests])
+    for request, answer in zip(requests, answers, strict=True):
+        expected = service_reads(request)
+        if isinstance(answer, str):
+            elsewhere = answer.startswith("the engine in the browser plays ")
+            assert expected is None or elsewhere, (request, answer)
+        else:
+            assert [answer["boards"][-1], answer["sides"][-1]] == expected, request
 
 
 def _is_played(request):

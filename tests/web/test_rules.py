@@ -14,6 +14,7 @@ from kinarow.game.rules import BLOCKED, EMPTY, NAMES, PRESETS, RULES, O, Rules, 
 from kinarow.play.levels import FULL_STRENGTH, level_name
 from kinarow.play.teaching import tree
 from service.routes import page
+from tests.support.written_boards import random_request, service_reads
 from tests.web.logic import ask
 
 OWN = [
@@ -154,6 +155,15 @@ def test_the_page_and_the_engine_refuse_the_same_boards_for_the_same_reason():
     found = [[each["wrong"], None if each["wrong"] else each["toMove"]] for each in ask("judged", asked)]
     assert [each for each in zip(asked, found, expected, strict=True) if each[1] != each[2]] == []
     assert {code for code, _ in expected} == {*REFUSED.values(), None}
+
+
+@pytest.mark.parametrize("count", [400, pytest.param(6000, marks=pytest.mark.slow)])
+def test_the_page_reads_and_refuses_what_the_service_does(count):
+    rng = random.Random(count)
+    requests = [random_request(rng, [*PRESETS]) for _ in range(count)]
+    expected = [service_reads(request) for request in requests]
+    assert count / 10 < expected.count(None) < count * 9 / 10
+    assert [each for each in zip(requests, ask("read", requests), expected, strict=True) if each[1] != each[2]] == []
 
 
 def test_the_games_that_the_page_writes_are_read_to_the_same_games():

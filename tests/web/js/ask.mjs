@@ -2,11 +2,13 @@
 
 import { text } from "node:stream/consumers";
 import { tree } from "../../../clients/browser/kinarow-answers.js";
+import { Misread } from "../../../clients/browser/read-moves.js";
 import { load } from "./page.mjs";
 
-const { ending, forbiddenCells, judge, legalMoves, play } = await load("shared/rules");
+const { ending, forbiddenCells, judge, legalMoves, play, rulesOf } = await load("shared/rules");
 const { PRESETS } = await load("shared/catalogue");
-const { Game } = await load("shared/game");
+const { Game, Unreadable } = await load("shared/game");
+const { readRequest } = await load("play/pasted-request");
 const { movesText } = await load("shared/notation");
 const { isSgf, sgfText } = await load("play/sgf");
 const { levelWords } = await load("play/stage");
@@ -31,6 +33,17 @@ const QUESTIONS = {
   },
   /** Whose move it is on some boards, and what is wrong with them. */
   judged: (asked) => asked.map(({ rules, cells, toMove }) => judge(rules, cells, toMove)),
+  /** What the page reads of some requests: cells and the side to move, null for one that it refuses. */
+  read: (requests) => requests.map((request) => {
+    try {
+      const { cells, toMove, refuse } = readRequest(request, rulesOf(3, 3, 3));
+      refuse();
+      return [cells, toMove];
+    } catch (error) {
+      if (error instanceof Unreadable || error instanceof Misread) return null;
+      throw error;
+    }
+  }),
   /** Some games as the page writes them: as SGF and as moves. */
   written: (games) => games.map(({ rules, cells, moves }) => {
     const game = new Game({ rules, cells, toMove: judge(rules, cells, null).toMove }, moves);

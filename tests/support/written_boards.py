@@ -1,0 +1,80 @@
+"""Boards as people write them, in every form and alphabet, many with a slip, and what the service says of each."""
+
+import random
+from typing import Any
+
+from kinarow.contract.problems import Problem
+from kinarow.contract.requests import MoveRequest
+from kinarow.errors import InputError
+from kinarow.game.position import Position
+from kinarow.game.position_fields import read_position
+from kinarow.game.rules import NAMES, PRESETS
+
+_EMPTY = [".", "_", "-", "0", 0, " ", "", None]
+_SLIPS = [*"XOxo120._- #R|/39\n+", "❌", "⭕️", "Х", "XO", "10", "//", "", None, 0, 1, 2, 3, -1, True, 1.5, [], {}]
+_SIDES = ["X", "O", "x", 1, 2, "1", "2", 0, "0", None, True, "R", 3]
+
+
+def random_request(rng: random.Random, games: list[str]) -> dict[str, Any]:
+    """A request for a position of a random game, whose board is written in any way and may have slips."""
+    game = rng.choice(games)
+    position = Position.empty(PRESETS[game])
+    for _ in range(rng.randrange(min(30, position.rules.cells))):
+        if position.ending().state == "ongoing":
+            position = position.play(rng.choice(position.legal_moves()))
+    request = {"game": game, "board": _with_slips(_written(position, rng), rng)}
+    if rng.random() < 0.15:
+        request["to_move"] = rng.choice(_SIDES)
+    if rng.random() < 0.1:
+        request[rng.choice(["rows", "columns", "layers"])] = rng.choice([1, 3, 4, 6, 7, None, 0, 26, "3"])
+    if rng.random() < 0.03:
+        request["board"] = rng.choice([None, 5, "", [], {}, "/", "//", [[]], [""], [[], []]])
+    return request
+
+
+def service_reads(request: dict[str, Any]) -> list[str] | None:
+    """The cells of the board and the side to move; None where the service refuses the request."""
+    try:
+        position = read_position(MoveRequest.read(request).sent())
+    except (Problem, InputError):
+        return None
+    return ["".join(position.board), NAMES[position.to_move]]
+
+
+def _written(position: Position, rng: random.Random) -> Any:
+    rules, text = position.rules, "".join(position.board)
+    names = rng.choice(["XO", "XO", "xo", "12", [1, 2]])
+    marks = {"X": names[0], "O": names[1], ".": rng.choice(_EMPTY)}
+    cells = [marks[mark] for mark in text]
+    if rng.random() < 0.15:
+        first, kind = rng.choice([0, 1]), rng.choice([int, str])
+        cells = [kind(index + first) if mark == "." else mark for index, mark in enumerate(text)]
+    rows = [cells[at : at + rules.columns] for at in range(0, len(cells), rules.columns)]
+    texts = ["".join(" " if cell in (None, "") else str(cell) for cell in row) for row in rows]
+    spaced = [" ".join(row) for row in texts]
+    layers = [rows[at : at + rules.rows] for at in range(0, len(rows), rules.rows)]
+    blocks = ["/".join(texts[at : at + rules.rows]) for at in range(0, len(texts), rules.rows)]
+    between = rng.choice(["/", "\n", "\r\n", "/\n", " / "])
+    forms = [
+        texts, rows, cells, "".join(texts), spaced, layers,
+        [rng.choice(each) for each in zip(texts, rows, strict=True)],
+        between.join(texts) + rng.choice(["", "\n", "/"]), between.join(spaced), [f" {row} " for row in texts],
+        rng.choice(["//", "\n\n"]).join(blocks),
+    ]  # fmt: skip
+    return rng.choice(forms)
+
+
+def _with_slips(board: Any, rng: random.Random) -> Any:
+    for _ in range(rng.choice([0, 0, 1, 1, 2, 3])):
+        if not isinstance(board, str | list) or not board:
+            break
+        at, slip = rng.randrange(len(board)), rng.choice(_SLIPS)
+        if isinstance(board, str):
+            slip = slip if isinstance(slip, str) else "3"
+            board = board[:at] + rng.choice([slip + board[at + 1 :], board[at + 1 :], slip + board[at:]])
+        elif isinstance(board[at], str | list) and board[at] and rng.random() < 0.6:
+            board = [*board[:at], _with_slips(board[at], rng), *board[at + 1 :]]
+        else:
+            put = rng.choice([[slip], [], [board[at], board[at]], [slip, board[at]]])
+            board = [*board[:at], *put, *board[at + 1 :]]
+    return board
