@@ -42,6 +42,8 @@ def test_the_long_description_stands_alone():
         (".github/workflows/ci.yml", "github-workflows"),
         (".github/workflows/release.yml", "github-workflows"),
         (".github/renovate.json", "renovate"),
+        (".github/ISSUE_TEMPLATE/config.yml", "github-issue-config"),
+        *((f".github/ISSUE_TEMPLATE/{name}.yml", "github-issue-forms") for name in ("wrong-move", "fault", "proposal")),
         ("CITATION.cff", "citation-file-format"),
     ],
 )
