@@ -1,10 +1,11 @@
 """Draws the boards and trees of these pages from positions and searches: ``python -m docs.pictures``.
 
-It writes into ``docs/images``; a test compares.
+It writes into ``docs/images``, or into the folder that is named; a test compares.
 """
 
 import math
 import re
+import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -17,9 +18,9 @@ from kinarow.game.tactics import completing_cells
 from kinarow.play import teaching
 from service.app import create_app
 from service.settings import default_settings
-from tests.support.samples import NODES_OF_EMPTY_BOARD
+from tests.support.samples import GALLERY, NODES_OF_EMPTY_BOARD
 
-FOLDER = Path(__file__).parent / "images"
+IMAGES = Path(__file__).parent / "images"
 
 GAP = 28  # pixels between two boards
 CAPTION = 22
@@ -214,19 +215,6 @@ def tree() -> str:
     return svg(2 * MARGIN + next(places) * step, high, title, "".join(parts))
 
 
-GALLERY = {
-    "Torus tic-tac-toe": "game=torus-tic-tac-toe&moves=b3a3c2b2a1",
-    "No diagonals": "rows=5&columns=5&goal=4&directions=horizontal,vertical&moves=a1a2b2b3c3c4d4",
-    "Diagonals only": "rows=5&columns=5&goal=4&directions=diagonal,antidiagonal&moves=a1b1b2c1c3d1d4",
-    "Blocked centre": "goal=4&board=...../...../XX%23XX/.OOO./.....",
-    "Five by five torus": "rows=5&columns=5&goal=4&wrap=both&moves=d5d4e5e4a5a4b5",
-    "Misère torus": "rows=4&columns=4&goal=3&misere=true&wrap=both&moves=a1b3b1c4d1",
-    "Round tower": "rows=4&columns=5&goal=4&gravity=true&wrap=rows&moves=4455112",
-    "Staircase": "goal=4&gravity=true&board=....../....X./...XO./..XO%23%23/OX%23%23%23%23",
-    "Just four": "rows=5&columns=6&goal=4&gravity=true&exact_goal=true&moves=112244553",
-    "Hollow cube": "goal=3&layers=3&board=X../.O./...//X../.%23./.O.//X../.../...",
-}
-"""The query of ``GET /board.svg`` for each game of the gallery."""
 GALLERY_COLUMNS, GALLERY_WIDTH, GALLERY_HEIGHT = 5, 180, 190
 
 
@@ -253,6 +241,7 @@ PICTURES: dict[str, Callable[[], str]] = {
 
 
 if __name__ == "__main__":
+    folder = Path(sys.argv[1]) if sys.argv[1:] else IMAGES
     for name, draw in PICTURES.items():
-        (FOLDER / name).write_text(draw(), "utf-8")
-        print(f"drew {FOLDER / name}")
+        (folder / name).write_text(draw(), "utf-8")
+        print(f"drew {folder / name}")

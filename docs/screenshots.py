@@ -1,5 +1,9 @@
-"""Takes the pictures of the page for these pages: ``python -m docs.screenshots``. The tests take them too."""
+"""Takes the pictures of the page for these pages: ``python -m docs.screenshots``.
 
+It writes into ``docs/images``, or into the folder that is named; a test takes them too.
+"""
+
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -93,12 +97,13 @@ def take(browser: Any, url: str, name: str, folder: Path) -> Path:
 
 
 def main() -> None:
+    folder = Path(sys.argv[1]) if sys.argv[1:] else IMAGES
     from playwright.sync_api import sync_playwright
 
     with Server.started(KINAROW_WORKERS="1") as server, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=FLAGS)
         for name in VIEWS:
-            take(browser, server.url, name, IMAGES)
+            take(browser, server.url, name, folder)
         browser.close()
 
 

@@ -1,6 +1,11 @@
-"""The tables of the documentation that are made from the code; ``python -m docs.examples`` writes them."""
+"""The tables of the documentation that are made from the code; ``python -m docs.tables`` writes them.
+
+With ``--check`` it writes nothing and fails if one is not as it should be.
+"""
 
 import re
+import sys
+from pathlib import Path
 
 from kinarow.game.rules import RULES, Rule
 
@@ -43,3 +48,22 @@ def with_tables(page: str) -> str:
 
 def _names(names: tuple[str, ...]) -> str:
     return ", ".join(f"`{name}`" for name in names)
+
+
+def main() -> int:
+    """Write the tables of all pages; returns the exit code."""
+    stale = []
+    for page in sorted(Path(__file__).parent.rglob("*.md")):
+        text = page.read_text("utf-8")
+        if with_tables(text) != text:
+            stale.append(page)
+    if "--check" in sys.argv:
+        print(*stale)
+        return len(stale)
+    for page in stale:
+        page.write_text(with_tables(page.read_text("utf-8")), "utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -4,10 +4,8 @@ import json
 import os
 import re
 import tomllib
-from functools import cache
 from pathlib import Path
 
-import grimp
 import pytest
 from packaging.markers import Marker
 from packaging.requirements import Requirement
@@ -66,26 +64,12 @@ def test_import_layers_hold():
     run("lint-imports", "--no-cache")
 
 
-MOST_MODULES = {"kinarow": 23, "service": 13}
-"""The most folders and modules directly inside a package."""
-
-MOST_LEVELS = {"kinarow": 13, "service": 8}
-"""The most of them in a chain in which each imports the next."""
-
-
-@pytest.mark.parametrize("package", MOST_MODULES)
-def test_a_package_has_few_modules_on_few_levels(package):
-    graph = grimp.build_graph("kinarow", "service")
-    children = graph.find_children(package)
-    inside = {child: {child} | graph.find_descendants(child) for child in children}
-    imported = {child: set().union(*map(graph.find_modules_directly_imported_by, inside[child])) for child in children}
-
-    @cache
-    def levels(child: str) -> int:
-        return 1 + max((levels(other) for other in children - {child} if imported[child] & inside[other]), default=0)
-
-    assert len(children) <= MOST_MODULES[package]
-    assert max(map(levels, children)) <= MOST_LEVELS[package]
+def test_tests_import_no_other_tests_and_no_tools_of_the_documentation():
+    """What several tests need lives in `tests/support`, so that each can be read, moved and deleted by itself."""
+    imports = re.compile(r"^ *(?:from|import) (?:tests\.\S*?\b(?:test_\w+|conftest)|docs)\b.*", re.MULTILINE)
+    found = {path: imports.findall(path.read_text("utf-8")) for path in (ROOT / "tests").rglob("*.py")}
+    own = {"from tests.kinarow.solvers.test_plain import answers"}  # of itself, in another process
+    assert {path: lines for path, lines in found.items() if not own.issuperset(lines)} == {}
 
 
 @pytest.mark.parametrize("lock", LOCKS, ids=lambda lock: lock.name)

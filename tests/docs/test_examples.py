@@ -7,7 +7,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from docs.examples import EXEMPT, Example, blocks, examples, pages, unexplained
+from tests.support.examples import EXEMPT, Example, blocks, examples, pages, unexplained
 from tests.support.server import REPOSITORY
 
 

@@ -2,7 +2,9 @@
 
 import json
 import re
+import sys
 import xml.etree.ElementTree as ElementTree
+from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
 import pytest
@@ -11,13 +13,12 @@ from annotated_types import Ge, Gt, Le
 from pydantic.fields import FieldInfo
 
 from benchmarks.levels import GAMES, PLAYERS
-from docs.pictures import FOLDER, PICTURES
-from docs.tables import default, with_tables, written
 from kinarow.contract.problems import KINDS
 from kinarow.game.rules import PRESETS, RULES, Rules
 from kinarow.settings import PREFIX
 from loadtests.storm import KILLS_FOR_A_CUT
 from service.settings import Settings
+from tests.support.commands import run
 from tests.support.samples import NODES_OF_EMPTY_BOARD
 from tests.support.server import REPOSITORY
 
@@ -37,18 +38,22 @@ API = (REPOSITORY / "docs" / "api.md").read_text("utf-8")
 
 
 def test_the_tables_are_those_of_the_code() -> None:
-    """``python -m docs.examples docs/rules.md`` writes them."""
-    page = (REPOSITORY / "docs" / "rules.md").read_text("utf-8")
-    assert "<!-- begin: rules -->" in page
-    assert with_tables(page) == page
+    """``python -m docs.tables`` writes them."""
+    run(sys.executable, "-m", "docs.tables", "--check")
+
+
+RULES_TABLE = (REPOSITORY / "docs" / "rules.md").read_text("utf-8").partition("<!-- end: rules -->")[0]
 
 
 @pytest.mark.parametrize("name", RULES)
 def test_the_reference_of_the_fields_has_values_and_default_of_a_rule(name: str) -> None:
-    (values, shown), *others = re.findall(rf"^\| (?:`\w+`, )*`{name}`(?:, `\w+`)* \| ([^|]+) \| ([^|]+) \|", API, re.M)
+    (values, default), *others = re.findall(
+        rf"^\| (?:`\w+`, )*`{name}`(?:, `\w+`)* \| ([^|]+) \| ([^|]+) \|", API, re.M
+    )
     assert not others
-    assert values.startswith(written(RULES[name]))
-    assert shown == default(RULES[name])
+    ((written, by_default),) = re.findall(rf"^\| `{name}` \| ([^|]+) \| ([^|]+) \|", RULES_TABLE, re.MULTILINE)
+    assert values.startswith(written)
+    assert default == by_default
 
 
 SCHEMAS = yaml.safe_load((REPOSITORY / "openapi.yaml").read_text("utf-8"))["components"]["schemas"]
@@ -192,17 +197,16 @@ def test_a_storm_costs_at_most_a_cut_answer_in_a_hundred_kills():
 SEARCH_PAGE = REPOSITORY / "docs" / "how-the-search-works.md"
 
 
-@pytest.mark.parametrize("name", PICTURES)
-def test_a_picture_is_what_the_code_draws(name: str) -> None:
-    """Drawn anew it is the file to the last letter: ``python -m docs.pictures`` writes it."""
-    drawn = PICTURES[name]()
-    assert (FOLDER / name).read_text("utf-8") == drawn
-    assert ElementTree.fromstring(drawn).find("{http://www.w3.org/2000/svg}title").text
-
-
-def test_every_picture_is_shown_on_a_page() -> None:
+def test_pictures_are_what_the_code_draws_and_are_shown(tmp_path: Path) -> None:
+    """Drawn anew each is the file to the last letter: ``python -m docs.pictures`` writes it."""
+    run(sys.executable, "-m", "docs.pictures", tmp_path)
     pages = "".join(page.read_text("utf-8") for page in (REPOSITORY / "docs").glob("*.md"))
-    assert [name for name in PICTURES if f"images/{name}" not in pages] == []
+    drawn = sorted(tmp_path.iterdir())
+    assert len(drawn) > 10
+    for picture in drawn:
+        assert picture.read_text("utf-8") == (REPOSITORY / "docs" / "images" / picture.name).read_text("utf-8")
+        assert ElementTree.parse(picture).find("{http://www.w3.org/2000/svg}title").text
+        assert f"images/{picture.name}" in pages
 
 
 def test_the_node_counts_of_the_page_are_those_of_the_code() -> None:

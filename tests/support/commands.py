@@ -1,6 +1,8 @@
 """Commands run to their end, without a standard input."""
 
+import io
 import subprocess
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -29,3 +31,18 @@ def run(
     done = ended(*command, folder=folder, environment=environment, seconds=seconds)
     assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
     return done.stdout
+
+
+def kinarow(capsys: Any, *words: str, typed: str = "") -> tuple[Any, str, str]:
+    """The exit code and both outputs of a command run in this process, with what is typed into it."""
+    from kinarow.commands import cli
+
+    before, sys.stdin = sys.stdin, io.StringIO(typed)
+    try:
+        code = cli.main(words)
+    except SystemExit as ended:
+        code = ended.code
+    finally:
+        sys.stdin = before
+    said = capsys.readouterr()
+    return code, said.out, said.err

@@ -2,12 +2,7 @@
 
 import os
 import shutil
-import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
 
 import pytest
 
@@ -73,20 +68,3 @@ def sit_down(browser, site) -> Iterator[Callable[..., Table]]:
     for table in tables:
         assert [asked for asked in table.requests if not asked.startswith(table.url)] == []
         assert table.unexpected_errors() == []
-
-
-class Quiet(SimpleHTTPRequestHandler):
-    """A static host that writes no log."""
-
-    def log_message(self, *_):
-        pass
-
-
-@contextmanager
-def served(folder: Path) -> Iterator[ThreadingHTTPServer]:
-    """A static host of a folder; ``url`` is its address."""
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=folder)) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        server.url = f"http://127.0.0.1:{server.server_port}/"
-        yield server
-        server.shutdown()

@@ -1,10 +1,9 @@
 """Usable by everyone: axe-core finds nothing, moves are announced, motion can be refused."""
 
-from pathlib import Path
-
 import pytest
 
-AXE = Path(__file__).parent / "vendor" / "axe.min.js"
+from tests.support.page import AXE
+
 SIZES = [(390, 844), (768, 1024), (1300, 850)]
 every_look = [
     pytest.param(size, dark, id=f"{size[0]}-{'dark' if dark else 'light'}")

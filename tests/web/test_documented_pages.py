@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from docs.examples import DOCUMENTED_URL, Block, web_pages
 from service.settings import Settings
+from tests.support.examples import DOCUMENTED_URL, Block, web_pages
 from tests.support.extras import package
+from tests.support.page import served
 from tests.support.server import Server
-from tests.web.conftest import served
 
 Page, expect = (getattr(package("playwright.sync_api"), name) for name in ("Page", "expect"))
 

@@ -9,7 +9,7 @@ from service.app import create_app
 from service.routes import guide as guide_route
 from service.settings import default_settings
 from tests.support.extras import package
-from tests.web.test_accessibility import AXE
+from tests.support.page import AXE
 
 Page, expect = (getattr(package("playwright.sync_api"), name) for name in ("Page", "expect"))
 

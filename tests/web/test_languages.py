@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from tests.web.test_words import ENGLISH, TABLES, forms
+from tests.support.page import ENGLISH, TABLES, forms
 
 PHONE = (390, 844)
 WIDTH = "document.documentElement.scrollWidth"

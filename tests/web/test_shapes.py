@@ -6,7 +6,7 @@ from urllib.parse import parse_qsl
 
 import pytest
 
-from docs.pictures import GALLERY
+from tests.support.samples import GALLERY
 
 NAMES = "(all) => all.map((each) => each.ariaLabel)"
 TORUS = "rows=5&columns=5&goal=4&wrap=both&x=you&o=you"

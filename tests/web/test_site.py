@@ -5,7 +5,7 @@ import pytest
 from deploy.site import write_site
 from service.routes import guide, page
 from tests.support.firefox import READY
-from tests.web.conftest import served
+from tests.support.page import served
 from tests.web.logic import client
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(not page.engine(), reason="no engine is built: make browser")]

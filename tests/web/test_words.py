@@ -2,22 +2,14 @@
 
 import json
 import re
-from pathlib import Path
 
 import pytest
 
 from kinarow.game.rules import RULES
 from service.http import words
-
-WEB = Path(__file__).parent.parent.parent / "service" / "web"
-TABLES = {path.stem: json.loads(path.read_text("utf-8")) for path in sorted((WEB / "words").glob("*.json"))}
-ENGLISH = TABLES["en"]
+from tests.support.page import ENGLISH, TABLES, WEB, forms
 
 _KEY = re.compile(r"[a-z]\w*\.[\w.≤≥-]+")
-
-
-def forms(entry) -> list[str]:
-    return [entry] if isinstance(entry, str) else list(entry.values())
 
 
 def places(entry) -> set[str]:

@@ -8,8 +8,7 @@ import pytest
 
 from kinarow.commands import cli
 from kinarow.version import VERSION
-from tests.kinarow.commands.test_terminal import kinarow
-from tests.support.commands import ended
+from tests.support.commands import ended, kinarow
 
 
 def answer_of(capsys, *words):

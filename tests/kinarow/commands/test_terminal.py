@@ -1,7 +1,6 @@
 """Analysing and playing in a terminal: whole games, colours and progress where a person looks, clean ends."""
 
 import contextlib
-import io
 import itertools
 import json
 import os
@@ -16,11 +15,11 @@ import time
 
 import pytest
 
-from kinarow.commands import cli
 from kinarow.game.notation import write_move
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.search.best_move import load
+from tests.support.commands import kinarow
 from tests.support.processes import wait_for
 
 KINAROW = (sys.executable, "-m", "kinarow.commands.cli")
@@ -29,19 +28,6 @@ TIC_TAC_TOE = Rules(3, 3, 3)
 GOMOKU = ("/".join(["." * 15] * 15), "--game", "gomoku", "--max-nodes", "9" * 15)
 """A search without an end."""
 ESCAPE = "\x1b["
-
-
-def kinarow(capsys, *words, typed=""):
-    """The exit code and both outputs of a command run in this process, with what is typed into it."""
-    before, sys.stdin = sys.stdin, io.StringIO(typed)
-    try:
-        code = cli.main(words)
-    except SystemExit as ended:
-        code = ended.code
-    finally:
-        sys.stdin = before
-    said = capsys.readouterr()
-    return code, said.out, said.err
 
 
 def environment(**changes):

@@ -26,12 +26,11 @@ from kinarow.play.levels import (
 from kinarow.search.best_move import search
 from kinarow.search_types import Limits, SearchStopped, Stop
 from service.settings import Settings
-from tests.service.conftest import without_cost
-from tests.service.searches.test_recommender import checked
 from tests.support import oracle
+from tests.support.app import without_cost
 from tests.support.positions import EVERY_RULE, plain_positions, position_of, random_rules, true_scores
 from tests.support.positions import random_positions as random_positions_of
-from tests.support.recommenders import Recommender
+from tests.support.recommenders import Recommender, checked
 
 EVERY_LEVEL = pytest.mark.parametrize("level", LEVELS)
 ENOUGH = Limits(max_nodes=200_000)

@@ -8,8 +8,7 @@ from kinarow import keys
 from kinarow.settings import SettingsError
 from service.app import create_app
 from service.settings import default_settings, load_settings
-from tests.service.conftest import client_with, operations
-from tests.service.http.test_problems import check_problem
+from tests.support.app import check_problem, client_with, operations
 
 KEYS = ("first-key-0123456789", "second.key_of~/+16==")
 BODY = {"board": "X.O/.X./..O", "to_move": "X"}

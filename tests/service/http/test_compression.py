@@ -7,7 +7,7 @@ import time
 import pytest
 
 from service.http.compression import MIN_BYTES
-from tests.service.conftest import client_with
+from tests.support.app import client_with
 
 LONG = {"board": ["." * 15] * 15, "goal": 5, "max_nodes": 30}
 LONG_QUERY = "/analysis?rows=15&columns=15&goal=5&max_nodes=30"

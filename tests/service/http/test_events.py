@@ -10,8 +10,7 @@ from kinarow.search_types import SearchInfo
 from service.http import events as stream
 from service.routes import docs
 from service.searches.overload import Overloaded
-from tests.service.conftest import check_documented, client_with, validate, without_cost
-from tests.service.http.test_problems import check_problem
+from tests.support.app import check_documented, check_problem, client_with, validate, without_cost
 from tests.support.events import read_events
 
 STREAM = {"Accept": "text/event-stream"}

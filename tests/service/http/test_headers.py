@@ -4,8 +4,7 @@ import pytest
 
 from service.app import create_app
 from service.settings import default_settings
-from tests.service.conftest import CHEAP, client_with
-from tests.service.http.test_problems import check_problem
+from tests.support.app import CHEAP, check_problem, client_with
 
 BODY = {"board": "X.O/.X./..O", "to_move": "X"}
 QUERY = "/move?board=X.O/.X./..O&to_move=X"
@@ -138,7 +137,7 @@ ELSEWHERE_ON_LOOPBACK = [
 
 @pytest.fixture(scope="module")
 def on_loopback():
-    return create_app(default_settings(**CHEAP).listening_on_loopback(), write_log=lambda line: None).test_client()
+    return create_app(default_settings(**CHEAP).listening_on_loopback()).test_client()
 
 
 @pytest.mark.parametrize(
@@ -155,7 +154,7 @@ def test_the_value_that_a_refusal_names_lets_the_request_in(on_loopback, host):
     detail = on_loopback.get(QUERY, headers={"Host": f"{host}:8000"}).json["detail"]
     value = detail.removesuffix(".").partition("KINAROW_TRUSTED_HOSTS=")[2]
     settings = default_settings(**CHEAP, trusted_hosts=value).listening_on_loopback()
-    client = create_app(settings, write_log=lambda line: None).test_client()
+    client = create_app(settings).test_client()
     for name, status in {host: 200, "127.0.0.1:8000": 200, "localhost": 200, "10.0.2.2": 400}.items():
         assert client.get(QUERY, headers={"Host": name}).status_code == status, name
 

@@ -14,8 +14,7 @@ from hypothesis.provisional import urls
 
 from kinarow.contract.requests import AnalysisRequest
 from kinarow.game.rules import PRESETS
-from tests.service.conftest import bodies, client_with
-from tests.service.http.test_problems import check_problem
+from tests.support.app import bodies, check_problem, client_with
 from tests.support.server import REPOSITORY, Server
 
 FIELDS = sorted(AnalysisRequest.model_fields)

@@ -8,7 +8,7 @@ from werkzeug.exceptions import ImATeapot
 from kinarow.contract.problems import KINDS, MAX_ERRORS
 from kinarow.game.position_fields import POSITION_REQUIRED
 from service.routes import docs, kaggle
-from tests.service.conftest import bodies, validate
+from tests.support.app import Broken, bodies, check_problem, check_refused, validate
 
 LONG = "z" * 10_000
 RIGHT = {"board": "X.O/.X./..O"}
@@ -124,30 +124,6 @@ BAD_TYPES = [
 ]  # fmt: skip
 
 
-def check_problem(response, status):
-    """Fail unless it is a problem of this status, in the one shape there is."""
-    assert (response.status_code, response.mimetype) == (status, "application/problem+json")
-    assert response.headers["Cache-Control"] == "no-store"
-    assert response.headers["X-Request-ID"]
-    assert "ETag" not in response.headers
-    problem = json.loads(response.data)
-    validate(problem, {"$ref": "#/components/schemas/Problem"})
-    assert set(problem) <= {"type", "title", "status", "detail", "instance", "errors", "games"}
-    assert problem["status"] == status
-    assert {(kind.type, kind.title, kind.status) for kind in KINDS} >= {(problem["type"], problem["title"], status)}
-    assert problem["instance"] == response.request.path
-    assert ("errors" in problem) == (status == 422)
-    return problem
-
-
-def check_refused(response, *pointers):
-    """Fail unless it is a 422 that names these fields and no other."""
-    problem = check_problem(response, 422)
-    assert [error["pointer"] for error in problem["errors"]] == list(pointers)
-    assert all(len(error["detail"]) < 300 for error in problem["errors"])
-    return problem
-
-
 @pytest.mark.parametrize(("path", "fields", "pointers"), list(refused()), ids=lambda value: json.dumps(value)[:60])
 def test_what_is_no_valid_request_is_422_and_names_the_fields(ask, path, fields, pointers):
     check_refused(ask.post(path, fields), *pointers)
@@ -229,16 +205,6 @@ def test_a_wrong_method_is_405_and_says_which_are_allowed(app, path, method):
     response = app.test_client().open(path, method=method)
     check_problem(response, 405)
     assert set(response.headers["Allow"].split(", ")) == allowed
-
-
-class Broken:
-    """A recommender that fails."""
-
-    def __init__(self, error):
-        self.error = error
-
-    def ask(self, *_):
-        raise self.error
 
 
 def test_a_fault_of_the_service_is_500_and_tells_the_client_nothing_of_it(make_asker, log_lines):

@@ -11,7 +11,7 @@ from kinarow.game.rules import RULES
 from service.openapi import document as openapi
 from service.openapi.__main__ import main, record
 from service.routes import docs
-from tests.service.conftest import validate
+from tests.support.app import validate
 
 ROOT = Path(__file__).parents[3]
 FILE = ROOT / "openapi.yaml"

@@ -8,8 +8,7 @@ import pytest
 from kinarow.errors import InputError
 from kinarow.game.position import Position
 from kinarow.game.position_fields import read_position
-from tests.service.conftest import without_cost
-from tests.service.http.test_problems import check_problem
+from tests.support.app import check_problem, without_cost
 
 BOARDS = json.loads((Path(__file__).parents[2] / "support" / "boards.json").read_text(encoding="utf-8"))
 READ = [case for case in BOARDS if "same_as" in case]

@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from tests.service.conftest import client_with
+from tests.support.app import client_with
 
 CROWD = 50
 OPEN = {"board": ["." * 15] * 15, "goal": 5, "max_nodes": 20_000}

@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from kinarow.version import VERSION, engine_version
-from tests.service.conftest import client_with
+from tests.support.app import client_with
 
 
 @pytest.fixture(scope="module")

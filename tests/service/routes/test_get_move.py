@@ -2,8 +2,7 @@
 
 import pytest
 
-from tests.service.conftest import without_cost
-from tests.service.http.test_problems import check_problem
+from tests.support.app import check_problem, without_cost
 from tests.support.events import read_events
 
 BOARD = "board=X.O/.X./..O"

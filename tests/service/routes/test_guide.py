@@ -3,7 +3,7 @@
 import pytest
 
 from service.routes import guide
-from tests.service.http.test_problems import check_problem
+from tests.support.app import check_problem
 
 POLICY = "Content-Security-Policy"
 

@@ -12,11 +12,10 @@ from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from service.routes import kaggle
 from service.searches.recommender import Recommender
-from tests.service.conftest import check_documented, client_with
-from tests.service.http.test_problems import check_problem, check_refused
-from tests.service.searches.test_recommender import FullGate
+from tests.support.app import check_documented, check_problem, check_refused, client_with
 from tests.support.environments import python_with
 from tests.support.positions import judged, wander
+from tests.support.recommenders import FullGate
 
 HERE = Path(__file__).parent
 FIRST_WINS = {(4, 5, 3), (1, 4, 2)}

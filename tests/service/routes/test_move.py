@@ -10,7 +10,7 @@ from kinarow.contract.requests import MoveRequest
 from kinarow.game.rules import PRESETS
 from kinarow.search_types import Limits
 from service.settings import default_settings
-from tests.service.conftest import without_cost
+from tests.support.app import without_cost
 
 SPELLINGS = [
     ["X.O", ".X.", "..O"], ["x_o", "_x_", "__o"], ["1-2", "-1-", "--2"],

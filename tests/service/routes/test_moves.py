@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from service.searches.overload import Overloaded
 from service.searches.recommender import Recommender
-from tests.service.conftest import request_of, without_cost
-from tests.service.http.test_problems import check_refused
+from tests.support.app import check_refused, request_of, without_cost
 from tests.support.contract import check_answer
 from tests.support.positions import small_positions
 
@@ -108,13 +107,13 @@ class _Shedding(Recommender):
         return super().ask(key, question, search)
 
 
-def test_a_shed_search_is_a_503_in_its_place_and_a_fault_a_500(make_asker, capfd):
+def test_a_shed_search_is_a_503_in_its_place_and_a_fault_a_500(make_asker, caplog):
     ask = make_asker(recommender=_Shedding(cache_bytes=1 << 20))
     got = answers(ask, [{"board": BOARD}] * 4)
     assert [answer.get("status", 200) for answer in got] == [200, 503, 500, 200]
     assert got[1]["instance"] == "/moves#/requests/1"
     assert "broken" not in got[2]["detail"]
-    assert "broken" in "".join(capfd.readouterr())
+    assert "broken" in caplog.text
 
 
 @settings(max_examples=25)

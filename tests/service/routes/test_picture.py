@@ -2,7 +2,7 @@
 
 from xml.etree import ElementTree
 
-from tests.service.http.test_problems import check_problem
+from tests.support.app import check_problem
 
 SVG = "{http://www.w3.org/2000/svg}"
 

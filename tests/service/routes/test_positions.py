@@ -4,8 +4,7 @@ import pytest
 
 from kinarow.contract.requests import AnalysisRequest, PictureRequest, PuzzleRequest, ReviewRequest, TreeRequest
 from kinarow.contract.validation import did_you_mean
-from tests.service.conftest import without_cost
-from tests.service.http.test_problems import check_problem, check_refused
+from tests.support.app import check_problem, check_refused, without_cost
 
 CONNECT_FOUR = {"game": "connect-four", "max_nodes": 500}
 BOARD = [".......", ".......", ".......", ".......", "...O...", "..OXX.."]

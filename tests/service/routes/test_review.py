@@ -8,9 +8,8 @@ from hypothesis import strategies as st
 
 from kinarow.game.rules import Rules
 from service.routes import docs
-from tests.service.conftest import validate
-from tests.service.http.test_problems import check_problem, check_refused
 from tests.support import oracle
+from tests.support.app import check_problem, check_refused, validate
 from tests.support.events import read_events
 from tests.support.game_contract import check_review, check_review_claims, check_review_truth
 from tests.support.positions import RULE_FLAGS

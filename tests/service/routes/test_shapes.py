@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.service.http.test_problems import check_problem
+from tests.support.app import check_problem
 
 
 def test_blocked_cells_come_back_as_they_were(ask):

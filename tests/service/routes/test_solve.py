@@ -14,7 +14,7 @@ import pytest
 
 from kinarow.game.position import Position
 from service.searches.recommender import Recommender
-from tests.service.http.test_problems import check_problem, check_refused
+from tests.support.app import check_problem, check_refused
 from tests.support.positions import true_scores
 
 FULL = 100

@@ -6,8 +6,7 @@ from hypothesis import strategies as st
 
 from kinarow.contract.json_text import dump
 from kinarow.play.teaching import MAX_PLIES
-from tests.service.conftest import client_with, request_of
-from tests.service.http.test_problems import check_refused
+from tests.support.app import check_refused, client_with, request_of
 from tests.support.game_contract import check_tree
 from tests.support.positions import judged, small_positions
 from tests.support.samples import NODES_OF_EMPTY_BOARD

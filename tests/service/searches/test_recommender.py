@@ -1,6 +1,5 @@
 """The recommender answers as the contract says, symmetric boards alike, whatever was asked before."""
 
-import json
 import random
 import threading
 import time
@@ -16,23 +15,12 @@ from kinarow.game.rules import Rules
 from kinarow.search_types import Limits, SearchStopped, Stop
 from service.searches.limiter import SearchLimiter
 from service.searches.overload import Load, Overloaded
-from service.searches.spans import no_span
-from tests.service.conftest import request_of, without_cost
 from tests.support import halting
+from tests.support.app import request_of, without_cost
 from tests.support.contract import check_answer, check_truth
 from tests.support.positions import EVERY_RULE, RULE_FLAGS, position_of, random_position, random_rules, small_positions
-from tests.support.recommenders import Recommender
+from tests.support.recommenders import PLENTY, CountingGate, FullGate, Recommender, checked
 from tests.support.samples import sampled
-
-PLENTY = Limits(max_nodes=10**7)
-
-
-def checked(position, limits, *, analysis=False, **options):
-    recommender = Recommender(cache_bytes=1 << 20)
-    answer = (recommender.analysis if analysis else recommender.move)(position, limits, **options)
-    check_answer(request_of(position, limits) | options, answer, analysis=analysis)
-    assert json.loads(json.dumps(answer, allow_nan=False)) == answer
-    return answer
 
 
 @EVERY_RULE
@@ -179,7 +167,7 @@ def test_an_answer_stopped_by_time_or_by_its_client_is_never_kept():
 def test_progress_speaks_of_the_board_that_was_asked_about():
     position = position_of("..../..../X.O.", 3)
     for _, image in images_of(position):
-        news, gate = [], _CountingGate()
+        news, gate = [], CountingGate()
         answer = Recommender(cache_bytes=1 << 20, limiter=gate).analysis(image, PLENTY, progress=news.append)
         assert gate.passed == 1
         assert [report.depth for report in news] == sorted(report.depth for report in news)
@@ -221,36 +209,6 @@ def ask(recommender, question):
     return (recommender.analysis if analysis else recommender.move)(position, limits)
 
 
-class _CountingGate:
-    """Lets every search pass, and counts them."""
-
-    passed = 0
-    span = staticmethod(no_span)
-
-    def run(self, compute, stop):
-        self.passed += 1
-        return compute()
-
-    def try_at_once(self, compute):
-        return None
-
-    def run_at_once(self, compute):
-        return compute()
-
-    def join(self, flight, limits, stop):
-        pytest.fail("nobody computes this at the same time")
-
-
-class FullGate(_CountingGate):
-    """Has room for nothing but what is found at once."""
-
-    def run(self, compute, stop):
-        raise Overloaded("queue_full")
-
-    def try_at_once(self, compute):
-        return compute()
-
-
 @pytest.mark.parametrize("analysis", [False, True], ids=["move", "analysis"])
 @EVERY_RULE
 def test_what_is_found_at_once_is_what_the_whole_search_finds(flags, analysis):
@@ -289,7 +247,8 @@ def test_where_no_search_is_free_short_questions_are_answered_and_long_ones_are_
 @halting.where_possible
 def test_a_short_question_is_answered_at_once_though_the_machine_stands_still_meanwhile():
     code = (
-        "from tests.service.searches.test_recommender import *\n"
+        "from tests.support.positions import position_of\n"
+        "from tests.support.recommenders import PLENTY, FullGate, Recommender\n"
         "full = Recommender(cache_bytes=0, limiter=FullGate())\n"
         "position = position_of('X.O/.X./..O', 3)\n"
         "Recommender(cache_bytes=0).move(position, PLENTY)\n"
@@ -319,7 +278,7 @@ def test_a_deadline_ends_a_search_and_changes_no_cached_answer():
 @pytest.mark.parametrize("level", [10, 3])
 def test_after_its_deadline_a_search_ends_without_waiting(level):
     """What is known, or decided at sight, is given however late it is asked for."""
-    gate = _CountingGate()
+    gate = CountingGate()
     recommender = Recommender(cache_bytes=1 << 20, limiter=gate)
     position = Position.empty(Rules(14, 15, 5))
     late = Limits(10**6, deadline_ns=in_ms(-1))

@@ -14,7 +14,7 @@ from kinarow.solvers.line_counts.solver import MAX_LINE
 from service.searches import redis_answers as known_module
 from service.searches.redis_answers import MIN_EMPTIES, RedisAnswers, decode, encode
 from service.searches.redis_store import MAX_VALUE_BYTES
-from tests.service.conftest import without_cost
+from tests.support.app import without_cost
 from tests.support.recommenders import Recommender
 
 LIMITS = Limits(max_nodes=20_000, time_limit_ms=60_000)

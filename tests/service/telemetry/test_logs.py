@@ -11,8 +11,7 @@ import time
 import pytest
 
 from service.telemetry import logs
-from tests.service.conftest import client_with
-from tests.service.http.test_problems import Broken
+from tests.support.app import Broken, client_with
 from tests.support.commands import ended
 from tests.support.processes import wait_for, workers
 from tests.support.server import Server

@@ -10,7 +10,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from service.telemetry.traces import trace_id
-from tests.service.conftest import client_with
+from tests.support.app import client_with
 from tests.support.extras import package
 from tests.support.processes import wait_for
 from tests.support.server import Server

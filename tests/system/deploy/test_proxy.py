@@ -29,8 +29,8 @@ from service.app import create_app
 from service.http import auth
 from service.server import options as serving
 from service.settings import default_settings
-from tests.service.conftest import bodies
 from tests.support import proxy
+from tests.support.app import bodies
 from tests.support.commands import run
 from tests.support.load import Load
 from tests.support.processes import wait_for, workers

@@ -9,7 +9,7 @@ from kinarow.game.rules import Rules
 from kinarow.search_types import Limits
 from service.app import create_app
 from service.settings import default_settings
-from tests.service.conftest import request_of, without_cost
+from tests.support.app import request_of, without_cost
 from tests.support.positions import RULE_FLAGS, random_position
 
 REQUESTS = 1000
