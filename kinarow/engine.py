@@ -112,6 +112,7 @@ def review(
     moves: object,
     ask: Ask = search_now,
     *,
+    shared_nodes: int | None = None,
     total_time_ms: int | None = None,
     progress: Progress | None = None,
 ) -> Review:
@@ -125,6 +126,7 @@ def review(
         moves,
         question.limits,
         search=result_of,
+        shared_nodes=shared_nodes,
         total_time_ms=total_time_ms,
         stop=question.stop,
         progress=progress,

@@ -22,7 +22,7 @@ from kinarow.game.position_fields import read_allowed, read_position, read_start
 from kinarow.game.records import Record
 from kinarow.game.rules import RuleKeywords, Rules
 from kinarow.play.levels import FULL_STRENGTH
-from kinarow.play.review import Progress, Review
+from kinarow.play.review import Progress, Review, nodes_to_share
 from kinarow.search.best_move import Listener
 from kinarow.search.known import atlas
 from kinarow.search.known.atlas import Entry
@@ -204,8 +204,10 @@ def review(
     Args:
         position: where the game begins, as in ``best_move``; by default the empty board.
         moves: the moves in their order, a text such as ``4453`` or a list, as in ``Position.from_moves``.
-        limits: the limits of the search of each position, as in ``best_move``.
-        total_time_ms: a time limit for all searches together; each may use an equal share of the remaining time.
+        limits: the limits of the search of each position, as in ``best_move``. Without ``max_nodes`` all positions of a
+            board of more than 64 cells share 4,000,000 nodes equally, unless it can be solved.
+        total_time_ms: a time limit for all searches together. ``cut_by_time`` of the review counts the positions that
+            it has cut short, and ``stopped_by`` of their moves is ``time``; other grades are the same in every review.
         stop: ends the searches from another thread.
         progress: called with each move and its place in the game as soon as it is graded, the last move first.
         fields: as in ``best_move``.
@@ -228,10 +230,11 @@ def review(
     """
     if moves is None:
         raise TypeError("moves are the moves of the game, a text such as '4453' or a list")
-    question = Question(
-        _position_of(position, fields, read_start), _limits_of(limits, fields), stop=stop, wants_reasons=False
-    )
-    graded = engine.review(question, moves, total_time_ms=total_time_ms, progress=progress)
+    start, within = _position_of(position, fields, read_start), _limits_of(limits, fields)
+    max_nodes = fields.get("max_nodes") if limits is None else limits.max_nodes
+    shared_nodes = nodes_to_share(start.rules, max_nodes)
+    question = Question(start, within, stop=stop, wants_reasons=False)
+    graded = engine.review(question, moves, shared_nodes=shared_nodes, total_time_ms=total_time_ms, progress=progress)
     size = graded.position.rules.sides
     return replace(graded, moves=tuple(replace(move, size=size) for move in graded.moves))
 

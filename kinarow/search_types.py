@@ -51,6 +51,12 @@ class SearchStopped(Exception):
     """The search was stopped from outside before it had an answer."""
 
 
+class NoCore(Exception):
+    """The search did not begin: no processor core became free for it in time, or, ``at_once``, too many wait."""
+
+    at_once = False
+
+
 @dataclass(frozen=True, slots=True)
 class Limits:
     """The limits of a search.

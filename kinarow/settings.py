@@ -104,7 +104,8 @@ class Settings(BaseSettings):
     port: Annotated[int, Field(ge=0, le=65_535)] = 8000
     """TCP port; 0 lets the system choose."""
     max_time_ms: Annotated[int, Field(ge=1, le=3_600_000)] = 10_000
-    """Maximum time of a search in milliseconds, for all requests."""
+    """Maximum time of a search in milliseconds, for all requests; a review takes up to five times as long, and at most
+    50 seconds."""
     max_nodes: Annotated[int, Field(ge=1, le=MOST_NODES)] = 200_000_000
     """Maximum nodes of a search; a request with a larger `max_nodes` is refused. `/solve` alone has no such limit."""
     default_nodes: Annotated[int, Field(ge=1, le=MOST_NODES)] = 20_000_000

@@ -5,6 +5,8 @@ import { createEngine } from "./kinarow-engine.js";
 
 const DROPS = [[0.6, "blunder"], [0.3, "mistake"], [0.1, "inaccuracy"]];
 const RANKS = { loss: 0, draw: 1, win: 2 };
+const GRADES = ["unclear", "best", "inaccuracy", "mistake", "blunder"];
+const REASONS = ["proof", "depth", "nodes", "time"]; // why a search ended, the surest first
 const COUNTS = { best: "best", inaccuracies: "inaccuracy", mistakes: "mistake", blunders: "blunder", unclear: "unclear" };
 
 const otherSide = (side) => (side === "X" ? "O" : "X");
@@ -30,7 +32,9 @@ async function review(engine, rules, { max_nodes, ...game }, { signal, onProgres
     engine.move({ game: game.game, board: boards[ply], to_move: sides[ply], ...(max_nodes && { max_nodes }), signal });
   const last = await search(moves.length);
   const [graded, drops] = [[], []];
+  const isCut = ({ search: { stopped_by } }) => stopped_by === "time";
   let after = last;
+  let cut = Number(isCut(last));
   for (let ply = moves.length - 1; ply >= 0; ply--) {
     const before = await search(ply);
     const { drop, ...answer } = judged(cellAt(moves[ply], rules), before, after, rules);
@@ -38,9 +42,10 @@ async function review(engine, rules, { max_nodes, ...game }, { signal, onProgres
     drops[ply] = { to_move: sides[ply], grade: answer.grade, drop };
     onProgress?.({ ...graded[ply], index: ply });
     after = before;
+    cut += isCut(before);
   }
   const { state, winner, winning_cells } = last;
-  const summary = { X: summed(drops, "X"), O: summed(drops, "O") };
+  const summary = { X: summed(drops, "X"), O: summed(drops, "O"), cut_by_time: cut };
   return { state, winner, winning_cells, moves: graded, summary };
 }
 
@@ -51,18 +56,34 @@ function cellAt(tile, { rows, columns, layers }) {
 }
 
 /** A move, its value and its grade, from the searches of the positions before and after it. */
-function judged(move, before, after, { cells }) {
+function judged(move, before, after, rules) {
+  const { cells } = rules;
   const isMove = (each) => each.tile === move.tile;
   let [best, best_moves] = [valueOf(before), before.best_moves];
   let played = beforeMove(valueOf(after), cells);
   if (best_moves.some(isMove) && !saysMore(played, best)) played = best;
   if (best.proven && !played.proven) played = atMost(best, played, cells);
   if (played.score > best.score) [best, best_moves] = [atLeast(played, best), [move]];
-  const [grade, graded_by] = gradeOf(played, best);
+  let [grade, graded_by] = gradeOf(played, best);
   if (grade === "best" && graded_by === "proof" && !best_moves.some(isMove))
     best_moves = [...best_moves, move].sort((a, b) => a.tile - b.tile);
+  const missed = best.outcome === "loss" ? null : missedBy(move, before, after, rules);
+  const least = missed === "win" && played.outcome === "win" ? "inaccuracy" : "mistake";
+  if (missed && GRADES.indexOf(grade) < GRADES.indexOf(least)) [grade, graded_by] = [least, "estimate"];
   const drop = best.expected === null || played.expected === null ? null : best.expected - played.expected;
-  return { move, ...played, best_moves, best_score: best.score, best_outcome: best.outcome, grade, graded_by, drop };
+  const [best_score, best_outcome] = [best.score, best.outcome];
+  const reasons = [before, after].map(({ search }) => REASONS.indexOf(search.stopped_by));
+  const stopped_by = REASONS[Math.max(...reasons)];
+  return { move, ...played, best_moves, best_score, best_outcome, grade, graded_by, stopped_by, missed, drop };
+}
+
+/** A win in one that the move passes over, or one of the other side that stood before it and stands after it. */
+function missedBy(move, before, after, { misere, gravity, rise }) {
+  if (misere) return null;
+  const winsInOne = ({ outcome, distance }) => outcome === "win" && distance === 1;
+  if (winsInOne(before)) return before.best_moves.some(({ tile }) => tile === move.tile) ? null : "win";
+  const stood = ({ tile }) => !gravity || tile !== move.tile + rise;
+  return winsInOne(after) && after.best_moves.some(stood) ? "block" : null;
 }
 
 const valueOf = ({ score, outcome, distance, distance_is_bound, proven, expected }) =>

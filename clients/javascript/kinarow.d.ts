@@ -28,7 +28,7 @@ export interface Options {
   fetch?: typeof globalThis.fetch;
   /** Sent with every request. */
   headers?: Record<string, string>;
-  /** How long an answer may take to begin; 30,000 by default. */
+  /** How long an answer may take to begin; 60,000 by default. */
   timeoutMs?: number;
   /** How often a request is sent again after `Retry-After` of a 429 or 503; 2 by default. */
   retries?: number;

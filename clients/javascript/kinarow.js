@@ -34,7 +34,7 @@ export class Kinarow {
    * `fetch` and `headers` go into every request. A request that takes longer than `timeoutMs` (until its answer
    * begins) is given up; one that is answered 429 or 503 is sent again after `Retry-After`, at most `retries` times.
    */
-  constructor(url, { fetch = globalThis.fetch, headers = {}, timeoutMs = 30_000, retries = 2 } = {}) {
+  constructor(url, { fetch = globalThis.fetch, headers = {}, timeoutMs = 60_000, retries = 2 } = {}) {
     this.#timeoutMs = timeoutMs;
     this.#retries = retries;
     this.#url = url.replace(/\/+$/, "");

@@ -14,7 +14,7 @@ from kinarow.game.notation import side_name, write_move
 from kinarow.game.position import Position
 from kinarow.game.records import Record
 from kinarow.game.rules import Rules
-from kinarow.play.review import Review, ReviewedMove, Summary
+from kinarow.play.review import Review, ReviewedMove, Summary, nodes_to_share
 from kinarow.play.wording import short_score
 from kinarow.score import Score
 from kinarow.settings import load_settings
@@ -36,7 +36,8 @@ def run(arguments: argparse.Namespace) -> int:
     settings = load_settings()
     record = options.record_of(arguments, settings.max_side)
     question = Question(record.start, options.limits_of(arguments, settings, record.start.rules))
-    graded = watched(lambda stop, _: engine.review(question.watched(stop), record.moves))
+    shared_nodes = nodes_to_share(record.start.rules, arguments.max_nodes)
+    graded = watched(lambda stop, _: engine.review(question.watched(stop), record.moves, shared_nodes=shared_nodes))
     print(as_json(ReviewAnswer.of(graded, record)) if arguments.json else in_words(record, graded, Paint(sys.stdout)))
     return 0
 
@@ -51,6 +52,7 @@ def in_words(record: Record, graded: Review, paint: Paint) -> str:
         f"The game {_ending(position)}{record_says}.",
         "\n".join(["  no.     move  grade        value    better", *(_row(*each) for each in _numbered(graded))]),
         "\n".join(_side(side_name(side), summary) for side, summary in graded.summary.items() if summary.moves),
+        f"Cut short by time: {graded.cut_by_time} positions; grades may change." if graded.cut_by_time else "",
     ]
     return "\n\n".join(filter(None, parts))
 

@@ -18,10 +18,14 @@ from kinarow.game.boards import ROW_SEPARATOR, write_board
 from kinarow.game.position import Position
 from kinarow.play.levels import new_seed
 from kinarow.play.puzzles import PUZZLE_NODES, puzzles
+from kinarow.play.review import nodes_to_share
 from kinarow.play.wording import describe_value
 from kinarow.search_types import NANOSECONDS_PER_MS, Limits, Stop
 from kinarow.searches import CachedSearches
 from kinarow.settings import Settings
+
+REVIEW_SHARES, REVIEW_MS = 5, 50_000
+"""A review takes at most so many times the maximum time of a search, and at most so many milliseconds."""
 
 ACTIONS: dict[str, type[requests.Request]] = {
     "move": requests.MoveRequest,
@@ -120,11 +124,13 @@ def _watched(question: Question, call: Call) -> Question:
 def _review(request: requests.ReviewRequest, call: Call) -> Answered:
     (question, record), listen = game_of(request, call.settings), call.listen
     rules = question.position.rules
+    shared_nodes = nodes_to_share(rules, requests.or_default(request.max_nodes, None))
     graded = engine.review(
         question.watched(call.stop),
         record.moves if record else cells_of(request.moves, question.position),
         call.ask,
-        total_time_ms=call.settings.max_time_ms,
+        shared_nodes=shared_nodes and min(shared_nodes, call.settings.max_nodes),
+        total_time_ms=min(REVIEW_MS, REVIEW_SHARES * call.settings.max_time_ms),
         progress=listen and (lambda index, move: listen(answers.ReviewedMoveEvent.of(move, rules, index=index))),
     )
     return Answered(answers.ReviewAnswer.of(graded, record), partial(shown, graded.position))

@@ -20,7 +20,7 @@ from kinarow.game.records import Record
 from kinarow.game.rules import O, Rules, X
 from kinarow.game.size import MAX_CELLS, MAX_SIDE
 from kinarow.play import review
-from kinarow.play.grades import Grade, GradedBy
+from kinarow.play.grades import Grade, GradedBy, Missed
 from kinarow.play.puzzles import Outcome as PuzzleOutcome
 from kinarow.play.puzzles import Puzzle
 from kinarow.play.wording import describe_ending, describe_move
@@ -265,6 +265,12 @@ class ReviewedMove(ValueFields, _PlayedFields):
     graded_by: GradedBy
     """`proof`, or `estimate` if a value is not proven or a compared distance is a bound: a longer search may change the
     grade."""
+    stopped_by: StoppedBy
+    """The reason why the searches of the positions before and after the move ended. After `time` the next review may
+    give another grade; otherwise it gives the same."""
+    missed: Missed | None
+    """What the move overlooked: `win` for a win in one, `block` for the block of the opponent's win in one. Null in
+    misère, or if the position was proven lost."""
 
     @classmethod
     def of(cls, reviewed: review.ReviewedMove, rules: Rules, **more: Any) -> Self:
@@ -278,6 +284,8 @@ class ReviewedMove(ValueFields, _PlayedFields):
             best_outcome=reviewed.best_outcome,
             grade=reviewed.grade,
             graded_by=reviewed.graded_by,
+            stopped_by=reviewed.stopped_by,
+            missed=reviewed.missed,
             **more,
         )
 
@@ -318,6 +326,9 @@ class Summary(Model):
 
     X: SideSummary
     O: SideSummary  # noqa: E741 - the side's own name
+    cut_by_time: Count
+    """The number of positions whose search was ended by time, or had no processor core in time. Above 0 the next review
+    of the game may give other grades; otherwise it gives the same."""
 
 
 class RecordPlayers(Model):
@@ -375,7 +386,9 @@ class ReviewAnswer(EndingFields):
         return cls(
             **ending(graded.position),
             moves=[ReviewedMove.of(each, rules) for each in graded.moves],
-            summary=Summary(X=SideSummary(**asdict(summary[X])), O=SideSummary(**asdict(summary[O]))),
+            summary=Summary(
+                X=SideSummary(**asdict(summary[X])), O=SideSummary(**asdict(summary[O])), cut_by_time=graded.cut_by_time
+            ),
             record=MISSING if record is None else RecordAnswer.of(record),
         )
 

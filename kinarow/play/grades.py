@@ -18,6 +18,12 @@ _EXPECTED_DECIMALS = 3
 _INFINITY = float("inf")
 
 
+_GRADES: tuple[Grade, ...] = ("unclear", "best", "inaccuracy", "mistake", "blunder")
+"""From the mildest on; any other says more than ``unclear``."""
+
+Missed = Literal["win", "block"]  # What a move overlooked: a win in one, or the block of one
+
+
 class Graded(NamedTuple):
     """A grade, and whether it is certain."""
 
@@ -43,6 +49,13 @@ def grade(played: Score, best: Score) -> Graded:
     if lost > 0:
         return Graded("mistake" if lost == 1 else "blunder", "proof")
     return _by_distance(played, best)
+
+
+def at_least(graded: Graded, least: Grade) -> Graded:
+    """A grade that is not milder than ``least``; one that is made worse is an estimate."""
+    if _GRADES.index(graded.grade) >= _GRADES.index(least):
+        return graded
+    return Graded(least, "estimate")
 
 
 def _by_expected_result(played: Score, best: Score) -> Grade:

@@ -5,19 +5,35 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import pairwise
 from statistics import fmean
 
 from kinarow import score
 from kinarow.cores import in_order
+from kinarow.game import tactics
 from kinarow.game.position import Position, State
-from kinarow.game.rules import O, Side, Size, X
-from kinarow.play.grades import Grade, GradedBy, grade
+from kinarow.game.rules import O, Rules, Side, Size, X, other
+from kinarow.play.grades import Grade, Graded, GradedBy, Missed, at_least, grade
 from kinarow.score import Outcome, Score
-from kinarow.search.best_move import load_before_time
-from kinarow.search_types import NANOSECONDS_PER_MS, Limits, Placed, SearchResult, Stop, Valued
+from kinarow.search.best_move import load_before_time, solvable
+from kinarow.search_types import (
+    NANOSECONDS_PER_MS,
+    Limits,
+    NoCore,
+    Placed,
+    SearchResult,
+    Stop,
+    StoppedBy,
+    Valued,
+    worst,
+)
 
 SUMMARY_DECIMALS = 3
+
+REVIEW_NODES = 4_000_000
+"""The nodes that the positions of a game on a large board share equally, where nobody says how many each may have. They
+take some ten seconds of processor time; a share that depended on the others would make grades depend on the time."""
+
+KEPT_SHARE = 0.5  # the part of the time that is kept for later positions, so that each has something
 
 Searcher = Callable[[Position, Limits, Stop], SearchResult]
 """Searches a position at full strength, until the flag is set; the result's cells are those of the position."""
@@ -35,6 +51,8 @@ class ReviewedMove(Valued, Placed):
         best_moves: the moves known to have the best value, in tile order.
         grade: what the move lost: ``best``, ``inaccuracy``, ``mistake``, ``blunder`` or ``unclear``.
         graded_by: ``proof``, or ``estimate`` where a longer search may change the grade.
+        stopped_by: the reason why the searches before and after it ended; after ``time`` the next review may differ.
+        missed: ``win`` for a win in one that was not made, ``block`` for one of the other side that was not blocked.
     """
 
     move: int
@@ -45,6 +63,8 @@ class ReviewedMove(Valued, Placed):
     grade: Grade
     graded_by: GradedBy
     size: Size | None = field(default=None, repr=False, compare=False)
+    stopped_by: StoppedBy = "proof"
+    missed: Missed | None = None
 
     @property
     def best_outcome(self) -> Outcome:
@@ -73,10 +93,11 @@ class Summary:
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """The graded moves of a game, and the position after the last one."""
+    """The graded moves of a game, the position after the last one, and how many positions time cut short."""
 
     moves: tuple[ReviewedMove, ...]
     position: Position
+    cut_by_time: int = 0
 
     @property
     def summary(self) -> dict[Side, Summary]:
@@ -119,6 +140,14 @@ def _summary(moves: list[ReviewedMove]) -> Summary:
     )
 
 
+def nodes_to_share(rules: Rules, max_nodes: int | None) -> int | None:
+    """The nodes that the positions of a game share where ``max_nodes`` for each were not given; None for no sharing.
+
+    Boards that can be solved have the usual nodes for each position.
+    """
+    return REVIEW_NODES if max_nodes is None and not solvable(rules) else None
+
+
 Progress = Callable[[int, ReviewedMove], object]
 """Called with the place of each graded move in the game, from 0, and the move; the last move comes first."""
 
@@ -129,42 +158,78 @@ def review(
     limits: Limits,
     *,
     search: Searcher,
+    shared_nodes: int | None = None,
     total_time_ms: int | None = None,
     stop: Stop | None = None,
     progress: Progress | None = None,
 ) -> Review:
     """``kinarow.review`` with any search; every position is searched once, the last one included.
 
-    The search goes from the end of the game to its beginning, because the last positions are the easiest; free cores
-    help. ``stop`` is checked before each search, since a known answer comes without one, and raises ``SearchStopped``.
-    A move that is not possible is an ``InputError`` before any search; its pointer is ``/moves/i``.
+    Each position has the nodes of the limits, or else an equal share of ``shared_nodes``, whatever the others take; so
+    only time makes two reviews of a game differ, and what it has cut short says so. The search goes from the end of the
+    game to its beginning, because the last positions are the easiest; free cores help. ``stop`` is checked before each
+    search, since a known answer comes without one, and raises ``SearchStopped``. A move that is not possible is an
+    ``InputError`` before any search; its pointer is ``/moves/i``.
     """
     plies = list(start.replay(moves))
     last = plies[-1][0].play(plies[-1][1]) if plies else start
+    positions = [*(position for position, _ in plies), last]
+    if shared_nodes is not None:
+        limits = replace(limits, max_nodes=max(1, shared_nodes // len(positions)))
     load_before_time(start, replace(limits, time_limit_ms=total_time_ms))
-    end = None if total_time_ms is None else time.monotonic_ns() + total_time_ms * NANOSECONDS_PER_MS
+    searches = _Searches(search, limits, total_time_ms, len(positions))
 
     def search_at(index: int, search_stop: Stop) -> SearchResult:
-        position = last if index == len(plies) else plies[index][0]
         with (stop or Stop()).watching(search_stop):
             search_stop.check()
-            return search(position, _share(limits, end, index + 1), search_stop)
+            return searches.result(positions[index], index, search_stop)
 
-    last_first = in_order([partial(search_at, index) for index in range(len(plies), -1, -1)])
+    last_first = in_order([partial(search_at, index) for index in reversed(range(len(positions)))])
+    after = next(last_first)
+    cut = int(after.stopped_by == "time")
     graded: list[ReviewedMove] = []
-    for index, (after, before) in zip(reversed(range(len(plies))), pairwise(last_first), strict=True):
+    for index, before in zip(reversed(range(len(plies))), last_first, strict=True):
         graded.append(_graded(*plies[index], before, after))
+        cut += before.stopped_by == "time"
+        after = before
         if progress is not None:
             progress(index, graded[-1])
-    return Review(tuple(reversed(graded)), last)
+    return Review(tuple(reversed(graded)), last, cut)
 
 
-def _share(limits: Limits, end_ns: int | None, left: int) -> Limits:
-    """The limits with an equal share of the remaining time for each of ``left`` positions."""
-    if end_ns is None:
-        return limits
-    now = time.monotonic_ns()
-    return replace(limits, deadline_ns=now + (end_ns - now) // left)
+_NOTHING = SearchResult(None, Score(0.0, "unknown", None), (), (), best_moves_complete=False, stopped_by="time")
+"""In place of the result of a position for which there was no core, or no time."""
+
+
+class _Searches:
+    """The searches of the positions of a game, of which ``count`` share the time."""
+
+    def __init__(self, search: Searcher, limits: Limits, total_time_ms: int | None, count: int) -> None:
+        self._search, self._limits = search, limits
+        self._end_ns, self._kept_ns = None, 0
+        if total_time_ms is not None:
+            total_ns = total_time_ms * NANOSECONDS_PER_MS
+            self._end_ns, self._kept_ns = time.monotonic_ns() + total_ns, int(total_ns * KEPT_SHARE) // count
+        self._any = False  # whether a search has begun
+
+    def result(self, position: Position, left: int, stop: Stop) -> SearchResult:
+        """The result of a position, with ``left`` others to come; ``NoCore`` if there is no room even for the first."""
+        known = position.final_score()
+        if known is not None:
+            return SearchResult(None, known, (), (), best_moves_complete=True, source="rules")
+        limits = self._limits
+        if self._end_ns is not None:
+            limits = limits.until(self._end_ns - left * self._kept_ns)
+        if limits.expired:
+            return _NOTHING
+        try:
+            result = self._search(position, limits, stop)
+        except NoCore as refusal:
+            if refusal.at_once and not self._any:
+                raise
+            return _NOTHING
+        self._any = True
+        return result
 
 
 def _graded(position: Position, move: int, before: SearchResult, after: SearchResult) -> ReviewedMove:
@@ -176,12 +241,35 @@ def _graded(position: Position, move: int, before: SearchResult, after: SearchRe
         played = best
     if best.proven and not played.proven:
         played = _at_most(best, played, cells)
+    if after is _NOTHING and not played.proven:
+        played = replace(played, value=min(played.value, best.value))
     if played.value > best.value:
         best, best_moves = _at_least(played, best), (move,)
-    judged = grade(played, best)
-    if judged == ("best", "proof") and move not in best_moves:
+    is_unclear = before is _NOTHING and played.outcome != "win"
+    judged = Graded("unclear", "estimate") if is_unclear else grade(played, best)
+    if not best_moves or (judged == ("best", "proof") and move not in best_moves):
         best_moves = tuple(sorted((*best_moves, move)))
-    return ReviewedMove(move, position.to_move, played, best, best_moves, judged.grade, judged.by)
+    missed = None if best.outcome == "loss" else _missed(position, move)
+    if missed:
+        judged = at_least(judged, "inaccuracy" if missed == "win" and played.outcome == "win" else "mistake")
+    stopped_by = worst((before.stopped_by, after.stopped_by))
+    side = position.to_move
+    return ReviewedMove(
+        move, side, played, best, best_moves, judged.grade, judged.by, stopped_by=stopped_by, missed=missed
+    )
+
+
+def _missed(position: Position, move: int) -> Missed | None:
+    """What a legal move overlooks: a win in one of its side, or the block of one of the other side; not in misère."""
+    if position.rules.misere:
+        return None
+    wins = tactics.winning_moves(position)
+    if wins:
+        return None if move in wins else "win"
+    threats = tactics.completing_cells(position, other(position.to_move))
+    if not threats or not tactics.safe_moves(position):
+        return None
+    return None if set(threats).isdisjoint(tactics.winning_moves(position.play(move))) else "block"
 
 
 def _says_more(later: Score, earlier: Score) -> bool:

@@ -5,6 +5,8 @@
 
 from typing import Literal, NamedTuple
 
+from kinarow.search_types import NoCore
+
 Reason = Literal["queue_full", "waited", "streams"]
 
 DETAILS: dict[Reason, str] = {
@@ -14,12 +16,13 @@ DETAILS: dict[Reason, str] = {
 }
 
 
-class Overloaded(Exception):
+class Overloaded(NoCore):
     """The worker can take no further search or stream now; ``reason`` names the limit."""
 
     def __init__(self, reason: Reason) -> None:
         super().__init__(DETAILS[reason])
         self.reason: Reason = reason
+        self.at_once = reason != "waited"
 
 
 class ClientDisconnected(Exception):

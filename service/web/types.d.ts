@@ -194,6 +194,8 @@ interface Review {
   game: Game;
   moves: (any | undefined)[];
   isDone: boolean;
+  /** whether time has cut short a search, so that another review may give other grades */
+  isCut?: boolean;
   /** the service's, of a whole review */
   summary?: Record<Side, { lost: number | null }>;
 }

@@ -8,7 +8,7 @@ from tests.support.contract import OUTCOME, Asked, check_keys, check_score
 
 REVIEWED_KEYS = [
     "move", "to_move", "score", "outcome", "distance", "distance_is_bound", "proven", "expected", "best_moves",
-    "best_score", "best_outcome", "grade", "graded_by",
+    "best_score", "best_outcome", "grade", "graded_by", "stopped_by", "missed",
 ]  # fmt: skip
 NODE_KEYS = ["move", "value", "alpha", "beta", "cut", "best", "children"]
 GRADES = {"best", "inaccuracy", "mistake", "blunder", "unclear"}
@@ -60,11 +60,31 @@ def check_review(request, answer, rows, columns):
         assert tiles
         assert tiles == sorted(set(tiles))
         assert all(best in asked.legal() for best in told["best_moves"])
+        assert told["missed"] == (None if told["best_outcome"] == "loss" else missed(asked, cell))
         _check_grade(asked, told)
+
+
+def missed(asked, cell):
+    """What a move overlooks where the position is not lost: a win in one, or the block of one."""
+    game, board, side, opponent = asked.game, asked.board, asked.side, 3 - asked.side
+    if game.misere:
+        return None
+    if wins := oracle.completing(game, board, side):
+        return None if cell in wins else "win"
+    threats = set(oracle.completing(game, board, opponent))
+    after = oracle.put(game, board, cell, side)
+    is_block = threats & set(oracle.completing(game, after, opponent)) and oracle.safe(game, board, side)
+    return "block" if is_block else None
 
 
 def _check_grade(asked, told):
     grade, best = told["grade"], told["best_outcome"]
+    if told["missed"]:
+        assert grade in ("mistake", "blunder") or (told["missed"], told["outcome"], grade) == (
+            "win",
+            "win",
+            "inaccuracy",
+        )
     assert grade in GRADES
     assert told["graded_by"] in ("proof", "estimate")
     assert told["score"] <= told["best_score"]
@@ -74,7 +94,7 @@ def _check_grade(asked, told):
         assert told["graded_by"] == "estimate"
         lost = told["outcome"] == "loss"
         if not asked.calibrated:
-            assert grade == ("mistake" if lost else "unclear")
+            assert grade == ("mistake" if lost or told["missed"] else "unclear")
         assert grade in (("mistake", "blunder") if lost else GRADES)
         assert asked.calibrated <= (grade != "unclear")
         return
@@ -82,7 +102,7 @@ def _check_grade(asked, told):
     if lost:
         assert grade == {1: "mistake", 2: "blunder"}[lost]
         assert told["graded_by"] == "proof"
-    elif grade == "inaccuracy":
+    elif grade in ("inaccuracy", "mistake"):
         assert told["score"] < told["best_score"]
     else:
         assert grade == "best"

@@ -1,6 +1,7 @@
 """Grades, recorded games in every notation, and reviews that agree with the oracle."""
 
 import time
+from dataclasses import replace
 
 import pytest
 
@@ -13,7 +14,7 @@ from kinarow.game.position import Position
 from kinarow.game.rules import O, Rules, X
 from kinarow.play import review as game_review
 from kinarow.play.grades import grade
-from kinarow.search_types import Limits, SearchResult, SearchStopped, Stop
+from kinarow.search_types import Limits, NoCore, SearchResult, SearchStopped, Stop
 from service.searches.recommender import Recommender
 
 TIC_TAC_TOE = Rules(3, 3, 3)
@@ -173,3 +174,98 @@ def test_the_summary_counts_the_grades_of_each_side_and_what_its_moves_lost():
     summary = game_review.Review(moves, Position(TIC_TAC_TOE, bytes(9), X)).summary
     assert summary[X] == game_review.Summary(4, 1, 1, 0, 1, 1, 0.25, round(2 / 3, 3), 3)
     assert summary[O] == game_review.Summary(1, 0, 0, 1, 0, 0, 0.0, 1.0, 1)
+
+
+GOMOKU = Rules(15, 15, 5)
+EMPTY = Position(GOMOKU, bytes(GOMOKU.cells), X)
+
+
+def test_the_positions_of_a_game_share_nodes_whatever_the_others_leave():
+    """Equally; the last position of a finished game needs no search."""
+    nodes: list[int] = []
+
+    def search(position, limits, _):
+        nodes.append(limits.max_nodes)
+        return found(UNKNOWN)
+
+    game_review.review(EMPTY, [0, 1, 2], PLENTY, search=search, shared_nodes=4000)
+    game_review.review(EMPTY, [0, 15, 1, 16, 2, 17, 3, 18, 4], PLENTY, search=search, shared_nodes=4000)
+    assert nodes == [1000] * 4 + [400] * 9
+
+
+def test_where_time_is_short_every_position_has_some_and_what_it_cut_says_so():
+    """The first searches of a review, its last positions, take all they get; a quarter second is kept for the rest."""
+    began: list[float] = []
+
+    def search(position, limits, _):
+        began.append(time.monotonic())
+        time.sleep(max(0, limits.deadline_ns / 1e9 - time.monotonic()))
+        return replace(found(UNKNOWN), stopped_by="time")
+
+    graded = game_review.review(EMPTY, [0, 1, 2, 3], PLENTY, search=search, total_time_ms=500)
+    assert (len(began), graded.cut_by_time) == (5, 5)
+    assert {move.stopped_by for move in graded.moves} == {"time"}
+
+
+@pytest.mark.parametrize("without", [{4}, {1, 2}, set(range(5))], ids=str)
+def test_a_position_without_a_core_is_unclear_and_counted(without):
+    """Its neighbours are marked too, since their values need its search; all others are graded as ever."""
+
+    def search(position, limits, _):
+        if GOMOKU.cells - position.empties in without:
+            raise NoCore
+        return found(score.draw(5), (GOMOKU.cells - position.empties,))
+
+    graded = game_review.review(EMPTY, [0, 1, 2, 3], PLENTY, search=search)
+    assert graded.cut_by_time == len(without)
+    cut = [bool({ply, ply + 1} & without) for ply in range(4)]
+    assert [move.stopped_by == "time" for move in graded.moves] == cut
+    assert {graded.moves[ply].grade for ply in range(4) if ply in without} <= {"unclear"}
+    assert {graded.moves[ply].grade for ply in range(4) if ply not in without} <= {"best"}
+
+
+def test_a_review_that_has_no_room_at_all_is_refused():
+    class Full(NoCore):
+        at_once = True
+
+    def search(position, limits, _):
+        raise Full
+
+    with pytest.raises(Full):
+        game_review.review(EMPTY, [0], PLENTY, search=search)
+
+
+@pytest.mark.parametrize(
+    ("rules", "game", "missed", "grades"),
+    [
+        # X has four in a row with one open end, and O has not blocked it; then O blocks, and has nothing itself.
+        ({"game": "gomoku"}, "a1 o1 b1 o3 c1 o5 d1 o7 m15 e1", [None] * 7 + ["block", "win", None], {7: "blunder"}),
+        # With two open ends the win comes a little later.
+        ({"game": "gomoku"}, "e1 o1 f1 o3 g1 o5 h1 o7 m15", [None] * 8 + ["win"], {8: "inaccuracy"}),
+        # In misère nothing is missed.
+        ({"game": "misere-tic-tac-toe"}, "a1 a2 b1 b3 c3 c2", [None] * 6, {}),
+        ({"game": "connect-four"}, "1122337", [None] * 5 + ["block", "win"], {5: "blunder"}),
+        ({"game": "tic-tac-toe"}, "a1 b2 c3 a3 b3", [None] * 4 + ["block"], {4: "blunder"}),
+    ],
+    ids=lambda each: each if isinstance(each, str) else "",
+)
+def test_a_win_in_one_that_is_missed_and_a_block_that_is_missed_cost_something(rules, game, missed, grades):
+    graded = kinarow.review(moves=game, max_nodes=2000, **rules)
+    assert [move.missed for move in graded.moves] == missed
+    assert {ply: graded.moves[ply].grade for ply in grades} == grades
+
+
+def test_a_missed_win_is_a_mistake_however_good_the_position_is():
+    """Where the move that was played wins, it is an inaccuracy; a missed block is at least a mistake."""
+    start = Position.from_text("xxx.../....../o.o..o/....../....../......", goal=4, to_move="X")
+
+    def graded(after, move=5):
+        results = iter([found(after), found(score.win(36, 1), (3,))])
+        (made,) = game_review.review(start, [move], PLENTY, search=lambda *_: next(results)).moves
+        return made.grade, made.graded_by, made.missed
+
+    assert graded(expecting(-0.99)) == ("mistake", "estimate", "win")
+    assert graded(score.loss(36, 4)) == ("inaccuracy", "proof", "win")
+    assert graded(score.draw(30)) == ("mistake", "proof", "win")
+    assert graded(score.win(36, 3)) == ("blunder", "proof", "win")
+    assert graded(score.loss(36, 0), move=3)[2] is None

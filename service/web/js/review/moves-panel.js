@@ -87,12 +87,14 @@ export class MovesPanel {
 
   /** @param {Review | null} review */
   #renderProgress(review) {
-    this.progress.hidden = !review || review.isDone;
-    if (!review || review.isDone) return;
+    this.progress.hidden = !review || (review.isDone && !review.isCut);
+    if (!review || this.progress.hidden) return;
     const [count, all] = [review.moves.filter(Boolean).length, review.moves.length];
     const [bar, words] = this.progress.children;
+    bar.toggleAttribute("hidden", review.isDone);
     attribute(bar, "value", count ? count / all : null);
-    words.textContent = say(count ? "review.graded" : "review.grading", { count, all });
+    words.textContent = review.isDone ? say("review.cut")
+      : say(count ? "review.graded" : "review.grading", { count, all });
   }
 
   /** What the review says of the move shown. @param {State} state */
@@ -178,7 +180,9 @@ function noteWords({ rules }, graded) {
   const where = (/** @type {any} */ cell) => moveInWords(rules, cellIndex(cell, rules));
   const [side, move, value] = [sideName(rules, graded.to_move), where(graded.move), valueWords(graded)];
   const word = say(`grade.${graded.grade}`);
-  const grade = isEstimate(graded) ? say("grade.estimated", { grade: word }) : word;
+  const sure = isEstimate(graded) ? say("grade.estimated", { grade: word }) : word;
+  const missed = graded.missed && say(`review.missed.${graded.missed}`);
+  const grade = missed ? say("review.missed", { grade: sure, missed }) : sure;
   const made = say("review.note", { side, move, grade, value });
   if (graded.grade === "best" || !graded.best_moves.length) return made;
   return `${made} ${betterWords(rules, graded)}`;

@@ -41,7 +41,8 @@ export class Reviewer {
     const ask = { purpose: say("purpose.review"), path: "review", body: reviewQuestion(game), signal, onProgress };
     const answer = await this.client.ask(ask);
     const review = this.#reviewOf(game);
-    if (answer && review) this.#keep({ game, moves: answer.moves, isDone: true, summary: answer.summary });
+    const { moves, summary } = answer ?? {};
+    if (answer && review) this.#keep({ game, moves, isDone: true, isCut: summary.cut_by_time > 0, summary });
     else if (review && !review.isDone) this.store.set({ review: null });
     if (answer && review) announce(say("review.ready"));
   }
