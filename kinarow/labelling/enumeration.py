@@ -24,7 +24,7 @@ _SEED = 1
 def layers(rules: Rules, *, symmetry: bool = False) -> Iterator[Boards]:
     """The positions after 0, 1, 2 … moves of games that X begins, finished ones too; in ascending order.
 
-    ``check`` says which games.
+    ``check`` says which games, and how many positions; a ``RuleError`` for Caro, Renju and shared marks.
 
     One layer and the next are in memory at once, so this is for small games: the largest layer of 4 × 5 with gravity
     takes 6 MB, that of 5 × 5 without gravity 100 GB.
@@ -39,6 +39,7 @@ def layers(rules: Rules, *, symmetry: bool = False) -> Iterator[Boards]:
     >>> [len(layer) for layer in layers(Rules(3, 3, 3))]
     [1, 9, 72, 252, 756, 1260, 1520, 1140, 390, 78]
     """
+    _check_rules(rules)
     layer, marks = _empty(rules), 0
     while len(layer):
         yield layer
@@ -64,15 +65,19 @@ def tables(rules: Rules, *, symmetry: bool) -> Iterator[pa.Table]:
 
 def check(rules: Rules, *, symmetry: bool) -> None:
     """Raise a ``RuleError`` if ``layers`` cannot list the positions of a game, or they are more than ``MOST``."""
-    if not lines_stand_alone(rules):
-        name = next(name for name in rules.special() if name not in KNOWN)
-        raise RuleError("/all", f"positions of games with {_NAMES.get(name, name)} cannot be listed")
+    _check_rules(rules)
     images = len(symmetries_of(rules)) if symmetry else 1
     # On a large board the rest of the estimate would take long.
     count = estimated(rules, np.inf if rules.cells <= _ESTIMATED_CELLS else MOST * images) / images
     if count > MOST:
         about = f"about {count:.1e}" if rules.cells <= _ESTIMATED_CELLS else "far more"
         raise RuleError("/all", f"the game has {about} positions; at most {MOST:,} can be listed")
+
+
+def _check_rules(rules: Rules) -> None:
+    if not lines_stand_alone(rules):
+        name = next(name for name in rules.special() if name not in KNOWN)
+        raise RuleError("/all", f"positions of games with {_NAMES.get(name, name)} cannot be listed")
 
 
 def estimated(rules: Rules, enough: float = np.inf) -> float:

@@ -137,7 +137,8 @@ class Output:
                 told.flush()
                 os.fsync(told.fileno())
         except OSError:
-            shutil.rmtree(finished, ignore_errors=True)  # it would keep the room that was lacking
+            shutil.rmtree(finished, ignore_errors=True)  # they would keep the room that was lacking
+            errors.unlink(missing_ok=True)
             raise
         if self.format is None:
             errors, done = errors.replace(finished / "_errors.jsonl"), finished / ABOUT
