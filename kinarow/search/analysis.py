@@ -216,7 +216,7 @@ def _search_children(
     ranked = _calibrated(_as_known(in_order(values.values(), move), first.score), position, limits)
     chosen = ranked[0]
     best, complete = _equals(ranked)
-    certain = all(value.score.exact for value in ranked) and "time" not in reasons
+    certain = chosen.score.exact and complete and "time" not in reasons
     reached = chosen.score.distance if chosen.score.exact and chosen.score.distance else 1
     return SearchResult(
         move=chosen.move,

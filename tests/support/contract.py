@@ -4,6 +4,9 @@
 engine; ``check_truth`` besides asks the oracle, so it is for positions with few empty cells.
 """
 
+import re
+from copy import copy
+
 from kinarow.game.rules import Rules
 from tests.support import oracle
 
@@ -21,74 +24,179 @@ OUTCOME = {1: "win", 0: "draw", -1: "loss"}
 MAX_LINE = 64
 MAX_ESTIMATE = 0.9999
 
-RULES_OF = {
-    "tic-tac-toe": {"goal": 3}, "misere-tic-tac-toe": {"goal": 3, "misere": True}, "four-by-four": {"goal": 4},
-    "connect-four": {"goal": 4, "gravity": True}, "gomoku": {"goal": 5},
-    "standard-gomoku": {"goal": 5, "exact_goal": True},
+GAMES = {
+    "tic-tac-toe": (3, 3, {"goal": 3}), "misere-tic-tac-toe": (3, 3, {"goal": 3, "misere": True}),
+    "four-by-four": (4, 4, {"goal": 4}), "connect-four": (6, 7, {"goal": 4, "gravity": True}),
+    "gomoku": (15, 15, {"goal": 5}), "standard-gomoku": (15, 15, {"goal": 5, "exact_goal": True}),
+    "torus-tic-tac-toe": (3, 3, {"goal": 3, "wrap": "both"}), "caro": (15, 15, {"goal": 5, "caro": True}),
+    "renju": (15, 15, {"goal": 5, "renju": True}), "qubic": (4, 4, {"goal": 4, "layers": 4}),
+    "score-four": (4, 4, {"goal": 4, "gravity": True, "layers": 4}),
+    "notakto": (3, 3, {"goal": 3, "misere": True, "marks": "shared"}),
+    "treblecross": (1, 11, {"goal": 3, "marks": "shared"}),
 }  # fmt: skip
-MARKS = {**dict.fromkeys(["X", "x", "1", 1], 1), **dict.fromkeys(["O", "o", "2", 2], 2)}
-NUMBERS = {"X": 1, "O": 2}
+"""The contract's table: the rows and columns of a new board, and the rules."""
+OTHER_NAMES = {"connect4": "connect-four", "ttt": "tic-tac-toe", "misère tic-tac-toe": "misere-tic-tac-toe"}
+RULE_FIELDS = ("goal", "gravity", "misere", "exact_goal", "wrap", "directions", "caro", "renju", "marks")
+SWAPPED = bytes.maketrans(b"\1\2", b"\2\1")
+MARKS = {**dict.fromkeys(["X", "x", "1", 1], 1), **dict.fromkeys(["O", "o", "2", 2], 2), "#": 3}
+NUMBERS = {"X": 1, "O": 2, "1": 1, "2": 2}
+SMALL = 64  # cells; with Caro 36. Renju is always searched as a large board
 
 
 class Asked:
-    """What a request asks about, read from it: the rules, the board as the oracle takes it, the side to move."""
+    """What a request asks about, read from it: the rules, the board as the oracle takes it, the side to move.
+
+    ``game`` has no blocked cells, which the board has. ``plies`` are the requests before each of the moves, and its
+    cell.
+    """
 
     def __init__(self, request):
-        rules = {**RULES_OF.get(request.get("game"), {}), **request}
-        board = request["board"]
-        rows = board.split("/") if isinstance(board, str) else board
-        if request.get("rows") == 1 and len(rows) > 1:
-            rows = [rows]
-        if request.get("columns") == 1:
-            cells = rows[0] if len(rows) == 1 and isinstance(rows[0], str) else rows
-            rows = [cell if isinstance(cell, list) else [cell] for cell in cells]
-        self.board = bytes(MARKS.get(cell, 0) for row in rows for cell in row)
-        flags = (rules.get(name, False) for name in ("gravity", "misere", "exact_goal"))
-        self.game = Rules(len(rows), len(rows[0]), rules.get("goal", 3), *flags)
+        request = {name: value for name, value in request.items() if value is not None}
+        name = request.get("game", "").lower()
+        rows, columns, rules = GAMES.get(OTHER_NAMES.get(name, name), (None, None, {}))
+        rules = {**rules, **{field: request[field] for field in (*RULE_FIELDS, "layers") if field in request}}
+        layers = rules.setdefault("layers", 1)
+        rows, columns = request.get("rows", rows), request.get("columns", columns)
+        if "board" in request:
+            rows, columns = size_of(request["board"], layers, rows, columns)
+            self.board = bytes(MARKS.get(cell, 0) for cell in cells_of(request["board"]))
+        else:
+            self.board = bytes(rows * columns * layers)
+        rules["directions"] = tuple(each for each in oracle.STEPS if each in rules.get("directions", oracle.STEPS))
+        self.game = Rules(rows, columns, **{"goal": 3, **rules})
         self.cells = len(self.board)
         self.max_depth, self.max_nodes = request.get("max_depth"), request.get("max_nodes")
         self.full_strength = request.get("level", 10) == 10
-        other_shape = {"wrap", "directions", "layers"} & set(request) or any("#" in row for row in rows)
-        small = self.cells <= (36 if rules.get("caro") else 64) and not rules.get("renju")
-        plain = not (self.game.gravity or self.game.misere or other_shape)
+        whole = layers == 1 and self.game.wrap == "none" and len(self.game.directions) == 4 and 3 not in self.board
+        plain = whole and not (self.game.gravity or self.game.misere or self.game.marks == "shared")
+        small = self.cells <= (36 if self.game.caro else SMALL) and not self.game.renju
         self.calibrated = plain and not small and self.max_depth is None
-        self.side = NUMBERS[request["to_move"].upper()] if "to_move" in request else self._usual_turn()
-        self.to_move = "XO"[self.side - 1]
+        listed = self._listed(request.get("moves", []))
+        self.side = self._first(request, len(listed))
+        lead = self.board.count(1) - self.board.count(2)
+        self.swapped = self.game.renju and (self.side == 2 if lead == 0 else lead < 0)
+        self.plies = []
+        self._only = self._exclude = None
+        for named in listed:
+            cell = self._cell_of(named)
+            self.plies.append((copy(self), cell))
+            assert cell in self.legal_on(self.board, self.side)
+            self.board, self.side = oracle.put(self.game, self.board, cell, self.side), 3 - self.side
+        self._only, self._exclude = (self._named(request, field) for field in ("only", "exclude"))
 
-    def _usual_turn(self):
+    def _first(self, request, moves):
+        """The side to move on the board, before any moves."""
+        if "first" in request and moves:
+            return NUMBERS[str(request["first"]).upper()]
+        if "to_move" in request:
+            side = NUMBERS[str(request["to_move"]).upper()]
+            return side if moves % 2 == 0 else 3 - side
         xs, os = (self.board.count(mark) for mark in (1, 2))
+        if self.game.marks == "shared":
+            return 1 + xs % 2
         if xs != os:
             return 1 if xs < os else 2
         return 2 if oracle.line_cells(self.game, self.board, 1) else 1
+
+    def _listed(self, moves):
+        if not isinstance(moves, str):
+            return moves
+        columns = self.game.gravity and self.game.layers == 1 and self.game.columns <= 9
+        return re.findall(r"[1-9]" if columns else r"[a-zA-Z]\d+", moves)
+
+    def _cell_of(self, named):
+        """The cell that a move names in any of its forms."""
+        game = self.game
+        if isinstance(named, int):
+            return named - 1
+        if isinstance(named, str):
+            if named[0].isdigit():
+                named = {"column": int(named) - 1}
+            else:
+                named = [game.rows - int(named[1:]), ord(named[0].lower()) - ord("a")]
+        if isinstance(named, list):
+            named = dict(zip(("layer", "row", "column")[-len(named) :], named, strict=True))
+        if "layer" in named or ("row" in named and game.layers == 1):
+            return (named.get("layer", 0) * game.rows + named["row"]) * game.columns + named["column"]
+        stacks = game.columns if game.layers == 1 else game.rows * game.columns
+        stack = named.get("row", 0) * game.columns + named["column"]
+        return next(cell for cell in oracle.reachable(game, self.board) if cell % stacks == stack)
+
+    def _named(self, request, field):
+        return {self._cell_of(each) for each in self._listed(request[field])} if field in request else None
+
+    @property
+    def to_move(self):
+        return "XO"[self.side - 1]
 
     @property
     def opponent(self):
         return "OX"[self.side - 1]
 
     def cell(self, number):
-        row, column = divmod(number, self.game.columns)
-        return {"row": row, "column": column, "tile": number + 1}
+        layer, rest = divmod(number, self.game.rows * self.game.columns)
+        row, column = divmod(rest, self.game.columns)
+        above = {"layer": layer} if self.game.layers > 1 else {}
+        return {**above, "row": row, "column": column, "tile": number + 1}
+
+    def seen(self, board, side):
+        """A board and a side as the oracle takes them: in Renju X is the side that began."""
+        return (board.translate(SWAPPED), 3 - side) if self.swapped else (board, side)
+
+    def legal_on(self, board, side):
+        """The cells that a side may mark on a board of this game."""
+        return oracle.moves(self.game, *self.seen(board, side))
 
     def legal(self):
-        """The cells that may be marked, as answers name them."""
-        return [self.cell(move) for move in oracle.moves(self.game, self.board, self.side)]
+        """The cells that may be marked and are allowed, as answers name them."""
+        moves = self.legal_on(self.board, self.side)
+        if self._only is not None:
+            moves = [move for move in moves if move in self._only]
+        return [self.cell(move) for move in moves if move not in (self._exclude or ())]
 
     def empties(self):
         return self.board.count(0)
 
     def rows(self, board):
         """A board as answers show it."""
-        text = "".join(".XO"[mark] for mark in board)
+        text = "".join(".XO#"[mark] for mark in board)
         return [text[at : at + self.game.columns] for at in range(0, self.cells, self.game.columns)]
 
-    def ending(self, board):
-        """The state of a board as answers show it."""
-        for side in (1, 2):
-            cells = oracle.line_cells(self.game, board, side)
+    def ending(self, board, side):
+        """The state of a board as answers show it, with this side to move."""
+        for mark in (1, 2):
+            cells = oracle.line_cells(self.game, *self.seen(board, mark))
             if cells:
-                winner = "XO"[2 - side if self.game.misere else side - 1]
+                maker = 3 - side if self.game.marks == "shared" else mark
+                winner = "XO"[2 - maker if self.game.misere else maker - 1]
                 return {"state": "won", "winner": winner, "winning_cells": [self.cell(c) for c in cells]}
-        return {"state": "ongoing" if 0 in board else "drawn", "winner": None, "winning_cells": []}
+        over = not self.legal_on(board, side)
+        return {"state": "drawn" if over else "ongoing", "winner": None, "winning_cells": []}
+
+
+def cells_of(board):
+    """The cells of a board in any of its forms, in tile order."""
+    if isinstance(board, list):
+        return [cell for part in board for cell in cells_of(part)]
+    if isinstance(board, str) and len(board) > 1:
+        return [mark for mark in board if mark not in "/\n"]
+    return [board]
+
+
+def size_of(board, layers, rows, columns):
+    """The rows and columns of a board; those given are of a flat one."""
+    parts = re.split(r"/+", board) if isinstance(board, str) else board
+    is_row = [isinstance(part, list) or (isinstance(part, str) and len(part) > 1) for part in parts]
+    cells = len(cells_of(board))
+    if len(parts) == 1 if isinstance(board, str) else not any(is_row):
+        if rows is None and columns is None:
+            return (3, 3) if cells == 9 else (1, cells)
+        rows = rows or cells // columns
+        return rows, columns or cells // rows
+    if layers > 1 and isinstance(parts[0], list) and len(cells_of(parts[0])) != len(parts[0]):
+        parts = [row for layer in parts for row in layer]
+    rows = len(parts) // layers
+    return rows, cells // (rows * layers)
 
 
 def check_answer(request, answer, *, analysis=False):
@@ -99,7 +207,7 @@ def check_answer(request, answer, *, analysis=False):
     asked = Asked(request)
     check_keys(answer, ANALYSIS_KEYS if analysis else MOVE_KEYS)
     assert answer["to_move"] == asked.to_move
-    now = asked.ending(asked.board)
+    now = asked.ending(asked.board, asked.side)
     assert {key: answer[key] for key in AFTER_KEYS} == now
     check_search(asked, answer, budgets=2 if analysis else 1)
     check_score(asked, answer, asked.empties())
@@ -112,7 +220,7 @@ def check_answer(request, answer, *, analysis=False):
     moved = oracle.put(asked.game, asked.board, answer["move"]["tile"] - 1, asked.side)
     assert answer["board"] == asked.rows(moved)
     check_keys(answer["after"], AFTER_KEYS)
-    assert answer["after"] == asked.ending(moved)
+    assert answer["after"] == asked.ending(moved, 3 - asked.side)
     check_best_moves(asked, answer)
     if analysis:
         check_moves(asked, request, answer)
@@ -179,7 +287,7 @@ def check_score(asked, value, empties):
     value_of_win = asked.cells + 1 - distance
     assert score == {"win": value_of_win, "loss": -value_of_win, "draw": 0}[outcome]
     if outcome == "draw":
-        assert distance == empties
+        assert distance == empties or (asked.game.renju and distance < empties)
         assert bound is False
         return
     # The side that completes a line moves last, and that is the winner but in misère.
@@ -210,17 +318,16 @@ def check_line(asked, value, move):
     for place, cell in enumerate(line):
         number = cell["tile"] - 1
         assert cell == asked.cell(number)
-        assert number in oracle.moves(asked.game, board, side)
-        board = oracle.put(asked.game, board, number, side)
-        over = bool(oracle.lines_through(asked.game, board, number)) or 0 not in board
+        assert number in asked.legal_on(board, side)
+        board, side = oracle.put(asked.game, board, number, side), 3 - side
+        over = asked.ending(board, side)["state"] != "ongoing"
         assert not over or place == len(line) - 1
-        side = 3 - side
     if not value["proven"]:
         return
     if over or not value["distance_is_bound"]:
         assert len(line) <= value["distance"]
     if over:
-        winner = asked.ending(board)["winner"]
+        winner = asked.ending(board, side)["winner"]
         assert value["outcome"] == {asked.to_move: "win", asked.opponent: "loss", None: "draw"}[winner]
         assert len(line) == value["distance"] or value["distance_is_bound"]
     else:
@@ -250,7 +357,8 @@ def check_moves(asked, request, answer):
     moves = answer["moves"]
     legal = asked.legal()
     assert len(moves) == min(len(legal), request.get("top", len(legal)))
-    cells = [{key: value[key] for key in ("row", "column", "tile")} for value in moves]
+    names = ("layer", *VALUE_KEYS[:3]) if asked.game.layers > 1 else VALUE_KEYS[:3]
+    cells = [{key: value[key] for key in names} for value in moves]
     assert all(cell in legal for cell in cells)
     assert len({cell["tile"] for cell in cells}) == len(cells)
     for cell, value in zip(cells, moves, strict=True):
@@ -278,8 +386,12 @@ def check_moves(asked, request, answer):
 def static_evaluation(asked):
     """The line heuristic by counting every line by hand."""
     total = 0
-    for line in {tuple(line) for line, _ in oracle.lines(asked.game)}:
+    if asked.game.marks == "shared":
+        return 0
+    for line in {frozenset(line) for line, _ in oracle.lines(asked.game)}:
         marks = [asked.board[cell] for cell in line]
+        if 3 in marks:
+            continue
         mine, yours = marks.count(asked.side), marks.count(3 - asked.side)
         if not (mine and yours):
             total += (mine > 0) * 10 ** min(mine - 1, 12) - (yours > 0) * 10 ** min(yours - 1, 12)

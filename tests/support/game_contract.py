@@ -16,40 +16,13 @@ RANK = {"loss": 0, "draw": 1, "win": 2}
 INFINITY = float("inf")
 
 
-class Game:
-    """A game that a review request tells, replayed: for each move what was asked there and the cell."""
-
-    def __init__(self, request, rows, columns):
-        rules = {name: value for name, value in request.items() if name not in ("moves", "first", "rows", "columns")}
-        rows, side, self.plies = [[""] * columns for _ in range(rows)], request.get("first", "X").upper(), []
-        for move in request["moves"]:
-            asked = Asked({**rules, "board": rows, "to_move": side})
-            cell = self._cell(asked, move)
-            assert cell in oracle.moves(asked.game, asked.board, asked.side)
-            self.plies.append((asked, cell))
-            rows = [list(row) for row in asked.rows(oracle.put(asked.game, asked.board, cell, asked.side))]
-            side = asked.opponent
-        self.last = Asked({**rules, "board": rows, "to_move": side})
-
-    @staticmethod
-    def _cell(asked, move):
-        if isinstance(move, int):
-            return move - 1
-        if isinstance(move, list):
-            move = dict(zip(("row", "column"), move, strict=True))
-        if "row" in move:
-            return move["row"] * asked.game.columns + move["column"]
-        legal = oracle.moves(asked.game, asked.board, asked.side)
-        return next(cell for cell in legal if cell % asked.game.columns == move["column"])
-
-
-def check_review(request, answer, rows, columns):
-    """Fail unless the answer is one that the contract allows for this request, on a board of this size."""
-    game = Game(request, rows, columns)
-    ending = game.last.ending(game.last.board)
+def check_review(request, answer):
+    """Fail unless the answer is one that the contract allows for this request."""
+    last = Asked(request)
+    ending = last.ending(last.board, last.side)
     assert {name: answer[name] for name in ("state", "winner", "winning_cells")} == ending
-    assert len(answer["moves"]) == len(game.plies)
-    for (asked, cell), told in zip(game.plies, answer["moves"], strict=True):
+    assert len(answer["moves"]) == len(last.plies)
+    for (asked, cell), told in zip(last.plies, answer["moves"], strict=True):
         check_keys(told, REVIEWED_KEYS)
         assert told["move"] == asked.cell(cell)
         assert told["to_move"] == asked.to_move
@@ -110,10 +83,9 @@ def _check_grade(asked, told):
         assert told["graded_by"] == "estimate" or told["move"] in told["best_moves"]
 
 
-def check_review_claims(request, answer, rows, columns):
+def check_review_claims(request, answer):
     """Fail unless whatever the review says is proven is true, be it ever so little; for small boards."""
-    game = Game(request, rows, columns)
-    for (asked, cell), told in zip(game.plies, answer["moves"], strict=True):
+    for (asked, cell), told in zip(Asked(request).plies, answer["moves"], strict=True):
         if asked.empties() > 9:
             continue
         truth = oracle.scores(asked.game, asked.board, asked.side)
@@ -129,11 +101,10 @@ def check_review_claims(request, answer, rows, columns):
             assert told["grade"] in {0: ("best", "inaccuracy"), 1: ("mistake",), 2: ("blunder",)}[value - played]
 
 
-def check_review_truth(request, answer, rows, columns):
+def check_review_truth(request, answer):
     """Fail unless every value is the true one and every grade says what was lost; for small boards, well searched."""
-    game = Game(request, rows, columns)
-    check_review_claims(request, answer, rows, columns)
-    for (asked, cell), told in zip(game.plies, answer["moves"], strict=True):
+    check_review_claims(request, answer)
+    for (asked, cell), told in zip(Asked(request).plies, answer["moves"], strict=True):
         truth = oracle.scores(asked.game, asked.board, asked.side)
         best = max(truth.values())
         assert (told["proven"], told["graded_by"], told["distance_is_bound"]) == (True, "proof", False)
@@ -174,17 +145,17 @@ def _check_node(asked, node, board, ply, window, pruning, depth):
     alpha, beta = window
     shown = (-INFINITY if node["alpha"] is None else node["alpha"], INFINITY if node["beta"] is None else node["beta"])
     assert shown == (window if pruning else (-INFINITY, INFINITY))
-    ending = asked.ending(board)
+    maximising = ply % 2 == 0
+    side = asked.side if maximising else 3 - asked.side
+    ending = asked.ending(board, side)
     if ending["state"] != "ongoing" or ply == depth:
         won = asked.cells + 1 - ply
         value = {asked.to_move: won, None: 0, asked.opponent: -won}[ending["winner"]]
         assert node["value"] == value if ending["state"] != "ongoing" else abs(node["value"]) < 1
         assert node["children"] == []
         return 1
-    maximising = ply % 2 == 0
-    side = asked.side if maximising else 3 - asked.side
     nodes, values = 1, []
-    legal = oracle.moves(asked.game, board, side)
+    legal = asked.legal_on(board, side)
     for child, move in zip(node["children"], legal, strict=False):
         assert not pruning or alpha < beta
         assert child["move"] == asked.cell(move)

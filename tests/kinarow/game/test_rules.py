@@ -22,20 +22,8 @@ from kinarow.game.rules import (
     read_rules,
     resolve,
 )
+from tests.support.contract import GAMES
 from tests.support.positions import EVERY_GAME
-
-# The contract's table: the rows and columns of a new board, and the rules.
-TABLE = {
-    "tic-tac-toe": (3, 3, {"goal": 3}), "misere-tic-tac-toe": (3, 3, {"goal": 3, "misere": True}),
-    "four-by-four": (4, 4, {"goal": 4}), "connect-four": (6, 7, {"goal": 4, "gravity": True}),
-    "gomoku": (15, 15, {"goal": 5}), "standard-gomoku": (15, 15, {"goal": 5, "exact_goal": True}),
-    "torus-tic-tac-toe": (3, 3, {"goal": 3, "wrap": "both"}), "caro": (15, 15, {"goal": 5, "caro": True}),
-    "renju": (15, 15, {"goal": 5, "renju": True}), "qubic": (4, 4, {"goal": 4, "layers": 4}),
-    "score-four": (4, 4, {"goal": 4, "gravity": True, "layers": 4}),
-    "notakto": (3, 3, {"goal": 3, "misere": True, "marks": "shared"}),
-    "treblecross": (1, 11, {"goal": 3, "marks": "shared"}),
-}  # fmt: skip
-
 
 OTHER_VALUES = {
     name: {"integer": [2, 3, 5], "switch": [True, False], "list": [("vertical",)]}.get(rule.kind) or rule.choices
@@ -51,13 +39,13 @@ def refused(*size, **fields):
 
 
 def test_the_presets_are_those_of_the_contract():
-    assert {name: Rules(rows, columns, **rules) for name, (rows, columns, rules) in TABLE.items()} == PRESETS
-    assert [*PRESETS] == [*TABLE]
+    assert {name: Rules(rows, columns, **rules) for name, (rows, columns, rules) in GAMES.items()} == PRESETS
+    assert [*PRESETS] == [*GAMES]
 
 
-@pytest.mark.parametrize("name", TABLE)
+@pytest.mark.parametrize("name", GAMES)
 def test_a_preset_sets_the_rule_fields_on_a_board_of_any_size(name):
-    fields = {field: value for field, value in TABLE[name][2].items() if field != "layers"}
+    fields = {field: value for field, value in GAMES[name][2].items() if field != "layers"}
     assert resolve(9, 8, game=name) == Rules(9, 8, **fields)
 
 
@@ -80,7 +68,7 @@ def test_a_preset_that_contradicts_a_field_names_both(game, field, value):
     assert all(game in detail for detail in problems.values())
 
 
-@pytest.mark.parametrize("game", TABLE)
+@pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("rule", RULES)
 def test_a_preset_with_another_rule_says_what_to_send_instead(game, rule):
     """The fields that it names mean the preset with that rule changed; there are none where that cannot be played."""
