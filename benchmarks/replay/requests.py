@@ -138,7 +138,8 @@ class _Game:
             self.fields |= {"rows": self.rows, "columns": self.columns}
             return "".join(layers[0])
         if form == "cells":
-            spelled = {"X": self.chance.choice(["X", "x", 1]), "O": self.chance.choice(["O", "o", 2]), "#": "#"}
+            xs, os = self.chance.choice([("X", "O"), ("x", "o"), ("X", "o"), (1, 2)])
+            spelled = {"X": xs, "O": os, "#": "#"}
             spelled["."] = self.chance.choice([".", "_", "-", " ", "", None, 0])
             layers = [[[spelled[mark] for mark in row] for row in layer] for layer in layers]  # type: ignore[misc]
         return layers if self.layers > 1 else layers[0]

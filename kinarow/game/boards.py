@@ -496,6 +496,8 @@ def _misnumbered(written: _Written) -> NotationError | None:
     for index, (row, column, cell) in enumerate(cells):
         if _spelling(cell) not in _LETTERS and _number(cell) != index + offset:
             place = written.place(row, column)
+            if _spelling(cell) is None and _number(cell) is None:
+                return _unknown_mark(cell, *place)
             hint = "where free cells are numbered, each holds its own number, from 0 or from 1 throughout"
             return NotationError(place[0], f"{_Found(cell, *place)} is not the number of its cell; {hint}")
     return None
