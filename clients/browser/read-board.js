@@ -170,7 +170,8 @@ function placeOf(cell, { columns }) {
 }
 
 /** Why moves cannot be read, in English. @param {Misread} misread @param {Size & {gravity: boolean}} rules */
-export function explainMoves({ code, values: { number, given, move }, message }, rules) {
+export function explainMoves({ code, values: { number, given, move, at }, message }, rules) {
+  const cells = rules.rows * rules.columns * rules.layers;
   const last = `${String.fromCharCode(96 + rules.columns)}${rules.rows}`;
   const form = isNumbered(rules) ? `a column is 1 to ${rules.columns}`
     : `a move is a column's letter and a row's number, a1 to ${last}`;
@@ -179,7 +180,8 @@ export function explainMoves({ code, values: { number, given, move }, message },
     layered: "with layers moves are a list, not text",
     pairs: "pairs of numbers do not say which is the row: write a letter and a number, as in h8",
     number: `${given}. is not the number of move ${number}`,
-    move: rules.layers > 1 ? `${move} is no tile of this board` : `${form}, not ${quoted(move)}`,
+    move: at === null ? `a move of a list is a tile from 1 to ${cells}, or a place on the board, not ${move}`
+      : `${form}, not ${quoted(move)}`,
   });
   return sentences[code] ?? message;
 }

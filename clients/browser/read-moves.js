@@ -32,7 +32,7 @@ export function readMoves(moves, rules) {
   }
   if (!Array.isArray(moves)) throw new Misread("text");
   return moves.map((move, index) => (typeof move === "string" ? readWord(move.trim(), rules, index)
-    : readPlace(move, rules) ?? notAMove(index, JSON.stringify(move))));
+    : readPlace(move, rules) ?? notAMove(index, JSON.stringify(move), null)));
 }
 
 /** A text without the result at its end, and the side that wins by it: 0 that which moved first, null for a draw.
@@ -100,7 +100,7 @@ function readPlace(move, rules) {
   return falls ? { cell: null, stack: cell } : named(cell);
 }
 
-/** @param {number} index @param {string} move @param {number} [at] @returns {never} */
+/** @param {number} index @param {string} move @param {number | null} [at] null in a list @returns {never} */
 function notAMove(index, move, at) {
   throw new Misread("move", { number: index + 1, move, at });
 }

@@ -194,6 +194,7 @@ def test_the_engine_in_the_browser_reads_moves_and_boards_as_people_write_them(a
     wrong = [
         {"game": "connect-four", "moves": "8"},
         {"game": "tic-tac-toe", "moves": "d2"},
+        {"game": "tic-tac-toe", "moves": [[0, 3]]},
         {"game": "tic-tac-toe", "board": "#../.X./O.."},
         {"game": "tic-tac-toe", "goal": 4},
         {"game": "tic-tac-toe", "only": [1]},
@@ -205,17 +206,18 @@ def test_the_engine_in_the_browser_reads_moves_and_boards_as_people_write_them(a
     assert {json.dumps({**answer, "search": None}) for answer in answers[:5]} == {
         json.dumps({**answers[0], "search": None})
     }
-    assert answers[5:11] == [
-        "move 1: 8 is no move on this board",
-        "move 1: d2 is no move on this board",
+    assert answers[5:12] == [
+        "move 1: a column is 1 to 7, not '8'",
+        "move 1: a move is a column's letter and a row's number, a1 to c3, not 'd2'",
+        "move 1: a move of a list is a tile from 1 to 9, or a place on the board, not [0,3]",
         "the engine in the browser plays on boards without blocked cells",
         "goal is 3 in tic-tac-toe",
         "the engine in the browser does not take only",
         "level is a whole number from 1 to 10",
     ]
-    assert answers[11].startswith("no such game: gomoku; the games are tic-tac-toe, ")
-    assert answers[12]["search"]["stopped_by"] == "time"
-    assert (answers[13]["layers"], answers[13]["goal"]) == (4, 4)
+    assert answers[12].startswith("no such game: gomoku; the games are tic-tac-toe, ")
+    assert answers[13]["search"]["stopped_by"] == "time"
+    assert (answers[14]["layers"], answers[14]["goal"]) == (4, 4)
 
 
 def test_the_engine_in_the_browser_reads_and_refuses_the_boards_that_the_service_does(ask_engine):
