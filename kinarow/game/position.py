@@ -362,10 +362,9 @@ class Position:
         """The legal cell that a move names; a ``PositionError`` if it is illegal, or the game is over."""
         if self.ending().state != "ongoing":
             raise PositionError(pointer, f"the game was over before this move: {self._how_it_ended()}")
-        legal = self.legal_moves()
         move, stack = named
         if move is None:
-            for cell in legal:
+            for cell in self.legal_moves():
                 if cell % self.rules.stacks == stack:
                     return cell
             raise PositionError(pointer, f"{notation.name_stack(stack, self.rules)} is full")
