@@ -118,6 +118,9 @@ class Cores:
         """Whether a search needs the core of a helper."""
         return self._searches + self._helpers > self._count
 
+    def give_way(self) -> None:
+        """Let others of the caller's kind go on, where its threads take turns of their own accord."""
+
     def of_helper(self, core: Any) -> "Cores":
         """The cores that a helper on this core may borrow: none."""
         return Cores(0)
@@ -275,6 +278,7 @@ class _Results:
                 return  # the thread that asked meets the error too, if it lasts
             finally:
                 self._end(place, values)
+            self._cores.give_way()
 
     def all(self) -> Iterator[Any]:
         """The values in order; this thread computes waiting calls, also later ones, until the next is there."""

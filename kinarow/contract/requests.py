@@ -44,8 +44,9 @@ class Request(Model):
     model_config = ConfigDict(extra="forbid", strict=True)
 
     @classmethod
-    def read(cls, data: object) -> Self:
-        """Validate a JSON value; a ``Problem``, 422, names every field that is wrong."""
+    def read(cls, data: object, hints: bool = True) -> Self:
+        """Validate a JSON value; a ``Problem``, 422, names every field that is wrong, with ``hints`` what was meant."""
+        known = cls.model_fields if hints else ()
         nulls: dict[str, str] = {}
         if isinstance(data, dict) and None in data.values():
             data, nulls = cls._without_nulls(data)
@@ -53,7 +54,7 @@ class Request(Model):
         try:
             request = cls.model_validate(data)
         except ValidationError as wrong:
-            problems += [each for each in problems_of(wrong, cls.model_fields) if each[0] not in nulls]
+            problems += [each for each in problems_of(wrong, known) if each[0] not in nulls]
         if isinstance(data, dict) and not nulls:
             problems += cls._missing(data)
         if problems:

@@ -53,7 +53,7 @@ _LONGEST_NAME = 20
 
 
 def problems_of(wrong: ValidationError, known: Collection[str]) -> list[tuple[str, str]]:
-    """The pointer and the detail of each error; ``known`` names the fields that a hint may suggest."""
+    """The pointer and the detail of each error; ``known`` names the fields that a hint may suggest, or none."""
     errors = wrong.errors(include_url=False)
     if len(errors) > MAX_ERRORS:
         # Finding similar names for thousands of unknown fields would cost more than a search.

@@ -8,7 +8,7 @@ from functools import partial
 from statistics import fmean
 
 from kinarow import score
-from kinarow.cores import in_order
+from kinarow.cores import current, in_order
 from kinarow.game import tactics
 from kinarow.game.position import Position, State
 from kinarow.game.rules import O, Rules, Side, Size, X, other
@@ -171,7 +171,10 @@ def review(
     search, since a known answer comes without one, and raises ``SearchStopped``. A move that is not possible is an
     ``InputError`` before any search; its pointer is ``/moves/i``.
     """
-    plies = list(start.replay(moves))
+    plies = []
+    for ply in start.replay(moves):
+        plies.append(ply)
+        current().give_way()
     last = plies[-1][0].play(plies[-1][1]) if plies else start
     positions = [*(position for position, _ in plies), last]
     if shared_nodes is not None:
@@ -192,6 +195,7 @@ def review(
         graded.append(_graded(*plies[index], before, after))
         cut += before.stopped_by == "time"
         after = before
+        current().give_way()
         if progress is not None:
             progress(index, graded[-1])
     return Review(tuple(reversed(graded)), last, cut)

@@ -13,6 +13,7 @@ from kinarow.search_types import Stop
 from service.http import events
 from service.http.responses import json_answer
 from service.http.services import services
+from service.searches.threads import give_way
 
 
 def respond(asked: Request, progress: str) -> Response:
@@ -24,7 +25,9 @@ def respond(asked: Request, progress: str) -> Response:
     if events.wanted():
         return events.stream(progress, compute)
     with services().disconnects.watch() as stop:
-        return json_answer(compute(stop))
+        made = compute(stop)
+        give_way()  # making and encoding that of a long game take some milliseconds each
+        return json_answer(made)
 
 
 def run(act: Callable[[Call], Answered], stop: Stop, listen: events.Listener | None = None) -> Model:

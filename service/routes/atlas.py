@@ -18,6 +18,7 @@ from service.http import words
 from service.http.assets import Asset
 from service.http.responses import cacheable, client_has, not_modified, weak_tag
 from service.http.words import Say, speaker
+from service.searches.threads import aside
 
 _COLUMNS = (
     *("rows", "columns", "layers", *RULES, "board", "outcome", "distance", "distance_is_bound", "move"),
@@ -50,7 +51,7 @@ def get_csv() -> Response:
 
 def _respond(asset: Callable[[], Asset], *parts: str) -> Response:
     tag = weak_tag(request.path, VERSION, engine_version(), *parts)
-    return not_modified(tag) if client_has(tag) else cacheable(asset().response(), tag)
+    return not_modified(tag) if client_has(tag) else cacheable(aside(lambda: asset().response()), tag)
 
 
 @cache

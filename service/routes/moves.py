@@ -9,7 +9,7 @@ from kinarow import engine
 from kinarow.contract.actions import analysis
 from kinarow.contract.answers import AnalysisAnswer, MoveAnswer
 from kinarow.contract.json_text import dump, parse
-from kinarow.contract.problems import invalid
+from kinarow.contract.problems import MAX_ERRORS, invalid
 from kinarow.contract.questions import question_of
 from kinarow.contract.requests import AnalysisRequest, MoveRequest, MovesRequest
 from kinarow.engine import Question
@@ -20,6 +20,7 @@ from service.http.problem_responses import as_data
 from service.http.query import QueryReader
 from service.http.response_cache import CachedResponse, Key
 from service.http.services import services
+from service.searches.threads import give_way
 from service.telemetry.logs import note
 
 blueprint = Blueprint("moves", __name__)
@@ -97,18 +98,24 @@ def post_moves() -> Response:
     # share of the remaining time, and a cached answer takes none.
     end = time.monotonic_ns() + app.settings.max_time_ms * NANOSECONDS_PER_MS
     answers: list[object] = []
+    left = MAX_ERRORS  # that the whole answer lists, beside the first of each problem
     with app.disconnects.watch() as stop:
         for index, fields in enumerate(requests):
+            give_way()
             now = time.monotonic_ns()
             deadline_ns = now + (end - now) // (len(requests) - index)
             try:
-                question = question_of(MoveRequest.read(fields), app.settings).until(deadline_ns)
+                question = question_of(MoveRequest.read(fields, hints=left > 0), app.settings).until(deadline_ns)
                 answers.append(_answer(question, stop))
             except Exception as error:
                 if stop.is_set():
                     raise
                 # If one request fails in any way, the others still get their answers.
-                answers.append(as_data(error, f"#/requests/{index}"))
+                problem = as_data(error, f"#/requests/{index}")
+                if "errors" in problem:
+                    problem["errors"] = problem["errors"][: max(1, left)]
+                    left -= len(problem["errors"])
+                answers.append(problem)
     note(requests=len(answers))
     return responses.json_response(dump({"answers": answers}))
 

@@ -4,7 +4,7 @@ import json
 import posixpath
 import re
 from base64 import b64encode
-from functools import cache
+from functools import cache, partial
 from hashlib import blake2b, sha256
 from importlib.resources import files
 from pathlib import Path
@@ -18,6 +18,7 @@ from kinarow.play.levels import SOLVED_CELLS, SOLVED_GAMES
 from service.http import words
 from service.http.assets import PACKAGE, Asset, read, send, shipped
 from service.http.services import services
+from service.searches.threads import aside
 
 FOLDER = "web"
 
@@ -53,7 +54,7 @@ blueprint = Blueprint("page", __name__)
 @blueprint.get("/")
 def get_index() -> Response:
     """The page, in the first language of the request that it has."""
-    response = send(page(services().settings.max_nodes, words.language()))
+    response = send(aside(partial(page, services().settings.max_nodes, words.language())))
     response.headers.update(_SAFETY)
     response.vary.add("Accept-Language")
     return response
@@ -81,6 +82,11 @@ def get_engine(digest: str, name: str) -> Response:
     response = send(shipped(f"{FOLDER}/engine/{name}"))
     response.headers.update(_SAFETY | {"Cache-Control": _FOREVER})
     return response
+
+
+def load() -> None:
+    """Make what all workers share: the scripts and styles, and the words."""
+    _joined()
 
 
 @cache

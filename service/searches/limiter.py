@@ -19,7 +19,7 @@ from kinarow.search_types import Limits, Stop
 from service.searches.overload import ClientDisconnected, Load, Overloaded, Reason
 from service.searches.slots import SearchSlots
 from service.searches.spans import Span, no_span
-from service.searches.threads import Threads, native
+from service.searches.threads import Threads, callable_from_threads, give_way, native
 
 Value = TypeVar("Value")
 
@@ -38,21 +38,27 @@ class FreeSlots(Cores):
     start_thread = staticmethod(_thread.start_new_thread)
     new_lock = staticmethod(_thread.allocate_lock)
 
-    def __init__(self, slots: SearchSlots) -> None:
+    def __init__(self, slots: SearchSlots, on_helpers: Callable[[int], None]) -> None:
         super().__init__(0)
-        self._slots = slots
+        self._slots, self._on_helpers = slots, on_helpers
 
     def take(self) -> int | None:
         """Take a free slot."""
-        return None if self._slots.wanted() else self._slots.take()
+        slot = None if self._slots.wanted() else self._slots.take()
+        if slot is not None:
+            self._on_helpers(1)
+        return slot
 
     def give_back(self, core: int) -> None:
         """Give it back."""
         self._slots.give_back(core)
+        self._on_helpers(-1)
 
     def wanted(self) -> bool:
         """Whether a request waits for a slot."""
         return self._slots.wanted()
+
+    give_way = staticmethod(give_way)
 
     def of_helper(self, core: int) -> Cores:
         """The slot of a helper, for its own searches."""
@@ -64,6 +70,7 @@ class NativeFreeSlots(FreeSlots):
 
     start_thread = staticmethod(native.start_new_thread)
     new_lock = staticmethod(native.allocate_lock)
+    give_way = staticmethod(lambda: None)
 
 
 class _SlotOfHelper(Cores):
@@ -99,6 +106,7 @@ class SearchLimiter:
         self._brief_thread = Threads(1, "brief-search")
         self._brief_lock = threading.Lock()
         self._slots = SearchSlots(limits.running, slots_folder)
+        self._on_helpers = callable_from_threads(lambda by: self._change(helping=by))
         self._lock = threading.RLock()  # held for every change of the load, the slots and the queue
         self._queue: deque[threading.Event] = deque()  # an event is set when its request should try at once
         self._passed_on_at = time.monotonic()  # when a freed slot was last left to any worker
@@ -120,7 +128,7 @@ class SearchLimiter:
 
     def _search(self, compute: Callable[[], Value]) -> Value:
         def with_free_slots() -> Value:
-            with using(NativeFreeSlots(self._slots)):
+            with using(NativeFreeSlots(self._slots, self._on_helpers)):
                 return compute()
 
         with self.span("search"):
@@ -129,7 +137,7 @@ class SearchLimiter:
     @property
     def free_slots(self) -> Cores:
         """The slots that no request wants, for helpers of a request that runs several searches."""
-        return FreeSlots(self._slots)
+        return FreeSlots(self._slots, self._on_helpers)
 
     def try_at_once(self, compute: Callable[[], Value]) -> Value | None:
         """Run a search of a few milliseconds without a slot; returns None if the thread for these is busy."""

@@ -30,9 +30,13 @@ class ClientDisconnected(Exception):
 
 
 class Load(NamedTuple):
-    """Numbers of running searches, searches in the queue, requests that joined another's search, and open streams."""
+    """Numbers of running searches, searches in the queue, requests that joined another's search, and open streams.
+
+    ``helping`` are the slots that running searches and reviews use beside their own.
+    """
 
     running: int = 0
     waiting: int = 0
     joined: int = 0
     streams: int = 0
+    helping: int = 0

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
+from contextvars import copy_context
 from typing import Any, TypeVar
 
 import gevent
@@ -71,6 +72,19 @@ def callable_from_threads(callback: Callable[..., object]) -> Callable[..., None
         return lambda *values: (callback(*values), None)[1]
     loop = gevent.get_hub().loop
     return lambda *values: (loop.run_callback_threadsafe(callback, *values), None)[1]
+
+
+def aside(call: Callable[[], Value]) -> Value:
+    """The result of a long call without a search, in the caller's context; in a gevent worker the loop goes on."""
+    if not PATCHED:
+        return call()
+    return gevent.get_hub().threadpool.apply(copy_context().run, (call,))  # type: ignore[no-any-return]
+
+
+def give_way() -> None:
+    """In a gevent worker let other requests go on, between two parts of a long one."""
+    if PATCHED:
+        gevent.sleep(0)
 
 
 def time_limit(seconds: float) -> AbstractContextManager[object]:

@@ -30,7 +30,7 @@ from kinarow.kernels.library import KernelsMissing
 from kinarow.search import best_move
 from kinarow.version import VERSION, engine_version
 from service import app  # noqa: F401 - the workers find it loaded
-from service.routes import docs
+from service.routes import docs, page
 from service.server.options import TURN_REQUESTS, options
 from service.settings import unknown_variables
 from service.telemetry import logs, metrics
@@ -56,6 +56,7 @@ def on_starting(arbiter: Any) -> None:
         master.refuse(missing)
     engine_version()
     docs.document()
+    page.load()
     # Workers would copy a shared table page by page as they write to it.
     best_move.free_idle_tables()
     # All present objects stay alive. Frozen, they are not touched by the collector, so workers go on sharing them.

@@ -83,7 +83,7 @@ class Metrics:
         for reason in DETAILS:
             self._refused.labels(reason)  # creates the series, so that the first refusal is an increase
         self._load = {
-            "running": total("searches_running", "Running searches."),
+            "running": total("searches_running", "Cores that searches use, their helpers too."),
             "waiting": total("searches_waiting", "Requests that wait for a search."),
             "joined": total("searches_following", "Requests that wait for another request's search."),
             "streams": total("streams", "Open event streams."),
@@ -130,7 +130,7 @@ class Metrics:
     def load(self, load: Load) -> None:
         """The load of the search limiter has changed."""
         for name, gauge in self._load.items():
-            gauge.set(getattr(load, name))
+            gauge.set(getattr(load, name) + (load.helping if name == "running" else 0))
 
     def hit(self, tier: Tier) -> None:
         """An answer came from a cache."""

@@ -123,3 +123,12 @@ def test_any_batch_is_answered_as_its_requests_alone(ask, positions):
     for request, answer in zip(requests, answers(ask, requests), strict=True):
         check_answer(request, answer)
         assert without_cost(answer) == without_cost(ask.post("/move", request).get_json())
+
+
+def test_a_batch_of_bad_requests_gets_an_answer_of_its_size(make_asker):
+    fields = {f"field{number:03}": 1 for number in range(20)}
+    ask = make_asker()
+    got = answers(ask, [fields] * 100)
+    assert [len(each["errors"]) for each in got] == [20] + [1] * 99
+    assert all("19 more" in each["detail"] or "20 more" in each["detail"] for each in got)
+    assert len(str(got)) < 50_000

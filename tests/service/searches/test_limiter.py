@@ -11,6 +11,7 @@ from functools import partial
 import pytest
 
 from kinarow.answer_cache import Flight
+from kinarow.cores import helping, using
 from kinarow.search_types import Limits, SearchStopped, Stop
 from service.searches.limiter import SEARCH_NICENESS, SearchLimiter
 from service.searches.overload import ClientDisconnected, Load, Overloaded
@@ -296,3 +297,24 @@ def test_only_search_threads_have_a_nice_value():
     assert limiter.run(niceness) == min(19, own + SEARCH_NICENESS)
     assert limiter.run(niceness) == min(19, own + SEARCH_NICENESS), "the second is no nicer than the first"
     assert niceness() == own
+
+
+def test_the_load_counts_the_cores_of_helpers():
+    """Of a search that is helped, in a native thread, and of a request that runs several searches."""
+    loads = []
+    limiter = SearchLimiter(Load(running=3), 1, on_load=loads.append)
+    go_on = threading.Event()
+
+    def helped():
+        with helping(lambda stop: go_on.wait(WAIT_S), most=1):
+            wait_for(lambda: limiter.load.helping > 0, WAIT_S)
+            go_on.set()
+
+    limiter.run(helped)
+    assert Load(running=1, helping=1) in loads
+    assert limiter.load == IDLE
+    go_on.clear()
+    with using(limiter.free_slots):
+        helped()
+    assert loads[-1] == limiter.load == IDLE
+    assert Load(helping=1) in loads

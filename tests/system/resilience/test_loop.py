@@ -1,0 +1,78 @@
+"""No request holds the event loop of a worker: between two turns of its greenlets it computes for some milliseconds.
+
+Measured is the processor time of the loop's thread, so a busy machine changes little.
+"""
+
+import json
+import sys
+
+import pytest
+
+from tests.support.commands import ended
+
+pytestmark = pytest.mark.slow
+
+LONGEST_MS = 30
+PROBE = """
+from gevent import monkey
+monkey.patch_all()
+import gc, json, sys, time
+import gevent, greenlet
+from kinarow.search import best_move
+from service.app import create_app
+from service.routes import docs, page
+from service.settings import default_settings
+
+best_move.warm_up()
+docs.document()
+page.load()
+gc.collect()
+gc.freeze()
+client, slices, last = create_app(default_settings(log_level="error")).test_client(), [], [0.0]
+
+def turn(*_):
+    now = time.thread_time()
+    slices.append(now - last[0])
+    last[0] = now
+
+def ask(method, path, fields, headers):
+    answer = client.open(path, method=method, json=fields, headers=headers)
+    return answer.status_code, len(answer.get_data())
+
+greenlet.settrace(turn)
+for method, path, fields, headers in [["GET", "/healthz", None, {}], *json.load(open(sys.argv[1]))]:
+    slices.clear()
+    last[0] = time.thread_time()
+    request = gevent.spawn(ask, method, path, fields, headers)
+    request.join()
+    turn()
+    print(json.dumps([method, path, *request.value, max(slices) * 1000]))
+"""
+
+FIELDS = {f"field{number:03}": 1 for number in range(20)}
+EMPTY = {"board": "/".join(["." * 25] * 25), "goal": 5, "max_nodes": 1}
+GAME = {"rows": 25, "columns": 25, "goal": 25, "moves": [cell * 7 % 625 + 1 for cell in range(600)], "max_nodes": 1}
+RENJU = {"game": "renju", "moves": [cell * 31 % 225 + 1 for cell in range(120)], "max_nodes": 1}
+REQUESTS = [
+    *(["GET", f"/?lang={language}", None, {}] for language in ("en", "ja")),
+    *(["GET", f"/atlas?lang={language}", None, {}] for language in ("en", "ja")),
+    ["GET", "/atlas.json", None, {"Accept-Encoding": "gzip"}],
+    ["GET", "/openapi.json", None, {"Accept-Encoding": "gzip"}],
+    ["GET", "/web/first.js", None, {"Accept-Encoding": "gzip"}],
+    ["POST", "/moves", {"requests": [FIELDS] * 100}, {}],
+    *[["POST", "/moves", {"requests": [EMPTY] * 90}, {}]] * 2,
+    *[["GET", "/analysis?rows=25&columns=25&goal=5&max_nodes=50", None, {"Accept-Encoding": "gzip"}]] * 2,
+    *[["POST", "/review", GAME, {"Accept-Encoding": "gzip"}]] * 2,
+    ["POST", "/move", RENJU, {}],
+]
+
+
+def test_no_request_holds_the_event_loop(tmp_path):
+    file = tmp_path / "requests.json"
+    file.write_text(json.dumps(REQUESTS))
+    done = ended(sys.executable, "-c", PROBE, file, seconds=300)
+    told = [json.loads(line) for line in done.stdout.splitlines()]
+    assert len(told) == len(REQUESTS) + 1, done.stderr
+    for method, path, status, size, ms in told:
+        print(f"{ms:6.1f} ms  {status} {size:7} bytes  {method} {path}")
+    assert [each for each in told if each[-1] > LONGEST_MS] == []
