@@ -2,7 +2,6 @@
 
 import csv
 import json
-import math
 import random
 import shlex
 import sys
@@ -11,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import engine_depth, levels, mistakes, tune
+from benchmarks import levels, mistakes
 from benchmarks import match as runner
 from benchmarks.arena import completes
 from benchmarks.replay.__main__ import main
@@ -118,45 +117,6 @@ def test_kinarow_beats_a_program_that_plays_at_random_cells(tmp_path, capsys):
         assert int(rows[0][3]) == 0 < int(rows[1][3])
         answers.append(judged.read_text())
     assert answers[0] == answers[1]
-
-
-def tuner(path, only=("killer_order", "reduction_scale")):
-    """A tuner with very short games."""
-    return tune.Tuner(path, nodes=20, games=4, target=25, names=only)
-
-
-def test_a_tuning_goes_on_where_it_was_ended(tmp_path):
-    """The state file holds all that the next run needs; steps follow from their number alone."""
-    path = tmp_path / "tune.json"
-    said = []
-    first = tuner(path)
-    assert first.verdict(2, said.append) == "no step was kept: the defaults stand"
-    step = first.propose()
-    assert step == tuner(path).propose()
-    first.try_step(step, math.inf, said.append)
-    assert "step 1" in said[-1]
-    again = tuner(path)
-    assert again.steps == 1
-    assert again.best == first.best
-    assert again.propose() != step
-
-
-def test_depths_are_measured_and_shown(tmp_path, monkeypatch):
-    """A small run: the same nodes and depths again, and a table with a line for each board."""
-    row = engine_depth.row(9, 2, 4000)
-    again = engine_depth.row(9, 2, 4000)
-    assert (row.depth, row.branching, row.nodes_to_depth) == (again.depth, again.branching, again.nodes_to_depth)
-    assert row.depth >= 2
-    page = tmp_path / "page.md"
-    page.write_text(f"before\n{engine_depth.BEGIN}\nold\n{engine_depth.END}\nafter\n")
-    monkeypatch.setattr(engine_depth, "PAGE", page)
-    engine_depth.write_table([row, row._replace(size=25, branching=None)], 4000)
-    text = page.read_text()
-    assert "old" not in text
-    assert text.startswith("before\n")
-    assert text.endswith("after\n")
-    assert "| 9 × 9 |" in text
-    assert "| 25 × 25 |" in text
 
 
 REQUEST = Request("mcp", "mcp best_move", ("best_move", {"game": "gomoku"}))

@@ -19,7 +19,7 @@ from functools import partial
 
 import pytest
 
-from loadtests import abuse, games, hostile, run, storm
+from loadtests import abuse, games, hostile, storm
 from tests.support.commands import ended
 from tests.support.extras import tool
 from tests.support.server import REPOSITORY, Server, free_port
@@ -193,12 +193,6 @@ def test_its_times_are_those_of_a_plain_client():
     assert done.returncode == 0, done.stdout + done.stderr
     theirs = int(re.search(r"99 % under (\d+) ms", done.stdout)[1])
     assert theirs <= 1.5 * statistics.quantiles(plain, n=100)[98] + 1, "it is rounded to whole milliseconds"
-
-
-def test_an_unknown_scenario_is_refused(monkeypatch, capsys):
-    monkeypatch.setenv("LOADTEST_SCENARIO", "everyone")
-    assert run.main() == 2
-    assert "LOADTEST_SCENARIO" in capsys.readouterr().err
 
 
 def test_abuse_is_the_same_for_the_same_seed_and_of_every_kind():
