@@ -29,7 +29,7 @@ from kinarow.search.known.atlas import Entry
 from kinarow.search_types import Analysis, Limits, SearchResult, Stop
 
 _USUAL_LIMITS = Limits()
-_read_position = partial(read_position, first=CELL)
+_read_position = partial(read_position, first_cell=CELL)
 
 
 class LimitKeywords(TypedDict, total=False):
@@ -239,13 +239,13 @@ def review(
     return replace(graded, moves=tuple(replace(move, size=size) for move in graded.moves))
 
 
-def read_record(text: str | bytes, *, first: str | None = None, **fields: Unpack[SizedRuleKeywords]) -> Record:
+def read_record(text: str | bytes, *, first: str | int | None = None, **fields: Unpack[SizedRuleKeywords]) -> Record:
     """The game in a record: SGF, Piskvork's ``.psq``, moves with their numbers and a result, or a front end's address.
 
     Args:
         text: the whole text, or the bytes of a file, at most 1 MB. Of SGF it is the main line of the first game; bytes
             are decoded as its ``CA`` says.
-        first: the side that begins, ``X`` or ``O``, where the record does not say it.
+        first: the side that begins, ``X`` or ``O``, or 1 or 2, where the record does not say it.
         fields: the game (``game="renju"``) or its rules, which count more than what the record says. SGF and ``.psq``
             are Gomoku by default. The size must agree with that of the record, if it has one.
 

@@ -64,7 +64,7 @@ def game_of(request: ReviewRequest, settings: Settings) -> tuple[Question, Recor
 
 def cells_of(moves: object, start: Position) -> tuple[int, ...]:
     """The cells that the moves of a request mark; ``InputError`` at ``/moves/i`` if one of them is impossible."""
-    return tuple(cell for _, cell in start.replay(moves, first=TILE))
+    return tuple(cell for _, cell in start.replay(moves, first_cell=TILE))
 
 
 def _check_nodes(request: BudgetFields, settings: Settings) -> None:

@@ -57,11 +57,11 @@ class NamedMove(NamedTuple):
     stack: int
 
 
-def read_moves(moves: object, rules: Rules, pointer: str = "/moves", first: int = TILE) -> list[NamedMove]:
+def read_moves(moves: object, rules: Rules, pointer: str = "/moves", first_cell: int = TILE) -> list[NamedMove]:
     """The moves of a text, or of a list of what ``read_move`` takes; whether they can be made is not checked.
 
-    What is no cell of the board is a ``NotationError`` at ``pointer`` with the number of the move behind it. ``first``
-    is the number of the first cell, ``CELL`` or ``TILE``.
+    What is no cell of the board is a ``NotationError`` at ``pointer`` with the number of the move behind it. The
+    number of the first cell in a list is ``CELL`` or ``TILE``.
     """
     if isinstance(moves, str):
         if len(moves) > MAX_MOVES_TEXT:
@@ -72,7 +72,7 @@ def read_moves(moves: object, rules: Rules, pointer: str = "/moves", first: int 
         raise NotationError(pointer, f"moves are a list or a text, not {quoted(moves)}")
     if len(listed) > MAX_MOVES:
         raise NotationError(pointer, f"a game has at most {MAX_MOVES} moves, not {len(listed)}")
-    return [read_move(written, rules, f"{pointer}/{index}", first) for index, written in enumerate(listed)]
+    return [read_move(written, rules, f"{pointer}/{index}", first_cell) for index, written in enumerate(listed)]
 
 
 def as_list(moves: object) -> Sequence[object] | None:
@@ -112,10 +112,10 @@ def suggesting(wrong: InputError, name: str, cells: Mapping[int, Sequence[int]],
     return type(wrong)(pointer, f"{detail}; did you mean {', or '.join(meant)}?")
 
 
-def read_move(written: object, rules: Rules, pointer: str, first: int = TILE) -> NamedMove:
+def read_move(written: object, rules: Rules, pointer: str, first_cell: int = TILE) -> NamedMove:
     """One entry of a list of moves; what is no cell of the board is a ``NotationError`` at the pointer.
 
-    It is the number of a cell, counted from ``first``, ``[row, column]``, ``{"row": r, "column": c}`` with or without
+    It is the number of a cell from ``first_cell`` on, ``[row, column]``, ``{"row": r, "column": c}`` with or without
     the ``tile`` it is, under gravity ``{"column": c}``, or a text of one move; rows and columns from 0. With layers it
     is ``[layer, row, column]``, and the same in an object, of which gravity needs no layer. In Python it may be the
     result of an earlier call.
@@ -123,9 +123,9 @@ def read_move(written: object, rules: Rules, pointer: str, first: int = TILE) ->
     names = ("layer", "row", "column") if rules.layers > 1 else ("row", "column")
     number = _whole(written)
     if number is not None:
-        hint = f"; {FROM_ZERO}" if first == CELL and number == rules.cells else ""
-        last, name = rules.cells - 1 + first, "cell" if first == CELL else "tile"
-        return _named(_in_range(number, first, last, name, pointer, hint) - first, rules)
+        hint = f"; {FROM_ZERO}" if first_cell == CELL and number == rules.cells else ""
+        last, name = rules.cells - 1 + first_cell, "cell" if first_cell == CELL else "tile"
+        return _named(_in_range(number, first_cell, last, name, pointer, hint) - first_cell, rules)
     if isinstance(written, str):
         return _read_word(written, rules, pointer)
     if hasattr(written, "tolist"):
@@ -134,9 +134,9 @@ def read_move(written: object, rules: Rules, pointer: str, first: int = TILE) ->
         return _named(_cell_at(dict(zip(names, written, strict=True)), rules, pointer), rules)
     if isinstance(written, Mapping):
         return _read_object(written, names, rules, pointer)
-    if first == CELL and _whole(cell := getattr(written, "move", None)) is not None:
-        return read_move(cell, rules, pointer, first)
-    forms = f"a {'tile' if first else 'cell'}, [{', '.join(names)}], or an object with {' and '.join(names)}"
+    if first_cell == CELL and _whole(cell := getattr(written, "move", None)) is not None:
+        return read_move(cell, rules, pointer, first_cell)
+    forms = f"a {'tile' if first_cell else 'cell'}, [{', '.join(names)}], or an object with {' and '.join(names)}"
     if rules.gravity:
         forms += " or without layer" if rules.layers > 1 else " or with column alone"
     raise NotationError(pointer, f"a move is {forms}, not {quoted(written)}")

@@ -252,13 +252,13 @@ class Position:
         check_fields({**given, **rules}, RuleKeywords.__optional_keys__ | given.keys())
         return read_board({"board": board, **given, **rules})
 
-    def after(self, moves: object, *, first: int = notation.CELL) -> "Position":
+    def after(self, moves: object, *, first_cell: int = notation.CELL) -> "Position":
         """The position after moves from here.
 
         Args:
             moves: a text or a list; see ``kinarow.game.notation``. The result at the end of a text is compared if the
                 game is over then.
-            first: the number of the first cell in a list, 0 or 1.
+            first_cell: the number of the first cell in a list, 0 or 1.
 
         Raises:
             NotationError: an entry is no move on this board; the pointer is ``/moves/i``.
@@ -266,16 +266,16 @@ class Position:
         """
         moves, result = notation.split_result(moves) if isinstance(moves, str) else (moves, None)
         try:
-            named = notation.read_moves(moves, self.rules, first=first)
+            named = notation.read_moves(moves, self.rules, first_cell=first_cell)
         except NotationError as wrong:
-            raise self._with_hint(wrong, moves, first) from None
+            raise self._with_hint(wrong, moves, first_cell) from None
         cells = self._cells_after(named)
         if cells is not None:
             last = Position(self.rules, cells, self.to_move if len(named) % 2 == 0 else other(self.to_move))
         else:
             # Move by move it is seen which one is not possible.
             last = self
-            for before, move in self.replay(moves, first=first):
+            for before, move in self.replay(moves, first_cell=first_cell):
                 last = before.play(move)
         if result is not None:
             self.check_result(result, last)
@@ -320,15 +320,15 @@ class Position:
                 return None
         return bytes(cells)
 
-    def replay(self, moves: object, *, first: int = notation.CELL) -> "Iterator[tuple[Position, int]]":
+    def replay(self, moves: object, *, first_cell: int = notation.CELL) -> "Iterator[tuple[Position, int]]":
         """Yields, for each move from here, the position before it and the cell that it marks; raises as ``after``."""
         moves, result = notation.split_result(moves) if isinstance(moves, str) else (moves, None)
         made = None
         try:
-            for made in self.played(notation.read_moves(moves, self.rules, first=first)):
+            for made in self.played(notation.read_moves(moves, self.rules, first_cell=first_cell)):
                 yield made
         except InputError as wrong:
-            raise self._with_hint(wrong, moves, first) from None
+            raise self._with_hint(wrong, moves, first_cell) from None
         if result is not None:
             self.check_result(result, self if made is None else made[0].play(made[1]))
 
@@ -340,7 +340,7 @@ class Position:
             yield position, move
             position = position.play(move)
 
-    def _with_hint(self, wrong: InputError, moves: object, first: int) -> InputError:
+    def _with_hint(self, wrong: InputError, moves: object, first_cell: int) -> InputError:
         """The error of a list of moves, with what its numbers mean where they play as columns or as tiles."""
         meant = {}
         for counted, named in notation.columns_meant(moves, self.rules).items():
@@ -348,11 +348,11 @@ class Position:
                 meant[counted] = [cell for _, cell in self.played(named)]
         if meant:
             return notation.suggesting(wrong, "moves", meant, self.rules)
-        listed = notation.as_list(moves) if first == notation.CELL else None
+        listed = notation.as_list(moves) if first_cell == notation.CELL else None
         if listed:
             with suppress(InputError):
                 pointer, detail = wrong.problems[0]
-                for _ in self.played(notation.read_moves(listed, self.rules, first=notation.TILE)):
+                for _ in self.played(notation.read_moves(listed, self.rules, first_cell=notation.TILE)):
                     pass
                 hint = "" if notation.FROM_ZERO in detail else f"; {notation.FROM_ZERO}"
                 return type(wrong)(pointer, f"{detail}{hint}; as tiles, from 1, these moves are possible")

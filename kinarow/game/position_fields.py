@@ -14,12 +14,12 @@ Fields = Mapping[str, Any]  # The fields of a request, each of the right type; a
 POSITION_REQUIRED = "board or moves is required; an empty board needs game, or rows, columns and goal"
 
 
-def read_position(fields: Fields, max_side: int = MAX_SIDE, first: int = notation.TILE) -> Position:
+def read_position(fields: Fields, max_side: int = MAX_SIDE, first_cell: int = notation.TILE) -> Position:
     """The position on a board, after moves from the empty board or from a board, or the empty board of a known size.
 
     Fields are ``board``, ``moves``, ``first``, ``to_move``, ``rows``, ``columns``, ``layers`` and the rule fields; an
     ``InputError`` names what is impossible. ``max_side`` is the most rows or columns that are accepted, 1 to 25;
-    ``first`` is the number of the first cell in a list of moves.
+    ``first_cell`` is the number of the first cell in a list of moves.
     """
     if "moves" not in fields:
         if lacks_position(fields):
@@ -29,7 +29,7 @@ def read_position(fields: Fields, max_side: int = MAX_SIDE, first: int = notatio
         return read_board(fields, "to_move", max_side)
     to_move = fields.get("to_move")
     side = None if to_move is None else boards.read_side(to_move)
-    position = read_start(fields, max_side).after(fields["moves"], first=first)
+    position = read_start(fields, max_side).after(fields["moves"], first_cell=first_cell)
     if side not in (None, position.to_move):
         name = notation.side_name(position.to_move)
         raise PositionError("/to_move", f"after the moves {name} is to move; send first to say who makes the first")
@@ -47,7 +47,7 @@ def lacks_position(fields: Fields) -> bool:
     return not (sent & {"board", "moves", "game"} or {"rows", "columns"} <= sent)
 
 
-def read_allowed(fields: Fields, position: Position, first: int = notation.TILE) -> tuple[int, ...] | None:
+def read_allowed(fields: Fields, position: Position, first_cell: int = notation.TILE) -> tuple[int, ...] | None:
     """The moves that ``only`` or ``exclude`` leaves to the side to move, in tile order; None if it leaves all.
 
     If both are sent, one of them has no moves or an impossible one, or no move is left, that is an ``InputError``.
@@ -57,7 +57,7 @@ def read_allowed(fields: Fields, position: Position, first: int = notation.TILE)
     name = "only" if "only" in fields else "exclude"
     if name not in fields:
         return None
-    cells = _read_choice(fields[name], name, position, first)
+    cells = _read_choice(fields[name], name, position, first_cell)
     if not cells:
         raise NotationError(f"/{name}", f"{name} names no move")
     legal = position.legal_moves()
@@ -67,10 +67,10 @@ def read_allowed(fields: Fields, position: Position, first: int = notation.TILE)
     return None if allowed == legal else allowed
 
 
-def _read_choice(moves: object, name: str, position: Position, first: int) -> list[int]:
+def _read_choice(moves: object, name: str, position: Position, first_cell: int) -> list[int]:
     """The cells that a field names, each a legal move; an error suggests what its numbers mean as columns."""
     try:
-        named = notation.read_moves(moves, position.rules, f"/{name}", first)
+        named = notation.read_moves(moves, position.rules, f"/{name}", first_cell)
         return [position.find_move(move, f"/{name}/{index}") for index, move in enumerate(named)]
     except InputError as wrong:
         meant = {}

@@ -52,4 +52,4 @@ def _last_move(asked: PictureRequest, settings: Settings) -> int | None:
     if asked.moves is MISSING:
         return None
     start = read_start(asked.sent(), settings.max_side)
-    return next((move for _, move in reversed(list(start.replay(asked.moves, first=TILE)))), None)
+    return next((move for _, move in reversed(list(start.replay(asked.moves, first_cell=TILE)))), None)

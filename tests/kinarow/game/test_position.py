@@ -152,7 +152,7 @@ def test_a_position_never_changes():
 )
 def test_errors_name_a_cell_as_moves_do(game, moves, pointer, detail):
     with pytest.raises(InputError) as caught:
-        Position.from_moves([], **game).after(moves, first=TILE)
+        Position.from_moves([], **game).after(moves, first_cell=TILE)
     ((where, said),) = caught.value.problems
     assert where == pointer
     assert detail in said
@@ -208,9 +208,9 @@ def test_columns_sent_as_tiles_get_both_readings_and_no_choice(game, moves, from
     """Only a list that fails as tiles and plays as columns; ``after`` and ``replay`` say the same."""
     start = Position.from_moves([], **game)
     said = []
-    for play in (start.after, lambda moves, first: list(start.replay(moves, first=first))):
+    for play in (start.after, lambda moves, first_cell: list(start.replay(moves, first_cell=first_cell))):
         try:
-            play(moves, first=TILE)
+            play(moves, first_cell=TILE)
         except InputError as wrong:
             said.append(wrong.problems[0])
     assert len(set(said)) <= 1
@@ -297,11 +297,11 @@ def test_a_game_is_read_at_once_as_it_is_move_by_move():
         expected = move_by_move(start, moves)
         if isinstance(expected, str):
             with pytest.raises(PositionError) as caught:
-                start.after(moves, first=TILE)
+                start.after(moves, first_cell=TILE)
             assert str(caught.value) == expected
         else:
-            assert start.after(moves, first=TILE) == expected
-            assert start.after(moves, first=TILE).ending() == expected.ending()
+            assert start.after(moves, first_cell=TILE) == expected
+            assert start.after(moves, first_cell=TILE).ending() == expected.ending()
 
 
 # Positions as people have them: by board, by moves, and by moves that begin on a board.

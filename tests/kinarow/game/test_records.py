@@ -50,7 +50,7 @@ def test_a_record_is_the_game_that_its_writer_meant(case):
     [
         ("(;SZ[15];B[hh])", {"first": "O"}, "/first", "first says O, the record X"),
         ("(;SZ[15];B[hh])", {"columns": 14}, "/columns", "columns says 14, the record 15"),
-        ("h8 h7", {"game": "gomoku", "first": "Z"}, "/first", "first is X or O"),
+        ("h8 h7", {"game": "gomoku", "first": "Z"}, "/first", "sides are X and O"),
         ("h8 h7", {"game": "gomuku"}, "/game", "did you mean gomoku?"),
         ("(;SZ[4];B[aa])", {}, "/record", "gomoku needs a side of 5"),
         ("(;SZ[4];B[aa])", {"goal": 5}, "/goal", "goal 5"),
