@@ -18,9 +18,10 @@ from kinarow.game.rules import Rules
 from kinarow.game.tactics import safe_moves, winning_moves
 from kinarow.play.reasons import reasons_for
 from kinarow.score import before_move, estimate
+from kinarow.search import analysis, best_move
 from kinarow.search.analysis import analyse
 from kinarow.search.best_move import search
-from kinarow.search_types import Limits, SearchStopped, Stop
+from kinarow.search_types import Limits, SearchInfo, SearchStopped, Stop
 from kinarow.solvers.common.budget import NO_LIMIT, Budget
 from kinarow.solvers.common.table_pool import TablePool
 from kinarow.solvers.large_boards import solver as large
@@ -658,3 +659,35 @@ def test_a_line_holds_only_searched_moves():
     search(position, Limits(2000), progress=infos.append)
     assert len(infos) > 3
     assert all(0 not in info.line for info in infos)
+
+
+@pytest.mark.parametrize(
+    ("depth", "line", "chosen"),
+    [(1, (8,), 2), (3, (8,), 2), (1, (8, 2), 2), (3, (8, 2), 8), (3, (2,), 2)],
+    ids=["one ply", "a line of one move", "a reply at depth 1", "a reply was searched", "a safe move"],
+)
+def test_a_loss_at_once_that_no_reply_has_shown_is_avoided(monkeypatch, depth, line, chosen):
+    """O must block at c3; a search that ended early may have looked at no reply to another move."""
+    position = position_of("XX./O../...", 3)
+
+    def iterate(*_):
+        yield SearchInfo(line[0], estimate(0.1, 1), line, depth)
+
+    monkeypatch.setattr(best_move.select, "iterate", iterate)
+    assert search(position, Limits(max_nodes=100)).move == chosen
+
+
+def test_the_best_move_of_an_analysis_has_its_share_of_the_time(monkeypatch):
+    """Six tenths; the rest values the other moves."""
+    shares = []
+
+    def first(position, limits, **options):
+        shares.append(limits.time_limit_ms)
+        return search(position, limits, **options)
+
+    monkeypatch.setattr(analysis, "search", first)
+    position = position_of("/".join(["." * 15] * 15), 5)
+    answer = analyse(position, Limits(max_nodes=ENDLESS, time_limit_ms=500))
+    assert shares[0] == 300
+    assert answer.stopped_by == "time"
+    assert len(answer.moves) == 225

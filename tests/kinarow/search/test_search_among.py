@@ -64,3 +64,22 @@ def test_a_node_budget_bounds_all_searches_together(nodes, goal):
     assert found.move in allowed
     again = search_among(position, Limits(max_nodes=nodes), allowed)
     assert (again.move, again.score, again.line) == (found.move, found.score, found.line)
+
+
+def test_the_only_move_allowed_is_the_whole_set_of_the_best():
+    """Also where the search of all moves knows of no more than one: the allowed move is that one."""
+    position = Position.empty(Rules(9, 9, 5)).play(40)
+    limits = Limits(max_nodes=200)
+    first = search_among(position, limits, position.legal_moves())
+    assert not first.best_moves_complete
+    only = search_among(position, limits, (first.move,))
+    assert (only.best_moves, only.best_moves_complete) == ((first.move,), True)
+    two = tuple(sorted((first.move, *[move for move in position.legal_moves() if move != first.move][:1])))
+    assert not search_among(position, limits, two).best_moves_complete
+
+
+def test_a_proven_set_of_the_best_is_no_search_cut_short():
+    """The move allowed completes a line; what the others are worth does not matter."""
+    position = Position.from_moves("d1k1c1a1", game="treblecross")
+    found = search_among(position, Limits(max_nodes=1), (1, 6, 8, 9))
+    assert (found.best_moves, found.best_moves_complete, found.stopped_by) == ((1,), True, "proof")
