@@ -36,7 +36,7 @@ ALIKE_PAIRS = 30
 MOST_PROPOSALS = 1000
 """Where all of so many were tried before, one is tried again."""
 
-FIXED_AT_ZERO = ("shape_points", (0,))
+FIXED_AT_ZERO = ("pattern_points", (0,))
 
 
 class Step(NamedTuple):
