@@ -691,3 +691,23 @@ def test_the_best_move_of_an_analysis_has_its_share_of_the_time(monkeypatch):
     assert shares[0] == 300
     assert answer.stopped_by == "time"
     assert len(answer.moves) == 225
+
+
+@pytest.mark.parametrize(
+    "board",
+    [
+        "...O.X.../....O..../.XO....../...X...../........./........./........./........./.........",
+        "........./........./........./........./........./........./........./.O.XO..../.....X...",
+    ],
+)
+@pytest.mark.parametrize("nodes", [300, 500, 5000])
+def test_an_analysis_chooses_another_move_only_where_it_proves_a_better_one(board, nodes):
+    """The first search has then not proven its value exactly: a win that may come sooner, or an estimate."""
+    position = Position.from_text(board, goal=4, to_move="X")
+    chosen, analysed = kinarow.best_move(position, max_nodes=nodes), kinarow.analyse(position, max_nodes=nodes)
+    if analysed.move == chosen.move:
+        assert analysed.score.value >= chosen.score.value
+    else:
+        assert not chosen.score.exact
+        assert analysed.proven
+        assert analysed.score.value > chosen.score.value
