@@ -14,6 +14,8 @@ from kinarow.game.rules import BLOCKED, EMPTY, NAMES, PRESETS, RULES, O, Rules, 
 from kinarow.play.levels import FULL_STRENGTH, level_name
 from kinarow.play.teaching import tree
 from service.routes import page
+from tests.support.kept_records import CASES, mutated
+from tests.support.kept_records import FOLDER as RECORDS
 from tests.support.written_boards import random_request, service_reads
 from tests.web.logic import ask
 
@@ -164,6 +166,27 @@ def test_the_page_reads_and_refuses_what_the_service_does(count):
     expected = [service_reads(request) for request in requests]
     assert count / 10 < expected.count(None) < count * 9 / 10
     assert [each for each in zip(requests, ask("read", requests), expected, strict=True) if each[1] != each[2]] == []
+
+
+def test_the_page_and_the_service_read_mutated_records_alike():
+    """But addresses, of which the page reads its own as links, and byte-order marks within a text."""
+    rng = random.Random(6)
+    kept = [
+        case for case in CASES if case.get("format") != "address" and not case["file"].startswith(("page", "unknown"))
+    ]
+    asked, expected = [], []
+    for case in rng.choices(kept, k=900):
+        text = mutated((RECORDS / case["file"]).read_bytes(), rng).decode("utf-8", "replace").removeprefix("\ufeff")
+        if "\ufeff" not in text:
+            asked.append([text, case["fields"]])
+            try:
+                record = read_record(text, case["fields"])
+                cells, side, *_ = as_seen(record.start)
+                expected.append([cells, side, list(record.moves), record.players, record.result])
+            except InputError:
+                expected.append(None)
+    assert 100 < expected.count(None) < len(expected) - 50
+    assert [each for each in zip(asked, ask("records", asked), expected, strict=True) if each[1] != each[2]] == []
 
 
 def test_the_games_that_the_page_writes_are_read_to_the_same_games():

@@ -1,10 +1,7 @@
 """Records of games in the forms that programs write, mutated ones too; ``tests/support/records`` has the files."""
 
-import json
 import random
-import string
 import time
-from pathlib import Path
 
 import pytest
 
@@ -13,9 +10,7 @@ from kinarow.game.notation import write_move
 from kinarow.game.position import Position
 from kinarow.game.records import MAX_RECORD, Record, read_record
 from kinarow.game.rules import NAMES, Rules
-
-FOLDER = Path(__file__).parents[2] / "support" / "records"
-CASES = json.loads((FOLDER / "cases.json").read_text("utf-8"))
+from tests.support.kept_records import CASES, FOLDER, mutated
 
 
 def in_words(cells, rules):
@@ -68,27 +63,6 @@ def test_what_the_caller_says_agrees_with_the_record(text, fields, pointer, deta
 
 def test_every_file_of_the_folder_is_expected_to_be_something():
     assert {path.name for path in FOLDER.iterdir()} - {"cases.json"} == {case["file"] for case in CASES}
-
-
-def mutated(data, rng):
-    """A record with a few bytes lost, doubled, changed or moved."""
-    data = bytearray(data)
-    for _ in range(rng.randint(1, 4)):
-        at, end = sorted(rng.randrange(len(data) + 1) for _ in range(2))
-        match rng.randrange(6):
-            case 0:
-                del data[at : at + rng.randint(1, 3)]
-            case 1:
-                data[at:at] = rng.choice(string.printable).encode()
-            case 2:
-                data[at : at + 1] = rng.choice([b"[", b"]", b"(", b")", b";", b",", b"\\", b"\xff", b"0", b"9", b"z"])
-            case 3:
-                data[at:at] = data[at:end] * rng.choice([1, 1, 50])
-            case 4:
-                del data[at:end]
-            case 5:
-                data = data[end:] + data[:end]
-    return bytes(data)
 
 
 def test_a_mutated_record_is_refused_with_its_place_or_is_a_game():

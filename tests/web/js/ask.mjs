@@ -10,8 +10,21 @@ const { PRESETS } = await load("shared/catalogue");
 const { Game, Unreadable } = await load("shared/game");
 const { readRequest } = await load("play/pasted-request");
 const { movesText } = await load("shared/notation");
+const { readRecord } = await load("play/records");
 const { isSgf, sgfText } = await load("play/sgf");
 const { levelWords } = await load("play/stage");
+
+/** What is read, null where it is refused. */
+function orNull(read) {
+  return (asked) => {
+    try {
+      return read(asked);
+    } catch (error) {
+      if (error instanceof Unreadable || error instanceof Misread) return null;
+      throw error;
+    }
+  };
+}
 
 const QUESTIONS = {
   /** What the page sees after each move of some games. */
@@ -34,16 +47,16 @@ const QUESTIONS = {
   /** Whose move it is on some boards, and what is wrong with them. */
   judged: (asked) => asked.map(({ rules, cells, toMove }) => judge(rules, cells, toMove)),
   /** What the page reads of some requests: cells and the side to move, null for one that it refuses. */
-  read: (requests) => requests.map((request) => {
-    try {
-      const { cells, toMove, refuse } = readRequest(request, rulesOf(3, 3, 3));
-      refuse();
-      return [cells, toMove];
-    } catch (error) {
-      if (error instanceof Unreadable || error instanceof Misread) return null;
-      throw error;
-    }
-  }),
+  read: (requests) => requests.map(orNull((request) => {
+    const { cells, toMove, refuse } = readRequest(request, rulesOf(3, 3, 3));
+    refuse();
+    return [cells, toMove];
+  })),
+  /** What the page reads of some records: the start, the moves, the players and the result. */
+  records: (asked) => asked.map(orNull(([text, fields]) => {
+    const { game: { start, moves }, players, result } = readRecord(text, fields);
+    return [start.cells, start.toMove, moves, players, result];
+  })),
   /** Some games as the page writes them: as SGF and as moves. */
   written: (games) => games.map(({ rules, cells, moves }) => {
     const game = new Game({ rules, cells, toMove: judge(rules, cells, null).toMove }, moves);

@@ -11,7 +11,7 @@ import { readSgf } from "./sgf.js";
 
 const MAX_RECORD = 1_000_000;
 const PSQ_HEADER = /^\s*piskvorky\s+(\d{1,3})\s*x\s*(\d{1,3})([^\r\n]*)/i;
-const PSQ_MOVE = /^\s*(\d{1,3})\s*,\s*(\d{1,3})\s*(?:,\s*-?\d+\s*)?$/;
+const PSQ_MOVE = /^\s*(\d{1,3})\s*,\s*(\d{1,3})\s*(?:,\s*-?\d+\s*){0,2}$/;
 const PSQ_CODE = /^\s*-?\d+\s*(?:,\s*[A-Za-z][^,]*)?$/;
 const PSQ_SPOILT = /^\s*[\d-].*$|^.*,\s*\d+\s*$/;
 const TAG = /\s*\[\s*([A-Za-z]\w{0,40})\s+"((?:[^"\\\r\n]|\\.)*)"\s*\]/y;
