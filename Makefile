@@ -76,7 +76,7 @@ test-release: $(DEV_STAMP) $(LINKER_STAMP) kernels  ## run what takes long or a 
 test-full: test test-long test-alone test-release  ## run all tests
 
 coverage: $(TEST_STAMP) kernels  ## run the tests and show what of the plain Python part they reach
-	$(BIN)/python -m pytest $(IN_PARALLEL) --cov --cov-report=term $(PYTEST_ARGS) </dev/null
+	$(BIN)/python -m pytest $(IN_PARALLEL) --cov --cov-report=term --timeout 600 $(PYTEST_ARGS) </dev/null
 
 lint: $(TEST_STAMP) clients/javascript/api.d.ts  ## check style, types (the page's too, which needs npm) and who imports whom
 	$(BIN)/ruff check .
