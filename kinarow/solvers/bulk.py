@@ -11,7 +11,7 @@ from kinarow.search_types import SearchStopped, Stop
 from kinarow.solvers.common.budget import NO_LIMIT, Budget
 from kinarow.solvers.common.capacity import NO_VALUE
 from kinarow.solvers.common.proof_table import table_words
-from kinarow.solvers.common.record import new_state
+from kinarow.solvers.common.record import new_state, new_words
 from kinarow.solvers.common.result import new_result
 from kinarow.solvers.free_placement import solver as free_placement
 from kinarow.solvers.free_placement.layout import STATE_DTYPE
@@ -36,7 +36,7 @@ class SharedTable:
     """
 
     def __init__(self, words: int) -> None:
-        self.words, self._begun = np.zeros(words, np.uint64), records.new_state()
+        self.words, self._begun = new_words(words), records.new_state()
         self.idle = [self._begun]  # states that no call uses
 
     def state(self) -> Any:
@@ -101,7 +101,7 @@ def _by_free_placement(rules: Rules, boards: NDArray[np.uint8], moves: int, budg
     # The kernels take blocked cells for marks of the opponent, which are on no line.
     own, opponent, blocked = (_as_words(boards, mark, bits.places) for mark in (1, 2, 3))
     budget.poll_by_cost(free_placement.NODE_NS)
-    table = np.zeros(table_words(free_placement.BULK_TABLE_BITS), np.uint64)
+    table = new_words(table_words(free_placement.BULK_TABLE_BITS))
     memory = (game, state, budget.pointer, table, new_result())
     wanted = (_cells_of_bits(bits.places), moves, free_placement.BULK_NODES)
     free_placement.kernels.value_positions(*memory, own, opponent | blocked, *wanted, *bulk)

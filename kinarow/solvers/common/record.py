@@ -1,11 +1,15 @@
-"""Makes records for kernels that Python reaches quickly."""
+"""Makes records and tables for kernels."""
 
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kinarow.kernels.library import DISABLED, Pointer
+
+
+_WORDS_OF_LINE = 8  # Words of eight bytes in a line of the cache
 
 
 def write_by_cell(record: Any, name: str, owners: Sequence[Sequence[int]], cells: int) -> None:
@@ -29,6 +33,17 @@ def record_in(memory: Any, dtype: "np.dtype[np.void]") -> Any:
     """A record array of length one in this memory, which others may use too."""
     record = np.frombuffer(memory, dtype)
     return record.view(np.recarray) if DISABLED else record
+
+
+def new_words(words: int) -> NDArray[np.uint64]:
+    """An empty table: words of zero, of which the first begins on a line of the cache.
+
+    A bucket of a table then lies on one line. ``np.zeros`` alone begins 16 bytes behind one. The system provides a page
+    only when it is written.
+    """
+    memory = np.zeros(words + _WORDS_OF_LINE - 1, np.uint64)
+    start = -(memory.ctypes.data // memory.itemsize) % _WORDS_OF_LINE
+    return memory[start : start + words]
 
 
 def new_state(dtype: "np.dtype[np.void]") -> Pointer:

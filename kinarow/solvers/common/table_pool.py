@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinarow.kernels.library import Pointer
-from kinarow.solvers.common.record import new_state
+from kinarow.solvers.common.record import new_state, new_words
 from kinarow.solvers.common.result import RESULT_DTYPE
 
 LAST_GENERATION = (1 << 32) - 1  # The largest stamp of an entry; a table that reaches it is cleared
@@ -92,11 +92,10 @@ class TablePool:
         with self.lock:
             table = self._pop(kind) if kind in self.idle else None
         if table is None:
-            # Zeroed memory comes from the system untouched: a page costs nothing until it is written.
-            table = Table(self, kind, memory := np.zeros(words, np.uint64), Pointer(memory))
+            table = Table(self, kind, memory := new_words(words), Pointer(memory))
         if table.generation >= last_generation:
             # New pages cost nothing until they are written; clearing would write all of them.
-            table.words = np.zeros(words, np.uint64)
+            table.words = new_words(words)
             table.pointer = Pointer(table.words)
             table.generation = 0
         table.generation += 1

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinarow.game.rules import Rules
-from kinarow.solvers.common.record import offset_of
+from kinarow.solvers.common.record import new_words, offset_of
 from kinarow.solvers.large_boards.board.layout import DEPTH_UNIT, FIRST_OF_BOARD, REDUCTION_SIZE, STATE_DTYPE
 from kinarow.solvers.large_boards.board.records import new_rules
 from kinarow.solvers.large_boards.board.tunables import DEFAULTS
@@ -21,8 +21,8 @@ def table_words(slots: int, cells: int) -> int:
 
 
 def new_table(slots: int, cells: int) -> NDArray[np.uint64]:
-    """An empty table; the system provides its memory only as slots are written."""
-    return np.zeros(table_words(slots, cells), np.uint64)
+    """An empty table of ``slots`` slots for boards of ``cells`` cells."""
+    return new_words(table_words(slots, cells))
 
 
 def new_game(rules: Rules, beginner: int = -1, weights: Weights | None = None, **changed: object) -> np.recarray:
