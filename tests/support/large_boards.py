@@ -48,14 +48,14 @@ def empty_board(game):
     return Board(game, state)
 
 
-def new(rules, beginner=0):
-    """An empty board; in Renju the side that began is given, 0 or 1."""
-    return empty_board(game_of(rules, beginner if rules.renju else -1))
+def new(rules, beginner=0, **changed):
+    """An empty board, perhaps with changed tunables; in Renju the side that began is given, 0 or 1."""
+    return empty_board(game_of(rules, beginner if rules.renju else -1, **changed))
 
 
-def board_of(position):
-    """The board of a position, side 0 being the side to move."""
-    board = new(position.rules, beginner=position.to_move - 1)
+def board_of(position, **changed):
+    """The board of a position, side 0 being the side to move; X began."""
+    board = new(position.rules, position.to_move - 1, **changed)
     load(*board, list(position.relative()))
     return board
 

@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 
 from kinarow.kernels.library import DISABLED, Pointer
 
-
 _WORDS_OF_LINE = 8  # Words of eight bytes in a line of the cache
 
 

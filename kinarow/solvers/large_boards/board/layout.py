@@ -180,7 +180,6 @@ _SEARCH: list[Any] = [
     ("found_length", np.int64),
     ("found_line", np.int16, (MAX_LINE,)),  # the principal variation, beginning with the best move
     ("next", np.int64),
-    ("idle", np.int64),  # 1: the last iteration took few nodes
     ("refuted", np.uint8, (MAX_CELLS,)),  # 1: threats win against this move
     ("threat_nodes", np.int64, (THREAT_SEARCHES,)),
     ("threat_depth", np.int64, (THREAT_SEARCHES + MAX_CELLS,)),  # the depth reached for each question

@@ -68,5 +68,9 @@ DEFAULTS: dict[str, Any] = {
     "vct_vcf_pairs": 8,
     "vct_vcf_nodes": 100,
     "vct_width": 16,
+    # Where all searched moves of a quiet node lose and others were left out: the threats and nodes of the VCT that
+    # shows whether a pass loses too.
+    "pass_vct_depth": 6,
+    "pass_vct_nodes": 300,
 }
 """The numbers in force; ``records.new_game`` takes others by name."""

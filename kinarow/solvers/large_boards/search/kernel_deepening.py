@@ -28,9 +28,6 @@ from kinarow.solvers.large_boards.search.kernel_vct import null_move_threat, qui
 _WIN_SHARE = 0.25
 # The same while the main search estimates a win that it cannot prove:
 _HOPEFUL_WIN_SHARE = 0.75
-# The same if, in addition, the last iteration of the main search took fewer than _IDLE_NODES nodes:
-_UNLIMITED_SHARE = 1e9
-_IDLE_NODES = 500
 # A win of the other side by threats if this side passes:
 _NULL_MOVE_SHARE = 0.05
 # A refutation of the best move by threats:
@@ -39,7 +36,7 @@ _REFUTATION_SHARE = 0.05
 _LIKELY_REFUTATION_SHARE = 0.5
 _FIRST_THREAT_NODES = 300.0
 _MOST_THREAT_NODES = 1e17
-_LAST_THREAT_DEPTH = 40
+_LAST_THREAT_DEPTH = 76
 
 # The static rules recognise wins in 1 and 3 plies and losses in 2 and 4. So without gravity a win found in 5
 # plies, or a loss in 6, cannot be shorter. In Renju they miss a win in 3 that rests on a forbidden cell.
@@ -89,7 +86,6 @@ def begin(game, state, table, fixed_depth, keep):
     state.cut_count = 0
     state.depth = 0
     state.next = _DEEPER
-    state.idle = 0
     state.refuted[:] = 0
     state.threat_nodes[:] = 0
     state.threat_depth[:] = 1
@@ -131,9 +127,7 @@ def _threat_turn(game, state, budget, table, kind, cell, share):
 @inlined
 def _finds_win(game, state, budget, table):
     """Give the search for a win by threats its turn; also ask whether a pass would lose to threats."""
-    share = _WIN_SHARE
-    if state.value >= ESTIMATE_LIMIT:
-        share = _UNLIMITED_SHARE if state.idle != 0 else _HOPEFUL_WIN_SHARE
+    share = _HOPEFUL_WIN_SHARE if state.value >= ESTIMATE_LIMIT else _WIN_SHARE
     found = _threat_turn(game, state, budget, table, _WINS, 0, share) != 0
     if not found and game.gravity == 0 and state.null_move_loses == 0:
         _threat_turn(game, state, budget, table, _NULL_MOVES, 0, _NULL_MOVE_SHARE)
@@ -143,9 +137,7 @@ def _finds_win(game, state, budget, table):
 @inlined
 def _search_depth(game, state, budget, table, depth, seeks_threats):
     """The main search, repeated while threats refute its best move; whether it was completed."""
-    before = budget.nodes
     done = aspiration_search(game, state, budget, table, depth)
-    state.idle = 1 if budget.nodes - before < _IDLE_NODES else 0
     while done and seeks_threats and game.gravity == 0 and state.proven == 0:
         share = _LIKELY_REFUTATION_SHARE if state.null_move_loses != 0 else _REFUTATION_SHARE
         if _threat_turn(game, state, budget, table, _REFUTATIONS, state.best, share) == 0:

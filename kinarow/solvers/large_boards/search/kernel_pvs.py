@@ -10,8 +10,9 @@
 
 There are two ways to search. The usual one looks at candidate moves near marks, extends forced answers, searches
 fours at the leaves and leaves late quiet moves out: a value that then says "lost" is held at -ESTIMATE_LIMIT unless
-every legal move has been refuted. With ``state.fixed_depth`` it visits every legal move to exactly the depth and
-estimates there: the minimax value of the estimate, except that lines completed within the depth count.
+the moves left out lose too, because a pass loses to threats in whose relevance zone no move holds. With
+``state.fixed_depth`` it visits every legal move to exactly the depth and estimates there: the minimax value of the
+estimate, except that lines completed within the depth count.
 
 Estimates are those of ``weights``: points of the empty cells and a network above them; in misère negated. Known
 ideas, one source each: principal variation search (Marsland and Campbell 1982), aspiration and iterative deepening
@@ -24,13 +25,13 @@ from numba import types
 
 from kinarow.kernels.declare import entry, inlined, part
 from kinarow.solvers.common.budget_record import RUNNING
-from kinarow.solvers.common.kernel_bits import ZERO
+from kinarow.solvers.common.kernel_bits import ONE, ZERO, lowest_index
 from kinarow.solvers.common.kernel_budget import BUDGET, may_visit
 from kinarow.solvers.large_boards.board.kernel_answers import count_answers, count_winning_cells, first_of
 from kinarow.solvers.large_boards.board.kernel_cells import can_line, points_of
 from kinarow.solvers.large_boards.board.kernel_marks import put, take_back
 from kinarow.solvers.large_boards.board.kernel_record import GAME, STATE
-from kinarow.solvers.large_boards.board.kernel_renju import beginner_may_move, has_room_against
+from kinarow.solvers.large_boards.board.kernel_renju import beginner_may_move, has_room_against, is_forbidden
 from kinarow.solvers.large_boards.board.layout import (
     DECISIVE,
     DEPTH_SHIFT,
@@ -40,6 +41,7 @@ from kinarow.solvers.large_boards.board.layout import (
     MAX_PLY,
     REDUCTION_SIZE,
     WIN,
+    WORD_SHIFT,
 )
 from kinarow.solvers.large_boards.board.patterns import (
     FIVE_CELL,
@@ -76,7 +78,8 @@ from kinarow.solvers.large_boards.search.kernel_table import (
     store,
 )
 from kinarow.solvers.large_boards.search.kernel_vcf import vcf
-from kinarow.solvers.large_boards.search.kernel_vct import extend_pv, keep_line
+from kinarow.solvers.large_boards.search.kernel_vct import extend_pv, keep_line, vct
+from kinarow.solvers.large_boards.search.kernel_zones import add_fours_to_zone, take_next_zone
 
 
 @part(types.int64(GAME, STATE, types.int64, types.int64, types.int64))
@@ -349,6 +352,36 @@ def _search_moves(
     return best, best_move, last, complete
 
 
+@inlined
+def _value_of_unlisted(game, state, budget, table, depth, ply, side):
+    """The value of the moves left out at a quiet node whose searched moves all lose: a step of ``pvs``.
+
+    If a pass loses to threats, each mark outside their relevance zone loses too, and no later than the pass; those
+    inside are searched. ``-ESTIMATE_LIMIT`` where one may hold, or a pass may. Void when ``budget.reason`` is set.
+    """
+    other = 1 - side
+    state.vct_nodes = game.pass_vct_nodes
+    plies = vct(game, state, budget, table, other, game.pass_vct_depth, MAX_PLY, ply + 1)
+    best = types.int64(-ESTIMATE_LIMIT)
+    if plies > 0:
+        best = -(WIN - (ply + 1 + plies))
+        take_next_zone(game, state, ply)
+        add_fours_to_zone(game, state, side, ply)
+    for word in range(game.words):
+        bits = state.zone[ply, word] & state.open_mask[word]
+        while bits != ZERO and best <= -DECISIVE and budget.reason == RUNNING:
+            cell = (word << WORD_SHIFT) + types.int64(lowest_index(bits))
+            bits &= bits - ONE
+            if side == game.beginner and is_forbidden(game, state, cell):
+                continue
+            put(game, state, cell, side)
+            limit = types.int64(DECISIVE)
+            value = -pvs(game, state, budget, table, limit - 1, limit, depth, ply + 1, other, cell)
+            take_back(game, state, cell)
+            best = max(best, value if value <= -DECISIVE else -ESTIMATE_LIMIT)
+    return best
+
+
 @part(types.int64(GAME, STATE, BUDGET, TABLE, *(types.int64,) * 6))
 def pvs(game, state, budget, table, alpha, beta, depth, ply, side, previous):
     """The value of the position for the side to move, counted from the root; see the top of the file.
@@ -462,8 +495,14 @@ def pvs(game, state, budget, table, alpha, beta, depth, ply, side, previous):
 
     # 8. A move left out may be better; then a loss is not certain.
     if not complete or not (all_moves or kind != QUIET):
-        state.unproven_count += 1
-        best = max(best, -ESTIMATE_LIMIT)
+        unlisted = types.int64(-ESTIMATE_LIMIT)
+        if best <= -DECISIVE and seeks_vcf and not excludes:
+            unlisted = _value_of_unlisted(game, state, budget, table, max(depth - DEPTH_UNIT, 0), ply, side)
+            if budget.reason != RUNNING:
+                return 0
+        if unlisted > -DECISIVE:
+            state.unproven_count += 1
+        best = max(best, unlisted)
     if best >= beta and kind == QUIET:
         update_quiet_stats(game, state, side, ply, best_move, previous, plies, last)
     if excludes:

@@ -11,15 +11,17 @@ from pathlib import Path
 
 import pytest
 
+from kinarow.game.geometry import geometry
+from kinarow.game.notation import read_moves
 from kinarow.game.position import Position
-from kinarow.game.rules import Rules
+from kinarow.game.rules import O, Rules, X
 from kinarow.search.best_move import search
 from kinarow.search_types import Limits
 from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.large_boards import solver as large
 from kinarow.solvers.large_boards.board.kernel_marks import put
 from kinarow.solvers.large_boards.board.layout import DECISIVE, WIN
-from tests.support.large_boards import Engine, new
+from tests.support.large_boards import Engine, board_of, new
 from tests.support.positions import random_positions
 from tests.support.samples import sampled
 
@@ -30,6 +32,14 @@ PUZZLES = json.loads((Path(__file__).parent / "puzzles.json").read_text("utf-8")
 WINS = [puzzle for puzzle in PUZZLES if puzzle["kind"] == "win"]
 DEFENCES = [puzzle for puzzle in PUZZLES if puzzle["kind"] == "defence"]
 REFUTED = [puzzle["moves"] for puzzle in PUZZLES if puzzle["kind"] == "refuted"]
+QUIET_WINS = [
+    # The rules, the marks of X and of O (X began), the quiet move that wins, and the plies that the win takes
+    ({}, "h8i8j8h7i7k7h4", "i9k8f7j7f5i5g4", "i6", 7),
+    ({"exact_goal": True}, "h8i8j8h7i7k7h4", "i9k8f7j7f5i5g4", "i6", 7),
+    ({"caro": True}, "h8i8j8h7i7k7h4", "i9k8f7j7f5i5g4", "i6", 13),
+    ({"renju": True}, "k10h9h8k8i7j7", "g9i9j9g6j6", "f5", 5),
+    ({"renju": True}, "e10h10j10h8i8i7", "g11e9h9j9g8h7", "g10", 7),
+]
 LEAST_RIGHT = 0.95
 MISERE_EMPTIES = 9
 LEAST_DEFENDED = 0.8
@@ -113,6 +123,41 @@ def test_a_proven_win_is_played_to_its_end_in_no_more_plies_than_it_says():
             moves.append(answers.best if rng.random() < 0.7 else rng.choice(empty))
             left = plies - 2
         assert Position.empty(RULES).after(moves).ending().state == "won"
+
+
+def quiet_win(fields, xs, os, symmetry=None):
+    """The position of a row of ``QUIET_WINS``, or its image."""
+    rules = Rules(SIDE, SIDE, 5, **fields)
+    cells = bytearray(rules.cells)
+    for mark, text in ((X, xs), (O, os)):
+        for move in read_moves(text, rules):
+            cells[move.cell] = mark
+    image = bytes(cells if symmetry is None else [cells[cell] for cell in symmetry])
+    return Position.from_cells(rules, image, X if cells.count(X) == cells.count(O) else O)
+
+
+@pytest.mark.parametrize(("fields", "xs", "os", "move", "plies"), QUIET_WINS, ids=str)
+def test_a_win_that_begins_with_a_quiet_move_is_proven_on_every_image_of_the_board(fields, xs, os, move, plies):
+    rules = Rules(SIDE, SIDE, 5, **fields)
+    best = read_moves(move, rules)[0].cell
+    for symmetry in geometry(rules).symmetries:
+        board = board_of(quiet_win(fields, xs, os, symmetry))
+        report = Engine(board, 200_000, slots=1 << large.slot_bits(200_000)).answer()
+        assert wins_in(report) is not None
+        assert wins_in(report) <= plies
+        assert symmetry[report.best] == best
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("fields", "xs", "os", "move", "plies"), QUIET_WINS, ids=str)
+def test_after_a_quiet_move_that_wins_threats_win_against_every_answer(fields, xs, os, move, plies):
+    """By searches that do not ask what a pass would lose, so that none of them rests on the relevance zones of one."""
+    after = quiet_win(fields, xs, os).play(read_moves(move, Rules(SIDE, SIDE, 5, **fields))[0].cell)
+    for answer in after.legal_moves():
+        board = board_of(after.play(answer), pass_vct_nodes=0)
+        rest = wins_in(Engine(board, 200_000, slots=1 << large.slot_bits(200_000)).answer())
+        assert rest is not None, answer
+        assert rest <= plies - 2
 
 
 def test_a_broken_off_iteration_never_gives_up_the_only_defence():
