@@ -237,6 +237,25 @@ def test_the_listed_errors_are_bounded(ask):
     assert "(and 2000 more)" in problem["detail"]
 
 
+@pytest.mark.parametrize("names", [MAX_ERRORS - 1, MAX_ERRORS])
+def test_names_get_hints_as_long_as_all_errors_are_listed(ask, names):
+    """Hints for more names would cost more than a search."""
+    fields = {f"colum{'n' * i}z": 1 for i in range(names - 1)} | {"colunms": 1}
+    problem = check_problem(ask.post("/move", {**fields, "board": "..../..../....", "goal": 3}), 422)
+    assert len(problem["errors"]) == names
+    assert any("did you mean columns?" in each["detail"] for each in problem["errors"])
+    many = {f"x{i}": 1 for i in range(MAX_ERRORS)} | {"colunms": 1, "board": "..../..../....", "goal": 3}
+    assert "did you mean" not in str(check_problem(ask.post("/move", many), 422)["errors"])
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"), [("boxrd", True), ("bxxrd", False), ("golx", False), ("colummnz", True), ("colxmmnz", False)]
+)
+def test_a_name_may_differ_by_one_letter_up_to_five_letters_else_by_two(ask, name, meant):
+    problem = check_problem(ask.post("/move", {"board": "X.O/.X./..O", name: 1}), 422)
+    assert ("did you mean" in problem["errors"][0]["detail"]) == meant
+
+
 def test_no_detail_quotes_more_than_100_characters_of_the_input(ask):
     wrong = [{name: LONG} for name in ("to_move", "game", "goal", LONG)]
     for fields in (*({**RIGHT, **each} for each in wrong), *({"board": board} for board in (LONG, [LONG], [[LONG]]))):
