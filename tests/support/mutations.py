@@ -124,9 +124,11 @@ def survives(mutant: Mutant, tests: Sequence[str], folder: Path) -> bool:
     """Whether all the tests pass; one that takes too long fails."""
     file = folder / "mutant.py"
     file.write_text(mutant.source, "utf-8")
-    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "tests.support.mutations", *sorted(set(tests))]
-    # pytest imports its plugins before any module of tests.
-    environment = {**os.environ, VARIABLE: f"{REPOSITORY / mutant.path}={file}"}
+    # Python imports this before all else, in servers that the tests start too.
+    start = f"import sys\nsys.path.append({str(REPOSITORY)!r})\nimport tests.support.mutations\nsys.path.pop()\n"
+    (folder / "sitecustomize.py").write_text(start, "utf-8")
+    command = [sys.executable, "-m", "pytest", "-q", "-x", *sorted(set(tests))]
+    environment = {**os.environ, VARIABLE: f"{REPOSITORY / mutant.path}={file}", "PYTHONPATH": str(folder)}
     try:
         done = subprocess.run(command, cwd=REPOSITORY, env=environment, capture_output=True, timeout=TEST_WITHIN_S)
     except subprocess.TimeoutExpired:
@@ -164,7 +166,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def take_the_place() -> None:
-    """In a process of pytest, before any module under test is imported: put the mutant in the place of its module."""
+    """In a process of the tests, before any module under test is imported: put the mutant in its place."""
     place, _, file = os.environ[VARIABLE].partition("=")
     usual = SourceFileLoader.get_code
 
