@@ -1,6 +1,5 @@
 """The version of the package, and the version of its engine's answers."""
 
-import hashlib
 import os
 import re
 from functools import cache
@@ -21,6 +20,8 @@ def engine_version() -> str:
 
     The text of docstrings and lines that hold only a comment do not count. The result is the same on every Python.
     """
+    import hashlib  # only here: the command line starts without it
+
     digest = hashlib.sha256()
     root = os.path.dirname(__file__) + "/"
     names = [name for name in _ANSWERING if name.endswith(".py")]

@@ -10,6 +10,7 @@ import signal
 import sys
 import time
 from collections.abc import Collection, Sequence
+from types import FrameType
 from typing import NamedTuple, NoReturn, Protocol, cast
 
 from kinarow.commands import FAILED, WRONG_USE, complain
@@ -111,14 +112,19 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _raise_one_interrupt() -> None:
-    """Let the first Ctrl-C raise ``KeyboardInterrupt``, and those right after it not disturb what it ends."""
-    if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+    """Let the first Ctrl-C raise ``KeyboardInterrupt``, and those right after it not disturb what it ends.
+
+    During an import it ends the process at once: an interrupted one may hold its lock for ever.
+    """
+    if signal.getsignal(signal.SIGINT) in (signal.SIG_IGN, None):
         return  # it is ignored, as in the background of a shell
     first: float | None = None
 
-    def interrupt(*_: object) -> None:
+    def interrupt(_: int, frame: FrameType | None) -> None:
         nonlocal first
         now = time.monotonic()
+        if _imports(frame):
+            os._exit(INTERRUPTED)
         if first is None:
             first = now
             raise KeyboardInterrupt
@@ -126,6 +132,13 @@ def _raise_one_interrupt() -> None:
             os._exit(INTERRUPTED)
 
     signal.signal(signal.SIGINT, interrupt)
+
+
+def _imports(frame: FrameType | None) -> bool:
+    """Whether a frame is part of an import."""
+    while frame is not None and frame.f_globals.get("__name__") != "importlib._bootstrap":
+        frame = frame.f_back
+    return frame is not None
 
 
 def _run(name: str | None, words: list[str]) -> int:

@@ -1,6 +1,7 @@
 """The command line: a move in words and as JSON, one clear line for every mistake, nothing slow on the way."""
 
 import json
+import os
 import subprocess
 import sys
 
@@ -154,9 +155,30 @@ def test_the_version_is_told_without_loading_anything_big():
         "import sys; from kinarow.commands import cli\n"
         "try: cli.main(['--version'])\n"
         "except SystemExit: pass\n"
-        "sys.exit(sum(name in sys.modules for name in ('numba', 'flask', 'pydantic', 'gunicorn')))"
+        "sys.exit(sum(name in sys.modules for name in ('numba', 'numpy', 'flask', 'pydantic', 'gunicorn')))"
     )
     assert ended(sys.executable, "-c", script).returncode == 0
+
+
+INTERRUPTED = """
+import os, runpy, signal, sys
+
+class Interrupt:
+    def find_spec(self, name, *_):
+        if name == wanted:
+            os.kill(os.getpid(), signal.SIGINT)
+
+wanted = sys.argv.pop(1)
+sys.meta_path.insert(0, Interrupt())
+runpy.run_module("kinarow", run_name="__main__", alter_sys=True)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a process cannot send Ctrl-C to itself alone")
+@pytest.mark.parametrize("module", ["kinarow.commands.cli", "numpy", "kinarow.engine", "service.server"])
+def test_ctrl_c_during_an_import_ends_a_command_in_silence(module):
+    done = ended(sys.executable, "-c", INTERRUPTED, module, "serve", environment=os.environ | {"KINAROW_PORT": "0"})
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
 
 
 COMPLETED = """
