@@ -227,7 +227,7 @@ def _horizon_value(game, state, budget, table, known, beta, ply, side, seeks_vcf
     state.unproven_count += 1
     if not known and state.fixed_depth == 0:
         bound = BOUND_LOWER if cut and seeks_vcf else BOUND_EXACT
-        store(game, state, budget, table, position_key(state, side), guess, ply, 0, 0, bound, 0)
+        store(game, state, budget, table, position_key(state, side), guess, ply, -1, 0, bound, 0)
     return guess
 
 
@@ -247,7 +247,7 @@ def _singular_target(game, state, facts, depth, ply):
     """The value that no other move may reach if the table's move is to be extended; ``INFINITY``: do not ask."""
     plies = depth >> DEPTH_SHIFT
     # Without the last limit a line in which every move is extended would not end.
-    if facts == ZERO or plies < game.singular_depth or ply == 0 or ply >= 2 * state.root_depth:
+    if facts == ZERO or entry_move(facts) < 0 or plies < game.singular_depth or ply == 0 or ply >= 2 * state.root_depth:
         return INFINITY
     value = entry_value(facts, ply)
     if entry_bound(facts) == BOUND_UPPER or entry_depth(facts) < plies - 3:
@@ -421,8 +421,7 @@ def pvs(game, state, budget, table, alpha, beta, depth, ply, side, previous):
     if known and ply > 0 and not excludes:
         value = _table_value(game, state, table, key, facts, alpha, beta, depth, ply)
         if value < INFINITY:
-            # An entry of the horizon has no move, and 0 in its place.
-            if preferred > 0 or entry_depth(facts) > 0:
+            if preferred >= 0:
                 state.pv[ply, 0] = preferred
                 state.pv_length[ply] = 1
             return value
@@ -509,7 +508,7 @@ def pvs(game, state, budget, table, alpha, beta, depth, ply, side, previous):
         return best
     proven = 1 if state.unproven_count == unproven_before or abs(best) >= DECISIVE else 0
     bound = BOUND_LOWER if best >= beta else (BOUND_UPPER if best <= alpha else BOUND_EXACT)
-    store(game, state, budget, table, key, best, ply, max(best_move, 0), max(plies, 0), bound, proven)
+    store(game, state, budget, table, key, best, ply, best_move, max(plies, 0), bound, proven)
     return best
 
 

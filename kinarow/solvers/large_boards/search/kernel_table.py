@@ -3,7 +3,7 @@
 
 The table is one array of words. Slot i has two words at 2 * i: its facts
 
-    value + 32768 (16 bits) | move (10) | depth + 1 (8) | bound (2) | proven (1) | generation (16)
+    value + 32768 (16 bits) | move + 1 (10) | depth + 1 (8) | bound (2) | proven (1) | generation (16)
 
 after the position's 64-bit hash, and ``position_words`` words of its own behind all slots: the marks of both sides.
 Two positions may share a hash, so an estimate from the table is only probable. An entry is *proven* when its value
@@ -104,8 +104,8 @@ def find(game, state, table, key):
 
 @part(types.int64(types.uint64))
 def entry_move(facts):
-    """The entry's move."""
-    return types.int64((facts >> _MOVE_SHIFT) & _MOVE_BITS)
+    """The entry's move, -1 for none."""
+    return types.int64((facts >> _MOVE_SHIFT) & _MOVE_BITS) - 1
 
 
 @part(types.int64(types.uint64))
@@ -164,7 +164,7 @@ def _slot_to_fill(game, state, table, key):
 
 @part(types.void(GAME, STATE, BUDGET, TABLE, types.uint64, *(types.int64,) * 6))
 def store(game, state, budget, table, key, value, ply, move, depth, bound, proven):
-    """Write an entry; ``value`` counts from the root of a search that is ``ply`` plies deep.
+    """Write an entry; ``value`` counts from the root of a search that is ``ply`` plies deep, ``move`` is -1 for none.
 
     A proven entry also gets the marks of both sides. Their part of the table is large and written seldom, so that
     the system may first have to find memory for them, which can take milliseconds: the next node polls the clock.
@@ -175,7 +175,7 @@ def store(game, state, budget, table, key, value, ply, move, depth, bound, prove
     elif value <= -DECISIVE:
         value -= ply
     facts = types.uint64(value + _VALUE_OFFSET)
-    facts |= types.uint64(move) << _MOVE_SHIFT
+    facts |= types.uint64(move + 1) << _MOVE_SHIFT
     facts |= types.uint64(min(max(depth, -1), 254) + 1) << _DEPTH_SHIFT
     facts |= types.uint64(bound) << _BOUND_SHIFT
     facts |= types.uint64(proven) << _PROVEN_SHIFT
@@ -213,4 +213,4 @@ def vct_known_to_fail(game, state, table, side, search_bound):
 def store_vct_failure(game, state, budget, table, side, search_bound):
     """Remember that the threat search with this bound found nothing for the side."""
     key = _vct_failed_key(state, side)
-    store(game, state, budget, table, key, 0, 0, 0, search_bound, BOUND_NONE, 0)
+    store(game, state, budget, table, key, 0, 0, -1, search_bound, BOUND_NONE, 0)

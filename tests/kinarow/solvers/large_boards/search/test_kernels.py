@@ -18,6 +18,7 @@ from kinarow.solvers.large_boards.board.layout import DECISIVE, WIN
 from kinarow.solvers.large_boards.network.kernel_forward_pass import estimate
 from kinarow.solvers.large_boards.search.kernel_deepening import begin
 from kinarow.solvers.large_boards.search.kernel_pvs import aspiration_search
+from kinarow.solvers.large_boards.search.kernel_table import entry_bound, entry_depth, entry_move
 from tests.support import oracle
 from tests.support.large_boards import STATE_RULES, Engine, board_of, new, snapshot
 from tests.support.positions import EVERY_RULE, RULE_FLAGS, position_of, random_position, random_positions, true_scores
@@ -208,6 +209,17 @@ def test_the_root_keeps_its_best_move_when_its_entry_is_displaced(seed):
     engine.budget = Budget(50)
     aspiration_search(*engine.board, engine.budget.record, engine.table, 5)
     assert int(engine.state[0].best) == best
+
+
+def test_an_entry_names_a_move_only_where_one_was_searched():
+    """An estimate of the horizon, of depth 0, has none: the first cell of the board would be tried in its place."""
+    engine = Engine(board_of(position(GOMOKU, 26, MIDDLE)), 3_000)
+    engine.think()
+    facts = [fact for fact in engine.table[1 : 2 * engine.state[0].slots : 2] if fact and entry_bound(fact)]
+    moves = {depth: {entry_move(fact) for fact in facts if entry_depth(fact) == depth} for depth in (0, 1, 2)}
+    assert -1 in moves[0]
+    assert 0 not in moves[0] | moves[1] | moves[2]
+    assert len(moves[1] | moves[2]) > 2
 
 
 @pytest.mark.parametrize("rules", STATE_RULES, ids=str)
