@@ -16,7 +16,8 @@ def test_each_stored_puzzle_has_one_right_move(connect_four):
     chosen = [puzzle for puzzle in STORED if (puzzle["game"] == "connect-four") == connect_four]
     assert len(chosen) > 10
     for puzzle in chosen:
-        moves = analyse(moves=puzzle["moves"], game=puzzle["game"], max_nodes=5_000_000).moves
+        played = puzzle["moves"] if isinstance(puzzle["moves"], str) else [tile - 1 for tile in puzzle["moves"]]
+        moves = analyse(moves=played, game=puzzle["game"], max_nodes=5_000_000).moves
         right = [move.move + 1 for move in moves if move.outcome == puzzle["outcome"]]
         assert right == [puzzle["move"]["tile"]] == [puzzle["line"][0]["tile"]]
         assert all(move.proven for move in moves)

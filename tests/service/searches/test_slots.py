@@ -44,7 +44,8 @@ def test_who_waits_shows_in_all_processes(tmp_path):
 
 def test_a_helper_takes_no_slot_that_a_request_waits_for(tmp_path):
     slots, others = SearchSlots(2, tmp_path), SearchSlots(2, tmp_path)
-    free = FreeSlots(slots)
+    used = []
+    free = FreeSlots(slots, used.append)
     held = free.take()
     assert held is not None
     others.announce_waiting(True)
@@ -53,6 +54,7 @@ def test_a_helper_takes_no_slot_that_a_request_waits_for(tmp_path):
     free.give_back(held)
     others.announce_waiting(False)
     assert free.take() is not None
+    assert used == [1, -1, 1]
 
 
 def test_a_helper_of_a_request_is_a_greenlet_although_the_library_was_imported_before_gevent():
