@@ -12,7 +12,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
-from kinarow.commands import WRONG_USE, options
+from kinarow.commands import WRONG_USE, complain, options
 from kinarow.errors import InputError
 from kinarow.game.position_fields import read_start
 from kinarow.search.bulk import load_kernels
@@ -74,7 +74,7 @@ def run(arguments: argparse.Namespace) -> int:
     from kinarow.labelling.rows import Question
 
     if len(arguments.paths) != (1 if arguments.all else 2) or (arguments.symmetry and not arguments.all):
-        print("kinarow label: give IN and OUT, or OUT alone with --all, which --symmetry goes with", file=sys.stderr)
+        complain("label", "give IN and OUT, or OUT alone with --all, which --symmetry goes with")
         return WRONG_USE
     fields = _fields(arguments)
     question = Question(fields, arguments.max_nodes, arguments.values, arguments.empty_is_start)
@@ -86,8 +86,7 @@ def run(arguments: argparse.Namespace) -> int:
             done = _label(arguments, question, progress, opened)
     except (InputFileError, InputError, OSError, BrokenExecutor) as failure:
         progress.end()
-        said = failure.problems[0][1] if isinstance(failure, InputError) else failure
-        print(f"kinarow label: {said}", file=sys.stderr)
+        complain("label", failure.problems[0][1] if isinstance(failure, InputError) else failure)
         return options.FAILED
     progress.end()
     print(f"{done.read} rows read, {done.labelled} rows labelled, {done.bad} bad rows", file=sys.stderr)

@@ -1,11 +1,10 @@
 """``kinarow puzzles``: positions with one right move, as JSON lines, and as a page to print."""
 
 import argparse
-import sys
 from html import escape
 from pathlib import Path
 
-from kinarow.commands import options
+from kinarow.commands import complain, options
 from kinarow.commands.terminal import watched
 from kinarow.contract.answers import PuzzleAnswer
 from kinarow.game.board_svg import picture
@@ -55,7 +54,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.page is not None:
         arguments.page.write_text(page(shown), encoding="utf-8")
     if len(shown) < arguments.count:
-        print(f"kinarow puzzles: found {len(shown)} of {arguments.count}; no others were found", file=sys.stderr)
+        complain("puzzles", f"found {len(shown)} of {arguments.count}; no others were found")
         return options.FAILED
     return 0
 

@@ -214,6 +214,7 @@ ODD = "a\nname\x1b[31m"
     "words",
     [
         ["review", "{}"], ["judge", "{}", "--out", "{}/report"], ["{}"],
+        ["label", "{}", "{}.parquet"], ["label", "missing-{}", "{}.jsonl"],
         ["move", "{}"], ["move", "...", "--goal", "{}"], ["move", "--game", "{}"],
     ],
     ids=" ".join,
