@@ -14,7 +14,7 @@ from kinarow import engine
 from kinarow.engine import Question
 from kinarow.errors import InputError
 from kinarow.game import records
-from kinarow.game.boards import Array, read_array
+from kinarow.game.boards import Array, without_arrays
 from kinarow.game.field_types import check_fields
 from kinarow.game.notation import CELL
 from kinarow.game.position import Position
@@ -352,8 +352,7 @@ def _position_of(
         return position
     if position is None:
         return read(described)
-    if hasattr(position, "tolist"):
-        position = read_array(position)
+    position = without_arrays(position)
     if not isinstance(position, str | list | tuple):
         raise TypeError(f"pass a Position, or a board as text such as 'X.O/.X./..O' or as rows, not {position!r:.100}")
     return read({"board": position, **described})

@@ -106,7 +106,10 @@ function checkSize(game, usual, size, sent) {
   const say = `say ${names.map((name) => `${name} ${size[name]}`).join(" and ")}`;
   const isTurned = size.rows === usual.columns && size.columns === usual.rows && size.layers === usual.layers;
   const hint = isTurned ? `Does it list columns? Send rows, or ${say}` : `For that size ${say}`;
-  refuse("gameSize", `${game} has ${words(usual)}; this board has ${words(size)}. ${hint}`);
+  const said = names.filter((name) => sent[name] !== undefined).map((name) => `${name} says ${sent[name]}`);
+  const wrong = sent.board === undefined ? `${said.join(" and ")}. For ${words(size)} ${say}`
+    : `this board has ${words(size)}. ${hint}`;
+  refuse("gameSize", `${game} has ${words(usual)}; ${wrong}`);
 }
 
 /** Refuses a board that no game comes to.

@@ -15,7 +15,7 @@ JSON pointers count rows, columns and layers from 0, sentences from 1.
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from itertools import chain
 from numbers import Integral
 from typing import Any, NamedTuple, Protocol, SupportsInt, TypeGuard
@@ -42,7 +42,7 @@ _CELLS = {spelling: _VALUES[mark] for spelling, mark in _MARKS.items()}
 _CHARACTERS = bytes(_CELLS.get(chr(code), EMPTY) for code in range(256))
 _PLAIN = frozenset({str, int, type(None)})  # The types of spellings; ``True`` and 1.0 are equal to 1, but no marks
 _PRINTED = bytes.maketrans(bytes([EMPTY, X, O, BLOCKED]), b".XO#")
-_ARRAY_MARKS: dict[object, str] = {0: ".", 1: "X", 2: "O", -1: "O", 3: "#"}
+_ARRAY_MARKS: dict[object, object] = {0: 0, 1: 1, 2: 2, -1: 2, 3: "#"}
 
 ROW_SEPARATOR = "/"
 LAYER_SEPARATOR = "//"
@@ -65,33 +65,34 @@ class Array(Protocol):
         """The cells as lists in lists."""
 
 
-def read_array(array: Array) -> list[object]:
-    """An array of cells as a board for ``read_grid``: 0 is empty, 1 is X, 2 or -1 is O, 3 is blocked.
+def without_arrays(board: object) -> object:
+    """A board for ``read_grid`` from one that is an array, or has arrays or their numbers in its lists.
 
-    An array of texts keeps its marks. 2 beside -1 is a ``NotationError``.
+    In arrays 0 is empty, 1 is X, 2 or -1 is O, and 3 is blocked; texts keep their marks. 2 beside -1 is a
+    ``NotationError``.
     """
-    cells = array.tolist()
-    cells = cells if isinstance(cells, list) else [cells]
-    if {2, -1} <= set(_flattened(cells)):
+    numbers: set[object] = set()
+    marks = _without_arrays(board, numbers)
+    if {2, -1} <= numbers:
         raise NotationError("/board", "2 and -1 are both marks of the second side; an array has one of them")
-    return _as_marks(cells)
+    return marks
 
 
-def _flattened(cells: Iterable[object]) -> Iterator[object]:
-    for cell in cells:
-        yield from _flattened(cell) if isinstance(cell, list) else (cell,)
+def _without_arrays(board: object, numbers: set[object]) -> object:
+    """The same; adds the numbers of arrays to ``numbers``."""
+    if isinstance(board, list | tuple):
+        return board if _PLAIN.issuperset(map(type, board)) else [_without_arrays(each, numbers) for each in board]
+    return _as_marks(board.tolist(), numbers) if hasattr(board, "tolist") else board
 
 
-def _as_marks(cells: list[object]) -> list[object]:
+def _as_marks(cells: object, numbers: set[object]) -> object:
+    if isinstance(cells, list):
+        return [_as_marks(cell, numbers) for cell in cells]
+    if not isinstance(cells, int | float):
+        return cells
+    numbers.add(cells)
     # Another number becomes a float, which is no mark and no number of a cell.
-    return [
-        _as_marks(cell)
-        if isinstance(cell, list)
-        else _ARRAY_MARKS.get(cell, float(cell))
-        if isinstance(cell, int | float)
-        else cell
-        for cell in cells
-    ]
+    return _ARRAY_MARKS.get(cells, float(cells))
 
 
 class Grid(NamedTuple):
@@ -130,18 +131,22 @@ class _Written(NamedTuple):
     rows: Sequence[Any]
     heights: Sequence[int]  # the number of rows of each layer
     in_layers: bool = False  # whether it is written layer by layer
+    is_flat: bool = False  # whether it is written as one list or text of all cells
 
     def place(self, row: int, column: int | None = None) -> tuple[str, str]:
         """The JSON pointer to a row or to one of its cells, and its name, such as ``row 1, column 4 of layer 2``."""
+        is_text = isinstance(self.rows[row], str)
         layer, row_of_layer = 0, row
         while row_of_layer >= self.heights[layer]:
             row_of_layer -= self.heights[layer]
             layer += 1
         pointer = f"/board/{layer}/{row_of_layer}" if self.in_layers else f"/board/{row}"
+        pointer = "/board" if self.is_flat else pointer
         name = f"row {row_of_layer + 1}"
         if column is not None:
             name += f", column {column + 1}"
-            pointer += "" if isinstance(self.rows[row], str) else f"/{column}"
+            if not is_text:
+                pointer += f"/{row * len(self.rows[0]) + column if self.is_flat else column}"
         return pointer, name + (f" of layer {layer + 1}" if len(self.heights) > 1 else "")
 
 
@@ -254,18 +259,17 @@ def _cut(cells: Sequence[object], said: _Said) -> _Written | None:
         fits = sides is not None and sides[0] * sides[1] * said.layers == len(cells)
         (cells,) = _without_spaces([cells], len(cells) if fits else None)
     count = len(cells)
-    if said.layers == 1 and said.rows == 1:
-        return _Written([cells], [1])
-    if said.layers == 1 and said.columns == 1:
-        return _Written([cells[at : at + 1] for at in range(count)], [count])
     sides = said.sides(count)
+    if said.layers == 1 and 1 in (said.rows, said.columns):
+        sides = (1, count) if said.rows == 1 else (count, 1)
     if sides and sides[0] * sides[1] * said.layers == count:
-        wide = sides[1]
-        return _Written([cells[at : at + wide] for at in range(0, count, wide)], [sides[0]] * said.layers)
+        high, wide = sides
+        rows = [cells[at : at + wide] for at in range(0, count, wide)]
+        return _Written(rows, [high] * said.layers, is_flat=True)
     if said.layers > 1:
         return None
     if count <= MAX_CELLS:
-        _read_marks(_Written([cells], [1]))  # Another mark says more than the size
+        _read_marks(_Written([cells], [1], is_flat=True))  # Another mark says more than the size
     if sides is None:
         example = '["X.O", ".X.", "..."] or X.O/.X./...'
         raise NotationError("/board", f"this is a flat board: send rows, {example}, or say rows and columns")

@@ -203,8 +203,8 @@ class Position:
         Raises:
             InputError: the board, the rules or the side to move are impossible.
         """
-        board = board if isinstance(board, Sequence) else boards.read_array(board)
-        return cls._read(board, {"to_move": to_move, "rows": rows, "columns": columns, "layers": layers}, rules)
+        given = {"to_move": to_move, "rows": rows, "columns": columns, "layers": layers}
+        return cls._read(boards.without_arrays(board), given, rules)
 
     @classmethod
     def from_text(

@@ -533,8 +533,11 @@ def _check_size(game: str, size: Size, sent: Mapping[str, Any]) -> None:
         has, this = f"{usual.layers} layers of {has}", f"{size.layers} layers of {this}"
     say = "say " + " and ".join(f"{name} {getattr(size, name)}" for name in names)
     is_turned = size == Size(usual.columns, usual.rows, usual.layers)
-    hint = f"Does it list columns? Send rows, or {say}" if is_turned else f"For that size {say}"
-    raise RuleError("/game", f"{game} has {has}; this board has {this}. {hint}")
+    wrong = f"this board has {this}. {'Does it list columns? Send rows, or' if is_turned else 'For that size'} {say}"
+    if "board" not in sent:
+        said = " and ".join(f"{name} says {sent[name]}" for name in names if sent.get(name) is not None)
+        wrong = f"{said}. For {this} {say}"
+    raise RuleError("/game", f"{game} has {has}; {wrong}")
 
 
 def _games_on(size: Size, board: str) -> str:

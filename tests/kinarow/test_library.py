@@ -194,6 +194,11 @@ def test_boards_are_arrays_too(second, dtype):
     assert position == kinarow.Position.from_text("X.O/.X./..O", goal=3)
     assert kinarow.best_move(board, goal=3).move == kinarow.analyse(board, goal=3).move == 5
     assert kinarow.best_move(board.ravel(), goal=3, rows=3, columns=3).move == 5
+    # The cells of an array of objects are Python's own numbers.
+    in_lists = [] if dtype is object else [list(map(list, board)), list(board.ravel())]
+    for listed in (list(board), tuple(board), *in_lists):
+        assert kinarow.Position.from_rows(listed, goal=3) == position
+        assert kinarow.best_move(listed, goal=3).move == 5
     in_layers = np.stack([board, np.zeros_like(board)])
     assert kinarow.Position.from_rows(in_layers, goal=3, layers=2).board == [*position.board, "...", "...", "..."]
     if dtype is not object:

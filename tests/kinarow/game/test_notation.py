@@ -79,7 +79,10 @@ LAYERS, EIGHT = {"layers": 2}, {"rows": 2, "columns": 4}
         (["..", ".R"], LAYERS, "/board/1", 'unknown mark "R" in row 1, column 2 of layer 2'),
         (["...", "..R"], {}, "/board/1", 'unknown mark "R" in row 2, column 3'),
         ([list("...R"), list("....")], {}, "/board/0/3", 'unknown mark "R" in row 1, column 4'),
-        (list("...R") + list("...."), EIGHT, "/board/0/3", 'unknown mark "R" in row 1, column 4'),
+        (list("....") + list("...R"), EIGHT, "/board/7", 'unknown mark "R" in row 2, column 4'),
+        ("....O..R", EIGHT, "/board", 'unknown mark "R" in row 2, column 4'),
+        (["."] * 7 + ["R"], LAYERS | {"usual_size": Size(2, 2)}, "/board/7",
+         'unknown mark "R" in row 2, column 2 of layer 2'),
         ([[7, "."], "."], {}, "/board/0/0", "unknown mark 7 in row 1, column 1"),
         (["...", 5], {}, "/board/1", "row 2 must be a string or a list of cells, not 5"),
         (["...", "." * 26], {}, "/board/1", "row 2 has 26 cells, at most 25 are allowed"),
@@ -97,8 +100,8 @@ LAYERS, EIGHT = {"layers": 2}, {"rows": 2, "columns": 4}
         ("X.O.X...O", {"rows": 3}, "/board", FLAT),
         ([["X"], ["O", "X"], []], {"usual_size": Size(2, 3)}, "/board/1",
          "row 1 has 1 cells, row 2 has 2; does it list columns? Send rows"),
-        (["X", 2, 3, "A", "O", 6, 7, 8, 9], {}, "/board/1/0", 'unknown mark "A" in row 2, column 1; use X or 1'),
-        (["X", 2, 3, "", "O", 6, 7, 8, 9], {}, "/board/1/0", '"" in row 2, column 1 is not the number of its cell'),
+        (["X", 2, 3, "A", "O", 6, 7, 8, 9], {}, "/board/3", 'unknown mark "A" in row 2, column 1; use X or 1'),
+        (["X", 2, 3, "", "O", 6, 7, 8, 9], {}, "/board/3", '"" in row 2, column 1 is not the number of its cell'),
     ],
 )  # fmt: skip
 def test_what_cannot_be_read_is_refused_where_it_stands(board, size, pointer, words):

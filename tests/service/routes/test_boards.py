@@ -26,6 +26,20 @@ def in_library(request):
     return read(board, **{name: value for name, value in fields.items() if name not in ("board", "only")})
 
 
+def exists(pointer, request):
+    """Whether a pointer leads to something in a request, for a missing field to where it would be.
+
+    In one text it counts rows or moves.
+    """
+    _, field, *steps = pointer.split("/")
+    value = request.get(field)
+    for step in steps:
+        if not isinstance(value, list) or int(step) >= len(value):
+            return isinstance(value, str) and (field == "moves" or "/" in value or "\n" in value)
+        value = value[int(step)]
+    return True
+
+
 @pytest.mark.parametrize("case", READ, ids=lambda case: case["why"])
 def test_a_board_is_read_as_it_is_meant(ask, case):
     one, other = (ask.post("/move", {**case[name], **BUDGET}).get_json() for name in ("request", "same_as"))
@@ -35,7 +49,10 @@ def test_a_board_is_read_as_it_is_meant(ask, case):
 
 @pytest.mark.parametrize("case", REFUSED, ids=lambda case: case["why"])
 def test_another_board_is_refused_with_words_that_help(ask, case):
-    details = [check_problem(ask.post("/move", {**case["request"], **BUDGET}), 422)["detail"]]
+    problem = check_problem(ask.post("/move", {**case["request"], **BUDGET}), 422)
+    details = [problem["detail"]]
+    for error in problem["errors"]:
+        assert exists(error["pointer"], case["request"])
     if case["request"].get("board", 0) is not None:
         with pytest.raises(InputError) as refused:
             in_library(case["request"])
