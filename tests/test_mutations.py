@@ -22,5 +22,5 @@ def test_every_mutant_is_another_program():
 def test_a_mutant_is_met_by_tests_in_the_place_of_its_module(tmp_path):
     told = "kinarow/contract/validation.py: len(errors) > MAX_ERRORS  ->  (not len(errors) > MAX_ERRORS)"
     (mutant,) = (each for each in mutants(FILE) if each.told == told)
-    assert not survives(mutant, ["tests/service/http/test_problems.py"], tmp_path)
-    assert survives(mutant, ["tests/kinarow/test_score.py"], tmp_path)
+    assert not survives(mutant, {"tests/service/http/test_problems.py": 1.0}, tmp_path)
+    assert survives(mutant, {"tests/kinarow/test_score.py": 1.0}, tmp_path)

@@ -1,8 +1,9 @@
 """Wrong lines that no test notices: ``python -m tests.support.mutations --seed N --count 40``.
 
 Each mutant is one small mistake in a line of the service, the contract, the labelling or the protocols. It meets only
-the tests that reach its line, which coverage contexts tell. Survivors are printed; the exit code is 1 if there are more
-than ``--most``. The code under test is never written: a mutant is put in the place of its module at import.
+the tests that reach its line, which coverage contexts tell, the shortest first. Survivors are printed; the exit code is
+1 if there are more than ``--most``. The code under test is never written: a mutant is put in the place of its module at
+import.
 """
 
 import argparse
@@ -10,20 +11,27 @@ import ast
 import json
 import os
 import random
+import signal
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from hashlib import sha256
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from typing import Any, NamedTuple
+from xml.etree import ElementTree
 
 REPOSITORY = Path(__file__).parents[2]
 MUTATED = ("service", "kinarow/contract", "kinarow/labelling", "kinarow/protocols")
 LEFT_OUT = ("service/openapi", "service/server", "service/wsgi.py")  # run by real processes only
 TESTS = ("tests/service", "tests/kinarow/contract", "tests/kinarow/labelling", "tests/kinarow/protocols")
-TEST_WITHIN_S = 120
+TESTS_S = 40  # of tests that a mutant meets; what is left over is the more likely to be said to survive
+HANGS_S = 150
+KEPT = REPOSITORY / "build" / "mutations.json"
 VARIABLE = "MUTANT"
 
 EQUIVALENT: dict[str, str] = {}
@@ -100,40 +108,71 @@ def _span(starts: Sequence[int], node: Any) -> tuple[int, int]:
     return starts[node.lineno - 1] + node.col_offset, starts[node.end_lineno - 1] + node.end_col_offset
 
 
-def reached(folder: Path) -> dict[tuple[str, int], list[str]]:
-    """For each line the tests that reach it, as pytest names them without parameters; of one run of all."""
-    settings, data, told = folder / "coveragerc", folder / "coverage", folder / "coverage.json"
-    settings.write_text(f"[run]\ndata_file = {data}\ndynamic_context = test_function\nsource = service\n    kinarow\n")
-    run = [sys.executable, "-m", "coverage", "run", f"--rcfile={settings}", "-m", "pytest", "-q", *TESTS]
-    subprocess.run(run, cwd=REPOSITORY, stdout=subprocess.DEVNULL)  # a test that measures time may fail
-    shown = [sys.executable, "-m", "coverage", "json", f"--rcfile={settings}", "--show-contexts", "-q", "-o", told]
-    subprocess.run(shown, cwd=REPOSITORY, check=True)
-    found: dict[tuple[str, int], list[str]] = {}
-    for path, file in json.loads(told.read_text("utf-8"))["files"].items():
-        for line, contexts in file["contexts"].items():
-            found[path, int(line)] = [_test(context) for context in contexts if context.startswith("tests.")]
+def digest() -> str:
+    """Of all that the tests of a run depend on."""
+    sources = [file for folder in ("service", "kinarow", "tests") for file in (REPOSITORY / folder).rglob("*.py")]
+    return sha256(b"\0".join(file.read_bytes() for file in sorted(sources))).hexdigest()
+
+
+def reached() -> dict[str, dict[str, float]]:
+    """For each line, as ``path:line``, the tests that reach it and their seconds; kept until a source changes."""
+    sources = digest()
+    if KEPT.is_file() and (kept := json.loads(KEPT.read_text("utf-8")))["digest"] == sources:
+        return kept["reached"]
+    from coverage import CoverageData  # processes that run a mutant may lack it
+
+    with tempfile.TemporaryDirectory() as name:
+        settings, data, times = (Path(name) / each for each in ("coveragerc", "coverage", "times.xml"))
+        settings.write_text(f"[run]\ndata_file = {data}\n", "utf-8")
+        command = [sys.executable, "-m", "pytest", "-q", "-n", "auto", "--dist", "worksteal", "--timeout", "600"]
+        command += ["--cov=service", "--cov=kinarow", f"--cov-config={settings}", "--cov-context=test", "--cov-report="]
+        # A test that measures time may fail here.
+        subprocess.run([*command, f"--junitxml={times}", *TESTS], cwd=REPOSITORY, stdout=subprocess.DEVNULL)
+        seconds: Counter[str] = Counter()
+        for case in ElementTree.parse(times).iter("testcase"):
+            test = f"{case.attrib['classname'].replace('.', '/')}.py::{case.attrib['name'].partition('[')[0]}"
+            seconds[test] += float(case.attrib["time"])
+        found = _lines(CoverageData(str(data)), seconds)
+    KEPT.parent.mkdir(exist_ok=True)
+    KEPT.write_text(json.dumps({"digest": sources, "reached": found}), "utf-8")
     return found
 
 
-def _test(context: str) -> str:
-    module, _, function = context.rpartition(".")
-    return f"{module.replace('.', '/')}.py::{function}"
+def _lines(data: Any, seconds: Mapping[str, float]) -> dict[str, dict[str, float]]:
+    data.read()
+    found: dict[str, dict[str, float]] = {}
+    for path in data.measured_files():
+        name = Path(path).relative_to(REPOSITORY).as_posix()
+        for line, contexts in data.contexts_by_lineno(path).items():
+            tests = {context.partition("|")[0].partition("[")[0] for context in contexts}
+            found[f"{name}:{line}"] = {test: seconds[test] for test in sorted(tests & seconds.keys())}
+    return found
 
 
-def survives(mutant: Mutant, tests: Sequence[str], folder: Path) -> bool:
-    """Whether all the tests pass; one that takes too long fails."""
+def survives(mutant: Mutant, tests: Mapping[str, float], folder: Path) -> bool:
+    """Whether the tests pass that take at most ``TESTS_S`` together, the shortest first; one that hangs fails."""
     file = folder / "mutant.py"
     file.write_text(mutant.source, "utf-8")
     # Python imports this before all else, in servers that the tests start too.
     start = f"import sys\nsys.path.append({str(REPOSITORY)!r})\nimport tests.support.mutations\nsys.path.pop()\n"
     (folder / "sitecustomize.py").write_text(start, "utf-8")
-    command = [sys.executable, "-m", "pytest", "-q", "-x", *sorted(set(tests))]
+    chosen, total = [], 0.0
+    for test in sorted(tests, key=lambda each: tests[each]):
+        total += tests[test]
+        if chosen and total > TESTS_S:
+            break
+        chosen.append(test)
+    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *chosen]
     environment = {**os.environ, VARIABLE: f"{REPOSITORY / mutant.path}={file}", "PYTHONPATH": str(folder)}
-    try:
-        done = subprocess.run(command, cwd=REPOSITORY, env=environment, capture_output=True, timeout=TEST_WITHIN_S)
-    except subprocess.TimeoutExpired:
-        return False
-    return done.returncode == 0
+    with subprocess.Popen(
+        command, cwd=REPOSITORY, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    ) as running:  # fmt: skip
+        try:
+            return running.wait(HANGS_S) == 0
+        except subprocess.TimeoutExpired:
+            os.killpg(running.pid, signal.SIGKILL)  # with the servers that it started
+            return False
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -147,22 +186,25 @@ def main(argv: Sequence[str] | None = None) -> int:
     end = time.monotonic() + 60 * given.minutes
     files = [file for folder in MUTATED for file in sorted((REPOSITORY / folder).rglob("*.py"))]
     files = [file for file in files if not file.relative_to(REPOSITORY).as_posix().startswith(LEFT_OUT)]
-    survivors, tried, equivalent = [], 0, 0
-    with tempfile.TemporaryDirectory() as name:
-        lines = reached(Path(name))
-        every = [each for file in files for each in mutants(file) if lines.get((each.path, each.line))]
-        for mutant in random.Random(given.seed).sample(every, given.count):
-            if mutant.told in EQUIVALENT:
-                equivalent += 1
-                continue
-            if time.monotonic() > end:
-                break
-            tried += 1
-            if survives(mutant, lines[mutant.path, mutant.line], Path(name)):
-                survivors.append(mutant)
-                print(f"survives, line {mutant.line} of {mutant.told}", flush=True)
-    print(f"{tried} of {given.count} mutants tried, {len(survivors)} survive; {equivalent} others change nothing")
-    return 1 if len(survivors) > given.most else 0
+    lines = reached()
+    every = [each for file in files for each in mutants(file) if lines.get(f"{each.path}:{each.line}")]
+    drawn = random.Random(given.seed).sample(every, given.count)
+    others = [mutant for mutant in drawn if mutant.told not in EQUIVALENT]
+
+    def outcome(mutant: Mutant) -> bool | None:
+        if time.monotonic() > end:
+            return None
+        with tempfile.TemporaryDirectory() as name:
+            survived = survives(mutant, lines[f"{mutant.path}:{mutant.line}"], Path(name))
+        if survived:
+            print(f"survives, line {mutant.line} of {mutant.told}", flush=True)
+        return survived
+
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        found = list(pool.map(outcome, others))
+    tried, survivors = len(found) - found.count(None), found.count(True)
+    print(f"{tried} of {given.count} mutants tried, {survivors} survive; {given.count - len(others)} change nothing")
+    return 1 if survivors > given.most or tried < len(others) else 0
 
 
 def take_the_place() -> None:
