@@ -1,30 +1,20 @@
 """The load test passes on a good server and fails on a bad one, or on none."""
 
-import contextlib
-import http.client
 import http.server
-import itertools
 import json
 import os
-import random
 import re
-import statistics
 import subprocess
 import sys
 import threading
-import time
 from collections import Counter
-from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 
 import pytest
 
-from loadtests import abuse, games, hostile, storm
+from loadtests import hostile, storm
 from tests.support.commands import ended
 from tests.support.extras import tool
-from tests.support.server import REPOSITORY, Server, free_port
-
-KINDS_OF_GAMES = (games.TIC_TAC_TOE, games.FOUR_BY_FOUR, games.CONNECT_FOUR, games.MISERE, games.GOMOKU)
+from tests.support.server import REPOSITORY, free_port
 
 
 def run_against(host: str, users: int = 4, seconds: int = 3, **settings: str) -> "subprocess.CompletedProcess[str]":
@@ -109,96 +99,6 @@ def test_whole_games_are_answered_rightly_and_reported(live_server, tmp_path, se
     assert [name for name in asked if name not in done.stdout + done.stderr] == []
     assert "<html" in (tmp_path / "report.html").read_text("utf-8").lower()
     assert "Aggregated" in (tmp_path / "load_stats_history.csv").read_text("utf-8")
-
-
-def plain_times(port: int, users: int, seconds: float, think_s: float) -> list[float]:
-    """Milliseconds of the answers to people who play the same games with the standard library's client."""
-    times: list[float] = []
-    end = time.monotonic() + seconds
-
-    def person(choice: random.Random) -> None:
-        with contextlib.closing(http.client.HTTPConnection("127.0.0.1", port, timeout=30)) as connection:
-
-            def ask(method: str, path: str, body: object = None) -> object:
-                began = time.perf_counter()
-                connection.request(method, path, json.dumps(body), {"Content-Type": "application/json"})
-                text = connection.getresponse().read()
-                times.append(1000 * (time.perf_counter() - began))
-                return json.loads(text)
-
-            def move(game: games.Game, rows: list[str], side: str) -> object:
-                answer = ask("POST", "/move", {"board": rows, "to_move": side, **game.fields})
-                time.sleep(think_s * choice.uniform(0.5, 1.5))
-                if time.monotonic() > end:
-                    return None
-                return answer if answer["state"] == "ongoing" else {"after": answer}
-
-            connection.request("GET", "/healthz")
-            connection.getresponse().read()
-            time.sleep(choice.uniform(0, think_s))
-            while time.monotonic() < end:
-                game = choice.choices(KINDS_OF_GAMES, (8, 4, 4, 2, 1))[0]
-                games.play(game, partial(move, game), choice)
-
-    with ThreadPoolExecutor(users) as pool:
-        list(pool.map(person, map(random.Random, range(users))))
-    return times
-
-
-CONNECTING_S = 0.4
-
-
-class Slowly(http.server.BaseHTTPRequestHandler):
-    """Takes its time for each connection, and none for requests, all of which it is too busy to answer."""
-
-    protocol_version = "HTTP/1.1"
-
-    def setup(self):
-        super().setup()
-        time.sleep(CONNECTING_S)
-
-    def do_GET(self):
-        self.rfile.read(int(self.headers.get("Content-Length", "0")))
-        self.send_response(503)
-        self.send_header("Retry-After", "1")
-        self.send_header("Content-Length", "0")
-        self.end_headers()
-
-    def do_POST(self):
-        self.do_GET()
-
-    def log_message(self, *_):
-        pass
-
-
-@pytest.mark.slow
-def test_no_measured_request_pays_for_a_connection():
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Slowly) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        done = run_against(f"http://127.0.0.1:{server.server_port}", 4, 4, LOADTEST_THINK_S="1")
-        server.shutdown()
-    assert done.returncode == 0, done.stdout
-    assert int(re.search(r"99 % under (\d+) ms", done.stdout)[1]) < 1000 * CONNECTING_S
-
-
-@pytest.mark.slow
-@pytest.mark.alone
-def test_its_times_are_those_of_a_plain_client():
-    """For a minute both ask the same server, with as many people, games and pauses; no person pays for starting."""
-    users, seconds, think_s = 10, 60, 1.0
-    with Server.started(KINAROW_LOG_LEVEL="warning") as server, ThreadPoolExecutor(1) as pool:
-        crowd = pool.submit(run_against, server.url, users, seconds, LOADTEST_THINK_S=str(think_s))
-        plain = plain_times(server.port, users, seconds, think_s)
-        done = crowd.result()
-    assert done.returncode == 0, done.stdout + done.stderr
-    theirs = int(re.search(r"99 % under (\d+) ms", done.stdout)[1])
-    assert theirs <= 1.5 * statistics.quantiles(plain, n=100)[98] + 1, "it is rounded to whole milliseconds"
-
-
-def test_abuse_is_the_same_for_the_same_seed_and_of_every_kind():
-    first, again = (list(itertools.islice(abuse.abuses(7), 400)) for _ in range(2))
-    assert first == again
-    assert {each.kind for each in first} == {make(random.Random(0)).kind for _, make in abuse.KINDS}
 
 
 @pytest.mark.release
