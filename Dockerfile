@@ -1,7 +1,7 @@
 # The service with its kernels built: starts in two seconds, not as root, on a read-only file system.
 #
 #   docker build --tag kinarow .
-#   docker run --rm --read-only --tmpfs /tmp --cap-drop ALL --security-opt no-new-privileges --stop-timeout 20 --publish 127.0.0.1:8000:8000 kinarow
+#   docker run --rm --read-only --tmpfs /tmp --cap-drop ALL --security-opt no-new-privileges --stop-timeout 60 --publish 127.0.0.1:8000:8000 kinarow
 #
 # It runs on every x86 server since 2009 or so, and on arm64 where it is built there.
 

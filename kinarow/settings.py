@@ -4,6 +4,7 @@ Each is read from an environment variable. ``service.settings`` adds those of th
 """
 
 import ipaddress
+import math
 import os
 import re
 from pathlib import Path
@@ -26,6 +27,11 @@ RARELY_SOON_SHARE = 8
 default makes an analysis of 5 million nodes there, one to two seconds of processor time."""
 
 MEBIBYTE = 1024 * 1024
+
+REVIEW_SHARES, REVIEW_MS = 5, 50_000
+"""A review takes at most so many times the maximum time of a search, and at most so many milliseconds."""
+
+STOP_MARGIN_S = 5  # seconds, beyond the longest answer, in which a server that stops finishes what it has begun
 
 _SECRET = frozenset({"api_keys", "redis_url", "redis_hmac_key"})  # settings whose values no message may show
 _API_KEY = re.compile(r"[A-Za-z0-9._~+/=-]{16,200}")
@@ -134,6 +140,16 @@ class Settings(BaseSettings):
         if not solvable(rules):
             return self.default_nodes_large
         return max(1, self.default_nodes // RARELY_SOON_SHARE) if rarely_soon(rules) else self.default_nodes
+
+    @property
+    def review_time_ms(self) -> int:
+        """Maximum time of a review in milliseconds."""
+        return min(REVIEW_MS, REVIEW_SHARES * self.max_time_ms)
+
+    @property
+    def stop_s(self) -> int:
+        """The most seconds that a server takes to stop: it finishes any answer, reviews too."""
+        return math.ceil(max(self.max_time_ms, self.review_time_ms) / 1000) + STOP_MARGIN_S
 
     @property
     def needs_key(self) -> bool:

@@ -24,9 +24,6 @@ from kinarow.search_types import NANOSECONDS_PER_MS, Limits, Stop
 from kinarow.searches import CachedSearches
 from kinarow.settings import Settings
 
-REVIEW_SHARES, REVIEW_MS = 5, 50_000
-"""A review takes at most so many times the maximum time of a search, and at most so many milliseconds."""
-
 ACTIONS: dict[str, type[requests.Request]] = {
     "move": requests.MoveRequest,
     "analysis": requests.AnalysisRequest,
@@ -130,7 +127,7 @@ def _review(request: requests.ReviewRequest, call: Call) -> Answered:
         record.moves if record else cells_of(request.moves, question.position),
         call.ask,
         shared_nodes=shared_nodes and min(shared_nodes, call.settings.max_nodes),
-        total_time_ms=min(REVIEW_MS, REVIEW_SHARES * call.settings.max_time_ms),
+        total_time_ms=call.settings.review_time_ms,
         progress=listen and (lambda index, move: listen(answers.ReviewedMoveEvent.of(move, rules, index=index))),
     )
     return Answered(answers.ReviewAnswer.of(graded, record), partial(shown, graded.position))

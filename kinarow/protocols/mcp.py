@@ -40,7 +40,6 @@ Fields = dict[str, Any]
 PATH = "/mcp"  # the path of the HTTP transport
 MOVES_LISTED = 10  # the moves that ``analyse`` gives unless ``top`` is sent
 MAX_WAITING = 16  # the most calls that wait for a search; further calls are refused
-SHUTDOWN_MARGIN_S = 5  # seconds, beyond the longest search, for which a stopping HTTP transport waits for its clients
 
 INSTRUCTIONS = (
     "Best moves and exact values for k-in-a-row games: tic-tac-toe, Connect Four, Gomoku and any other board of up "
@@ -266,7 +265,5 @@ def serve_http(settings: Settings, host: str, port: int, say: Callable[[str], No
     with socket.create_server((host, port), family=family) as listener:
         shown = f"[{host}]" if is_ipv6 else host
         say(f"listening at http://{shown}:{listener.getsockname()[1]}{PATH}")
-        config = uvicorn.Config(
-            app, log_level="warning", timeout_graceful_shutdown=settings.max_time_ms // 1000 + SHUTDOWN_MARGIN_S
-        )
+        config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=settings.stop_s)
         uvicorn.Server(config).run(sockets=[listener])

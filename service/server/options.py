@@ -13,7 +13,6 @@ KEEP_ALIVE_S = 75
 """Time for a kept connection to send the whole head of its next request. Common proxies keep idle connections for
 60 s, so they close first."""
 
-GRACE_S = 5  # seconds, beyond the longest search, in which a stopping worker may finish its requests
 WORKER_TIMEOUT_S = 60  # seconds without a heartbeat after which a worker is replaced; this does not limit a request
 
 TURN_REQUESTS = 8
@@ -44,7 +43,7 @@ def options(settings: Settings) -> dict[str, Any]:
         "workers": settings.workers,
         "worker_connections": _connections(),
         "timeout": WORKER_TIMEOUT_S,
-        "graceful_timeout": settings.max_time_ms // 1000 + GRACE_S,
+        "graceful_timeout": settings.stop_s,
         "keepalive": KEEP_ALIVE_S,
         "worker_tmp_dir": str(temporary_folder()),  # where a slow write would look like a hung worker
         "control_socket_disable": True,

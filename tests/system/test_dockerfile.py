@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 
 import pytest
 
+from service.settings import default_settings
 from tests.support.commands import ended, run
 from tests.support.extras import tool
 from tests.support.server import REPOSITORY
@@ -51,7 +52,9 @@ def test_the_base_image_is_slim_and_pinned_and_the_user_is_not_root():
     assert re.fullmatch(r"python:\d+\.\d+\.\d+-slim-\w+@sha256:[0-9a-f]{64}", base)
     assert set(re.findall(r"^FROM (\S+)", text, re.MULTILINE)) == {"${PYTHON_IMAGE}"}
     assert re.findall(r"^USER (.+)$", text, re.MULTILINE) == ["10001:10001"]
-    assert "127.0.0.1:8000:8000" in documented_options()
+    options = documented_options()
+    assert "127.0.0.1:8000:8000" in options
+    assert int(options[options.index("--stop-timeout") + 1]) == default_settings().stop_s + 5
 
 
 def base_image():

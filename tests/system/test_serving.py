@@ -21,7 +21,7 @@ BOARD = {"board": ["X.O", ".X.", "..."]}
 def test_the_options_follow_from_the_settings():
     options = serving.options(Settings(host="::1", port=1234, workers=3, max_time_ms=20_000))
     assert (options["bind"], options["workers"]) == (["[::1]:1234"], 3)
-    assert (options["graceful_timeout"], options["control_socket_disable"]) == (25, True)
+    assert (options["graceful_timeout"], options["control_socket_disable"]) == (55, True)
     limits = ("limit_request_line", "limit_request_fields", "limit_request_field_size")
     assert [options[name] for name in limits] == [4094, 64, 8190]
 

@@ -8,7 +8,6 @@ import pytest
 import yaml
 
 from kinarow.settings import PREFIX
-from service.server import options as serving
 from service.settings import Settings, default_settings
 from tests.support.commands import run
 from tests.support.server import REPOSITORY
@@ -63,9 +62,23 @@ def test_the_settings_exist_and_everything_has_the_same_time_to_end(services):
     assert given == services["kinarow-2"]["environment"]
     for name in given:
         assert name.removeprefix(PREFIX).lower() in Settings.model_fields, name
-    grace = default_settings().max_time_ms // 1000 + serving.GRACE_S
+    grace = default_settings().stop_s
     for name in ("kinarow-1", "kinarow-2", "proxy"):
         assert services[name]["stop_grace_period"] == f"{grace + 5}s"
+
+
+def test_the_documents_name_the_same_times():
+    """Those of operating are the defaults; the unit of a public instance goes with the settings beside it."""
+    operating, public = (
+        (REPOSITORY / "docs" / name).read_text("utf-8") for name in ("operating.md", "public-instance.md")
+    )
+    longest = default_settings().stop_s
+    assert f"otherwise at most {longest}:" in operating
+    assert f"For up to {longest} seconds both" in operating
+    assert f"more than these {longest} seconds" in operating
+    own = default_settings(max_time_ms=re.search(r"^KINAROW_MAX_TIME_MS=(\d+)$", public, re.MULTILINE)[1]).stop_s
+    assert f"or up to {own} (" in public
+    assert list(map(int, re.findall(r"^TimeoutStopSec=(\d+)$", public, re.MULTILINE))) == [own + 5, 60]
 
 
 def test_the_names_in_other_files_are_services_of_this_one(services):

@@ -10,7 +10,6 @@ import yaml
 
 from kinarow.settings import PREFIX, SettingsError, read_api_keys
 from kinarow.version import VERSION
-from service.server import options as serving
 from service.settings import default_settings
 from tests.support import proxy
 from tests.support.commands import run
@@ -176,7 +175,7 @@ def test_the_settings_exist_and_are_possible(manifests):
 
 def test_every_pod_has_the_same_time_to_end(manifests):
     """What preStop takes, then more than the service takes to stop; it sleeps until every node knows."""
-    grace = default_settings().max_time_ms // 1000 + serving.GRACE_S
+    grace = default_settings().stop_s
     spec = pods(manifests)["kinarow"]["spec"]
     (container,) = spec["containers"]
     sleep, drain = container["lifecycle"]["preStop"]["exec"]["command"]

@@ -77,6 +77,22 @@ def test_a_running_answer_is_finished_and_new_connections_are_refused():
         assert time.monotonic() - began < SEARCH_MS / 1000 + 2
 
 
+def test_a_running_review_is_finished():
+    """It may take five times as long as a search."""
+    moves = [cell * 31 % 225 + 1 for cell in range(20)]
+    game = {"game": "gomoku", "moves": moves, "max_nodes": 100_000_000}
+    with Server.started(KINAROW_WORKERS="1", KINAROW_MAX_TIME_MS="2000") as server, ThreadPoolExecutor() as pool:
+        asked = pool.submit(server.post, "/review", game)
+        wait_for(lambda: server.told("searches_running") >= 1)
+        began = time.monotonic()
+        server.process.send_signal(signal.SIGTERM)
+        answer = asked.result(30)
+        assert (answer.status, len(answer.json["moves"])) == (200, len(moves))
+        assert answer.json["summary"]["cut_by_time"] > 0
+        assert time.monotonic() - began > 2 + 5.5, "the review was too short to show anything"
+        assert server.process.wait(10) == 0
+
+
 @pytest.mark.skipif(proxy.NGINX is None, reason="nginx is not installed")
 @pytest.mark.parametrize("others", [0, 1], ids=["the only instance", "one of two"])
 def test_behind_the_proxy_under_load(others):
