@@ -2,7 +2,8 @@
 
 Each call takes a ``Position``, or a board as text, as rows or as a NumPy array of 0 (empty), 1 (X), 2 or -1 (O) and 3
 (blocked). With a board, the keywords are the rule fields (``goal=3``, ``game="connect-four"``), ``moves``, ``to_move``,
-``first``, ``rows``, ``columns`` and ``layers``. Without a position or board, it is the empty board of the game.
+``first``, ``rows``, ``columns``, ``layers`` and ``composed``, as in ``Position.from_cells``. Without a position or
+board, it is the empty board of the game.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -54,6 +55,7 @@ class GameKeywords(SizedRuleKeywords, LimitKeywords, total=False):
 
     to_move: str | int | None
     first: str | int | None
+    composed: bool | None
 
 
 class PositionKeywords(GameKeywords, total=False):
@@ -239,13 +241,16 @@ def review(
     return replace(graded, moves=tuple(replace(move, size=size) for move in graded.moves))
 
 
-def read_record(text: str | bytes, *, first: str | int | None = None, **fields: Unpack[SizedRuleKeywords]) -> Record:
+def read_record(
+    text: str | bytes, *, first: str | int | None = None, composed: bool = False, **fields: Unpack[SizedRuleKeywords]
+) -> Record:
     """The game in a record: SGF, Piskvork's ``.psq``, moves with their numbers and a result, or a front end's address.
 
     Args:
         text: the whole text, or the bytes of a file, at most 1 MB. Of SGF it is the main line of the first game; bytes
             are decoded as its ``CA`` says.
         first: the side that begins, ``X`` or ``O``, or 1 or 2, where the record does not say it.
+        composed: whether the stones set up before the first move may be any number of either side.
         fields: the game (``game="renju"``) or its rules, which count more than what the record says. SGF and ``.psq``
             are Gomoku by default. The size must agree with that of the record, if it has one.
 
@@ -265,8 +270,9 @@ def read_record(text: str | bytes, *, first: str | int | None = None, **fields: 
     """
     if not isinstance(text, str | bytes):
         raise TypeError(f"a record is a text, or the bytes of a file, not {text!r:.100}")
-    check_fields({**fields, "first": first}, SizedRuleKeywords.__optional_keys__ | {"first"})
-    return records.read_record(text, {**fields, "first": first})
+    given = {**fields, "first": first, "composed": composed}
+    check_fields(given, SizedRuleKeywords.__optional_keys__ | {"first", "composed"})
+    return records.read_record(text, given)
 
 
 Rows = TypeVar("Rows")
@@ -280,6 +286,7 @@ def label(
     empty_is_start: bool = False,
     prefix: str = "",
     error_column: str | None = None,
+    composed: bool = False,
     **fields: Unpack[SizedRuleKeywords],
 ) -> Rows:
     """Add the value of each row's position to an Arrow table, as ``kinarow label`` does to a file.
@@ -289,13 +296,15 @@ def label(
 
     Args:
         table: a pyarrow Table or RecordBatch with a column ``moves`` or ``board`` of texts, numbers or lists; with
-            both, the moves start from the board. A column ``to_move`` sets the side to move.
+            both, the moves start from the board. A column ``to_move`` sets the side to move, a column ``composed`` says
+            which boards are composed.
         max_nodes: the nodes of each row's search; by default no limit on boards that an exact solver takes,
             otherwise that of ``Limits()``.
         values: also value every legal move.
         empty_is_start: read a row with only an empty text as the empty board; by default it is a bad row.
         prefix: what the names of the new columns begin with, apart from ``error_column``.
         error_column: the name of a column to add with the reason of each bad row.
+        composed: whether all boards may have any number of marks of either side; ``to_move`` is needed then.
         fields: the rules, and the size of the board if there is no column ``board``.
 
     Returns:
@@ -320,8 +329,8 @@ def label(
         raise ImportError("kinarow.label needs pyarrow: pip install 'kinarow[label]'") from missing
     from kinarow.labelling import rows
 
-    given = {name: value for name, value in fields.items() if value is not None}
-    check_fields(given, SizedRuleKeywords.__optional_keys__)
+    given = {name: value for name, value in {**fields, "composed": composed}.items() if value is not None}
+    check_fields(given, SizedRuleKeywords.__optional_keys__ | {"composed"})
     budget = None if max_nodes is None else _limits_of(None, {"max_nodes": max_nodes}).max_nodes
     labelled: Rows = rows.with_labels(rows.Question(given, budget, values, empty_is_start), table, prefix, error_column)
     return labelled

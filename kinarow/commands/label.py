@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from kinarow.commands import WRONG_USE, complain, options
 from kinarow.errors import InputError
-from kinarow.game.position_fields import read_start
 from kinarow.search.bulk import load_kernels
 from kinarow.search_types import MOST_NODES
 from kinarow.version import engine_version
@@ -44,6 +43,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--symmetry", action="store_true", help="with --all, one of each set of symmetric positions")
     options.add_rules(parser)
     options.add_size(parser, "needed if neither --game nor a board gives it")
+    options.add_composed(parser)
     parser.add_argument("--values", action="store_true", help="add the score of every move; may take far longer")
     parser.add_argument(
         "--max-nodes",
@@ -79,7 +79,7 @@ def run(arguments: argparse.Namespace) -> int:
     fields = _fields(arguments)
     question = Question(fields, arguments.max_nodes, arguments.values, arguments.empty_is_start)
     if arguments.all:
-        enumeration.check(read_start(fields).rules, symmetry=arguments.symmetry)
+        enumeration.check(question.rules(), symmetry=arguments.symmetry)
     progress = Progress(sys.stderr)
     try:
         with ExitStack() as opened:
@@ -115,8 +115,8 @@ def _label(arguments: argparse.Namespace, question: "Question", progress: "Progr
     if table is None:
         positions = parts.folder / POSITIONS
         if not positions.exists():
-            rules = read_start(question.fields).rules
-            writing.write_tables(positions, enumeration.tables(rules, symmetry=arguments.symmetry))
+            boards = enumeration.tables(question.rules(), symmetry=arguments.symmetry)
+            writing.write_tables(positions, boards)
         table = reading.open_rows(positions)
     progress.total = table.count
     load_kernels()  # once, before processes start
@@ -148,7 +148,7 @@ def _digest_of(path: Path) -> str:
 
 def _fields(arguments: argparse.Namespace) -> dict[str, Any]:
     """The fields that hold for every row."""
-    names = (*options.RULE_OPTIONS, "rows", "columns", "layers")
+    names = (*options.RULE_OPTIONS, "rows", "columns", "layers", "composed")
     return {name: value for name, value in options.fields_of(arguments).items() if name in names}
 
 

@@ -63,7 +63,15 @@ def add_position(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--exclude", metavar="MOVES", help="moves to leave out")
     add_rules(parser)
     parser.add_argument("--to-move", help="X or O; by default the side with fewer marks")
+    add_composed(parser)
     add_size(parser, "needed without a board, or if the board has no /")
+
+
+def add_composed(parser: argparse.ArgumentParser) -> None:
+    """The option for positions that no game reaches."""
+    parser.add_argument(
+        "--composed", action="store_true", default=None, help="take any numbers of marks; needs the side to move"
+    )
 
 
 def add_size(parser: argparse.ArgumentParser, when: str, kind: Callable[[str], int] = int) -> None:

@@ -58,6 +58,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help=f"the player of O: human or a level from 1 to {FULL_STRENGTH} (the default is {FULL_STRENGTH})",
     )
     parser.add_argument("--first", "--to-move", dest="to_move", help="X or O: the side that moves first")
+    options.add_composed(parser)
     options.add_size(parser, "for an empty board", options.between(1, MAX_SIDE))
     options.add_rules(parser)
     options.add_budget(parser)

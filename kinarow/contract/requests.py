@@ -183,6 +183,9 @@ class StartFields(Model):
     empty board of the size that `game`, or `rows` and `columns`, give."""
     first: SentSide | MISSING = MISSING
     """The side that makes the first of `moves`. By default the side to move on `board`, on an empty board `X`."""
+    composed: bool | MISSING = MISSING
+    """Whether `board` may have any number of marks of either side, as in a puzzle. Then send `to_move`, or with `moves`
+    `first`. Not with `renju`, where the numbers of marks say who began."""
 
 
 class PositionFields(StartFields):

@@ -25,6 +25,7 @@ _WANTED: dict[str, tuple[type, str]] = {
         (Integral, "a whole number"),
     ),
     **{name: _wanted(rule) for name, rule in RULES.items()},
+    "composed": (bool, "True or False"),
     "game": (str, "the name of a game, such as 'connect-four'"),
 }
 

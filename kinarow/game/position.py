@@ -109,6 +109,8 @@ class Position:
         to_move: Side | None = None,
         side_pointer: str = "/to_move",
         point_to_row: Callable[..., str] = "/board/{}".format,
+        *,
+        composed: bool = False,
     ) -> "Position":
         """A position from its cells.
 
@@ -120,15 +122,19 @@ class Position:
             side_pointer: the pointer of an error about ``to_move``.
             point_to_row: returns the pointer of an error about a row or a cell; called with the row, counted from 0
                 through all layers, and for a cell with its column.
+            composed: whether either side may have any number of marks, as in a puzzle. ``to_move`` is required then.
 
         Raises:
-            PositionError: no game can reach the board.
+            PositionError: no game can reach the board, apart from its counts if it is composed; or it is composed and
+                the side to move is missing, or the game is Renju, where the counts say who began.
         """
         rules = rules.with_blocked(cells)
+        if composed:
+            _check_composed(rules, to_move, side_pointer)
         if rules.marks == "shared":
             return cls._with_shared_marks(rules, cells, to_move, point_to_row)
         xs, os = cells.count(X), cells.count(O)
-        if abs(xs - os) > 1:
+        if abs(xs - os) > 1 and not composed:
             raise PositionError("/board", f"{xs} X and {os} O: the counts may differ by one at most")
         if rules.gravity:
             _check_fallen(rules, cells, point_to_row)
@@ -141,10 +147,10 @@ class Position:
         turn = to_move or usual
         if rules.renju and began is None:
             lines[turn] = board._lines(turn, turn)
-        if xs != os and turn != usual:
+        if xs != os and turn != usual and not composed:
             raise PositionError(side_pointer, f"{xs} X and {os} O: it cannot be {NAMES[turn]}'s move")
         if lines[turn]:
-            where = side_pointer if to_move and xs == os else "/board"
+            where = side_pointer if to_move and (xs == os or composed) else "/board"
             raise PositionError(where, f"{NAMES[turn]} has completed a line and would be to move: the game was over")
         if lines[other(turn)] and not _has_last_move(rules, cells, lines[other(turn)]):
             raise PositionError(
@@ -187,6 +193,7 @@ class Position:
         rows: int | None = None,
         columns: int | None = None,
         layers: int | None = None,
+        composed: bool = False,
         **rules: Unpack[RuleKeywords],
     ) -> "Position":
         """The position on a board: a list of rows, each a string or a list of cells, or a NumPy array.
@@ -198,13 +205,14 @@ class Position:
             to_move: ``X`` or ``O``, or 1 or 2; by default as in ``from_cells``.
             rows, columns: the size, needed for a flat board, and where a ``game`` has another one.
             layers: the number of layers; by default that of ``game``, otherwise one.
+            composed: as in ``from_cells``.
             rules: the rule fields, such as ``goal=4, gravity=True`` or ``game="connect-four"``.
 
         Raises:
             InputError: the board, the rules or the side to move are impossible.
         """
-        given = {"to_move": to_move, "rows": rows, "columns": columns, "layers": layers}
-        return cls._read(boards.without_arrays(board), given, rules)
+        size = {"rows": rows, "columns": columns, "layers": layers}
+        return cls._read(boards.without_arrays(board), {"to_move": to_move, "composed": composed, **size}, rules)
 
     @classmethod
     def from_text(
@@ -215,10 +223,12 @@ class Position:
         rows: int | None = None,
         columns: int | None = None,
         layers: int | None = None,
+        composed: bool = False,
         **rules: Unpack[RuleKeywords],
     ) -> "Position":
         """The same on a board as text: ``/`` or a line break between rows, as in ``X.O/.X./..O``."""
-        return cls._read(text, {"to_move": to_move, "rows": rows, "columns": columns, "layers": layers}, rules)
+        size = {"rows": rows, "columns": columns, "layers": layers}
+        return cls._read(text, {"to_move": to_move, "composed": composed, **size}, rules)
 
     @classmethod
     def from_moves(
@@ -574,9 +584,12 @@ def read_board(fields: Mapping[str, Any], side_field: str = "to_move", max_side:
     """
     get, pointer = fields.get, f"/{side_field}"
     side = None if get(side_field) is None else boards.read_side(fields[side_field], pointer)
+    composed = bool(get("composed"))
     if "board" not in fields:
         size = new_board_size(get("game"), get("rows"), get("columns"), max_side, get("layers"))
         rules = read_rules(fields, size)
+        if composed:
+            _check_composed(rules, side, pointer)
         return Position(rules, rules.empty_board, side or X)
     grid = boards.read_grid(
         fields["board"],
@@ -589,7 +602,7 @@ def read_board(fields: Mapping[str, Any], side_field: str = "to_move", max_side:
     rules = read_rules(fields, Size(grid.rows, grid.columns, grid.layers))
     point_to_row = partial(boards.row_pointer, fields["board"], grid)
     try:
-        return Position.from_cells(rules, grid.cells, side, pointer, point_to_row)
+        return Position.from_cells(rules, grid.cells, side, pointer, point_to_row, composed=composed)
     except PositionError as wrong:
         where, detail = wrong.problems[0]
         raise PositionError(where, f"{detail}{boards.hint_of_zero(fields['board'], grid)}") from None
@@ -604,6 +617,14 @@ def _whole_number(cell: object) -> int:
 def _beginner(xs: int, os: int, to_move: Side | None) -> Side | None:
     """The side that began, None where that depends on a side to move that is not known."""
     return to_move if xs == os else X if xs > os else O
+
+
+def _check_composed(rules: Rules, to_move: Side | None, side_pointer: str) -> None:
+    """Refuse a composed position of Renju, and one without a side to move."""
+    if rules.renju:
+        raise PositionError("/composed", "not with renju, where the numbers of marks say who began")
+    if to_move is None:
+        raise PositionError(side_pointer, f"a composed position needs {side_pointer[1:]}: the counts do not say it")
 
 
 def _check_fallen(rules: Rules, cells: bytes, point_to_row: Callable[..., str]) -> None:

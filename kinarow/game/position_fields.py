@@ -7,6 +7,7 @@ from typing import Any
 from kinarow.errors import InputError, NotationError, PositionError
 from kinarow.game import boards, notation
 from kinarow.game.position import Position, read_board
+from kinarow.game.rules import Side, other
 from kinarow.game.size import MAX_SIDE
 
 Fields = Mapping[str, Any]  # The fields of a request, each of the right type; any of them may be missing
@@ -17,9 +18,9 @@ POSITION_REQUIRED = "board or moves is required; an empty board needs game, or r
 def read_position(fields: Fields, max_side: int = MAX_SIDE, first_cell: int = notation.TILE) -> Position:
     """The position on a board, after moves from the empty board or from a board, or the empty board of a known size.
 
-    Fields are ``board``, ``moves``, ``first``, ``to_move``, ``rows``, ``columns``, ``layers`` and the rule fields; an
-    ``InputError`` names what is impossible. ``max_side`` is the most rows or columns that are accepted, 1 to 25;
-    ``first_cell`` is the number of the first cell in a list of moves.
+    Fields are ``board``, ``moves``, ``first``, ``to_move``, ``composed``, ``rows``, ``columns``, ``layers`` and the
+    rule fields; an ``InputError`` names what is impossible. ``max_side`` is the most rows or columns that are accepted,
+    1 to 25; ``first_cell`` is the number of the first cell in a list of moves.
     """
     if "moves" not in fields:
         if lacks_position(fields):
@@ -29,11 +30,28 @@ def read_position(fields: Fields, max_side: int = MAX_SIDE, first_cell: int = no
         return read_board(fields, "to_move", max_side)
     to_move = fields.get("to_move")
     side = None if to_move is None else boards.read_side(to_move)
+    if side is not None and fields.get("composed") and "first" not in fields:
+        return _composed_after(fields, side, max_side, first_cell)
     position = read_start(fields, max_side).after(fields["moves"], first_cell=first_cell)
     if side not in (None, position.to_move):
         name = notation.side_name(position.to_move)
         raise PositionError("/to_move", f"after the moves {name} is to move; send first to say who makes the first")
     return position
+
+
+def _composed_after(fields: Fields, to_move: Side, max_side: int, first_cell: int) -> Position:
+    """The position after moves on a composed board, of which only the side to move after them is sent."""
+    found: list[InputError] = []
+    for first in (to_move, other(to_move)):
+        try:
+            start = read_start({**fields, "first": first}, max_side)
+            position = start.after(fields["moves"], first_cell=first_cell)
+        except InputError as wrong:
+            found.append(wrong)
+        else:
+            if position.to_move == to_move:
+                return position
+    raise found[0]
 
 
 def read_start(fields: Fields, max_side: int = MAX_SIDE) -> Position:

@@ -29,7 +29,7 @@ POINTER = "/record"
 Format = Literal["sgf", "psq", "moves", "address"]
 Players = dict[Literal["X", "O"], str | None]
 
-_OF_CALLER = ("game", *RULES, "rows", "columns", "layers", "first")
+_OF_CALLER = ("game", *RULES, "rows", "columns", "layers", "first", "composed")
 _MAX_NODES = 10_000  # of a main line; each move has one
 _MAX_STONES = 4 * MAX_CELLS  # Later ones may replace earlier ones
 _MAX_NAME = 100
@@ -186,10 +186,10 @@ def _start(written: _Written, said: Mapping[str, Any], max_side: int) -> Positio
     except InputError as wrong:
         pointer, detail = wrong.problems[0]
         raise wrong if pointer[1:].partition("/")[0] in said else NotationError(POINTER, detail) from None
-    return _with_stones(start, written, fields.get("first"))
+    return _with_stones(start, written, fields)
 
 
-def _with_stones(start: Position, written: _Written, first: str | None) -> Position:
+def _with_stones(start: Position, written: _Written, fields: Mapping[str, Any]) -> Position:
     if not written.stones:
         return start
     cells = bytearray(start.cells)
@@ -199,7 +199,8 @@ def _with_stones(start: Position, written: _Written, first: str | None) -> Posit
             raise _outside(place, start.rules)
         cells[cell] = mark
     with _at(written.stones[-1][2], "the stones set up: "):
-        return Position.from_cells(start.rules, bytes(cells), start.to_move if first else None)
+        side = start.to_move if "first" in fields else None
+        return Position.from_cells(start.rules, bytes(cells), side, composed=bool(fields.get("composed")))
 
 
 def _named_moves(written: _Written, rules: Rules) -> tuple[list[NamedMove], list[int]]:
@@ -505,6 +506,7 @@ def _read_address(text: str) -> _Written:
 _PARAMETERS = {
     **dict.fromkeys(("game", "board", "first"), "choice"),
     **dict.fromkeys(("rows", "columns", "layers"), "integer"),
+    "composed": "switch",
     **{name: rule.kind for name, rule in RULES.items()},
 }
 """The kinds of the fields that an address may have."""

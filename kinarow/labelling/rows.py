@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from kinarow.errors import InputError, NotationError
+from kinarow.errors import InputError, NotationError, quoted
 from kinarow.game import position_arrays as boards
 from kinarow.game.notation import writes_columns
 from kinarow.game.position import Position
@@ -17,8 +17,8 @@ from kinarow.game.rules import EMPTY, NAMES, O, Rules, X
 from kinarow.search import bulk
 from kinarow.search_types import Limits, Stop
 
-POSITION_COLUMNS = ("moves", "board", "to_move")
-"""The columns that describe a position; their values are texts, numbers or lists, as in a request."""
+POSITION_COLUMNS = ("moves", "board", "to_move", "composed")
+"""The columns that describe a position; their values are texts, numbers or lists, as in a request, or flags."""
 
 ERROR = "error"
 """The last column of labels: why a row has none; null in the others."""
@@ -58,7 +58,7 @@ class Question:
     """What to find out about every row; an ``InputError`` if the rules are impossible.
 
     Attributes:
-        fields: the rule fields, and ``rows`` and ``columns``, that hold for all rows.
+        fields: the rule fields, ``rows``, ``columns``, ``layers`` and ``composed``, that hold for all rows.
         max_nodes: the budget of a search, None for as much as ``bulk_values`` takes without limits.
         values: whether every move gets a value.
         empty_is_start: whether a row with an empty text alone is the empty board; otherwise it cannot be read.
@@ -72,7 +72,11 @@ class Question:
     def __post_init__(self) -> None:
         """Check the rules where the size is known, which otherwise each row's board gives."""
         if {"rows", "columns"} <= self.fields.keys() or "game" in self.fields:
-            read_start(self.fields)
+            self.rules()
+
+    def rules(self) -> Rules:
+        """The rules of all rows; an ``InputError`` if they are impossible, or the size differs from row to row."""
+        return read_start(self.fields | {"first": "X"}).rules
 
 
 Columns = Mapping[str, Sequence[Any]]
@@ -142,7 +146,7 @@ def column_values(rows: pa.Table, name: str) -> list[Any]:
 
 _READ = (
     pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view, pa.types.is_integer, pa.types.is_floating,
-    pa.types.is_list, pa.types.is_large_list, pa.types.is_fixed_size_list,
+    pa.types.is_list, pa.types.is_large_list, pa.types.is_fixed_size_list, pa.types.is_boolean,
 )  # fmt: skip
 
 
@@ -168,7 +172,9 @@ def label_rows(question: Question, columns: Columns, stop: Stop | None = None) -
         SearchStopped: ``stop`` was set.
     """
     count = len(next(iter(columns.values())))
-    columns = {name: list(map(_as_sent, values)) for name, values in columns.items()}
+    columns = {
+        name: list(map(_as_flag if name == "composed" else _as_sent, values)) for name, values in columns.items()
+    }
     games, others = _read_quickly(
         question, {name: [None if _is_empty(name, value) else value for value in columns[name]] for name in columns}
     )
@@ -185,7 +191,8 @@ def label_rows(question: Question, columns: Columns, stop: Stop | None = None) -
     for rules, positions in by_rules.items():
         cells = np.array([np.frombuffer(position.cells, np.uint8) for position in positions.values()])
         sides = np.array([position.to_move for position in positions.values()], np.uint8)
-        games.append(_Game(rules, np.array(list(positions)), bulk.check(cells, rules, sides)))
+        composed = np.full(len(cells), not rules.renju)  # as far as they are, that has been checked
+        games.append(_Game(rules, np.array(list(positions)), bulk.check(cells, rules, sides, composed)))
     tables = [_labels(question, game, stop) for game in games] or [columns_of(question).empty_table()]
     places = np.concatenate([game.places for game in games] or [np.zeros(0, np.intp)])
     taken = np.full(count, -1)
@@ -199,6 +206,14 @@ def _as_sent(value: Any) -> Any:
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
+
+
+def _as_flag(value: Any) -> Any:
+    """The flag that a text or a number of a table means; another value as it is."""
+    return _FLAGS.get(str(value).lower(), value)
+
+
+_FLAGS = {"true": True, "1": True, "false": False, "0": False, "": None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,6 +267,8 @@ def _fields_of(question: Question, columns: Columns, index: int) -> dict[str, An
         if not question.empty_is_start:
             raise NotationError(f"/{empty[0]}", "the text is empty; with empty_is_start it is the empty board")
         row["moves"] = ""
+    if not isinstance(row.get("composed", False), bool):
+        raise NotationError("/composed", f"composed is true or false, not {quoted(row['composed'])}")
     return question.fields | row
 
 
@@ -269,24 +286,31 @@ def _read_quickly(question: Question, columns: Columns) -> tuple[list[_Game], li
     names = {name for name, column in columns.items() if any(value is not None for value in column)}
     texts = {name: [value if isinstance(value, str) else None for value in columns[name]] for name in names}
     try:
-        rules = read_start(question.fields).rules
+        rules = question.rules()
     except InputError:
         return [], list(range(count))  # the size of the board differs from row to row
     if rules.layers > 1:
         return [], list(range(count))
-    sides = None
-    if names == {"moves"} and writes_columns(rules) and boards.lines_stand_alone(rules):
+    sides, composed = None, np.full(count, bool(question.fields.get("composed")))
+    if "composed" in names:
+        flags = columns["composed"]
+        composed = np.array([composed[0] if flag is None else flag is True for flag in flags])
+    if names == {"moves"} and not composed.any() and writes_columns(rules) and boards.lines_stand_alone(rules):
         cells, good = _replayed(texts["moves"], rules)
         sides = np.where((cells != EMPTY).sum(axis=1) % 2, O, X).astype(np.uint8)
-    elif names - {"to_move"} == {"board"}:
+    elif names - {"to_move", "composed"} == {"board"}:
         cells, good = _read_boards(texts["board"], rules)
         if "to_move" in names:
             sides = np.array([_SIDES.get(side, 0) for side in texts["to_move"]], np.uint8)
             good &= sides != 0
+        if "composed" in names:
+            good &= np.array([flag is None or isinstance(flag, bool) for flag in flags])
+        if sides is None:
+            good &= ~composed
     else:
         return [], list(range(count))
     places = np.flatnonzero(good)
-    checked = bulk.check(cells[places], rules, None if sides is None else sides[places])
+    checked = bulk.check(cells[places], rules, None if sides is None else sides[places], composed[places])
     good[places] = checked.valid
     games = [_Game(rules, places[checked.valid], checked.only(checked.valid))]
     return games, np.flatnonzero(~good).tolist()

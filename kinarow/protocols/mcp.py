@@ -84,6 +84,7 @@ _FORMS: dict[str, dict[str, Any]] = {
 _WORDS = {
     "board": "Rows from the top with / between, such as X.O/.X./..O, or a list of rows: X, O, . empty, # blocked",
     "moves": "The moves in turn, as text: with gravity columns from 1 (4453), else h8 h7 i9; or a list of tiles",
+    "composed": "Any counts of marks",
     "top": f"How many moves to list, best first: {MOVES_LISTED} by default",
     "caro": "A run with marks of the other side at both ends is no line",
     "renju": "The rules of Renju",

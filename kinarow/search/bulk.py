@@ -41,6 +41,7 @@ def bulk_values(
     rules: Rules | None = None,
     *,
     to_move: Any = None,
+    composed: bool = False,
     limits: Limits | None = None,
     moves: Moves = "none",
     stop: Stop | None = None,
@@ -59,6 +60,8 @@ def bulk_values(
             positions.
         to_move: an array with 1 (X), or 2 or -1 (O), for each position; by default the side with fewer marks, as in
             ``Position.from_cells``, or that of each ``Position``.
+        composed: whether either side may have any number of marks; boards need ``to_move`` then. Not with Renju. A
+            ``Position`` may be composed anyway.
         limits: the limits of the search of one position; by default none on boards that an exact solver takes,
             otherwise ``Limits()``.
         moves: which moves to value. ``none`` is quickest; ``best`` finds all best moves; ``all`` may take many times
@@ -91,14 +94,18 @@ def bulk_values(
     ['loss', 'win']
     """
     if isinstance(boards, list | tuple) and boards and all(isinstance(each, Position) for each in boards):
+        trusted = to_move is None
         boards, rules, to_move = _of_positions(boards, rules, to_move)
+        composed = composed or (trusted and not rules.renju)
     if rules is None:
         raise TypeError("rules are the game of the boards, a kinarow.Rules")
     cells = _as_boards(boards, rules)
     sides = None if to_move is None else _as_sides(to_move, len(cells))
-    checked = check(cells, rules, sides)
+    if composed and sides is None:
+        raise InputError("/to_move", "composed boards need to_move: the counts do not say it")
+    checked = check(cells, rules, sides, np.full(len(cells), composed))
     for index in np.flatnonzero(~checked.valid)[:1]:
-        wrong = _refusal(rules, cells[index], None if sides is None else int(sides[index]))
+        wrong = _refusal(rules, cells[index], None if sides is None else int(sides[index]), composed)
         detail = "its blocked cells are not those of the rules" if wrong is None else wrong.problems[0][1]
         raise InputError(f"/boards/{index}", detail)
     return values(checked, rules, limits, moves, stop)
@@ -129,11 +136,14 @@ class Checked:
         return Checked(*(getattr(self, name)[chosen] for name in Checked.__dataclass_fields__))
 
 
-def check(cells: Boards, rules: Rules, sides: Boards | None = None) -> Checked:
-    """Judge boards as ``Position.from_cells`` does; ``sides`` says whose move it is, by default the usual one's."""
+def check(cells: Boards, rules: Rules, sides: Boards | None, composed: NDArray[np.bool_]) -> Checked:
+    """Judge boards as ``Position.from_cells`` does.
+
+    ``sides`` says whose move it is, None that of the usual side; ``composed`` which of the boards are.
+    """
     parts = [
-        _check(cells[at : at + BATCH], rules, None if sides is None else sides[at : at + BATCH])
-        for at in range(0, max(1, len(cells)), BATCH)
+        _check(cells[part], rules, None if sides is None else sides[part], composed[part])
+        for part in (slice(at, at + BATCH) for at in range(0, max(1, len(cells)), BATCH))
     ]
     return Checked(*(np.concatenate([getattr(part, name) for part in parts]) for name in Checked.__dataclass_fields__))
 
@@ -314,9 +324,9 @@ def _search(
 # ---------------------------------------------------------------- checks
 
 
-def _check(cells: Boards, rules: Rules, sides: Boards | None) -> Checked:
+def _check(cells: Boards, rules: Rules, sides: Boards | None, composed: NDArray[np.bool_]) -> Checked:
     if rules.layers > 1 or not lines_stand_alone(rules):
-        return _check_each(cells, rules, sides)
+        return _check_each(cells, rules, sides, composed)
     # A row for each cell, so that a step works on many boards at once.
     rows = np.ascontiguousarray(cells.T)
     empty = rows == EMPTY
@@ -325,7 +335,8 @@ def _check(cells: Boards, rules: Rules, sides: Boards | None) -> Checked:
     lines = {side: has_line(each.T, rules) for side, each in marks.items()}
     turn = np.where(xs != os, np.where(xs < os, X, O), np.where(lines[X], O, X)).astype(np.uint8)
     given = turn if sides is None else sides
-    valid = (np.abs(xs - os) <= 1) & ((xs == os) | (given == turn)) & ~(lines[X] & lines[O])
+    valid = (np.abs(xs - os) <= 1) & ((xs == os) | (given == turn)) | composed
+    valid &= ~(lines[X] & lines[O])
     blocked = np.array([rules.blocked >> cell & 1 for cell in range(rules.cells)], bool)
     valid &= ((rows == BLOCKED) == blocked[:, None]).all(axis=0)
     if rules.gravity and rules.rows > 1:
@@ -335,7 +346,7 @@ def _check(cells: Boards, rules: Rules, sides: Boards | None) -> Checked:
             valid &= ~((above == BLOCKED) & (below != BLOCKED)).any(axis=0)
     for index in np.flatnonzero(valid & (lines[X] | lines[O])):
         # Few boards of a bulk are finished; each is checked by itself: can one move have completed its lines?
-        valid[index] = _refusal(rules, cells[index], int(given[index])) is None
+        valid[index] = _refusal(rules, cells[index], int(given[index]), bool(composed[index])) is None
     swapped = (marks[X] | marks[O]) & (given != X)
     relative = np.ascontiguousarray((rows ^ swapped * np.uint8(X ^ O)).T)
     over = np.where(given == X, lines[O], lines[X])
@@ -348,14 +359,14 @@ def _count(flags: NDArray[np.bool_]) -> NDArray[np.int16]:
     return counts
 
 
-def _check_each(cells: Boards, rules: Rules, sides: Boards | None) -> Checked:
+def _check_each(cells: Boards, rules: Rules, sides: Boards | None, composed: NDArray[np.bool_]) -> Checked:
     count = len(cells)
     over, valid = np.zeros((2, count), bool)
     checked = Checked(cells.copy(), over, valid, np.zeros(count, np.uint8), _count(cells.T == EMPTY))
     for index, board in enumerate(cells):
         side: Side | None = None if sides is None else (X if sides[index] == X else O)
         try:
-            position = Position.from_cells(rules, board.tobytes(), side)
+            position = Position.from_cells(rules, board.tobytes(), side, composed=bool(composed[index]))
         except InputError:
             continue
         checked.valid[index] = position.rules == rules
@@ -365,10 +376,10 @@ def _check_each(cells: Boards, rules: Rules, sides: Boards | None) -> Checked:
     return checked
 
 
-def _refusal(rules: Rules, cells: Boards, side: int | None) -> InputError | None:
+def _refusal(rules: Rules, cells: Boards, side: int | None, composed: bool) -> InputError | None:
     chosen: Side | None = None if side is None else (X if side == X else O)
     try:
-        Position.from_cells(rules, cells.tobytes(), chosen)
+        Position.from_cells(rules, cells.tobytes(), chosen, composed=composed)
     except InputError as wrong:
         return wrong
     return None

@@ -210,3 +210,14 @@ def judged(position):
     scores, best = true_scores(position), true_value(position)
     plies = position.rules.cells + 1 - abs(best) if best else position.empties
     return ("draw", "win", "loss")[(best > 0) - (best < 0)], plies, {move for move in scores if scores[move] == best}
+
+
+def composed_position(rng, rules, empties):
+    """A position with any numbers of marks, no line and about so many empty cells; None if it has none."""
+    cells, share = rules.empty_board, rng.choice((0, 0.2, 0.5, 0.5, 0.8, 1))
+    for _ in range(Position.empty(rules).empties - empties):
+        places = oracle.reachable(rules, cells)
+        after = oracle.put(rules, cells, rng.choice(places), 1 if rng.random() < share else 2)
+        if not oracle.line_cells(rules, after, 1) and not oracle.line_cells(rules, after, 2):
+            cells = after
+    return Position.from_cells(rules, cells, rng.choice((1, 2)), composed=True) if 0 in cells else None

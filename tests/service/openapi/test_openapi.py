@@ -82,7 +82,7 @@ def test_every_field_parameter_and_kind_of_problem_is_described():
 def test_the_requests_repeat_the_declared_rules():
     schemas = yaml.safe_load(FILE.read_text("utf-8"))["components"]["schemas"]
     fields = schemas["TreeRequest"]["properties"]
-    position = {"board", "moves", "first", "to_move", "rows", "columns", "layers", "game"}
+    position = {"board", "moves", "first", "to_move", "composed", "rows", "columns", "layers", "game"}
     assert fields.keys() - RULES.keys() == position | {"max_depth", "pruning"}
     for name, rule in RULES.items():
         assert fields[name] == schemas["AnalysisRequest"]["properties"][name]
