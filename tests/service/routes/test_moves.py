@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from kinarow.contract.problems import MAX_ERRORS
 from service.searches.overload import Overloaded
 from service.searches.recommender import Recommender
 from tests.support.app import check_refused, request_of, without_cost
@@ -125,10 +126,10 @@ def test_any_batch_is_answered_as_its_requests_alone(ask, positions):
         assert without_cost(answer) == without_cost(ask.post("/move", request).get_json())
 
 
-def test_a_batch_of_bad_requests_gets_an_answer_of_its_size(make_asker):
-    fields = {f"field{number:03}": 1 for number in range(20)}
-    ask = make_asker()
-    got = answers(ask, [fields] * 100)
-    assert [len(each["errors"]) for each in got] == [20] + [1] * 99
-    assert all("19 more" in each["detail"] or "20 more" in each["detail"] for each in got)
+def test_a_batch_of_bad_requests_gets_an_answer_of_its_size_and_hints_for_as_many_names_as_one_request(make_asker):
+    fields = {"board": BOARD, "colunms": 1, **{f"field{number:03}": 1 for number in range(MAX_ERRORS - 1)}}
+    got = answers(make_asker(), [fields] * 100)
+    assert [len(each["errors"]) for each in got] == [MAX_ERRORS] + [1] * 99
+    assert all(f"{MAX_ERRORS - 1} more" in each["detail"] for each in got)
+    assert ["did you mean columns?" in each["errors"][0]["detail"] for each in got] == [True] + [False] * 99
     assert len(str(got)) < 50_000
