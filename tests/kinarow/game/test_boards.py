@@ -1,5 +1,7 @@
 """A board written in any one alphabet and form is the same board; one that mixes two is none."""
 
+from copy import deepcopy
+
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -43,8 +45,10 @@ def test_one_alphabet_is_the_same_board_in_every_form(board, data):
             spaced = [" ".join(row) for row in texts]
             forms += [spaced, " / ".join(spaced), "\n  ".join(spaced), [f"{row}  " for row in spaced]]
             forms += [" ".join("".join(texts)), [f" {row} " for row in texts]] if empty in marks else []
+    before = deepcopy(forms)
     for form in forms:
         assert read_grid(form, **said) == (rows, columns, cells, 1)
+    assert forms == before
 
 
 @given(board=boards(), first=st.sampled_from([0, 1]), as_text=st.booleans())

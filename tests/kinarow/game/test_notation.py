@@ -1,7 +1,5 @@
 """Boards in every notation that is accepted, and a pointed refusal of everything else."""
 
-from copy import deepcopy
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -20,19 +18,6 @@ def refused(board, **size):
         read_grid(board, **size)
     (problem,) = caught.value.problems
     return problem
-
-
-@pytest.mark.parametrize(
-    "board",
-    [
-        ["X.O", "x.o"], ["1-2", "1-2"], ["X0O", "x0o"], "X.O/x.o", [["X", " ", "O"], ["x", "", "o"]],
-        [["1", 0, "2"], [1, "0", 2]], [("X", "_", "O"), "x_o"], ("X.O", "X.O"),
-    ],
-)  # fmt: skip
-def test_every_notation_reads_as_the_same_board(board):
-    before = deepcopy(board)
-    assert read_grid(board) == (2, 3, bytes([1, 0, 2, 1, 0, 2]), 1)
-    assert board == before
 
 
 @pytest.mark.parametrize(
@@ -159,17 +144,6 @@ def test_an_error_holds_all_its_problems_and_reads_as_one_sentence():
     assert error.problems == (("/goal", "too long"), ("", "not an object"))
     assert str(error) == "/goal: too long; request: not an object"
     assert isinstance(error, ValueError)
-
-
-@given(size=st.tuples(st.integers(1, 25), st.integers(1, 25)).filter(lambda size: size[0] != size[1]), data=st.data())
-def test_what_is_written_reads_as_the_same_board(size, data):
-    rows, columns = size
-    cells = bytes(data.draw(st.lists(st.integers(0, 2), min_size=rows * columns, max_size=rows * columns)))
-    written = Position(Rules(rows, columns, 1), cells, 1).board
-    grid = (rows, columns, cells, 1)
-    assert read_grid("/".join(written), rows=rows, columns=columns) == grid
-    assert read_grid([list(row) for row in written]) == grid
-    assert read_grid(written, rows=rows, columns=columns) == grid
 
 
 FOUR, GOMOKU, TEN, THREE = Rules(6, 7, 4, gravity=True), Rules(15, 15, 5), Rules(4, 10, 4, gravity=True), Rules(3, 3, 3)

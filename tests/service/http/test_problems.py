@@ -248,14 +248,6 @@ def test_names_get_hints_as_long_as_all_errors_are_listed(ask, names):
     assert "did you mean" not in str(check_problem(ask.post("/move", many), 422)["errors"])
 
 
-@pytest.mark.parametrize(
-    ("name", "meant"), [("boxrd", True), ("bxxrd", False), ("golx", False), ("colummnz", True), ("colxmmnz", False)]
-)
-def test_a_name_may_differ_by_one_letter_up_to_five_letters_else_by_two(ask, name, meant):
-    problem = check_problem(ask.post("/move", {"board": "X.O/.X./..O", name: 1}), 422)
-    assert ("did you mean" in problem["errors"][0]["detail"]) == meant
-
-
 def test_no_detail_quotes_more_than_100_characters_of_the_input(ask):
     wrong = [{name: LONG} for name in ("to_move", "game", "goal", LONG)]
     for fields in (*({**RIGHT, **each} for each in wrong), *({"board": board} for board in (LONG, [LONG], [[LONG]]))):

@@ -52,7 +52,7 @@ def test_a_game_without_a_position_is_its_empty_board(ask, fields, board):
     [(name, "to_move") for name in ("player", "turn", "side", "side_to_move", "current_player", "currentPlayer")]
     + [(name, "to_move") for name in ("side-to-move", "mark", "xIsNext", "ToMove", "tomove", "to_mvoe")]
     + [(name, "level") for name in ("difficulty", "strength", "skill")]
-    + [(name, "board") for name in ("state", "grid", "squares", "cells")]
+    + [(name, "board") for name in ("state", "grid", "squares", "cells", "boxrd")]
     + [(name, "moves") for name in ("history", "pgn", "sequence", "pos")]
     + [(name, "goal") for name in ("win_length", "k", "connect", "n_in_a_row", "winLength", "inarow", "gaol", "goals")]
     + [
@@ -61,7 +61,7 @@ def test_a_game_without_a_position_is_its_empty_board(ask, fields, board):
         ("max_nods", "max_nodes"),
         ("time_limt_m", "time_limit_ms"),
     ]
-    + [("width", "columns"), ("height", "rows"), ("depth", "max_depth")]
+    + [("width", "columns"), ("height", "rows"), ("depth", "max_depth"), ("colummnz", "columns")]
     + [("timeout", "time_limit_ms"), ("time", "time_limit_ms")],
 )
 def test_a_wrong_name_gets_the_field_that_people_mean(ask, name, meant):
@@ -72,7 +72,11 @@ def test_a_wrong_name_gets_the_field_that_people_mean(ask, name, meant):
 
 
 @pytest.mark.parametrize(
-    "name", ["top", "tile", "aiPlayers", "mode", "gaolx", "role", "player1", "colour", "z" * 10_000]
+    "name",
+    [
+        *("top", "tile", "aiPlayers", "mode", "role", "player1", "colour", "z" * 10_000),
+        *("gaolx", "golx", "bxxrd", "colxmmnz"),  # one letter may differ up to five letters, else two
+    ],
 )
 def test_a_name_that_is_not_near_gets_no_hint(ask, name):
     (error,) = check_problem(ask.post("/move", {"game": "ttt", name: None}), 422)["errors"]
