@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from kinarow.commands import WRONG_USE, complain, options
 from kinarow.errors import InputError
+from kinarow.game.size import MAX_CELLS
 from kinarow.search.bulk import load_kernels
 from kinarow.search_types import MOST_NODES
 from kinarow.version import engine_version
@@ -41,6 +42,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--all", action="store_true", help="label every reachable position of a small game")
     parser.add_argument("--symmetry", action="store_true", help="with --all, one of each set of symmetric positions")
+    parser.add_argument(
+        "--max-marks", type=options.between(0, MAX_CELLS), help="with --all, only positions of at most so many marks"
+    )
     options.add_rules(parser)
     options.add_size(parser, "needed if neither --game nor a board gives it")
     options.add_composed(parser)
@@ -73,13 +77,14 @@ def run(arguments: argparse.Namespace) -> int:
     from kinarow.labelling.reading import InputFileError
     from kinarow.labelling.rows import Question
 
-    if len(arguments.paths) != (1 if arguments.all else 2) or (arguments.symmetry and not arguments.all):
-        complain("label", "give IN and OUT, or OUT alone with --all, which --symmetry goes with")
+    alone = arguments.symmetry or arguments.max_marks is not None
+    if len(arguments.paths) != (1 if arguments.all else 2) or (alone and not arguments.all):
+        complain("label", "give IN and OUT, or OUT alone with --all, which --symmetry and --max-marks go with")
         return WRONG_USE
     fields = _fields(arguments)
     question = Question(fields, arguments.max_nodes, arguments.values, arguments.empty_is_start)
     if arguments.all:
-        enumeration.check(question.rules(), symmetry=arguments.symmetry)
+        enumeration.check(question.rules(), symmetry=arguments.symmetry, max_marks=_most_marks(arguments))
     progress = Progress(sys.stderr)
     try:
         with ExitStack() as opened:
@@ -103,6 +108,7 @@ def _label(arguments: argparse.Namespace, question: "Question", progress: "Progr
     table = None
     if arguments.all:
         source = f"all positions{' up to symmetry' * arguments.symmetry}"
+        source += "" if arguments.max_marks is None else f", at most {arguments.max_marks} marks"
     else:
         path = _spooled(opened) if arguments.paths[0] == writing.STANDARD else Path(arguments.paths[0])
         table = reading.open_rows(path, multiline=arguments.multiline, typed=output.format != "json")
@@ -115,7 +121,7 @@ def _label(arguments: argparse.Namespace, question: "Question", progress: "Progr
     if table is None:
         positions = parts.folder / POSITIONS
         if not positions.exists():
-            boards = enumeration.tables(question.rules(), symmetry=arguments.symmetry)
+            boards = enumeration.tables(question.rules(), symmetry=arguments.symmetry, max_marks=_most_marks(arguments))
             writing.write_tables(positions, boards)
         table = reading.open_rows(positions)
     progress.total = table.count
@@ -131,6 +137,10 @@ def _label(arguments: argparse.Namespace, question: "Question", progress: "Progr
     )
     empty = rows.empty_labels(question)
     return output.write(writing.Labelled(table, parts, empty, arguments.prefix, arguments.part_rows), parts, about)
+
+
+def _most_marks(arguments: argparse.Namespace) -> int:
+    return MAX_CELLS if arguments.max_marks is None else arguments.max_marks
 
 
 def _spooled(opened: ExitStack) -> Path:

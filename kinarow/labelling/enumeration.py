@@ -10,6 +10,7 @@ from kinarow.errors import RuleError
 from kinarow.game.boards import write_board
 from kinarow.game.position_arrays import KNOWN, Boards, canonical_boards, has_line, lines_stand_alone, symmetries_of
 from kinarow.game.rules import BLOCKED, EMPTY, NAMES, O, Rules, Side, X, other
+from kinarow.game.size import MAX_CELLS
 
 MOST = 10**9
 """The most positions that are listed."""
@@ -21,7 +22,7 @@ _SAMPLE = 5_000  # about how many positions of a layer an estimate looks at
 _SEED = 1
 
 
-def layers(rules: Rules, *, symmetry: bool = False) -> Iterator[Boards]:
+def layers(rules: Rules, *, symmetry: bool = False, max_marks: int = MAX_CELLS) -> Iterator[Boards]:
     """The positions after 0, 1, 2 … moves of games that X begins, finished ones too; in ascending order.
 
     ``check`` says which games, and how many positions; a ``RuleError`` for Caro, Renju and shared marks.
@@ -31,6 +32,7 @@ def layers(rules: Rules, *, symmetry: bool = False) -> Iterator[Boards]:
 
     Args:
         symmetry: whether only the smallest of symmetric positions counts.
+        max_marks: the most marks of a position.
 
     Yields:
         An array with a row of cells for each position, in the encoding of ``bulk_values``; never an empty one.
@@ -43,15 +45,17 @@ def layers(rules: Rules, *, symmetry: bool = False) -> Iterator[Boards]:
     layer, marks = _empty(rules), 0
     while len(layer):
         yield layer
+        if marks == max_marks:
+            return
         last = O if marks % 2 == 0 else X
         ongoing = layer[~has_line(layer == last, rules)] if marks else layer
         layer = _after(ongoing, X if last == O else O, rules, symmetry)
         marks += 1
 
 
-def tables(rules: Rules, *, symmetry: bool) -> Iterator[pa.Table]:
+def tables(rules: Rules, *, symmetry: bool, max_marks: int = MAX_CELLS) -> Iterator[pa.Table]:
     """The positions of ``layers`` with the columns ``marks``, ``board`` and ``to_move``."""
-    for layer in layers(rules, symmetry=symmetry):
+    for layer in layers(rules, symmetry=symmetry, max_marks=max_marks):
         marks = int(np.isin(layer[0], (X, O)).sum())
         for at in range(0, len(layer), _AT_ONCE):
             boards = layer[at : at + _AT_ONCE]
@@ -63,15 +67,17 @@ def tables(rules: Rules, *, symmetry: bool) -> Iterator[pa.Table]:
             yield pa.table(columns)
 
 
-def check(rules: Rules, *, symmetry: bool) -> None:
+def check(rules: Rules, *, symmetry: bool, max_marks: int = MAX_CELLS) -> None:
     """Raise a ``RuleError`` if ``layers`` cannot list the positions of a game, or they are more than ``MOST``."""
     _check_rules(rules)
     images = len(symmetries_of(rules)) if symmetry else 1
     # On a large board the rest of the estimate would take long.
-    count = estimated(rules, np.inf if rules.cells <= _ESTIMATED_CELLS else MOST * images) / images
+    count = estimated(rules, np.inf if rules.cells <= _ESTIMATED_CELLS else MOST * images, max_marks) / images
     if count > MOST:
         about = f"about {count:.1e}" if rules.cells <= _ESTIMATED_CELLS else "far more"
-        raise RuleError("/all", f"the game has {about} positions; at most {MOST:,} can be listed")
+        raise RuleError(
+            "/all", f"the game has {about} positions; at most {MOST:,} can be listed: fewer marks make fewer"
+        )
 
 
 def _check_rules(rules: Rules) -> None:
@@ -80,7 +86,7 @@ def _check_rules(rules: Rules) -> None:
         raise RuleError("/all", f"positions of games with {_NAMES.get(name, name)} cannot be listed")
 
 
-def estimated(rules: Rules, enough: float = np.inf) -> float:
+def estimated(rules: Rules, enough: float = np.inf, max_marks: int = MAX_CELLS) -> float:
     """About how many positions ``layers`` has without symmetry, or ``enough`` or more.
 
     Each layer is estimated from a sample of the one before; a position is counted in parts, one for each of those from
@@ -88,9 +94,10 @@ def estimated(rules: Rules, enough: float = np.inf) -> float:
     """
     rng = np.random.default_rng(_SEED)
     most = max(2, _SAMPLE // (rules.columns if rules.gravity else rules.cells))
-    sample, size, total, side = _empty(rules), 1.0, 0.0, X
-    while len(sample) and total < enough:
+    sample, size, total, side, marks = _empty(rules), 1.0, 0.0, X, 0
+    while len(sample) and total < enough and marks <= max_marks:
         total += size
+        marks += 1
         ongoing = sample[~has_line(sample == other(side), rules)]
         children = np.concatenate([sample[:0], *_children(ongoing, side, rules)])
         shares = 1 / _parents(children, side, rules)

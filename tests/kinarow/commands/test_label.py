@@ -448,7 +448,9 @@ def test_positions_of_a_game_that_cannot_be_listed(tmp_path, options, says, caps
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize("options", [["a"], ["a", "b", "--all"], ["a", "b", "--symmetry"]], ids=" ".join)
+@pytest.mark.parametrize(
+    "options", [["a"], ["a", "b", "--all"], ["a", "b", "--symmetry"], ["a", "b", "--max-marks", "2"]], ids=" ".join
+)
 def test_contradicting_arguments_are_wrong_use(options, capsys):
     assert main(["label", *options, "--game", "tic-tac-toe"]) == 2
     assert "IN and OUT" in capsys.readouterr().err

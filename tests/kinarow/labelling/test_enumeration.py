@@ -4,8 +4,9 @@ from itertools import islice
 
 import pytest
 
+import kinarow
 from kinarow.game.rules import Rules
-from kinarow.labelling.enumeration import layers
+from kinarow.labelling.enumeration import check, layers, tables
 from tests.support import oracle
 from tests.support.positions import EVERY_RULE
 from tests.support.samples import NODES_OF_EMPTY_BOARD
@@ -55,6 +56,44 @@ def test_connect_four_begins_as_published():
     """The first plies of Connect Four: A212693 of the Online Encyclopedia of Integer Sequences."""
     found = [len(layer) for layer in islice(layers(Rules(6, 7, 4, gravity=True)), 8)]
     assert found == [1, 7, 49, 238, 1_120, 4_263, 16_422, 54_859]
+
+
+@pytest.mark.parametrize(
+    ("side", "xs", "os"),
+    [
+        (3, [0, 0, 7, 9, 85, 67, 139, 70, 23, 12], [0, 0, 0, 8, 5, 72, 38, 56, 23, 0]),
+        pytest.param(
+            4,
+            [0] * 6 + [1100, 280, 26771, 11535, 91567, 36362, 78138, 26146, 12900, 3774, 0],
+            [0] * 7 + [2476, 642, 31841, 11251, 66364, 21718, 29258, 8496, 1335, 371],
+            marks=pytest.mark.slow,
+        ),
+    ],
+)
+def test_so_many_positions_are_won_by_either_side_as_published(side, xs, os):
+    """Up to symmetry: A317573 and A317574 of the same encyclopedia."""
+    rules = Rules(side, side, side)
+    for marks, layer in enumerate(layers(rules, symmetry=True)):
+        turn = 1 + marks % 2
+        outcomes = kinarow.bulk_values(layer, rules, to_move=[turn] * len(layer))["outcome"]
+        won = {turn: (outcomes == "win").sum(), 3 - turn: (outcomes == "loss").sum()}
+        assert (won[1], won[2]) == (xs[marks], os[marks])
+
+
+def test_layers_are_those_of_a008907_and_end_with_so_many_marks():
+    counts = [1, 3, 12, 38, 108, 174, 204, 153, 57, 15]
+    for most in range(10):
+        found = [len(layer) for layer in layers(Rules(3, 3, 3), symmetry=True, max_marks=most)]
+        assert found == counts[: most + 1]
+
+
+def test_few_marks_of_a_large_game_can_be_listed():
+    rules = Rules(15, 15, 5)
+    with pytest.raises(kinarow.InputError, match="far more positions"):
+        check(rules, symmetry=False, max_marks=9)
+    check(rules, symmetry=False, max_marks=2)
+    (table, *_, last) = tables(rules, symmetry=True, max_marks=1)
+    assert (len(table), len(last)) == (1, 36)
 
 
 def test_blocked_cells_stay():
