@@ -129,10 +129,11 @@ class Problem(Exception):
         return {**fields, "errors": listed} if listed else fields
 
 
-def invalid(errors: Problems) -> Problem:
-    """The problem of a request that is JSON but not valid; at least one error."""
+def invalid(errors: Problems, more: int = 0) -> Problem:
+    """The problem of a request that is JSON but not valid; at least one error, and so many that are not among them."""
     listed = sorted(errors)
     detail = "; ".join(f"{pointer or 'body'}: {what}" for pointer, what in listed[:1])
-    if len(listed) > 1:
-        detail += f" (and {len(listed) - 1} more)"
+    more += len(listed) - 1
+    if more:
+        detail += f" (and {more} more)"
     return Problem(INVALID_REQUEST, detail, listed[:MAX_ERRORS])

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Self, TypeVar
 from pydantic import MISSING, ConfigDict, Field, ValidationError, WithJsonSchema
 
 from kinarow.contract.model import Model
-from kinarow.contract.problems import invalid
+from kinarow.contract.problems import MAX_ERRORS, invalid
 from kinarow.contract.types import MAX_INTEGER, Board, Game, Moves, SentSide
 from kinarow.contract.validation import problems_of
 from kinarow.game.notation import MAX_DIGIT_COLUMNS
@@ -50,6 +50,7 @@ class Request(Model):
         nulls: dict[str, str] = {}
         if isinstance(data, dict) and None in data.values():
             data, nulls = cls._without_nulls(data)
+        data, left_out = cls._few_unknown(data)
         problems = list(nulls.items())
         try:
             request = cls.model_validate(data)
@@ -58,8 +59,17 @@ class Request(Model):
         if isinstance(data, dict) and not nulls:
             problems += cls._missing(data)
         if problems:
-            raise invalid(problems)
+            raise invalid(problems, left_out)
         return request
+
+    @classmethod
+    def _few_unknown(cls, data: object) -> tuple[object, int]:
+        """The fields without unknown ones that no problem would list, each of which takes time; and their number."""
+        unknown = sorted(data.keys() - cls.model_fields.keys()) if isinstance(data, dict) else []
+        left_out = set(unknown[MAX_ERRORS + 1 :])
+        if isinstance(data, dict) and left_out:
+            data = {name: value for name, value in data.items() if name not in left_out}
+        return data, len(left_out)
 
     @classmethod
     def _missing(cls, data: dict[str, object]) -> list[tuple[str, str]]:

@@ -64,6 +64,7 @@ REQUESTS = [
     *[["GET", "/analysis?rows=25&columns=25&goal=5&max_nodes=50", None, {"Accept-Encoding": "gzip"}]] * 2,
     *[["POST", "/review", GAME, {"Accept-Encoding": "gzip"}]] * 2,
     ["POST", "/move", RENJU, {}],
+    *(["POST", path, {f"x{number}": 1 for number in range(5000)}, {}] for path in ("/move", "/moves")),
 ]
 
 
