@@ -20,7 +20,7 @@ compare both.
 from functools import cache, lru_cache
 from typing import Literal, NamedTuple
 
-from kinarow.game.rules import EMPTY, GOAL_OF_RENJU, Rules, Side
+from kinarow.game.rules import EMPTY, GOAL_OF_RENJU, O, Rules, Side, X
 
 Fault = Literal["overline", "double four", "double three"]
 
@@ -28,6 +28,8 @@ REACH = GOAL_OF_RENJU  # Cells each way that matter: one more stone than a five 
 FORBIDDEN_KEPT = 256  # Positions whose forbidden cells stay in memory: a search and its line need them again and again
 
 _STEPS = ((0, 1), (1, 0), (1, 1), (1, -1))
+_SEEN_BY = {black: bytes(0 if mark == EMPTY else 1 if mark == black else 2 for mark in range(256)) for black in (X, O)}
+"""What ``_Board`` has for each mark."""
 
 
 class _Row(NamedTuple):
@@ -95,7 +97,7 @@ class _Board:
     """A board from Black's view: 1 Black, 0 empty, 2 White and, behind the last cell, the edge."""
 
     def __init__(self, rules: Rules, cells: bytes, black: Side) -> None:
-        self.cells = bytearray(0 if mark == EMPTY else 1 if mark == black else 2 for mark in cells) + b"\x02"
+        self.cells = bytearray(cells.translate(_SEEN_BY[black])) + b"\x02"
         self.rays = _rays(rules.rows, rules.columns)
 
     def fault(self, cell: int) -> Fault | None:
