@@ -269,7 +269,8 @@ function widthSaid(said, rows) {
   return (sidesSaid(said, rows * USUAL_SIDE) ?? [null, said.columns])[1];
 }
 
-/** The rows of a flat board; null with layers, unless the cells are as many as they should be.
+/** The rows of a flat board; null with layers where their size is not known: the cells may be
+ * rows of one cell.
  * @param {any} given @param {Said} said @returns {Written | null} */
 function cut(given, said) {
   let cells = given;
@@ -286,11 +287,13 @@ function cut(given, said) {
   if (high && high * wide * said.layers === cells.length) {
     return { rows: rowsOf(wide), heights: Array(said.layers).fill(high) };
   }
-  if (said.layers > 1) return null;
+  if (said.layers > 1 && !high) return null;
   if (cells.length <= MAX_CELLS) readMarks({ rows: [cells], heights: [1] }); // another mark says more than the size
   const example = '["X.O", ".X.", "..."] or X.O/.X./...';
   if (!high) refuse("flat", `this is a flat board: send rows, ${example}, or say rows and columns`);
-  const words = `a flat board of ${high} × ${wide} has ${high * wide} cells, this one has ${cells.length}`;
+  const sides = said.layers > 1 ? [said.layers, high, wide] : [high, wide];
+  const words = `a flat board of ${sides.join(" × ")} has ${sides.reduce((one, other) => one * other)} cells, `
+    + `this one has ${cells.length}`;
   return refuse("flat", words);
 }
 

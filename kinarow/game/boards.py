@@ -253,7 +253,7 @@ def _is_flat(board: object, parts: Sequence[Any]) -> bool:
 
 
 def _cut(cells: Sequence[object], said: _Said) -> _Written | None:
-    """The rows of a flat board; None with layers, unless the cells are as many as they should be."""
+    """The rows of a flat board; None with layers where their size is not known: the cells may be rows of one cell."""
     if isinstance(cells, str):
         sides = said.sides(len(cells))
         fits = sides is not None and sides[0] * sides[1] * said.layers == len(cells)
@@ -266,16 +266,17 @@ def _cut(cells: Sequence[object], said: _Said) -> _Written | None:
         high, wide = sides
         rows = [cells[at : at + wide] for at in range(0, count, wide)]
         return _Written(rows, [high] * said.layers, is_flat=True)
-    if said.layers > 1:
+    if said.layers > 1 and sides is None:
         return None
     if count <= MAX_CELLS:
         _read_marks(_Written([cells], [1], is_flat=True))  # Another mark says more than the size
     if sides is None:
         example = '["X.O", ".X.", "..."] or X.O/.X./...'
         raise NotationError("/board", f"this is a flat board: send rows, {example}, or say rows and columns")
-    high, wide = sides
+    size = f"{said.layers} × " * (said.layers > 1) + f"{sides[0]} × {sides[1]}"
+    wanted = said.layers * sides[0] * sides[1]
     raise NotationError(
-        "/board", f"a flat board of {high} × {wide} has {high * wide} cells, this one has {count}; say rows and columns"
+        "/board", f"a flat board of {size} has {wanted} cells, this one has {count}; say rows and columns"
     )
 
 
