@@ -7,7 +7,7 @@ import os
 import shutil
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import nullcontext, suppress
+from contextlib import ExitStack, nullcontext, suppress
 from functools import partial
 from io import TextIOWrapper
 from itertools import chain, count, islice
@@ -17,8 +17,9 @@ from typing import Any, BinaryIO, NamedTuple, TextIO, cast
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from kinarow.labelling.comparing import Comparison
 from kinarow.labelling.json_values import as_json, plain
-from kinarow.labelling.parts import DONE, ERRORS, FINISHED, Parts, write_whole
+from kinarow.labelling.parts import DIFFERING, DONE, ERRORS, FINISHED, Parts, write_whole
 from kinarow.labelling.reading import FORMATS, InputFileError, RowFile, format_of, regrouped
 from kinarow.labelling.rows import ERROR, add_columns
 
@@ -29,19 +30,32 @@ _COMPRESSION = 6
 
 
 class Counts(NamedTuple):
-    """The rows of a run: ``read`` is the sum of the other two."""
+    """The rows of a run: ``read`` is the sum of the next two, ``differing`` those that a comparison found."""
 
     read: int
     labelled: int
     bad: int
+    differing: int = 0
 
 
 class Labelled:
-    """Rows and their labels, without those that have none; ``counts`` is right after the last block."""
+    """Rows and their labels, without those that have none; ``counts`` is right after the last block.
 
-    def __init__(self, rows: RowFile, parts: Parts, empty: pa.Table, prefix: str, block_rows: int) -> None:
+    A ``comparison`` counts the rows, and those that differ are written to ``differing``.
+    """
+
+    def __init__(
+        self,
+        rows: RowFile,
+        parts: Parts,
+        empty: pa.Table,
+        prefix: str,
+        block_rows: int,
+        comparison: Comparison | None = None,
+    ) -> None:
         self.rows, self.block_rows, self.counts = rows, block_rows, Counts(0, 0, 0)
         self.tiles = prefix + "best_moves"
+        self.comparison, self.differing = comparison, cast(TextIO, sys.stderr)
         self._parts, self._empty, self._prefix = parts, empty, prefix
 
     def blocks(self, errors: TextIO) -> Iterator[tuple[Any, pa.Table]]:
@@ -57,11 +71,20 @@ class Labelled:
                     errors.write(json.dumps({"row": number, "reason": reason}, ensure_ascii=False) + "\n")
             good = [reason is None for reason in reasons]
             kept = added.filter(pa.array(good, pa.bool_())).drop_columns([ERROR])
-            yield self.rows.kept(block, good), kept.rename_columns([self._prefix + name for name in kept.column_names])
+            rows = self.rows.kept(block, good)
+            named = kept.rename_columns([self._prefix + name for name in kept.column_names])
+            if self.comparison is not None:
+                for row, labels, shown in zip(
+                    self.rows.objects(rows), kept.to_pylist(), named.to_pylist(), strict=True
+                ):
+                    if self.comparison.differ(row, labels):
+                        self.differing.write(f"{row[:-1].rstrip()}, {as_json(shown)[1:]}\n")
+            yield rows, named
             read, labelled = read + len(block), labelled + len(kept)
         if read != self.rows.count:
             raise InputFileError(f"{self.rows.count} rows read, but {read} have labels: the input has changed")
-        self.counts = Counts(read, labelled, read - labelled)
+        differing = 0 if self.comparison is None else self.comparison.differing
+        self.counts = Counts(read, labelled, read - labelled, differing)
 
     def tables(self, errors: TextIO) -> Iterator[pa.Table]:
         """The blocks with all columns."""
@@ -129,7 +152,9 @@ class Output:
         parts.mkdir(parents=True, exist_ok=True)
         finished, errors, done = parts / FINISHED, parts / ERRORS, parts / DONE
         try:
-            with errors.open("w", encoding="utf-8") as told:
+            with errors.open("w", encoding="utf-8") as told, ExitStack() as opened:
+                if labelled.comparison is not None:
+                    labelled.differing = opened.enter_context((parts / DIFFERING).open("w", encoding="utf-8"))
                 if self.format is None:
                     _write_folder(finished, labelled, told, about)
                 else:
@@ -142,10 +167,14 @@ class Output:
             raise
         if self.format is None:
             errors, done = errors.replace(finished / "_errors.jsonl"), finished / ABOUT
+            if labelled.comparison is not None:
+                (parts / DIFFERING).replace(finished / f"_{DIFFERING}")
             with suppress(OSError):
                 self._path.rmdir()  # an empty one
         else:
             errors.replace(self._path.with_name(f"{self._path.name}.errors.jsonl"))
+            if labelled.comparison is not None:
+                (parts / DIFFERING).replace(self._path.with_name(f"{self._path.name}.{DIFFERING}"))
         write_whole(done, lambda file: file.write(json.dumps(about | {"counts": labelled.counts}, indent=2).encode()))
         finished.replace(self._path)
         _sync(self._path.parent)

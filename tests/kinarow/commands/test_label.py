@@ -9,11 +9,13 @@ import signal
 import subprocess
 import sys
 import time
+from itertools import product
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+import kinarow
 from kinarow.commands.cli import main
 from kinarow.commands.label import Progress, duration
 from kinarow.game.position import Position
@@ -454,3 +456,53 @@ def test_positions_of_a_game_that_cannot_be_listed(tmp_path, options, says, caps
 def test_contradicting_arguments_are_wrong_use(options, capsys):
     assert main(["label", *options, "--game", "tic-tac-toe"]) == 2
     assert "IN and OUT" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("column", ["outcome_said", "score_said"])
+@pytest.mark.parametrize(
+    ("out", "told"), [("out.jsonl", "out.jsonl.differing.jsonl"), ("out/", "out/_differing.jsonl")]
+)
+def test_a_column_is_compared_and_exactly_the_planted_errors_are_found(column, out, told, tmp_path, capsys):
+    games = ["".join(moves) for moves in product("1234567", repeat=3)][:60]
+    labelled = kinarow.label(pa.table({"moves": games}), game="connect-four")
+    truth = labelled["outcome"].to_pylist(), labelled["score"].to_pylist()
+    planted = set(range(3, 60, 6))
+    other = {"win": "loss", "loss": "draw", "draw": "Win"}
+    lines = [
+        {
+            "moves": moves,
+            "outcome_said": other[outcome] if row in planted else outcome.upper(),
+            "score_said": score + (row in planted),
+        }
+        for row, (moves, outcome, score) in enumerate(zip(games, *truth, strict=True))
+    ]
+    (tmp_path / "in.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    words = ["label", str(tmp_path / "in.jsonl"), f"{tmp_path}/{out}", "--game", "connect-four", "--compare", column]
+    assert main(words) == 0
+    assert "10 of 60 rows differ" in capsys.readouterr().err
+    found = [json.loads(line) for line in (tmp_path / told).read_text().splitlines()]
+    assert [each["moves"] for each in found] == [games[row] for row in sorted(planted)]
+    words[2] = f"{tmp_path}/again-{out}"
+    assert main([*words, "--strict"]) == 1
+    assert "10 of 60 rows differ" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("column", "words"), [("result", "holds x, maybe; write win"), ("none", "no column none")])
+def test_a_column_with_unknown_values_is_not_compared(column, words, tmp_path, capsys):
+    (tmp_path / "in.csv").write_text("moves,result\n4,win\n44,x\n445,maybe\n4453,\n")
+    assert (
+        main(
+            [
+                "label",
+                str(tmp_path / "in.csv"),
+                str(tmp_path / "out.csv"),
+                "--game",
+                "connect-four",
+                "--compare",
+                column,
+            ]
+        )
+        == 1
+    )
+    assert words in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir()] == ["in.csv"]
