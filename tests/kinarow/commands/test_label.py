@@ -181,8 +181,9 @@ def test_all_formats_get_the_same_labels(tmp_path):
     assert [error["row"] for error in errors_of(tmp_path / "csv")] == [3, 5, 6, 9]
 
 
-def parts_in(folder):
-    return list(folder.glob("part-*.parquet"))
+def parts_of(out):
+    """The parts that are finished so far of a run whose output is not."""
+    return list(out.with_name(f"{out.name}.parts").glob("part-*.parquet"))
 
 
 @pytest.mark.slow
@@ -198,8 +199,8 @@ def test_a_run_killed_twenty_times_loses_nothing(tmp_path):
     for _ in range(20):
         command = [*COMMAND, str(source), str(out), *options]
         with subprocess.Popen(command, stderr=subprocess.DEVNULL, start_new_session=True) as run:
-            parts = len(parts_in(out))
-            wait_for(lambda parts=parts, run=run: len(parts_in(out)) > parts or run.poll() is not None, LIMIT_S)
+            parts = len(parts_of(out))
+            wait_for(lambda parts=parts, run=run: len(parts_of(out)) > parts or run.poll() is not None, LIMIT_S)
             time.sleep(rng.random() * 0.05)
             kills += run.poll() is None
             os.kill(run.pid, signal.SIGKILL)
@@ -238,7 +239,7 @@ def test_a_cluster_makes_the_same_files_though_a_worker_dies(tmp_path):
     ) as cluster:
         command = [*COMMAND, str(source), str(out), *options, "--dask", cluster.scheduler_address]
         with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as run:
-            wait_for(lambda: len(parts_in(out)) > 2 or run.poll() is not None, LIMIT_S)
+            wait_for(lambda: len(parts_of(out)) > 2 or run.poll() is not None, LIMIT_S)
             assert run.poll() is None
             os.kill(cluster.workers[0].pid, signal.SIGKILL)
             _, told = run.communicate(timeout=LIMIT_S)
