@@ -2,6 +2,8 @@
 
 import re
 
+from kinarow.contract.answers import ReviewAnswer
+
 GAME = "game=tic-tac-toe&moves=1.2.3.4.5.6.7&x=you&o=you"
 
 
@@ -84,8 +86,18 @@ def test_a_variation_keeps_the_grades_and_the_graph_of_the_game(sit_down):
 def graded(column: int, side: str, grade: str) -> dict:
     cell = {"row": 0, "column": column, "tile": column + 1}
     value = {"score": 0.1, "outcome": "unknown", "distance": None, "distance_is_bound": False, "proven": False}
+    value |= {"expected": None, "stopped_by": "nodes", "missed": None}
     best = {"best_moves": [{"row": 1, "column": 1, "tile": 5}], "best_score": 0.4, "best_outcome": "unknown"}
     return {"move": cell, "to_move": side, **value, **best, "grade": grade, "graded_by": "estimate"}
+
+
+def answer_with(moves: list[dict], cut_by_time: int = 0) -> dict:
+    """A whole answer with these grades; it has every field of the contract, or this fails."""
+    counts = dict.fromkeys(("moves", "best", "inaccuracies", "mistakes", "blunders", "unclear", "lost_over"), 0)
+    side = {**counts, "accuracy": None, "lost": None}
+    summary = {"X": side, "O": side, "cut_by_time": cut_by_time}
+    answer = {"state": "ongoing", "winner": None, "winning_cells": [], "moves": moves, "summary": summary}
+    return ReviewAnswer.model_validate(answer).model_dump(mode="json")
 
 
 def test_grades_are_shown_as_they_come(sit_down):
@@ -100,7 +112,7 @@ def test_grades_are_shown_as_they_come(sit_down):
     assert "mistake" in items.nth(1).inner_text()
     assert "by estimate" in items.nth(1).inner_text()
     assert table.page.get_by_text("O plays b3: mistake (by estimate)").is_visible()
-    table.tell("result", {"moves": moves})
+    table.tell("result", answer_with(moves))
     table.statistics()
     assert not table.page.get_by_role("progressbar").is_visible()
 
@@ -110,7 +122,7 @@ def test_the_expected_result_is_shown_where_the_service_tells_it(sit_down):
     table = sit_down("game=tic-tac-toe&moves=1.2.3&x=you&o=you")
     told = {"expected": 0.5, "score": 0.01}
     moves = [graded(0, "X", "best") | told, graded(1, "O", "mistake") | told, graded(2, "X", "best")]
-    table.page.route("**/review", lambda route: route.fulfill(json={"moves": moves}))
+    table.page.route("**/review", lambda route: route.fulfill(json=answer_with(moves)))
     table.press("Review the moves so far")
     grades = table.page.locator(".move .grade")
     grades.nth(2).wait_for()
@@ -131,7 +143,7 @@ def test_thinking_longer_grades_one_move_again(sit_down):
 
     def answer(route) -> None:
         asked.append(route.request.post_data_json)
-        route.fulfill(json={"moves": answers[len(asked) - 1]})
+        route.fulfill(json=answer_with(answers[len(asked) - 1]))
 
     table.page.route("**/review", answer)
     table.press("Review the moves so far")
@@ -156,7 +168,7 @@ def test_thinking_longer_asks_for_no_more_than_the_service_allows(sit_down):
 
     def answer(route) -> None:
         asked.append(route.request.post_data_json.get("max_nodes", 0))
-        route.fulfill(json={"moves": [graded(0, "X", "unclear")] * len(route.request.post_data_json["moves"])})
+        route.fulfill(json=answer_with([graded(0, "X", "unclear")] * len(route.request.post_data_json["moves"])))
 
     table.page.route(table.url, page)
     table.page.route("**/review", answer)
