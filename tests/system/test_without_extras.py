@@ -18,6 +18,7 @@ GAME = {"game": "tic-tac-toe", "moves": [5, 1], "players": {"X": "a", "O": "b"}}
 RUNS = {
     "move": (["XX./OO./..."], "", "X wins"),
     "analyse": (["XX./OO./..."], "", "X wins"),
+    "review": (["-", "--game", "tic-tac-toe"], "b2 a1\n", "best"),
     "play": (["XX./OO./...", "--x", "10", "--o", "1", "--seed", "1"], "", "has won"),
     "puzzles": (["--game", "tic-tac-toe", "--count", "1"], "", '"plies"'),
     "bench": ([], "", "nodes"),
