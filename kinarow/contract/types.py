@@ -66,8 +66,6 @@ _FORMS_OF_A_MOVE: list[dict[str, Any]] = [
         "properties": {"layer": _INDEX, "row": _INDEX, "column": _INDEX, "tile": _TILE},
     },
 ]
-MOVES_TEXT_SCHEMA: dict[str, Any] = {"type": "string", "maxLength": MAX_MOVES_TEXT}
-"""Moves in a query, which are always text."""
 
 Moves = TypeAliasType(
     "Moves",
@@ -78,7 +76,7 @@ Moves = TypeAliasType(
                 "description": "Moves in their order, as text or as a list of tiles, of `[row, column]` (with layers "
                 "`[layer, row, column]`), of cells or of texts of one move.",
                 "anyOf": [
-                    MOVES_TEXT_SCHEMA,
+                    {"type": "string", "maxLength": MAX_MOVES_TEXT},
                     *({"type": "array", "maxItems": MAX_CELLS, "items": form} for form in _FORMS_OF_A_MOVE),
                 ],
             }

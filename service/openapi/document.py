@@ -14,7 +14,7 @@ from kinarow.contract import problems as kinds
 from kinarow.contract.json_schema import ModelSchema
 from kinarow.contract.problems import KINDS, MEDIA_TYPE, Kind
 from kinarow.contract.requests import MOVES_AS_TEXT
-from kinarow.contract.types import BOARD_TEXT_SCHEMA, MOVES_TEXT_SCHEMA
+from kinarow.contract.types import BOARD_TEXT_SCHEMA
 from kinarow.game.rules import RULES
 from kinarow.version import VERSION
 from service.http import events as stream
@@ -28,6 +28,8 @@ _YAML_WIDTH = 110
 _REF_TEMPLATE = "#/components/schemas/{model}"
 _QUERIES = ("PictureRequest", "SolveRequest")  # they stand in parameters only
 
+_MOVES_IN_A_QUERY: Schema = {"type": "string"}  # with no length: the longest do not fit into a request line
+
 _TEXT_PARAMETERS: dict[str, Schema] = {
     "board": {
         "description": "The rows with `/` between them; write empty cells as `.` or `_`. Without `board` and `moves` "
@@ -37,7 +39,7 @@ _TEXT_PARAMETERS: dict[str, Schema] = {
     },
     "moves": {
         "description": f"The moves that lead to the position, made in turn. {MOVES_AS_TEXT}",
-        "schema": MOVES_TEXT_SCHEMA,
+        "schema": _MOVES_IN_A_QUERY,
     },
 }
 """Parameters that are text in a query, but may have other types in a body."""
@@ -218,7 +220,7 @@ def _field_parameter(name: str, field: Schema) -> Schema:
         return {"name": name, **_TEXT_PARAMETERS[name]}
     schema = {key: value for key, value in field.items() if key not in ("description", "examples")}
     if schema == _ref("Moves"):
-        schema = {"type": "string"}  # with no length: two of the longest do not fit into a request line
+        schema = _MOVES_IN_A_QUERY
     listed = {"style": "form", "explode": False} if schema.get("type") == "array" else {}
     return {"name": name, "description": field["description"], "schema": schema, **listed}
 

@@ -11,6 +11,7 @@ from kinarow.game.rules import RULES
 from service.openapi import document as openapi
 from service.openapi.__main__ import main, record
 from service.routes import docs
+from service.server.options import MAX_REQUEST_LINE
 from tests.support.app import validate
 
 ROOT = Path(__file__).parents[3]
@@ -77,6 +78,13 @@ def test_every_field_parameter_and_kind_of_problem_is_described():
             assert "description" in schema or "$ref" in schema, f"{name}.{field}"
     assert all(parameter["description"] for parameter in docs.document()["paths"]["/move"]["get"]["parameters"])
     assert {kind.name for kind in KINDS} <= docs.document()["components"]["responses"].keys()
+
+
+def test_a_query_of_the_longest_declared_texts_fits_into_a_request_line():
+    """Else the document would allow what the server refuses before any route sees it."""
+    gets = [methods["get"] for methods in docs.document()["paths"].values() if "get" in methods]
+    lengths = [sum(each["schema"].get("maxLength", 0) for each in get.get("parameters", ())) for get in gets]
+    assert 0 < max(lengths) < MAX_REQUEST_LINE
 
 
 def test_the_requests_repeat_the_declared_rules():
