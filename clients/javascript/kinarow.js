@@ -48,11 +48,11 @@ export class Kinarow {
     return read(await this.#post("/move", request, { signal }));
   }
 
-  /** The same by GET, so that caches may keep the answer; a list of moves, which no query has, by POST. */
+  /** The same by GET, so that caches may keep the answer; by POST what no query has: lists of moves, numbered cells. */
   async cachedMove(request, { signal } = {}) {
-    if ([request.moves, request.only, request.exclude].some(Array.isArray)) return this.move(request, { signal });
+    if (!fitsQuery(request)) return this.move(request, { signal });
     const query = new URLSearchParams();
-    for (const [name, value] of Object.entries(forQuery(request))) query.set(name, String(value));
+    for (const [name, value] of Object.entries(forQuery(request))) if (value != null) query.set(name, String(value));
     return read(await this.#send(`/move?${query}`, { method: "GET", signal }));
   }
 
@@ -175,25 +175,33 @@ export function pause(milliseconds, signal) {
   });
 }
 
-/** A request as query parameters: the board as one string with `/` between rows and `//` between layers. */
+/** Whether query parameters can say the same: a board of lists then has one character for each cell. */
+function fitsQuery({ board = "", moves, only, exclude }) {
+  if (moves === null || [moves, only, exclude].some(Array.isArray)) return false;
+  if (Array.isArray(board)) return !board.flat(2).some((cell) => Number(cell) > 2 && String(cell).length <= 3);
+  return typeof board === "string";
+}
+
+/**
+ * A request as query parameters: the board as one string with `/` between rows and `//` between layers. A row that is
+ * text stays as it is; a blank cell of a list is a space beside texts with spaces, else a dot.
+ */
 function forQuery(request) {
   const { board, ...rest } = request;
   if (board === undefined || typeof board === "string") return request;
+  const blank = board.flat(2).some((part) => part?.length > 1 && part.includes(" ")) ? " " : ".";
+  const text = (row) =>
+    Array.isArray(row) ? row.map(text).join("") : [null, "", " "].includes(row) ? blank : String(row);
   const isLayer = (part) =>
     Array.isArray(part) && (board.length === rest.layers || part.some((row) => Array.isArray(row) || row?.length > 1));
   if (rest.rows !== 1 && board.some(isLayer)) {
     return { ...rest, board: board.map((layer) => layer.map(text).join("/")).join("//") };
   }
   if (rest.layers > 1) return { ...rest, board: board.map(text).join(board.length === rest.layers ? "//" : "/") };
-  const rows = rest.rows === 1 && board.length > 1 ? [board] : board;
+  const isFlat = rest.columns !== 1 && board.every((part) => !Array.isArray(part) && !(part?.length > 1));
+  if (isFlat) return { ...rest, board: text(board) };
   // One row alone would look like a board whose rows were forgotten.
-  return { board: rows.map(text).join("/"), ...(rows.length === 1 ? { rows: 1 } : {}), ...rest };
-}
-
-/** A row or a cell as text, an empty cell as a dot. */
-function text(row) {
-  if (Array.isArray(row)) return row.map(text).join("");
-  return row === null || row === "" || row === 0 ? "." : String(row).replaceAll(" ", ".");
+  return { board: board.map(text).join("/"), ...(board.length === 1 ? { rows: 1 } : {}), ...rest };
 }
 
 /** The server-sent events of a stream: `{event, data}`, data read as JSON. */

@@ -1,5 +1,6 @@
 // Drives clients/javascript/kinarow.js against a real server: node check_client.mjs http://127.0.0.1:8000
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { Kinarow, KinarowError } from "../../clients/javascript/kinarow.js";
 
@@ -13,11 +14,14 @@ assert.equal(won.reasons[0].code, "completes_line");
 const same = (answer) => ({ ...answer, search: null });
 const questions = [
   { board: ["XX.", "OO.", "..."] },
-  { board: [["X", null, 0], ["", "O", " "], [".", 1, 2]] },
+  { board: [["X", null, ""], ["", "O", " "], [null, "x", "o"]] },
+  { board: [[1, 0, 0], [0, "2", "0"], [0, "1", 2]] },
   { board: "X.O/.X./..O", goal: 3, misere: true },
   { board: ["XO.X."], goal: 3, rows: 1 },
   { board: ["X", "O", "."], goal: 2, rows: 1 },
-  { board: ["X", "O", ".", null], goal: 2, columns: 1 },
+  { board: ["X", "O", "", null], goal: 2, columns: 1 },
+  { board: ["x . o", ". x .", ". . ."] },
+  { board: [["X", null, "O"], ["O", null, "X"], ["X", null, "O"], ["", "", ""]], goal: 3 },
   { board: ["   ", " X ", "O  "] },
   { board: [["XX.", "OO.", "..."], ["...", "...", "..."]], goal: 3, layers: 2 },
   { board: ["XX.", "OO.", "...", "...", "...", "..."], goal: 3, layers: 2 },
@@ -27,6 +31,16 @@ const questions = [
 ];
 for (const question of questions) {
   assert.deepEqual(same(await service.cachedMove(question)), same(await service.move(question)), JSON.stringify(question));
+}
+
+// Each way to write a board gets the same answer by GET as by POST, or is refused by both.
+const heard = (asked) => asked.then(same, (error) => error.status ?? error);
+const written = JSON.parse(await readFile(new URL("../support/boards.json", import.meta.url), "utf8"));
+assert.ok(written.length > 100);
+for (const { request } of [...written, { request: { game: "tic-tac-toe", moves: null } }]) {
+  const question = { max_nodes: 1000, ...request };
+  const [got, posted] = [await heard(service.cachedMove(question)), await heard(service.move(question))];
+  assert.deepEqual(got, posted, JSON.stringify(question));
 }
 
 const inLayers = await service.move({ game: "qubic", moves: [1, 64], max_nodes: 100 });
