@@ -124,7 +124,7 @@ def test_a_line_that_is_not_utf_8_is_a_bad_row(tmp_path, name):
         ("a.csv", b"\x1b[31mid\n", r"'\\x1b\[31mid'"),
         ("a.csv", b"PAR1", "is a Parquet file"),
         ("a.parquet", b"moves\n4\n", "is not a Parquet file"),
-        ("a.csv.gz", gzip.compress(b"moves\n" * 100)[:-9], "gzip"),
+        ("a.csv.gz", gzip.compress(b"moves\n" * 100, mtime=0)[:-9], "gzip"),
         ("a.jsonl", b'{"id": 1}\n', "no column moves or board, but id"),
         ("a.csv", b"moves,moves\n", "two columns of one name"),
     ],
