@@ -23,7 +23,9 @@ _WHAT_IS_WANTED = {
     "too_long": "must have at most {max_length}",
 }
 _OTHER_NAMES = {
-    **dict.fromkeys((*RULES, "layers", "only", "exclude", "top", "values", "pruning", "max_plies", "record"), ""),
+    **dict.fromkeys(
+        (*RULES, "layers", "only", "exclude", "top", "values", "pruning", "max_plies", "record", "composed"), ""
+    ),
     "board": "state grid squares cells position fen board_state game_board",
     "moves": "history pgn sequence pos move_list actions",
     "to_move": "player turn side side_to_move current_player current_turn current_side current_mark active_player "
