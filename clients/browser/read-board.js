@@ -256,7 +256,7 @@ function isFlat(board, parts) {
   return 2 * parts.filter(isLong).length < parts.length;
 }
 
-/** The rows and columns that a flat board of so many cells should have; null where they are not known.
+/** The rows and columns of a flat board with this number of cells; null if unknown.
  * @param {Said} said @param {number} cells @returns {number[] | null} */
 function sidesSaid({ rows, columns, layers, usual }, cells) {
   if (!rows && !columns && !usual) return cells === USUAL_SIDE ** 2 && layers === 1 ? [USUAL_SIDE, USUAL_SIDE] : null;
@@ -264,7 +264,7 @@ function sidesSaid({ rows, columns, layers, usual }, cells) {
   return high && wide ? [high, wide] : null;
 }
 
-/** The columns that a board of so many rows should have. @param {Said} said @param {number} rows */
+/** The columns of a board with this number of rows. @param {Said} said @param {number} rows */
 function widthSaid(said, rows) {
   return (sidesSaid(said, rows * USUAL_SIDE) ?? [null, said.columns])[1];
 }

@@ -50,7 +50,7 @@ def _folded(name: str) -> str:
 
 
 _MEANT = {_folded(each): name for name, others in _OTHER_NAMES.items() for each in (name, *others.split())}
-_SHORT_NAME = 5  # A name of at most so many letters with two other letters is another name
+_SHORT_NAME = 5  # A name this short with two other letters is another name
 _LONGEST_NAME = 20
 
 
