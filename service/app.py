@@ -10,8 +10,8 @@ from flask import Flask
 from kinarow.answer_cache import Cache
 from kinarow.keys import Keys
 from kinarow.version import VERSION, engine_version
-from service.http import auth, compression, cors, headers, hosts, problem_responses
-from service.http.disconnects import Disconnects
+from service.http import connections, errors, responses, security
+from service.http.connections import Disconnects
 from service.http.response_cache import ResponseCache
 from service.http.services import EXTENSION, Services
 from service.routes import atlas, docs, guide, health, kaggle, moves, page, picture, review, solve, tree
@@ -59,12 +59,10 @@ def create_app(
         responses=ResponseCache(settings.response_cache_bytes, **_listeners(metrics, "memo")),
         disconnects=Disconnects(),
     )
-    problem_responses.init_app(app)
-    hosts.init_app(app, settings)
-    headers.init_app(app)
-    cors.init_app(app, settings)
-    compression.init_app(app)
-    auth.init_app(app, settings)
+    errors.init_app(app)
+    connections.init_app(app)
+    security.init_app(app, settings)
+    responses.init_app(app)
     for routes in ROUTES:
         app.register_blueprint(routes.blueprint)
     if settings.metrics:

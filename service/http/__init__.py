@@ -1,1 +1,1 @@
-"""What surrounds a route: shared objects, hooks, bodies, queries, problems, events, cached responses, assets."""
+"""What surrounds a route: shared objects, parsing, responses, errors, security, events and connections."""

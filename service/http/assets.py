@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from flask import Response, request
 
-from service.http import compression
+from service.http import responses
 
 PACKAGE = "service"
 COMPRESSED = ".gz"  # the suffix of files that are shipped compressed
@@ -37,13 +37,13 @@ class Asset:
     def response(self) -> Response:
         """The form for the client of the current request, with the tag of that form."""
         packed = self._packed
-        form = packed if packed is not None and compression.accepted() else self._plain
+        form = packed if packed is not None and responses.accepted() else self._plain
         response = Response(form.body, content_type=self._content_type)
         response.set_etag(form.tag)
         if packed is not None:
-            response.headers["Vary"] = compression.VARY
+            response.headers["Vary"] = responses.VARY
         if form is packed:
-            response.headers["Content-Encoding"] = compression.CODING
+            response.headers["Content-Encoding"] = responses.CODING
         return response
 
     @cached_property

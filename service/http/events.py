@@ -18,8 +18,8 @@ from flask import Response, request, stream_with_context
 from kinarow.contract.json_text import dump
 from kinarow.contract.model import Model
 from kinarow.search_types import SearchStopped, Stop
-from service.http.body import JSON_TYPE
-from service.http.problem_responses import as_data
+from service.http.errors import as_data
+from service.http.parsing import JSON_TYPE
 from service.http.responses import NO_STORE, note_answer
 from service.http.services import services
 from service.searches.overload import ClientDisconnected

@@ -7,7 +7,7 @@ from flask import current_app
 
 from kinarow.answer_cache import Cache
 from kinarow.keys import Keys
-from service.http.disconnects import Disconnects
+from service.http.connections import Disconnects
 from service.http.response_cache import ResponseCache
 from service.searches.limiter import SearchLimiter
 from service.searches.recommender import Recommender

@@ -18,7 +18,7 @@ from kinarow.contract.types import BOARD_TEXT_SCHEMA
 from kinarow.game.rules import RULES
 from kinarow.version import VERSION
 from service.http import events as stream
-from service.http.body import JSON_TYPE
+from service.http.parsing import JSON_TYPE
 from service.telemetry.logs import REQUEST_ID_HEADER
 
 Schema = dict[str, Any]

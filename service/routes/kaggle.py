@@ -19,7 +19,7 @@ from kinarow.errors import InputError
 from kinarow.game.position import Position
 from kinarow.game.rules import EMPTY, NAMES, O, Rules, X
 from kinarow.search_types import NANOSECONDS_PER_MS, Limits, Stop
-from service.http.body import JSON_TYPE, read_request
+from service.http.parsing import JSON_TYPE, read_request
 from service.http.responses import json_response
 from service.http.services import services
 from service.searches.overload import Overloaded

@@ -15,9 +15,8 @@ from kinarow.contract.requests import AnalysisRequest, MoveRequest, MovesRequest
 from kinarow.engine import Question
 from kinarow.search_types import NANOSECONDS_PER_MS, Stop
 from service.http import actions, events, responses
-from service.http.body import read_body, read_request
-from service.http.problem_responses import as_data
-from service.http.query import QueryReader
+from service.http.errors import as_data
+from service.http.parsing import QueryReader, read_body, read_request
 from service.http.response_cache import CachedResponse, Key
 from service.http.services import services
 from service.searches.threads import give_way

@@ -10,7 +10,7 @@ from kinarow.game import board_svg
 from kinarow.game.notation import TILE
 from kinarow.game.position_fields import read_start
 from kinarow.play.wording import short_score
-from service.http.query import QueryReader
+from service.http.parsing import QueryReader
 from service.http.responses import NO_STORE, cacheable, client_has, not_modified, tag_of
 from service.http.services import services
 from service.settings import Settings

@@ -4,7 +4,7 @@ from flask import Blueprint, Response
 
 from kinarow.contract.requests import ReviewRequest
 from service.http import actions
-from service.http.body import read_request
+from service.http.parsing import read_request
 
 blueprint = Blueprint("review", __name__)
 

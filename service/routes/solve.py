@@ -7,9 +7,9 @@ from kinarow.contract.problems import BUSY_RETRY_AFTER_S, UNAVAILABLE, Problem
 from kinarow.contract.requests import SolveRequest, or_default
 from kinarow.protocols import gamesolver
 from kinarow.version import VERSION, engine_version
-from service.http.cors import OPEN_PATH
-from service.http.query import QueryReader
+from service.http.parsing import QueryReader
 from service.http.responses import cacheable, client_has, json_answer, not_modified, weak_tag
+from service.http.security import SOLVE_PATH
 from service.http.services import services
 
 blueprint = Blueprint("solve", __name__)
@@ -17,7 +17,7 @@ blueprint = Blueprint("solve", __name__)
 _QUERY = QueryReader(SolveRequest)
 
 
-@blueprint.get(OPEN_PATH)
+@blueprint.get(SOLVE_PATH)
 def get_solve() -> Response:
     """The score of each column."""
     app = services()

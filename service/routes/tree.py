@@ -10,7 +10,7 @@ from kinarow.contract.questions import position_of
 from kinarow.contract.requests import TreeRequest, or_default
 from kinarow.play.teaching import TreeTooLarge, tree
 from kinarow.search_types import NANOSECONDS_PER_MS, Limits
-from service.http.body import read_request
+from service.http.parsing import read_request
 from service.http.responses import json_response
 from service.http.services import services
 from service.telemetry.logs import note

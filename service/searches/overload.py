@@ -1,6 +1,6 @@
 """The load of a worker, and two reasons for sending no answer: the worker is full, or the client has left.
 
-``service.http.problem_responses`` answers the first with 503 and ``Retry-After``.
+``service.http.errors`` answers the first with 503 and ``Retry-After``.
 """
 
 from typing import Literal, NamedTuple

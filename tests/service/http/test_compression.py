@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from service.http.compression import MIN_BYTES
+from service.http.responses import MIN_BYTES
 from tests.support.app import client_with
 
 LONG = {"board": ["." * 15] * 15, "goal": 5, "max_nodes": 30}

@@ -26,7 +26,7 @@ from kinarow.contract.problems import KINDS
 from kinarow.version import VERSION
 from loadtests import storm
 from service.app import create_app
-from service.http import auth
+from service.http import security
 from service.server import options as serving
 from service.settings import default_settings
 from tests.support import proxy
@@ -224,7 +224,7 @@ def test_a_proxy_that_asks_for_keys_refuses_whoever_has_none(asks_for_keys, path
 
 
 def test_a_proxy_that_asks_for_keys_leaves_open_what_the_service_does(asks_for_keys):
-    for path in (*sorted(auth._OPEN), "/docs/", "/guide/index.html", "/web/page.js"):
+    for path in (*sorted(security.WITHOUT_KEY), "/docs/", "/guide/index.html", "/web/page.js"):
         assert ask(asks_for_keys.port, "GET", path).status != 401, path
     assert ask(asks_for_keys.port, "OPTIONS", "/move").status != 401
 

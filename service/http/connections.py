@@ -1,4 +1,4 @@
-"""Notices clients that disconnect before their answer is ready, and stops their searches.
+"""The connections of requests: notices clients that leave, and sends head and body of an answer in one piece.
 
 One thread (in a gevent worker a greenlet) polls the connections of all requests that may take long; it sleeps
 while there are none. A client that closes its sending half counts as disconnected; proxies treat such clients the same
@@ -6,12 +6,14 @@ way.
 """
 
 import select
+import socket
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from time import monotonic, sleep
 
-from flask import request
+from flask import Flask, Response, request
 from gevent import monkey
 
 from kinarow.search_types import SearchStopped, Stop
@@ -25,6 +27,7 @@ SOCKET = "gunicorn.socket"  # where gunicorn puts the connection of a request
 _HALF_CLOSED = getattr(select, "POLLRDHUP", 0)
 # gevent's own poll ignores POLLRDHUP. The native one is called with timeout 0, so it blocks no greenlet.
 _poll = monkey.get_original("select", "poll")
+_CORK = getattr(socket, "TCP_CORK", None)  # only Linux has it; elsewhere head and body are sent one after the other
 
 
 class Disconnects:
@@ -96,3 +99,30 @@ class Disconnects:
         for number, _ in poll.poll(0):
             for stop in stops[number]:
                 stop.set()
+
+
+def init_app(app: Flask) -> None:
+    """Send each answer of the app in one piece.
+
+    gunicorn writes the head before the body. A proxy that has the head passes it on, and cannot ask another worker if
+    this one is killed before it has written the body.
+    """
+    if _CORK is not None:
+        app.after_request(_cork)
+
+
+def _cork(response: Response) -> Response:
+    """Hold the head back until the body is written."""
+    connection = request.environ.get(SOCKET)
+    if connection is not None and not response.is_streamed:
+        _set_cork(connection, 1)
+        response.call_on_close(partial(_set_cork, connection, 0))
+    return response
+
+
+def _set_cork(connection: socket.socket, value: int) -> None:
+    assert _CORK is not None
+    try:
+        connection.setsockopt(socket.IPPROTO_TCP, _CORK, value)
+    except OSError:
+        pass  # the client is gone

@@ -1,0 +1,158 @@
+"""Who may ask and who may read an answer: trusted hosts, API keys, CORS, and security headers.
+
+A page of another site may make its own name resolve to a visitor's machine (DNS rebinding). Its requests then reach a
+service that listens there alone, but their header ``Host`` names the site. An address cannot be made to resolve to
+another one.
+"""
+
+import ipaddress
+import re
+from functools import partial
+
+from flask import Flask, Response, request
+
+from kinarow.contract.problems import UNAUTHORIZED, UNAVAILABLE, UNTRUSTED_HOST, Problem
+from kinarow.errors import quoted
+from kinarow.keys import CHALLENGE, READ_AGAIN_S
+from kinarow.settings import PREFIX
+from service.http.services import services
+from service.settings import HOST, LOOPBACK_HOSTS, Settings
+from service.telemetry.logs import REQUEST_ID_HEADER
+
+SOLVE_PATH = "/solve"  # as on connect4.gamesolver.org, whose clients are pages of any origin
+
+_PORT = re.compile(r":[^:\]]*$")  # not the colons of an IPv6 address, which stands between brackets
+# Probes send the address of a container or a machine, and any page may read what is open.
+_ANY_HOST = frozenset({"/healthz", "/readyz", "/metrics", SOLVE_PATH})
+
+WITHOUT_KEY = frozenset(
+    {
+        *("/", "/healthz", "/readyz", "/openapi.yaml", "/openapi.json", "/problems", "/docs", "/guide", "/llms.txt"),
+        *("/atlas", "/atlas.json", "/atlas.csv"),
+    }
+)
+WITHOUT_KEY_BELOW = ("/docs/", "/guide/", "/web/")
+_FOR_METRICS = frozenset({"/metrics", "/version"})
+"""Paths that keys with the scope ``metrics`` open, and no others, so that Prometheus cannot ask for searches."""
+
+ANY_ORIGIN = "*"
+ALLOWED_METHODS = "GET, HEAD, POST, OPTIONS"
+ALLOWED_HEADERS = f"Accept, Authorization, Content-Type, If-None-Match, {REQUEST_ID_HEADER}"
+EXPOSED_HEADERS = f"ETag, Retry-After, {REQUEST_ID_HEADER}"
+_KEEP_PREFLIGHT_S = 7200
+
+_DATA_POLICY = "default-src 'none'; frame-ancestors 'none'"
+# The page at /docs sets styles on its elements, and its style sheet contains pictures.
+_PAGE_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
+    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+
+
+def init_app(app: Flask, settings: Settings) -> None:
+    """Check the host of every request, then its key; let pages of other origins read what they may; protect answers.
+
+    Flask's own ``TRUSTED_HOSTS`` makes no exception for probes and addresses.
+    """
+    named = settings.known_trusted_hosts
+    hosts = named or (LOOPBACK_HOSTS if settings.only_on_loopback else ())
+    names = frozenset(host.removeprefix(".") for host in hosts)
+    endings = tuple(host for host in hosts if host.startswith("."))
+    if hosts:
+        app.before_request(partial(_check_host, names, endings, not named))
+    if settings.cors_origins:
+        app.before_request(_answer_preflight)
+    if settings.needs_key:
+        app.before_request(_check_key)
+    app.after_request(_set_policy)
+    # A hook of the blueprint of ``/solve`` would miss its errors 405.
+    app.after_request(partial(_allow_origin, settings.known_cors_origins))
+
+
+def _check_host(names: frozenset[str], endings: tuple[str, ...], on_loopback: bool) -> None:
+    """Raise the problem 400 if the host of the current request is not trusted."""
+    # Requests of HTTP/1.0 may name no host: it is the address that the server listens on.
+    host = _PORT.sub("", (request.headers.get("Host") or request.environ["SERVER_NAME"]).lower()).removesuffix(".")
+    trusted = host in names or host.endswith(endings) or (on_loopback and _is_address(host))
+    if not (trusted or request.path in _ANY_HOST):
+        raise Problem(UNTRUSTED_HOST, _advice(host, on_loopback))
+
+
+def _is_address(host: str) -> bool:
+    """Whether a host is an IPv4 address in four decimal parts, or an IPv6 address without a zone in brackets."""
+    try:
+        if host.startswith("[") and host.endswith("]"):
+            return ipaddress.IPv6Address(host[1:-1]).scope_id is None
+        return bool(ipaddress.IPv4Address(host))
+    except ValueError:
+        return False
+
+
+def _advice(host: str, on_loopback: bool) -> str:
+    """Which host came and what to set, without the hosts that are set."""
+    name = f"{PREFIX}TRUSTED_HOSTS"
+    if not HOST.fullmatch(host):
+        return f"{quoted(host)} in the header Host is not the name of a host."
+    if on_loopback:
+        return f"The host {quoted(host)} is not trusted; to allow it, set {name}=localhost,127.0.0.1,{host:.100}."
+    return f"The host {quoted(host)} is not trusted; to allow it, add {host:.100} to {name}."
+
+
+def needs_no_key(path: str) -> bool:
+    """Whether a path is open to everybody even where the settings name keys."""
+    return path in WITHOUT_KEY or path.startswith(WITHOUT_KEY_BELOW)
+
+
+def _check_key() -> None:
+    """Raise the problem 401 if the bearer token is missing or unknown, 503 if the service cannot read its keys."""
+    # Preflight requests (OPTIONS) carry no credentials.
+    if request.method == "OPTIONS" or needs_no_key(request.path):
+        return
+    keys = services().keys
+    assert keys is not None
+    authorization = request.headers.get("Authorization", "")
+    refusal = keys.refusal(authorization, metrics=request.path in _FOR_METRICS)
+    if refusal == "missing":
+        headers = {"WWW-Authenticate": CHALLENGE}
+        raise Problem(UNAUTHORIZED, "Send Authorization: Bearer and a key.", headers=headers)
+    if refusal == "unknown":
+        headers = {"WWW-Authenticate": f'{CHALLENGE}, error="invalid_token"'}
+        raise Problem(UNAUTHORIZED, "The key is unknown.", headers=headers)
+    if refusal == "unread":
+        headers = {"Retry-After": str(READ_AGAIN_S)}
+        raise Problem(UNAVAILABLE, "The service cannot read its API keys.", headers=headers)
+
+
+def _answer_preflight() -> Response | None:
+    """The answer to a browser's preflight request; None for other requests."""
+    if request.method != "OPTIONS" or not request.access_control_request_method:
+        return None
+    response = Response(status=204)
+    response.headers["Access-Control-Allow-Methods"] = ALLOWED_METHODS
+    response.headers["Access-Control-Allow-Headers"] = ALLOWED_HEADERS
+    response.headers["Access-Control-Max-Age"] = str(_KEEP_PREFLIGHT_S)
+    return response
+
+
+def _allow_origin(origins: frozenset[str], response: Response) -> Response:
+    """Let pages of these origins read an answer, and pages of any origin one of ``/solve``."""
+    allowed: str | None = ANY_ORIGIN
+    if request.path != SOLVE_PATH and ANY_ORIGIN not in origins:
+        if not origins:
+            return response
+        response.vary.add("Origin")  # caches must know that the answer depends on the origin
+        allowed = request.origin if request.origin in origins else None
+    if allowed is not None:
+        response.headers["Access-Control-Allow-Origin"] = allowed
+        response.headers["Access-Control-Expose-Headers"] = EXPOSED_HEADERS
+    return response
+
+
+def _set_policy(response: Response) -> Response:
+    """Forbid content sniffing, scripts in answers, and frames; a route may set a policy of its own."""
+    headers = response.headers
+    if "Content-Security-Policy" not in headers:
+        is_page = response.mimetype == "text/html"
+        headers.add("Content-Security-Policy", _PAGE_POLICY if is_page else _DATA_POLICY)
+    headers.add("X-Content-Type-Options", "nosniff")
+    return response
