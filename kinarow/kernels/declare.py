@@ -19,6 +19,7 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
 from numba.core.registry import CPUDispatcher
 
+from kinarow.kernels.constants import with_constants
 from kinarow.kernels.library import Argument, Library, declare
 
 CLOCK = "kinarow_monotonic_ns"
@@ -106,13 +107,18 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
         self._part = _Part(function, targetoptions=_OPTIONS, pipeline_class=_PartCompiler)
         self._signature = signature
 
-    def compiled(self) -> Any:
-        """Numba's result of compiling the kernel as a part: its descriptor, its signature and its code."""
-        if not self._part.overloads:
-            self._part.compile(self._signature)
+    def compiled(self, given: tuple[Any, ...] = ()) -> Any:
+        """Numba's result of compiling the kernel as a part: its descriptor, its signature and its code.
+
+        Where the types of these arguments have constants, it is compiled with those.
+        """
+        result, kinds = _resolved(self._signature)
+        kinds = with_constants(kinds, given or kinds)
+        if kinds not in self._part.overloads:
+            self._part.disable_compile(False)
+            self._part.compile(result(*kinds))
             self._part.disable_compile()
-        (result,) = self._part.overloads.values()
-        return result
+        return self._part.overloads[kinds]
 
     @property
     def is_compiling(self) -> bool:
@@ -125,7 +131,7 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
         if super().is_compiling:
             return super().get_call_template(args, kws)
         if not self._part.is_compiling:
-            self.compiled()
+            self.compiled(args)
         return self._part.get_call_template(args, kws)
 
     def get_overload(self, sig: Any) -> Any:

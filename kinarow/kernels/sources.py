@@ -8,7 +8,12 @@ from pathlib import Path
 PACKAGE = Path(__file__).parents[1]
 
 _IMPORT = re.compile(r"^ *(?:from (kinarow[\w.]*) import (\([^)]*\)|.*)|import (kinarow[\w.]*))", re.MULTILINE)
-_BUILD = ("declare.py", "emit.py", "targets.py")  # in this folder: what makes the code, beside what it is made from
+_BUILD = (
+    "constants.py",
+    "declare.py",
+    "emit.py",
+    "targets.py",
+)  # in this folder: what makes the code, beside what it is made from
 
 
 def solvers() -> list[str]:

