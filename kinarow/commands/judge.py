@@ -13,12 +13,12 @@ from typing import Any
 from kinarow.commands import complain
 from kinarow.commands.options import FAILED, between
 from kinarow.commands.terminal import as_json, watched
-from kinarow.contract import judge
-from kinarow.contract.actions import searches
+from kinarow.contract.actions import Call, judged_game, searches
 from kinarow.contract.answers import JudgeAnswer
 from kinarow.contract.problems import Problem
 from kinarow.engine import Ask
 from kinarow.game import board_svg as draw
+from kinarow.play import judge
 from kinarow.search_types import MOST_NODES, Stop
 from kinarow.settings import Settings, load_settings
 
@@ -54,7 +54,11 @@ def run(arguments: argparse.Namespace) -> int:
         except (Problem, ValueError, RecursionError) as wrong:
             bad += _told(place, str(wrong))
     figures = judge.report(judged)
-    texts = {".json": as_json(figures) + "\n", ".md": judge.as_markdown(figures), ".svg": plot(figures)}
+    texts = {
+        ".json": as_json(JudgeAnswer(**figures._asdict())) + "\n",
+        ".md": judge.as_markdown(figures),
+        ".svg": plot(figures),
+    }
     for suffix, text in texts.items():
         arguments.out.with_name(arguments.out.name + suffix).write_text(text, "utf-8")
     print(texts[".md"], end="")
@@ -87,10 +91,10 @@ def _told(place: str, wrong: str) -> int:
 
 
 def _judged(game: Any, budget: dict[str, object], settings: Settings, ask: Ask, stop: Stop, _: object) -> judge.Judged:
-    return judge.judged(game, budget, settings, ask, stop)
+    return judged_game(game, budget, Call(settings, ask, stop))
 
 
-def plot(figures: JudgeAnswer) -> str:
+def plot(figures: judge.Report) -> str:
     """The share of moves that keep the value, with its interval, for each player and kind of value."""
     rows: list[tuple[str, Any]] = [
         (f"{name} ({kind})", share)

@@ -9,7 +9,7 @@ import xml.etree.ElementTree as Tree
 import pytest
 
 from kinarow.commands.cli import main
-from kinarow.contract.ratings import Game, rated, ratings
+from kinarow.play.ratings import Game, rated, ratings
 from tests.support.commands import ended
 
 GAMES = [

@@ -1,8 +1,7 @@
 """Judges named players by their games: the quality of their moves in each phase, and their ratings.
 
-A game has the fields of ``POST /review`` and ``players``, the names of X and O. Moves after an illegal one or after the
-end do not count; a side that makes an illegal move loses. The 95 % intervals are Wilson's for shares, normal ones for
-means, and from a bootstrap over games for ratings.
+A side that makes an illegal move loses. The 95 % intervals are Wilson's for shares, normal ones for means, and from a
+bootstrap over games for ratings.
 """
 
 import math
@@ -12,18 +11,10 @@ from collections.abc import Iterable, Sequence
 from statistics import fmean, stdev
 from typing import Any, NamedTuple
 
-from kinarow import engine
-from kinarow.contract.answers import JudgeAnswer
-from kinarow.contract.questions import cells_of, game_of
-from kinarow.contract.ratings import Game, rated
-from kinarow.contract.requests import JudgedGame
-from kinarow.engine import Ask
-from kinarow.errors import InputError
 from kinarow.game.notation import side_name
 from kinarow.game.rules import X
+from kinarow.play.ratings import Game, rated
 from kinarow.play.review import Review, ReviewedMove
-from kinarow.search_types import Stop
-from kinarow.settings import Settings
 
 Fields = dict[str, Any]
 
@@ -34,52 +25,24 @@ LEVEL = re.compile(r"kinarow-level-\d+")
 KEPT_DROP = 0.1  # a move whose value is not proven keeps it if the expected result drops by less
 _Z = 1.96
 _DECIMALS = 4
-_WORD = re.compile(r"[a-z]+\d+", re.IGNORECASE)
 
 
 class Judged(NamedTuple):
-    """A game with its grades, and the side that made an illegal move, if any."""
+    """A game: the names of X and O, the grades of its legal moves, and the side that made an illegal one, if any."""
 
     players: dict[str, str]
     review: Review
     illegal: str | None
 
 
-def judged(
-    game: object, budget: dict[str, object], settings: Settings, ask: Ask, stop: Stop, total_time_ms: int | None = None
-) -> Judged:
-    """Review a game up to its first illegal move.
+class Report(NamedTuple):
+    """The figures of each player by name, and the ratings, relative to the lowest level of kinarow that played."""
 
-    ``budget`` has the limits for games without limits of their own; ``total_time_ms`` bounds the searches of the game.
-    A wrong game is a ``Problem`` or an ``InputError``; ``SearchStopped``: ``stop`` was set.
-    """
-    request = JudgedGame.read(budget | game if isinstance(game, dict) else game)
-    players = request.players.model_dump()
-    question, record = game_of(request, settings)
-    start, illegal = question.position, False
-    try:
-        cells = record.moves if record else cells_of(request.moves, start)
-    except InputError as wrong:
-        cells, illegal = cells_of(_legal_part(request.moves, wrong), start), True
-    review = engine.review(question.watched(stop), cells, ask, total_time_ms=total_time_ms)
-    if not illegal:
-        return Judged(players, review, None)
-    return Judged(players, review, side_name(review.position.to_move) if review.state == "ongoing" else None)
+    players: dict[str, Fields]
+    elo: Fields | None
 
 
-def _legal_part(moves: object, wrong: InputError) -> object:
-    """The moves before the one that an error names; an error that names none is raised again."""
-    place = re.fullmatch(r"/moves/(\d+)", wrong.problems[0][0])
-    if place is None:
-        raise wrong
-    number = int(place[1])
-    if isinstance(moves, list):
-        return moves[:number]
-    assert isinstance(moves, str)
-    return "".join((_WORD.findall(moves) or re.findall(r"\d", moves))[:number])
-
-
-def report(games: Sequence[Judged]) -> JudgeAnswer:
+def report(games: Sequence[Judged]) -> Report:
     """The figures of every player, and ratings if a level of kinarow played."""
     moves: dict[tuple[str, str, str], list[ReviewedMove]] = defaultdict(list)
     illegal: Counter[tuple[str, str]] = Counter()
@@ -105,7 +68,7 @@ def report(games: Sequence[Judged]) -> JudgeAnswer:
         }
         for name in sorted(played)
     }
-    return JudgeAnswer(players=players, elo=_elo(games))
+    return Report(players, _elo(games))
 
 
 def _phase(review: Review, number: int) -> str:
@@ -192,7 +155,7 @@ def _score(game: Judged) -> float | None:
     return 0.5 if game.review.winner is None else float(game.review.winner == X)
 
 
-def as_markdown(figures: JudgeAnswer) -> str:
+def as_markdown(figures: Report) -> str:
     """The report as tables. A player without graded moves has one row, with the illegal moves."""
     if not figures.players:
         return "# Play, judged\n\nThere are no games.\n"
