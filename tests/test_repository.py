@@ -1,5 +1,6 @@
 """Style, types, import layers, and lock files without addresses."""
 
+import ast
 import json
 import os
 import re
@@ -70,6 +71,29 @@ def test_tests_import_no_other_tests_and_no_tools_of_the_documentation():
     found = {path: imports.findall(path.read_text("utf-8")) for path in (ROOT / "tests").rglob("*.py")}
     own = {"from tests.kinarow.solvers.test_plain import answers"}  # of itself, in another process
     assert {path: lines for path, lines in found.items() if not own.issuperset(lines)} == {}
+
+
+READS = {
+    "all_inner_texts", "all_text_contents", "board", "empties", "get_attribute", "inner_html", "inner_text",
+    "input_value", "is_checked", "is_disabled", "is_enabled", "is_hidden", "is_visible", "text_content",
+}  # fmt: skip
+
+
+def reads_once(node: ast.AST) -> bool:
+    """Whether it asks a page once, by a method of a locator, by its count, or by the address."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        return node.func.attr in READS or (node.func.attr == "count" and not node.args)
+    return isinstance(node, ast.Attribute) and ast.unparse(node).endswith("page.url")
+
+
+def test_what_a_page_shows_is_waited_for():
+    """A page may show something later than a click returns: ``tests/web/table.py`` has what waits."""
+    found = []
+    for path in (ROOT / "tests").rglob("*.py"):
+        if re.search(r"playwright|sit_down|tests\.web", text := path.read_text("utf-8")):
+            asserts = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Assert)]
+            found += [(path, each.lineno) for each in asserts if any(map(reads_once, ast.walk(each.test)))]
+    assert found == []
 
 
 @pytest.mark.parametrize("lock", LOCKS, ids=lambda lock: lock.name)

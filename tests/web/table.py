@@ -3,12 +3,16 @@
 import json
 import re
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from tests.support.extras import package
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
 
-PATIENCE_MS = 15_000
+PATIENCE_MS = 30_000
+"""How long a page may take for one thing, also on a machine that is busy with others."""
 FLAGS = [
     "--no-sandbox", "--headless", "--disable-gpu", "--disable-quic", "--no-first-run",
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
@@ -26,6 +30,21 @@ STREAM = """(path) => {
     return new Response(body, { headers: { "Content-Type": "text/event-stream" } });
   };
 }"""
+
+
+def expect(actual: Any, message: str | None = None) -> Any:
+    """Playwright's assertions, which wait: a page may answer an action later than the action returns."""
+    playwright = package("playwright.sync_api")
+    playwright.expect.set_options(timeout=PATIENCE_MS)
+    return playwright.expect(actual, message)
+
+
+def eventually(read: Callable[[], Any], expected: Any = True) -> None:
+    """Read until it is what is expected, for what Playwright has no assertion for."""
+    until = time.monotonic() + PATIENCE_MS / 1000
+    while (found := read()) != expected:
+        assert time.monotonic() < until, f"{found} is not {expected}"
+        time.sleep(0.05)
 
 
 class Table:
@@ -76,32 +95,43 @@ class Table:
         rows = self.page.get_by_role("grid").get_by_role("row").all()
         return ["".join(_mark(name) for name in _labels(row.get_by_role("gridcell"))) for row in rows]
 
+    def expect_board(self, rows: list[str]) -> None:
+        eventually(self.board, rows)
+
+    def marks(self, side: str) -> "Locator":
+        """The cells with the marks of ``X`` or ``O``, or with none: ``.``."""
+        words = "|".join([word for word, mark in MARKS.items() if mark == side] + [re.escape(side)])
+        return self.page.get_by_role("gridcell", name=re.compile(rf"^[^,]+, ({words})(,|$)"))
+
     def empties(self) -> list[str]:
         labels = self.page.get_by_role("gridcell").and_(self.page.locator(":not([aria-disabled])"))
         return [label.split(",")[0] for label in _labels(labels)]
 
+    def expect_link(self, part: str) -> None:
+        """The address has this part."""
+        expect(self.page).to_have_url(re.compile(re.escape(part)))
+
     @property
-    def status(self) -> str:
-        return self.page.locator("#status").inner_text()
+    def status(self) -> "Locator":
+        return self.page.locator("#status")
 
     @property
     def notice(self) -> "Locator":
         return self.page.locator("#notice")
 
     @property
-    def announced(self) -> str:
-        return self.page.locator("#announcer").inner_text()
+    def announced(self) -> "Locator":
+        return self.page.locator("#announcer")
 
     def wait_for_status(self, pattern: str) -> None:
-        says = "(p) => new RegExp(p).test(document.getElementById('status').textContent)"
-        self.page.wait_for_function(says, arg=pattern)
+        expect(self.status).to_have_text(re.compile(pattern))
 
     def wait_for_turn(self) -> None:
         """Wait until the visitor is to move or the game is over."""
         self.wait_for_status(r"^Your turn|win|draw|to move$")
 
     def is_over(self) -> bool:
-        return bool(re.search("win|draw", self.status))
+        return bool(re.search("win|draw", self.status.inner_text()))
 
     def play_to_the_end(self) -> None:
         """Click the first empty cell whenever it is the visitor's turn."""
@@ -135,6 +165,9 @@ class Table:
         self.page.locator(".exchanges summary").first.click()
         self.press("Copy as curl")
         self.page.get_by_text("Copied").wait_for()
+        return self.copied()
+
+    def copied(self) -> str:
         return self.page.evaluate("navigator.clipboard.readText()")
 
     def think_along(self) -> None:

@@ -3,6 +3,7 @@
 import pytest
 
 from tests.support.page import AXE
+from tests.web.table import eventually, expect
 
 SIZES = [(390, 844), (768, 1024), (1300, 850)]
 every_look = [
@@ -96,18 +97,18 @@ def test_what_a_service_refuses_is_said_without_a_violation(sit_down, axe, statu
 def test_the_board_tells_its_size_and_moves_and_results_are_announced(sit_down):
     table = sit_down("game=tic-tac-toe&moves=1.4.2&x=you&o=you")
     grid = table.page.get_by_role("grid", name="Tic-tac-toe board, 3 rows, 3 columns")
-    assert grid.get_attribute("aria-describedby") == "board-help"
+    expect(grid).to_have_attribute("aria-describedby", "board-help")
     table.cell("b2").click()
-    assert table.announced == "O plays b2. X to move."
+    expect(table.announced).to_have_text("O plays b2. X to move.")
     table.cell("c3").click()
-    assert table.announced == "X plays c3. X wins, with the line a3, b3, c3."
+    expect(table.announced).to_have_text("X plays c3. X wins, with the line a3, b3, c3.")
 
 
 def test_reduced_motion_stops_all_animation(sit_down):
     table = sit_down("game=connect-four&x=you&o=you", still=True)
     table.drop(1)
-    assert table.page.locator(".arriving").count() == 0
-    assert table.page.evaluate("document.getAnimations().length") == 0
+    expect(table.page.locator(".arriving")).to_have_count(0)
+    eventually(lambda: table.page.evaluate("document.getAnimations().length"), 0)
 
 
 def test_the_theme_can_be_chosen_and_is_remembered(sit_down):
@@ -117,12 +118,12 @@ def test_the_theme_can_be_chosen_and_is_remembered(sit_down):
     table.press("Settings and keys")
     table.press("Colours: automatic")
     table.press("Colours: light")
+    eventually(lambda: table.page.evaluate(ground) != light)
     dark = table.page.evaluate(ground)
-    assert dark != light
     table.page.reload()
-    assert table.page.evaluate(ground) == dark
+    eventually(lambda: table.page.evaluate(ground), dark)
     table.press("Settings and keys")
-    assert table.page.get_by_role("button", name="Colours: dark").is_visible()
+    expect(table.page.get_by_role("button", name="Colours: dark")).to_be_visible()
 
 
 def test_the_page_works_at_four_times_its_size(sit_down):

@@ -4,6 +4,8 @@ import re
 
 import pytest
 
+from tests.web.table import eventually, expect
+
 LATER = re.compile(r"/web/later\.js$")
 SCRIPTS = re.compile(r"/web/\w+\.js$")
 
@@ -44,7 +46,8 @@ def arriving(sit_down):
 
 def test_the_first_board_waits_neither_for_the_service_nor_for_the_rest(arriving):
     table, held = arriving("game=tic-tac-toe&moves=5&x=you&o=you")
-    assert (table.board(), table.status) == (["...", ".X.", "..."], "O to move")
+    table.expect_board(["...", ".X.", "..."])
+    expect(table.status).to_have_text("O to move")
     held.let_go()
     table.page.get_by_role("list", name="Moves").get_by_role("button").wait_for()
 
@@ -64,8 +67,8 @@ def test_a_board_is_painted_before_any_script_as_the_scripts_draw_it(browser, si
     page.wait_for_function(PAINTED)
     board = page.locator("#board .drawing")
     painted, place = page.evaluate(DRAWN, PARTS), board.bounding_box()
-    assert board.is_visible()
-    assert not page.locator("#new-game").is_visible()
+    expect(board).to_be_visible()
+    expect(page.locator("#new-game")).to_be_hidden()
     held.let_go()
     page.get_by_role("gridcell").first.wait_for()
     assert page.evaluate(DRAWN, PARTS) == painted
@@ -78,7 +81,7 @@ def test_of_a_link_only_the_frame_is_painted_before_the_scripts(browser, site):
     held = Held(page, SCRIPTS)
     page.goto(f"{site.rstrip('/')}/#game=gomoku", wait_until="commit")
     page.locator(".board-frame").wait_for()
-    assert not page.locator("#board .drawing").is_visible()
+    expect(page.locator("#board .drawing")).to_be_hidden()
     held.let_go()
     page.get_by_role("grid", name="Gomoku").wait_for()
     page.close()
@@ -101,11 +104,10 @@ def test_moves_and_choices_made_early_are_not_lost(arriving):
     table, held = arriving("game=tic-tac-toe&x=you&o=you")
     table.page.get_by_label("Who plays O").select_option("10")
     table.cell("b2").click()
-    assert table.board() == ["...", "...", "..."]
+    table.expect_board(["...", "...", "..."])
     held.let_go()
-    table.page.get_by_role("gridcell", name=re.compile(r"^\w+, O")).first.wait_for()
-    assert sorted("".join(table.board())) == sorted("XO.......")
-    assert table.page.get_by_role("list", name="Moves").get_by_role("button").count() == 2
+    eventually(lambda: sorted("".join(table.board())), sorted("XO......."))
+    expect(table.page.get_by_role("list", name="Moves").get_by_role("button")).to_have_count(2)
 
 
 @pytest.mark.parametrize(
@@ -133,6 +135,6 @@ def test_a_part_that_does_not_arrive_is_said(sit_down):
     for _ in range(2):
         table.notice.get_by_text("Reload the page").wait_for()
         table.press("Dismiss")
-        assert not table.notice.is_visible()
+        expect(table.notice).to_be_hidden()
         table.press("Hint")
-    assert table.board() == ["...", "...", "..."]
+    table.expect_board(["...", "...", "..."])

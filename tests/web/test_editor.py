@@ -4,6 +4,8 @@ import re
 
 import pytest
 
+from tests.web.table import eventually, expect
+
 EMPTY = "game=tic-tac-toe&x=you&o=you"
 
 
@@ -27,6 +29,10 @@ def paste(table, text):
     table.press("Read it")
 
 
+def expect_copied(table, part):
+    eventually(lambda: part in table.copied())
+
+
 @pytest.mark.everyday
 def test_marks_are_put_and_taken_away(editing):
     table = editing()
@@ -37,11 +43,11 @@ def test_marks_are_put_and_taken_away(editing):
     table.cell("c1").click()
     choose(table, "Mark to put down", "Take away")
     table.cell("a3").click()
-    assert table.board() == ["...", ".O.", "..."]
+    table.expect_board(["...", ".O.", "..."])
     choose(table, "Side to move", "X")
     table.press("Play from here")
-    assert table.status == "X to move"
-    assert "board=.../.O./..." in table.page.url
+    expect(table.status).to_have_text("X to move")
+    table.expect_link("board=.../.O./...")
 
 
 def test_stones_fall_and_the_top_one_is_taken_away(editing):
@@ -51,22 +57,22 @@ def test_stones_fall_and_the_top_one_is_taken_away(editing):
     column.click()
     choose(table, "Mark to put down", "Yellow")
     column.click()
-    assert [row[3] for row in table.board()] == list("...OXX")
+    eventually(lambda: [row[3] for row in table.board()], list("...OXX"))
     choose(table, "Mark to put down", "Take away")
     column.click()
-    assert [row[3] for row in table.board()] == list("....XX")
+    eventually(lambda: [row[3] for row in table.board()], list("....XX"))
 
 
 def test_a_position_that_no_game_reaches_is_explained(editing):
     table = editing()
     table.cell("a3").click()
     table.cell("b3").click()
-    assert table.page.get_by_text("One side has too many marks").is_visible()
-    assert table.page.get_by_role("button", name="Play from here").get_attribute("aria-disabled") == "true"
+    expect(table.page.get_by_text("One side has too many marks")).to_be_visible()
+    expect(table.page.get_by_role("button", name="Play from here")).to_have_attribute("aria-disabled", "true")
     table.press("Clear")
-    assert table.board() == ["..."] * 3
+    table.expect_board(["..."] * 3)
     table.press("Cancel")
-    assert table.status == "X to move"
+    expect(table.status).to_have_text("X to move")
 
 
 def test_the_computer_plays_on_from_the_position(editing):
@@ -75,57 +81,57 @@ def test_the_computer_plays_on_from_the_position(editing):
     choose(table, "Side to move", "O")
     table.press("Play from here")
     table.wait_for_status("Your turn")
-    assert "".join(table.board()).count("O") == 1
+    expect(table.marks("O")).to_have_count(1)
 
 
 def test_a_pasted_board_is_something_to_go_on_changing_and_pasted_moves_are_a_game(editing):
     table = editing()
     paste(table, "a1 a1")
-    assert table.page.get_by_text("Move 2 (a1) is not possible.").is_visible()
-    assert table.board() == ["..."] * 3
+    expect(table.page.get_by_text("Move 2 (a1) is not possible.")).to_be_visible()
+    table.expect_board(["..."] * 3)
     paste(table, "X . O\n. X .\n. . O")
-    assert table.board() == ["X.O", ".X.", "..O"]
-    assert table.page.locator("#editor").is_visible()
+    table.expect_board(["X.O", ".X.", "..O"])
+    expect(table.page.locator("#editor")).to_be_visible()
     paste(table, "b2 a1")
     table.page.get_by_role("heading", level=1, name="Tic-tac-toe", exact=True).wait_for()
-    assert table.board() == ["...", ".X.", "O.."]
+    table.expect_board(["...", ".X.", "O.."])
     table.more("Edit")
     paste(table, "(;FF[4]GM[4]SZ[15];B[hh];W[hi])")
     table.page.get_by_role("heading", level=1, name="Gomoku", exact=True).wait_for()
-    assert "#game=gomoku&moves=h8h7&you=both" in table.page.url
+    table.expect_link("#game=gomoku&moves=h8h7&you=both")
 
 
 def test_moves_that_are_none_in_the_game_shown_are_another_game_only_if_the_visitor_says_so(editing):
     table = editing("game=connect-four")
     paste(table, "d1 d2 e1 c1")
     table.page.get_by_role("button", name="Gomoku: d1 d2 e1 c1").wait_for()
-    assert table.board() == ["......."] * 6
+    table.expect_board(["......."] * 6)
     table.press("Connect Four: 4453")
     table.page.get_by_role("button", name="Connect Four: 4453").wait_for(state="detached")
-    assert table.board()[-2:] == ["...O...", "..OXX.."]
+    table.expect_board(["......."] * 4 + ["...O...", "..OXX.."])
 
 
 def test_both_sides_of_a_pasted_game_are_the_visitors_until_somebody_chooses_a_computer(editing):
     table = editing("game=tic-tac-toe&level=10")
     paste(table, "b2")
     table.wait_for_status("O to move")
-    assert table.page.url.endswith("#game=tic-tac-toe&moves=b2&you=both&level=10")
+    table.expect_link("#game=tic-tac-toe&moves=b2&you=both&level=10")
     table.reload()
     table.page.wait_for_timeout(1000)
-    assert (table.status, table.board()) == ("O to move", ["...", ".X.", "..."])
+    expect(table.status).to_have_text("O to move")
+    table.expect_board(["...", ".X.", "..."])
     table.page.get_by_label("Who plays O").select_option("10")
     table.wait_for_turn()
-    assert "".join(table.board()).count("O") == 1
+    expect(table.marks("O")).to_have_count(1)
 
 
 def test_a_position_is_taken_away_as_link_text_and_picture(editing):
     table = editing("game=connect-four&moves=39.32&x=you&o=you")
     table.page.get_by_text("Copy this position").click()
     table.press("Copy board")
-    read = "navigator.clipboard.readText()"
-    assert table.page.evaluate(read).endswith("...O.../...X...")
+    expect_copied(table, "...O.../...X...")
     table.press("Copy link")
-    table.page.wait_for_function(f"{read}.then((text) => text.includes('#game=connect-four&board='))")
+    expect_copied(table, "#game=connect-four&board=")
     with table.page.expect_download() as download:
         table.press("Save picture")
     picture = download.value.path().read_bytes()
@@ -134,9 +140,9 @@ def test_a_position_is_taken_away_as_link_text_and_picture(editing):
     table.press("Cancel")
     table.more("Share")
     table.press("Copy moves")
-    assert table.page.evaluate(read) == "44"
+    eventually(table.copied, "44")
     table.press("Copy SGF")
-    table.page.wait_for_function(f"{read}.then((text) => text.endsWith(';B[df];W[de])'))")
+    expect_copied(table, ";B[df];W[de])")
     table.press("Copy picture")
     table.page.wait_for_function("navigator.clipboard.read().then(([item]) => item.types.includes('image/png'))")
 

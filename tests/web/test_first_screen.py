@@ -1,6 +1,10 @@
 """What a visitor meets: tiles of the games, an opponent that can be beaten, another game when one is over."""
 
+import re
+
 import pytest
+
+from tests.web.table import eventually, expect
 
 PHONE = (390, 844)
 
@@ -8,11 +12,11 @@ PHONE = (390, 844)
 def test_a_tile_begins_a_game_against_a_middle_level(sit_down):
     table = sit_down()
     table.page.get_by_role("heading", level=1, name="Connect Four").wait_for()
-    assert table.status == "Your turn: Red to move"
-    assert table.page.locator("#games").get_by_text("the value of every move, on any board, proven").is_visible()
+    expect(table.status).to_have_text("Your turn: Red to move")
+    expect(table.page.locator("#games").get_by_text("the value of every move, on any board, proven")).to_be_visible()
     table.page.locator("#games").get_by_role("button", name="Tic-tac-toe").click()
     table.page.get_by_role("heading", level=1, name="Tic-tac-toe").wait_for()
-    assert table.page.get_by_label("Who plays O").locator("option:checked").inner_text() == "Level 5 · Medium"
+    expect(table.page.get_by_label("Who plays O").locator("option:checked")).to_have_text("Level 5 · Medium")
     table.cell("b2").click()
     table.page.locator("#games").wait_for(state="hidden")
 
@@ -29,7 +33,7 @@ def test_the_wordmark_leads_home_and_the_navigation_to_puzzles_and_the_atlas(sit
     table.page.locator("#puzzle p").wait_for()
     table.page.go_back()
     table.page.get_by_role("heading", level=1, name="Connect Four").wait_for()
-    assert not table.page.locator("#puzzle").is_visible()
+    expect(table.page.locator("#puzzle")).to_be_hidden()
 
 
 def test_a_new_game_offers_puzzles_and_an_own_game_opens_at_its_rules(sit_down):
@@ -39,28 +43,28 @@ def test_a_new_game_offers_puzzles_and_an_own_game_opens_at_its_rules(sit_down):
     table.page.locator("#puzzle p").wait_for()
     table.open()
     table.page.locator("#games").get_by_role("button", name="Your own game").click()
-    assert table.page.get_by_role("spinbutton", name="Columns").evaluate("(field) => field === document.activeElement")
+    expect(table.page.get_by_role("spinbutton", name="Columns")).to_be_focused()
     assert 0 <= table.page.get_by_role("spinbutton", name="Columns").bounding_box()["y"] <= PHONE[1] / 2
 
 
 def test_a_win_is_celebrated_and_a_loss_says_where_it_became_certain(sit_down):
     table = sit_down("game=tic-tac-toe&moves=a3a2b3b2", still=False)
     table.cell("c3").click()
-    assert table.page.locator(".celebrated .winning").count() == 3
+    expect(table.page.locator(".celebrated .winning")).to_have_count(3)
     lost = sit_down("game=tic-tac-toe&level=10")
     for cell in ("b1", "a1", "c3", "c1", "a2", "c2", "b3"):
         if cell in lost.empties() and not lost.is_over():
             lost.cell(cell).click()
             lost.wait_for_turn()
     lost.wait_for_status("computer wins")
-    assert lost.page.locator(".celebrated").count() == 0
+    expect(lost.page.locator(".celebrated")).to_have_count(0)
     lost.page.get_by_text("After your move 5, c3, O had a proven win.").wait_for()
 
 
 def test_levels_have_names_and_two_computers_may_have_different_ones(sit_down):
     """And a game that is over can be played again."""
     table = sit_down("game=gomoku")
-    assert table.page.get_by_label("Who plays White").locator("option").last.inner_text() == "Level 10 · Strongest"
+    expect(table.page.get_by_label("Who plays White").locator("option").last).to_have_text("Level 10 · Strongest")
     table.open("game=tic-tac-toe&x=you&o=you")
     options = table.page.get_by_label("Who plays O").locator("option").all_inner_texts()
     named = [option.partition(" · ")[2] for option in options if "·" in option]
@@ -69,12 +73,12 @@ def test_levels_have_names_and_two_computers_may_have_different_ones(sit_down):
     table.page.get_by_label("Who plays X").select_option("3")
     with table.page.expect_request("**/move") as asked:
         table.wait_for_status("win|draw")
-    assert "level_x=3&level_o=8" in table.page.url
+    table.expect_link("level_x=3&level_o=8")
     assert asked.value.post_data_json["level"] in (3, 8)
     table.open("game=tic-tac-toe&moves=1.4.2.5.3&x=you&o=you")
     table.press("Play again")
-    assert table.board() == ["..."] * 3
-    assert not table.page.get_by_role("button", name="Play again").is_visible()
+    table.expect_board(["..."] * 3)
+    expect(table.page.get_by_role("button", name="Play again")).to_be_hidden()
 
 
 @pytest.mark.parametrize(("side", "size"), [(19, PHONE), (25, (320, 640))])
@@ -88,10 +92,11 @@ def test_larger_boards_are_zoomed_and_moved(sit_down, side, size):
     smaller = table.page.get_by_role("button", name="Smaller board")
     while smaller.is_enabled():
         smaller.click()
-    whole = table.page.locator("#board").bounding_box()
-    assert whole["width"] <= size[0]
+    width = lambda: table.page.locator("#board").bounding_box()["width"]  # noqa: E731
+    eventually(lambda: width() <= size[0])
+    whole = width()
     table.press("Larger board")
-    assert table.page.locator("#board").bounding_box()["width"] > whole["width"]
+    eventually(lambda: width() > whole)
     table.page.get_by_role("gridcell").last.click()
-    assert table.board()[-1].endswith("X")
+    expect(table.page.get_by_role("gridcell").last).to_have_accessible_name(re.compile(", Black"))
     assert table.page.evaluate("document.documentElement.scrollWidth") <= size[0]

@@ -2,6 +2,8 @@
 
 import pytest
 
+from tests.web.table import expect
+
 SIZES = [(1366, 650), (1280, 720), (1024, 768), (390, 844)]
 PHONES = [SIZES[-1], (320, 640)]
 TWICE = [(683, 325), (640, 360), (512, 384)]  # the first three windows at 200 %
@@ -124,7 +126,7 @@ def test_on_paper_are_the_board_the_moves_and_the_graph(sit_down):
     table.press("Review the moves so far")
     table.page.get_by_text("Statistics").wait_for()
     table.page.emulate_media(media="print")
-    assert table.page.locator("button:not(.move), nav, dialog, .review-note").locator("visible=true").count() == 0
+    expect(table.page.locator("button:not(.move), nav, dialog, .review-note").locator("visible=true")).to_have_count(0)
     board, chart = shown(table, "#board"), shown(table, ".bars")
     moves = [move.bounding_box() for move in table.page.locator(".move").all()]
     assert len(moves) == 8
@@ -139,7 +141,7 @@ def test_the_atlas_fits_a_phone(sit_down):
     assert size[0] <= PHONES[0][0]
     assert size[1] < 9900
     table.page.get_by_text("Other boards").click()
-    assert table.page.get_by_role("table").last.is_visible()
+    expect(table.page.get_by_role("table").last).to_be_visible()
 
 
 @pytest.mark.parametrize("size", SIZES, ids=by_size)

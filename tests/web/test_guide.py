@@ -10,8 +10,9 @@ from service.routes import guide as guide_route
 from service.settings import default_settings
 from tests.support.extras import package
 from tests.support.page import AXE
+from tests.web.table import expect
 
-Page, expect = (getattr(package("playwright.sync_api"), name) for name in ("Page", "expect"))
+Page = package("playwright.sync_api").Page
 
 PAGES = ["", "api.html", "settings.html"]
 LOOKS = [(390, "light"), (1300, "dark")]

@@ -5,6 +5,7 @@ import re
 import pytest
 
 from tests.support.server import Server
+from tests.web.table import expect
 
 KEY = "tests-0123456789.~+/="
 LINK = "game=tic-tac-toe&x=you&o=computer"
@@ -33,11 +34,11 @@ def enter(table, key):
 def test_the_game_goes_on_once_the_right_key_is_there(refused):
     enter(refused, "not-the-right-one")
     refused.page.get_by_text("That key is not known here.").wait_for()
-    assert refused.page.get_by_label("API key").input_value() == ""
+    expect(refused.page.get_by_label("API key")).to_have_value("")
     enter(refused, f" {KEY} ")
     refused.wait_for_status("Your turn")
-    assert "".join(refused.board()).count("O") == 1
-    assert not refused.page.get_by_role("dialog").is_visible()
+    expect(refused.marks("O")).to_have_count(1)
+    expect(refused.page.get_by_role("dialog")).to_be_hidden()
 
 
 def test_a_key_lasts_as_long_as_the_tab(refused, sit_down, guarded):
@@ -82,4 +83,4 @@ def test_two_questions_at_once_ask_for_one_key(sit_down, guarded):
     enter(table, KEY)
     table.page.locator(".value-list li").first.wait_for()
     table.page.locator(".pointer").wait_for()
-    assert not table.page.get_by_role("dialog").is_visible()
+    expect(table.page.get_by_role("dialog")).to_be_hidden()

@@ -5,6 +5,7 @@ import re
 import pytest
 
 from tests.support.page import ENGLISH, TABLES, forms
+from tests.web.table import expect
 
 PHONE = (390, 844)
 WIDTH = "document.documentElement.scrollWidth"
@@ -30,7 +31,7 @@ def fits(table) -> None:
 @pytest.mark.parametrize("language", TABLES)
 def test_each_language_fits_a_phone(sit_down, language):
     table = sit_down("game=connect-four&moves=4453&you=both", size=PHONE, locale=language)
-    assert table.page.locator("html").get_attribute("lang") == language
+    expect(table.page.locator("html")).to_have_attribute("lang", language)
     assert not any("/words/" in asked for asked in table.requests), "they come with the page"
     fits(table)
     table.page.locator("#more-button").click()
@@ -56,7 +57,7 @@ def test_a_language_that_is_chosen_is_remembered(sit_down):
     table.page.get_by_label("Language").select_option("vi")
     table.page.get_by_role("link", name=TABLES["vi"]["page.play"], exact=True).wait_for()
     table.reload()
-    assert table.page.locator("html").get_attribute("lang") == "vi"
+    expect(table.page.locator("html")).to_have_attribute("lang", "vi")
 
 
 def test_a_whole_game_in_spanish_shows_no_english_word(sit_down):

@@ -4,6 +4,8 @@ import re
 
 import pytest
 
+from tests.web.table import eventually, expect
+
 LEARN = "view=learn"
 
 
@@ -28,10 +30,10 @@ def open_lesson(sit_down, lesson="Skip what cannot matter", steps=90):
 @pytest.mark.everyday
 def test_the_lesson_begins_with_plain_minimax(sit_down):
     table = open_learn(sit_down)
-    assert table.page.get_by_text("Step 1 of 22").is_visible()
-    assert not table.page.get_by_role("switch", name="Skip what cannot matter").is_checked()
-    assert "W" not in "".join(items(table).locator(".worth").all_inner_texts())
-    assert items(table).nth(1).get_attribute("data-more") == "▸ 2 moves"
+    expect(table.page.get_by_text("Step 1 of 22")).to_be_visible()
+    expect(table.page.get_by_role("switch", name="Skip what cannot matter")).not_to_be_checked()
+    expect(items(table).locator(".worth", has_text=re.compile("W"))).to_have_count(0)
+    expect(items(table).nth(1)).to_have_attribute("data-more", "▸ 2 moves")
 
 
 def test_the_steps_play_by_themselves_until_they_are_stopped(sit_down):
@@ -41,16 +43,16 @@ def test_the_steps_play_by_themselves_until_they_are_stopped(sit_down):
     table.press("Pause")
     step = table.page.locator(".explain .count").inner_text()
     table.page.wait_for_timeout(1500)
-    assert table.page.locator(".explain .count").inner_text() == step
+    expect(table.page.locator(".explain .count")).to_have_text(step)
 
 
 def test_a_search_that_stops_early_says_what_it_estimates_and_the_doomed_player_puts_off_the_loss(sit_down):
     table = open_lesson(sit_down, "Stop early and estimate", 24)
-    assert table.page.get_by_label("Look ahead").input_value() == "2"
+    expect(table.page.get_by_label("Look ahead")).to_have_value("2")
     table.page.locator(".node", has_text="−0.005").first.click()
     table.page.get_by_label("Look ahead").select_option("1")
     table.page.get_by_role("button", name="Last step").click()
-    assert table.page.get_by_role("heading", name="Best: a3, worth W1").is_visible()
+    expect(table.page.get_by_role("heading", name="Best: a3, worth W1")).to_be_visible()
     table.press("Win soon, lose late")
     table.page.get_by_text("1 of 49").wait_for()
     table.page.get_by_text("194", exact=True).wait_for()
@@ -71,30 +73,31 @@ def test_every_example_opens(sit_down):
 def test_branches_that_pruning_skips_are_greyed_out(sit_down):
     """And the fastest win is worth more than a later one."""
     table = open_lesson(sit_down)
-    assert table.page.get_by_role("heading", name="Best: a3, worth W1").is_visible()
-    assert items(table).filter(has_text="W3").count() >= 2
-    assert table.page.locator(".node.best").count() == 2
-    assert table.page.locator(".node.pruned").count() == 12
-    assert table.page.get_by_role("treeitem", name=re.compile("never looked at")).count() == 12
+    expect(table.page.get_by_role("heading", name="Best: a3, worth W1")).to_be_visible()
+    expect(items(table).filter(has_text="W3").nth(1)).to_be_visible()
+    expect(table.page.locator(".node.best")).to_have_count(2)
+    expect(table.page.locator(".node.pruned")).to_have_count(12)
+    expect(table.page.get_by_role("treeitem", name=re.compile("never looked at"))).to_have_count(12)
     table.page.get_by_role("switch", name="Skip what cannot matter").uncheck()
     table.page.get_by_text("1 of 174", exact=True).wait_for()
     table.press("Last step")
-    assert table.page.locator(".node.pruned").count() == 0
+    expect(table.page.locator(".node.pruned")).to_have_count(0)
 
 
 def test_steps_lead_through_the_search_and_back(sit_down):
     table = open_lesson(sit_down)
     table.press("First step")
-    assert table.page.get_by_text("Step 1 of 90").is_visible()
-    assert table.page.get_by_role("button", name="Back").count() == 1
+    expect(table.page.get_by_text("Step 1 of 90")).to_be_visible()
+    expect(table.page.get_by_role("button", name="Back")).to_have_count(1)
     table.press("Next")
-    assert table.page.get_by_text("Step 2 of 90").is_visible()
+    expect(table.page.get_by_text("Step 2 of 90")).to_be_visible()
     table.press("Last step")
-    assert table.page.get_by_role("heading", name="Best: a3, worth W1").is_visible()
+    expect(table.page.get_by_role("heading", name="Best: a3, worth W1")).to_be_visible()
     table.press("Back")
-    assert table.page.get_by_text("Step 89 of 90").is_visible()
+    expect(table.page.get_by_text("Step 89 of 90")).to_be_visible()
 
 
+FONT_SIZE = "(text) => parseFloat(getComputedStyle(text).fontSize)"
 SMALL = """() => [...document.querySelectorAll("#learn-view *, .top a")].filter((each) =>
   each.checkVisibility() && [...each.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim())
   && parseFloat(getComputedStyle(each).fontSize) < 14).map((each) => each.textContent)"""
@@ -111,11 +114,10 @@ def test_words_can_be_read_and_next_stays_where_it_is(sit_down):
     for _ in range(30):
         table.press("Next")
         assert table.page.locator("#step-next").bounding_box() == place
-    size = table.page.locator("#step-text").evaluate("(text) => parseFloat(getComputedStyle(text).fontSize)")
+    size = table.page.locator("#step-text").evaluate(FONT_SIZE)
     table.page.get_by_role("switch", name="For a projector").check()
-    larger = table.page.locator("#step-text").evaluate("(text) => parseFloat(getComputedStyle(text).fontSize)")
-    assert larger >= 1.3 * size
-    assert table.page.evaluate("document.documentElement.scrollHeight") <= 768
+    eventually(lambda: table.page.locator("#step-text").evaluate(FONT_SIZE) >= 1.3 * size)
+    eventually(lambda: table.page.evaluate("document.documentElement.scrollHeight") <= 768)
 
 
 def test_the_tree_is_walked_by_keyboard(sit_down):
@@ -124,20 +126,20 @@ def test_the_tree_is_walked_by_keyboard(sit_down):
     current = table.page.locator("[role=treeitem][aria-selected=true]")
     current.focus()
     keys.press("ArrowRight")
-    assert current.get_attribute("aria-level") == "2"
-    assert current.inner_text().startswith("X to a3, worth W1")
+    expect(current).to_have_attribute("aria-level", "2")
+    expect(current).to_have_text(re.compile("^X to a3, worth W1"))
     keys.press("ArrowDown")
-    assert current.inner_text().startswith("X to b3, worth at most =")
-    assert current.get_attribute("aria-expanded") == "true"
+    expect(current).to_have_text(re.compile("^X to b3, worth at most ="))
+    expect(current).to_have_attribute("aria-expanded", "true")
     keys.press("ArrowLeft")
-    assert current.get_attribute("aria-expanded") == "false"
+    expect(current).to_have_attribute("aria-expanded", "false")
     keys.press("Enter")
-    assert current.get_attribute("aria-expanded") == "true"
+    expect(current).to_have_attribute("aria-expanded", "true")
     keys.press("ArrowRight")
-    assert current.get_attribute("aria-level") == "3"
+    expect(current).to_have_attribute("aria-level", "3")
     keys.press("Home")
-    assert current.get_attribute("aria-level") == "1"
-    assert table.page.evaluate("document.activeElement.getAttribute('role')") == "treeitem"
+    expect(current).to_have_attribute("aria-level", "1")
+    expect(current).to_be_focused()
 
 
 def test_the_drawing_can_be_made_larger_and_smaller_and_opened_as_a_whole(sit_down):
@@ -145,15 +147,15 @@ def test_the_drawing_can_be_made_larger_and_smaller_and_opened_as_a_whole(sit_do
     root = items(table).and_(table.page.locator("[aria-level='1']"))
     width, few = root.bounding_box()["width"], items(table).count()
     table.press("Larger")
-    assert root.bounding_box()["width"] > width
+    eventually(lambda: root.bounding_box()["width"] > width)
     root.focus()
     table.page.keyboard.press("-")
     table.page.keyboard.press("-")
-    assert root.bounding_box()["width"] < width
+    eventually(lambda: root.bounding_box()["width"] < width)
     table.press("Open all")
-    assert items(table).count() > few
+    expect(items(table).nth(few)).to_be_visible()
     table.press("Open all")
-    assert items(table).count() == few
+    expect(items(table)).to_have_count(few)
 
 
 def test_the_position_being_played_can_be_looked_into(sit_down):
@@ -161,7 +163,7 @@ def test_the_position_being_played_can_be_looked_into(sit_down):
     table.press("The position I am playing")
     table.page.get_by_text("Tic-tac-toe: X to move, 5 empty cells.").wait_for()
     table.page.get_by_role("link", name="Play").click()
-    assert table.board() == ["XO.", ".O.", "..X"]
+    table.expect_board(["XO.", ".O.", "..X"])
     table = open_learn(sit_down, "game=connect-four&x=you&o=you&view=learn")
     table.page.get_by_role("button", name="The position I am playing").click(force=True)
-    assert table.page.get_by_text("That position has 42 empty cells").is_visible()
+    expect(table.page.get_by_text("That position has 42 empty cells")).to_be_visible()

@@ -1,6 +1,10 @@
 """Whole games by mouse, touch and keyboard, and everything one can do to a game."""
 
+import re
+
 import pytest
+
+from tests.web.table import eventually, expect
 
 NARROW = (320, 640)
 CONTENT = "(all) => all.map(({ ariaLabel }) => (ariaLabel.includes('blocked') ? '#' : '.'))"
@@ -11,9 +15,9 @@ OWN = "rows=4&columns=4&goal=3"
 def test_a_whole_game_by_mouse_is_never_won_against_full_strength(sit_down):
     table = sit_down("game=tic-tac-toe&x=you&o=computer&level=10")
     table.play_to_the_end()
-    assert table.status in ("The computer wins as O", "A draw: the board is full")
-    assert "".join(table.board()).count("X") >= 3
-    assert table.empties() == []
+    table.wait_for_status("^(The computer wins as O|A draw: the board is full)$")
+    expect(table.marks("X").nth(2)).to_be_visible()
+    eventually(table.empties, [])
 
 
 def test_a_whole_game_by_touch_on_a_small_screen(sit_down):
@@ -21,64 +25,67 @@ def test_a_whole_game_by_touch_on_a_small_screen(sit_down):
     while not table.is_over():
         table.cell(table.empties()[-1]).tap()
         table.wait_for_turn()
-    assert table.status in ("The computer wins as Yellow", "You win as Red", "A draw: the board is full")
+    expect(table.status).to_have_text(
+        re.compile("^(The computer wins as Yellow|You win as Red|A draw: the board is full)$")
+    )
 
 
 def test_a_whole_game_by_keyboard_alone(sit_down):
     table = sit_down("game=connect-four&x=you&o=you")
     table.page.keyboard.press("Tab")
     table.page.keyboard.press("Enter")
-    assert table.page.evaluate("document.activeElement.getAttribute('role')") == "gridcell"
+    expect(table.page.get_by_role("gridcell").and_(table.page.locator(":focus"))).to_be_visible()
     table.page.keyboard.press("Home")
     for _ in range(3):
         table.page.keyboard.press("Enter")
         table.page.keyboard.press("ArrowRight")
         table.page.keyboard.press(" ")
         table.page.keyboard.press("ArrowLeft")
-    assert (table.board()[-3:], table.status) == (["XO....."] * 3, "Red to move")
+    table.expect_board(["......."] * 3 + ["XO....."] * 3)
+    expect(table.status).to_have_text("Red to move")
     table.page.keyboard.press("Enter")
-    assert table.status == "Red wins"
+    expect(table.status).to_have_text("Red wins")
     line = ", ".join(f"column 1 row {row}" for row in (4, 3, 2, 1))
-    assert table.announced == f"Red plays column 1. Red wins, with the line {line}."
+    expect(table.announced).to_have_text(f"Red plays column 1. Red wins, with the line {line}.")
 
 
 def test_the_keyboard_reaches_every_cell_and_stays_on_the_board(sit_down):
     table = sit_down(OWN)
     table.page.locator("#skip").press("Enter")
-    focused = "document.activeElement.getAttribute('aria-label').split(',')[0]"
     walk = [
         ("Control+Home", "a4"), ("ArrowUp", "a4"), ("ArrowLeft", "a4"), ("ArrowRight", "b4"), ("ArrowDown", "b3"),
         ("End", "d3"), ("Control+End", "d1"), ("ArrowDown", "d1"), ("Home", "a1"),
     ]  # fmt: skip
     for key, name in walk:
         table.page.keyboard.press(key)
-        assert table.page.evaluate(focused) == name
-    assert table.page.locator("[role=gridcell][tabindex='0']").count() == 1
+        expect(table.cell(name)).to_be_focused()
+    expect(table.page.locator("[role=gridcell][tabindex='0']")).to_have_count(1)
 
 
 def test_a_stone_falls_to_the_lowest_empty_cell_and_a_full_column_takes_none(sit_down):
     table = sit_down("game=connect-four&x=you&o=you", still=False)
     table.cell("column 3 row 6").click()
     table.cell("column 3 row 3").click()
-    assert (table.board()[-2:], table.page.locator(".arriving").count()) == (["..O....", "..X...."], 2)
-    assert table.page.locator(".arriving.is-o .last-disc").count() == table.page.locator(".last-disc").count() == 1
+    table.expect_board(["......."] * 4 + ["..O....", "..X...."])
+    for part, count in ((".arriving", 2), (".arriving.is-o .last-disc", 1), (".last-disc", 1)):
+        expect(table.page.locator(part)).to_have_count(count)
     table.open("rows=2&columns=3&goal=3&gravity=true&moves=4.1&x=you&o=you")
     table.drop(1)
-    assert table.board() == ["O..", "X.."]
-    assert table.cell("column 1 row 2").get_attribute("aria-disabled") == "true"
+    table.expect_board(["O..", "X.."])
+    expect(table.cell("column 1 row 2")).to_have_attribute("aria-disabled", "true")
 
 
 def test_the_last_move_the_line_and_the_winner_are_marked(sit_down):
     table = sit_down("game=tic-tac-toe&moves=1.4.2.5&x=you&o=you")
     table.cell("c3").click()
-    assert table.status == "X wins"
-    assert table.cell("c3").get_attribute("aria-label") == "c3, X, last move, in the completed line"
-    assert table.page.locator(".won-line").count() == 1
-    assert table.page.locator("#board .faded").count() == 2
-    assert table.page.locator("#player-x.winner").count() == 1
+    expect(table.status).to_have_text("X wins")
+    expect(table.cell("c3")).to_have_attribute("aria-label", "c3, X, last move, in the completed line")
+    expect(table.page.locator(".won-line")).to_have_count(1)
+    expect(table.page.locator("#board .faded")).to_have_count(2)
+    expect(table.page.locator("#player-x.winner")).to_have_count(1)
     table.open("game=misere-tic-tac-toe&moves=1.4.2.5&x=you&o=you")
     table.cell("c3").click()
-    assert table.status == "O wins"
+    expect(table.status).to_have_text("O wins")
 
 
 def test_undo_and_redo_go_to_the_visitors_own_turns(sit_down):
@@ -86,49 +93,50 @@ def test_undo_and_redo_go_to_the_visitors_own_turns(sit_down):
     table.cell("b2").click()
     table.wait_for_status("Your turn")
     table.press("Undo")
-    assert (table.board(), table.status) == (["..."] * 3, "Your turn: X to move")
+    table.expect_board(["..."] * 3)
+    expect(table.status).to_have_text("Your turn: X to move")
     table.more("Redo")
-    assert "".join(table.board()).count("O") == 1
+    expect(table.marks("O")).to_have_count(1)
     table.more("Restart")
-    assert table.board() == ["..."] * 3
+    table.expect_board(["..."] * 3)
     table.open("game=tic-tac-toe&moves=1.2.3&x=you&o=you")
     table.press("Undo")
     table.cell("c1").click()
-    assert table.board() == ["XO.", "...", "..X"]
-    assert table.page.locator("#redo").get_attribute("aria-disabled") == "true"
+    table.expect_board(["XO.", "...", "..X"])
+    expect(table.page.locator("#redo")).to_have_attribute("aria-disabled", "true")
 
 
 def test_a_hint_points_out_the_winning_move_and_goes_with_the_next(sit_down):
     table = sit_down("game=tic-tac-toe&moves=1.4.2.5&x=you&o=you")
     table.press("Hint")
     table.page.locator(".pointer").wait_for()
-    assert "recommended" in table.cell("c3").get_attribute("aria-label")
-    assert table.announced == "Hint: c3."
+    expect(table.cell("c3")).to_have_attribute("aria-label", re.compile("recommended"))
+    expect(table.announced).to_have_text("Hint: c3.")
     table.cell("a1").click()
-    assert table.page.locator(".pointer").count() == 0
+    expect(table.page.locator(".pointer")).to_have_count(0)
 
 
 def test_swapping_sides_or_another_player_lets_the_computer_move_at_once(sit_down):
     table = sit_down("game=tic-tac-toe")
     table.press("New game")
     table.page.keyboard.press("Escape")
-    assert not table.page.get_by_role("dialog").is_visible()
+    expect(table.page.get_by_role("dialog")).to_be_hidden()
     table.more("Swap sides")
     table.wait_for_status("Your turn: O")
-    assert "".join(table.board()).count("X") == 1
+    expect(table.marks("X")).to_have_count(1)
     table.open("game=tic-tac-toe&moves=5&x=you&o=you")
     table.page.get_by_label("Who plays O").select_option("5")
     table.wait_for_status("Your turn: X")
-    assert "".join(table.board()).count("O") == 1
+    expect(table.marks("O")).to_have_count(1)
 
 
 def test_two_computers_play_to_the_end_and_can_be_paused(sit_down):
     table = sit_down("game=tic-tac-toe&x=computer&o=computer")
     table.press("Pause")
     table.wait_for_status("^Paused")
-    marks = "".join(table.board())
+    rows = table.board()
     table.page.wait_for_timeout(1200)
-    assert "".join(table.board()) == marks
+    table.expect_board(rows)
     table.press("Continue")
     table.wait_for_status("^A draw")
 
@@ -142,9 +150,8 @@ def test_every_game_can_be_chosen_in_the_dialog(sit_down):
         table.press("New game")
         table.page.locator(f"#setup input[value={game['id']}]").check()
         table.press("Start")
-        assert table.page.locator("#game-name").inner_text() == game["name"]
-        cells = table.page.get_by_role("gridcell").evaluate_all(CONTENT)
-        assert "".join(cells) == game["cells"]
+        expect(table.page.locator("#game-name")).to_have_text(game["name"])
+        eventually(lambda: "".join(table.page.get_by_role("gridcell").evaluate_all(CONTENT)), game["cells"])
 
 
 def test_a_game_of_ones_own_with_o_to_start_at_a_lower_level(sit_down):
@@ -156,19 +163,19 @@ def test_a_game_of_ones_own_with_o_to_start_at_a_lower_level(sit_down):
     dialog.get_by_role("spinbutton", name="Rows").fill("2")
     dialog.get_by_role("spinbutton", name="In a row").fill("7")
     table.press("Start")
-    assert dialog.is_visible(), "a line longer than the board must be refused"
+    expect(dialog, "a line longer than the board must be refused").to_be_visible()
     dialog.get_by_role("spinbutton", name="In a row").fill("4")
     dialog.get_by_role("switch", name="Stones fall").check()
     dialog.get_by_role("radiogroup", name="First move").get_by_text("Yellow", exact=True).click()
     dialog.get_by_label("Yellow is played by").select_option("3")
     table.press("Start")
-    assert [len(row) for row in table.board()] == [6, 6]
-    assert table.page.locator("#game-rules").inner_text() == "6 × 2 board, 4 in a row wins, stones fall."
+    eventually(lambda: [len(row) for row in table.board()], [6, 6])
+    expect(table.page.locator("#game-rules")).to_have_text("6 × 2 board, 4 in a row wins, stones fall.")
     table.wait_for_status("Your turn: Red")
-    assert "".join(table.board()).count("O") == 1
-    assert table.page.get_by_label("Who plays Yellow").input_value() == "3"
-    assert "first=O" in table.page.url
-    assert "level=3" in table.page.url
+    expect(table.marks("O")).to_have_count(1)
+    expect(table.page.get_by_label("Who plays Yellow")).to_have_value("3")
+    table.expect_link("first=O")
+    table.expect_link("level=3")
 
 
 def test_the_narrowest_boards_can_be_played(sit_down):
@@ -177,7 +184,7 @@ def test_the_narrowest_boards_can_be_played(sit_down):
         table.open(link)
         table.cell(table.empties()[0]).click()
         table.wait_for_turn()
-        assert "X" in "".join(table.board())
+        expect(table.marks("X").first).to_be_visible()
 
 
 @pytest.mark.parametrize(("game", "cells"), [("notakto", 9), ("treblecross", 11)])
@@ -187,9 +194,7 @@ def test_a_game_in_which_both_sides_mark_with_x_is_played_to_its_end(sit_down, g
     marks = "".join(table.board())
     assert len(marks) == cells
     assert set(marks) <= {"X", "."}
-    assert marks.count("X") == table.page.get_by_role("list", name="Moves").get_by_role("button").count()
-    line = [name for name in table.page.get_by_role("gridcell").evaluate_all(
-        "(cells) => cells.map((cell) => cell.ariaLabel)") if "line" in name]  # fmt: skip
-    assert len(line) >= 3
+    expect(table.page.get_by_role("list", name="Moves").get_by_role("button")).to_have_count(marks.count("X"))
+    expect(table.page.get_by_role("gridcell", name="line").nth(2)).to_be_visible()
     table.press("Play again")
-    assert set("".join(table.board())) <= {"X", "."}
+    eventually(lambda: set("".join(table.board())) <= {"X", "."})

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from kinarow.library import analyse
+from tests.web.table import eventually, expect
 
 STORED = json.loads((Path(__file__).parents[2] / "service/web/puzzles.json").read_text("utf-8"))
 
@@ -47,7 +48,7 @@ def test_a_puzzle_is_tried_solved_and_shared(sit_down):
     click(table, wrong)
     page.wait_for_function("document.querySelector('#puzzle p').textContent.startsWith('Not ')")
     table.press("Try again")
-    assert said.inner_text() == task
+    expect(said).to_have_text(task)
     click(table, puzzle["move"]["tile"])
     page.wait_for_function("document.querySelector('#puzzle p').textContent.startsWith('Right')")
     table.press("Try again")
@@ -55,14 +56,14 @@ def test_a_puzzle_is_tried_solved_and_shared(sit_down):
     page.locator("#status").get_by_text("The solution is ").wait_for()
     table.press("Another puzzle")
     page.wait_for_function("(old) => document.querySelector('#puzzle p').textContent.includes('to move')", arg=task)
-    assert table.board() != puzzle["board"]
+    eventually(lambda: table.board() != puzzle["board"])
     again = sit_down(link.partition("#")[2])
     again.page.locator("#puzzle p").wait_for()
-    assert again.page.locator("#puzzle p").inner_text() == task
+    expect(again.page.locator("#puzzle p")).to_have_text(task)
     again.press("Solution")
     again.page.locator("#status").get_by_text("The solution is ").wait_for()
-    assert re.search(r"\b0 of \d+ solved", again.page.locator("#puzzle").inner_text())
-    assert "".join(again.board())[puzzle["move"]["tile"] - 1] == puzzle["to_move"]
+    expect(again.page.locator("#puzzle")).to_contain_text(re.compile(r"(?<!\d)0 of \d+ solved"))
+    eventually(lambda: "".join(again.board())[puzzle["move"]["tile"] - 1], puzzle["to_move"])
 
 
 @pytest.mark.slow
@@ -74,13 +75,13 @@ def test_the_puzzle_of_the_day_comes_first_and_progress_is_kept(sit_down):
     for _ in range(2):
         page.get_by_role("link", name="Puzzles").click()
         page.locator("#puzzle p").wait_for()
-        assert table.board() == puzzle["board"]
+        table.expect_board(puzzle["board"])
     page.locator(f"#board [data-cell='{puzzle['move']['tile'] - 1}']").click()
     page.get_by_text(f"1 of {len(STORED)} solved · 1 day in a row").wait_for()
     page.reload()
     table.wait_for_mark("ready")
     page.get_by_role("link", name="Puzzles").click()
     page.wait_for_function("(rows) => document.querySelector('#puzzle p')?.textContent.includes('to move')")
-    assert table.board() != puzzle["board"]
+    eventually(lambda: table.board() != puzzle["board"])
     page.get_by_text("1 day in a row").wait_for()
-    assert not page.get_by_role("button", name="Today's puzzle").is_visible()
+    expect(page.get_by_role("button", name="Today's puzzle")).to_be_hidden()

@@ -3,22 +3,30 @@
 import re
 
 from kinarow.contract.answers import ReviewAnswer
+from tests.web.table import expect
 
 GAME = "game=tic-tac-toe&moves=1.2.3.4.5.6.7&x=you&o=you"
+
+
+def expect_said(table, words):
+    """Shown and announced."""
+    expect(table.status).to_have_text(words)
+    expect(table.announced).to_have_text(words)
 
 
 def test_every_move_gets_its_grade_and_the_better_move_is_shown(sit_down):
     table = sit_down(GAME)
     table.press("Review this game")
     items = table.page.get_by_role("list", name="Moves").get_by_role("button")
-    assert items.count() == 7
+    expect(items).to_have_count(7)
     items.nth(0).get_by_text("best").wait_for()  # the first move is graded last
-    assert "mistake" in items.nth(3).inner_text()
+    expect(items.nth(3)).to_contain_text("mistake")
     items.nth(3).click()
-    assert table.board() == ["XOX", "O..", "..."]
-    assert "better for O" in table.cell("b2").get_attribute("aria-label")
-    assert table.page.locator(".ghost.better .is-o").count() == table.page.locator(".ghost.better").count() > 0
-    assert table.page.get_by_text("O plays a2: mistake").is_visible()
+    table.expect_board(["XOX", "O..", "..."])
+    expect(table.cell("b2")).to_have_attribute("aria-label", re.compile("better for O"))
+    expect(table.page.locator(".ghost.better .is-o").first).to_be_visible()
+    expect(table.page.locator(".ghost.better:not(:has(.is-o))")).to_have_count(0)
+    expect(table.page.get_by_text("O plays a2: mistake")).to_be_visible()
 
 
 def test_after_a_game_its_review_is_summed_up_and_leads_to_the_first_mistake(sit_down):
@@ -28,7 +36,7 @@ def test_after_a_game_its_review_is_summed_up_and_leads_to_the_first_mistake(sit
     rows = table.page.get_by_role("table").locator("tbody tr").all_inner_texts()
     assert [row.split("\n")[0] for row in rows[:2]] == ["Accuracy", "Mean loss"]
     assert "33%" in rows[0]
-    assert table.page.get_by_role("button", name="Play level 4").is_visible()
+    expect(table.page.get_by_role("button", name="Play level 4")).to_be_visible()
 
 
 def test_a_mistake_is_looked_at_again_from_the_side_that_made_it(sit_down):
@@ -37,25 +45,26 @@ def test_a_mistake_is_looked_at_again_from_the_side_that_made_it(sit_down):
     table.press("Review this game")
     table.press("Learn from the mistakes")
     task = "You played a2, which loses. Find a better move."
-    assert (table.status, table.announced, table.board()) == (task, task, ["X..", "...", "..O"])
-    assert table.page.evaluate("document.activeElement.getAttribute('role')") == "gridcell"
+    expect_said(table, task)
+    table.expect_board(["X..", "...", "..O"])
+    expect(table.page.get_by_role("gridcell").and_(table.page.locator(":focus"))).to_be_visible()
     marked = table.page.locator(".ghost, .pointer, .heat")
-    assert marked.count() == 0
+    expect(marked).to_have_count(0)
     table.cell("b3").click()
-    table.wait_for_status("^(Not|Right)")
-    assert table.status == table.announced == "Not b3: another move gets more."
+    expect_said(table, "Not b3: another move gets more.")
     table.press("Try again")
-    assert table.status == task
+    expect(table.status).to_have_text(task)
     table.press("Show the better move")
-    assert table.status == table.announced == "Better: c3, a1 (win)."
-    assert "better for X" in table.cell("c3").get_attribute("aria-label")
-    assert table.page.locator(".ghost.better .is-x").count() == marked.count() == 2
+    expect_said(table, "Better: c3, a1 (win).")
+    expect(table.cell("c3")).to_have_attribute("aria-label", re.compile("better for X"))
+    expect(table.page.locator(".ghost.better .is-x")).to_have_count(2)
+    expect(marked).to_have_count(2)
     table.cell("c3").click()
     table.wait_for_status("^Right: c3 is better.")
     table.page.wait_for_timeout(600)
-    assert "".join(table.board()).count("O") == 1, "the computer does not answer"
+    expect(table.marks("O"), "the computer does not answer").to_have_count(1)
     table.press("Done")
-    assert "".join(table.board()).count(".") == 0
+    expect(table.marks(".")).to_have_count(0)
 
 
 def test_a_variation_keeps_the_grades_and_the_graph_of_the_game(sit_down):
@@ -64,23 +73,25 @@ def test_a_variation_keeps_the_grades_and_the_graph_of_the_game(sit_down):
     table.press("Review this game")
     table.page.get_by_text("Statistics").wait_for()
     grades, bars = table.page.locator(".move-list .grade"), table.page.locator(".bar")
-    before = grades.count(), bars.count()
+    expect(grades).to_have_count(7)
+    expect(bars).to_have_count(7)
     moves, better = (
         table.page.get_by_role("list", name="Moves").get_by_role("button"),
         table.page.locator(".ghost.better"),
     )
     moves.nth(2).click()
-    assert better.count() > 0
+    expect(better.first).to_be_visible()
     table.think_along()
-    assert better.count() == 0
+    expect(better).to_have_count(0)
     table.page.get_by_role("switch", name="Think along").uncheck()
     moves.nth(1).click()
     table.cell("c1").click()
-    assert (grades.count(), bars.count()) == before == (7, 7)
-    assert table.page.locator(".variation .grade").count() == 0
+    expect(grades).to_have_count(7)
+    expect(bars).to_have_count(7)
+    expect(table.page.locator(".variation .grade")).to_have_count(0)
     table.more("Restart")
     table.cell("c1").click()
-    assert grades.count() == 0
+    expect(grades).to_have_count(0)
 
 
 def graded(column: int, side: str, grade: str) -> dict:
@@ -109,12 +120,12 @@ def test_grades_are_shown_as_they_come(sit_down):
     table.tell("move", {"index": 1, **moves[1]})
     table.page.get_by_text("1 of 2 moves graded").wait_for()
     items = table.page.get_by_role("list", name="Moves").get_by_role("button")
-    assert "mistake" in items.nth(1).inner_text()
-    assert "by estimate" in items.nth(1).inner_text()
-    assert table.page.get_by_text("O plays b3: mistake (by estimate)").is_visible()
+    expect(items.nth(1)).to_contain_text("mistake")
+    expect(items.nth(1)).to_contain_text("by estimate")
+    expect(table.page.get_by_text("O plays b3: mistake (by estimate)")).to_be_visible()
     table.tell("result", answer_with(moves))
     table.statistics()
-    assert not table.page.get_by_role("progressbar").is_visible()
+    expect(table.page.get_by_role("progressbar")).to_be_hidden()
 
 
 def test_the_expected_result_is_shown_where_the_service_tells_it(sit_down):
@@ -130,7 +141,7 @@ def test_the_expected_result_is_shown_where_the_service_tells_it(sit_down):
     assert titles[0] == "nothing was better: expected result +0.50"
     assert titles[2] == "nothing was better: estimate +0.10"
     table.page.locator(".move").nth(1).click()
-    assert "expected result +0.50" in table.page.locator(".review-note").inner_text()
+    expect(table.page.locator(".review-note")).to_contain_text("expected result +0.50")
     bars = table.page.locator(".bar").evaluate_all("(all) => all.map((bar) => Number(bar.getAttribute('height')))")
     assert bars[0] == bars[1] > bars[2]
 
@@ -152,7 +163,7 @@ def test_thinking_longer_grades_one_move_again(sit_down):
     assert asked[1]["board"] == ["X..", "...", "..."]
     assert (asked[1]["first"], asked[1]["moves"]) == ("O", [2])
     assert asked[1]["max_nodes"] > 1_000_000
-    assert not table.page.get_by_role("button", name="Think longer").is_visible()
+    expect(table.page.get_by_role("button", name="Think longer")).to_be_hidden()
 
 
 def test_thinking_longer_asks_for_no_more_than_the_service_allows(sit_down):
@@ -182,15 +193,15 @@ def test_thinking_longer_asks_for_no_more_than_the_service_allows(sit_down):
 def test_the_game_is_stepped_through_by_buttons_and_keys(sit_down):
     table = sit_down(GAME)
     table.press("First position")
-    assert table.board() == ["...", "...", "..."]
+    table.expect_board(["...", "...", "..."])
     table.press("Next move")
-    assert table.board() == ["X..", "...", "..."]
+    table.expect_board(["X..", "...", "..."])
     table.page.keyboard.press("ArrowRight")
-    assert table.board() == ["XO.", "...", "..."]
+    table.expect_board(["XO.", "...", "..."])
     table.page.keyboard.press("End")
-    assert table.page.get_by_text("Move 7 of 7").is_visible()
+    expect(table.page.get_by_text("Move 7 of 7")).to_be_visible()
     table.page.keyboard.press("ArrowLeft")
-    assert table.page.get_by_text("Move 6 of 7").is_visible()
+    expect(table.page.get_by_text("Move 6 of 7")).to_be_visible()
 
 
 def test_going_back_and_playing_another_move_keeps_both(sit_down):
@@ -199,15 +210,15 @@ def test_going_back_and_playing_another_move_keeps_both(sit_down):
         table.press("Previous move")
     table.cell("b3").click()
     aside = table.page.locator(".variation")
-    assert "b3" in aside.inner_text()
-    assert "tree=b2a3(b3)c1" in table.page.url
+    expect(aside).to_contain_text("b3")
+    table.expect_link("tree=b2a3(b3)c1")
     table.press("Promote this line")
-    assert "tree=b2b3(a3c1)" in table.page.url
+    table.expect_link("tree=b2b3(a3c1)")
     aside.get_by_role("button").last.click()
-    assert table.board() == ["O..", ".X.", "..X"]
+    table.expect_board(["O..", ".X.", "..X"])
     table.reload()
-    assert table.board() == ["O..", ".X.", "..X"]
+    table.expect_board(["O..", ".X.", "..X"])
     table.press("Previous move")
     table.press("Delete from here")
-    assert aside.count() == 0
-    assert table.board() == ["...", ".X.", "..."]
+    expect(aside).to_have_count(0)
+    table.expect_board(["...", ".X.", "..."])

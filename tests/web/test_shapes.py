@@ -2,11 +2,13 @@
 
 import itertools
 import math
+import re
 from urllib.parse import parse_qsl
 
 import pytest
 
 from tests.support.samples import GALLERY
+from tests.web.table import eventually, expect
 
 NAMES = "(all) => all.map((each) => each.ariaLabel)"
 TORUS = "rows=5&columns=5&goal=4&wrap=both&x=you&o=you"
@@ -26,9 +28,9 @@ def block(table, *names):
         board.get_by_role("gridcell", name=name).click()
 
 
-def blocked_in_dialog(table):
+def expect_blocked(table, *names):
     cells = table.page.get_by_role("dialog").get_by_role("gridcell", name="blocked")
-    return [name.split(",")[0] for name in cells.evaluate_all("(all) => all.map((each) => each.ariaLabel)")]
+    eventually(lambda: [name.split(",")[0] for name in cells.evaluate_all(NAMES)], [*names])
 
 
 def test_a_game_of_another_shape_is_set_up_and_played(own_game):
@@ -38,36 +40,36 @@ def test_a_game_of_another_shape_is_set_up_and_played(own_game):
     table.page.get_by_role("checkbox", name="diagonally down").uncheck()
     table.page.get_by_role("checkbox", name="diagonally up").uncheck()
     block(table, "c3", "a1", "a1")
-    assert blocked_in_dialog(table) == ["c3"]
+    expect_blocked(table, "c3")
     table.press("Start")
-    rules = table.page.locator("#game-rules").inner_text()
-    assert rules.endswith("opposite edges joined, only across or up and down, 1 cell blocked.")
-    assert table.board() == [".....", ".....", "..blocked..", ".....", "....."]
+    rules = "opposite edges joined, only across or up and down, 1 cell blocked."
+    expect(table.page.locator("#game-rules")).to_contain_text(rules)
+    table.expect_board([".....", ".....", "..blocked..", ".....", "....."])
     with table.page.expect_request("**/move") as asked:
         table.cell("a5").click()
         table.wait_for_turn()
     sent = asked.value.post_data_json
     assert sent["board"] == ["X....", ".....", "..#..", ".....", "....."]
     assert (sent["wrap"], sent["directions"]) == ("both", ["horizontal", "vertical"])
-    assert sum(row.count("O") for row in table.board()) == 1
+    expect(table.marks("O")).to_have_count(1)
     before = table.board()
     table.reload()
-    assert table.board() == before
+    table.expect_board(before)
 
 
 def test_where_stones_fall_a_blocked_cell_comes_to_rest_too(own_game):
     table = own_game
     table.page.get_by_role("switch", name="Stones fall").check()
     block(table, "column 2 row 5", "column 2 row 5")
-    assert blocked_in_dialog(table) == ["column 2 row 2", "column 2 row 1"]
+    expect_blocked(table, "column 2 row 2", "column 2 row 1")
     table.page.get_by_role("switch", name="Stones fall").uncheck()
     block(table, "c3")
     table.page.get_by_role("switch", name="Stones fall").check()
-    assert blocked_in_dialog(table) == []
+    expect_blocked(table)
     for name in ("across", "up and down", "diagonally down", "diagonally up"):
         table.page.get_by_role("checkbox", name=name).uncheck()
     table.press("Start")
-    assert table.page.get_by_role("dialog", name="New game").is_visible(), "lines need a direction"
+    expect(table.page.get_by_role("dialog", name="New game"), "lines need a direction").to_be_visible()
 
 
 def as_query(value):
@@ -92,7 +94,7 @@ def test_every_game_of_the_gallery_is_played(sit_down):
         assert {field: as_query(sent[field]) for field in rules} == rules
         blocked = [cell for cell, mark in enumerate("".join(sent["board"])) if mark == "#"]
         assert blocked == [cell for cell, mark in enumerate(drawn) if mark == "#"]
-        assert not table.notice.is_visible()
+        expect(table.notice).to_be_hidden()
 
 
 def test_layers_lie_side_by_side_and_a_line_leads_through_them(sit_down):
@@ -104,14 +106,14 @@ def test_layers_lie_side_by_side_and_a_line_leads_through_them(sit_down):
     assert boxes[0]["y"] + boxes[0]["height"] < boxes[2]["y"]
     table.cell("1d4").focus()
     table.page.keyboard.press("ArrowRight")
-    assert table.page.evaluate("document.activeElement.ariaLabel") == "2a4, empty"
+    expect(table.cell("2a4")).to_be_focused()
     table.page.keyboard.press("Control+End")
     table.page.keyboard.press("Enter")
-    assert table.status == "X wins"
+    expect(table.status).to_have_text("X wins")
     line = ", ".join(f"{n}{'abcd'[n - 1]}{5 - n}" for n in range(1, 5))
-    assert table.announced == f"X plays 4d1. X wins, with the line {line}."
-    assert table.page.locator(".won-line .ring").count() == 4
-    assert table.page.get_by_role("list", name="Moves").locator(".where").last.inner_text() == "4d1"
+    expect(table.announced).to_have_text(f"X plays 4d1. X wins, with the line {line}.")
+    expect(table.page.locator(".won-line .ring")).to_have_count(4)
+    expect(table.page.get_by_role("list", name="Moves").locator(".where").last).to_have_text("4d1")
 
 
 SPOTS = "(all) => all.map((spot) => [Number(spot.getAttribute('cx')), Number(spot.getAttribute('cy'))])"
@@ -136,12 +138,12 @@ def test_balls_fall_onto_pegs(sit_down):
     table = sit_down("game=score-four&x=you&o=you")
     for layer in (4, 1, 1):
         table.cell(f"{layer}b3").click()
-    taken = [name for name in table.page.get_by_role("gridcell").evaluate_all(NAMES) if "empty" not in name]
-    assert taken == ["1b3, Red", "2b3, Yellow", "3b3, Red, last move"]
+    taken = table.page.get_by_role("gridcell").and_(table.page.locator(":not([aria-label*=empty])"))
+    eventually(lambda: taken.evaluate_all(NAMES), ["1b3, Red", "2b3, Yellow", "3b3, Red, last move"])
     board = "//".join(["..../.X../..../....", "..../.O../..../....", "..../.X../..../....", "..../..../..../...."])
     table.more("Edit")
     table.page.get_by_text("Copy this position").click()
-    assert table.page.get_by_label("Board", exact=True).input_value() == board
+    expect(table.page.get_by_label("Board", exact=True)).to_have_value(board)
 
 
 @pytest.mark.parametrize(
@@ -155,12 +157,12 @@ def test_balls_fall_onto_pegs(sit_down):
 def test_a_game_of_another_shape_is_thought_about_and_reviewed(sit_down, link, heat, best, move, told):
     table = sit_down(f"rows=3&columns=3&goal=3&{link}&x=you&o=you")
     table.think_along()
-    assert table.page.locator(".heat").count() == heat
-    assert table.page.locator(".value-list .where").first.inner_text() == best
+    expect(table.page.locator(".heat")).to_have_count(heat)
+    expect(table.page.locator(".value-list .where").first).to_have_text(best)
     table.press("Review the moves so far")
     table.statistics()
     table.page.locator(".move").nth(move).click()
-    assert told in table.page.locator(".review-note").inner_text()
+    expect(table.page.locator(".review-note")).to_contain_text(told)
 
 
 RENJU = "game=renju&moves=112.1.113.15.99.211.84.225&x=you&o=you"
@@ -170,15 +172,16 @@ RENJU = "game=renju&moves=112.1.113.15.99.211.84.225&x=you&o=you"
 def test_forbidden_cells_are_marked_for_black_and_cannot_be_chosen(sit_down):
     table = sit_down(RENJU)
     barred = table.page.get_by_role("gridcell", name="forbidden")
-    assert barred.count() == table.page.locator("#board .forbidden").count() > 0
+    expect(barred.first).to_be_visible()
+    expect(table.page.locator("#board .forbidden")).to_have_count(barred.count())
     name = barred.first.get_attribute("aria-label").split(",")[0]
     before = table.board()
     barred.first.click(force=True)
-    assert table.board() == before
-    assert barred.first.get_attribute("aria-disabled") == "true"
+    table.expect_board(before)
+    expect(barred.first).to_have_attribute("aria-disabled", "true")
     table.cell("m1").click()
-    assert barred.count() == 0, "White may play everywhere"
-    assert table.cell(name).get_attribute("aria-disabled") is None
+    expect(barred, "White may play everywhere").to_have_count(0)
+    expect(table.cell(name).and_(table.page.locator(":not([aria-disabled])"))).to_be_visible()
 
 
 def test_rules_that_do_not_go_together_cannot_be_chosen(own_game):
@@ -186,17 +189,17 @@ def test_rules_that_do_not_go_together_cannot_be_chosen(own_game):
     dialog = table.page.get_by_role("dialog")
     dialog.get_by_role("switch", name="Renju").check()
     for name in ("Stones fall", "misère", "Caro"):
-        assert dialog.get_by_role("switch", name=name).is_disabled()
+        expect(dialog.get_by_role("switch", name=name)).to_be_disabled()
     table.press("Start")
-    assert dialog.is_visible(), "Renju is five in a row"
+    expect(dialog, "Renju is five in a row").to_be_visible()
     dialog.get_by_role("spinbutton", name="In a row").fill("5")
     table.press("Start")
-    assert table.page.locator("#game-rules").inner_text().endswith("forbidden to the side that begins.")
+    expect(table.page.locator("#game-rules")).to_contain_text("forbidden to the side that begins.")
     table.press("New game")
     dialog.get_by_role("switch", name="Renju").uncheck()
     dialog.get_by_role("spinbutton", name="Layers").fill("2")
-    assert dialog.get_by_role("combobox", name="Edges").is_disabled()
-    assert dialog.get_by_role("rowgroup").count() == 2
+    expect(dialog.get_by_role("combobox", name="Edges")).to_be_disabled()
+    expect(dialog.get_by_role("rowgroup")).to_have_count(2)
 
 
 def test_a_line_over_a_joined_edge_is_drawn_on_both_sides(sit_down):
@@ -204,13 +207,15 @@ def test_a_line_over_a_joined_edge_is_drawn_on_both_sides(sit_down):
     table = sit_down("game=torus-tic-tac-toe&moves=c3a1&you=both")
     for cell, beyond, sides in (("a3", 5, [1, 1]), ("b2", 0, [0, 0])):
         table.cell(cell).hover()
-        assert table.page.locator(".beyond").count() == beyond
-        assert [table.page.locator(f".beyond .{side}").count() for side in ("is-x", "is-o")] == sides
+        expect(table.page.locator(".beyond")).to_have_count(beyond)
+        for side, count in zip(("is-x", "is-o"), sides, strict=True):
+            expect(table.page.locator(f".beyond .{side}")).to_have_count(count)
     table.open(f"{TORUS}&moves=1.6.2.7.4.8")
-    assert table.page.locator("#board .joined-edges").get_attribute("d")
+    expect(table.page.locator("#board .joined-edges")).to_have_attribute("d", re.compile("M"))
     table.cell("e5").click()
-    assert (table.status, table.page.locator(".won-line .core").get_attribute("d").count("M")) == ("X wins", 2)
-    assert table.announced.endswith("with the line d5, e5, a5, b5.")
+    expect(table.status).to_have_text("X wins")
+    expect(table.page.locator(".won-line .core")).to_have_attribute("d", re.compile("^M[^M]+M[^M]+$"))
+    expect(table.announced).to_have_text(re.compile("with the line d5, e5, a5, b5.$"))
 
 
 def test_cells_are_blocked_in_the_editor(sit_down):
@@ -219,26 +224,26 @@ def test_cells_are_blocked_in_the_editor(sit_down):
     table.page.get_by_role("radiogroup", name="Mark to put down").get_by_text("Blocked").click()
     table.cell("b2").click()
     table.press("Play from here")
-    assert table.page.locator("#game-name").inner_text() == "Your own game"
-    assert "board=.../.%23./..." in table.page.url
+    expect(table.page.locator("#game-name")).to_have_text("Your own game")
+    table.expect_link("board=.../.%23./...")
 
 
 def test_layers_stand_in_space_and_turn_by_keys_and_by_dragging(sit_down):
     table = sit_down("game=qubic&moves=1a1.1a2.2b2.1b1.3c3.1c1&you=both")
     space = table.page.get_by_role("img", name="The board in space")
-    assert space.locator(".piece").count() == 6
+    expect(space.locator(".piece")).to_have_count(6)
     mark = space.locator(".piece").first
-    places = [mark.bounding_box()]
+    first = mark.bounding_box()
     space.press("ArrowRight")
-    places.append(mark.bounding_box())
-    assert table.status == "X to move", "the arrow keys do not step through the game"
+    eventually(lambda: mark.bounding_box() != first)
+    second = mark.bounding_box()
+    expect(table.status, "the arrow keys do not step through the game").to_have_text("X to move")
     space.hover()
     table.page.mouse.down()
     table.page.mouse.move(0, 300)
     table.page.mouse.up()
-    places.append(mark.bounding_box())
-    assert places[0] != places[1] != places[2]
+    eventually(lambda: mark.bounding_box() != second)
     table.cell("4d4").click()
-    assert space.locator(".through").count() == 1
+    expect(space.locator(".through")).to_have_count(1)
     table.open("game=gomoku")
-    assert not space.is_visible()
+    expect(space).to_be_hidden()

@@ -7,6 +7,7 @@ from service.routes import guide, page
 from tests.support.firefox import READY
 from tests.support.page import served
 from tests.web.logic import client
+from tests.web.table import expect
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(not page.engine(), reason="no engine is built: make browser")]
 
@@ -72,8 +73,8 @@ def test_without_a_network_whole_games_are_played_reviewed_and_puzzles_solved(of
             offline.wait_for_turn()
         offline.press("Review this game")
         offline.page.locator("#statistics").wait_for()
-        assert offline.page.locator(".move .grade").count() == offline.page.locator(".move").count()
-    assert offline.page.locator("#engine-now").text_content() == "The last answer came from this browser."
+        expect(offline.page.locator(".move:not(:has(.grade))")).to_have_count(0)
+    expect(offline.page.locator("#engine-now")).to_have_text("The last answer came from this browser.")
     offline.page.get_by_role("link", name="Puzzles").click()
     offline.page.wait_for_function(f"() => {PUZZLE}")
     offline.press("Solution")
@@ -90,7 +91,8 @@ def test_a_board_that_needs_a_service_says_so_and_two_people_can_play_it(offline
     offline.open(f"{link}&you=both")
     offline.cell("c3").click()
     offline.cell("c2").click()
-    assert sorted(mark for mark in "".join(offline.board()) if mark in "XO") == ["O", "X"]
+    for side in "XO":
+        expect(offline.marks(side)).to_have_count(1)
 
 
 def test_it_can_be_installed_and_links_lead_to_files(offline, folder, host):
@@ -135,8 +137,8 @@ def test_the_page_of_a_service_goes_on_when_the_service_is_away(sit_down):
     table.page.context.set_offline(True)
     table.drop(4)
     table.wait_for_turn()
-    assert not table.notice.is_visible()
-    assert table.page.locator("#engine-now").text_content() == "The last answer came from this browser."
+    expect(table.notice).to_be_hidden()
+    expect(table.page.locator("#engine-now")).to_have_text("The last answer came from this browser.")
 
 
 def test_boards_with_blocked_cells_are_left_to_the_service(sit_down):
@@ -149,7 +151,7 @@ def test_boards_with_blocked_cells_are_left_to_the_service(sit_down):
     table.open("game=tic-tac-toe&board=%23../XX./.OO&you=X&level=10")
     table.cell("c3").click()
     table.wait_for_turn()
-    assert who.text_content() == "The last answer came from the service."
+    expect(who).to_have_text("The last answer came from the service.")
 
 
 def test_files_that_do_not_come_do_not_hide_that_the_service_is_away(sit_down):
@@ -176,7 +178,7 @@ def test_a_new_site_replaces_its_own_old_pages_and_nothing_of_other_sites(sit_do
         (pages / guide.FIRST_PAGE).write_text("new")
         write_site(folder)
         table.page.reload()
-        assert table.page.text_content("body") == "old"
+        expect(table.page.locator("body")).to_have_text("old")
         table.page.evaluate("navigator.serviceWorker.ready.then((ready) => ready.update())")
         table.page.wait_for_function("navigator.serviceWorker.ready.then((ready) => ready.waiting !== null)")
         while table.page.text_content("body") == "old":  # the new worker begins once no page is open

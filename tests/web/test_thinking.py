@@ -7,6 +7,8 @@ import subprocess
 
 import pytest
 
+from tests.web.table import expect
+
 
 def never_asked_before() -> str:
     """A link to a gomoku opening that no server remembers, for remembered answers come at once."""
@@ -18,36 +20,40 @@ def test_every_move_has_its_value_on_the_board_and_in_the_list(sit_down):
     """And a line is shown for the move under the mouse; values and line can be hidden apart."""
     table = sit_down("game=tic-tac-toe&moves=1.5.3&x=you&o=you")
     table.think_along()
-    heat, listed = table.page.locator(".heat"), table.page.locator(".value-list li")
-    assert (table.page.locator(".heat.draw").count(), table.page.locator(".heat.loss").count()) == (1, 5)
+    listed = table.page.locator(".value-list li")
+    expect(table.page.locator(".heat.draw")).to_have_count(1)
+    expect(table.page.locator(".heat.loss")).to_have_count(5)
     listed.nth(2).hover()
     first = listed.nth(2).locator(".where").inner_text()
-    assert "number 1 of the line shown" in table.cell(first).get_attribute("aria-label")
+    expect(table.cell(first)).to_have_attribute("aria-label", re.compile("number 1 of the line shown"))
     table.press("Show all 6")
-    assert listed.count() == 6
-    assert "draw" in table.cell("b3").get_attribute("aria-label")
-    assert "loss, 2 moves to the end" in table.cell("a2").get_attribute("aria-label")
-    for switch, seen in (("Values on the board", (0, True)), ("Best line on the board", (0, False))):
-        table.page.get_by_role("switch", name=switch).uncheck()
-        assert (heat.count(), table.page.locator(".ghost").count() > 0) == seen
+    expect(listed).to_have_count(6)
+    expect(table.cell("b3")).to_have_attribute("aria-label", re.compile("draw"))
+    expect(table.cell("a2")).to_have_attribute("aria-label", re.compile("loss, 2 moves to the end"))
+    table.page.get_by_role("switch", name="Values on the board").uncheck()
+    expect(table.page.locator(".heat")).to_have_count(0)
+    expect(table.page.locator(".ghost").first).to_be_visible()
+    table.page.get_by_role("switch", name="Best line on the board").uncheck()
+    expect(table.page.locator(".ghost")).to_have_count(0)
 
 
 def test_proven_and_estimated_are_said_in_words(sit_down):
     """The best line stands on the board in numbered ghosts."""
     table = sit_down("game=tic-tac-toe&moves=1.4.2.5&x=you&o=you")
     table.think_along()
-    assert (table.page.locator(".ghost").count(), table.page.locator(".badge text").inner_html()) == (1, "1")
-    assert "number 1 of the line shown" in table.cell("c3").get_attribute("aria-label")
+    expect(table.page.locator(".ghost")).to_have_count(1)
+    expect(table.page.locator(".badge text")).to_have_text("1")
+    expect(table.cell("c3")).to_have_attribute("aria-label", re.compile("number 1 of the line shown"))
     panel = table.page.locator("#panel")
-    assert panel.get_by_text("X wins: 1 move to the end").is_visible()
-    assert panel.locator(".why").inner_text() == "X plays c3, completing a line."
-    assert panel.get_by_text("Proven", exact=True).is_visible()
+    expect(panel.get_by_text("X wins: 1 move to the end")).to_be_visible()
+    expect(panel.locator(".why")).to_have_text("X plays c3, completing a line.")
+    expect(panel.get_by_text("Proven", exact=True)).to_be_visible()
     table.open("game=gomoku&moves=113&x=you&o=you")
     table.think_along()
     panel.get_by_text("Estimate", exact=True).wait_for()
-    assert table.page.locator(".heat").count() == 5
+    expect(table.page.locator(".heat")).to_have_count(5)
     table.press("Show all 224")
-    assert table.page.locator(".value-list li").count() == 224
+    expect(table.page.locator(".value-list li")).to_have_count(224)
 
 
 def test_a_lost_position_shows_defences_and_says_once_that_all_lose(sit_down):
@@ -59,9 +65,9 @@ def test_a_lost_position_shows_defences_and_says_once_that_all_lose(sit_down):
     where = table.page.locator(".value-list .where").all_inner_texts()
     assert where[:2] == ["g8", "l8"]
     assert "b15" not in where
-    assert panel.get_by_text("loss, 2 moves to the end").count() == 0
-    assert table.page.locator(".heat").count() == len(where)
-    assert "loss" not in table.cell("b15").get_attribute("aria-label")
+    expect(panel.get_by_text("loss, 2 moves to the end")).to_have_count(0)
+    expect(table.page.locator(".heat")).to_have_count(len(where))
+    expect(table.cell("b15")).not_to_have_attribute("aria-label", re.compile("loss"))
 
 
 def test_depth_and_nodes_grow_while_the_search_runs(sit_down):
@@ -84,11 +90,11 @@ def test_the_graph_follows_the_game_and_leads_back_into_it(sit_down):
     table = sit_down("game=tic-tac-toe&x=you&o=computer")
     table.play_to_the_end()
     table.page.get_by_role("switch", name="Think along").check()
-    assert table.page.locator(".bar").count() >= 4
+    expect(table.page.locator(".bar").nth(3)).to_be_attached()
     graph = table.page.locator(".bars").bounding_box()
     moves = table.page.get_by_role("list", name="Moves").get_by_role("button").count()
     table.page.mouse.click(graph["x"] + graph["width"] * 1.5 / (moves + 1), graph["y"] + 10)
-    assert "".join(table.board()).count("X") == 1
+    expect(table.marks("X")).to_have_count(1)
 
 
 @pytest.mark.everyday
@@ -100,7 +106,7 @@ def test_nothing_shows_the_winner_before_it_is_asked_for(sit_down):
     table.cell("b2").click()
     table.wait_for_turn()
     told = table.page.locator(".heat, .ghost, .chip, .line-moves, .bars, .figures:not(.clock), .value-list li")
-    assert told.locator("visible=true").count() == 0
+    expect(told.locator("visible=true")).to_have_count(0)
     table.page.get_by_role("switch", name="Think along").check()
     table.page.locator(".chip").first.wait_for()
 
@@ -114,8 +120,8 @@ def test_the_line_expected_before_a_move_stays_as_an_old_one_until_new_values_co
     table.page.route("**/analysis", lambda route: None)
     table.drop(int(best))
     table.page.get_by_text("Expected before this move (old)").wait_for()
-    assert table.page.locator(".ghost").count() > 0
-    assert table.page.locator(".badge.old").count() > 0
+    expect(table.page.locator(".ghost").first).to_be_visible()
+    expect(table.page.locator(".badge.old").first).to_be_visible()
 
 
 def place(row, column):
@@ -138,13 +144,13 @@ def test_the_best_five_moves_are_shown_while_the_search_runs(sit_down):
     moves = [{**line[0], **open_value, "score": score, "line": line} for line, score in zip(lines, scores, strict=True)]
     tell_progress(table, moves)
     table.page.get_by_text("The best moves so far").wait_for()
-    assert table.page.locator(".value-list li").count() == 5
-    assert table.page.locator(".value text").all_text_contents() == ["+.50", "+.40", "+.30", "+.20", "+.10"]
+    expect(table.page.locator(".value-list li")).to_have_count(5)
+    expect(table.page.locator(".value text")).to_have_text(["+.50", "+.40", "+.30", "+.20", "+.10"])
     table.page.locator(".value-list li").nth(1).hover()
-    assert "number 2 of the line shown" in table.cell("j15").get_attribute("aria-label")
+    expect(table.cell("j15")).to_have_attribute("aria-label", re.compile("number 2 of the line shown"))
     table.cell("i8").click()
     table.page.get_by_text("Expected before this move (old)").wait_for()
-    assert "number 1 of the line expected before" in table.cell("i15").get_attribute("aria-label")
+    expect(table.cell("i15")).to_have_attribute("aria-label", re.compile("number 1 of the line expected before"))
 
 
 def test_a_bounded_win_fits_its_stone_and_is_no_deeper_look(sit_down):
@@ -153,9 +159,9 @@ def test_a_bounded_win_fits_its_stone_and_is_no_deeper_look(sit_down):
     tell_progress(table, [{**place(7, 8), **won, "line": [place(7, 8)]}])
     text = table.page.locator(".value text")
     text.wait_for()
-    assert text.text_content() == "W≤27"
+    expect(text).to_have_text("W≤27")
     assert text.evaluate("(text) => text.getBBox().width") <= 80
-    assert table.page.locator("#headline").inner_text() == "Black wins: at most 27 moves to the end"
+    expect(table.page.locator("#headline")).to_have_text("Black wins: at most 27 moves to the end")
 
 
 @pytest.mark.everyday
@@ -163,14 +169,14 @@ def test_requests_nodes_and_times_are_shown_to_developers_alone(sit_down):
     table = sit_down("game=tic-tac-toe&moves=b2a3")
     table.think_along()
     told = table.page.locator("#exchanges, #search-figures, #clock")
-    assert told.locator("visible=true").count() == 0
-    assert not re.search(r"\bms\b|Nodes", table.page.locator("body").inner_text())
-    assert table.page.get_by_role("link", name="API").is_visible()
+    expect(told.locator("visible=true")).to_have_count(0)
+    expect(table.page.locator("body")).not_to_contain_text(re.compile(r"\bms\b|Nodes"), use_inner_text=True)
+    expect(table.page.get_by_role("link", name="API")).to_be_visible()
     table.developer()
     table.reload()
     table.think_along()
     table.page.locator("#search-figures").get_by_text("Nodes").wait_for()
-    assert table.page.locator(".exchanges summary").first.is_visible()
+    expect(table.page.locator(".exchanges summary").first).to_be_visible()
 
 
 def test_each_step_shows_its_request_and_response_and_curl_gets_the_same(sit_down):
@@ -178,7 +184,7 @@ def test_each_step_shows_its_request_and_response_and_curl_gets_the_same(sit_dow
     table.cell("a3").click()
     table.wait_for_status("Your turn")
     command = table.curl()
-    assert table.page.get_by_text("The computer's move for O").is_visible()
+    expect(table.page.get_by_text("The computer's move for O")).to_be_visible()
     request, response = map(json.loads, table.page.locator(".exchanges pre").all_inner_texts())
     assert request == {"game": "tic-tac-toe", "board": ["X..", "...", "..."], "to_move": "O"}
     assert re.match(r"curl -s 'http://127\.0\.0\.1:\d+/move' ", command)
@@ -201,13 +207,13 @@ def test_without_values_the_moves_are_listed_and_a_finished_game_asks_nothing_mo
 def test_the_bar_says_who_is_ahead_only_while_the_visitor_thinks_along(sit_down):
     table = sit_down("game=tic-tac-toe&moves=a1c3b2b3&you=both")
     bar = table.page.locator(".evaluation")
-    assert not bar.is_visible()
+    expect(bar).to_be_hidden()
     table.think_along()
-    assert bar.get_attribute("aria-label") == "X wins: 3 moves to the end"
-    assert table.page.locator("#headline").inner_text() == bar.get_attribute("aria-label")
-    assert bar.evaluate("(bar) => bar.style.getPropertyValue('--share')") == "100%"
+    expect(bar).to_have_attribute("aria-label", "X wins: 3 moves to the end")
+    expect(table.page.locator("#headline")).to_have_text("X wins: 3 moves to the end")
+    expect(bar).to_have_attribute("style", re.compile("--share: ?100%"))
     table.page.get_by_role("switch", name="Think along").uncheck()
-    assert not bar.is_visible()
+    expect(bar).to_be_hidden()
 
 
 def test_the_computers_clock_counts_its_moves(sit_down):
@@ -215,6 +221,6 @@ def test_the_computers_clock_counts_its_moves(sit_down):
     table.cell("b2").click()
     table.wait_for_status("Your turn")
     clock = table.page.locator(".clock")
-    assert "O thought" in clock.inner_text()
+    expect(clock).to_contain_text("O thought")
     table.more("Restart")
-    assert clock.inner_text() == ""
+    expect(clock).to_have_text("")
