@@ -1194,7 +1194,7 @@ class Answers {
 
 // ---- Requests ------------------------------------------------------------------------------------------------------
 
-const FIELDS = ["game", "board", "rows", "columns", "layers", "moves", "first", "to_move"];
+const FIELDS = ["game", "board", "rows", "columns", "layers", "moves", "first", "to_move", "composed"];
 /** The least and the greatest value of each number. */
 const RANGES = {
   max_nodes: [1, Infinity], time_limit_ms: [1, Infinity], level: [1, FULL_STRENGTH], seed: [0, Number.MAX_SAFE_INTEGER],
@@ -1213,8 +1213,8 @@ function positionsOf(game, request) {
 
 function readPositions(game, request) {
   const { name, rules } = game;
-  const judge = (_, text, turn) =>
-    judgeBoard(rules, text, turn, (side) => new Position(game, marksOf(text), X).linesOf(" XO".indexOf(side)));
+  const linesOn = (text) => (side) => new Position(game, marksOf(text), X).linesOf(" XO".indexOf(side));
+  const judge = (_, text, turn, composed) => judgeBoard(rules, text, turn, linesOn(text), composed);
   const { sent, cells, toMove, refuse } = readStart(request, { name, size: rules }, rulesCheck(game), judge);
   refuse();
   if (cells.includes("#")) throw new RangeError("the engine in the browser plays on boards without blocked cells");

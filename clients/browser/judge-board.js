@@ -13,13 +13,14 @@ export function riseOf({ rows, columns, layers }) {
  * @param {Side | null} sent the side to move, where it is said
  * @param {(side: Side, toMove: Side | null) => number[][]} linesOf what a side has completed: of each line at least the
  *   cells that are on all lines of its row; in Renju they depend on who began
+ * @param {boolean} [composed] whether either side may have any number of marks; the side to move is said then
  * @returns {Judged} */
-export function judgeBoard(rules, cells, sent, linesOf) {
+export function judgeBoard(rules, cells, sent, linesOf, composed = false) {
   const [xs, os] = ["X", "O"].map((mark) => cells.split(mark).length - 1);
   const blocked = rules.renju ? cells.indexOf(BLOCKED) : -1;
   if (blocked >= 0) return { toMove: "X", wrong: "blocked", cell: blocked };
   if (rules.marks === "shared") return judgeShared(rules, cells, sent, xs, linesOf);
-  if (Math.abs(xs - os) > 1) return { toMove: "X", wrong: "counts", xs, os };
+  if (Math.abs(xs - os) > 1 && !composed) return { toMove: "X", wrong: "counts", xs, os };
   const fallen = rules.gravity && notFallen(rules, cells);
   if (fallen) return { toMove: "X", ...fallen };
   const has = { X: linesOf("X", sent), O: linesOf("O", sent) };
@@ -28,7 +29,7 @@ export function judgeBoard(rules, cells, sent, linesOf) {
   const toMove = sent ?? usual;
   const last = toMove === "X" ? "O" : "X";
   if (rules.renju && xs === os) has[toMove] = linesOf(toMove, toMove);
-  if (xs !== os && toMove !== usual) return { toMove, wrong: "turn", xs, os };
+  if (xs !== os && toMove !== usual && !composed) return { toMove, wrong: "turn", xs, os };
   if (has[toMove].length) return { toMove, wrong: "over" };
   return { toMove, wrong: isOneMove(rules, cells, has[last]) ? null : "before" };
 }

@@ -28,8 +28,9 @@ export async function createAnswers(options = {}) {
 /** Every position is searched once, from the last to the first. */
 async function review(engine, rules, { max_nodes, ...game }, { signal, onProgress }) {
   const { boards, sides, tiles: moves } = await engine.replay(game);
+  const fixed = { game: game.game, composed: game.composed, ...(max_nodes && { max_nodes }) };
   const search = (ply) =>
-    engine.move({ game: game.game, board: boards[ply], to_move: sides[ply], ...(max_nodes && { max_nodes }), signal });
+    engine.move({ ...fixed, board: boards[ply], to_move: sides[ply], signal });
   const last = await search(moves.length);
   const [graded, drops] = [[], []];
   const isCut = ({ search: { stopped_by } }) => stopped_by === "time";

@@ -30,6 +30,8 @@ export interface Request {
   board?: string | readonly unknown[];
   /** The side to move; by default the one with fewer marks, X with equal counts. */
   to_move?: SideName;
+  /** Whether either side may have any number of marks on `board`; `to_move`, or with `moves` `first`, is needed then. */
+  composed?: boolean;
   /** The most positions to visit; by default 2,000,000. */
   max_nodes?: number;
   /** The most milliseconds; by default no limit. */

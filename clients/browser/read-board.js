@@ -1,6 +1,6 @@
 /** Reads boards as people write them, as the service does, and says in English what is wrong with one. */
 
-import { Misread, isNumbered } from "./read-moves.js";
+import { Misread, isNumbered, readMoves, splitResult } from "./read-moves.js";
 
 const MAX_SIDE = 25;
 const MAX_CELLS = MAX_SIDE ** 2;
@@ -42,7 +42,7 @@ function quoted(value) {
  * @template {Size & {gravity: boolean, marks: string}} R @param {Record<string, any>} fields
  * @param {(size: Size, sent: Record<string, any>) => R} rulesOf
  * @param {{name: string, size: Size} | null} game that it names
- * @param {(rules: R, cells: string, side: Side | null) => Judged} judge
+ * @param {(rules: R, cells: string, side: Side | null, composed: boolean) => Judged} judge
  * @returns {{sent: Record<string, any>, rules: R, cells: string, toMove: Side, refuse: () => void}}
  *   sent: the fields that are not null; refuse: throws where no game comes to the board
  * @throws {Misread} */
@@ -51,10 +51,14 @@ export function readStart(fields, game, rulesOf, judge) {
   const { cells: read, ...size } = readSize(sent, game);
   const rules = rulesOf(size, sent);
   const cells = read ?? ".".repeat(size.rows * size.columns * size.layers);
-  const side = readSide(sent, sent.moves === undefined && sent.first === undefined ? "to_move" : "first");
-  const judged = judge(rules, cells, side);
-  const refuse = () => refuseWrong(judged, rules, cells, sent.board, (turned) => judge(rules, turned, null));
-  return { sent, rules, cells, toMove: judged.toMove, refuse };
+  const field = sent.moves === undefined && sent.first === undefined ? "to_move" : "first";
+  const composed = readComposed(sent, rules);
+  const side = readSide(sent, field) ?? (composed ? sideBefore(sent, rules) : null);
+  if (composed && !side) refuse("composed", `a composed position needs ${field}: the counts do not say it`);
+  const judged = judge(rules, cells, side, composed);
+  const turnedIs = (/** @type {string} */ turned) => judge(rules, turned, null, false);
+  const refuseIt = () => refuseWrong(judged, rules, cells, sent.board, turnedIs);
+  return { sent, rules, cells, toMove: judged.toMove, refuse: refuseIt };
 }
 
 /** The fields of a request that are sent: null in one is not sent. @param {Record<string, any>} fields */
@@ -74,6 +78,23 @@ export function readSide(sent, field) {
   if (mark === "X" || mark === "1") return "X";
   if (mark === "O" || mark === "2") return "O";
   return refuse("sides", `${field}: sides are X and O, or 1 and 2, not ${quoted(side)}`);
+}
+
+/** Whether either side may have any number of marks. @param {Record<string, any>} sent @param {any} rules */
+function readComposed({ composed = false }, { renju }) {
+  if (typeof composed !== "boolean") refuse("composed", `composed is true or false, not ${quoted(composed)}`);
+  if (composed && renju) refuse("composed", "composed: not with renju, where the numbers of marks say who began");
+  return composed;
+}
+
+/** The side that makes the first of the moves where only that after them is said: the sides take turns.
+ * @param {Record<string, any>} sent @param {Size & {gravity: boolean}} rules @returns {Side | null} */
+function sideBefore(sent, rules) {
+  const after = readSide(sent, "to_move");
+  if (!after || sent.moves === undefined) return after;
+  const text = typeof sent.moves === "string" ? splitResult(sent.moves).text : sent.moves;
+  const isSame = readMoves(text, rules).length % 2 === 0;
+  return isSame ? after : after === "X" ? "O" : "X";
 }
 
 /** The size that fields say, and the cells of their board, null where there is none.

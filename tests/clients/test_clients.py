@@ -9,15 +9,19 @@ from pathlib import Path
 
 import pytest
 
-from kinarow import engine
+from kinarow import engine, library
 from kinarow.contract.answers import AnalysisAnswer, MoveAnswer
 from kinarow.game.position import Position
-from kinarow.game.rules import PRESETS
+from kinarow.game.rules import NAMES, PRESETS, O, X
 from kinarow.kernels.build import missing
 from kinarow.search_types import Limits
 from kinarow.solvers.common.capacity import WORD_BITS
-from tests.support import npm
+from service.app import create_app
+from service.settings import default_settings
+from tests.support import brute_force, npm
+from tests.support.app import Asker
 from tests.support.commands import ended, run
+from tests.support.positions import EVERY_GAME, composed_position
 from tests.support.written_boards import random_request, service_reads
 
 HERE = Path(__file__).parent
@@ -254,7 +258,40 @@ def test_the_engine_in_the_browser_refuses_every_board_that_the_service_refuses(
             assert [answer["boards"][-1], answer["sides"][-1]] == expected, request
 
 
+@pytest.mark.parametrize(
+    "count", [pytest.param(40, marks=pytest.mark.everyday), 1000, pytest.param(20_000, marks=pytest.mark.release)]
+)
+def test_every_move_of_a_composed_position_has_the_value_of_brute_force(ask_engine, count):
+    """By the library, HTTP and, where it plays the game, the engine in the browser; half have 8 to 14 empty cells."""
+    rng, names, service = (
+        random.Random(count),
+        {PRESETS[name]: name for name in PLAYED},
+        Asker(create_app(default_settings()).test_client()),
+    )
+    games, positions = [rules for rules in EVERY_GAME if not rules.renju], []
+    while len(positions) < count:
+        empties = range(1, 8) if len(positions) < count / 2 else range(8, 15)
+        position = composed_position(rng, rng.choice(rng.choice([games, [*names]])), rng.choice(empties))
+        if position is not None and position.empties in empties:
+            positions.append(position)
+    counts = [(each.cells.count(X), each.cells.count(O)) for each in positions]
+    assert sum(abs(xs - os) > 1 for xs, os in counts) > count / 4
+    fields = [{"board": each.board, "to_move": NAMES[each.to_move], "composed": True} for each in positions]
+    asked = zip(positions, fields, strict=True)
+    played = [["analyse", {"game": names[each.rules], **sent}] for each, sent in asked if each.rules in names]
+    assert len(played) > count / 4
+    by_engine = iter(ask_engine(played)[1])
+    for position, sent in zip(positions, fields, strict=True):
+        true = brute_force.scores(position.rules, position.cells, position.to_move)
+        assert {move.move: move.score.value for move in library.analyse(position).moves} == true, position
+        answers = [service.answer("/analysis", {**position.rules.short_fields(), **sent})]
+        answers += [next(by_engine)] if position.rules in names else []
+        for answer in answers:
+            assert {move["tile"] - 1: move["score"] for move in answer["moves"]} == true, position
+            assert answer["score"] == max(true.values()), position
+
+
 def _is_played(request):
     """Whether a request, or one of tic-tac-toe where it names no game, is for the engine in the browser."""
-    others = request.keys() - {"board", "moves", "first", "to_move", "game"}
+    others = request.keys() - {"board", "moves", "first", "to_move", "composed", "game"}
     return not others and request.get("game") in (None, *PLAYED) and "#" not in json.dumps(request)

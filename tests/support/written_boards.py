@@ -22,8 +22,14 @@ def random_request(rng: random.Random, games: list[str]) -> dict[str, Any]:
     for _ in range(rng.randrange(min(30, position.rules.cells))):
         if position.ending().state == "ongoing":
             position = position.play(rng.choice(position.legal_moves()))
+    composed = rng.random() < 0.2
+    if composed:
+        rules, marks = position.rules, [rng.choice([1, 2]) if cell else 0 for cell in position.cells]
+        position = Position(rules, bytes(marks if rules.marks == "own" else position.cells), position.to_move)
     request = {"game": game, "board": _with_slips(_written(position, rng), rng)}
-    if rng.random() < 0.15:
+    if composed:
+        request |= {"composed": rng.choice([True] * 9 + [1, "true", None]), "to_move": rng.choice(["X", "O"])}
+    if rng.random() < (0.05 if composed else 0.15):
         request["to_move"] = rng.choice(_SIDES)
     if rng.random() < 0.1:
         request[rng.choice(["rows", "columns", "layers"])] = rng.choice([1, 3, 4, 6, 7, None, 0, 26, "3"])

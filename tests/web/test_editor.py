@@ -63,16 +63,30 @@ def test_stones_fall_and_the_top_one_is_taken_away(editing):
     eventually(lambda: [row[3] for row in table.board()], list("....XX"))
 
 
-def test_a_position_that_no_game_reaches_is_explained(editing):
+def test_a_position_that_is_over_is_explained(editing):
     table = editing()
-    table.cell("a3").click()
-    table.cell("b3").click()
-    expect(table.page.get_by_text("One side has too many marks")).to_be_visible()
+    for name in ("a3", "b3", "c3"):
+        table.cell(name).click()
+    expect(table.page.get_by_text("X has a line already")).to_be_visible()
     expect(table.page.get_by_role("button", name="Play from here")).to_have_attribute("aria-disabled", "true")
     table.press("Clear")
     table.expect_board(["..."] * 3)
     table.press("Cancel")
     expect(table.status).to_have_text("X to move")
+
+
+def test_marks_in_any_number_are_played_on_from_and_the_link_leads_there(editing):
+    table = editing("game=tic-tac-toe&x=you&o=computer&level=10")
+    for name in ("a3", "b2"):
+        table.cell(name).click()
+    choose(table, "Side to move", "O")
+    expect(table.page.get_by_text("No game comes to these numbers of marks")).to_be_visible()
+    table.press("Play from here")
+    table.wait_for_status("Your turn")
+    table.expect_board(["X..", ".X.", "..O"])
+    table.page.wait_for_url("**board=X../.X./...&first=O&composed=true&moves=c1**")
+    table.reload()
+    table.expect_board(["X..", ".X.", "..O"])
 
 
 def test_the_computer_plays_on_from_the_position(editing):

@@ -9,6 +9,7 @@ import pytest
 import kinarow
 from kinarow.game.position import Position
 from kinarow.play.levels import move_distribution
+from tests.support import oracle
 from tests.support.app import check_refused, without_cost
 from tests.support.commands import kinarow as command
 from tests.support.positions import EVERY_GAME, RENJU, composed_position, true_scores, true_value
@@ -19,7 +20,7 @@ COMPOSED = {"board": BOARD, "to_move": "O", **MOST}
 
 
 @sampled("count", everyday=150, full=2000)
-def test_every_move_has_the_value_of_brute_force(count):
+def test_every_move_has_the_value_of_brute_force_and_every_level_makes_a_move_that_it_may(count):
     rng = random.Random("composed")
     games = [rules for rules in EVERY_GAME if rules not in RENJU]
     found = (composed_position(rng, rules, rng.randint(1, 6)) for rules in rng.choices(games, k=count))
@@ -28,9 +29,11 @@ def test_every_move_has_the_value_of_brute_force(count):
         answer = kinarow.analyse(position)
         assert {each.move: each.score.value for each in answer.moves} == true_scores(position), position
         assert answer.score.value == true_value(position)
-        assert {move for move, _ in move_distribution(position, 4, kinarow.Limits(max_nodes=1000)).weights} <= {
-            *position.legal_moves()
-        }
+        level, board = rng.randrange(1, 10), (position.rules, position.cells, position.to_move)
+        moves = {move for move, _ in move_distribution(position, level, kinarow.Limits(max_nodes=1000)).weights}
+        wins, safe = set() if position.rules.misere else set(oracle.completing(*board)), set(oracle.safe(*board))
+        assert moves <= set(oracle.moves(*board))
+        assert level < 5 or (moves == wins if wins else moves <= safe or not safe)
     counts = [(position.cells.count(1), position.cells.count(2)) for position in positions]
     assert sum(abs(xs - os) > 1 for xs, os in counts) > len(counts) / 4
 

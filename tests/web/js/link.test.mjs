@@ -24,6 +24,8 @@ const HASHES = [
   "rows=6&columns=12&goal=4&gravity=true&moves=l1l2",
   "rows=4&columns=4&goal=3&directions=horizontal,vertical&you=both&view=learn",
   "rows=3&columns=3&goal=3&layers=2&board=X../.../...//.../.%23./...&first=O&you=both",
+  "game=tic-tac-toe&board=XX./..X/...&first=O&composed=true&moves=c3&you=both",
+  "game=tic-tac-toe&board=O../.../...&first=O&composed=true",
 ];
 
 for (const hash of HASHES) {

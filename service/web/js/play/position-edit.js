@@ -1,7 +1,7 @@
 /** Changes a position that is being set up: what a click does to it, and what is wrong with it. */
 
 import { sideName } from "../shared/notation.js";
-import { EMPTY, other, unmarked, wrongBoard } from "../shared/rules.js";
+import { EMPTY, isComposed, other, unmarked, wrongBoard } from "../shared/rules.js";
 import { say } from "../shared/say.js";
 
 /** @param {Position} position @returns {Edit} */
@@ -31,6 +31,11 @@ export function cleared(edit) {
 export function editProblem(position) {
   const { rules, toMove } = position;
   const [mover, waiting] = [sideName(rules, toMove), sideName(rules, other(toMove))];
-  const wrong = wrongBoard(position);
+  const wrong = wrongBoard(position, !rules.renju);
   return wrong && say(`wrong.${wrong}`, { mover, waiting });
+}
+
+/** What is said of a position that no game comes to, but that can be played from. @param {Position} position */
+export function editNote(position) {
+  return isComposed(position) ? say("edit.composed") : "";
 }

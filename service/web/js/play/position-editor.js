@@ -7,7 +7,7 @@ import { Game, Unreadable } from "../shared/game.js";
 import { movesText, sideName, skinOf } from "../shared/notation.js";
 import { boardText } from "../shared/rules.js";
 import { say } from "../shared/say.js";
-import { cleared, editOf, editProblem } from "./position-edit.js";
+import { cleared, editNote, editOf, editProblem } from "./position-edit.js";
 
 /** So much of a reading is shown where there is a choice. */
 const SHOWN = 24;
@@ -45,7 +45,8 @@ export class PositionEditor {
     if (edit.rules !== before.edit?.rules) this.#renderStones(edit.rules);
     for (const radio of this.choices) radio.checked = radio.value === edit[/** @type {"tool"} */ (radio.name)];
     const problem = editProblem(edit);
-    this.problem.textContent = problem ?? "";
+    this.problem.textContent = problem ?? editNote(edit);
+    this.problem.classList.toggle("note", !problem);
     this.play.setAttribute("aria-disabled", String(problem !== null));
     this.#renderCopies(state);
   }

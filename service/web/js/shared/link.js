@@ -3,7 +3,7 @@
 import { PRESETS, rulesFields } from "./catalogue.js";
 import { Game, checkedRules, fromMoves, unreadable } from "./game.js";
 import { moveName } from "./notation.js";
-import { EMPTY, RULES, boardText, isBetween, rulesOf, wrongBoard } from "./rules.js";
+import { EMPTY, RULES, boardText, isBetween, isComposed, rulesOf, wrongBoard } from "./rules.js";
 import { say } from "./say.js";
 import { isForked } from "./variations.js";
 import { FULL_STRENGTH } from "./words.js";
@@ -35,6 +35,7 @@ export function writeLink({ game, players, levels, view }) {
   const fields = new URLSearchParams(rulesFields(game.rules));
   if (game.start.cells.replaceAll(EMPTY, "")) fields.set("board", boardText(game.start));
   if (game.start.toMove !== "X") fields.set("first", game.start.toMove);
+  if (isComposed(game.start)) fields.set("composed", "true");
   if (game.shown) fields.set("moves", movesOf(game));
   if (isForked(game.tree)) fields.set("tree", game.text(betweenMoves(game.rules)));
   const you = Object.keys(YOU).find((who) => YOU[who].X === players.X && YOU[who].O === players.O) ?? "X";
@@ -153,7 +154,8 @@ function readGame(fields, rules) {
     const fits = cells.length === game.start.cells.length && /^[XO.#]*$/.test(cells);
     if (!fits) unreadable(say("wrong.size"));
     game = new Game({ ...game.start, cells });
-    if (wrongBoard(game.start)) unreadable(say("wrong.board"));
+    const composed = fields.get("composed") === "true" && !rules.renju;
+    if (wrongBoard(game.start, composed)) unreadable(say("wrong.board"));
   }
   const moves = fields.get("moves") ?? fields.get("pos");
   const isTiles = isOld(fields) || /^\d+(\.\d+)+$/.test(moves ?? "");

@@ -1,12 +1,13 @@
 /** The bodies of requests about a position or a game. */
 
 import { rulesFields } from "./catalogue.js";
-import { boardOf } from "./rules.js";
+import { boardOf, isComposed } from "./rules.js";
 import { FULL_STRENGTH } from "./words.js";
 
 /** For POST /analysis, and the part of the others that says what the position is. @param {Position} position */
 export function positionFields(position) {
-  return { ...rulesFields(position.rules), board: boardOf(position), to_move: position.toMove };
+  const composed = isComposed(position) && { composed: true };
+  return { ...rulesFields(position.rules), board: boardOf(position), to_move: position.toMove, ...composed };
 }
 
 /** For POST /move. @param {Position} position @param {number} level */

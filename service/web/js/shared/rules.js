@@ -294,20 +294,28 @@ function runThrough(rules, cells, cell, step) {
   return ahead.isRing ? [cell, ...ahead.passed] : [...follow(-1).passed.reverse(), cell, ...ahead.passed];
 }
 
-/** What is wrong with a board as the start of a game, or null. @param {Position} position */
-export function wrongBoard({ rules, cells, toMove }) {
-  return judge(rules, cells, toMove).wrong;
+/** What is wrong with a board as the start of a game, or null.
+ * @param {Position} position @param {boolean} [composed] whether either side may have any number of marks */
+export function wrongBoard({ rules, cells, toMove }, composed) {
+  return judge(rules, cells, toMove, composed).wrong;
+}
+
+/** Whether the numbers of marks are those of no game with this side to move. @param {Position} position */
+export function isComposed({ rules, cells, toMove }) {
+  const lead = count(cells, "X") - count(cells, "O");
+  return rules.marks === "own" && lead !== 0 && (Math.abs(lead) > 1 || (toMove === "X") === lead > 0);
 }
 
 /** Whose move it is on a board, and what is wrong with it.
- * @param {Rules} rules @param {string} cells @param {Side | null} toMove where it is said */
-export function judge(rules, cells, toMove) {
+ * @param {Rules} rules @param {string} cells @param {Side | null} toMove where it is said
+ * @param {boolean} [composed] whether either side may have any number of marks */
+export function judge(rules, cells, toMove, composed) {
   return judgeBoard(rules, cells, toMove, (side, mover) => {
     // In Renju nobody is known to have begun where the counts are equal and nothing says who is to move.
     const isOpen = !mover && count(cells, "X") === count(cells, "O");
     const known = isOpen ? { ...rules, renju: false } : rules;
     return runsOf({ rules: known, cells, toMove: mover ?? "X" }, side).map(({ core }) => core);
-  });
+  }, composed);
 }
 
 /** The index of a cell of an answer. @param {Cell} cell @param {Rules} rules */
