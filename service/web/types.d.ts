@@ -204,9 +204,10 @@ interface Review {
 type Mistake = { ply: number; words: string; isTried: boolean; isShown: boolean };
 
 /** A stored position with one right move; line: best play, beginning with that move; level: the lowest that finds it;
- * number: its place in the list; words: its task, or what the first move came to. */
+ * number: its place in the list; words: its task, or what the first move came to; isDone: solved, or given up. */
 type Puzzle = {
   position: Position; outcome: "win" | "draw"; line: number[]; level: number; number: number; words: string;
+  isDone: boolean;
 };
 
 /** A position that is being set up; tool: what a click puts down. */
@@ -229,8 +230,8 @@ interface State extends Setup {
   review: Review | null;
   deepening: number | null;
   mistake: Mistake | null;
-  /** the one on the board */
-  puzzle: Puzzle | null;
+  /** the one on the board; undefined until it is known whether that is one */
+  puzzle: Puzzle | null | undefined;
 }
 
 /* Requests. */
@@ -309,6 +310,8 @@ interface Scene {
   pointers: number[];
   /** what a review found better for a side */
   better: { cells: number[]; side: Side };
+  /** the move on show with the sign of its grade, where it was not the best */
+  played: { cell: number; sign: string; words: string } | null;
 }
 
 /** x and y */

@@ -127,7 +127,7 @@ def test_on_paper_are_the_board_the_moves_and_the_graph(sit_down):
     table.page.get_by_text("Statistics").wait_for()
     table.page.emulate_media(media="print")
     expect(table.page.locator("button:not(.move), nav, dialog, .review-note").locator("visible=true")).to_have_count(0)
-    board, chart = shown(table, "#board"), shown(table, ".bars")
+    board, chart = shown(table, "#board"), shown(table, ".graph")
     moves = [move.bounding_box() for move in table.page.locator(".move").all()]
     assert len(moves) == 8
     assert board["y"] + board["height"] < moves[0]["y"] < moves[-1]["y"] + moves[-1]["height"] <= chart["y"]

@@ -189,8 +189,13 @@ def test_the_narrowest_boards_can_be_played(sit_down):
 
 @pytest.mark.parametrize(("game", "cells"), [("notakto", 9), ("treblecross", 11)])
 def test_a_game_in_which_both_sides_mark_with_x_is_played_to_its_end(sit_down, game, cells):
+    """And the sides are called by their places, for an O or a black stone never appears."""
     table = sit_down(f"game={game}&level=10")
+    expect(table.status).to_have_text("Your turn: First player to move")
+    expect(table.page.locator("#board")).to_have_attribute("data-skin", "tiles")
     table.play_to_the_end()
+    expect(table.status).to_have_text(re.compile("^(You win as First player|The computer wins as Second player)$"))
+    expect(table.page.locator(".player .is-o, .move-list .is-o")).to_have_count(0)
     marks = "".join(table.board())
     assert len(marks) == cells
     assert set(marks) <= {"X", "."}

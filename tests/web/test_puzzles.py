@@ -85,3 +85,45 @@ def test_the_puzzle_of_the_day_comes_first_and_progress_is_kept(sit_down):
     eventually(lambda: table.board() != puzzle["board"])
     page.get_by_text("1 day in a row").wait_for()
     expect(page.get_by_role("button", name="Today's puzzle")).to_be_hidden()
+
+
+def test_nothing_gives_a_puzzle_away_before_it_is_solved_or_given_up(sit_down):
+    """Think along was on before, in the puzzle and in the next one it is not, and after both it is on again."""
+    table = sit_down("game=tic-tac-toe")
+    table.think_along()
+    table.page.get_by_role("link", name="Puzzles").click()
+    parts = ".heat, .ghost, .pointer, .value-list li, .evaluation:not(.off), #headline:not(:empty)"
+    told = table.page.locator(parts).locator("visible=true")
+    along = table.page.get_by_role("switch", name="Think along")
+    seen = []
+    for _ in range(2):
+        expect(table.page.locator("#status")).to_contain_text("to move and")
+        seen.append(table.board())
+        expect(told).to_have_count(0)
+        expect(along).not_to_be_checked()
+        expect(along).to_be_disabled()
+        expect(table.page.locator("#hint")).to_have_attribute("aria-disabled", "true")
+        table.page.keyboard.press("t")
+        table.page.keyboard.press("h")
+        expect(told).to_have_count(0)
+        if len(seen) == 1:
+            table.press("Another puzzle")
+    assert not [asked for asked in table.requests if asked.endswith("/move")]
+    table.reload()
+    expect(table.page.locator("#status")).to_contain_text("to move and")
+    expect(told).to_have_count(0)
+    table.press("Solution")
+    expect(along).to_be_checked()
+    expect(table.page.locator("#headline")).not_to_be_empty()
+
+
+def test_a_puzzle_that_is_asked_for_while_the_server_is_away_comes_when_it_is_back(sit_down):
+    table = sit_down("view=learn")
+    table.expected_statuses.add("ERR_FAILED")
+    table.page.route("**/puzzles.json", lambda route: route.abort())
+    table.page.get_by_role("link", name="Puzzles").click()
+    expect(table.notice).to_contain_text("The server cannot be reached.")
+    table.page.unroute("**/puzzles.json")
+    table.press("Try now")
+    expect(table.page.locator("#puzzle")).to_be_visible()
+    expect(table.page.locator("#status")).to_contain_text("to move and")

@@ -2,6 +2,8 @@
 
 import re
 
+import pytest
+
 from kinarow.contract.answers import ReviewAnswer
 from tests.web.table import expect
 
@@ -24,8 +26,8 @@ def test_every_move_gets_its_grade_and_the_better_move_is_shown(sit_down):
     items.nth(3).click()
     table.expect_board(["XOX", "O..", "..."])
     expect(table.cell("b2")).to_have_attribute("aria-label", re.compile("better for O"))
-    expect(table.page.locator(".ghost.better .is-o").first).to_be_visible()
-    expect(table.page.locator(".ghost.better:not(:has(.is-o))")).to_have_count(0)
+    expect(table.page.locator(".better-ring").first).to_be_visible()
+    expect(table.page.locator(".badge.grade")).to_have_text("?")
     expect(table.page.get_by_text("O plays a2: mistake")).to_be_visible()
 
 
@@ -48,7 +50,7 @@ def test_a_mistake_is_looked_at_again_from_the_side_that_made_it(sit_down):
     expect_said(table, task)
     table.expect_board(["X..", "...", "..O"])
     expect(table.page.get_by_role("gridcell").and_(table.page.locator(":focus"))).to_be_visible()
-    marked = table.page.locator(".ghost, .pointer, .heat")
+    marked = table.page.locator(".ghost, .better-ring, .pointer, .heat")
     expect(marked).to_have_count(0)
     table.cell("b3").click()
     expect_said(table, "Not b3: another move gets more.")
@@ -57,7 +59,7 @@ def test_a_mistake_is_looked_at_again_from_the_side_that_made_it(sit_down):
     table.press("Show the better move")
     expect_said(table, "Better: c3, a1 (win).")
     expect(table.cell("c3")).to_have_attribute("aria-label", re.compile("better for X"))
-    expect(table.page.locator(".ghost.better .is-x")).to_have_count(2)
+    expect(table.page.locator(".better-ring")).to_have_count(2)
     expect(marked).to_have_count(2)
     table.cell("c3").click()
     table.wait_for_status("^Right: c3 is better.")
@@ -72,12 +74,12 @@ def test_a_variation_keeps_the_grades_and_the_graph_of_the_game(sit_down):
     table = sit_down(GAME)
     table.press("Review this game")
     table.page.get_by_text("Statistics").wait_for()
-    grades, bars = table.page.locator(".move-list .grade"), table.page.locator(".bar")
+    grades, points = table.page.locator(".move-list .grade"), table.page.locator(".graph .at")
     expect(grades).to_have_count(7)
-    expect(bars).to_have_count(7)
+    expect(points).to_have_count(7)
     moves, better = (
         table.page.get_by_role("list", name="Moves").get_by_role("button"),
-        table.page.locator(".ghost.better"),
+        table.page.locator(".better-ring"),
     )
     moves.nth(2).click()
     expect(better.first).to_be_visible()
@@ -87,7 +89,7 @@ def test_a_variation_keeps_the_grades_and_the_graph_of_the_game(sit_down):
     moves.nth(1).click()
     table.cell("c1").click()
     expect(grades).to_have_count(7)
-    expect(bars).to_have_count(7)
+    expect(points).to_have_count(7)
     expect(table.page.locator(".variation .grade")).to_have_count(0)
     table.more("Restart")
     table.cell("c1").click()
@@ -142,8 +144,9 @@ def test_the_expected_result_is_shown_where_the_service_tells_it(sit_down):
     assert titles[2] == "nothing was better: estimate +0.10"
     table.page.locator(".move").nth(1).click()
     expect(table.page.locator(".review-note")).to_contain_text("expected result +0.50")
-    bars = table.page.locator(".bar").evaluate_all("(all) => all.map((bar) => Number(bar.getAttribute('height')))")
-    assert bars[0] == bars[1] > bars[2]
+    points = table.page.locator(".graph .at").evaluate_all("(all) => all.map((at) => Number(at.getAttribute('y')))")
+    assert points[0] == pytest.approx(96 - points[1])
+    assert points[0] < points[2] < 48
 
 
 def test_thinking_longer_grades_one_move_again(sit_down):
@@ -222,3 +225,80 @@ def test_going_back_and_playing_another_move_keeps_both(sit_down):
     table.press("Delete from here")
     expect(aside).to_have_count(0)
     table.expect_board(["...", ".X.", "..."])
+
+
+CONTRASTS = """() => {
+  const pen = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
+  const light = (colour) => {
+    pen.fillStyle = colour;
+    pen.fillRect(0, 0, 1, 1);
+    const parts = [...pen.getImageData(0, 0, 1, 1).data].slice(0, 3).map((part) => part / 255);
+    const [r, g, b] = parts.map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const contrast = (a, b) => {
+    const [high, low] = [light(a), light(b)].sort((x, y) => y - x);
+    return (high + 0.05) / (low + 0.05);
+  };
+  const of = (selector, name) => getComputedStyle(document.querySelector(selector))[name];
+  const grounds = { tiles: [["#board .tile", "fill"]], discs: [["#board .well", "fill"]],
+    stones: [["stop.wood-light", "stopColor"], ["stop.wood-deep", "stopColor"]] };
+  const board = grounds[document.querySelector("#board").dataset.skin].map(([where, name]) => of(where, name));
+  const [fill, edge] = [of(".badge.grade circle", "fill"), of(".badge.grade circle", "stroke")];
+  const graph = of(".graph", "backgroundColor");
+  return {
+    ring: Math.min(...board.map((ground) => contrast(of(".better-ring circle", "stroke"), ground))),
+    badge: Math.min(...board.map((ground) => Math.max(contrast(fill, ground), contrast(edge, ground)))),
+    sign: contrast(of(".badge.grade text", "fill"), fill),
+    x: contrast(of(".graph .for-x", "fill"), graph), o: contrast(of(".graph .for-o", "fill"), graph),
+    cursor: contrast(of(".graph .shown", "stroke"), graph),
+    legend: ["x", "o"].every((side) =>
+      of(`.swatch.for-${side}`, "backgroundColor") === of(`.graph .for-${side}`, "fill")),
+  };
+}"""
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize("game", ["tic-tac-toe", "connect-four", "gomoku"])
+def test_what_a_review_marks_is_seen_on_every_board(sit_down, game, dark):
+    """The better move, the sign of the one played, and the graph with its legend stand out at least 3 to 1."""
+    moves = {"tic-tac-toe": "a3b3", "connect-four": "41", "gomoku": "h8a1"}[game]
+    table = sit_down(f"game={game}&moves={moves}&you=both", dark=dark)
+    answer = answer_with([graded(0, "X", "best"), graded(1, "O", "mistake")])
+    table.page.route("**/review", lambda route: route.fulfill(json=answer))
+    table.press("Review the moves so far")
+    expect(table.page.locator(".badge.grade")).to_have_count(1)
+    for boards in ("classic", "slate", "contrast"):
+        table.page.locator("#boards").evaluate(
+            "(list, name) => { list.value = name; list.dispatchEvent(new Event('change')) }", boards
+        )
+        found = table.page.evaluate(CONTRASTS)
+        assert found.pop("legend"), boards
+        assert {name: value for name, value in found.items() if value < 3} == {}, boards
+
+
+def test_the_graph_says_what_a_move_was_at_the_pointer_and_at_the_move_shown(sit_down):
+    table = sit_down(GAME)
+    table.press("Review this game")
+    expect(table.page.locator("#statistics")).to_be_visible()
+    words, graph = table.page.locator("#chart p"), table.page.locator(".graph")
+    expect(words).to_have_text("7. a1 ✓ win, 1 move to the end")
+    box = graph.bounding_box()
+    table.page.mouse.move(box["x"] + box["width"] * 2 / 7, box["y"] + 40)
+    expect(words).to_have_text(re.compile(r"^2\. b3 \? loss, \d moves to the end$"))
+    table.page.mouse.move(0, 0)
+    table.page.keyboard.press("ArrowLeft")
+    expect(words).to_have_text("6. c2 ✓ loss, 2 moves to the end")
+    assert box["height"] == 96
+
+
+def test_a_block_and_a_win_that_were_missed_are_called_so_and_a_review_is_not_a_pause(sit_down):
+    table = sit_down("game=tic-tac-toe&moves=a3b2b3a1a2&you=X")
+    table.press("Review the moves so far")
+    moves = table.page.get_by_role("list", name="Moves").get_by_role("button")
+    expect(moves.nth(0)).to_contain_text("best")
+    moves.nth(3).click()
+    expect(table.page.locator("#review-note")).to_contain_text("O plays a1: mistake, missed the block")
+    moves.nth(4).click()
+    expect(table.page.locator("#review-note")).to_contain_text("missed the win")
+    expect(table.page.locator("#status")).to_have_text("Reviewing the game")

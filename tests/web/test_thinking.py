@@ -90,10 +90,10 @@ def test_the_graph_follows_the_game_and_leads_back_into_it(sit_down):
     table = sit_down("game=tic-tac-toe&x=you&o=computer")
     table.play_to_the_end()
     table.page.get_by_role("switch", name="Think along").check()
-    expect(table.page.locator(".bar").nth(3)).to_be_attached()
-    graph = table.page.locator(".bars").bounding_box()
+    expect(table.page.locator(".graph .at").nth(3)).to_be_attached()
+    graph = table.page.locator(".graph").bounding_box()
     moves = table.page.get_by_role("list", name="Moves").get_by_role("button").count()
-    table.page.mouse.click(graph["x"] + graph["width"] * 1.5 / (moves + 1), graph["y"] + 10)
+    table.page.mouse.click(graph["x"] + graph["width"] / moves, graph["y"] + 10)
     expect(table.marks("X")).to_have_count(1)
 
 
@@ -105,7 +105,7 @@ def test_nothing_shows_the_winner_before_it_is_asked_for(sit_down):
     table.page.locator(".pointer").wait_for()
     table.cell("b2").click()
     table.wait_for_turn()
-    told = table.page.locator(".heat, .ghost, .chip, .line-moves, .bars, .figures:not(.clock), .value-list li")
+    told = table.page.locator(".heat, .ghost, .chip, .line-moves, .graph, .figures:not(.clock), .value-list li")
     expect(told.locator("visible=true")).to_have_count(0)
     table.page.get_by_role("switch", name="Think along").check()
     table.page.locator(".chip").first.wait_for()
@@ -136,18 +136,20 @@ def tell_progress(table, moves):
     table.tell("progress", {"depth": 3, "nodes": 99, **best, "moves": moves})
 
 
-def test_the_best_five_moves_are_shown_while_the_search_runs(sit_down):
+def test_while_a_search_runs_its_best_move_and_what_is_proven_are_shown(sit_down):
+    """Ranks from the second on mean nothing until those moves have been searched too."""
     table = sit_down("game=gomoku&moves=98.97&x=you&o=you")
     open_value = {"outcome": "unknown", "distance": None, "distance_is_bound": False, "proven": False}
     lines = [[place(7, column), place(0, column)] for column in range(8, 13)]
     scores = [0.5 - at / 10 for at in range(5)]
     moves = [{**line[0], **open_value, "score": score, "line": line} for line, score in zip(lines, scores, strict=True)]
+    moves[4] |= {"score": -214, "outcome": "loss", "distance": 12, "proven": True}
     tell_progress(table, moves)
     table.page.get_by_text("The best moves so far").wait_for()
-    expect(table.page.locator(".value-list li")).to_have_count(5)
-    expect(table.page.locator(".value text")).to_have_text(["+.50", "+.40", "+.30", "+.20", "+.10"])
+    expect(table.page.locator(".value-list li")).to_have_count(2)
+    expect(table.page.locator(".value text")).to_have_text(["+.50", "L12"])
     table.page.locator(".value-list li").nth(1).hover()
-    expect(table.cell("j15")).to_have_attribute("aria-label", re.compile("number 2 of the line shown"))
+    expect(table.cell("m15")).to_have_attribute("aria-label", re.compile("number 2 of the line shown"))
     table.cell("i8").click()
     table.page.get_by_text("Expected before this move (old)").wait_for()
     expect(table.cell("i15")).to_have_attribute("aria-label", re.compile("number 1 of the line expected before"))

@@ -40,7 +40,7 @@ export function wire(store, notice) {
   new MovesPanel(store, controller, reviewer);
   new Mistakes(store, controller, client);
   new PositionEditor(store, controller, fetchExchange);
-  const puzzles = new Puzzles(store, controller);
+  const puzzles = new Puzzles(store, controller, client);
   onClick("setup-puzzle", () => {
     dialog.close();
     puzzles.open();

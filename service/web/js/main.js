@@ -10,7 +10,7 @@ import { defaultSetup, readLink, writeLink } from "./shared/link.js";
 import { Unreadable } from "./shared/game.js";
 import { Notice } from "./shared/notice.js";
 import { fillPage, installLanguages, say } from "./shared/say.js";
-import { Store, initialState } from "./shared/state.js";
+import { Store, initialState, thinksAlong } from "./shared/state.js";
 import { installSwitches } from "./shared/storage.js";
 import { installTheme } from "./shared/theme.js";
 
@@ -22,7 +22,9 @@ const PUZZLES = "#view=puzzles";
 fillPage();
 installSwitches();
 const notice = new Notice();
-const store = new Store(initialState(linked() ?? defaultSetup()));
+/** @type {NodeListOf<HTMLInputElement>} what is thought along, and how it is shown */
+const along = byId("panel").querySelectorAll(".switch input");
+const store = new Store(initialState({ thinkAlong: along[0].checked, ...(linked() ?? defaultSetup()) }));
 const board = new BoardView(byId("board"), choose, pointAt);
 const zoom = new Zoom();
 const tiles = new GameTiles(byId("games"), {
@@ -88,7 +90,7 @@ function choose(cell) {
 
 /** The line of the move under the mouse is shown. @param {number | null} cell */
 function pointAt(cell) {
-  if (store.state.thinkAlong && store.state.pointedAt !== cell) store.set({ pointedAt: cell });
+  if (thinksAlong(store.state) && store.state.pointedAt !== cell) store.set({ pointedAt: cell });
 }
 
 /** @param {GameController} controller @param {Game} game */
@@ -98,6 +100,7 @@ function beginGame(controller, game) {
 }
 
 function installControls() {
+  for (const box of along) box.onchange = () => store.set({ [box.name]: box.checked });
   const on = (/** @type {string} */ id, /** @type {(wired: Wired) => void} */ act) => onClick(id, () => onceWired(act));
   on("new-game", ({ dialog }) => dialog.open());
   for (const act of /** @type {const} */ (["undo", "redo", "hint", "restart", "edit"])) {

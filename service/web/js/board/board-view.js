@@ -2,7 +2,7 @@
 
 import { gameName } from "../shared/catalogue.js";
 import { attribute, byId, h, prefersStillness, s } from "../shared/dom.js";
-import { cellName, layerName, layerOf, sideName, skinOf } from "../shared/notation.js";
+import { cellName, layerName, layerOf, markName, sideName, skinOf } from "../shared/notation.js";
 import { BLOCKED, EMPTY, cellIndex, cellsWith, markOf, other } from "../shared/rules.js";
 import { say } from "../shared/say.js";
 import { UNIT, blockedCell, centre, coordinates, cornerOf, forbiddenMark, front, isBeside, label, layoutOf, marginOf,
@@ -192,7 +192,7 @@ export class BoardView {
 
   /** What is marked above the pieces: last move, completed lines, the best line, pointers. */
   #drawOver() {
-    const { lastMove, position, lines, ghosts, better, pointers, heat } = this.#now;
+    const { lastMove, position, lines, ghosts, better, played, pointers, heat } = this.#now;
     const rules = position.rules;
     const at = (/** @type {number} */ cell) => centre(rules, cell);
     const isDotted = lastMove !== null && skinOf(rules) === "stones";
@@ -203,9 +203,11 @@ export class BoardView {
     const valued = new Set(heat.map(({ cell }) => cell));
     this.#layers.ghosts.classList.toggle("old", ghosts.isOld);
     this.#layers.ghosts.replaceChildren(...ghosts.cells.map((cell, ply) =>
-      ghost(at(cell), sides[ply % 2], skinOf(rules), valued.has(cell) ? "valued" : "")),
-    ...better.cells.map((cell) => ghost(at(cell), markOf(rules, better.side), skinOf(rules), "better")));
-    const badges = ghosts.cells.map((cell, ply) => badge(at(cell), ply + 1, 0.62 * noteSize(rules), ghosts.isOld));
+      ghost(at(cell), sides[ply % 2], skinOf(rules), valued.has(cell))),
+    ...better.cells.map((cell) => betterRing(at(cell))));
+    const size = 0.62 * noteSize(rules);
+    const badges = ghosts.cells.map((cell, ply) => badge(at(cell), String(ply + 1), size, ghosts.isOld ? "old" : ""));
+    if (played) badges.push(badge(at(played.cell), played.sign, 1.3 * size, "grade"));
     const pointed = pointers.map((cell) => pointer(at(cell)));
     this.#layers.over.replaceChildren(...values, ...pointed, ...badges, ...dot, ...strokes);
   }
@@ -235,22 +237,22 @@ export class BoardView {
 
   /** Tells assistive technology what each cell is and whether it can be played. */
   #describe() {
-    const { position, targetOf, lastMove, lines, heat, ghosts, better, pointers, forbidden } = this.#now;
+    const { position, targetOf, lastMove, lines, heat, ghosts, better, played, pointers, forbidden } = this.#now;
     const spoken = new Map(heat.map(({ cell, spoken: words }) => [cell, words]));
     const won = new Set(lines.flat());
     const inGhosts = ghosts.isOld ? "board.numberedOld" : "board.numbered";
-    const sides = { X: sideName(position.rules, "X"), O: sideName(position.rules, "O") };
+    const { rules } = position;
     /** @type {Record<string, string>} */
-    const names = { ...sides, [EMPTY]: say("board.empty"), [BLOCKED]: say("board.blocked") };
+    const names = { X: markName(rules, "X"), O: markName(rules, "O"), [EMPTY]: say("board.empty"), [BLOCKED]: say("board.blocked") };
     this.#cells.forEach((element, cell) => {
       const mark = position.cells[cell];
       const open = targetOf(cell) !== null;
       const ply = ghosts.cells.indexOf(cell);
       const notes = [
         forbidden.has(cell) && say("board.forbidden"), cell === lastMove && say("board.last"),
-        won.has(cell) && say("board.inLine"), spoken.get(cell), ply >= 0 && say(inGhosts, { number: ply + 1 }),
+        cell === played?.cell && played.words, won.has(cell) && say("board.inLine"), spoken.get(cell), ply >= 0 && say(inGhosts, { number: ply + 1 }),
         pointers.includes(cell) && say("board.recommended"),
-        better.cells.includes(cell) && say("board.better", { side: sides[better.side] }),
+        better.cells.includes(cell) && say("board.better", { side: sideName(rules, better.side) }),
       ];
       const content = names[mark];
       const name = [cellName(position.rules, cell), content, ...notes.filter(Boolean)].join(", ");
@@ -407,17 +409,22 @@ function lineStroke(places) {
   return s("g", { class: "won-line" }, stroke("halo"), ...ring("halo"), ...ring("ring"), stroke("core"));
 }
 
-/** A mark that might be played: fainter under a value, stronger where it would have been better.
- * @param {[number, number]} at @param {Side} side @param {Skin} skin @param {"valued" | "better" | ""} kind */
-function ghost([x, y], side, skin, kind) {
-  return s("g", { class: `ghost ${kind}`, transform: `translate(${x} ${y})` }, piece(side, skin));
+/** A mark that might be played, fainter under a value.
+ * @param {[number, number]} at @param {Side} side @param {Skin} skin @param {boolean} isValued */
+function ghost([x, y], side, skin, isValued) {
+  return s("g", { class: isValued ? "ghost valued" : "ghost", transform: `translate(${x} ${y})` }, piece(side, skin));
 }
 
-/** The number of a move of a line, in the corner of its cell.
- * @param {[number, number]} at @param {number} number @param {number} r @param {boolean} isOld */
-function badge([x, y], number, r, isOld) {
-  return s("g", { class: isOld ? "badge old" : "badge", transform: `translate(${x + 30} ${y - 30})` },
-    s("circle", { r }), label(0, 1, 1.35 * r, String(number)));
+/** An empty cell that would have been better. @param {[number, number]} at */
+function betterRing([cx, cy]) {
+  return s("g", { class: "better-ring" }, s("circle", { cx, cy, r: RING - 2 }), label(cx, cy, 1.2 * RING, "✓"));
+}
+
+/** The number of a move of a line, or the sign of a grade, in the corner of its cell.
+ * @param {[number, number]} at @param {string} text @param {number} r @param {"" | "old" | "grade"} kind */
+function badge([x, y], text, r, kind) {
+  return s("g", { class: `badge ${kind}`, transform: `translate(${x + 30} ${y - 30})` },
+    s("circle", { r }), label(0, 1, 1.35 * r, text));
 }
 
 /** @param {[number, number]} at */

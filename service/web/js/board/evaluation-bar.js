@@ -3,6 +3,7 @@
 import { attribute, byId } from "../shared/dom.js";
 import { skinOf } from "../shared/notation.js";
 import { say } from "../shared/say.js";
+import { thinksAlong } from "../shared/state.js";
 import { resultWords, verdictWords } from "../shared/words.js";
 import { knownMoves } from "./scene.js";
 
@@ -13,7 +14,7 @@ const MOST_OF_HALF = 0.94;
 export function installEvaluationBar(store) {
   const element = byId("evaluation");
   store.listen((state, before) => {
-    const isOn = state.thinkAlong && !state.edit;
+    const isOn = thinksAlong(state) && !state.edit;
     element.classList.toggle("off", !isOn);
     const bar = barOf(state);
     // Until the value of a new position comes, the last one stays, paler.

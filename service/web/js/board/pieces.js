@@ -3,6 +3,7 @@
 import { s, times } from "../shared/dom.js";
 import { columnName, layerOf, rowName, skinOf } from "../shared/notation.js";
 import { isNumbered } from "../../../../clients/browser/read-moves.js";
+import { markOf } from "../shared/rules.js";
 import { capital, say } from "../shared/say.js";
 
 export const UNIT = 100;
@@ -103,10 +104,11 @@ function stroked(side, reach, radius) {
   ];
 }
 
-/** A small mark for use in text and buttons. @param {Side} side @param {Skin} skin */
-export function pieceIcon(side, skin) {
+/** A small mark of a side for use in text and buttons. @param {Rules} rules @param {Side} side */
+export function pieceIcon(rules, side) {
+  const skin = skinOf(rules);
   return s("svg", { class: `piece-icon ${skin}`, viewBox: "-50 -50 100 100", "aria-hidden": "true" },
-    piece(side, skin));
+    piece(markOf(rules, side), skin));
 }
 
 /** What lies under the marks. @param {Rules} rules @param {Skin} skin */

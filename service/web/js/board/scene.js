@@ -1,8 +1,9 @@
 /** Works out what the board shows from what the page knows. */
 
 import { cellIndex, cellsWith, editTarget, ending, forbiddenCells, landing, other, play } from "../shared/rules.js";
-import { currentReview, expectedBefore, mover, reviewedMove } from "../shared/state.js";
-import { cellValue, valueWords } from "../shared/words.js";
+import { currentReview, expectedBefore, isTask, mover, reviewedMove, thinksAlong } from "../shared/state.js";
+import { say } from "../shared/say.js";
+import { GRADES, cellValue, valueWords } from "../shared/words.js";
 
 /** More of a line than this hides the board. */
 const GHOSTS = 9;
@@ -19,7 +20,7 @@ const NONE = { cells: [], side: "X" };
 /** What a board shows on which nobody plays. @type {Omit<Scene, "position" | "targetOf" | "mark">} */
 export const BARE = {
   lastMove: null, lines: [], isCelebrated: false, heat: [], pointers: [], forbidden: new Set(),
-  ghosts: { cells: [], isOld: false }, better: NONE,
+  ghosts: { cells: [], isOld: false }, better: NONE, played: null,
 };
 
 /** @param {State} state @returns {Scene} */
@@ -39,6 +40,7 @@ export function sceneOf(state) {
     ghosts: ghostsOf(state),
     pointers: state.hint?.key === game.key ? [state.hint.cell] : [],
     better: betterOf(state),
+    played: playedOf(state),
   };
 }
 
@@ -53,11 +55,15 @@ function editScene(edit) {
   return { ...BARE, position: edit, targetOf: (cell) => editTarget(edit, edit.tool, cell), mark: edit.tool };
 }
 
-/** The values of moves that are known so far: those of a finished search, else the best few of one that runs.
+/** The values of moves that are known so far: those of a finished search, else of one that runs the best and what is
+ * proven.
  * @param {State} state @returns {MoveValue[]} */
-export function knownMoves({ thinkAlong, known, progress, game }) {
-  if (!thinkAlong || game.isOver) return [];
-  return known.get(game.key)?.moves ?? (progress?.key === game.key ? progress.latest.moves : null) ?? [];
+export function knownMoves(state) {
+  const { known, progress, game } = state;
+  if (!thinksAlong(state) || game.isOver) return [];
+  const soFar = (progress?.key === game.key && progress.latest.moves) || [];
+  // What a search has hardly looked at so far says nothing of its rank.
+  return known.get(game.key)?.moves ?? soFar.filter((move, rank) => rank === 0 || move.proven);
 }
 
 /** @param {State} state @returns {Heat[]} */
@@ -120,9 +126,9 @@ function strengths(moves) {
 /** The line of the move that is pointed at, else the best line, else what was expected before.
  * @param {State} state @returns {Scene["ghosts"]} */
 function ghostsOf(state) {
-  const { thinkAlong, showLine, game } = state;
+  const { showLine, game } = state;
   const indices = (/** @type {Cell[]} */ cells) => cells.slice(0, GHOSTS).map((cell) => cellIndex(cell, game.rules));
-  if (!thinkAlong || game.isOver) return { cells: [], isOld: false };
+  if (!thinksAlong(state) || game.isOver) return { cells: [], isOld: false };
   const pointed = knownMoves(state).find((move) => cellIndex(move, game.rules) === state.pointedAt);
   if (pointed) return { cells: indices(pointed.line), isOld: false };
   if (!showLine) return { cells: [], isOld: false };
@@ -149,4 +155,12 @@ function betterOf(state) {
   if (!graded || graded.grade === "best") return NONE;
   const cells = graded.best_moves.map((/** @type {any} */ cell) => cellIndex(cell, game.rules));
   return { cells, side: graded.to_move };
+}
+
+/** The sign of the move on show, where it was not the best. @param {State} state @returns {Scene["played"]} */
+function playedOf(state) {
+  const graded = isTask(state) ? null : reviewedMove(state);
+  if (!graded || ["best", "unclear"].includes(graded.grade)) return null;
+  const words = say(`grade.${graded.grade}`);
+  return { cell: cellIndex(graded.move, state.game.rules), sign: GRADES[graded.grade], words };
 }

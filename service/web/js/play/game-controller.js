@@ -7,7 +7,7 @@ import { moveInWords, sideName } from "../shared/notation.js";
 import { moveQuestion } from "../shared/request-bodies.js";
 import { cellIndex } from "../shared/rules.js";
 import { say } from "../shared/say.js";
-import { afterMove, learnt, mover } from "../shared/state.js";
+import { afterMove, isTask, learnt, mover } from "../shared/state.js";
 import { FULL_STRENGTH, moveAnnouncement } from "../shared/words.js";
 import { editAt, editOf, editProblem } from "./position-edit.js";
 
@@ -72,8 +72,9 @@ export class GameController {
   /** A new game, other levels or other players.
    * @param {Partial<Setup>} setup @param {boolean} [running] whether the computer may move at once */
   begin(setup, running = true) {
+    const isOther = setup.game && setup.game.start !== this.store.state.game.start;
     this.store.set({ ...setup, running, edit: null, hint: null, review: null, mistake: null, progress: null,
-      spent: { X: [], O: [] } });
+      spent: { X: [], O: [] }, ...(isOther && { puzzle: undefined }) });
   }
 
   swapSides() {
@@ -86,7 +87,7 @@ export class GameController {
   async hint() {
     const { game, known } = this.store.state;
     const button = byId("hint");
-    if (mover(this.store.state) !== "you" || button.ariaBusy === "true") return;
+    if (mover(this.store.state) !== "you" || isTask(this.store.state) || button.ariaBusy === "true") return;
     const best = known.get(game.key)?.moves?.[0];
     if (best) {
       this.#showHint(game.key, cellIndex(best, game.rules));

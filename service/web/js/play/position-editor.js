@@ -4,7 +4,7 @@ import { pieceIcon } from "../board/pieces.js";
 import { gameName } from "../shared/catalogue.js";
 import { byId, h, onClick } from "../shared/dom.js";
 import { Game, Unreadable } from "../shared/game.js";
-import { movesText, sideName, skinOf } from "../shared/notation.js";
+import { movesText, sideName } from "../shared/notation.js";
 import { boardText } from "../shared/rules.js";
 import { say } from "../shared/say.js";
 import { cleared, editNote, editOf, editProblem } from "./position-edit.js";
@@ -55,7 +55,7 @@ export class PositionEditor {
   #renderStones(rules) {
     for (const place of /** @type {NodeListOf<HTMLElement>} */ (byId("editor").querySelectorAll("[data-stone]"))) {
       const side = /** @type {Side} */ (place.dataset.stone);
-      place.replaceChildren(pieceIcon(side, skinOf(rules)), sideName(rules, side));
+      place.replaceChildren(pieceIcon(rules, side), sideName(rules, side));
     }
     byId("edit-block").hidden = rules.renju;
   }

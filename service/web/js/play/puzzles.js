@@ -19,66 +19,77 @@ const DAY_MS = 86_400_000;
 const [EASY, MEDIUM] = [3, 5];
 
 export class Puzzles {
-  /** @type {Promise<Puzzle[]> | null} */
-  #all = null;
-  /** @type {Puzzle[]} those that have come */
+  /** @type {Puzzle[]} none until they have come */
   #list = [];
   #isShown = false;
+  /** whether the one on the board has been solved, or given up */
+  #isDone = false;
   /** @type {Progress} */
   #progress = { solved: [], day: 0, streak: 0, ...JSON.parse(remembered(STORED) ?? "{}") };
   root = byId("puzzle");
 
-  /** @param {PageStore} store @param {GameController} controller */
-  constructor(store, controller) {
+  /** @param {PageStore} store @param {GameController} controller @param {Client} client */
+  constructor(store, controller, client) {
     this.store = store;
     this.controller = controller;
+    this.client = client;
     store.listen((state, before) => this.#follow(state, before));
     this.#recognise(store.state.game.start);
   }
 
   /** The puzzle of the day, unless it is solved; then another. */
   async openDaily() {
-    const all = await this.#load();
-    if (this.#progress.day === today()) await this.open();
-    else this.#begin(all[today() % all.length]);
+    if (this.#progress.day === today()) return this.open();
+    return this.#begin((all) => all[today() % all.length]);
   }
 
   /** Another puzzle of a game, not solved yet where there are some. @param {string} [name] of the game */
-  async open(name = gameName(this.store.state.game.start)) {
-    const all = (await this.#load()).filter(({ number }) => number !== this.store.state.puzzle?.number);
-    const same = orAll(all, ({ position }) => gameName(position) === name);
-    const from = orAll(same, ({ number }) => !this.#progress.solved.includes(number));
-    this.#begin(from[Math.floor(Math.random() * from.length)]);
+  open(name = gameName(this.store.state.game.start)) {
+    return this.#begin((all) => {
+      const others = all.filter(({ number }) => number !== this.store.state.puzzle?.number);
+      const same = orAll(others, ({ position }) => gameName(position) === name);
+      const from = orAll(same, ({ number }) => !this.#progress.solved.includes(number));
+      return from[Math.floor(Math.random() * from.length)];
+    });
   }
 
-  /** @param {Puzzle} puzzle */
-  #begin({ position }) {
+  /** Begins one as soon as the list is there, unless another game has begun by then.
+   * @param {(all: Puzzle[]) => Puzzle} choose */
+  async #begin(choose) {
+    const { game } = this.store.state;
+    const { position } = choose(await this.#load(() => this.client.file(ADDRESS)));
+    if (this.store.state.game.start !== game.start) return;
     const who = (/** @type {string} */ side) => (side === position.toMove ? "you" : "computer");
     const levels = { X: FULL_STRENGTH, O: FULL_STRENGTH };
     this.controller.begin({ game: new Game(position), players: { X: who("X"), O: who("O") }, levels, view: "play" });
   }
 
-  async #load() {
-    this.#all ??= fetch(ADDRESS).then((answer) => answer.json()).then((list) => list.map(read));
-    this.#list = await this.#all;
+  /** @param {() => Promise<any[]>} get what fetches the list */
+  async #load(get) {
+    if (!this.#list.length) this.#list = (await get()).map(read);
     return this.#list;
   }
 
-  /** Only a board with marks can be a puzzle: for others the list is not fetched. @param {Position} start */
+  /** Only a board with marks can be a puzzle: for others the list is not fetched. Until it is there, nobody knows.
+   * @param {Position} start */
   async #recognise(start) {
-    this.#isShown = false;
-    if (!/[XO]/.test(start.cells)) return;
+    this.#isShown = this.#isDone = false;
+    if (/[XO]/.test(start.cells) && !this.#list.length) {
+      this.store.set({ puzzle: undefined });
+      const get = () => fetch(ADDRESS).then((answer) => answer.json());
+      await this.#load(get).catch(() => []);
+      if (this.store.state.game.start !== start) return;
+    }
     const key = positionKey(start);
-    const found = (await this.#load()).find(({ position }) => positionKey(position) === key);
-    if (found && this.store.state.game.start === start) this.#show(found);
+    const found = this.#list.find(({ position }) => positionKey(position) === key);
+    if (found) this.#show(found);
+    else if (this.store.state.puzzle !== null) this.store.set({ puzzle: null });
   }
 
   /** @param {State} state @param {State} before */
   #follow({ game, puzzle }, before) {
-    if (game.start !== before.game.start) {
-      if (puzzle) this.store.set({ puzzle: null });
-      this.#recognise(game.start);
-    } else if (puzzle && game !== before.game) this.#show(puzzle);
+    if (game.start !== before.game.start) this.#recognise(game.start);
+    else if (puzzle && game !== before.game) this.#show(puzzle);
     this.root.hidden = !this.store.state.puzzle || this.store.state.edit !== null;
   }
 
@@ -88,6 +99,7 @@ export class Puzzles {
     const { outcome, line, level, position, number } = puzzle;
     const made = game.shown ? game.moves[0] : null;
     const isRight = made === line[0];
+    this.#isDone ||= isRight || this.#isShown;
     if (isRight && !this.#isShown) this.#solved(number);
     const { rules, toMove } = position;
     const difficulty = say(`level.${level <= EASY ? 2 : level <= MEDIUM ? 5 : 8}`);
@@ -100,7 +112,7 @@ export class Puzzles {
       ...(isRight ? [] : [button(say("puzzle.solution"), () => this.#solve(line))]),
       button(say("puzzle.another"), () => this.open()), ...this.#today(number), this.#soFar());
     games.replaceChildren(...(made === null ? this.#games() : []));
-    this.store.set({ puzzle: { ...puzzle, words } });
+    this.store.set({ puzzle: { ...puzzle, words, isDone: this.#isDone } });
   }
 
   /** The games that have puzzles, each with the progress in it. */
@@ -167,5 +179,5 @@ function orAll(all, isWanted) {
 function read({ game, moves, outcome, line, level }, number) {
   const { position } = fromMoves(PRESETS[game], moves);
   const cells = line.map((/** @type {{tile: number}} */ cell) => cell.tile - 1);
-  return { position, outcome, level, number, line: cells, words: "" };
+  return { position, outcome, level, number, line: cells, words: "", isDone: false };
 }

@@ -3,10 +3,10 @@
 import { pieceIcon } from "../board/pieces.js";
 import { gameName, isSolved } from "../shared/catalogue.js";
 import { attribute, byId, h, icon, times } from "../shared/dom.js";
-import { moveName, sideName, skinOf } from "../shared/notation.js";
+import { moveName, sideName } from "../shared/notation.js";
 import { rulesKey } from "../shared/rules.js";
 import { say } from "../shared/say.js";
-import { mover } from "../shared/state.js";
+import { isTask, mover } from "../shared/state.js";
 import { FULL_STRENGTH, rulesSentence, statusWords } from "../shared/words.js";
 
 /** The levels that have the same name in each game. */
@@ -53,7 +53,7 @@ function renderPlayer({ game, players, levels, thinking }, side) {
   bar.classList.toggle("winner", game.ending.winner === side);
   const name = sideName(game.rules, side);
   const [who, last] = bar.querySelectorAll("span");
-  who.replaceChildren(pieceIcon(side, skinOf(game.rules)), name);
+  who.replaceChildren(pieceIcon(game.rules, side), name);
   const ply = game.shown - (game.position.toMove === side ? 2 : 1);
   last.textContent = ply < 0 ? "" : moveName(game.rules, game.moves[ply]);
   last.classList.toggle("thinking", isToMove && thinking);
@@ -68,7 +68,8 @@ function renderPlayer({ game, players, levels, thinking }, side) {
 function renderControls(state) {
   const { game, players, running, edit } = state;
   const isOff = {
-    undo: game.shown === 0, redo: !game.isLookingBack, hint: mover(state) !== "you", restart: game.moves.length === 0,
+    undo: game.shown === 0, redo: !game.isLookingBack, hint: mover(state) !== "you" || isTask(state),
+    restart: game.moves.length === 0,
   };
   for (const [id, value] of Object.entries(isOff)) byId(id).setAttribute("aria-disabled", String(value));
   byId("panel").hidden = edit !== null;

@@ -4,7 +4,7 @@ import { Slot } from "../shared/api.js";
 import { sideName } from "../shared/notation.js";
 import { positionFields } from "../shared/request-bodies.js";
 import { say } from "../shared/say.js";
-import { learnt, mover } from "../shared/state.js";
+import { learnt, mover, thinksAlong } from "../shared/state.js";
 
 /** @param {PageStore} store @param {Client} client */
 export function installThinkAlong(store, client) {
@@ -35,9 +35,9 @@ export function installThinkAlong(store, client) {
 
 /** The position to analyse now, or null. @param {State} state */
 function wanted(state) {
-  const { thinkAlong, game, view, known, running, setupOpen, edit } = state;
+  const { game, view, known, running, setupOpen, edit } = state;
   // While the computer is about to move, the position will be gone before its analysis has come.
   const passing = running && mover(state) === "computer";
-  const idle = !thinkAlong || view !== "play" || game.isOver || passing || setupOpen || edit !== null;
+  const idle = !thinksAlong(state) || view !== "play" || game.isOver || passing || setupOpen || edit !== null;
   return idle || known.get(game.key)?.moves ? null : game.key;
 }

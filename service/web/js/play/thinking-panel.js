@@ -3,10 +3,10 @@
 import { pieceIcon } from "../board/pieces.js";
 import { bestLineOf, bestOf, knownMoves } from "../board/scene.js";
 import { arrange, byId, figure, h, onClick } from "../shared/dom.js";
-import { moveInWords, moveName, sideName, skinOf } from "../shared/notation.js";
+import { moveInWords, moveName, sideName } from "../shared/notation.js";
 import { cellIndex, other } from "../shared/rules.js";
 import { say } from "../shared/say.js";
-import { expectedBefore } from "../shared/state.js";
+import { expectedBefore, isTask, thinksAlong } from "../shared/state.js";
 import { certaintyWords, countWords, reasonWords, shortValue, timeWords, valueWords,
   verdictWords } from "../shared/words.js";
 
@@ -24,19 +24,20 @@ export class ThinkingPanel {
   constructor(store, afterGame) {
     this.store = store;
     this.afterGame = afterGame;
-    for (const box of this.switches) box.onchange = () => store.set({ [box.name]: box.checked });
     onClick("values-more", () => this.#toggleAll());
     store.listen((state) => this.#render(state));
   }
 
   /** @param {State} state */
   #render(state) {
-    const known = state.thinkAlong ? state.known.get(state.game.key) ?? null : null;
+    const isOn = thinksAlong(state);
+    const known = isOn ? state.known.get(state.game.key) ?? null : null;
     for (const box of this.switches) {
-      box.checked = state[/** @type {"thinkAlong" | "showHeat" | "showLine"} */ (box.name)];
-      /** @type {HTMLElement} */ (box.parentElement).hidden = false;
+      const name = /** @type {"thinkAlong" | "showHeat" | "showLine"} */ (box.name);
+      box.checked = name === "thinkAlong" ? isOn : state[name];
+      box.disabled = isTask(state);
     }
-    byId("thinking").hidden = !state.thinkAlong || state.game.isOver;
+    byId("thinking").hidden = !isOn || state.game.isOver;
     byId("headline").textContent = headline(state, known);
     const words = state.game.isOver ? this.afterGame(state) : explanation(state, known);
     byId("verdict").replaceChildren(...words);
@@ -62,11 +63,11 @@ export class ThinkingPanel {
 
   /** The best line, or until there is one that which was expected before. @param {State} state */
   #renderLine(state) {
-    const { game, thinkAlong } = state;
+    const { game } = state;
     const best = bestLineOf(state);
     const before = best.length ? null : expectedBefore(state);
     const cells = best.length ? best : before?.cells ?? [];
-    this.line.hidden = !thinkAlong || cells.length === 0 || game.isOver;
+    this.line.hidden = !thinksAlong(state) || cells.length === 0 || game.isOver;
     if (this.line.hidden) return;
     const title = before ? (before.holds ? "thinking.oldLine" : "thinking.otherLine") : "thinking.bestLine";
     this.line.classList.toggle("old", before !== null);
@@ -128,16 +129,17 @@ function toneOf({ outcome }) {
 }
 
 /** The running search of the position shown. @param {State} state */
-function running({ thinkAlong, progress, game }) {
-  return thinkAlong && progress?.key === game.key ? progress.latest : null;
+function running(state) {
+  const { progress, game } = state;
+  return thinksAlong(state) && progress?.key === game.key ? progress.latest : null;
 }
 
 /** What is known of the position shown in a sentence, empty while it is hidden: a proof that a search has found before
  * its end is said at once.
  * @param {State} state @param {Known | null} known */
 function headline(state, known) {
-  const { game, thinkAlong } = state;
-  if (!thinkAlong || game.isOver) return "";
+  const { game } = state;
+  if (!thinksAlong(state) || game.isOver) return "";
   const { toMove, rules } = game.position;
   const best = knownMoves(state)[0];
   const value = known ?? (best?.proven ? best : null);
@@ -169,7 +171,7 @@ function moveItems({ rules, toMove }, cells) {
   return cells.map((cell, ply) => {
     const side = ply % 2 ? other(toMove) : toMove;
     const name = h("span", { class: "visually-hidden" }, `${sideName(rules, side)} `);
-    return h("li", {}, pieceIcon(side, skinOf(rules)), name, moveName(rules, cell));
+    return h("li", {}, pieceIcon(rules, side), name, moveName(rules, cell));
   });
 }
 

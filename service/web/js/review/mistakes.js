@@ -57,7 +57,7 @@ export class Mistakes {
     const kind = outcome === "loss" || outcome === "draw" ? outcome : "unknown";
     const move = moveInWords(game.rules, review.game.moves[ply]);
     const words = say(`mistake.${who}.${kind}`, { side: sideName(game.rules, side), move });
-    this.store.set({ game: game.on(review.game.moves.slice(0, ply)), hint: null, thinkAlong: false, running: false,
+    this.store.set({ game: game.on(review.game.moves.slice(0, ply)), hint: null, running: false,
       mistake: { ply, words, isTried: false, isShown: false } });
     announce(words);
     // The button is gone, and the board is where it goes on.

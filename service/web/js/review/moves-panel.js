@@ -2,10 +2,10 @@
 
 import { pieceIcon } from "../board/pieces.js";
 import { attribute, byId, h, onClick, times } from "../shared/dom.js";
-import { moveInWords, moveName, sideName, skinOf } from "../shared/notation.js";
+import { moveInWords, moveName, sideName } from "../shared/notation.js";
 import { cellIndex, other } from "../shared/rules.js";
 import { say } from "../shared/say.js";
-import { currentReview, inCommon, reviewedMove } from "../shared/state.js";
+import { currentReview, inCommon, isTask, reviewedMove, thinksAlong } from "../shared/state.js";
 import { isForked, lineThrough, promoted } from "../shared/variations.js";
 import { GRADES, betterWords, valueWords } from "../shared/words.js";
 import { chart, summaryTable } from "./chart.js";
@@ -54,7 +54,7 @@ export class MovesPanel {
     const at = { number: game.shown, all: game.moves.length };
     byId("move-count").textContent = say(game.shown ? "moves.at" : "moves.start", at);
     const isGraded = review !== null && inCommon(review.game, game.moves) === game.moves.length;
-    this.review.hidden = game.moves.length === 0 || isGraded || state.mistake !== null;
+    this.review.hidden = game.moves.length === 0 || isGraded || isTask(state);
     this.review.textContent = say(game.isOver ? "review.game" : "review.soFar");
     this.review.className = game.isOver ? "primary" : "small";
     this.#renderProgress(review);
@@ -68,7 +68,7 @@ export class MovesPanel {
     }
     // The graph tells who is ahead, so it is for those who have asked.
     byId("chart").hidden = true;
-    if (review || state.thinkAlong) this.chart(state);
+    if (review || thinksAlong(state)) this.chart(state);
     byId("statistics").hidden = !review?.isDone;
     byId("review-summary").replaceChildren(...(review?.isDone ? [summaryTable(review, game.rules)] : []));
     this.#bringIntoSight(game);
@@ -100,6 +100,7 @@ export class MovesPanel {
   /** What the review says of the move shown. @param {State} state */
   #renderNote(state) {
     const graded = state.mistake ? null : reviewedMove(state);
+    byId("review-note").hidden = !currentReview(state) || state.mistake !== null;
     byId("review-note").textContent = graded ? noteWords(state.game, graded) : "";
     const deepening = state.deepening !== null;
     this.longer.hidden = !graded || (graded.graded_by === "proof" && !deepening);
@@ -155,7 +156,7 @@ export class MovesPanel {
     const spoken = say("moves.spoken", { number: ply + 1, side: sideName(game.rules, side) });
     const onclick = () => this.controller.look(this.store.state.game.on(path));
     return h("button", { type: "button", class: "quiet move", "data-path": path.join(), onclick },
-      pieceIcon(side, skinOf(game.rules)), h("span", { class: "visually-hidden" }, `${spoken} `),
+      pieceIcon(game.rules, side), h("span", { class: "visually-hidden" }, `${spoken} `),
       h("span", { class: "where" }, moveName(game.rules, path[ply])), graded && gradeMark(graded));
   }
 }

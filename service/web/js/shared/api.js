@@ -56,6 +56,19 @@ export class Client {
     }
   }
 
+  /** The contents of a JSON file of the page, however many attempts it takes. @param {string} path */
+  async file(path) {
+    const { signal } = new AbortController();
+    for (let attempt = 0; ; attempt++) {
+      const contents = await fetch(path).then((response) => (response.ok ? response.json() : null)).catch(() => null);
+      if (contents) {
+        this.#calm(signal);
+        return contents;
+      }
+      await this.#pause(signal, { retryAfter: null }, attempt);
+    }
+  }
+
   /** The answer, however many attempts it takes while the server is busy, out of reach or in want of a key.
    * @param {Ask} ask @throws {Problem} where trying again is of no use @throws {DOMException} AbortError */
   async #answer(ask) {

@@ -14,14 +14,19 @@ const STONES = {
 };
 
 /** @param {Rules} rules @returns {Skin} */
-export function skinOf({ rows, columns, gravity }) {
+export function skinOf({ rows, columns, gravity, marks }) {
   if (gravity) return "discs";
-  return Math.max(rows, columns) >= STONES_FROM ? "stones" : "tiles";
+  return marks === "own" && Math.max(rows, columns) >= STONES_FROM ? "stones" : "tiles";
 }
 
-/** What a side's marks look like. @param {Rules} rules @param {Side} side */
+/** What a mark looks like. @param {Rules} rules @param {Side} mark */
+export function markName(rules, mark) {
+  return STONES[skinOf(rules)][mark];
+}
+
+/** A side is called by its marks, or where both have the same by its place. @param {Rules} rules @param {Side} side */
 export function sideName(rules, side) {
-  return STONES[skinOf(rules)][side];
+  return rules.marks === "shared" ? say(side === "X" ? "side.first" : "side.second") : markName(rules, side);
 }
 
 /** The letter of a column, a to y, or its number. @param {Rules} rules @param {number} column from 0 */

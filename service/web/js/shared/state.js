@@ -44,6 +44,17 @@ export function mover({ game, players, edit, mistake }) {
   return game.isOver || edit ? null : players[game.position.toMove];
 }
 
+/** Whether the position sets a task, or may do so, that nothing may give away.
+ * @param {Pick<State, "puzzle" | "mistake">} state */
+export function isTask({ puzzle, mistake }) {
+  return puzzle === undefined || (puzzle !== null && !puzzle.isDone) || (mistake !== null && !mistake.isShown);
+}
+
+/** Whether values are shown: where the visitor wants to see them, and no task is open. @param {State} state */
+export function thinksAlong(state) {
+  return state.thinkAlong && !isTask(state);
+}
+
 /** The review of the game, or null. It stays while variations are looked at. @param {State} state
  * @returns {Review | null} */
 export function currentReview({ review, game }) {

@@ -35,14 +35,15 @@ function ruleInWords(name, value) {
 }
 
 /** The one-line status above the board.
- * @param {Game} game @param {Record<Side, Player>} players @param {{thinking: boolean, running: boolean}} now */
-export function statusWords(game, players, { thinking, running }) {
+ * @param {Game} game @param {Record<Side, Player>} players @param {State} state */
+export function statusWords(game, players, { thinking, running, review }) {
   if (game.isOver) return resultWords(game, players);
   const side = game.position.toMove;
   const name = sideName(game.rules, side);
+  const isReviewing = review?.game.start === game.start;
   const isShared = players[other(side)] === "you";
   if (players[side] === "you") return say(isShared ? "status.toMove" : "status.yourTurn", { side: name });
-  if (!running) return say("status.paused", { side: name });
+  if (!running) return say(isReviewing ? "status.reviewing" : "status.paused", { side: name });
   return say(thinking ? "status.thinking" : "status.toMove", { side: name });
 }
 
