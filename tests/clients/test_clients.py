@@ -259,7 +259,12 @@ def test_the_engine_in_the_browser_refuses_every_board_that_the_service_refuses(
 
 
 @pytest.mark.parametrize(
-    "count", [pytest.param(40, marks=pytest.mark.everyday), 1000, pytest.param(20_000, marks=pytest.mark.release)]
+    "count",
+    [
+        pytest.param(40, marks=pytest.mark.everyday),
+        1000,
+        pytest.param(20_000, marks=[pytest.mark.release, pytest.mark.timeout(3600)]),
+    ],
 )
 def test_every_move_of_a_composed_position_has_the_value_of_brute_force(ask_engine, count):
     """By the library, HTTP and, where it plays the game, the engine in the browser; half have 8 to 14 empty cells."""

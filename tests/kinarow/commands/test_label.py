@@ -5,6 +5,7 @@ import io
 import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -12,6 +13,7 @@ import time
 from itertools import product
 
 import pyarrow as pa
+import pyarrow.csv
 import pyarrow.parquet as pq
 import pytest
 
@@ -29,6 +31,7 @@ from tests.support.processes import wait_for
 COMMAND = [sys.executable, "-m", "kinarow.commands.cli", "label"]
 LIMIT_S = 240
 GAMES = ["4453", "12", "", "4444", "x", "44444", "1212121", "54321"]
+GAME = ["--game", "connect-four", "--processes", "1"]
 SMALL = ["--rows", "4", "--columns", "5", "--goal", "4", "--gravity", "--processes", "1"]
 
 
@@ -459,11 +462,21 @@ def test_contradicting_arguments_are_wrong_use(options, capsys):
     assert "IN and OUT" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("column", ["outcome_said", "score_said"])
 @pytest.mark.parametrize(
-    ("out", "told"), [("out.jsonl", "out.jsonl.differing.jsonl"), ("out/", "out/_differing.jsonl")]
+    ("source", "out", "told", "column"),
+    [
+        ("in.jsonl", "out.jsonl", "out.jsonl.differing.jsonl", "outcome_said"),
+        ("in.jsonl", "out/", "out/_differing.jsonl", "score_said"),
+        ("in.parquet", "out.parquet", "out.parquet.differing.jsonl", "outcome_said"),
+        ("in.parquet", "out.parquet", "out.parquet.differing.jsonl", "score_said"),
+        ("in.csv", "out.csv", "out.csv.differing.jsonl", "score_said"),
+        ("-", "out.csv", "out.csv.differing.jsonl", "outcome_said"),
+        ("-", "-", "-", "score_said"),
+    ],
 )
-def test_a_column_is_compared_and_exactly_the_planted_errors_are_found(column, out, told, tmp_path, capsys):
+def test_a_column_is_compared_and_exactly_the_planted_errors_are_found(
+    source, out, told, column, tmp_path, capsys, monkeypatch
+):
     games = ["".join(moves) for moves in product("1234567", repeat=3)][:60]
     labelled = kinarow.label(pa.table({"moves": games}), game="connect-four")
     truth = labelled["outcome"].to_pylist(), labelled["score"].to_pylist()
@@ -477,15 +490,23 @@ def test_a_column_is_compared_and_exactly_the_planted_errors_are_found(column, o
         }
         for row, (moves, outcome, score) in enumerate(zip(games, *truth, strict=True))
     ]
-    (tmp_path / "in.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
-    words = ["label", str(tmp_path / "in.jsonl"), f"{tmp_path}/{out}", "--game", "connect-four", "--compare", column]
-    assert main(words) == 0
-    assert "10 of 60 rows differ" in capsys.readouterr().err
-    found = [json.loads(line) for line in (tmp_path / told).read_text().splitlines()]
-    assert [each["moves"] for each in found] == [games[row] for row in sorted(planted)]
-    words[2] = f"{tmp_path}/again-{out}"
-    assert main([*words, "--strict"]) == 1
-    assert "10 of 60 rows differ" in capsys.readouterr().err
+    text = "".join(json.dumps(line) + "\n" for line in lines)
+    (tmp_path / "in.jsonl").write_text(text)
+    pq.write_table(pa.Table.from_pylist(lines), tmp_path / "in.parquet")
+    pa.csv.write_csv(pa.Table.from_pylist(lines), tmp_path / "in.csv")
+    monkeypatch.chdir(tmp_path)
+    for words, code in (("--prefix", "our_"), 0), (("--strict",), 1):
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
+        assert main(["label", source, out, *GAME, "--compare", column, *words]) == code
+        says = capsys.readouterr().err
+        assert "10 of 60 rows differ" in says
+        given = says if told == "-" else (tmp_path / told).read_text()
+        found = [json.loads(line) for line in given.splitlines() if line.startswith("{")]
+        assert [str(each["moves"]) for each in found] == [games[row] for row in sorted(planted)]
+        label = ("our_" if code == 0 else "") + column.split("_")[0]
+        assert [each[label] for each in found] == [truth["score" in column][row] for row in sorted(planted)]
+        for made in tmp_path.glob("out*"):
+            shutil.rmtree(made) if made.is_dir() else made.unlink()
 
 
 @pytest.mark.parametrize(("column", "words"), [("result", "holds x, maybe; write win"), ("none", "no column none")])

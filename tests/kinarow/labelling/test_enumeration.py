@@ -2,12 +2,15 @@
 
 from itertools import islice
 
+import numpy as np
+import pyarrow.parquet as pq
 import pytest
 
 import kinarow
 from kinarow.game.rules import Rules
 from kinarow.labelling.enumeration import check, layers, tables
 from tests.support import oracle
+from tests.support.commands import kinarow as command
 from tests.support.positions import EVERY_RULE
 from tests.support.samples import NODES_OF_EMPTY_BOARD
 
@@ -59,25 +62,27 @@ def test_connect_four_begins_as_published():
 
 
 @pytest.mark.parametrize(
-    ("side", "xs", "os"),
+    ("side", "xs", "os", "ended"),
     [
-        (3, [0, 0, 7, 9, 85, 67, 139, 70, 23, 12], [0, 0, 0, 8, 5, 72, 38, 56, 23, 0]),
+        (3, [0, 0, 7, 9, 85, 67, 139, 70, 23, 12], [0, 0, 0, 8, 5, 72, 38, 56, 23, 0], [0] * 5 + [21, 21, 58, 23, 15]),
         pytest.param(
             4,
             [0] * 6 + [1100, 280, 26771, 11535, 91567, 36362, 78138, 26146, 12900, 3774, 0],
             [0] * 7 + [2476, 642, 31841, 11251, 66364, 21718, 29258, 8496, 1335, 371],
+            [0] * 7 + [280, 642, 4942, 6770, 20286, 16042, 20998, 7970, 3774, 1059],
             marks=pytest.mark.slow,
         ),
     ],
 )
-def test_so_many_positions_are_won_by_either_side_as_published(side, xs, os):
-    """Up to symmetry: A317573 and A317574 of the same encyclopedia."""
-    rules = Rules(side, side, side)
-    for marks, layer in enumerate(layers(rules, symmetry=True)):
-        turn = 1 + marks % 2
-        outcomes = kinarow.bulk_values(layer, rules, to_move=[turn] * len(layer))["outcome"]
-        won = {turn: (outcomes == "win").sum(), 3 - turn: (outcomes == "loss").sum()}
-        assert (won[1], won[2]) == (xs[marks], os[marks])
+def test_a_file_has_the_published_numbers_of_positions_won_and_ended(capsys, tmp_path, side, xs, os, ended):
+    """Up to symmetry, by the number of marks: A317573, A317574 and A317576 of the same encyclopedia."""
+    sides = f"--rows={side}", f"--columns={side}", f"--goal={side}"
+    assert command(capsys, "label", "--all", str(tmp_path / "out"), "--symmetry", *sides)[0] == 0
+    rows = pq.read_table(tmp_path / "out")
+    marks, outcomes, distances = (rows[name].to_numpy() for name in ("marks", "outcome", "distance"))
+    winners = np.where(outcomes == "draw", 0, np.where((outcomes == "win") == (marks % 2 == 0), 1, 2))
+    counts = [np.bincount(marks[which], minlength=len(xs)) for which in (winners == 1, winners == 2, distances == 0)]
+    assert [each.tolist() for each in counts] == [xs, os, ended]
 
 
 def test_layers_are_those_of_a008907_and_end_with_so_many_marks():
