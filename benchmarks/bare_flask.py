@@ -1,4 +1,7 @@
-"""The yardstick: a Flask route that returns a constant as long as an answer of ``POST /move``, and nothing else."""
+"""The yardstick: a Flask route that returns a constant as long as an answer of ``POST /move``, and nothing else.
+
+``python -m benchmarks.bare_flask`` serves it as ``kinarow serve`` serves the service.
+"""
 
 import os
 
@@ -20,3 +23,21 @@ def move() -> Response:
 def readyz() -> str:
     """Ready from the start."""
     return "ready"
+
+
+if __name__ == "__main__":
+    from gevent import monkey
+
+    monkey.patch_all()
+    from service.server.startup import prepare
+
+    settings = prepare()
+    from service.server.application import Application
+
+    class Bare(Application):
+        """The same gunicorn with another app."""
+
+        def load(self) -> Flask:  # type: ignore[override]
+            return app
+
+    Bare(settings).run()

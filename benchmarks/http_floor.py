@@ -37,7 +37,7 @@ def as_request(body: bytes) -> bytes:
 
 
 REQUEST = as_request(BODY)
-GUNICORN = (sys.executable, "-m", "gunicorn", "--config", "python:service.server.config")
+KINAROW = ("kinarow", "serve")
 BARE = "bare Flask"
 WARM_UP_S = 0.5
 READ_BYTES = 65_536
@@ -54,24 +54,22 @@ class Rate:
 
 @dataclass(frozen=True)
 class Contestant:
-    """A server to measure: its name, what gunicorn serves, and settings."""
+    """A server to measure: its name, what Python runs as a module, and settings."""
 
     name: str
-    app: str
+    command: tuple[str, ...]
     settings: dict[str, str]
 
 
 CONTESTANTS = (
-    Contestant(BARE, "benchmarks.bare_flask:app", {}),
+    Contestant(BARE, ("benchmarks.bare_flask",), {}),
     Contestant(
-        "cached /move, logs and metrics off",
-        "service.wsgi:app",
-        {"KINAROW_LOG_LEVEL": "warning", "KINAROW_METRICS": "false"},
+        "cached /move, logs and metrics off", KINAROW, {"KINAROW_LOG_LEVEL": "warning", "KINAROW_METRICS": "false"}
     ),
-    Contestant("cached /move, logs and metrics on", "service.wsgi:app", {"KINAROW_LOG_LEVEL": "info"}),
+    Contestant("cached /move, logs and metrics on", KINAROW, {"KINAROW_LOG_LEVEL": "info"}),
     Contestant(
         "the same without the response cache",
-        "service.wsgi:app",
+        KINAROW,
         {"KINAROW_LOG_LEVEL": "info", "KINAROW_RESPONSE_CACHE_BYTES": "0"},
     ),
 )
@@ -106,7 +104,8 @@ def servers() -> Iterator[dict[str, Server]]:
             if running:
                 size = str(len(next(iter(running.values())).post("/move", BODY).body))
             settings = {**contestant.settings, "KINAROW_WORKERS": "1", SIZE_VARIABLE: size or "600"}
-            running[contestant.name] = stack.enter_context(Server.started((*GUNICORN, contestant.app), **settings))
+            command = (sys.executable, "-m", *contestant.command)
+            running[contestant.name] = stack.enter_context(Server.started(command, **settings))
         os.sched_setaffinity(0, {cores[-1]})
         try:
             yield {contestant.name: running[contestant.name] for contestant in CONTESTANTS}

@@ -12,7 +12,6 @@ import http.client
 import json
 import random
 import statistics
-import sys
 import time
 from collections.abc import Sequence
 
@@ -25,7 +24,6 @@ from service.settings import Settings
 from tests.support.server import Server
 
 COUNT = 40
-GUNICORN = (sys.executable, "-m", "gunicorn", "--config", "python:service.server.config", "service.wsgi:app")
 GAMES = {
     "tic-tac-toe": (Rules(3, 3, 3), 0),
     "4 × 4 goal 4": (Rules(4, 4, 4), 4),
@@ -94,7 +92,7 @@ def main(words: Sequence[str] | None = None) -> int:
     arguments = parser.parse_args(words)
     warm_up()
     print(f"{'median ms':26}{'search':>10}{'/move':>10}{'more':>10}{'positions':>11}")
-    with Server.started(GUNICORN, KINAROW_WORKERS="1") as server:
+    with Server.started(KINAROW_WORKERS="1") as server:
         connection = http.client.HTTPConnection("127.0.0.1", server.port)
         for name, (rules, marks) in GAMES.items():
             chosen = positions(rules, marks, arguments.count)

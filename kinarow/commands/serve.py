@@ -2,8 +2,6 @@
 
 import argparse
 import os
-import runpy
-import sys
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -18,10 +16,7 @@ def run(arguments: argparse.Namespace) -> int:
     for name in ("host", "port", "workers"):
         if getattr(arguments, name) is not None:
             os.environ[f"KINAROW_{name.upper()}"] = getattr(arguments, name)
-    # This import patches the process; a wrong setting ends it.
-    from service.server import config, master
+    from service.server import serve  # which patches the process
 
-    master.check_address(config.settings)
-    sys.argv[1:] = ["--config", "python:service.server.config", "service.wsgi:app"]
-    runpy.run_module("gunicorn", run_name="__main__", alter_sys=True)
+    serve()
     return 0

@@ -1,7 +1,7 @@
 """Prometheus series of all workers together: requests, searches, caches, refusals and their durations.
 
 Under gunicorn, prometheus-client writes into files of one folder (its multiprocess mode), and each worker reads all of
-them to answer ``/metrics``. ``service.server.master`` names the folder before this module is imported.
+them to answer ``/metrics``. ``service.server.startup`` names the folder before this module is imported.
 """
 
 import os

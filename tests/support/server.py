@@ -21,9 +21,6 @@ REPOSITORY = Path(__file__).parent.parent.parent
 READY_WITHIN_S = 120
 """The first start compiles every kernel; later ones take two or three seconds."""
 
-PLAIN_GUNICORN = ("-m", "gunicorn", "--config", "python:service.server.config", "service.wsgi:app")
-"""What Python takes to start the service without ``kinarow serve``."""
-
 STOP_WITHIN_S = 30
 ANSWER_WITHIN_S = 60
 

@@ -175,7 +175,7 @@ runpy.run_module("kinarow", run_name="__main__", alter_sys=True)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a process cannot send Ctrl-C to itself alone")
-@pytest.mark.parametrize("module", ["kinarow.commands.cli", "numpy", "kinarow.engine", "service.server"])
+@pytest.mark.parametrize("module", ["kinarow.commands.cli", "numpy", "kinarow.engine", "service.server.startup"])
 def test_ctrl_c_during_an_import_ends_a_command_in_silence(module):
     done = ended(sys.executable, "-c", INTERRUPTED, module, "serve", environment=os.environ | {"KINAROW_PORT": "0"})
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "")

@@ -11,7 +11,7 @@ from kinarow.game.rules import RULES
 from service.openapi import document as openapi
 from service.openapi.__main__ import main, record
 from service.routes import docs
-from service.server.options import MAX_REQUEST_LINE
+from service.server.application import MAX_REQUEST_LINE
 from tests.support.app import validate
 
 ROOT = Path(__file__).parents[3]

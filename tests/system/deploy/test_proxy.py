@@ -27,7 +27,7 @@ from kinarow.version import VERSION
 from loadtests import storm
 from service.app import create_app
 from service.http import security
-from service.server import options as serving
+from service.server import application
 from service.settings import default_settings
 from tests.support import proxy
 from tests.support.app import bodies
@@ -157,7 +157,7 @@ def test_the_proxy_takes_no_larger_body_or_longer_line_than_the_service():
     assert "client_max_body_size 64k;" in text
     assert default_settings().max_body_bytes == 64 * 1024
     assert "large_client_header_buffers 4 4k;" in text
-    assert 4096 - len("\r\n") <= serving.MAX_REQUEST_LINE
+    assert 4096 - len("\r\n") <= application.MAX_REQUEST_LINE
 
 
 def test_an_answer_comes_through_as_the_instance_gave_it(limited, instance):

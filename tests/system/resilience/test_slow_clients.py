@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from service.server.options import OTHER_FILES
+from service.server.application import OTHER_FILES
 from tests.support import faults
 from tests.support.load import BOARDS, Load
 from tests.support.server import Server

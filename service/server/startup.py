@@ -1,80 +1,50 @@
-"""The settings of gunicorn's master, which its workers inherit, and the folder of their metrics."""
+"""What a server checks and makes before it loads anything: its settings, its address, the folder of its metrics."""
 
 import atexit
 import contextlib
 import fcntl
-import logging
 import os
 import shutil
 import socket
 import sys
 import tempfile
-from collections.abc import Iterable
 from pathlib import Path
 from typing import NoReturn
 
 from kinarow.errors import one_line
-from kinarow.settings import SettingsError, is_loopback
+from kinarow.settings import SettingsError
 from service.searches.slots import MEMORY_FOLDER, temporary_folder
 from service.settings import Settings, load_settings
 
-_log = logging.getLogger(__name__)
 _FOLDER_PREFIX = "kinarow-metrics-"
 _FOLDER_VARIABLE = "PROMETHEUS_MULTIPROC_DIR"  # read by prometheus-client when it is imported
 
 _INHERITED = frozenset({"GUNICORN_FD", "LISTEN_FDS"})
 """Variables that are set if the process inherits its listening socket: from gunicorn's upgrade in place or systemd."""
 
-_settings: Settings | None = None
-
 
 def prepare() -> Settings:
-    """Read the settings of the environment, and make a folder for the workers' metrics.
+    """The settings of the environment; makes a folder for the workers' metrics, which ``metrics`` finds when imported.
 
-    If a setting is impossible, print the error and raise ``SystemExit``.
+    If a setting is impossible or the address cannot be listened on, print the error and raise ``SystemExit``.
     """
-    global _settings
     try:
         temporary_folder()
     except OSError:
         refuse(f"no temporary folder can be written: make {MEMORY_FOLDER} or /tmp writable, or set TMPDIR")
     try:
-        _settings = load_settings()
-        if _settings.metrics:
+        settings = load_settings()
+        _check_address(settings)
+        if settings.metrics:
             _make_metrics_folder()
     except SettingsError as wrong:
         refuse(wrong)
     except OSError as error:
         refuse(f"KINAROW_METRICS: cannot make a folder for the workers' counts ({error})")
-    return _settings
+    return settings
 
 
-def settings() -> Settings | None:
-    """The settings that ``prepare`` read in this process or its parent; None if it was not called."""
-    return _settings
-
-
-def read_keys_again() -> None:
-    """On SIGHUP, read the file of API keys again for the workers forked from now on; a bad file changes nothing."""
-    global _settings
-    assert _settings is not None
-    try:
-        _settings = _settings.with_keys_read_again()
-    except SettingsError as wrong:
-        _log.error("the API keys were not changed", extra={"reason": str(wrong)})
-
-
-def trust_loopback_if_alone(listeners: Iterable[socket.socket]) -> None:
-    """In a worker whose listeners only this machine reaches: trust the names of this machine by default."""
-    global _settings
-    assert _settings is not None
-    if all(
-        each.family in (socket.AF_INET, socket.AF_INET6) and is_loopback(each.getsockname()[0]) for each in listeners
-    ):
-        _settings = _settings.listening_on_loopback()
-
-
-def check_address(settings: Settings) -> None:
+def _check_address(settings: Settings) -> None:
     """If the address is in use or not of this machine, print the error and raise ``SystemExit``."""
     if _INHERITED.intersection(os.environ):
         return

@@ -1,0 +1,182 @@
+"""The service as an application of gunicorn, with its options and hooks.
+
+The master opens the kernels and then forks, so workers share that memory and are ready at once. Each worker builds its
+own app after the fork, so that they share no locks and no random state.
+"""
+
+import gc
+import logging
+import os
+import resource
+import signal
+import socket
+import sys
+from typing import TYPE_CHECKING, Any
+
+import gevent
+from gunicorn.app.base import BaseApplication
+from gunicorn.glogging import Logger
+
+from kinarow.kernels.library import KernelsMissing
+from kinarow.search import best_move
+from kinarow.settings import SettingsError, is_loopback
+from kinarow.version import VERSION, engine_version
+from service.app import create_app
+from service.routes import docs, page
+from service.searches.slots import slots_folder, temporary_folder
+from service.server import startup
+from service.settings import Settings, unknown_variables
+from service.telemetry import logs, metrics
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import WSGIApplication
+
+KEEP_ALIVE_S = 75
+"""Time for a kept connection to send the whole head of its next request. Common proxies keep idle connections for
+60 s, so they close first."""
+
+WORKER_TIMEOUT_S = 60  # seconds without a heartbeat after which a worker is replaced; this does not limit a request
+SWITCH_S = 0.001  # time slice of threads that run Python; the default of 5 ms is as long as a whole answer takes
+
+TURN_REQUESTS = 8
+"""Number of requests after which a worker's loop lets other connections go on; these take a few milliseconds if
+none of them waits."""
+
+MAX_CONNECTIONS = 2000
+MIN_CONNECTIONS = 50
+OTHER_FILES = 100  # files that a worker may have open in addition to its connections
+MAX_REQUEST_LINE = 4094
+MAX_HEADERS = 64
+MAX_HEADER_BYTES = 8190
+
+_log = logging.getLogger(__name__)
+
+
+class QuietLogger(Logger):  # type: ignore[misc]
+    """Gunicorn's logger without its line for each request, which the app writes."""
+
+    def access(self, resp: Any, req: Any, environ: Any, request_time: Any) -> None:
+        """Write nothing, and save the time of formatting a line."""
+
+
+class Application(BaseApplication):  # type: ignore[misc]
+    """Runs an app with the settings in the master and its workers; SIGHUP reads the keys again."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        super().__init__()
+
+    def load_config(self) -> None:
+        """Set gunicorn's options: those of the settings, its hooks, and what ``GUNICORN_CMD_ARGS`` says."""
+        hooks = ("on_starting", "when_ready", "child_exit", "post_fork", "worker_int", "post_request")
+        more = vars(self.cfg.parser().parse_args(self.cfg.get_cmd_args_from_env()))
+        given = {name: value for name, value in more.items() if value is not None and name != "args"}
+        for name, value in {**options(self.settings), **{hook: getattr(self, hook) for hook in hooks}, **given}.items():
+            self.cfg.set(name, value)
+
+    def load(self) -> "WSGIApplication":
+        """In a worker: its app."""
+        return create_app(self.settings, slots_folder=slots_folder(self.settings.host, self.settings.port))
+
+    def reload(self) -> None:
+        """In the master at SIGHUP: read the file of keys again for the workers to come; a bad file changes nothing."""
+        try:
+            self.settings = self.settings.with_keys_read_again()
+        except SettingsError as wrong:
+            _log.error("the API keys were not changed", extra={"reason": str(wrong)})
+        super().reload()
+
+    def on_starting(self, arbiter: Any) -> None:
+        """In the master, before it listens: load what workers share."""
+        sys.stderr = logs.STREAM  # for what libraries print there
+        logs.on_dropped(metrics.log_lines_dropped.inc)
+        for warning in unknown_variables(os.environ):
+            _log.warning(warning)
+        _say(f"kinarow {VERSION}: loading")
+        try:
+            best_move.warm_up()
+        except KernelsMissing as missing:
+            startup.refuse(missing)
+        engine_version()
+        docs.document()
+        page.load()
+        # Workers would copy a shared table page by page as they write to it.
+        best_move.free_idle_tables()
+        # All present objects stay alive. Frozen, they are not touched by the collector, so workers go on sharing them.
+        gc.collect()
+        gc.freeze()
+
+    def when_ready(self, arbiter: Any) -> None:
+        """In the master, once it listens: have the system disconnect clients that do not read their answer."""
+        for listener in arbiter.LISTENERS:
+            if hasattr(socket, "TCP_USER_TIMEOUT") and listener.sock.family in (socket.AF_INET, socket.AF_INET6):
+                # Accepted sockets inherit it.
+                longest_ms = round(self.settings.send_s * 1000)
+                listener.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, longest_ms)
+            _say(f"listening at {listener} with {arbiter.cfg.workers} workers; play at /, read at /docs")
+
+    def child_exit(self, arbiter: Any, worker: Any) -> None:
+        """In the master, after a worker has ended."""
+        metrics.worker_exited(worker.pid)
+
+    def post_fork(self, arbiter: Any, worker: Any) -> None:
+        """In a new worker, before it loads the app."""
+        sys.setswitchinterval(SWITCH_S)
+        if all(_only_on_loopback(listener.sock) for listener in arbiter.LISTENERS):
+            self.settings = self.settings.listening_on_loopback()
+
+    def worker_int(self, worker: Any) -> None:
+        """In a worker at SIGINT or SIGQUIT: Ctrl-C reaches it from the terminal and from the master; obey it once."""
+        previous = [signal.signal(each, signal.SIG_IGN) for each in (signal.SIGINT, signal.SIGQUIT)]
+        if signal.SIG_IGN in previous:
+            raise gevent.GreenletExit
+
+    def post_request(self, worker: Any, req: Any, environ: Any, resp: Any) -> None:
+        """In a worker: a client that sends many requests without waiting must not occupy the loop."""
+        if worker.nr % TURN_REQUESTS == 0:
+            gevent.sleep(0)
+
+
+def options(settings: Settings) -> dict[str, Any]:
+    """The options of gunicorn that follow from the settings, by their names."""
+    host = f"[{settings.host}]" if ":" in settings.host else settings.host
+    return {
+        "bind": [f"{host}:{settings.port}"],
+        "worker_class": "service.server.worker.Worker",
+        "workers": settings.workers,
+        "worker_connections": _connections(),
+        "timeout": WORKER_TIMEOUT_S,
+        "graceful_timeout": settings.stop_s,
+        "keepalive": KEEP_ALIVE_S,
+        "worker_tmp_dir": str(temporary_folder()),  # where a slow write would look like a hung worker
+        "control_socket_disable": True,
+        "forwarder_headers": "",  # no header of a client may set SCRIPT_NAME
+        "limit_request_line": MAX_REQUEST_LINE,
+        "limit_request_fields": MAX_HEADERS,
+        "limit_request_field_size": MAX_HEADER_BYTES,
+        "accesslog": None,  # the app writes a line for each request
+        "logger_class": QuietLogger,
+        "logconfig_dict": logs.logging_config(settings.log_level),
+        "proc_name": "kinarow",
+    }
+
+
+def _only_on_loopback(listener: socket.socket) -> bool:
+    """Whether only this machine reaches a listening socket."""
+    return listener.family in (socket.AF_INET, socket.AF_INET6) and is_loopback(listener.getsockname()[0])
+
+
+def _connections() -> int:
+    """The most connections of one worker, bounded by the number of files that it may open."""
+    open_files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if open_files == resource.RLIM_INFINITY:
+        return MAX_CONNECTIONS
+    return max(MIN_CONNECTIONS, min(MAX_CONNECTIONS, open_files - OTHER_FILES))
+
+
+def _say(line: str) -> None:
+    """Print a line on a terminal; otherwise log it as JSON."""
+    if sys.stderr.isatty():
+        print(line, file=sys.stderr)  # noqa: T201 - a person reads it
+    else:
+        _log.info(line)
