@@ -197,7 +197,7 @@ interface Review {
   /** whether time has cut short a search, so that another review may give other grades */
   isCut?: boolean;
   /** the service's, of a whole review */
-  summary?: Record<Side, { lost: number | null }>;
+  summary?: Record<Side, { lost: number | null }> & { cut_by_time: number };
 }
 
 /** A mistake that is looked at again: its place, what is said, whether another move was tried and the better one shown. */

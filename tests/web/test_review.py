@@ -149,6 +149,28 @@ def test_the_expected_result_is_shown_where_the_service_tells_it(sit_down):
     assert points[0] < points[2] < 48
 
 
+@pytest.mark.parametrize("cut", [0, 1])
+def test_a_review_that_time_has_cut_short_says_so(sit_down, cut):
+    table = sit_down("game=tic-tac-toe&moves=1.2&x=you&o=you")
+    answer = answer_with([graded(0, "X", "best"), graded(1, "O", "mistake")], cut_by_time=cut)
+    table.page.route("**/review", lambda route: route.fulfill(json=answer))
+    table.press("Review the moves so far")
+    expect(table.page.locator(".move .grade")).to_have_count(2)
+    said = table.page.get_by_text("This review was cut short by time; grades may change.")
+    expect(said).to_be_visible(visible=bool(cut))
+
+
+@pytest.mark.parametrize(
+    ("moves", "ply", "grade"),
+    [("a1a3b1b3a2", 4, "blunder, missed the win"), ("b2a1b1a3c3", 3, "mistake, missed the block")],
+)
+def test_a_win_or_a_block_that_was_missed_is_named(sit_down, moves, ply, grade):
+    table = sit_down(f"game=tic-tac-toe&moves={moves}&you=both")
+    table.press("Review the moves so far")
+    table.page.locator(".move").nth(ply).click()
+    expect(table.page.locator(".review-note")).to_contain_text(grade)
+
+
 def test_thinking_longer_grades_one_move_again(sit_down):
     table = sit_down("game=tic-tac-toe&moves=1.2&x=you&o=you")
     longer = {**graded(1, "O", "mistake"), "graded_by": "proof"}
