@@ -14,7 +14,7 @@ from kinarow.answer_cache import ENTRY_BYTES, Cache, Flight
 from kinarow.score import Score
 from kinarow.search_types import Limits, MoveValue, SearchResult
 
-WAIT_S = 5
+WAIT_S = 60
 ANEW = "computed anew"
 
 

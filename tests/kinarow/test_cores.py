@@ -16,7 +16,7 @@ from kinarow.cores import Cores, cgroup_quota, helping, in_order, using
 from tests.support.commands import run
 from tests.support.processes import wait_for
 
-WAIT_S = 20
+WAIT_S = 60
 
 
 def slow(value, seconds=0.01):

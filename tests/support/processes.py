@@ -28,7 +28,7 @@ def resident_bytes(process: int) -> int:
     return int(Path(f"/proc/{process}/statm").read_text().split()[1]) * _PAGE_BYTES
 
 
-def wait_for(what: Callable[[], bool], seconds: float = 10) -> None:
+def wait_for(what: Callable[[], bool], seconds: float = 60) -> None:
     """Return as soon as something is so; an ``AssertionError`` if it is not so in time."""
     end = time.monotonic() + seconds
     while not what():

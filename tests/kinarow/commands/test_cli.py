@@ -203,7 +203,7 @@ def test_bash_completes_commands_and_options(capsys, words, completed):
     code, script, err = kinarow(capsys, "--print-completion", "bash")
     assert (code, err) == (0, "")
     bash = ["bash", "-c", COMPLETED, "bash", "kinarow", *words]
-    shown = subprocess.run(bash, input=script, capture_output=True, text=True, timeout=20, check=True)
+    shown = subprocess.run(bash, input=script, capture_output=True, text=True, timeout=60, check=True)
     assert shown.stdout.split() == completed.split()
 
 

@@ -23,7 +23,7 @@ from tests.support.commands import kinarow
 from tests.support.processes import wait_for
 
 KINAROW = (sys.executable, "-m", "kinarow.commands.cli")
-WITHIN_S = 40
+WITHIN_S = 60
 TIC_TAC_TOE = Rules(3, 3, 3)
 GOMOKU = ("/".join(["." * 15] * 15), "--game", "gomoku", "--max-nodes", "9" * 15)
 """A search without an end."""

@@ -148,10 +148,10 @@ def test_an_error_in_a_review_comes_before_any_search():
 
 def test_the_whole_review_is_bounded_in_time_and_can_be_stopped():
     moves = list(range(0, 400, 7))
-    started = time.perf_counter()
+    started = time.process_time()
     answer = reviewed(Rules(20, 20, 5), moves, limits=Limits(max_nodes=10**12), total_time_ms=1000)
     assert len(answer["moves"]) == len(moves)
-    assert time.perf_counter() - started < 10
+    assert time.process_time() - started < 10
     stop = Stop()
     stop.set()
     with pytest.raises(SearchStopped):

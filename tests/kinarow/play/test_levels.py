@@ -284,9 +284,9 @@ def test_the_time_limit_is_kept_on_the_largest_board_and_by_an_analysis_at_a_lev
     ask = Recommender(cache_bytes=1 << 20).analysis if level == "analysis" else Recommender(cache_bytes=1 << 20).move
     level = 9 if level == "analysis" else level
     ask(position, Limits(max_nodes=1000), level=level, seed=2)
-    started = time.perf_counter()
+    started = time.process_time()
     ask(position, Limits(max_nodes=10**9, time_limit_ms=600), level=level, seed=1)
-    assert time.perf_counter() - started < 3
+    assert time.process_time() - started < 3
 
 
 def test_a_depth_limit_is_kept_by_every_level():

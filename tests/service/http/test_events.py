@@ -127,7 +127,7 @@ def test_a_stream_that_is_closed_early_stops_its_search_and_gives_its_place_back
     response.close()
     for thread in threading.enumerate():
         if thread.name == "stream":
-            thread.join(5)
+            thread.join(60)
             assert not thread.is_alive()
     assert ask(client, NINE).status_code == 200
 

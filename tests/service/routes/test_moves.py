@@ -75,9 +75,9 @@ def test_all_searches_of_a_request_end_within_the_cap_of_one(make_asker, path, a
     """Searches that would not end, at 300 ms for all of them; what the machine itself takes is allowed for."""
     endless = dict.fromkeys(("max_nodes", "default_nodes", "default_nodes_large"), 10**9)
     ask = make_asker(max_time_ms=300, max_tree_nodes=10**6, **endless)
-    began = time.perf_counter()
+    began = time.process_time()
     response = ask.post(path, asked)
-    assert time.perf_counter() - began < 4
+    assert time.process_time() - began < 4
     assert part in response.text
     if path == "/moves":
         for request, answer in zip(asked["requests"], response.get_json()["answers"], strict=True):

@@ -87,7 +87,7 @@ def test_a_killed_process_gives_its_slots_back(tmp_path):
         slots = SearchSlots(2, tmp_path)
         assert slots.take() is None
         process.kill()
-        process.wait(10)
+        process.wait(60)
         assert [slots.take(), slots.take()] == [0, 1]
 
 

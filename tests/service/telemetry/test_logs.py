@@ -149,7 +149,7 @@ def unread():
 def test_a_server_whose_log_nobody_reads_answers_counts_what_it_drops_and_stops(unread):
     """Neither its workers nor its master wait for the reader, also not for what the master says while it stops."""
     with Server.started(stderr=unread.writer, KINAROW_WORKERS="1") as server:
-        with contextlib.closing(http.client.HTTPConnection("127.0.0.1", server.port, timeout=10)) as kept:
+        with contextlib.closing(http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)) as kept:
             for _ in range(logs.MAX_WAITING_LINES + 50):
                 kept.request("GET", "/healthz")
                 assert kept.getresponse().read()
@@ -161,5 +161,5 @@ def test_a_server_whose_log_nobody_reads_answers_counts_what_it_drops_and_stops(
         began = time.monotonic()
         server.process.send_signal(signal.SIGTERM)
         assert server.process.wait(30) == 0
-        assert time.monotonic() - began < 5
+        assert time.monotonic() - began < 20
     assert os.get_blocking(unread.writer), "others write there too"

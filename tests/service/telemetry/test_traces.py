@@ -17,7 +17,7 @@ from tests.support.server import Server
 
 TRACE, PARENT = "4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7"
 TRACEPARENT = f"00-{TRACE}-{PARENT}-01"
-ARRIVES_WITHIN_S = 20
+ARRIVES_WITHIN_S = 60
 
 
 @pytest.mark.parametrize(
@@ -142,4 +142,4 @@ def test_a_collector_that_is_away_costs_no_answer():
         began = time.monotonic()
         server.process.terminate()
         assert server.process.wait(30) == 0
-        assert time.monotonic() - began < 10
+        assert time.monotonic() - began < 20
