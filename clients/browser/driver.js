@@ -319,6 +319,7 @@ class Position {
 
 // ---- Solvers -------------------------------------------------------------------------------------------------------
 
+const ANY_MOVE = -1n; // every bit is a candidate
 const proofTable = (bits) => (2 ** bits + 1) * C.PROOF_BUCKET_WORDS;
 
 function freePlacement(position, budget, least, most) {
@@ -328,8 +329,7 @@ function freePlacement(position, budget, least, most) {
   budget.pollByCost(NODE_NS);
   const hint = between(8, 22, position.empties + (misere ? 4 : 1));
   const table = kernels.table(proofTable(Math.min(MAX_TABLE_BITS, bitLength(BUCKETS_PER_NODE * budget.limit), hint)));
-  kernels.set({ least: least ?? -cells, most: most ?? cells });
-  return kernels.solve(position, budget, table);
+  return kernels.solve(position, budget, table, least ?? -cells, most ?? cells, ANY_MOVE);
 }
 
 function lineMasks(position, budget, least, most) {
@@ -338,13 +338,8 @@ function lineMasks(position, budget, least, most) {
   budget.pollByCost(C.line_masks.NODE_NS);
   const byBudget = Math.max(0, bitLength(budget.limit) - 1);
   const table = kernels.table(proofTable(Math.min(C.MOST_BUCKETS_LOG2, empties, byBudget)));
-  kernels.set({ generation: table.generation });
-  const filled = position.rules.cells - empties;
-  const lower = least === null ? -empties : least > 0 ? least - filled : Math.min(least + filled, 0);
-  const upper = most === null ? empties : most < 0 ? most + filled : Math.max(most - filled, 0);
-  const first = kernels.places[position.firstOf(position.legal)];
-  kernels.words(kernels.result, 3).set([lower, upper, first].map(BigInt));
-  return kernels.solve(position, budget, table);
+  const { cells } = position.rules;
+  return kernels.solve(position, budget, table, least ?? -cells, most ?? cells, ANY_MOVE);
 }
 
 /** The exact solver of games with gravity; `shared` is a table that earlier searches have filled. */
@@ -355,7 +350,7 @@ function gravity(position, budget, shared, known) {
   budget.pollByCost(C.gravity.NODE_NS);
   kernels.state = table.state;
   const bits = (moves) => moves.reduce((all, move) => all | (1n << BigInt(kernels.places[move])), 0n);
-  const candidates = known ? bits(known.candidates) : -1n;
+  const candidates = known ? bits(known.candidates) : ANY_MOVE;
   const [lower, upper] = [Math.max(-cells, known?.lower ?? -cells), Math.min(cells, known?.upper ?? cells)];
   return kernels.solve(position, budget, table, lower, upper, candidates);
 }

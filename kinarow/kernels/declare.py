@@ -39,14 +39,14 @@ def part(signature: Any) -> Callable[[Callable[..., Any]], Any]:
     return _plain if numba.config.DISABLE_JIT else lambda function: Kernel(function, signature)
 
 
-def entry(signature: Any) -> Callable[[Callable[..., Any]], Any]:
-    """Declare a kernel that Python calls, in the library of the solver in whose folder it is."""
+def entry(signature: Any, solver: str = "") -> Callable[[Callable[..., Any]], Any]:
+    """Declare a kernel that Python calls, in the library of this solver, by default the one in whose folder it is."""
 
     def declared(function: Callable[..., Any]) -> Any:
         restype, argtypes = _resolved(signature)
-        solver = function.__module__.removeprefix(_SOLVERS).partition(".")[0]
-        kernel = function if numba.config.DISABLE_JIT else Entry(function, signature, solver)
-        declare(solver, function.__name__, tuple(map(_argument, argtypes)), str(restype), kernel)
+        owner = solver or function.__module__.removeprefix(_SOLVERS).partition(".")[0]
+        kernel = function if numba.config.DISABLE_JIT else Entry(function, signature, owner)
+        declare(owner, function.__name__, tuple(map(_argument, argtypes)), str(restype), kernel)
         return kernel
 
     return declared

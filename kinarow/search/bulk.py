@@ -49,8 +49,9 @@ def bulk_values(
     """The values of many positions of one game.
 
     Each result depends only on its position and the limits. If an exact solver takes the board and no limits are given,
-    a compiled loop proves every value. It releases the interpreter lock, so several threads may each value a part.
-    Otherwise each position gets the answer of ``best_move``, with ``moves="all"`` that of ``analyse``.
+    a compiled loop proves the values. It releases the interpreter lock, so several threads may each value a part.
+    Otherwise each position gets the answer of ``best_move``, with ``moves="all"`` that of ``analyse``; so do positions
+    with gravity on boards with layers, joined edges or blocked cells, and with shared marks, that need many nodes.
 
     Args:
         boards: an array of whole numbers of the shape (positions, rows, columns) or (positions, cells), with
@@ -220,7 +221,7 @@ def _batch(
 
 def load_kernels() -> None:
     """Open the libraries for many positions at once, so that the processes of a long call find them built."""
-    library.open_libraries(("gravity", "free_placement"))
+    library.open_libraries(("gravity", "free_placement", "line_masks"))
 
 
 def _solve(
@@ -229,7 +230,7 @@ def _solve(
     answers = np.zeros(len(boards), dtype(rules.cells, moves))
     waiting = np.arange(len(boards))
     exact = solvers.fits(rules)
-    if limits is None and exact:
+    if limits is None and solvers.takes(rules):
         waiting = _write_from_book(answers, boards, empties, rules, moves)
         solved = solvers.values(rules, np.ascontiguousarray(boards[waiting]), _LEVELS[moves], stop)
         waiting = _write_solved(answers, empties, waiting, solved.values, solved.move_values, moves)

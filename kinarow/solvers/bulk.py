@@ -9,16 +9,18 @@ from numpy.typing import NDArray
 from kinarow.game.rules import Rules
 from kinarow.search_types import SearchStopped, Stop
 from kinarow.solvers.common.budget import NO_LIMIT, Budget
-from kinarow.solvers.common.capacity import NO_VALUE
+from kinarow.solvers.common.capacity import ENDLESS_NODES, NO_VALUE
 from kinarow.solvers.common.proof_table import table_words
 from kinarow.solvers.common.record import new_state, new_words
 from kinarow.solvers.common.result import new_result
 from kinarow.solvers.free_placement import solver as free_placement
-from kinarow.solvers.free_placement.layout import STATE_DTYPE
 from kinarow.solvers.gravity import records
 from kinarow.solvers.gravity import solver as gravity
+from kinarow.solvers.line_masks import solver as line_masks
 
 GRAVITY_TABLE_WORDS = 1 << 24  # 128 MB; the system provides only the pages that are written
+BULK_NODES = 20_000  # Nodes for a position without gravity, and again for each of its moves
+BULK_TABLE_BITS = 14  # Buckets of its table as a power of two: a megabyte, enough for ``BULK_NODES``
 
 
 class BulkValues(NamedTuple):
@@ -37,6 +39,7 @@ class SharedTable:
 
     def __init__(self, words: int) -> None:
         self.words, self._begun = new_words(words), records.new_state()
+        self._begun["shared"] = 1
         self.idle = [self._begun]  # states that no call uses
 
     def state(self) -> Any:
@@ -49,8 +52,13 @@ class SharedTable:
 
 
 def fits(rules: Rules) -> bool:
-    """Whether ``values`` takes boards of these rules."""
+    """Whether every position of a game may be searched until its proof."""
     return gravity.fits(rules) or free_placement.fits(rules)
+
+
+def takes(rules: Rules) -> bool:
+    """Whether ``values`` takes boards of these rules."""
+    return fits(rules) or line_masks.fits(rules)
 
 
 def values(
@@ -58,7 +66,7 @@ def values(
 ) -> BulkValues:
     """The exact values of ongoing positions of one game that an exact solver takes, each with an empty table.
 
-    With gravity all get one. Without it those do for which ``free_placement.BULK_NODES`` suffice.
+    On plain boards with gravity all get one, on others those do for which ``BULK_NODES`` suffice.
 
     Args:
         boards: a row for each position, seen from the side to move: 0 empty, 1 own, 2 the opponent's, 3 blocked.
@@ -74,7 +82,9 @@ def values(
         if gravity.fits(rules):
             _by_gravity(rules, boards, moves, budget, shared, bulk)
         else:
-            _by_free_placement(rules, boards, moves, budget, bulk)
+            solver = free_placement if free_placement.fits(rules) else line_masks
+            memory = new_state(solver.STATE_DTYPE), new_words(table_words(BULK_TABLE_BITS))
+            _value(solver, rules, boards, budget, memory, (moves, BULK_NODES), bulk)
     if budget.ended_by == "stop":
         raise SearchStopped
     return bulk
@@ -83,28 +93,30 @@ def values(
 def _by_gravity(
     rules: Rules, boards: NDArray[np.uint8], moves: int, budget: Budget, shared: SharedTable | None, bulk: BulkValues
 ) -> None:
-    game, bits = gravity.game_of(rules)
-    own, opponent = (_as_words(boards, side, bits.places) for side in (1, 2))
-    budget.poll_by_cost(gravity.NODE_NS)
-    table = shared or SharedTable(GRAVITY_TABLE_WORDS)
-    state = table.state()
-    memory = (game, state, budget.pointer, table.words, new_result())
-    wanted = (_cells_of_bits(bits.places), moves, int(shared is not None))
-    gravity.kernels.value_positions(*memory, own, opponent, *wanted, *bulk)
-    table.idle.append(state)
+    state = shared.state() if shared else records.new_state()
+    words = shared.words if shared else new_words(GRAVITY_TABLE_WORDS)
+    _value(gravity, rules, boards, budget, (state, words), (moves, ENDLESS_NODES), bulk)
+    if shared:
+        shared.idle.append(state)
 
 
-def _by_free_placement(rules: Rules, boards: NDArray[np.uint8], moves: int, budget: Budget, bulk: BulkValues) -> None:
-    game, bits = free_placement.game_of(rules)
-    state = new_state(STATE_DTYPE)
-    state.array["least"], state.array["most"] = -rules.cells, rules.cells
+def _value(
+    solver: Any,
+    rules: Rules,
+    boards: NDArray[np.uint8],
+    budget: Budget,
+    memory: tuple[Any, NDArray[np.uint64]],
+    wanted: tuple[int, int],
+    bulk: BulkValues,
+) -> None:
+    """Call a solver; ``memory`` is its working memory and table, ``wanted`` the moves and the nodes of a search."""
+    game, bits = solver.game_of(rules)
     # The kernels take blocked cells for marks of the opponent, which are on no line.
     own, opponent, blocked = (_as_words(boards, mark, bits.places) for mark in (1, 2, 3))
-    budget.poll_by_cost(free_placement.NODE_NS)
-    table = new_words(table_words(free_placement.BULK_TABLE_BITS))
-    memory = (game, state, budget.pointer, table, new_result())
-    wanted = (_cells_of_bits(bits.places), moves, free_placement.BULK_NODES)
-    free_placement.kernels.value_positions(*memory, own, opponent | blocked, *wanted, *bulk)
+    budget.poll_by_cost(solver.NODE_NS)
+    state, words = memory
+    positions = own, opponent | blocked, _cells_of_bits(bits.places)
+    solver.kernels.value_positions(game, state, budget.pointer, words, new_result(), *positions, *wanted, *bulk)
 
 
 def _as_words(boards: NDArray[np.uint8], mark: int, places: Sequence[int]) -> NDArray[np.uint64]:

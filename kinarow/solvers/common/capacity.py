@@ -17,6 +17,8 @@ every cell."""
 
 ENDLESS_NODES = 10**12  # A search with at least this node limit may take hours; its table may be larger
 
+ANY_MOVE = (1 << WORD_BITS) - 1  # Nothing is known of which moves are best: each bit is a candidate
+
 NO_MOVES, BEST_MOVES, ALL_MOVES = range(3)
 """How many moves get a value in a bulk call: none, those that are as good as the best, or all."""
 

@@ -20,8 +20,7 @@ GAME_DTYPE = np.dtype(
 )
 STATE_DTYPE = np.dtype(
     [
-        # Bounds on the value that are known beforehand, set before each search (see ``find_value``).
-        *alike("least most generation root_move"),
+        *alike("generation root_move"),
         ("alive_count", np.int64, (MAX_PLIES,)),
         ("alive", np.uint8, (MAX_PLIES, MAX_LINES)),
         ("score", np.int64, (MAX_PLIES, MAX_CELLS)),

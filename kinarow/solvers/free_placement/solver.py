@@ -8,7 +8,7 @@ from kinarow.game.rules import Rules
 from kinarow.kernels.library import Library, Pointer
 from kinarow.solvers.common.bounds import Bounds, CellBits
 from kinarow.solvers.common.budget import Budget
-from kinarow.solvers.common.capacity import ENDLESS_NODES, FREE_PLACEMENT_LINES, WORD_BITS
+from kinarow.solvers.common.capacity import ANY_MOVE, ENDLESS_NODES, FREE_PLACEMENT_LINES, WORD_BITS
 from kinarow.solvers.common.proof_table import BUCKET_BYTES, table_words
 from kinarow.solvers.common.record import without_attributes
 from kinarow.solvers.common.table_pool import POOL
@@ -24,9 +24,6 @@ MAX_ENDLESS_TABLE_BITS = 22
 BUCKETS_PER_NODE = 2  # A larger table for a small budget only touches more memory
 
 NODE_NS = 4_000  # Nanoseconds that the most expensive node takes, roughly: one in misere that makes plans
-
-BULK_NODES = 20_000  # Nodes for a position of a bulk call, and again for each of its moves
-BULK_TABLE_BITS = 14  # Buckets of the table of a bulk call as a power of two: a megabyte, enough for ``BULK_NODES``
 
 
 def fits(rules: Rules) -> bool:
@@ -52,10 +49,8 @@ def solve(position: Position, budget: Budget, least: int | None = None, most: in
     by_budget = (BUCKETS_PER_NODE * budget.node_limit).bit_length()
     size = min(largest, by_budget, records.table_size_hint(position.empties, position.rules.misere))
     size = POOL.fitting_bits(size, BUCKET_BYTES)
-    cells = position.rules.cells
     with POOL.borrow("free placement", table_words(size)) as table:
-        state = table.state_of(STATE_DTYPE)
-        state.array["least"] = -cells if least is None else least
-        state.array["most"] = cells if most is None else most
-        kernels.solve(game, state, own, opponent, budget.pointer, table.pointer, table.result)
+        known = -WORD_BITS if least is None else least, WORD_BITS if most is None else most, ANY_MOVE
+        memory = budget.pointer, table.pointer, table.result
+        kernels.solve(game, table.state_of(STATE_DTYPE), own, opponent, *known, *memory)
         return bits.bounds(table.result.array)

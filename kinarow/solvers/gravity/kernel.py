@@ -2,21 +2,14 @@
 """The exact solver for boards with gravity that fit one 64-bit word, under every rule.
 
 A *position* is two disjoint bitboards: own marks (of the side to move, the *mover*) and the opponent's (the
-*follower*). Nobody has completed a line yet. Inside the kernel, values count from the start of the game: with p
-marks on the board when it ends,
-
-    a win     cells + 1 - p        a loss    p - cells - 1        a draw    0
-
-so that the value of a position is minus that of its best child, with no plies to add. Callers count plies from the
-position they ask about (``from_position``): there a win in n plies is cells + 1 - n. Both scales have the same
-order: quick wins, slow wins, draw, slow losses, quick losses.
+*follower*). Nobody has completed a line yet. Values count from the start of the game (``kernel_root``).
 
 Every search has a null window: *is the value at least beta?* ``search`` (a completed line wins) and
 ``misere_search`` (it loses) return a fail-soft bound,
 
     value >= beta  =>  beta <= answer <= value        value < beta  =>  value <= answer < beta
 
-and ``solve`` repeats such searches until the bounds meet. Each of the following bounds is sound and has a switch
+and ``narrow`` repeats such searches until the bounds meet. Each of the following bounds is sound and has a switch
 (``OFF_...``):
 
 - **Lines left** (every rule). A side that could not complete a line even with all empty cells never completes one:
@@ -38,17 +31,16 @@ A table entry holds the whole key, so a bound taken from it is certain, also whe
 
 import numba
 import numpy as np
-from numba import boolean, int64, types, uint64, void
+from numba import boolean, int64, uint64, void
 
 from kinarow.kernels.constants import special_case
 from kinarow.kernels.declare import entry, inlined, part
-from kinarow.solvers.common.budget_record import OUT_OF_NODES, RUNNING
+from kinarow.solvers.common.budget_record import RUNNING
 from kinarow.solvers.common.capacity import WORD_BITS
 from kinarow.solvers.common.kernel_atomic import load
 from kinarow.solvers.common.kernel_atomic import store as store_word
 from kinarow.solvers.common.kernel_bitboard import (
     GAME,
-    bit,
     can_line,
     completing_cells,
     covered,
@@ -61,9 +53,10 @@ from kinarow.solvers.common.kernel_bitboard import (
     spans,
 )
 from kinarow.solvers.common.kernel_bits import ONE, TWO, ZERO, lowest_bit, lowest_index, mix, popcount
-from kinarow.solvers.common.kernel_budget import BUDGET, BUDGETS, may_visit
+from kinarow.solvers.common.kernel_budget import BUDGET, may_visit
 from kinarow.solvers.common.kernel_prefetch import prefetch
-from kinarow.solvers.common.result import RESULT_DTYPE
+from kinarow.solvers.common.kernel_proof_table import TABLE
+from kinarow.solvers.common.kernel_root import RESULT, count_from_position, from_start, root_of, swapped
 from kinarow.solvers.gravity.layout import (
     BUCKET_WORDS,
     ENTRY_WORDS,
@@ -81,8 +74,6 @@ OFF_TABLE_CUTOFF = 8
 OFF_SYMMETRY = 16
 ALL_SWITCHES = 31
 
-# The principal variation may cost this many nodes beyond the proof.
-PV_NODES = 2000
 # A position gets a table entry if it has at least this number of empty cells, and its search took this number of nodes
 # (measured).
 TABLE_EMPTIES = 6
@@ -129,11 +120,6 @@ STATE = numba.from_dtype(STATE_DTYPE)
 is_four_in_a_row, as_four_in_a_row = special_case(
     GAME, {"goal": 4, "misere": 0, "exact_goal": 0, "off": 0, "directions": 4, "by_rows": 0, "up": 1}
 )
-
-RESULT = numba.from_dtype(RESULT_DTYPE)
-TABLE = types.Array(uint64, 1, "C")
-# Single records come from Python as arrays, which Numba reads ten times as fast as records.
-_GAMES, _STATES, _RESULTS = (types.Array(record, 1, "C") for record in (GAME, STATE, RESULT))
 
 
 # ---------------------------------------------------------------- keys and the table
@@ -861,10 +847,10 @@ def null_window_search(game, state, budget, table, own, opponent, beta):
 
 
 @part(int64(GAME, STATE, BUDGET, TABLE, uint64, uint64, uint64, int64))
-def null_window_move(game, state, budget, table, own, opponent, move, beta):
+def move_bound(game, state, budget, table, own, opponent, move, beta):
     """As ``null_window_search``, for the value of this legal move to the mover."""
     empty = game.board & ~(own | opponent)
-    if (completing_cells(game, own, empty) & move) != ZERO:
+    if completes(game, state, own, opponent, move):
         empties = int64(popcount(empty))
         return -empties if game.misere != 0 else empties
     if empty == move:
@@ -872,25 +858,16 @@ def null_window_move(game, state, budget, table, own, opponent, move, beta):
     return -null_window_search(game, state, budget, table, opponent, own | move, 1 - beta)
 
 
-@part(int64(int64, int64))
-def from_position(value, marks):
-    """Convert a value counted from the start of the game to one counted from a position with ``marks`` marks."""
-    if value > 0:
-        return value + marks
-    if value < 0:
-        return value - marks
-    return 0
+@part(boolean(GAME, STATE, uint64, uint64, uint64))
+def completes(game, _state, own, opponent, move):
+    """Whether a move completes a line."""
+    return (completing_cells(game, own, game.board & ~(own | opponent)) & move) != ZERO
 
 
-@part(int64(int64, int64))
-def from_start(value, marks):
-    """Convert a value counted from a position with ``marks`` marks to one counted from the start of the game.
-
-    A bound nearer to 0 than any win or loss of the position becomes 0.
-    """
-    if value > 0:
-        return max(value - marks, 0)
-    return min(value + marks, 0)
+@part(uint64(GAME, uint64, uint64))
+def playable(game, own, opponent):
+    """The cells that may be marked."""
+    return landing(game, own | opponent)
 
 
 @part(void(GAME, STATE, TABLE, uint64, uint64))
@@ -906,13 +883,6 @@ def begin_search(game, state, table, own, opponent):
     conflict = (own & mirror(game, opponent)) != ZERO
     if not conflict and game.by_rows == 0 and (game.off & OFF_SYMMETRY) == 0:
         state.symmetric = 1
-
-
-@part(void(GAME, RESULT, int64, int64, int64))
-def write_bounds(game, result, marks, lower, upper):
-    """Write bounds counted from the start of the game into the result."""
-    result.lower = from_position(lower, marks)
-    result.upper = from_position(upper, marks)
 
 
 @part(int64(int64, int64, int64))
@@ -939,76 +909,54 @@ def next_test_value(misere, lower, upper):
     return lower + 1 if lower > 0 else upper
 
 
-@part(int64(GAME, STATE, BUDGET, TABLE, uint64, uint64, uint64, int64))
-def first_best(game, state, budget, table, own, opponent, moves, value):
-    """The first of these moves in the game's order that reaches this value, as a bit index; -1 if the budget ends."""
-    for i in range(game.cells):
-        place = game.order[i]
-        move = bit(place)
-        if (moves & move) == ZERO:
-            continue
-        move_value = null_window_move(game, state, budget, table, own, opponent, move, value)
-        if budget.reason != RUNNING:
-            return _NONE
-        if move_value >= value:
-            return place
-    return _NONE
+@part(int64(GAME, STATE, BUDGET, TABLE, uint64, uint64, RESULT))
+def narrow(game, state, budget, table, own, opponent, result):
+    """Narrow the bounds of the result until they meet or the budget ends; returns the value that its move reaches.
 
-
-@part(int64(GAME, STATE, BUDGET, TABLE, uint64, uint64, int64, int64, RESULT))
-def solve_by_null_windows(game, state, budget, table, own, opponent, lower, upper, result):
-    """Narrow these bounds until they meet or the budget ends; returns the value that ``result.move`` reaches.
-
-    The bounds and the answer count from the start of the game. A lower bound that is better than the worst loss was
-    known beforehand; it is often the value (measured), so the search tests first whether the value is higher.
+    A lower bound that is better than the worst loss was known beforehand; it is often the value (measured), so the
+    search tests first whether the value is higher.
     """
-    marks = int64(popcount(own | opponent))
-    reached = marks - game.cells
-    beta = lower + 1
-    if lower <= reached:
-        lower = reached
-        beta = next_test_value(game.misere, lower, upper)
-    write_bounds(game, result, marks, lower, upper)
-    while lower < upper:
+    reached = int64(popcount(own | opponent)) - game.cells
+    beta = result.lower + 1
+    if result.lower <= reached:
+        beta = next_test_value(game.misere, result.lower, result.upper)
+    while result.lower < result.upper:
         state.root_move = ZERO
         value = null_window_search(game, state, budget, table, own, opponent, beta)
         if budget.reason != RUNNING:
             break
         if value >= beta:
-            lower = value
-            reached = value
+            result.lower = reached = value
             if state.root_move != ZERO:
                 result.move = int64(lowest_index(state.root_move))
         else:
-            upper = value
-        write_bounds(game, result, marks, lower, upper)
-        beta = next_test_value(game.misere, lower, upper)
+            result.upper = value
+        beta = next_test_value(game.misere, result.lower, result.upper)
     return reached
 
 
-@entry(void(_GAMES, _STATES, uint64, uint64, int64, int64, BUDGETS, TABLE, _RESULTS))
-def prove(games, states, own, opponent, lower, upper, budgets, table, results):
+@entry(void(GAME, STATE, uint64, uint64, int64, int64, BUDGET, TABLE, RESULT))
+def prove(game, state, own, opponent, lower, upper, budget, table, result):
     """Narrow the bounds of a position until they meet or the budget ends, beside other threads with the same table.
 
     Required: ``share_table``, and PATHS_WORDS words behind the table. Each thread has a state of its own, which differs
     from that of the first in ``thread``.
     """
-    game, state = games[0], states[0]
     marks = int64(popcount(own | opponent))
-    lower = from_start(lower, marks)
-    upper = from_start(upper, marks)
+    result.lower = max(from_start(lower, marks), marks - game.cells)
+    result.upper = from_start(upper, marks)
     store_word(table, searched_at(state, _SIGNALS) + state.thread, ZERO)
-    solve_by_null_windows(game, state, budgets[0], table, own, opponent, lower, upper, results[0])
+    narrow(game, state, budget, table, own, opponent, result)
     state.watched = _INFINITE
+    count_from_position(result, marks)
 
 
-@entry(int64(_STATES, TABLE, int64))
-def share_table(states, table, doublings):
+@entry(int64(STATE, TABLE, int64))
+def share_table(state, table, doublings):
     """Double the part of the table in use for several threads, which must not grow it; returns its buckets.
 
     No thread searches anything yet.
     """
-    state = states[0]
     while doublings > 0 and state.bucket_mask < state.last_mask:
         grow(state, table)
         doublings -= 1
@@ -1016,81 +964,48 @@ def share_table(states, table, doublings):
     return int64(state.bucket_mask + ONE)
 
 
-@entry(uint64(_GAMES, uint64, uint64))
-def winning_moves(games, own, opponent):
+@entry(uint64(GAME, uint64, uint64))
+def winning_moves(game, own, opponent):
     """The moves that win an ongoing game at once; none in misere."""
-    game, occupied = games[0], own | opponent
+    occupied = own | opponent
     if game.misere != 0:
         return ZERO
     return completing_cells(game, own, game.board & ~occupied) & landing(game, occupied)
 
 
-@part(void(GAME, STATE, BUDGET, TABLE, uint64, uint64, RESULT))
-def find_pv(game, state, budget, table, own, opponent, result):
-    """Write the principal variation from ``result.move`` on, first best moves only, within ``PV_NODES`` nodes."""
-    marks = int64(popcount(own | opponent))
-    value = from_start(result.lower, marks)
-    node_limit = budget.node_limit
-    budget.node_limit = min(node_limit, budget.nodes + PV_NODES)
-    result.moves = 0
-    place = result.move
-    while place >= 0:
-        move = bit(place)
-        result.line[result.moves] = place
-        result.moves += 1
-        empty = game.board & ~(own | opponent)
-        if empty == move or (completing_cells(game, own, empty) & move) != ZERO:
-            break
-        own, opponent = opponent, own | move
-        value = -value
-        moves = landing(game, own | opponent)
-        place = first_best(game, state, budget, table, own, opponent, moves, value)
-    if budget.reason == OUT_OF_NODES and budget.nodes < node_limit:
-        budget.reason = RUNNING
-    budget.node_limit = node_limit
+@part(void(GAME, STATE, TABLE, uint64, uint64))
+def begin(game, state, table, own, opponent):
+    """Give a position of many an empty table, or the one of all positions where ``state.shared`` says so.
+
+    Stamps are few: after the last one the part of the table that was in use is cleared. (For positions taken at random
+    an empty table, which the processor's cache holds, beats a full one; measured.) In a table of all positions mirror
+    images share an entry throughout, as from the empty board.
+    """
+    if state.shared != 0:
+        if state.generation == ZERO:
+            state.generation = ONE
+            begin_search(game, state, table, ZERO, ZERO)
+        return
+    state.used = max(state.used, state.bucket_mask)
+    if state.generation == _GENERATION:
+        table[: int64(state.used + ONE) * BUCKET_WORDS] = ZERO
+        state.generation = state.used = ZERO
+    state.generation += ONE
+    begin_search(game, state, table, own, opponent)
 
 
-@entry(void(_GAMES, _STATES, uint64, uint64, int64, int64, uint64, BUDGETS, TABLE, _RESULTS))
-def solve(games, states, own, opponent, lower, upper, candidates, budgets, table, results):
-    """Prove the value of an ongoing position, the first move in the game's order that reaches it, and a best line.
+_solve = root_of("gravity", GAME, STATE, playable, swapped, completes, begin, narrow, move_bound)
 
-    Each array has one record. ``lower`` and ``upper`` are what is known of the value, counted from the position, and
-    ``candidates`` has every move that may reach ``upper``.
+
+@entry(void(GAME, STATE, uint64, uint64, int64, int64, uint64, BUDGET, TABLE, RESULT))
+def solve(game, state, own, opponent, lower, upper, candidates, budget, table, result):
+    """Solve an ongoing position (``kernel_root``).
 
     Required: ``state.generation`` is from 1 to LAST_GENERATION, and since the table was cleared no other state has used
     it; the table has BUCKET_WORDS times a power of two words. Further calls with the same generation use what earlier
-    ones have stored; their positions must be reachable from that of the first. If the budget ends before the proof,
-    ``lower <= value <= upper`` still holds and ``move`` is a legal move that reaches ``lower``. If it ends during the
-    choice among equal moves, the value is proven all the same, and the move is one that the proof found.
+    ones have stored; their positions must be reachable from that of the first.
     """
-    game, state, budget, result = games[0], states[0], budgets[0], results[0]
-    # 1. Begin with the legal move that comes first.
     if state.begun != state.generation:
         begin_search(game, state, table, own, opponent)
         state.begun = state.generation
-    reach = landing(game, own | opponent)
-    result.moves = 0
-    for i in range(game.cells - 1, -1, -1):
-        if (bit(game.order[i]) & reach) != ZERO:
-            result.move = game.order[i]
-    # 2. Prove the value.
-    marks = int64(popcount(own | opponent))
-    lower = from_start(lower, marks)
-    upper = from_start(upper, marks)
-    moves = reach & candidates if lower == upper else reach
-    reached = solve_by_null_windows(game, state, budget, table, own, opponent, lower, upper, result)
-    # 3. Choose the first of the best moves, and follow the best line.
-    place = int64(_NONE)
-    proven = result.lower == result.upper
-    value = from_start(result.lower, marks)
-    if proven:
-        place = first_best(game, state, budget, table, own, opponent, moves, value)
-    if place >= 0:
-        result.move = place
-        find_pv(game, state, budget, table, own, opponent, result)
-    elif proven and reached == value:
-        result.line[0] = result.move
-        result.moves = 1
-    else:
-        # What is known without a move that reaches it is no claim for the move.
-        write_bounds(game, result, marks, reached, from_start(result.upper, marks))
+    _solve(game, state, budget, table, own, opponent, lower, upper, candidates, result)

@@ -24,6 +24,8 @@ STATE_DTYPE = np.dtype(
         ("begun", np.uint64),
         ("bucket_mask", np.uint64),
         ("last_mask", np.uint64),
+        ("used", np.uint64),
+        ("shared", np.int64),
         ("filled", np.int64),
         ("symmetric", np.int64),
         ("root_move", np.uint64),
@@ -39,7 +41,9 @@ STATE_DTYPE = np.dtype(
 )
 """The working memory of one search, or of several that share a table. ``begun``: the latest generation of which a
 search has begun, 0 before the first. ``bucket_mask`` (at most ``last_mask``) tells the part of the table in use, and
-``filled`` counts its entries. ``root_move``: the move that decided the latest search. ``thread`` is the number of this
-thread among ``threads``. They tell each other what they search at positions with at least ``watched`` empty cells, and
-``target`` is the number of marks at which this one goes on. ``move``, ``threat`` and ``weight``: the listed moves, the
-cells on which each makes the mover threaten a line, and their order, by the number of marks on the board."""
+``filled`` counts its entries. ``used``: the largest part in use since the table was cleared. ``shared``: whether all
+positions of bulk calls share the table. ``root_move``: the move that decided the latest search. ``thread`` is the
+number of this thread among ``threads``. They tell each other what they search at positions with at least ``watched``
+empty cells, and ``target`` is the number of marks at which this one goes on. ``move``, ``threat`` and ``weight``: the
+listed moves, the cells on which each makes the mover threaten a line, and their order, by the number of marks on the
+board."""

@@ -14,6 +14,7 @@ from kinarow.search_types import KnownBounds, Stop
 from kinarow.solvers.common import bitboard
 from kinarow.solvers.common.bounds import Bounds, CellBits
 from kinarow.solvers.common.budget import Budget, Part
+from kinarow.solvers.common.capacity import ANY_MOVE
 from kinarow.solvers.common.layout import GAME_DTYPE
 from kinarow.solvers.common.record import without_attributes
 from kinarow.solvers.common.table_pool import POOL, Table
@@ -32,8 +33,6 @@ WATCHED_EMPTIES = 22  # Threads tell each other of positions with at least this 
 PASS_NODES = 20_000_000  # The most nodes of the pass in one thread that ends a proof with helpers
 
 NODE_NS = 2_000  # Nanoseconds that the most expensive node takes, roughly
-
-_ALL_MOVES = 2**64 - 1
 
 
 def fits(rules: Rules) -> bool:
@@ -108,7 +107,7 @@ def _solve(
 ) -> Bounds:
     game, bits = game_of(position.rules)
     budget.poll_by_cost(NODE_NS)
-    lower, upper, candidates = -position.rules.cells, position.rules.cells, _ALL_MOVES
+    lower, upper, candidates = -position.rules.cells, position.rules.cells, ANY_MOVE
     if known is not None:
         lower, upper = max(lower, known.lower), min(upper, known.upper)
         candidates = sum(1 << bits.places[move] for move in known.candidates)
@@ -131,7 +130,7 @@ def _solve(
     # A pass in one thread: the move is the first that reaches the value, as it would be without helpers.
     bounds = bits.bounds(proof)
     with budget.part(nodes=PASS_NODES) as last:
-        kernels.solve(*root, bounds.lower, bounds.lower, candidates if lower == upper else _ALL_MOVES, *memory)
+        kernels.solve(*root, bounds.lower, bounds.lower, candidates if lower == upper else ANY_MOVE, *memory)
     if last.finished:
         return bits.bounds(table.result.array)
     budget.run_out_of_time()

@@ -16,8 +16,8 @@ flank, so that threats are then counted anew.
 With shared marks ``own`` holds the marks of both sides and ``opponent`` blocked cells alone, and every threat is one of
 both sides.
 
-Values are absolute, so that a value in the table is a function of the position alone. A game that ends by a line with m
-cells filled counts ``cells + 1 - m`` for the winner and the negative of it for the loser; a draw counts 0.
+Values count from the start of the game (``kernel_root``), so that a value in the table is a function of the position
+alone.
 """
 
 import numba
@@ -25,12 +25,21 @@ import numpy as np
 from numba import boolean, int64, uint64, void
 
 from kinarow.kernels.declare import entry, inlined, part
-from kinarow.solvers.common.budget_record import OUT_OF_NODES, RUNNING
+from kinarow.solvers.common.budget_record import RUNNING
 from kinarow.solvers.common.kernel_bits import ONE, ZERO, lowest_bit, lowest_index, popcount
 from kinarow.solvers.common.kernel_budget import BUDGET, may_visit
 from kinarow.solvers.common.kernel_ordering import highest_scored, lowest_scored
-from kinarow.solvers.common.kernel_proof_table import FACTS, TABLE, find, log_of, make_key, slot_for, stamped
-from kinarow.solvers.common.result import RESULT_DTYPE
+from kinarow.solvers.common.kernel_proof_table import (
+    FACTS,
+    TABLE,
+    find,
+    log_of,
+    make_key,
+    new_generation,
+    slot_for,
+    stamped,
+)
+from kinarow.solvers.common.kernel_root import RESULT, root_of
 from kinarow.solvers.line_masks.layout import (
     GAME_DTYPE,
     OFF_ALIVE,
@@ -48,12 +57,9 @@ SYMMETRY_MARKS = 14
 FEW_LINES = 24
 # Wins and losses within up to this many plies are tried first, one distance after the other.
 NEAR_PLIES = 9
-# The principal variation may cost as many nodes as the proof and this many more.
-PV_NODES = 2000
 
 GAME = numba.from_dtype(GAME_DTYPE)
 STATE = numba.from_dtype(STATE_DTYPE)
-RESULT = numba.from_dtype(RESULT_DTYPE)
 
 # An entry of the table of ``kernel_proof_table`` has own marks and the opponent's as its key, no zone, and as the rest
 # of its facts, lowest bits first:     lower bound + 128 (8) | upper bound + 128 (8)          move (7) in byte 3
@@ -365,9 +371,9 @@ def _ask(game, state, budget, table, own, opponent, result, value):
     return result.lower < result.upper
 
 
-@part(void(GAME, STATE, BUDGET, TABLE, uint64, uint64, RESULT))
-def find_value(game, state, budget, table, own, opponent, result):
-    """Narrow ``result.lower`` and ``result.upper`` until they meet or the budget is spent.
+@part(int64(GAME, STATE, BUDGET, TABLE, uint64, uint64, RESULT))
+def narrow(game, state, budget, table, own, opponent, result):
+    """Narrow the bounds of the result until they meet or the budget is spent; returns the lower one.
 
     1. Wins and losses within 1, 2, 3 ... plies, while they are near.
     2. Is the position won, or lost, at all?
@@ -379,91 +385,49 @@ def find_value(game, state, budget, table, own, opponent, result):
         wins = (plies & 1) == 1 if game.misere == 0 else (plies & 1) == 0
         # A loss within ``plies`` plies: the value is at most that of the loss.
         if not _ask(game, state, budget, table, own, opponent, result, most - plies if wins else plies - most + 1):
-            return
+            return result.lower
     if not _ask(game, state, budget, table, own, opponent, result, 1):
-        return
+        return result.lower
     if result.upper <= 0 and not _ask(game, state, budget, table, own, opponent, result, 0):
-        return
+        return result.lower
     while result.lower < result.upper:
         middle = result.lower + ((result.upper - result.lower + 1) >> 1)
         if not _ask(game, state, budget, table, own, opponent, result, middle):
-            return
+            return result.lower
+    return result.lower
 
 
-@part(boolean(GAME, STATE, BUDGET, TABLE, uint64, uint64, uint64, int64))
-def keeps_value(game, state, budget, table, own, opponent, move, value):
-    """Whether a move keeps the known value of a position; void when the budget is spent."""
-    filled = int64(popcount(own | opponent))
-    if (all_threats(game, own, opponent) & move) != ZERO:
-        end = game.cells - filled
-        return value == (end if game.misere == 0 else -end)
+@part(boolean(GAME, STATE, uint64, uint64, uint64))
+def completes(game, _state, own, opponent, move):
+    """Whether a move completes a line."""
+    return (all_threats(game, own, opponent) & move) != ZERO
+
+
+@part(int64(GAME, STATE, BUDGET, TABLE, uint64, uint64, uint64, int64))
+def move_bound(game, state, budget, table, own, opponent, move, beta):
+    """As ``null_window_search``, for the value of this legal move; void when the budget is spent."""
+    if completes(game, state, own, opponent, move):
+        empties = game.cells - int64(popcount(own | opponent))
+        return -empties if game.misere != 0 else empties
     own, opponent = after_mark(game, own, opponent, move)
     if playable_cells(game, own, opponent) == ZERO:
-        return value == 0
-    return null_window_search(game, state, budget, table, own, opponent, 1 - value) < 1 - value
+        return 0
+    return -null_window_search(game, state, budget, table, own, opponent, 1 - beta)
 
 
-@part(int64(GAME, STATE, BUDGET, TABLE, uint64, uint64, int64))
-def first_best(game, state, budget, table, own, opponent, value):
-    """The first move in the fixed order that keeps the known value, as a bit index; -1 if the budget is spent."""
-    playable = playable_cells(game, own, opponent)
-    for i in range(game.cells):
-        move = ONE << uint64(game.order[i])
-        if (playable & move) == ZERO:
-            continue
-        kept = keeps_value(game, state, budget, table, own, opponent, move, value)
-        if budget.reason != RUNNING:
-            return -1
-        if kept:
-            return game.order[i]
-    return -1
+@part(void(GAME, STATE, TABLE, uint64, uint64))
+def begin(_game, state, table, _own, _opponent):
+    """Prepare the search of a position."""
+    state.generation = new_generation(table)
 
 
-@part(void(GAME, STATE, BUDGET, TABLE, uint64, uint64, int64, RESULT))
-def find_pv(game, state, budget, table, own, opponent, value, result):
-    """Write the principal variation of a solved position, as far as ``PV_NODES`` allow."""
-    limit = budget.node_limit
-    budget.node_limit = min(limit, 2 * budget.nodes + PV_NODES)
-    move = result.move
-    result.moves = 0
-    while move >= 0:
-        bit = ONE << uint64(move)
-        completes = (all_threats(game, own, opponent) & bit) != ZERO
-        result.line[result.moves] = move
-        result.moves += 1
-        own, opponent = after_mark(game, own, opponent, bit)
-        value = -value
-        if completes or playable_cells(game, own, opponent) == ZERO:
-            break
-        move = first_best(game, state, budget, table, own, opponent, value)
-    if budget.reason == OUT_OF_NODES and budget.nodes < limit:
-        budget.reason = RUNNING
-    budget.node_limit = limit
+_solve = root_of(
+    "line_masks", GAME, STATE, playable_cells, after_mark, completes, begin, narrow, move_bound, pv_share=1
+)
 
 
-@entry(void(GAME, STATE, uint64, uint64, BUDGET, TABLE, RESULT))
-def solve(game, state, own, opponent, budget, table, result):
-    """Prove the value of an ongoing position, a best move and a line of best moves, or bound it if the budget ends.
-
-    ``result.lower <= value <= result.upper`` always, on the scale of scores (``cells + 1 - n`` for a win in n plies),
-    and ``result.move`` (a bit index) keeps at least ``result.lower``. Of several best moves it is the first in
-    ``order``, unless the budget ended before that was known. ``line`` holds ``moves`` best moves, the first of them
-    ``move``, where lower = upper; it may stop early.
-
-    Required on entry: ``result.lower <= value <= result.upper`` in absolute values, known from another argument or
-    trivially, and ``result.move`` a legal move.
-    """
-    filled = int64(popcount(own | opponent))
-    if result.lower < result.upper:
-        find_value(game, state, budget, table, own, opponent, result)
-    result.moves = 0
-    if result.lower == result.upper and budget.reason == RUNNING:
-        move = first_best(game, state, budget, table, own, opponent, result.lower)
-        if move >= 0:
-            result.move = move
-            find_pv(game, state, budget, table, own, opponent, result.lower, result)
-    if result.moves == 0:
-        result.line[0] = result.move
-        result.moves = 1
-    result.lower += filled if result.lower > 0 else (-filled if result.lower < 0 else 0)
-    result.upper += filled if result.upper > 0 else (-filled if result.upper < 0 else 0)
+@entry(void(GAME, STATE, uint64, uint64, int64, int64, uint64, BUDGET, TABLE, RESULT))
+def solve(game, state, own, opponent, lower, upper, candidates, budget, table, result):
+    """Solve an ongoing position (``kernel_root``)."""
+    begin(game, state, table, own, opponent)
+    _solve(game, state, budget, table, own, opponent, lower, upper, candidates, result)

@@ -2,13 +2,12 @@
 
 from functools import lru_cache
 
-from kinarow.game.geometry import geometry
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.kernels.library import Library, Pointer
 from kinarow.solvers.common.bounds import Bounds, CellBits
 from kinarow.solvers.common.budget import Budget
-from kinarow.solvers.common.capacity import WORD_BITS
+from kinarow.solvers.common.capacity import ANY_MOVE, WORD_BITS
 from kinarow.solvers.common.table_pool import POOL
 from kinarow.solvers.line_masks import records
 from kinarow.solvers.line_masks.layout import STATE_DTYPE
@@ -38,17 +37,7 @@ def solve(position: Position, budget: Budget, least: int | None = None, most: in
     own, opponent = bits.bitboards(position)
     size = records.table_words(position.empties, budget.node_limit)
     with POOL.borrow("line masks", size) as table:
-        state = table.state_of(STATE_DTYPE)
-        state.array["generation"] = table.generation
-        result = table.result.array
-        # The marks still to come bound every value.
-        result["lower"], result["upper"] = -position.empties, position.empties
-        # The kernel's values count from the full board, those of scores from this position.
-        filled = position.rules.cells - position.empties
-        if least is not None:
-            result["lower"] = least - filled if least > 0 else min(least + filled, 0)
-        if most is not None:
-            result["upper"] = most + filled if most < 0 else max(most - filled, 0)
-        result["move"] = bits.places[geometry(position.rules).first_of(position.legal_moves())]
-        kernels.solve(game, state, own, opponent, budget.pointer, table.pointer, table.result)
-        return bits.bounds(result)
+        known = -WORD_BITS if least is None else least, WORD_BITS if most is None else most, ANY_MOVE
+        memory = budget.pointer, table.pointer, table.result
+        kernels.solve(game, table.state_of(STATE_DTYPE), own, opponent, *known, *memory)
+        return bits.bounds(table.result.array)

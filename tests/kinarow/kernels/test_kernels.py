@@ -89,10 +89,12 @@ def functions(tree: ast.AST) -> dict[str, bool]:
     found = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef):
-            compiled = any(DECLARED.match(ast.unparse(decorator)) for decorator in node.decorator_list)
+            # A function that makes kernels has them inside.
+            inside = [each for each in ast.walk(node) if isinstance(each, ast.FunctionDef)]
+            compiled = any(DECLARED.match(ast.unparse(made)) for each in inside for made in each.decorator_list)
             # What is in a compiled function belongs to it, and the plain twin of a compiled function has its name.
-            names = [each.name for each in ast.walk(node) if isinstance(each, ast.FunctionDef)]
-            found |= {name: found.get(name, False) or compiled for name in (names if compiled else [node.name])}
+            names = [each.name for each in inside] if compiled else [node.name]
+            found |= {name: found.get(name, False) or compiled for name in names}
     return found
 
 
