@@ -33,6 +33,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--max-nodes", type=between(1, MOST_NODES), help="maximum nodes for each position (KINAROW_DEFAULT_NODES)"
     )
+    parser.add_argument(
+        "--moves",
+        choices=["tiles", *judge.COLUMNS.values()],
+        default="tiles",
+        help="what numbers in lists of moves are: tiles from 1, or columns from 1 or 0",
+    )
     parser.add_argument("--strict", action="store_true", help="fail if a line is no game")
 
 
@@ -50,7 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
     judged = []
     for place, game in games:
         try:
-            judged.append(watched(partial(_judged, game, budget, settings, ask)))
+            judged.append(watched(partial(_judged, _with_columns(game, arguments.moves), budget, settings, ask)))
         except (Problem, ValueError, RecursionError) as wrong:
             bad += _told(place, str(wrong))
     figures = judge.report(judged)
@@ -88,6 +94,16 @@ def _told(place: str, wrong: str) -> int:
     """Say what is wrong with one line."""
     complain("judge", f"{place}: {wrong}")
     return 1
+
+
+def _with_columns(game: Any, moves: str) -> Any:
+    """The game, with columns where ``--moves`` says that the numbers in its list of moves are columns."""
+    first = {name: number for number, name in judge.COLUMNS.items()}.get(moves)
+    listed = game.get("moves") if isinstance(game, dict) else None
+    if first is None or not isinstance(listed, list):
+        return game
+    columns = [{"column": move - first} if type(move) is int else move for move in listed]
+    return {**game, "moves": columns}
 
 
 def _judged(game: Any, budget: dict[str, object], settings: Settings, ask: Ask, stop: Stop, _: object) -> judge.Judged:

@@ -1,7 +1,6 @@
 """The actions of the contract, which HTTP, JSON lines and MCP share: request → question → engine → answer."""
 
 import json
-import re
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -16,7 +15,6 @@ from kinarow.contract.questions import cells_of, game_of, position_of, question_
 from kinarow.engine import Ask, Question
 from kinarow.errors import InputError
 from kinarow.game.boards import ROW_SEPARATOR, write_board
-from kinarow.game.notation import side_name
 from kinarow.game.position import Position
 from kinarow.play import judge
 from kinarow.play.levels import new_seed
@@ -178,7 +176,7 @@ def _judged_games(request: requests.JudgeRequest, call: Call) -> list[judge.Judg
 
 
 def judged_game(game: object, budget: dict[str, object], call: Call, total_time_ms: int | None = None) -> judge.Judged:
-    """Review a game up to its end or its first illegal move.
+    """Review the legal moves of a game.
 
     ``budget`` has the limits for games without limits of their own; ``total_time_ms`` bounds the searches of the game.
     A wrong game is a ``Problem`` or an ``InputError``; ``SearchStopped``: the call was stopped.
@@ -186,26 +184,9 @@ def judged_game(game: object, budget: dict[str, object], call: Call, total_time_
     request = requests.JudgedGame.read(budget | game if isinstance(game, dict) else game)
     players = request.players.model_dump()
     question, record = game_of(request, call.settings)
-    start, illegal = question.position, False
-    try:
-        cells = record.moves if record else cells_of(request.moves, start)
-    except InputError as wrong:
-        cells, illegal = cells_of(_legal_part(request.moves, wrong), start), True
+    cells, illegal = (record.moves, ()) if record else judge.played(request.moves, question.position)
     review = engine.review(question.watched(call.stop), cells, call.ask, total_time_ms=total_time_ms)
-    loses = illegal and review.state == "ongoing"
-    return judge.Judged(players, review, side_name(review.position.to_move) if loses else None)
-
-
-def _legal_part(moves: object, wrong: InputError) -> object:
-    """The moves before the one that an error names; an error that names none is raised again."""
-    place = re.fullmatch(r"/moves/(\d+)", wrong.problems[0][0])
-    if place is None:
-        raise wrong
-    number = int(place[1])
-    if isinstance(moves, list):
-        return moves[:number]
-    assert isinstance(moves, str)
-    return "".join((re.findall(r"(?i)[a-z]+\d+", moves) or re.findall(r"\d", moves))[:number])
+    return judge.Judged(players, review, illegal)
 
 
 def _games(sent: object) -> list[object]:

@@ -1,17 +1,20 @@
 """Judges named players by their games: the quality of their moves in each phase, and their ratings.
 
-A side that makes an illegal move loses. The 95 % intervals are Wilson's for shares, normal ones for means, and from a
-bootstrap over games for ratings.
+A side that ends a game with an illegal move loses. The 95 % intervals are Wilson's for shares, normal ones for means,
+and from a bootstrap over games for ratings.
 """
 
 import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from statistics import fmean, stdev
 from typing import Any, NamedTuple
 
-from kinarow.game.notation import side_name
+from kinarow.errors import InputError, NotationError
+from kinarow.game import notation
+from kinarow.game.position import Position
 from kinarow.game.rules import X
 from kinarow.play.ratings import Game, rated
 from kinarow.play.review import Review, ReviewedMove
@@ -22,17 +25,67 @@ PHASES = ("opening", "middle", "end")  # by the share of the cells that are mark
 ALL = "all"
 LEVEL = re.compile(r"kinarow-level-\d+")
 
+COLUMNS = {1: "columns", 0: "columns-from-0"}
+"""How ``kinarow judge --moves`` names lists of columns, by the number of the first."""
+
+_IN_TABLE = ("best", "keeps_value", "perfect", "good", "blunders", "lost")
 KEPT_DROP = 0.1  # a move whose value is not proven keeps it if the expected result drops by less
 _Z = 1.96
 _DECIMALS = 4
 
 
 class Judged(NamedTuple):
-    """A game: the names of X and O, the grades of its legal moves, and the side that made an illegal one, if any."""
+    """A game: the names of X and O, the grades of its legal moves, and after how many of them each illegal one came."""
 
     players: dict[str, str]
     review: Review
-    illegal: str | None
+    illegal: Sequence[int]
+
+    @property
+    def loser(self) -> str | None:
+        """The side whose illegal move ended the game, if any."""
+        ended = self.review.state == "ongoing" and len(self.review.moves) in self.illegal
+        return notation.side_name(self.review.position.to_move) if ended else None
+
+
+def played(moves: object, start: Position) -> tuple[Sequence[int], Sequence[int]]:
+    """The legal moves of a game, as cells, and after how many of them each illegal one came.
+
+    After an illegal move the same side moves. Moves after the end of the game are left out. An ``InputError``: the
+    moves cannot be told apart, or those of a list are columns, not tiles.
+    """
+    try:
+        return [cell for _, cell in start.replay(moves, first_cell=notation.TILE)], ()
+    except InputError as wrong:
+        if not re.fullmatch(r"/moves/\d+", wrong.problems[0][0]):
+            raise
+    words = notation.as_list(moves)
+    if words is None:
+        text, _ = notation.split_result(str(moves))
+        words = [word for word, _ in notation.words_of(text, start.rules)]
+    position, cells, illegal = start, list[int](), list[int]()
+    for word in words:
+        if position.ending().state != "ongoing":
+            break
+        try:
+            cells.append(position.find_move(notation.read_move(word, start.rules, ""), ""))
+            position = position.play(cells[-1])
+        except InputError:
+            illegal.append(len(cells))
+    if illegal:
+        _check_columns(moves, start, len(cells))
+    return cells, illegal
+
+
+def _check_columns(moves: object, start: Position, as_tiles: int) -> None:
+    """Refuse a list of numbers that are all possible moves as columns; ``as_tiles`` are possible as tiles."""
+    for first, named in notation.columns_meant(moves, start.rules).items():
+        count = 0
+        with suppress(InputError):
+            count = sum(1 for _ in start.played(named))
+        if count:
+            detail = f"{as_tiles} of {count} moves are possible as tiles, all {count} as columns counted from {first}"
+            raise NotationError("/moves", f"{detail}: kinarow judge --moves {COLUMNS[first]} reads them")
 
 
 class Report(NamedTuple):
@@ -51,17 +104,19 @@ def report(games: Sequence[Judged]) -> Report:
         played.update(game.players.values())
         for number, move in enumerate(game.review.moves):
             for each in (_phase(game.review, number), ALL):
-                moves[game.players[side_name(move.to_move)], each, move.graded_by].append(move)
-        if game.illegal is not None:
-            for each in (_phase(game.review, len(game.review.moves)), ALL):
-                illegal[game.players[game.illegal], each] += 1
+                moves[game.players[notation.side_name(move.to_move)], each, move.graded_by].append(move)
+        turns = [*(move.to_move for move in game.review.moves), game.review.position.to_move]
+        for number in game.illegal:
+            for each in (_phase(game.review, number), ALL):
+                illegal[game.players[notation.side_name(turns[number])], each] += 1
     players = {
         name: {
             "games": played[name],
             "phases": {
                 phase: {
                     "illegal": illegal[name, phase],
-                    **{f"by_{kind}": _figures(moves[name, phase, kind]) for kind in ("proof", "estimate")},
+                    "by_proof": _figures(moves[name, phase, "proof"], illegal[name, phase]),
+                    "by_estimate": _figures(moves[name, phase, "estimate"]),
                 }
                 for phase in (ALL, *PHASES)
             },
@@ -78,14 +133,19 @@ def _phase(review: Review, number: int) -> str:
     return PHASES[min(len(PHASES) - 1, len(PHASES) * marks // position.rules.cells)]
 
 
-def _figures(moves: Sequence[ReviewedMove]) -> Fields:
+def _figures(moves: Sequence[ReviewedMove], illegal: int | None = None) -> Fields:
+    """The figures of graded moves; with the number of illegal ones also those of Kaggle, which count them as bad."""
     clear = [move for move in moves if move.grade != "unclear"]
     drops = [drop for move in clear if (drop := _drop(move)) is not None]
+    best, kept = sum(move.grade == "best" for move in clear), sum(map(_keeps, clear))
+    tries = 0 if illegal is None else len(clear) + illegal
     return {
         "moves": len(clear),
         "unclear": len(moves) - len(clear),
-        "best": _share(sum(move.grade == "best" for move in clear), len(clear)),
-        "keeps_value": _share(sum(map(_keeps, clear)), len(clear)),
+        "best": _share(best, len(clear)),
+        "keeps_value": _share(kept, len(clear)),
+        "perfect": _share(best, tries),
+        "good": _share(kept, tries),
         "blunders": _share(sum(move.grade == "blunder" for move in clear), len(clear)),
         "lost": _mean(drops),
     }
@@ -148,8 +208,8 @@ def _level(name: str) -> int:
 
 def _score(game: Judged) -> float | None:
     """The points of X; None if the game has not ended."""
-    if game.illegal is not None:
-        return float(game.illegal != "X")
+    if game.loser is not None:
+        return float(game.loser != "X")
     if game.review.state == "ongoing":
         return None
     return 0.5 if game.review.winner is None else float(game.review.winner == X)
@@ -160,14 +220,16 @@ def as_markdown(figures: Report) -> str:
     if not figures.players:
         return "# Play, judged\n\nThere are no games.\n"
     lines = ["# Play, judged", "", "Each value with its 95 % interval.", ""]
-    lines += ["| player | phase | values | moves | best | keeps value | blunders | lost a move | illegal |"]
-    lines += ["| --- " * 9 + "|"]
+    lines += [
+        "| player | phase | values | moves | best | keeps value | perfect | good | blunders | lost a move | illegal |"
+    ]
+    lines += ["| --- " * 11 + "|"]
     for name, player in figures.players.items():
         for phase, by in player["phases"].items():
             kinds = [kind for kind in ("proof", "estimate") if by[f"by_{kind}"]["moves"]]
             for kind in kinds or [""] * (phase == ALL or by["illegal"] > 0):
                 shown = by[f"by_{kind or 'proof'}"]
-                values = (_shown(shown[each]) for each in ("best", "keeps_value", "blunders", "lost"))
+                values = (_shown(shown[each]) for each in _IN_TABLE)
                 cells = (_safe(name), phase, kind, shown["moves"], *values)
                 # Illegal moves have no value, so only the first row of a phase counts them.
                 lines.append(f"| {' | '.join(map(str, cells))} | {by['illegal'] if kind in ('', *kinds[:1]) else ''} |")

@@ -47,6 +47,47 @@ def test_a_report(tmp_path):
     assert Tree.parse(tmp_path / "report.svg").getroot().tag.endswith("svg")
 
 
+def test_illegal_moves_before_a_move_count_as_such_and_lose_nothing(tmp_path):
+    """O tries a full cell and one off the board, then blocks; X, at its last move, ends the game with a full cell."""
+    players = {"X": "kinarow-level-1", "O": "mine"}
+    moves = [1, 1, 10, 5, 2, 3, 5]
+    for each in (moves, ["a3", "a3", "d1", "b2", "b3", "c3", "b2"], "a3 a3 d1 b2 b3 c3 b2"):
+        assert run(tmp_path, [{"game": "tic-tac-toe", "moves": each, "players": players}]).returncode == 0
+        figures = json.loads((tmp_path / "report.json").read_text())
+        mine, level = (figures["players"][name]["phases"]["all"] for name in ("mine", "kinarow-level-1"))
+        assert (mine["illegal"], level["illegal"]) == (2, 1)
+        # Kaggle's rates count illegal moves, which are neither good nor perfect; ours do not.
+        assert [mine["by_proof"][name]["value"] for name in ("best", "keeps_value", "perfect", "good")] == [
+            1,
+            1,
+            0.5,
+            0.5,
+        ]
+        assert level["by_proof"]["good"]["value"] == 0.6667
+        assert mine["by_estimate"]["good"] is None
+        assert figures["elo"]["mine"]["value"] > 0
+
+
+@pytest.mark.parametrize(
+    ("moves", "counts", "option"),
+    [
+        ([4, 4, 4, 3], "0 of 4 moves are possible as tiles, all 4 as columns counted from 1", "columns"),
+        ([3, 0, 3, 0, 3], "0 of 5 moves are possible as tiles, all 5 as columns counted from 0", "columns-from-0"),
+    ],
+)
+def test_columns_are_not_judged_as_tiles(tmp_path, capsys, moves, counts, option):
+    """A list that is possible as columns alone is refused, and read as columns where that is said."""
+    game = {"game": "connect-four", "moves": moves, "players": {"X": "a", "O": "b"}}
+    told = run(tmp_path, [game])
+    assert counts in told.stderr
+    assert f"--moves {option} reads them" in told.stderr
+    command = ["judge", str(tmp_path / "games.jsonl"), "--out", str(tmp_path / "again"), "--moves", option]
+    assert main(command) == 0
+    players = json.loads((tmp_path / "again.json").read_text())["players"].values()
+    graded = [each["phases"]["all"]["by_proof"]["moves"] for each in players]
+    assert (sum(graded), sum(each["phases"]["all"]["illegal"] for each in players)) == (len(moves), 0)
+
+
 def test_moves_after_the_end_do_not_count(tmp_path):
     """X loses by a line in misère; what is written behind it is nobody's illegal move."""
     players = {"X": "kinarow-level-1", "O": "mine"}
@@ -59,10 +100,11 @@ def test_moves_after_the_end_do_not_count(tmp_path):
 def test_a_player_without_a_legal_move(tmp_path):
     """Its figures are empty and its illegal move is counted, once; where there is no game the report says so."""
     game = {"game": "tic-tac-toe", "moves": [10], "players": {"X": "a|b", "O": "mine"}}
+    none = "0.000 (0.000 to 0.793)"
     assert run(tmp_path, [game]).stdout.splitlines()[-3:] == [
-        r"| a\|b | all |  | 0 |  |  |  |  | 1 |",
-        r"| a\|b | opening |  | 0 |  |  |  |  | 1 |",
-        "| mine | all |  | 0 |  |  |  |  | 0 |",
+        rf"| a\|b | all |  | 0 |  |  | {none} | {none} |  |  | 1 |",
+        rf"| a\|b | opening |  | 0 |  |  | {none} | {none} |  |  | 1 |",
+        "| mine | all |  | 0 |  |  |  |  |  |  | 0 |",
     ]
     assert run(tmp_path, []).stdout == "# Play, judged\n\nThere are no games.\n"
 

@@ -233,7 +233,7 @@ def test_judge():
     figures = both.structured_content["players"]
     assert figures["b"]["phases"]["all"]["by_proof"]["lost"]["value"] == 0.5
     assert figures["c"]["phases"]["all"]["illegal"] == 1
-    assert "| c | all |  | 0 |  |  |  |  | 1 |" in texts(both)[1]
+    assert "| c | all |  | 0 |  |  | 0.000 (0.000 to 0.793) |" in texts(both)[1]
     assert texts(both)[1].endswith("c (X) against a (O):\n" + "\n".join(["......."] * 6))
     assert set(one.structured_content["players"]) == {"a", "b"}
     assert "/games/1/players: players is required" in texts(wrong)[0]
