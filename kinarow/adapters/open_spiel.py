@@ -3,6 +3,7 @@
 It needs the extra ``openspiel``.
 """
 
+from collections.abc import Iterable
 from typing import Any, Unpack
 
 import kinarow
@@ -16,32 +17,51 @@ except ImportError as missing:
 GAMES = ("tic_tac_toe", "connect_four", "mnk", "gomoku")
 """The games of OpenSpiel that kinarow plays."""
 
+WRAPPERS = ("misere", "start_at", "cached_tree", "zerosum")
+"""Games around one of them that kinarow plays too."""
+
 
 def start_of(game: pyspiel.Game) -> kinarow.Position:
-    """The empty board of a game with its parameters; an ``InputError`` if the game is not in ``GAMES``.
+    """The first position of a game with its parameters; an ``InputError`` if it is none of ``GAMES``, wrapped or not.
 
-    ``gomoku`` must have two dimensions.
+    ``gomoku`` must have two dimensions, or three without ``wrap``.
     """
+    fields, actions = _read(game)
+    return _after(kinarow.Position.from_moves([], **fields), actions)
+
+
+def _read(game: pyspiel.Game) -> tuple[dict[str, Any], list[int]]:
+    """The rules of a game, and the actions before its first state."""
     name, given = game.get_type().short_name, game.get_parameters()
     fields: dict[str, Any]
+    if name in WRAPPERS:
+        inner = dict(given["game"])
+        fields, actions = _read(pyspiel.load_game(inner.pop("name"), inner))
+        if name == "misere":
+            fields["misere"] = not fields.get("misere", False)
+        return fields, actions + [int(action) for action in given.get("history", "").split(";") if action]
     if name == "tic_tac_toe":
-        fields = {"game": "tic-tac-toe"}
+        fields = {"rows": 3, "columns": 3, "goal": 3}
     elif name == "connect_four":
         fields = {"rows": given["rows"], "columns": given["columns"], "goal": given["x_in_row"], "gravity": True}
     elif name == "mnk":
         fields = {"rows": given["n"], "columns": given["m"], "goal": given["k"]}
-    elif name == "gomoku" and given.get("dims", 2) == 2:
+    elif name == "gomoku" and (given["dims"] == 2 or (given["dims"] == 3 and not given["wrap"])):
         fields = {"rows": given["size"], "columns": given["size"], "goal": given["connect"], "misere": given["anti"]}
-        fields["wrap"] = "both" if given["wrap"] else "none"
+        fields |= {"wrap": "both" if given["wrap"] else "none", "layers": given["size"] ** (given["dims"] - 2)}
     else:
-        raise kinarow.InputError("/game", f"the game is {', '.join(GAMES)}, not {game}")
-    return kinarow.Position.from_moves("", **fields)
+        around = ", ".join(WRAPPERS)
+        raise kinarow.InputError("/game", f"the game is {', '.join(GAMES)}, or one of these in {around}, not {game}")
+    return fields, []
 
 
 def position_of(state: pyspiel.State) -> kinarow.Position:
     """The position of a state."""
-    position = start_of(state.get_game())
-    for action in state.history():
+    return _after(start_of(state.get_game()), state.history())
+
+
+def _after(position: kinarow.Position, actions: Iterable[int]) -> kinarow.Position:
+    for action in actions:
         cells = {_action(position, cell): cell for cell in position.legal_moves()}
         position = position.play(cells[action])
     return position
@@ -50,7 +70,7 @@ def position_of(state: pyspiel.State) -> kinarow.Position:
 class KinarowBot(pyspiel.Bot):
     """A bot that plays kinarow's move; ``level``, ``seed`` and the limits are those of ``best_move``.
 
-    A game that is not in ``GAMES`` raises ``InputError``.
+    A game that ``start_of`` does not know raises ``InputError``.
     """
 
     def __init__(

@@ -14,6 +14,9 @@ from kinarow.adapters.open_spiel import KinarowBot, position_of  # noqa: E402 - 
 GAMES = [
     "tic_tac_toe", "connect_four", "connect_four(rows=5,columns=6,x_in_row=3)", "mnk(m=5,n=4,k=4)", "mnk(m=3,n=5,k=3)",
     "gomoku(size=7,connect=4)", "gomoku(size=6,connect=4,wrap=true)", "gomoku(size=6,connect=4,anti=true)",
+    "gomoku(size=4,connect=3,dims=3)", "misere(game=tic_tac_toe())", "misere(game=gomoku(size=5,connect=4,anti=true))",
+    "start_at(game=connect_four(),history=3;3;0)", "cached_tree(game=tic_tac_toe())", "zerosum(game=mnk(m=4,n=3,k=3))",
+    "start_at(history=6;5,game=misere(game=start_at(history=3;3,game=connect_four(rows=5))))",
 ]  # fmt: skip
 
 
@@ -40,13 +43,21 @@ def test_the_bot_plays_the_best_move(name, result):
     game = pyspiel.load_game(name)
     state = game.new_initial_state()
     assert pyspiel.evaluate_bots(state, [KinarowBot(game), KinarowBot(game, seed=1)], 1)[0] == result
+    misere = pyspiel.load_game("misere(game=tic_tac_toe())")
+    won = pyspiel.load_game("start_at(game=connect_four(),history=3;3;2;2)")
+    for game, expected in ((misere, 0), (won, 1)):
+        state = game.new_initial_state()
+        assert pyspiel.evaluate_bots(state, [KinarowBot(game), KinarowBot(game, seed=1)], 1)[0] == expected
     with pytest.raises(kinarow.PositionError, match="over"):
         KinarowBot(game).step(state)
 
 
-@pytest.mark.parametrize("name", ["hex", "gomoku(size=3,dims=3,connect=3)"])
+@pytest.mark.parametrize(
+    "name",
+    ["hex", "gomoku(size=3,dims=4,connect=3)", "gomoku(size=3,dims=3,connect=3,wrap=true)", "misere(game=hex())"],
+)
 def test_another_game_is_refused(name):
-    with pytest.raises(kinarow.InputError, match=f"not {name.partition('(')[0]}"):
+    with pytest.raises(kinarow.InputError, match=r"not (hex|gomoku|misere\(game=hex)"):
         KinarowBot(pyspiel.load_game(name))
 
 
