@@ -24,7 +24,7 @@ FOLDER = "web"
 
 _FIRST_GAME = "connect-four"  # whose board is painted before any script has come
 _STYLES = ("site", "base", "board", "play", "learn")
-_SCRIPTS = {"first.js": "main.js", "later.js": "later.js", "exchange.js": "exchange.js"}
+_SCRIPTS = {"first.js": "main.js", "later.js": "later.js", "exchange.js": "exchange.js", "learn.js": "learn.js"}
 """Each script with the module that it begins with: what draws the first board, what follows, what is fetched on demand.
 
 It has the modules that this one needs and no script before it has."""

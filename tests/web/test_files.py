@@ -22,7 +22,7 @@ MODULES = {
 """The text of each module by its path, with those that the page shares with the clients."""
 FLOORS = ({*map(posixpath.dirname, SHARED)}, {"shared"}, {"board"}, {"play", "learn", "review"}, {""})
 """The folders, each of which needs itself and what lies on floors below; at the top what draws and wires."""
-BUDGET_BYTES = 90_000
+BUDGET_BYTES = 92_000
 LONGEST_FUNCTION = 30
 LONGEST_LINE = 120
 
@@ -42,7 +42,7 @@ def fetched(path: str, language: str = "en") -> str:
     return client().get(path, headers={"Accept-Language": language}).text
 
 
-def test_all_that_comes_before_the_first_move_is_under_90_kilobytes_compressed():
+def test_all_that_comes_before_the_first_move_is_under_92_kilobytes_compressed():
     paths = ("/", "/web/icon.svg", "/web/page.css", "/web/first.js", "/web/later.js")
     sizes = [len(gzip.compress(fetched(path, "fr").encode(), 9)) for path in paths]
     print(f"{sum(sizes)} bytes compressed: {sizes}")
@@ -50,7 +50,7 @@ def test_all_that_comes_before_the_first_move_is_under_90_kilobytes_compressed()
 
 
 def test_comments_are_not_sent():
-    sent = "".join(fetched(f"/web/{name}") for name in ("page.css", "first.js", "later.js", "exchange.js"))
+    sent = "".join(fetched(f"/web/{name}") for name in ("page.css", "first.js", "later.js", "exchange.js", "learn.js"))
     assert not re.search(r"/\*|^\s*//", sent, re.MULTILINE)
 
 
@@ -92,7 +92,7 @@ def test_functions_are_short(module):
 
 
 def test_every_module_is_sent_once_in_scripts_that_can_be_read(tmp_path):
-    sent = {name: fetched(f"/web/{name}") for name in ("first.js", "later.js", "exchange.js")}
+    sent = {name: fetched(f"/web/{name}") for name in ("first.js", "later.js", "exchange.js", "learn.js")}
     assert sorted(re.findall(r'^modules\["(.+?)"\] = ', "".join(sent.values()), re.MULTILINE)) == sorted(MODULES)
     for name, text in sent.items():
         script = (tmp_path / name).with_suffix(".mjs")

@@ -38,7 +38,7 @@ def test_the_lesson_begins_with_plain_minimax(sit_down):
 
 def test_the_steps_play_by_themselves_until_they_are_stopped(sit_down):
     table = open_learn(sit_down)
-    table.press("Play")
+    table.press("Play the steps")
     table.page.get_by_text("Step 3 of 22").wait_for()
     table.press("Pause")
     step = table.page.locator(".explain .count").inner_text()

@@ -2,7 +2,6 @@
 
 import { installEvaluationBar } from "./board/evaluation-bar.js";
 import { SpaceView } from "./board/space-view.js";
-import { LearnView } from "./learn/learn-view.js";
 import { GameController } from "./play/game-controller.js";
 import { NewGameDialog } from "./play/new-game-dialog.js";
 import { PositionEditor } from "./play/position-editor.js";
@@ -45,11 +44,30 @@ export function wire(store, notice) {
     dialog.close();
     puzzles.open();
   });
-  new LearnView(store, client);
+  installLearn(store, client, notice);
   store.set({});
   // A page without a service can be installed, and works offline.
   if (!WRITTEN.service) navigator.serviceWorker?.register("service-worker.js").catch(() => {});
   return { controller, dialog, puzzles, share: () => share(store, notice) };
+}
+
+/** Fetches the view to learn in when it is opened, or when the browser is idle.
+ * @param {PageStore} store @param {Client} client @param {Notice} notice */
+function installLearn(store, client, notice) {
+  let isAsked = false;
+  store.listen(async ({ view }) => {
+    if (view !== "learn" || isAsked) return;
+    isAsked = true;
+    try {
+      const { View } = await import("./learn.js");
+      new View(store, client);
+      store.set({});
+    } catch {
+      isAsked = false;
+      notice.say(say("page.lost"));
+    }
+  });
+  (window.requestIdleCallback ?? setTimeout)(() => import("./learn.js").catch(() => {}));
 }
 
 /** What reads pasted text and writes copies. */

@@ -243,14 +243,16 @@ export class BoardView {
     const inGhosts = ghosts.isOld ? "board.numberedOld" : "board.numbered";
     const { rules } = position;
     /** @type {Record<string, string>} */
-    const names = { X: markName(rules, "X"), O: markName(rules, "O"), [EMPTY]: say("board.empty"), [BLOCKED]: say("board.blocked") };
+    const names = { X: markName(rules, "X"), O: markName(rules, "O"),
+      [EMPTY]: say("board.empty"), [BLOCKED]: say("board.blocked") };
     this.#cells.forEach((element, cell) => {
       const mark = position.cells[cell];
       const open = targetOf(cell) !== null;
       const ply = ghosts.cells.indexOf(cell);
       const notes = [
         forbidden.has(cell) && say("board.forbidden"), cell === lastMove && say("board.last"),
-        cell === played?.cell && played.words, won.has(cell) && say("board.inLine"), spoken.get(cell), ply >= 0 && say(inGhosts, { number: ply + 1 }),
+        cell === played?.cell && played.words, won.has(cell) && say("board.inLine"), spoken.get(cell),
+        ply >= 0 && say(inGhosts, { number: ply + 1 }),
         pointers.includes(cell) && say("board.recommended"),
         better.cells.includes(cell) && say("board.better", { side: sideName(rules, better.side) }),
       ];

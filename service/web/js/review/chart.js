@@ -12,7 +12,9 @@ const HALF = HEIGHT / 2;
 const AIR = 6;
 const SIDES = /** @type {const} */ (["X", "O"]);
 /** The signs of moves that were not best: a disc, a triangle, a square. @type {Record<string, string>} */
-const SHAPES = { inaccuracy: "M-4 0a4 4 0 1 0 8 0a4 4 0 1 0 -8 0z", mistake: "M0 -5.5L6 5H-6z", blunder: "M-5 -5H5V5H-5z" };
+const SHAPES = {
+  inaccuracy: "M-4 0a4 4 0 1 0 8 0a4 4 0 1 0 -8 0z", mistake: "M0 -5.5L6 5H-6z", blunder: "M-5 -5H5V5H-5z",
+};
 
 /** The height of a position for X, from −1 to 1, or null where nothing is known of it.
  * @typedef {{height: number, proven: boolean} | null} Point */
@@ -37,7 +39,7 @@ export function chart(onShow) {
     seen = state;
     const game = reviewed(state);
     const values = history(game, state.known);
-    element.hidden = values.every((value) => value === null);
+    element.hidden = values.filter(Boolean).length < 2;
     byId("details").dataset.skin = skinOf(game.rules);
     drawing.setAttribute("aria-label", summary(values, game.rules));
     drawing.replaceChildren(...area(values), ...marks(state, values), cursor(inCommon(game, state.game.path), values));
