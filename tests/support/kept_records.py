@@ -1,12 +1,17 @@
-"""The records of games in ``records/``, what each of them is, and how they get spoilt."""
+"""The records of games in ``records.json``, what each of them is, and how they get spoilt."""
 
 import json
 import random
 import string
 from pathlib import Path
+from typing import Any
 
-FOLDER = Path(__file__).parent / "records"
-CASES = json.loads((FOLDER / "cases.json").read_text("utf-8"))
+_KEPT = json.loads(Path(__file__).with_name("records.json").read_text("utf-8"))
+RECORDS: dict[str, bytes] = {
+    name: text.encode(_KEPT["encodings"].get(name, "utf-8")) for name, text in _KEPT["texts"].items()
+}
+"""The files as programs write them, byte by byte."""
+CASES: list[dict[str, Any]] = _KEPT["cases"]
 """A file with the fields of a caller, and the game or the error that it is."""
 
 

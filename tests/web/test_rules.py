@@ -14,8 +14,7 @@ from kinarow.game.rules import BLOCKED, EMPTY, NAMES, PRESETS, RULES, O, Rules, 
 from kinarow.play.levels import FULL_STRENGTH, level_name
 from kinarow.play.teaching import tree
 from service.routes import page
-from tests.support.kept_records import CASES, mutated
-from tests.support.kept_records import FOLDER as RECORDS
+from tests.support.kept_records import CASES, RECORDS, mutated
 from tests.support.written_boards import random_request, service_reads
 from tests.web.logic import ask
 
@@ -176,7 +175,7 @@ def test_the_page_and_the_service_read_mutated_records_alike():
     ]
     asked, expected = [], []
     for case in rng.choices(kept, k=900):
-        text = mutated((RECORDS / case["file"]).read_bytes(), rng).decode("utf-8", "replace").removeprefix("\ufeff")
+        text = mutated(RECORDS[case["file"]], rng).decode("utf-8", "replace").removeprefix("\ufeff")
         if "\ufeff" not in text:
             asked.append([text, case["fields"]])
             try:

@@ -1,4 +1,4 @@
-"""Records of games in the forms that programs write, mutated ones too; ``tests/support/records`` has the files."""
+"""Records of games in the forms that programs write, mutated ones too; ``tests/support/records.json`` has them."""
 
 import random
 import time
@@ -10,7 +10,7 @@ from kinarow.game.notation import write_move
 from kinarow.game.position import Position
 from kinarow.game.records import MAX_RECORD, Record, read_record
 from kinarow.game.rules import NAMES, Rules
-from tests.support.kept_records import CASES, FOLDER, mutated
+from tests.support.kept_records import CASES, RECORDS, mutated
 
 
 def in_words(cells, rules):
@@ -19,7 +19,7 @@ def in_words(cells, rules):
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case['file']} {case['fields']}")
 def test_a_record_is_the_game_that_its_writer_meant(case):
-    data, expected = (FOLDER / case["file"]).read_bytes(), case.get("error")
+    data, expected = RECORDS[case["file"]], case.get("error")
     if expected:
         with pytest.raises(InputError) as caught:
             read_record(data, case["fields"])
@@ -61,8 +61,8 @@ def test_what_the_caller_says_agrees_with_the_record(text, fields, pointer, deta
     assert read_record("(;SZ[15];B[hh])", agreed).moves == (112,)
 
 
-def test_every_file_of_the_folder_is_expected_to_be_something():
-    assert {path.name for path in FOLDER.iterdir()} - {"cases.json"} == {case["file"] for case in CASES}
+def test_every_record_is_expected_to_be_something():
+    assert RECORDS.keys() == {case["file"] for case in CASES}
 
 
 def test_a_mutated_record_is_refused_with_its_place_or_is_a_game():
@@ -71,7 +71,7 @@ def test_a_mutated_record_is_refused_with_its_place_or_is_a_game():
     games = [case for case in CASES if "error" not in case]
     for _ in range(300):
         case = rng.choice(games)
-        data = mutated((FOLDER / case["file"]).read_bytes(), rng)
+        data = mutated(RECORDS[case["file"]], rng)
         began = time.process_time()
         try:
             record = read_record(data, case["fields"])

@@ -12,14 +12,12 @@ const { readPasted } = await load("play/pasted-text");
 const { readRecord } = await load("play/records");
 const { isSgf, sgfText } = await load("play/sgf");
 
-const FOLDER = new URL("../../support/records/", import.meta.url);
-const CASES = JSON.parse(readFileSync(new URL("cases.json", FOLDER), "utf-8"));
+const KEPT = JSON.parse(readFileSync(new URL("../../support/records.json", import.meta.url), "utf-8"));
+const CASES = KEPT.cases;
 
 /** A file as the text that a person copies out of it. */
 function textOf(file) {
-  const bytes = readFileSync(new URL(file, FOLDER));
-  const charset = bytes.toString("latin1").match(/(?<![A-Z])CA\s*\[\s*([^\]\s]+)/)?.[1] ?? "utf-8";
-  return new TextDecoder(charset.replace(/^rot13$/, "utf-8")).decode(bytes);
+  return KEPT.texts[file].replace(/^\ufeff/, "");
 }
 
 /** Moves as the files of expectations write them. */
