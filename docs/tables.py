@@ -5,9 +5,17 @@ With ``--check`` it writes nothing and fails if one is not as it should be.
 
 import re
 import sys
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from typing import Any, Literal, get_args, get_origin
+
+from annotated_types import Ge, Gt, Le
+from pydantic.fields import FieldInfo
 
 from kinarow.game.rules import RULES, Rule
+from kinarow.settings import PREFIX
+from service.settings import Settings
 
 
 def written(rule: Rule) -> str:
@@ -36,7 +44,82 @@ def rules_table() -> str:
     return "\n".join(rows)
 
 
-TABLES = {"rules": rules_table}  # what makes the table between ``<!-- begin: NAME -->`` and ``<!-- end: NAME -->``
+SETTINGS = {
+    "where it listens": ("host", "port", "trusted_hosts", "cors_origins", "api_keys", "api_keys_file"),
+    "how much at once": ("workers", "searches", "threads", "search_queue", "search_wait_ms", "streams"),
+    "what a request may cost": (
+        *("max_time_ms", "max_nodes", "default_nodes", "default_nodes_large"),
+        *("max_side", "max_body_bytes", "max_tree_nodes"),
+    ),
+    "what it remembers": (
+        *("cache_bytes", "response_cache_bytes", "max_age_s"),
+        *("redis_url", "redis_timeout_ms", "redis_hmac_key"),
+    ),
+    "how it reads and tells": ("receive_s", "metrics", "log_level"),
+}
+"""The settings of each table; together they are all."""
+OFTEN_SET = (
+    *("workers", "searches", "max_time_ms", "max_nodes", "default_nodes", "default_nodes_large"),
+    *("api_keys_file", "redis_url"),
+)
+DEFAULTS = {
+    **dict.fromkeys(("workers", "searches"), "one for each usable core"),
+    "trusted_hosts": "any host; [this machine's names and all addresses](security.md#names-of-a-local-service) if the "
+    "server listens only on loopback addresses",
+}
+"""The defaults that are not a value."""
+
+
+def settings_table(names: tuple[str, ...]) -> str:
+    rows = ["| variable | default | range | meaning | change it when |", "| --- | --- | --- | --- | --- |"]
+    for name in names:
+        field = Settings.model_fields[name]
+        meaning, when = _paragraphs(field)
+        shown = DEFAULTS.get(name) or (f"`{str(field.default).lower()}`" if field.default else "none")
+        cells = (shown, range_of(field), _as_cell(meaning), _as_cell(when.removeprefix("Change it when ")))
+        rows.append(f"| `{PREFIX}{name.upper()}` | {' | '.join(cells)} |".replace("|  |", "| |"))
+    return "\n".join(rows)
+
+
+def often_set_table() -> str:
+    rows = ["| setting | use |", "| --- | --- |"]
+    for name in OFTEN_SET:
+        meaning, _ = _paragraphs(Settings.model_fields[name])
+        rows.append(f"| `{PREFIX}{name.upper()}` | {_as_cell(re.split(r'(?<=[.;]) ', meaning)[0])} |")
+    return "\n".join(rows)
+
+
+def range_of(field: FieldInfo) -> str:
+    """The values of a setting; empty for texts."""
+    if field.annotation is bool:
+        return "`true`, `false`"
+    if get_origin(field.annotation) is Literal:
+        return ", ".join(f"`{value}`" for value in get_args(field.annotation))
+    limits: dict[type, Any] = {type(limit): limit for limit in field.metadata}
+    if Gt in limits:
+        return f"above {limits[Gt].gt}, to {limits[Le].le:,}"
+    if Ge not in limits:
+        return ""
+    low = limits[Ge].ge
+    return f"{low:,} to {limits[Le].le:,}" if Le in limits else f"{low:,} or more"
+
+
+def _paragraphs(field: FieldInfo) -> tuple[str, str]:
+    """What a setting means, and when to change it."""
+    meaning, _, when = (field.description or "").partition("\n\n")
+    return " ".join(meaning.split()), " ".join(when.split())
+
+
+def _as_cell(sentence: str) -> str:
+    text = sentence.rstrip(".;")
+    return text[:1].lower() + text[1:] if text[1:2].islower() or text[1:2] == " " else text
+
+
+TABLES: dict[str, Callable[[], str]] = {
+    "rules": rules_table,
+    "settings often set": often_set_table,
+    **{f"settings: {section}": partial(settings_table, names) for section, names in SETTINGS.items()},
+}  # what makes the table between ``<!-- begin: NAME -->`` and ``<!-- end: NAME -->``
 
 _MARKED = re.compile(rf"(<!-- begin: ({'|'.join(TABLES)}) -->\n\n).*?(\n\n<!-- end: \2 -->)", re.DOTALL)
 

@@ -106,33 +106,61 @@ class Settings(BaseSettings):
     )
 
     host: Annotated[str, Field(min_length=1)] = "127.0.0.1"
-    """Address to listen on."""
+    """Address to listen on.
+
+    Change it when other machines send requests, or a container publishes the port: `0.0.0.0`."""
     port: Annotated[int, Field(ge=0, le=65_535)] = 8000
-    """TCP port; 0 lets the system choose."""
+    """TCP port; 0 lets the system choose.
+
+    Change it when the port is taken."""
     max_time_ms: Annotated[int, Field(ge=1, le=3_600_000)] = 10_000
-    """Maximum time of a search in milliseconds, for all requests; a review takes up to five times as long, and at most
-    50 seconds."""
+    """Longest time for all searches of a request, in milliseconds, even if it asks for more; for those of a review five
+    times as long, 50 seconds at most.
+
+    Change it when clients wait longer, or the machine is shared."""
     max_nodes: Annotated[int, Field(ge=1, le=MOST_NODES)] = 200_000_000
-    """Maximum nodes of a search; a request with a larger `max_nodes` is refused. `/solve` alone has no such limit."""
+    """Largest number of nodes of a search, on every board; a request with a larger `max_nodes` is refused. `/solve` has
+    no limit of nodes.
+
+    Change it when clients wait longer, or the machine is shared."""
     default_nodes: Annotated[int, Field(ge=1, le=MOST_NODES)] = 20_000_000
-    """Nodes of a search without `max_nodes`, on boards that can be solved; an eighth of that if a proof is unlikely."""
+    """Nodes of a search without `max_nodes`, on boards that can be solved; an eighth of that if a proof is unlikely.
+
+    Change it when answers without limits take too long, or should prove more."""
     default_nodes_large: Annotated[int, Field(ge=1, le=MOST_NODES)] = 1_000_000
-    """Nodes of a search without `max_nodes` on larger boards."""
+    """Nodes of a search without `max_nodes` on all other boards.
+
+    Change it when answers without limits take too long, or should look further."""
     threads: Annotated[int, Field(ge=0, le=1024)] = 1
-    """Maximum threads of a search with `time_limit_ms` or of `/solve`, while search slots are free; 0 for all slots.
-    Other requests use one thread."""
+    """Most threads for one `/solve`, or for one search with `time_limit_ms`, while fewer than `KINAROW_SEARCHES` run; 0
+    for `KINAROW_SEARCHES`. Other requests do not depend on it.
+
+    Change it when few clients need the deepest answer within their time."""
     max_side: Annotated[int, Field(ge=1, le=MAX_SIDE)] = MAX_SIDE
-    """Maximum rows or columns of a board, 1 to 25."""
+    """Most rows or columns of a board.
+
+    Change it when clients send only small boards: a smaller value saves memory."""
     max_body_bytes: Annotated[int, Field(ge=1, le=64 * MEBIBYTE)] = 65_536
-    """The largest body of a request, in bytes; a larger one is answered 413."""
+    """Largest body of a request, in bytes; a larger one is answered 413.
+
+    Change it when `/moves` requests are larger."""
     cache_bytes: Annotated[int, Field(ge=0)] = 32 * MEBIBYTE
-    """Bytes of cached answers in each worker, 0 for none; symmetric positions share one."""
+    """Bytes of cached answers in each worker, 0 for none; symmetric positions share one answer. An answer of `/move`
+    takes about 600 bytes, an analysis of 25 × 25 at most about 8 kB. It replaces `KINAROW_CACHE_SIZE`, with which no
+    server starts.
+
+    Change it when the metrics show repeated searches of the same positions."""
     api_keys: SecretStr | None = None
-    """Keys, separated by commas. A request that costs computing time must send one of them as `Authorization: Bearer
-    KEY`; without any key the service is open."""
+    """Keys, separated by commas, 16 to 200 characters each. Requests must then send one as `Authorization: Bearer KEY`,
+    except for the page, the documentation, the atlas and health checks.
+
+    Change it when you restrict access."""
     api_keys_file: Path | None = None
-    """A file with the keys instead, one on each line. SIGHUP reads it again. A line `metrics KEY` is a key for
-    `/metrics` and `/version` alone."""
+    """A file with API keys, one on each line, in place of `KINAROW_API_KEYS`; after SIGHUP the service reads it again.
+    A line `metrics KEY` is a key only for `/metrics` and `/version`. Lines that begin with `#` are comments; a key that
+    appears twice is an error.
+
+    Change it when keys change, or are a mounted secret."""
     _keys: ApiKeys = PrivateAttr(default=ApiKeys())
 
     def nodes_by_default(self, rules: Rules) -> int:

@@ -21,7 +21,7 @@ from service.searches.recommender import Recommender
 from service.searches.redis_answers import RedisAnswers
 from service.searches.redis_store import RedisStore
 from service.searches.spans import Span
-from service.settings import Settings, load_settings
+from service.settings import REDIS_EXPIRY_S, Settings, load_settings
 from service.telemetry import logs, traces
 from service.telemetry.metrics import Metrics, Tier
 
@@ -116,7 +116,7 @@ def _shared_answers(settings: Settings, metrics: Metrics) -> RedisAnswers | None
         settings.redis_url.get_secret_value(),
         version=engine_version(),
         timeout_ms=settings.redis_timeout_ms,
-        expiry_s=settings.redis_expiry_s,
+        expiry_s=REDIS_EXPIRY_S,
         secret=secret.get_secret_value().encode() if secret else b"",
         on_lookup=metrics.shared,
         on_breaker_change=metrics.shared_open,

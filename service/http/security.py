@@ -16,7 +16,7 @@ from kinarow.errors import quoted
 from kinarow.keys import CHALLENGE, READ_AGAIN_S
 from kinarow.settings import PREFIX
 from service.http.services import services
-from service.settings import HOST, LOOPBACK_HOSTS, Settings
+from service.settings import HOST, Settings
 from service.telemetry.logs import REQUEST_ID_HEADER
 
 SOLVE_PATH = "/solve"  # as on connect4.gamesolver.org, whose clients are pages of any origin
@@ -54,19 +54,18 @@ def init_app(app: Flask, settings: Settings) -> None:
 
     Flask's own ``TRUSTED_HOSTS`` makes no exception for probes and addresses.
     """
-    named = settings.known_trusted_hosts
-    hosts = named or (LOOPBACK_HOSTS if settings.only_on_loopback else ())
+    hosts = settings.known_hosts
     names = frozenset(host.removeprefix(".") for host in hosts)
     endings = tuple(host for host in hosts if host.startswith("."))
     if hosts:
-        app.before_request(partial(_check_host, names, endings, not named))
+        app.before_request(partial(_check_host, names, endings, not settings.trusted_hosts))
     if settings.cors_origins:
         app.before_request(_answer_preflight)
     if settings.needs_key:
         app.before_request(_check_key)
     app.after_request(_set_policy)
     # A hook of the blueprint of ``/solve`` would miss its errors 405.
-    app.after_request(partial(_allow_origin, settings.known_cors_origins))
+    app.after_request(partial(_allow_origin, frozenset(settings.cors_origins)))
 
 
 def _check_host(names: frozenset[str], endings: tuple[str, ...], on_loopback: bool) -> None:

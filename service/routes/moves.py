@@ -22,6 +22,8 @@ from service.http.services import services
 from service.searches.threads import give_way
 from service.telemetry.logs import note
 
+MAX_BATCH = 100  # requests in one ``/moves``
+
 blueprint = Blueprint("moves", __name__)
 
 _MOVE_QUERY = QueryReader(MoveRequest)
@@ -90,9 +92,8 @@ def post_moves() -> Response:
     """The best moves of many boards, or the problems with which ``/move`` would answer."""
     app = services()
     requests = read_request(MovesRequest).requests
-    most = app.settings.max_batch
-    if len(requests) > most:
-        raise invalid([("/requests", f"at most {most} requests are allowed here, not {len(requests)}")])
+    if len(requests) > MAX_BATCH:
+        raise invalid([("/requests", f"at most {MAX_BATCH} requests are allowed here, not {len(requests)}")])
     # All searches together take at most the time that the server allows for one: each gets an equal
     # share of the remaining time, and a cached answer takes none.
     end = time.monotonic_ns() + app.settings.max_time_ms * NANOSECONDS_PER_MS

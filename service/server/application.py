@@ -111,7 +111,7 @@ class Application(BaseApplication):  # type: ignore[misc]
         for listener in arbiter.LISTENERS:
             if hasattr(socket, "TCP_USER_TIMEOUT") and listener.sock.family in (socket.AF_INET, socket.AF_INET6):
                 # Accepted sockets inherit it.
-                longest_ms = round(self.settings.send_s * 1000)
+                longest_ms = round(self.settings.receive_s * 1000)
                 listener.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, longest_ms)
             _say(f"listening at {listener} with {arbiter.cfg.workers} workers; play at /, read at /docs")
 

@@ -95,11 +95,6 @@ def test_a_setting_there_is_not_is_refused_and_none_can_be_changed():
         default_settings().port = 1
 
 
-def test_every_setting_is_described():
-    for name, field in Settings.model_fields.items():
-        assert (field.description or "").endswith("."), name
-
-
 def test_a_variable_that_is_no_setting_is_told_with_the_nearest_that_is():
     """But none that Kubernetes sets for a service named kinarow."""
     names = "SERVICE_HOST SERVICE_PORT SERVICE_PORT_HTTP PORT_8000_TCP PORT_8000_TCP_ADDR REDIS_SERVICE_HOST REDIS_PORT"

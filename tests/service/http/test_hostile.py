@@ -252,7 +252,7 @@ def test_a_wrong_length_is_answered(tiny, length):
 
 TINY = {
     "KINAROW_DEFAULT_NODES": "300", "KINAROW_DEFAULT_NODES_LARGE": "300", "KINAROW_MAX_NODES": "3000",
-    "KINAROW_MAX_TIME_MS": "500", "KINAROW_MAX_BATCH": "10", "KINAROW_MAX_TREE_NODES": "2000",
+    "KINAROW_MAX_TIME_MS": "500", "KINAROW_MAX_TREE_NODES": "2000",
 }  # fmt: skip
 """Searches cost next to nothing: it is the answers' form that is tried here."""
 

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kinarow.contract.problems import MAX_ERRORS
+from service.routes import moves
 from service.searches.overload import Overloaded
 from service.searches.recommender import Recommender
 from tests.support.app import check_refused, request_of, without_cost
@@ -53,8 +54,8 @@ def test_a_bad_request_spoils_no_other(ask, wrong, pointer):
     assert problem == {**alone, "instance": "/moves#/requests/1"}
 
 
-def test_the_server_bounds_how_many(make_asker):
-    ask = make_asker(max_batch=2)
+def test_the_server_bounds_how_many(ask, monkeypatch):
+    monkeypatch.setattr(moves, "MAX_BATCH", 2)
     assert len(answers(ask, [{"board": BOARD}] * 2)) == 2
     problem = check_refused(ask.post("/moves", {"requests": [{"board": BOARD}] * 3}), "/requests")
     assert "at most 2" in problem["detail"]

@@ -28,9 +28,8 @@ SLOW_MS = 750  # what an answer from memory may take on a crowded machine; a hel
 
 @pytest.fixture(scope="module")
 def server():
-    limits = {"KINAROW_RECEIVE_S": str(RECEIVE_S), "KINAROW_SEND_S": str(RECEIVE_S)}
     command = ("sh", "-c", f'ulimit -n {OPEN_FILES}; exec "$0" -m kinarow.commands.cli serve', sys.executable)
-    with Server.started(command, KINAROW_WORKERS="1", **limits) as running:
+    with Server.started(command, KINAROW_WORKERS="1", KINAROW_RECEIVE_S=str(RECEIVE_S)) as running:
         # Each twice: what the load asks comes from the cache of responses.
         for board in BOARDS * 3:
             running.post("/move", board)
