@@ -24,6 +24,7 @@ COPY pyproject.toml openapi.yaml LICENSE THIRD_PARTY_NOTICES.md ./
 COPY deploy/backend.py deploy/
 COPY clients/javascript/kinarow.js clients/javascript/
 COPY clients/browser/ clients/browser/
+COPY checker/ checker/
 COPY kinarow/ kinarow/
 COPY service/ service/
 COPY docs/ docs/

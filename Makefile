@@ -145,7 +145,7 @@ WHEELS := manylinux_2_28_x86_64 manylinux_2_28_aarch64 macosx_11_0_arm64 macosx_
 wheels: $(DEV_STAMP) $(GUIDE) browser  ## build a wheel for each platform into dist/, three minutes
 	$(BIN)/python -m kinarow.kernels.build $(WHEELS:%=--target %)
 	rm -rf build/wheel && mkdir -p build/wheel
-	cp -R pyproject.toml openapi.yaml LICENSE THIRD_PARTY_NOTICES.md deploy kinarow service build/wheel
+	cp -R pyproject.toml openapi.yaml LICENSE THIRD_PARTY_NOTICES.md deploy checker kinarow service build/wheel
 	mkdir -p build/wheel/clients/javascript build/wheel/clients/browser
 	cp clients/javascript/kinarow.js build/wheel/clients/javascript && cp clients/browser/*.js build/wheel/clients/browser
 	set -e; for platform in $(WHEELS); do \

@@ -23,6 +23,7 @@ ROOT = Path(__file__).parents[1]
 COMPILED = ROOT / "kinarow" / "kernels" / "compiled"
 SCRIPTS = ("judge-board.js", "read-board.js", "read-moves.js")  # of the page and of the engine in the browser
 COPIED = ("openapi.yaml", "clients/javascript/kinarow.js", *(f"clients/browser/{name}" for name in SCRIPTS))
+CHECKER = "checker/check_proof.py", "kinarow/proofs/check_proof.py"  # a file, and its copy in the package
 COPIES = ROOT / "service" / "copies"  # where service/http/assets.py looks for them
 
 
@@ -48,6 +49,8 @@ def build_wheel(wheel_directory: str, config_settings: dict[str, Any] | None = N
         for name in COPIED:
             (COPIES / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(ROOT / name, COPIES / name)
+        shutil.copyfile(*(ROOT / name for name in CHECKER))
         return str(build_meta.build_wheel(wheel_directory, tag, *more))
     finally:
+        (ROOT / CHECKER[1]).unlink(missing_ok=True)
         shutil.rmtree(COPIES, ignore_errors=True)

@@ -70,6 +70,7 @@ NAVIGATION = {
         "bounds",
         "opening-book",
         "atlas",
+        "proofs",
         "kernels",
         "performance",
         DECISIONS,

@@ -49,6 +49,10 @@ COMMANDS = {
     "bench": Command("kinarow.commands.bench", "search fixed positions and print their nodes and values"),
     "book": Command("kinarow.commands.book", "prove the openings of a gravity game and write them to a file"),
     "atlas": Command("kinarow.commands.atlas", "prove the empty boards of the atlas of solved games"),
+    "prove": Command(
+        "kinarow.commands.prove", "prove that a side wins or does not lose, and write the proof to a file"
+    ),
+    "check": Command("kinarow.commands.check", "say what the proofs in files prove"),
     "label": Command("kinarow.commands.label", "add the value of every position to a file", "pyarrow"),
     "mcp": Command("kinarow.commands.mcp", "serve tools for language models over the Model Context Protocol", "mcp"),
     "jsonl": Command(

@@ -52,15 +52,16 @@ def _form(rule: Rule) -> dict[str, Any]:
     return {"type": lambda text: text.split(","), "metavar": "NAMES"}
 
 
-def add_position(parser: argparse.ArgumentParser) -> None:
-    """A board or moves, the rules and whose move it is."""
+def add_position(parser: argparse.ArgumentParser, *, choose: bool = True) -> None:
+    """A board or moves, the rules and whose move it is; with ``choose`` also which moves may be chosen."""
     parser.add_argument(
         "board", nargs="?", help=f"{BOARD}; by default the empty board of --game, or of --rows, --columns and --goal"
     )
     parser.add_argument("--moves", help="moves from the board, or from the empty board: 4453, or h8h7i9")
     parser.add_argument("--first", help="X or O: the side that makes the first of --moves")
-    parser.add_argument("--only", metavar="MOVES", help="the only moves to choose from")
-    parser.add_argument("--exclude", metavar="MOVES", help="moves to leave out")
+    if choose:
+        parser.add_argument("--only", metavar="MOVES", help="the only moves to choose from")
+        parser.add_argument("--exclude", metavar="MOVES", help="moves to leave out")
     add_rules(parser)
     parser.add_argument("--to-move", help="X or O; by default the side with fewer marks")
     add_composed(parser)

@@ -100,13 +100,21 @@ def never_completes(
     cells = [cell for cell in board.move_order if not filled >> cell & 1]
     place = {cell: index for index, cell in enumerate(cells)}
     bitboards = [sum(1 << index for index, cell in enumerate(cells) if line >> cell & 1) for line in lines]
-    game = new_game(bitboards, len(cells), few_symmetries(position.rules, position.cells, place))
+    symmetries = few_symmetries(position.rules, position.cells, place)
+    holds, move = blocks(bitboards, len(cells), symmetries, budget, maker_moves=not opponent_is_maker, nodes=nodes)
+    return holds, cells[move] if opponent_is_maker and move >= 0 else None
+
+
+def blocks(
+    lines: list[int], cells: int, symmetries: list[dict[int, int]], budget: Budget, *, maker_moves: bool, nodes: int
+) -> tuple[bool, int]:
+    """Whether the breaker provably keeps the maker from all lines of ``new_game``, and a bit that it marks, or -1."""
+    game = new_game(lines, cells, symmetries)
     state = np.zeros(1, STATE_DTYPE)
     budget.poll_by_cost(NODE_NS)
     most = MAX_TABLE_BITS if nodes < ENDLESS_NODES else MAX_ENDLESS_TABLE_BITS
     most = min(most, max(USUAL_TABLE_BITS, nodes.bit_length() - 5))
-    size = POOL.fitting_bits(max(MIN_TABLE_BITS, min(most, len(cells), nodes.bit_length())), BUCKET_BYTES)
+    size = POOL.fitting_bits(max(MIN_TABLE_BITS, min(most, cells, nodes.bit_length())), BUCKET_BYTES)
     with budget.part(nodes=nodes) as part, POOL.borrow("maker-breaker", table_words(size)) as table:
-        maker_wins = kernels.solve(game, state, part.pointer, table.pointer, 0 if opponent_is_maker else 1)
-    move = int(state["root_move"][0])
-    return part.finished and not maker_wins, cells[move] if opponent_is_maker and move >= 0 else None
+        maker_wins = kernels.solve(game, state, part.pointer, table.pointer, int(maker_moves))
+    return part.finished and not maker_wins, int(state["root_move"][0])

@@ -1,0 +1,400 @@
+#!/usr/bin/env python3
+"""Checks proofs of k-in-a-row boards: python3 check_proof.py FILE…
+
+A file holds one proof or several, perhaps compressed with gzip: each is a line of JSON, then a byte for each decision
+(docs/proofs.md). This program has rules of its own, makes every reply itself, believes no value and needs nothing but
+Python 3.11. Sets of cells are numbers, bit ``1 << cell``: a position is the marks of the *prover*, the side that the
+claim is for, and those of the *opponent*. Each leaf, which is taken for proven without looking further, has a paragraph
+that says why. The exit code is 0 if every proof holds, else 1.
+"""
+
+import json
+import sys
+import zlib
+from collections.abc import Callable, Iterator
+from itertools import product
+from typing import Any
+
+PAIRING, MARK_AND_PAIRING, FOLLOW_UP = 250, 251, 252  # the codes of leaves; a smaller byte is a cell
+MOST_CELLS, MOST_BYTES, MOST_LINE = 250, 1 << 28, 1 << 16  # of a board, a decompressed file, and its line of JSON
+MOST_KEPT = 36_000_000  # positions that are met, or their windows: either takes 4 GB
+STEPS = {"horizontal": (0, 0, 1), "vertical": (0, 1, 0), "diagonal": (0, 1, 1), "antidiagonal": (0, 1, -1)}
+RINGS = {"none": (False, False), "rows": (False, True), "columns": (True, False), "both": (True, True)}
+NUMBERS, SWITCHES = ("rows", "columns", "layers", "goal"), ("gravity", "misere", "exact_goal")
+DEFAULTS: dict[str, Any] = {"layers": 1, "wrap": "none", "directions": list(STEPS), "marks": "own"}
+DEFAULTS |= dict.fromkeys((*SWITCHES, "caro", "renju"), False)
+
+
+class Unproven(Exception):
+    """Why a file proves nothing."""
+
+
+def need(holds: object, why: str) -> None:
+    """Give the proof up unless something holds."""
+    if not holds:
+        raise Unproven(why)
+
+
+def bits(cells: int) -> Iterator[int]:
+    """The cells of a set in ascending order."""
+    while cells:
+        yield (cells & -cells).bit_length() - 1
+        cells &= cells - 1
+
+
+def mapped(image: list[int], cells: int) -> int:
+    """The images of a set of cells."""
+    return sum(1 << image[cell] for cell in bits(cells))
+
+
+def pairing(windows: tuple[int, ...]) -> int | None:
+    """Cells in disjoint pairs such that each window holds a pair; None where these pairs do not exist.
+
+    *Pairing.* Whenever the opponent marks a cell of a pair, the prover marks the other one; else it marks any cell,
+    which never harms it where marks are placed freely. The opponent never has both cells of a pair, hence no line whose
+    window holds one. Windows may share a pair: here neighbours do as long as two cells are common to them, and then
+    each group gets two cells by augmenting paths.
+    """
+    groups, owner = list[int](), dict[int, int]()
+    for window in windows:
+        common = groups[-1] & window if groups else 0
+        if common & common - 1:
+            groups[-1] = common
+        else:
+            groups.append(window)
+
+    def give(group: int, seen: set[int]) -> bool:
+        for cell in bits(groups[group]):
+            if cell not in seen:
+                seen.add(cell)
+                if cell not in owner or give(owner[cell], seen):
+                    owner[cell] = group
+                    return True
+        return False
+
+    paired = all(give(group, set()) for group in range(len(groups)) for _ in range(2))
+    return sum(1 << cell for cell in owner) if paired else None
+
+
+class Game:
+    """The rules, all lines, and the marks of the position that a proof begins with."""
+
+    def __init__(self, sent: Any, board: Any) -> None:
+        need(isinstance(sent, dict) and sent.keys() <= DEFAULTS.keys() | set(NUMBERS), "unknown rules")
+        rules = DEFAULTS | sent
+        need(all(type(rules.get(n)) is int and 1 <= rules[n] <= MOST_CELLS for n in NUMBERS), "a size is no number")
+        need(all(type(rules[name]) is bool for name in SWITCHES), "a rule is neither true nor false")
+        need(rules["caro"] is rules["renju"] is False, "Caro and Renju are not checked")
+        need(rules["wrap"] in list(RINGS) and rules["marks"] in ["own", "shared"], "unknown edges or marks")
+        named, flat = rules["directions"], rules["layers"] == 1
+        need(isinstance(named, list) and named and all(name in list(STEPS) for name in named), "unknown directions")
+        need(flat or (rules["wrap"] == "none" and set(named) == set(STEPS)), "layers with joined edges or directions")
+        self.rows, self.columns, self.layers, self.goal = (rules[name] for name in NUMBERS)
+        self.gravity, self.misere, self.exact = (rules[name] for name in SWITCHES)
+        self.shared, self.rings = rules["marks"] == "shared", RINGS[rules["wrap"]]
+        count = self.count = int(self.rows * self.columns * self.layers)
+        rows = board if isinstance(board, list) and all(isinstance(row, str) for row in board) else []
+        need([len(row) for row in rows] == [self.columns] * self.rows * self.layers, "the board has another size")
+        need(self.count <= MOST_CELLS, f"more than {MOST_CELLS} cells")
+        need(set("".join(board)) <= set("X.#" if self.shared else "XO.#"), "an unknown mark")
+        marks = [sum(1 << cell for cell, each in enumerate("".join(board)) if each == mark) for mark in "XO#"]
+        self.marks, self.all = marks[:2], (1 << count) - 1
+        self.free, level = self.all & ~marks[2], self.columns if flat else self.rows * self.columns
+        self.up, self.floor = (-level, self.all ^ self.all >> level) if flat else (level, (1 << level) - 1)
+        in_space = (step for step in product((-1, 0, 1), repeat=3) if step > (0, 0, 0))
+        steps = [STEPS[name] for name in STEPS if name in named] if flat else in_space
+        self.lines = list(dict.fromkeys(line for step in steps for line in self.along(step)))
+        self.through = [[line for line in self.lines if line[0] >> cell & 1] for cell in range(self.count)]
+        floats = self.gravity and sum(marks[:2]) & ~self.moved(sum(marks), self.up) & ~self.floor
+        over = any(not line & ~own and not ends & own for own in self.marks for line, ends in self.lines)
+        need(not floats and not over, "at the beginning a mark floats, or a line is complete")
+
+    def moved(self, cells: int, by: int) -> int:
+        """The cells that lie ``by`` further, as far as the board goes."""
+        return (cells << by if by > 0 else cells >> -by) & self.all
+
+    def step(self, cell: int, step: tuple[int, ...], by: int = 1) -> int | None:
+        """The cell that is ``by`` steps away, None off the board."""
+        row, column, layer = cell // self.columns % self.rows, cell % self.columns, cell // self.columns // self.rows
+        layer, row, column = layer + by * step[0], row + by * step[1], column + by * step[2]
+        row, column = row % self.rows if self.rings[0] else row, column % self.columns if self.rings[1] else column
+        on = 0 <= layer < self.layers and 0 <= row < self.rows and 0 <= column < self.columns
+        return (layer * self.rows + row) * self.columns + column if on else None
+
+    def along(self, step: tuple[int, ...]) -> Iterator[tuple[int, int]]:
+        """The lines of a direction, each its cells and, with an exact goal, those beyond its ends; run by run."""
+        left = set(range(self.count))
+        for first in sorted(left, key=lambda cell: self.step(cell, step, -1) is not None):
+            cell: int | None = first
+            while cell in left:
+                left.remove(cell)
+                before, *run, after = (self.step(cell, step, by) for by in range(-1, self.goal + 1))
+                line = sum(1 << each for each in set(run) if each is not None)
+                ends = sum(1 << each for each in {before, after} if each is not None)
+                if line.bit_count() == self.goal and not line & ~self.free:
+                    yield line, ends & ~line if self.exact else 0
+                cell = self.step(cell, step)
+
+    def legal(self, marks: int) -> int:
+        """The cells that may be marked; under gravity those on the floor, a mark or a blocked cell."""
+        free = self.free & ~marks
+        return free & (self.moved(self.all & ~free, self.up) | self.floor) if self.gravity else free
+
+    def missing(self, lines: list[tuple[int, int]], own: int, other: int) -> int:
+        """The cells that each complete one of the lines for the side with the marks ``own``, now or later."""
+        found = 0
+        for line, ends in lines:
+            left = line & ~own
+            if not (line & other or ends & own or left & left - 1):
+                found |= left
+        return found
+
+    def windows(self, own: int, other: int) -> tuple[int, ...]:
+        """The empty cells of each line that the opponent may still complete, each set once."""
+        return tuple(dict.fromkeys(a & ~other for a, ends in self.lines if not a & own and not ends & other))
+
+    def holds(self, by: object, own: int, other: int, prover_moves: bool, wins: bool) -> bool:
+        """Whether one argument proves the claim, without a look at the replies.
+
+        *Strategy stealing.* If the second side could win, the first would mark any cell and then play that strategy as
+        if it were second. One more mark never harms it where marks are placed freely, each side has its own, longer
+        runs are lines too and completing one wins. So both would win, and the side that begins does not lose.
+        *Nothing to complete.* In misère a side loses by completing a line, and with a mark of the opponent on every
+        line the prover completes none.
+        """
+        free = not (wins or self.gravity or self.misere or self.shared)
+        if by == "pairing" and not self.misere:
+            return free and pairing(self.windows(own, other)) is not None
+        if by == "strategy stealing":
+            return free and prover_moves and not (own | other or self.exact)
+        if self.shared or by == "follow-up":
+            return not self.shared and self.gravity and self.follows_up(own, other, prover_moves, wins)
+        if by == "pairing":
+            return not wins and all(line & other for line, _ in self.lines)
+        return by == "mirror" and self.misere and not wins and self.mirrors(own, other, prover_moves)
+
+    def follows_up(self, own: int, other: int, prover_moves: bool, wins: bool) -> bool:
+        """Whether marking the cell right above each mark of the opponent proves the claim, under gravity.
+
+        *Follow-up.* Let every stack of cells (blocked ones divide it) have an even number of empty ones, the opponent
+        to move. From below, it gets the first of every two and the prover the second: that answer is always there, and
+        the numbers are even again. A prover who is to move marks the lowest cell of the only odd stack first.
+        *Normal play:* if the opponent's marks and all its cells to come hold no line, it completes none, and the prover
+        does not lose. If the prover's hold one, it wins: when the board is full, at the latest, it has them all.
+        *Misère:* the prover completes a line of cells to come only with the mark above one of the opponent's, which
+        then has all the cells right below. If these are a line, the opponent has completed it before and lost. So if
+        all lines that the prover's cells hold are of this kind it does not lose, and if the opponent's hold one it wins
+        at last. With an exact goal a longer run spoils a line, so there no line is relied on.
+        """
+        stacks = [[cell] for cell in bits(self.legal(own | other))]
+        for stack in stacks:
+            while above := self.moved(1 << stack[-1], self.up) & self.free:
+                stack.append(above.bit_length() - 1)
+        odd = [stack.pop(0) for stack in stacks if len(stack) % 2]
+        own |= sum(1 << cell for cell in odd)
+        upper = sum(1 << cell for stack in stacks for cell in stack[1::2])
+        lower = sum(1 << cell for stack in stacks for cell in stack[::2])
+        mine, theirs = ([line for line, _ in self.lines if not line & ~of] for of in (own | upper, other | lower))
+        wrong = self.exact and (wins or (self.misere and mine))
+        if len(odd) != prover_moves or wrong or any(not line & ~own for line in mine):
+            return False
+        if not self.misere:
+            return not theirs and (not wins or bool(mine))
+        known = {line for line, _ in self.lines}
+        late = all(not line & ~upper and self.moved(line, -self.up) in known for line in mine)
+        return late and (not wins or bool(theirs))
+
+    def mirrors(self, own: int, other: int, prover_moves: bool) -> bool:
+        """Whether marking the image of each mark of the opponent proves that the prover does not lose, in misère.
+
+        *Mirror.* Take a symmetry of the lines that exchanges cells in pairs, and keeps heights under gravity, and let
+        the prover have the images of the opponent's marks. It marks the image of each new one, which is legal, since
+        the board was symmetric before. Where that completes a line, its image is the opponent's and was complete
+        before, so the opponent has lost. If one cell is its own image, a prover who begins on the empty board marks it
+        first, without gravity; each line through it must hold a cell and its image, and so is never completed.
+        """
+        for image in self.symmetries():
+            fixed = sum(1 << cell for cell in bits(self.free) if image[cell] == cell)
+            divided = all(line & mapped(image, line) & ~fixed for line, _ in self.lines if line & fixed)
+            begins = fixed.bit_count() == 1 and divided and not (own | other or self.gravity)
+            if begins if prover_moves else not fixed and mapped(image, other) == own:
+                return True
+        return False
+
+    def symmetries(self) -> Iterator[list[int]]:
+        """Reflections, turns and shifts by half a side that are their own inverses; they keep walls and heights too."""
+        sizes, lines = (self.layers, self.rows, self.columns), set(self.lines)
+        level = abs(self.up) if self.gravity else self.count
+        kinds = [{tuple(((i ^ t) + by) % n for i in range(n)) for t in (0, -1) for by in (0, n // 2)} for n in sizes]
+        for axes in product(*kinds):
+            image = [(layer * self.rows + row) * self.columns + column for layer, row, column in product(*axes)]
+            fair = all(image[to] == cell and to // level == cell // level for cell, to in enumerate(image))
+            fair = fair and mapped(image, self.free) == self.free
+            if fair and {(mapped(image, line), mapped(image, ends)) for line, ends in lines} == lines:
+                yield image
+
+
+class Replay:
+    """A strategy: ``decide`` gives the prover's moves, ``known`` has its positions that were met and their results."""
+
+    def __init__(self, game: Game, wins: bool, decide: Callable[[], int]) -> None:
+        self.game, self.wins, self.decide, self.known = game, wins, decide, dict[Any, int]()
+
+    def completing(self, own: int, other: int, cell: int, before: int) -> int:
+        """The cells that complete a line for a side after its mark on a cell; ``before`` are those without it."""
+        game = self.game  # with an exact goal the mark may spoil a line
+        found = game.missing(game.lines if game.exact else game.through[cell], own, 0 if game.shared else other)
+        return found if game.exact else before | found
+
+    def prover(self, own: int, other: int, mine: int, theirs: int) -> int:
+        """The plies to the end at most, the prover to move; ``mine`` and ``theirs`` are the cells that complete lines.
+
+        *A completed line* wins in normal play, and where the opponent could complete one the prover must *block*; two
+        such cells refute the proof. Neither is a decision.
+        """
+        game, legal, key = self.game, self.game.legal(own | other), own << self.game.count | other
+        need(legal or not self.wins, "the board is full without a line")
+        if mine & legal and not game.misere:
+            return 1
+        if key in self.known or not legal:
+            return self.known.get(key, 0)
+        need(len(self.known) < MOST_KEPT, "it takes too much memory")
+        blocks = 0 if game.misere else theirs & legal  # none with shared marks, where ``mine`` are the same
+        need(not blocks & blocks - 1, "the opponent completes a line")
+        code = blocks.bit_length() - 1 if blocks else self.decide()
+        mark = 0 if code in (PAIRING, FOLLOW_UP) else 1 << (self.decide() if code == MARK_AND_PAIRING else code)
+        need(not mark & ~legal, "a decision is no legal move")
+        need(not (game.misere and mine & mark), "a decision completes a line and loses")
+        own |= mark
+        if code < PAIRING:
+            mine = self.completing(own, other, code, mine)
+            plies = 1 + self.opponent(own, own if game.shared else other, mine, mine if game.shared else theirs)
+        else:
+            by = "follow-up" if code == FOLLOW_UP else "pairing"
+            need(game.holds(by, own, other, not mark, self.wins), "a leaf does not hold")
+            plies = (game.free & ~(own | other)).bit_count() + (mark > 0)
+        self.known[key] = plies
+        return plies
+
+    def opponent(self, own: int, other: int, mine: int, theirs: int) -> int:
+        """The plies to the end at most, the opponent to move.
+
+        *Two completing cells:* the opponent, who completes no line now, marks at most one of them, and the prover
+        completes a line with the other. With one such cell every reply but the block loses at once.
+        """
+        game, legal, longest = self.game, self.game.legal(own | other), 0
+        need(legal or not self.wins, "the board is full without a line")
+        if not game.misere:
+            need(not theirs & legal, "the opponent completes a line")
+            if mine & legal:
+                longest, legal = 2 * (mine & legal != legal), mine & legal
+                if legal & legal - 1:
+                    return 2
+        for cell in bits(legal):
+            marks, plies = other | 1 << cell, 1
+            if not (game.misere and theirs >> cell & 1):  # which loses
+                now = self.completing(marks, own, cell, theirs)
+                plies += self.prover(marks, marks, now, now) if game.shared else self.prover(own, marks, mine, now)
+            longest = max(longest, plies)
+        return longest
+
+    def breaker(self, windows: tuple[int, ...]) -> int:
+        """The zone of a position in a proof by blocking, the prover to move.
+
+        *Blocking* only keeps the opponent from lines. A position is just the *windows*, the empty cells of the lines
+        that the opponent may still complete. Its *zone* is a set of cells that suffices: the prover holds even if the
+        opponent had all others. That of a pairing are its pairs; that of a move the cell and the zone of what follows;
+        with the opponent to move, the zones after its replies. A reply outside the zone after an earlier reply needs no
+        answer of its own: the prover answers as it does to that one, since the opponent has gained nothing that was not
+        granted. Replies come by the sum of 4 ** -size (no size above 10) of their windows, largest first, then by cell.
+        """
+        if windows in self.known or not windows:
+            return self.known.get(windows, 0)
+        need(len(self.known) * len(windows) < MOST_KEPT, "it takes too much memory")
+        blocks = [window for window in windows if not window & window - 1]
+        need(len(blocks) < 2, "the opponent completes a line")
+        code = blocks[0].bit_length() - 1 if blocks else self.decide()
+        mark = 0 if code == PAIRING else 1 << (self.decide() if code == MARK_AND_PAIRING else code)
+        rest = tuple(window for window in windows if not window & mark)
+        need(not mark or rest != windows, "a decision is no cell of a window")
+        zone = pairing(rest) if code >= PAIRING else self.maker(rest)
+        need(zone is not None, "there is no pairing")
+        self.known[windows] = zone = (zone or 0) | mark
+        return zone
+
+    def maker(self, windows: tuple[int, ...]) -> int:
+        """The zone, the opponent to move."""
+        need(all(window & window - 1 for window in windows), "the opponent completes a line")
+        weights, zone, granted = dict[int, int](), 0, -1
+        for size, cell in ((window.bit_count(), cell) for window in windows for cell in bits(window)):
+            weights[cell] = weights.get(cell, 0) + 4 ** (10 - min(size, 10))
+        for cell in sorted(weights, key=lambda cell: (-weights[cell], cell)):
+            if granted >> cell & 1:
+                after = self.breaker(tuple(dict.fromkeys(window & ~(1 << cell) for window in windows)))
+                zone, granted = zone | after, granted & after
+        return zone
+
+
+def check(head: Any, body: bytes) -> tuple[str, str, int]:
+    """The side and the claim that a proof proves, and the plies at most; ``Unproven`` says why it proves nothing."""
+    game, side, claim, by = Game(head.get("rules"), head.get("board")), *map(head.get, ("side", "claim", "by"))
+    known = side in ["X", "O"] and head.get("to_move") in ["X", "O"] and claim in ["win", "not-lose"]
+    need(known, "side and to_move are X or O, and claim is win or not-lose")
+    moves, wins, rest = head["to_move"] == side, claim == "win", iter(body)
+    own, other = (sum(game.marks),) * 2 if game.shared else game.marks[:: 1 if side == "X" else -1]
+    plies = (game.free & ~own & ~other).bit_count()
+
+    def decide() -> int:
+        decision = next(rest, -1)
+        need(decision >= 0, "the decisions end too early")
+        return decision
+
+    sys.setrecursionlimit(max(sys.getrecursionlimit(), 10_000))
+    replay, lines, shared = Replay(game, wins, decide), game.lines, own & other
+    if by == "moves":
+        threats = game.missing(lines, own, other & ~shared), game.missing(lines, other, own & ~shared)
+        plies = (replay.prover if moves else replay.opponent)(own, other, *threats)
+    elif by == "blocking":
+        need(not (wins or game.gravity or game.misere or game.shared), "blocking does not prove it")
+        (replay.breaker if moves else replay.maker)(game.windows(own, other))
+    else:
+        need(game.holds(by, own, other, moves, wins), "the argument does not prove it")
+    need(next(rest, None) is None, "decisions are left over")
+    return side, claim, plies
+
+
+def proofs(data: bytes) -> Iterator[tuple[Any, bytes]]:
+    """The proofs of a file: the object of the first line, and the decisions."""
+    if data[:2] == b"\x1f\x8b":
+        unpack = zlib.decompressobj(wbits=31)
+        data = unpack.decompress(data, MOST_BYTES)
+        need(unpack.eof and not unpack.unused_data, "it ends too early, or is too long")
+    while data:
+        end = data.find(b"\n", 0, MOST_LINE) + 1
+        head = json.loads(data[:end])
+        need(isinstance(head, dict) and type(head.get("decisions")) is int, "the number of decisions is missing")
+        need(0 <= head["decisions"] <= len(data) - end, "the decisions end too early")
+        yield head, data[end : end + head["decisions"]]
+        data = data[end + head["decisions"] :]
+
+
+def main(files: list[str]) -> int:
+    """Check files and say what each proves; the exit code."""
+    code = 0
+    for name in files:
+        try:
+            with open(name, "rb") as file:
+                data = file.read(MOST_BYTES)
+            for head, body in proofs(data):
+                side, claim, plies = check(head, body)
+                says = f"{side} {'wins' if claim == 'win' else 'does not lose'} within {plies} plies"
+                rules = json.dumps(head["rules"]).strip("{}").replace('"', "")
+                print(f"proven: {says}; {rules}; {head['to_move']} to move; {len(body)} decisions")
+        except (Unproven, OSError, ValueError, RecursionError, zlib.error) as failure:
+            code = 1
+            print(f"NOT PROVEN: {name!a}: {failure!a}")
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,302 @@
+"""Finds proofs for ``check_proof``: a strategy of one side, by blocking or by the values of the engine."""
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kinarow.game.position import Position
+from kinarow.game.rules import BLOCKED, Rules, Side, other
+from kinarow.proofs import check_proof
+from kinarow.search.bulk import bulk_values
+from kinarow.search_types import Stop
+from kinarow.solvers.common.budget import NO_LIMIT, Budget
+from kinarow.solvers.common.capacity import WORD_BITS
+from kinarow.solvers.maker_breaker import solver as maker_breaker
+from kinarow.solvers.maker_breaker.layout import MAX_LINES
+from kinarow.version import engine_version
+
+ARGUMENTS = ("pairing", "follow-up", "mirror", "strategy stealing")
+BLOCKING_NODES = 20_000  # of the search whether a mark blocks every line
+MOST_BLOCKING = 30_000  # decisions of a proof by blocking; with more it is given up
+MOST_TRIED = 6  # equal moves of which the one is taken that leads to the fewest new positions
+
+Node = tuple[int, int, int, int]  # the marks of prover and opponent, and the cells that complete lines for each
+Values = tuple[NDArray[np.float64], NDArray[np.bool_]]  # scores for the prover, who is to move, and its best moves
+
+
+class Proof(NamedTuple):
+    """A proof: the object of its first line, and a byte for each decision."""
+
+    head: dict[str, Any]
+    decisions: bytes
+
+    def written(self) -> bytes:
+        """The bytes of the file."""
+        return json.dumps(self.head, separators=(",", ":")).encode() + b"\n" + self.decisions
+
+
+class NotFound(Exception):
+    """The claim is wrong, or it was not found out within the limits."""
+
+
+def game_of(position: Position) -> tuple[dict[str, Any], check_proof.Game]:
+    """The rules of a proof that begins with a position, and the game as the checker knows it."""
+    rules = position.rules.short_fields()
+    if "directions" in rules:
+        rules["directions"] = list(rules["directions"])
+    return rules, check_proof.Game(rules, position.board)
+
+
+def head_of(position: Position, side: Side, wins: bool, by: str, decisions: int) -> dict[str, Any]:
+    """The first line of a proof."""
+    return {
+        "rules": game_of(position)[0],
+        "board": position.board,
+        "to_move": "XO"[position.to_move - 1],
+        "side": "XO"[side - 1],
+        "claim": "win" if wins else "not-lose",
+        "by": by,
+        "decisions": decisions,
+        "engine": engine_version(),
+    }
+
+
+def by_argument(position: Position, side: Side, wins: bool) -> Proof | None:
+    """A proof without decisions; None if no argument proves the claim."""
+    _, game = game_of(position)
+    marks = _marks(position, side)
+    for by in ARGUMENTS:
+        if game.holds(by, *marks, position.to_move == side, wins):
+            return Proof(head_of(position, side, wins, by, 0), b"")
+    return None
+
+
+def _marks(position: Position, side: Side) -> tuple[int, int]:
+    return position.marks(side), position.marks(other(side))
+
+
+def prove(position: Position, side: Side, wins: bool, value: "Valuer | None" = None) -> Proof:
+    """A proof that a side wins, or does not lose, from a position; ``NotFound`` says why there is none.
+
+    Blocking comes before the values of the engine, since it needs fewer decisions. ``value`` gives those for many
+    positions at once; by default this process searches them.
+    """
+    found = by_argument(position, side, wins)
+    if found is not None:
+        return found
+    _, game = game_of(position)
+    if not (wins or game.gravity or game.misere or game.shared):
+        try:
+            return by_blocking(position, side)
+        except NotFound:
+            pass
+    return by_moves(position, side, wins, value or values_of)
+
+
+def by_blocking(position: Position, side: Side, most: int = MOST_BLOCKING, nodes: int = BLOCKING_NODES) -> Proof:
+    """A proof that a side does not lose because it blocks every line."""
+    _, game = game_of(position)
+    search = _Blocking(game, most, nodes)
+    windows = game.windows(*_marks(position, side))
+    if not search.holds(windows, maker_moves=position.to_move != side, nodes=10 * nodes):
+        raise NotFound("it is not known whether blocking suffices")
+    (search.breaker if position.to_move == side else search.maker)(windows)
+    return Proof(head_of(position, side, False, "blocking", len(search.decisions)), bytes(search.decisions))
+
+
+class _Blocking(check_proof.Replay):
+    """The checker's walk of a proof by blocking, which makes the decisions: the first that leaves the fewest lines."""
+
+    def __init__(self, game: check_proof.Game, most: int, nodes: int) -> None:
+        super().__init__(game, False, self._next)
+        self.most, self.nodes, self.budget = most, nodes, Budget(NO_LIMIT)
+        self.windows: tuple[int, ...] = ()
+        self.decisions, self.told = bytearray(), 0  # told: how many of the decisions the walk has asked for
+
+    def breaker(self, windows: tuple[int, ...]) -> int:
+        """The zone, the prover to move."""
+        self.windows = windows
+        return super().breaker(windows)
+
+    def _next(self) -> int:
+        if self.told == len(self.decisions):
+            self.decisions += bytes(self._choice())
+            if len(self.decisions) > self.most:
+                raise NotFound(f"it takes more than {self.most} decisions")
+        self.told += 1
+        return self.decisions[self.told - 1]
+
+    def _choice(self) -> list[int]:
+        windows = self.windows
+        if check_proof.pairing(windows) is not None:
+            return [check_proof.PAIRING]
+        cells = sorted({cell for window in windows for cell in check_proof.bits(window)})
+        rests = {cell: tuple(window for window in windows if not window >> cell & 1) for cell in cells}
+        cells.sort(key=lambda cell: sum(4.0 ** -window.bit_count() for window in rests[cell]))
+        for cell in cells:
+            if check_proof.pairing(rests[cell]) is not None:
+                return [check_proof.MARK_AND_PAIRING, cell]
+        for cell in cells:
+            if self.holds(rests[cell], maker_moves=True, nodes=self.nodes):
+                return [cell]
+        raise NotFound("it is not known whether blocking suffices")
+
+    def holds(self, windows: tuple[int, ...], *, maker_moves: bool, nodes: int) -> bool:
+        """Whether the engine proves that the opponent completes none of the windows."""
+        cells = sorted({cell for window in windows for cell in check_proof.bits(window)})
+        place = {cell: index for index, cell in enumerate(cells)}
+        if len(cells) > WORD_BITS or len(windows) > MAX_LINES:
+            raise NotFound("the board is too large for a proof by blocking")
+        lines = [sum(1 << place[cell] for cell in check_proof.bits(window)) for window in windows]
+        same = [{index: index for index in range(len(cells))}]
+        return maker_breaker.blocks(lines, len(cells), same, self.budget, maker_moves=maker_moves, nodes=nodes)[0]
+
+
+def by_moves(position: Position, side: Side, wins: bool, value: "Valuer") -> Proof:
+    """A proof from the values of the prover's positions, level by level: those after its next mark, then the next."""
+    _, game = game_of(position)
+    own, other = _marks(position, side)
+    search = _Walk(game, wins)
+    none = own & other
+    threats = game.missing(game.lines, own, other & ~none), game.missing(game.lines, other, own & ~none)
+    node = (own, other, *threats)
+    level = list(search.needing([node])) if position.to_move == side else list(search.after(node))
+    while level:
+        level = search.settle(level, value, position.rules, side)
+    (search.prover if position.to_move == side else search.opponent)(*node)
+    return Proof(head_of(position, side, wins, "moves", len(search.decisions)), bytes(search.decisions))
+
+
+class _Walk(check_proof.Replay):
+    """The checker's walk against every reply, and the decisions for it."""
+
+    def __init__(self, game: check_proof.Game, wins: bool) -> None:
+        super().__init__(game, wins, self._next)
+        self.chosen: dict[tuple[int, int], list[int]] = {}
+        self.met: set[tuple[int, int]] = set()
+        self.at = (0, 0)
+        self.decisions, self.told = bytearray(), 0
+
+    def prover(self, own: int, other: int, mine: int, theirs: int) -> int:
+        """The plies to the end at most, the prover to move."""
+        self.at = own, other
+        return super().prover(own, other, mine, theirs)
+
+    def _next(self) -> int:
+        if self.told == len(self.decisions):
+            self.decisions += bytes(self.chosen[self.at])
+        self.told += 1
+        return self.decisions[self.told - 1]
+
+    def play(self, node: Node, cell: int) -> Node:
+        """The position after a mark of the prover."""
+        own, other, mine, theirs = node
+        own |= 1 << cell
+        mine = self.completing(own, other, cell, mine)
+        return (own, own, mine, mine) if self.game.shared else (own, other, mine, theirs)
+
+    def reply(self, node: Node, cell: int) -> Node:
+        """The position after a mark of the opponent."""
+        own, other, mine, theirs = node
+        other |= 1 << cell
+        theirs = self.completing(other, own, cell, theirs)
+        return (other, other, theirs, theirs) if self.game.shared else (own, other, mine, theirs)
+
+    def needing(self, nodes: Iterable[Node], met: set[tuple[int, int]] | None = None) -> Iterator[Node]:
+        """The positions of the prover, among these and those that forced moves lead to, that need a decision."""
+        met, waiting = self.met if met is None else met, list(nodes)
+        while waiting:
+            node = waiting.pop()
+            own, other, mine, theirs = node
+            legal = self.game.legal(own | other)
+            if (own, other) in self.met or (own, other) in met or not legal:
+                continue
+            if not self.game.misere and mine & legal:
+                continue
+            met.add((own, other))
+            blocks = 0 if self.game.misere else theirs & legal
+            if blocks & blocks - 1:
+                raise NotFound("the opponent completes a line")
+            if blocks:
+                waiting += self.replies(self.play(node, blocks.bit_length() - 1))
+            else:
+                yield node
+
+    def replies(self, node: Node) -> Iterator[Node]:
+        """The positions after each reply that the checker walks."""
+        own, other, mine, theirs = node
+        legal = self.game.legal(own | other)
+        if not self.game.misere and mine & legal:
+            legal &= mine
+            if legal & legal - 1:
+                return
+        for cell in check_proof.bits(legal):
+            if not (self.game.misere and theirs >> cell & 1):
+                yield self.reply(node, cell)
+
+    def after(self, node: Node, met: set[tuple[int, int]] | None = None) -> Iterator[Node]:
+        """The positions that need a decision after one with the opponent to move."""
+        return self.needing(self.replies(node), met)
+
+    def settle(self, level: list[Node], value: "Valuer", rules: Rules, side: Side) -> list[Node]:
+        """Decide all positions of a level; the next level."""
+        open_nodes, later = list[Node](), list[Node]()
+        for node in level:
+            leaf = self._leaf(node)
+            if leaf:
+                self.chosen[node[:2]] = leaf
+            else:
+                open_nodes.append(node)
+        scores, best = value(rules, boards_of(rules, self.game, open_nodes, side), side)
+        if (scores < self.wins).any():
+            raise NotFound("the engine does not prove it")
+        for node, moves in zip(open_nodes, best, strict=True):
+            cell = self._least(node, np.flatnonzero(moves).tolist())
+            self.chosen[node[:2]] = [cell]
+            later += self.after(self.play(node, cell))
+        return later
+
+    def _leaf(self, node: Node) -> list[int]:
+        own, other = node[:2]
+        game, wins = self.game, self.wins
+        if game.gravity and game.holds("follow-up", own, other, True, wins):
+            return [check_proof.FOLLOW_UP]
+        if not wins and game.holds("pairing", own, other, True, False):
+            return [check_proof.PAIRING]
+        return []
+
+    def _least(self, node: Node, moves: list[int]) -> int:
+        """The move, of some equal ones, that leads to the fewest new positions."""
+        own, other = node[:2]
+
+        def weight(cell: int) -> int:
+            lines = (line for line, _ in self.game.through[cell])
+            return sum(8 ** (line & own).bit_count() for line in lines if not line & other)
+
+        moves = sorted(moves, key=lambda cell: (-weight(cell), cell))[:MOST_TRIED]
+        if len(moves) == 1:
+            return moves[0]
+        new = {cell: sum(1 for _ in self.after(self.play(node, cell), set())) for cell in moves}
+        return min(moves, key=new.__getitem__)
+
+
+def boards_of(rules: Rules, game: check_proof.Game, nodes: list[Node], side: Side) -> NDArray[np.int8]:
+    """Positions as an array for a bulk call, a row of cells for each."""
+    cells = np.zeros((len(nodes), rules.cells), np.int8)
+    for row, (own, opponent, *_) in zip(cells, nodes, strict=True):
+        row[list(check_proof.bits(opponent))] = other(side)
+        row[list(check_proof.bits(own))] = 1 if game.shared else side
+    cells[:, list(check_proof.bits(rules.blocked))] = BLOCKED
+    return cells
+
+
+def values_of(rules: Rules, boards: NDArray[np.int8], side: Side, stop: Stop | None = None) -> Values:
+    """The scores of positions for a side that is to move in all of them, and its best moves."""
+    values = bulk_values(boards, rules, to_move=[side] * len(boards), composed=True, moves="best", stop=stop)
+    return np.where(values["proven"], values["score"], -rules.cells), values["best_moves"]
+
+
+Valuer = Callable[[Rules, NDArray[np.int8], Side], Values]
