@@ -183,6 +183,9 @@ interface Setup {
   view: "play" | "learn";
   /** whether the values of the moves are shown */
   thinkAlong?: boolean;
+  /** the lesson and its step, both from 1; lesson 0: a position that belongs to none */
+  lesson?: number;
+  step?: number;
 }
 
 /** The search that is running, or has run, for one position; moves: the best few so far, if any. */
@@ -216,9 +219,13 @@ type Edit = Position & { tool: Mark };
 interface State extends Setup {
   running: boolean;
   thinking: boolean;
+  /** whether the service does not answer now */
+  isAway: boolean;
   setupOpen: boolean;
   edit: Edit | null;
   thinkAlong: boolean;
+  lesson: number;
+  step: number;
   showHeat: boolean;
   showLine: boolean;
   pointedAt: number | null;

@@ -14,6 +14,7 @@ def test_a_busy_server_is_asked_again_when_it_said(sit_down, status):
     seen = table.refuse(MOVE, 1, status, **{"Retry-After": "2"})
     table.cell("a3").click()
     table.notice.get_by_text("The server is busy. Trying again in").wait_for()
+    expect(table.status).to_have_text("O to move")  # nobody thinks meanwhile
     expect(table.notice.get_by_role("button", name="Try now")).to_be_hidden()
     table.wait_for_status("Your turn")
     assert 1.9 <= seen[1] - seen[0] < 20

@@ -167,3 +167,21 @@ def test_the_position_being_played_can_be_looked_into(sit_down):
     table = open_learn(sit_down, "game=connect-four&x=you&o=you&view=learn")
     table.page.get_by_role("button", name="The position I am playing").click(force=True)
     expect(table.page.get_by_text("That position has 42 empty cells")).to_be_visible()
+
+
+def test_a_remote_leads_through_a_lesson_and_the_address_leads_back_to_its_step(sit_down):
+    table = open_learn(sit_down, f"{LEARN}&lesson=2&step=7")
+    count = table.page.locator(".explain .count")
+    expect(count).to_have_text("Step 7 of 90")
+    for key, step in (("PageDown", 8), ("ArrowRight", 9), (" ", 10), ("PageUp", 9), ("ArrowLeft", 8)):
+        table.page.keyboard.press(key)
+        expect(count).to_have_text(f"Step {step} of 90")
+    table.expect_link("view=learn&lesson=2&step=8")
+    table.page.keyboard.press("End")
+    expect(count).to_have_text("Step 90 of 90")
+    table.reload()
+    expect(count).to_have_text("Step 90 of 90")
+    table.page.keyboard.press("Home")
+    expect(count).to_have_text("Step 1 of 90")
+    table.page.get_by_role("button", name="Win soon, lose late").click()
+    table.expect_link("view=learn&lesson=4&step=1")

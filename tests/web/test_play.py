@@ -203,3 +203,23 @@ def test_a_game_in_which_both_sides_mark_with_x_is_played_to_its_end(sit_down, g
     expect(table.page.get_by_role("gridcell", name="line").nth(2)).to_be_visible()
     table.press("Play again")
     eventually(lambda: set("".join(table.board())) <= {"X", "."})
+
+
+@pytest.mark.parametrize(
+    ("link", "cell", "said"),
+    [
+        ("game=connect-four&moves=444444&you=both", "column 4 row 6", "Column 4 is full."),
+        ("game=tic-tac-toe&moves=b2&you=both", "b2", "B2 is taken."),
+        ("game=renju&moves=112.1.113.15.99.211.84.225&you=both", "h8", None),
+    ],
+)
+def test_a_cell_that_cannot_be_chosen_says_why_to_everyone(sit_down, link, cell, said):
+    """The cross of Renju is looked up on the board."""
+    table = sit_down(link)
+    if said is None:
+        forbidden = table.page.get_by_role("gridcell", name=re.compile("forbidden")).first
+        cell = forbidden.get_attribute("aria-label").split(",")[0]
+        said = f"{cell} is forbidden to Black."
+    table.cell(cell).click(force=True)
+    expect(table.notice).to_contain_text(said)
+    expect(table.announced).to_have_text(said)

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from kinarow.contract.answers import ReviewAnswer
-from tests.web.table import expect
+from tests.web.table import eventually, expect
 
 GAME = "game=tic-tac-toe&moves=1.2.3.4.5.6.7&x=you&o=you"
 
@@ -324,3 +324,27 @@ def test_a_block_and_a_win_that_were_missed_are_called_so_and_a_review_is_not_a_
     moves.nth(4).click()
     expect(table.page.locator("#review-note")).to_contain_text("missed the win")
     expect(table.page.locator("#status")).to_have_text("Reviewing the game")
+
+
+def lies_above(upper, lower) -> bool:
+    box = upper.bounding_box()
+    return box["y"] + box["height"] <= lower.bounding_box()["y"] + 1
+
+
+@pytest.mark.parametrize("size", [(1366, 650), (390, 844), (844, 390)], ids="{0[0]}x{0[1]}".format)
+def test_in_a_review_the_move_shown_is_in_sight(sit_down, size):
+    moves = "".join(f"{column}{row}" for row in (1, 4, 7) for column in "abcdefghijklmno")
+    table = sit_down(f"game=gomoku&you=both&moves={moves}", size=size)
+    grades = [graded(at, "XO"[at % 2], "mistake" if at % 3 else "best") for at in range(45)]
+    for at, grade in enumerate(grades):
+        row, column = 14 - 3 * (at // 15), at % 15
+        grade["move"] = {"row": row, "column": column, "tile": 15 * row + column + 1}
+    table.page.route("**/review", lambda route: route.fulfill(json=answer_with(grades)))
+    table.page.locator("#review").click()
+    expect(table.page.locator(".move .grade")).to_have_count(45)
+    foot, current = table.page.locator(".foot"), table.page.locator(".move[aria-current]")
+    for button in ("Previous move", "First position", "Next move", "Last position"):
+        table.press(button)
+        if button != "First position":
+            expect(current).to_be_in_viewport()
+            eventually(lambda: lies_above(current, foot))

@@ -226,3 +226,9 @@ def test_the_computers_clock_counts_its_moves(sit_down):
     expect(clock).to_contain_text("O thought")
     table.more("Restart")
     expect(clock).to_have_text("")
+
+
+def test_what_think_along_finds_is_announced(sit_down):
+    table = sit_down("game=tic-tac-toe&moves=a1c3b2b3&you=both")
+    table.think_along()
+    expect(table.announced).to_have_text(re.compile("^X wins: 3 moves to the end. Best: [abc][123].$"))

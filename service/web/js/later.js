@@ -26,6 +26,7 @@ import { say } from "./shared/say.js";
 export function wire(store, notice) {
   const key = new ApiKey();
   const client = new Client(requestsPanel(key), notice, key);
+  notice.onTrouble = (isAway) => store.set({ isAway });
   const controller = new GameController(store, client);
   const reviewer = new Reviewer(store, client);
   const dialog = new NewGameDialog(store, controller);

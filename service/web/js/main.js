@@ -6,11 +6,14 @@ import { Zoom } from "./board/zoom.js";
 import { DEFAULT_OWN, GameTiles } from "./play/game-tiles.js";
 import { SIDES, VIEWS, playerList, readPlayerValue, renderStage } from "./play/stage.js";
 import { byId, onClick } from "./shared/dom.js";
+import { isNumbered } from "../../../clients/browser/read-moves.js";
 import { defaultSetup, readLink, writeLink } from "./shared/link.js";
 import { Unreadable } from "./shared/game.js";
+import { cellName, moveName, sideName } from "./shared/notation.js";
 import { Notice } from "./shared/notice.js";
-import { fillPage, installLanguages, say } from "./shared/say.js";
-import { Store, initialState, thinksAlong } from "./shared/state.js";
+import { EMPTY } from "./shared/rules.js";
+import { capital, fillPage, installLanguages, say } from "./shared/say.js";
+import { Store, initialState, mover, thinksAlong } from "./shared/state.js";
 import { installSwitches } from "./shared/storage.js";
 import { installTheme } from "./shared/theme.js";
 
@@ -25,7 +28,7 @@ const notice = new Notice();
 /** @type {NodeListOf<HTMLInputElement>} what is thought along, and how it is shown */
 const along = byId("panel").querySelectorAll(".switch input");
 const store = new Store(initialState({ thinkAlong: along[0].checked, ...(linked() ?? defaultSetup()) }));
-const board = new BoardView(byId("board"), choose, pointAt);
+const board = new BoardView(byId("board"), choose, pointAt, refuse);
 const zoom = new Zoom();
 const tiles = new GameTiles(byId("games"), {
   onGame: (game) => onceWired(({ controller }) => beginGame(controller, game)),
@@ -86,6 +89,16 @@ async function onceWired(act) {
 /** @param {number} cell */
 function choose(cell) {
   onceWired(({ controller }) => (store.state.edit ? controller.put(cell) : controller.play(cell)));
+}
+
+/** Says why a cell cannot be chosen, to whoever is to move. @param {number} cell */
+function refuse(cell) {
+  const { game: { position, rules }, edit } = store.state;
+  if (edit || mover(store.state) !== "you") return;
+  const key = isNumbered(rules) ? "full" : position.cells[cell] === EMPTY ? "barred" : "taken";
+  const side = sideName(rules, position.toMove);
+  const names = { cell: capital(cellName(rules, cell)), column: moveName(rules, cell), side };
+  notice.good(say(`cell.${key}`, key === "barred" ? { ...names, cell: cellName(rules, cell) } : names), "note");
 }
 
 /** The line of the move under the mouse is shown. @param {number | null} cell */

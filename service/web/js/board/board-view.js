@@ -35,8 +35,10 @@ export class BoardView {
   #layers = { heat: s("g"), under: s("g"), pieces: s("g"), ghosts: s("g"), preview: s("g"), over: s("g") };
 
   /** @param {HTMLElement} root @param {(cell: number) => void} onChoose
-   * @param {(cell: number | null) => void} onPoint a mouse is over this cell */
-  constructor(root, onChoose, onPoint) {
+   * @param {(cell: number | null) => void} onPoint a mouse is over this cell
+   * @param {(cell: number) => void} [onRefuse] a cell was chosen that cannot be */
+  constructor(root, onChoose, onPoint, onRefuse = () => {}) {
+    this.onRefuse = onRefuse;
     this.root = root;
     this.onChoose = onChoose;
     this.onPoint = onPoint;
@@ -288,7 +290,8 @@ export class BoardView {
     if (cell === null) return;
     this.#rove(cell);
     const at = this.#now.targetOf(cell);
-    if (at !== null) this.onChoose(at);
+    if (at === null) this.onRefuse(cell);
+    else this.onChoose(at);
   }
 
   /** @param {KeyboardEvent} event */

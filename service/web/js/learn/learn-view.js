@@ -2,7 +2,7 @@
 
 import { Slot } from "../shared/api.js";
 import { gameName } from "../shared/catalogue.js";
-import { announce, button, byId, figure, h, icon, onClick, times } from "../shared/dom.js";
+import { announce, button, byId, figure, h, icon, isTaken, onClick, times } from "../shared/dom.js";
 import { sideName } from "../shared/notation.js";
 import { treeQuestion } from "../shared/request-bodies.js";
 import { EMPTY, cellsWith, countEmpty } from "../shared/rules.js";
@@ -23,6 +23,8 @@ const QUICKEST_STEP_MS = 120;
 const SLOWEST_STEP_MS = 1100;
 /** The choices of how many moves to look ahead. */
 const DEPTHS = [1, 2, 3, 4];
+/** What the keys of a presenter's remote, and those of a keyboard, do to the step. @type {Record<string, number>} */
+const KEYS = { ArrowRight: 1, PageDown: 1, " ": 1, ArrowLeft: -1, PageUp: -1, Home: -Infinity, End: Infinity };
 
 export class LearnView {
   #slot = new Slot();
@@ -36,7 +38,10 @@ export class LearnView {
   /** @type {number | null} the nodes of the search that cuts nothing */
   #plain = null;
   #lesson = LESSONS[0];
-  #begun = false;
+  /** the lesson and step of the state that are shown, or on their way */
+  #told = "";
+  /** the step to begin with, from 0 */
+  #first = 0;
   #timer = 0;
 
   lessons = byId("lessons");
@@ -58,6 +63,16 @@ export class LearnView {
     this.view = new TreeView((node) => this.#select(node), (node) => this.#toggle(node));
     this.#connect();
     store.listen(() => this.#follow());
+    addEventListener("keydown", (event) => this.#key(event));
+  }
+
+  /** @param {KeyboardEvent} event */
+  #key(event) {
+    const isPress = event.key === " " && event.target instanceof Element && event.target.closest("button, a, input");
+    const isOff = this.store.state.view !== "learn" || document.querySelector("dialog[open]");
+    if (!(event.key in KEYS) || isTaken(event) || isPress || isOff) return;
+    event.preventDefault();
+    this.#go(this.#step + KEYS[event.key]);
   }
 
   #connect() {
@@ -105,9 +120,11 @@ export class LearnView {
   }
 
   #pause() {
+    const isRunning = this.#timer !== 0;
     clearInterval(this.#timer);
     this.#timer = 0;
     this.#renderPlay();
+    if (isRunning) this.#tell();
   }
 
   #renderPlay() {
@@ -118,11 +135,22 @@ export class LearnView {
     return this.#tree?.steps.length ?? 0;
   }
 
-  /** Asks once the view is opened for the first time. */
+  /** Goes where the state leads: to a lesson and a step of it. */
   #follow() {
-    const { game, view } = this.store.state;
+    const { game, view, lesson, step } = this.store.state;
     this.own.setAttribute("aria-disabled", String(!isSmall(game.position) || game.isOver));
-    if (view === "learn" && !this.#begun) this.#open(LESSONS[0]);
+    if (view !== "learn" || this.#told === `${lesson} ${step}`) return;
+    const isThere = this.#tree && this.#told.startsWith(`${lesson} `);
+    this.#told = `${lesson} ${step}`;
+    if (isThere) this.#show(step - 1);
+    else this.#open(LESSONS[lesson - 1] ?? LESSONS[0], step - 1);
+  }
+
+  /** The address leads to the step shown, but not to each of those that play by themselves. */
+  #tell() {
+    const lesson = LESSONS.findIndex(({ name }) => name === this.#lesson.name) + 1;
+    this.#told = `${lesson} ${this.#step + 1}`;
+    this.store.set({ lesson, step: this.#step + 1 });
   }
 
   /** The lesson with the search that the visitor has chosen. @returns {Lesson} */
@@ -130,9 +158,9 @@ export class LearnView {
     return { ...this.#lesson, pruning: this.pruning.checked, depth: Number(this.depth.value) || null };
   }
 
-  /** @param {Lesson} lesson */
-  #open(lesson) {
-    this.#begun = true;
+  /** @param {Lesson} lesson @param {number} [first] the step to begin with */
+  #open(lesson, first = 0) {
+    this.#first = first;
     this.#lesson = lesson;
     this.lead.textContent = lesson.text;
     this.pruning.checked = lesson.pruning;
@@ -162,7 +190,7 @@ export class LearnView {
   /** @param {Tree} tree */
   #begin(tree) {
     this.#tree = tree;
-    this.#go(0);
+    this.#go(this.#first);
     this.view.fit();
   }
 
@@ -180,6 +208,7 @@ export class LearnView {
   #go(step) {
     if (this.#timer) this.#pause();
     this.#show(step);
+    this.#tell();
     announce(`${this.title.textContent}. ${this.text.textContent}`);
   }
 

@@ -109,7 +109,7 @@ export function installClock(store) {
 
   /** Nobody thinks while the service cannot be reached. @param {State} state */
   function tick(state) {
-    if (byId("notice").dataset.tone === "bad" && !byId("notice").hidden) since += TICK_MS;
+    if (store.state.isAway) since += TICK_MS;
     else renderClock(state, since);
   }
 }

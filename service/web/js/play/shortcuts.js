@@ -1,6 +1,6 @@
 /** Keys for everything one does often: each presses what names it in `aria-keyshortcuts`, and digits drop stones. */
 
-import { byId } from "../shared/dom.js";
+import { byId, isTaken } from "../shared/dom.js";
 import { isNumbered } from "../../../../clients/browser/read-moves.js";
 import { mover } from "../shared/state.js";
 
@@ -10,8 +10,7 @@ export function installShortcuts(store, controller) {
   addEventListener("keydown", (event) => {
     const isLetter = event.key.length === 1;
     const isOff = (isLetter && !letters.checked) || document.querySelector("dialog[open]");
-    if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey || isTaken(event)) return;
-    if (store.state.view !== "play" || isOff) return;
+    if (isTaken(event) || store.state.view !== "play" || isOff) return;
     const key = CSS.escape(isLetter ? event.key.toUpperCase() : event.key);
     const element = /** @type {HTMLElement | null} */ (document.querySelector(`[aria-keyshortcuts="${key}"]`));
     if (!element && !drop(event.key, store.state, controller)) return;
@@ -29,10 +28,4 @@ function drop(key, state, controller) {
   if (!isColumn || mover(state) !== "you") return false;
   controller.play(column);
   return true;
-}
-
-/** Whether a key already means something where the focus is. @param {KeyboardEvent} event */
-function isTaken({ target }) {
-  const takers = `input:not([type=checkbox]), select, textarea, dialog`;
-  return target instanceof Element && target.closest(takers) !== null;
 }

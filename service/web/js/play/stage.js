@@ -46,7 +46,7 @@ function isFirst({ shown, isOver }) {
 }
 
 /** @param {State} state @param {Side} side */
-function renderPlayer({ game, players, levels, thinking }, side) {
+function renderPlayer({ game, players, levels, thinking, isAway }, side) {
   const bar = byId(`player-${side.toLowerCase()}`);
   const isToMove = !game.isOver && game.position.toMove === side;
   bar.classList.toggle("to-move", isToMove);
@@ -56,7 +56,7 @@ function renderPlayer({ game, players, levels, thinking }, side) {
   who.replaceChildren(pieceIcon(game.rules, side), name);
   const ply = game.shown - (game.position.toMove === side ? 2 : 1);
   last.textContent = ply < 0 ? "" : moveName(game.rules, game.moves[ply]);
-  last.classList.toggle("thinking", isToMove && thinking);
+  last.classList.toggle("thinking", isToMove && thinking && !isAway);
   const list = playerList(side);
   if (list.dataset.rules !== rulesKey(game.rules)) list.replaceChildren(...playerOptions(game.rules));
   list.dataset.rules = rulesKey(game.rules);

@@ -1,10 +1,13 @@
 /** Keeps an analysis of the position shown under way while the visitor wants to see how the service thinks. */
 
 import { Slot } from "../shared/api.js";
-import { sideName } from "../shared/notation.js";
+import { announce } from "../shared/dom.js";
+import { moveInWords, sideName } from "../shared/notation.js";
 import { positionFields } from "../shared/request-bodies.js";
+import { cellIndex } from "../shared/rules.js";
 import { say } from "../shared/say.js";
 import { learnt, mover, thinksAlong } from "../shared/state.js";
+import { verdictWords } from "../shared/words.js";
 
 /** @param {PageStore} store @param {Client} client */
 export function installThinkAlong(store, client) {
@@ -30,6 +33,10 @@ export function installThinkAlong(store, client) {
     asked = null;
     const change = answer ? { known: learnt(store.state.known, key, answer) } : { thinkAlong: false };
     store.set({ ...change, progress: null });
+    if (!answer?.moves?.length) return;
+    const values = { verdict: verdictWords(answer, rules, position.toMove),
+      move: moveInWords(rules, cellIndex(answer.moves[0], rules)) };
+    announce(say("thinking.said", values));
   }
 }
 

@@ -80,7 +80,9 @@ export class MovesPanel {
     const seen = `${game.path} ${this.course.clientHeight}`;
     if (seen === this.#seen) return;
     this.#seen = seen;
-    const box = this.list.querySelector("[aria-current]")?.getBoundingClientRect();
+    const current = this.list.querySelector("[aria-current]");
+    if (currentReview(this.store.state)) return void current?.scrollIntoView({ block: "nearest" });
+    const box = current?.getBoundingClientRect();
     const view = this.course.getBoundingClientRect();
     if (box) this.course.scrollTop += Math.max(0, box.bottom - view.bottom) - Math.max(0, view.top - box.top);
   }

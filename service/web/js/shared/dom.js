@@ -82,3 +82,10 @@ export function announce(words) {
 export function prefersStillness() {
   return matchMedia("(prefers-reduced-motion: reduce)").matches;
 }
+
+/** Whether a key already means something, or does so where the focus is. @param {KeyboardEvent} event */
+export function isTaken({ target, defaultPrevented, ctrlKey, altKey, metaKey }) {
+  const takers = "input:not([type=checkbox]), select, textarea, dialog";
+  const isTyped = target instanceof Element && target.closest(takers) !== null;
+  return isTyped || defaultPrevented || ctrlKey || altKey || metaKey;
+}

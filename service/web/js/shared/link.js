@@ -31,7 +31,7 @@ export function defaultSetup() {
 }
 
 /** The hash that restores a setup, without its `#`. @param {Setup} setup */
-export function writeLink({ game, players, levels, view }) {
+export function writeLink({ game, players, levels, view, lesson, step }) {
   const fields = new URLSearchParams(rulesFields(game.rules));
   if (game.start.cells.replaceAll(EMPTY, "")) fields.set("board", boardText(game.start));
   if (game.start.toMove !== "X") fields.set("first", game.start.toMove);
@@ -43,6 +43,10 @@ export function writeLink({ game, players, levels, view }) {
   const unusual = levelFields(players, levels).filter(([, level]) => level !== MEDIUM);
   for (const [name, level] of unusual) fields.set(name, String(level));
   if (view !== "play") fields.set("view", view);
+  if (view === "learn" && lesson && (lesson > 1 || Number(step) > 1)) {
+    fields.set("lesson", String(lesson));
+    fields.set("step", String(step));
+  }
   return fields.toString().replaceAll("%2F", "/").replaceAll("%2C", ",").replaceAll("%28", "(").replaceAll("%29", ")");
 }
 
@@ -77,12 +81,18 @@ export function readLink(link) {
     levels: { X: readLevel(fields.get("level_x") ?? level), O: readLevel(fields.get("level_o") ?? level) },
     view: fields.get("view") === "learn" ? "learn" : "play",
     ...(fields.get("values") === "on" && { thinkAlong: true }),
+    ...(fields.get("view") === "learn" && { lesson: readCount(fields, "lesson"), step: readCount(fields, "step") }),
   };
 }
 
 /** Links with a player for each side are old: their moves are tiles. @param {URLSearchParams} fields */
 function isOld(fields) {
   return fields.has("x") || fields.has("o");
+}
+
+/** A lesson or its step, the first where none is named. @param {URLSearchParams} fields @param {string} name */
+function readCount(fields, name) {
+  return Math.max(1, Math.floor(Number(fields.get(name))) || 1);
 }
 
 /** @param {string} text */

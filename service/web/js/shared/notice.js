@@ -11,6 +11,8 @@ export class Notice {
   #trouble = null;
   #timer = 0;
   #act = () => {};
+  /** Hears whether the server is out of reach or too busy. @type {(isAway: boolean) => void} */
+  onTrouble = () => {};
 
   constructor() {
     onClick("notice-action", () => this.#act());
@@ -20,6 +22,7 @@ export class Notice {
   trouble(trouble) {
     const had = this.#trouble;
     this.#trouble = trouble;
+    this.onTrouble(trouble !== null);
     clearInterval(this.#timer);
     if (!trouble) return had ? this.good(say("trouble.over")) : undefined;
     if (had?.kind !== trouble.kind) announce(troubleWords(trouble));
@@ -29,11 +32,12 @@ export class Notice {
     this.#timer = setInterval(count, 1000);
   }
 
-  /** Says something for a moment. @param {string} words */
-  good(words) {
+  /** Says something for a moment, unless there is trouble. @param {string} words @param {"good" | "note"} [tone] */
+  good(words, tone = "good") {
+    if (this.#trouble) return;
     clearInterval(this.#timer);
     announce(words);
-    this.#show(words, "good");
+    this.#show(words, tone);
     this.#timer = setTimeout(() => this.hide(), GOOD_WORDS_MS);
   }
 
@@ -49,7 +53,7 @@ export class Notice {
     byId("notice").hidden = true;
   }
 
-  /** @param {string} words @param {"good" | "bad"} tone @param {string} [action] @param {() => void} [act] */
+  /** @param {string} words @param {"good" | "bad" | "note"} tone @param {string} [action] @param {() => void} [act] */
   #show(words, tone, action = "", act = () => {}) {
     byId("notice").hidden = false;
     byId("notice").dataset.tone = tone;

@@ -6,10 +6,10 @@ import { estimateOf } from "./words.js";
 /** @param {Setup} setup @returns {State} */
 export function initialState(setup) {
   return {
-    running: true, thinking: false, setupOpen: false, edit: null,
+    running: true, thinking: false, isAway: false, setupOpen: false, edit: null,
     thinkAlong: false, showHeat: true, showLine: true, pointedAt: null,
     known: new Map(), progress: null, spent: { X: [], O: [] },
-    hint: null, review: null, deepening: null, mistake: null, puzzle: null,
+    hint: null, review: null, deepening: null, mistake: null, puzzle: null, lesson: 1, step: 1,
     ...setup,
   };
 }

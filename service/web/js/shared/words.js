@@ -36,7 +36,7 @@ function ruleInWords(name, value) {
 
 /** The one-line status above the board.
  * @param {Game} game @param {Record<Side, Player>} players @param {State} state */
-export function statusWords(game, players, { thinking, running, review }) {
+export function statusWords(game, players, { thinking, running, isAway, review }) {
   if (game.isOver) return resultWords(game, players);
   const side = game.position.toMove;
   const name = sideName(game.rules, side);
@@ -44,7 +44,7 @@ export function statusWords(game, players, { thinking, running, review }) {
   const isShared = players[other(side)] === "you";
   if (players[side] === "you") return say(isShared ? "status.toMove" : "status.yourTurn", { side: name });
   if (!running) return say(isReviewing ? "status.reviewing" : "status.paused", { side: name });
-  return say(thinking ? "status.thinking" : "status.toMove", { side: name });
+  return say(thinking && !isAway ? "status.thinking" : "status.toMove", { side: name });
 }
 
 /** @param {Game} game @param {Record<Side, Player>} [players] */
