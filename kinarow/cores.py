@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from kinarow.search_types import Stop
 
@@ -75,18 +75,23 @@ def _quota_of(group: Path) -> float:
     return cores if cores > 0 else math.inf  # version 1 writes -1 for no limit
 
 
+class Kind(NamedTuple):
+    """A kind of threads, as the module ``_thread`` starts them, with the locks that its threads may wait for."""
+
+    start_new_thread: Callable[..., object]
+    allocate_lock: Callable[[], Any]
+    give_way: Callable[[], None]  # lets others of the kind go on, where they take turns of their own accord
+
+
+PLAIN = Kind(_thread.start_new_thread, _thread.allocate_lock, lambda: None)
+
+
 class Cores:
-    """The cores of this process: each search takes one, and helpers take the others.
+    """The cores of this process: each search takes one, and helpers, threads of one kind, take the others."""
 
-    The threads and locks are those of ``start_thread`` and ``new_lock``, which another kind of thread may replace.
-    """
-
-    start_thread = staticmethod(_thread.start_new_thread)
-    new_lock = staticmethod(_thread.allocate_lock)
-
-    def __init__(self, count: int) -> None:
-        self._count = count
-        self._lock = self.new_lock()
+    def __init__(self, count: int, kind: Kind = PLAIN) -> None:
+        self._count, self.kind = count, kind
+        self._lock = kind.allocate_lock()
         self._searches = self._helpers = 0
 
     def search(self) -> "Cores":
@@ -117,9 +122,6 @@ class Cores:
     def wanted(self) -> bool:
         """Whether a search needs the core of a helper."""
         return self._searches + self._helpers > self._count
-
-    def give_way(self) -> None:
-        """Let others of the caller's kind go on, where its threads take turns of their own accord."""
 
     def of_helper(self, core: Any) -> "Cores":
         """The cores that a helper on this core may borrow: none."""
@@ -170,9 +172,9 @@ class _Crew:
 
     def __init__(self, work: Work, cores: Cores, most: int) -> None:
         self._work, self._cores, self._most = work, cores, most
-        self._lock = cores.new_lock()  # held for every change of the helpers
-        self._over = cores.new_lock()  # held until the block ends
-        self._watched = cores.new_lock()  # held while the watching thread runs
+        self._lock = cores.kind.allocate_lock()  # held for every change of the helpers
+        self._over = cores.kind.allocate_lock()  # held until the block ends
+        self._watched = cores.kind.allocate_lock()  # held while the watching thread runs
         self._helpers: dict[Any, Stop] = {}  # by the lock that each holds until it has ended
         self._idle = False  # whether a helper found nothing more to do
         self.failures: list[BaseException] = []
@@ -183,7 +185,7 @@ class _Crew:
             self._watched.acquire()
             self._look()
             try:
-                self._cores.start_thread(self._watch, ())
+                self._cores.kind.start_new_thread(self._watch, ())
             except RuntimeError:  # the process may start no more threads
                 self._watched.release()
 
@@ -210,12 +212,12 @@ class _Crew:
                 helpers[-1].set()
                 return
         while not self._idle and len(self._helpers) < self._most and (core := self._cores.take()) is not None:
-            running, stop = self._cores.new_lock(), Stop()
+            running, stop = self._cores.kind.allocate_lock(), Stop()
             running.acquire()
             with self._lock:
                 self._helpers[running] = stop
             try:
-                self._cores.start_thread(self._help, (running, stop, core))
+                self._cores.kind.start_new_thread(self._help, (running, stop, core))
             except RuntimeError:  # the process may start no more threads
                 self._idle = True
                 self._leave(running, core)
@@ -263,7 +265,7 @@ class _Results:
         self._waiting = deque(range(len(calls)))
         self._running: dict[int, Any] = {}  # by place the lock that is held until the call has ended
         self._values: dict[int, Any] = {}
-        self._lock = cores.new_lock()
+        self._lock = cores.kind.allocate_lock()
 
     def help(self, stop: Stop) -> None:
         """Compute waiting calls; one that was stopped, or failed, waits again."""
@@ -278,7 +280,7 @@ class _Results:
                 return  # the thread that asked meets the error too, if it lasts
             finally:
                 self._end(place, values)
-            self._cores.give_way()
+            self._cores.kind.give_way()
 
     def all(self) -> Iterator[Any]:
         """The values in order; this thread computes waiting calls, also later ones, until the next is there."""
@@ -300,7 +302,7 @@ class _Results:
                 return None
             place = self._waiting[0] if wanted is None or wanted not in self._waiting else wanted
             self._waiting.remove(place)
-            self._running[place] = self._cores.new_lock()
+            self._running[place] = self._cores.kind.allocate_lock()
             self._running[place].acquire()
             return place
 

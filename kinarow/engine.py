@@ -5,9 +5,10 @@ positions get the same answer. How a search is run is left to the ``ask`` hook: 
 service looks into its caches first, and waits for a free slot.
 """
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from operator import itemgetter
 from typing import NamedTuple, Protocol, TypeVar
 
 from kinarow import cores
@@ -15,14 +16,14 @@ from kinarow.game.geometry import Permutation
 from kinarow.game.position import Position
 from kinarow.play import levels
 from kinarow.play import review as game_review
-from kinarow.play.levels import FULL_STRENGTH, MoveDistribution
+from kinarow.play.levels import FULL_STRENGTH
 from kinarow.play.reasons import reasons_for
 from kinarow.play.review import Progress, Review
 from kinarow.search.analysis import analyse, in_order, search_among
 from kinarow.search.best_move import Listener, search
 from kinarow.search.known import look_up
 from kinarow.search.known.atlas import Entry
-from kinarow.search_types import Limits, SearchResult, Stop
+from kinarow.search_types import Limits, SearchInfo, SearchResult, Stop, StoppedBy
 
 LIVE_MOVES = 5  # The moves in the progress of an analysis that lists all moves
 
@@ -42,6 +43,14 @@ class Question(NamedTuple):
     wants_reasons: bool = True  # whether the answer gives the reasons for its move
 
     @property
+    def identity(self) -> str:
+        """A text that two questions share only if their answers are the same: all that an answer depends on is in it.
+
+        Keys of caches and ETags are made of it.
+        """
+        return repr(_what_matters(self))
+
+    @property
     def repeatable(self) -> bool:
         """Whether the same question always gets the same move."""
         return self.limits.threads == 1 and (self.level == FULL_STRENGTH or self.seed is not None)
@@ -56,23 +65,56 @@ class Question(NamedTuple):
         return self._replace(stop=stop, progress=progress, live_moves=live_moves)
 
 
-Result = TypeVar("Result", SearchResult, MoveDistribution)
+_HOW_IT_RUNS = {"stop", "progress", "live_moves"}  # the fields that change no answer; a new field is taken to matter
+_what_matters = itemgetter(*(place for place, name in enumerate(Question._fields) if name not in _HOW_IT_RUNS))
+
+
+class Found(Protocol):
+    """The result of a search, as far as caches and metrics know it."""
+
+    @property
+    def stopped_by(self) -> StoppedBy:
+        """The reason why the search ended; after ``time`` another search may find another result."""
+
+    @property
+    def proven(self) -> bool:
+        """Whether the outcome is certain."""
+
+    @property
+    def nodes(self) -> int:
+        """Positions visited."""
+
+    @property
+    def elapsed_ms(self) -> float:
+        """Milliseconds of wall-clock time."""
+
+    @property
+    def depth(self) -> int | None:
+        """Plies completed; None without a depth."""
+
+
+Result = TypeVar("Result", bound=Found)
 
 
 class Ask(Protocol):
-    """Gets the result of a key, and says whether it was known before."""
+    """Gets the result of a search, and says whether it was known before."""
 
-    def __call__(self, key: Hashable, question: Question, search: Callable[[Limits], Result]) -> tuple[Result, bool]:
+    def __call__(
+        self, kind: str, question: Question, search: Callable[[Limits], Result], *, keep: bool = True
+    ) -> tuple[Result, bool]:
         """The result, and whether it was known.
 
         Args:
-            key: everything that determines the result.
-            question: its position, limits, stop flag and listener are those of the search.
-            search: searches within limits.
+            kind: what is asked; it and the question's identity determine the result.
+            question: the question about the position that is searched.
+            search: searches within limits; it heeds the question's stop flag and listener.
+            keep: whether the result may be kept for later questions.
         """
 
 
-def search_now(key: Hashable, question: Question, search: Callable[[Limits], Result]) -> tuple[Result, bool]:
+def search_now(
+    kind: str, question: Question, search: Callable[[Limits], Result], *, keep: bool = True
+) -> tuple[Result, bool]:
     """The result of a search in the caller's thread; nothing is known before."""
     with cores.current().search():
         return search(question.limits), False
@@ -84,10 +126,10 @@ def move(question: Question, ask: Ask = search_now) -> tuple[SearchResult, bool]
     if form.is_weakened:
         answer, known = _choice_of_level(form, ask)
     else:
-        answer, known = ask(form.key("move"), question, form.search())
+        answer, known = ask("move", form.at_full_strength, form.search)
         if question.seed is not None:
-            answer = form.explained(levels.choose_among_best(form.position, answer, question.seed))
-    return answer.mapped(form.to_original, form.position.rules.sides), known
+            answer = form.explained(levels.choose_among_best(form.question.position, answer, question.seed))
+    return answer.mapped(form.to_original, question.position.rules.sides), known
 
 
 def analysis(question: Question, ask: Ask = search_now) -> tuple[SearchResult, bool]:
@@ -99,10 +141,10 @@ def analysis(question: Question, ask: Ask = search_now) -> tuple[SearchResult, b
     if form.is_weakened:
         answer, known = _analysis_of_level(form, ask)
     else:
-        answer, known = ask(form.key("analysis"), question, form.analyse())
+        answer, known = ask("analysis", form.at_full_strength, form.analyse)
         if question.seed is not None and len(answer.best_moves) > 1:
             answer = _with_seeded_choice(form, answer, question.seed, ask)
-    mapped = answer.mapped(form.to_original, form.position.rules.sides)
+    mapped = answer.mapped(form.to_original, question.position.rules.sides)
     first = mapped.move if question.level == FULL_STRENGTH else None
     return replace(mapped, moves=tuple(in_order(mapped.moves, first)[: question.top])), known
 
@@ -134,103 +176,99 @@ def review(
 
 
 class _Form(NamedTuple):
-    """A question on the canonical form of its position, which is searched."""
+    """A question about the canonical form of its position, which is searched."""
 
     question: Question
-    position: Position
-    to_original: Permutation  # the cell of the question's board for each cell of the canonical one
-    allowed: tuple[int, ...] | None  # canonical cells for the allowed moves, in tile order; None for all
+    to_original: Permutation  # the cell of the original board for each cell of the canonical one
 
     @property
     def is_weakened(self) -> bool:
-        return self.question.level < FULL_STRENGTH and self.position.ending().state == "ongoing"
+        return self.question.level < FULL_STRENGTH and not self.question.position.is_over
+
+    @property
+    def at_full_strength(self) -> Question:
+        """What is searched for the best move, whatever is then chosen or listed."""
+        return self.question._replace(level=FULL_STRENGTH, seed=None, top=None)
 
     @property
     def solved(self) -> Entry | None:
         """The atlas's answer about an empty board, if the question may be answered from it."""
         question = self.question
-        if self.allowed is not None or question.level < FULL_STRENGTH or question.limits.max_depth is not None:
+        if question.allowed is not None or question.level < FULL_STRENGTH or question.limits.max_depth is not None:
             return None
-        return look_up.entry(self.position)
+        return look_up.entry(question.position)
 
-    def key(self, kind: str) -> Hashable:
-        """The key of an answer at full strength; answers with ``allowed`` are not shared between machines."""
-        position, limits = self.position, self.question.limits
-        if self.allowed is None:
-            return kind, position, limits
-        return f"{kind} among", position, limits, self.allowed
-
-    def search(self) -> Callable[[Limits], SearchResult]:
-        stop, solved, position = self.question.stop, self.solved, self.position
+    def search(self, limits: Limits) -> SearchResult:
+        """The best move, with its reasons."""
+        question, solved = self.question, self.solved
         known = None if solved is None else solved.result()
         if known is not None:
-            return lambda limits: self.explained(known)
-        if self.allowed is not None:
-            among = partial(search_among, position, allowed=self.allowed, stop=stop)
-            return lambda limits: self.explained(among(limits))
-        progress = self.listener()
-        return lambda limits: self.explained(search(position, limits, stop=stop, progress=progress))
+            return self.explained(known)
+        if question.allowed is not None:
+            return self.explained(search_among(question.position, limits, question.allowed, stop=question.stop))
+        return self.explained(search(question.position, limits, stop=question.stop, progress=question.progress))
 
-    def analyse(self) -> Callable[[Limits], SearchResult]:
-        solved = self.solved
-        valued = partial(
-            analyse,
-            self.position,
-            stop=self.question.stop,
-            progress=self.listener(),
-            live_moves=self.question.live_moves,
-            allowed=self.allowed,
+    def analyse(self, limits: Limits) -> SearchResult:
+        """The value of every move, and the reasons for the best."""
+        question, solved = self.question, self.solved
+        analysed = analyse(
+            question.position,
+            limits,
+            stop=question.stop,
+            progress=question.progress,
+            live_moves=question.live_moves,
+            allowed=question.allowed,
             first=None if solved is None else solved.result(),
             known=() if solved is None else solved.first_moves or (),
         )
-        return lambda limits: self.explained(valued(limits))
-
-    def listener(self) -> Listener | None:
-        """The question's listener, which wants the cells of its own board."""
-        listen, back = self.question.progress, self.to_original
-        return None if listen is None else lambda info: listen(info.mapped(back))
+        return self.explained(analysed)
 
     def explained(self, result: SearchResult) -> SearchResult:
         """The result with its reasons. Reasons that compare moves are left out if the moves were restricted."""
-        if result.move is None or not self.question.wants_reasons:
+        question = self.question
+        if result.move is None or not question.wants_reasons:
             return result
-        is_best = result.move in result.best_moves and self.allowed is None
-        return replace(result, reasons=reasons_for(self.position, result.move, result.score, is_best=is_best))
+        is_best = result.move in result.best_moves and question.allowed is None
+        return replace(result, reasons=reasons_for(question.position, result.move, result.score, is_best=is_best))
 
-    def chosen_by_level(self, distribution: MoveDistribution) -> int:
-        level, seed = self.question.level, self.question.seed
-        if self.allowed is not None:
-            distribution = levels.restricted(distribution, self.allowed)
-        return levels.sample(self.position, level, distribution, levels.new_seed() if seed is None else seed)
+    def chosen_by_level(self, distribution: levels.MoveDistribution) -> int:
+        question = self.question
+        if question.allowed is not None:
+            distribution = levels.restricted(distribution, question.allowed)
+        seed = levels.new_seed() if question.seed is None else question.seed
+        return levels.sample(question.position, question.level, distribution, seed)
 
 
 def _canonical(question: Question) -> _Form:
-    """The question on the canonical position; symmetric questions get the same one."""
-    allowed = question.allowed
+    """The question about the canonical position; symmetric questions get the same one."""
+    allowed, listen = question.allowed, question.progress
     if allowed is None:
         canonical = question.position.canonical()
     else:
         canonical, allowed = question.position.canonical_among(allowed)
-    return _Form(question, canonical.position, canonical.to_original, allowed)
+    back = canonical.to_original
 
+    def progress(info: SearchInfo) -> None:
+        assert listen is not None
+        listen(info.mapped(back))
 
-def _distribution(form: _Form, ask: Ask) -> tuple[MoveDistribution, bool]:
-    position, question = form.position, form.question
-    return ask(
-        ("distribution", position, question.limits, question.level),
-        question,
-        partial(levels.move_distribution, position, question.level, stop=question.stop),
+    asked = question._replace(
+        position=canonical.position, allowed=allowed, progress=None if listen is None else progress
     )
+    return _Form(asked, back)
+
+
+def _distribution(form: _Form, ask: Ask) -> tuple[levels.MoveDistribution, bool]:
+    question = form.question._replace(seed=None, top=None, allowed=None)
+    distribute = partial(levels.move_distribution, question.position, question.level, stop=question.stop)
+    return ask("distribution", question, distribute)
 
 
 def _choice_of_level(form: _Form, ask: Ask) -> tuple[SearchResult, bool]:
     distribution, distribution_known = _distribution(form, ask)
-    chosen = form.chosen_by_level(distribution)
-    position, question, allowed = form.position, form.question, form.allowed
-    valued = partial(levels.value_of_choice, position, chosen, stop=question.stop, allowed=allowed)
-    answer, known = ask(
-        ("choice", position, question.limits, chosen, allowed), question, lambda limits: form.explained(valued(limits))
-    )
+    chosen, question = form.chosen_by_level(distribution), form.at_full_strength
+    valued = partial(levels.value_of_choice, question.position, chosen, stop=question.stop, allowed=question.allowed)
+    answer, known = ask(f"choice {chosen}", question, lambda limits: form.explained(valued(limits)))
     return levels.with_cost(answer, distribution), distribution_known and known
 
 
@@ -238,7 +276,7 @@ def _analysis_of_level(form: _Form, ask: Ask) -> tuple[SearchResult, bool]:
     distribution, distribution_known = _distribution(form, ask)
     limits = levels.after_choice(form.question.limits)
     form = form._replace(question=form.question._replace(limits=limits))
-    answer, known = ask(form.key("analysis"), form.question, form.analyse())
+    answer, known = ask("analysis", form.question._replace(seed=None, top=None), form.analyse)
     chosen = form.chosen_by_level(distribution)
     value = next(value for value in answer.moves if value.move == chosen)
     result = replace(answer, move=chosen, score=value.score, line=value.line)
@@ -247,7 +285,7 @@ def _analysis_of_level(form: _Form, ask: Ask) -> tuple[SearchResult, bool]:
 
 def _with_seeded_choice(form: _Form, analysed: SearchResult, seed: int, ask: Ask) -> SearchResult:
     """An analysis with the move that the seed chooses, the same one that ``move`` chooses."""
-    answer, _ = ask(form.key("move"), form.question, form.search())
-    chosen = levels.choose_among_best(form.position, answer if answer.score.exact else analysed, seed)
+    answer, _ = ask("move", form.at_full_strength, form.search)
+    chosen = levels.choose_among_best(form.question.position, answer if answer.score.exact else analysed, seed)
     moves = tuple(replace(value, line=chosen.line) if value.move == chosen.move else value for value in analysed.moves)
     return form.explained(replace(analysed, move=chosen.move, line=chosen.line, moves=moves))

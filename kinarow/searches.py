@@ -1,55 +1,225 @@
-"""Runs the searches behind answers in the caller's thread, and keeps their answers.
+"""Runs the searches behind answers and keeps their results: bounded in bytes, and with single flight.
 
-``service.searches`` adds what a server needs: slots, queues and a tier that workers share.
+Equal searches at once share one. ``service.searches`` adds what a server needs: slots, queues and a tier that workers
+share.
 """
 
-from collections.abc import Callable, Hashable
-from typing import Any
+import math
+import pickle
+import threading
+import time
+import zlib
+from collections.abc import Callable
+from concurrent.futures import Future
+from contextlib import AbstractContextManager, nullcontext
+from hashlib import blake2b
+from typing import Any, Protocol
+
+from cachetools import LRUCache
 
 from kinarow import cores
-from kinarow.answer_cache import Cache
-from kinarow.engine import Question, Result
-from kinarow.play.levels import MoveDistribution
-from kinarow.search_types import Limits, SearchResult, SearchStopped
+from kinarow.engine import Found, Question, Result
+from kinarow.search_types import NANOSECONDS_PER_MS, Limits, SearchResult, SearchStopped, Stop
 
-Searched = SearchResult | MoveDistribution | None
-"""The result of a search, for metrics; None if it was stopped from outside."""
+ENTRY_BYTES = 460
+"""The memory of an entry beside the bytes of its result: 250 to 490, as the tables of the cache grow."""
+
+_KEY_BYTES = 20
+_NANOSECONDS_PER_S = 1e9
+_WORTH_COMPRESSING = 600  # bytes; of a shorter result zlib saves less than a tenth of its entry
+_QUICKLY = 1  # level of zlib: the results get a tenth smaller by the best level, which takes five times as long
 
 
-class CachedSearches:
-    """Searches with a cache: ``ask`` is the hook through which ``kinarow.engine`` searches.
+class SharedTier(Protocol):
+    """A second cache that other processes fill too. It is slower than that of this process, and it may lose results.
 
-    Args:
-        cache_bytes: the most memory of the answers that are kept.
-        on_searched: called with the result of each search of an ongoing game.
-        options: the further arguments of ``Cache``.
+    Its methods must not raise, and must return within a few milliseconds. ``key`` is made of kind and question.
     """
 
-    def __init__(
-        self, cache_bytes: int, on_searched: Callable[[Searched], None] = lambda searched: None, **options: Any
-    ) -> None:
-        self._cache: Cache[Any] = Cache(cache_bytes, lasts=lambda value: value.stopped_by != "time", **options)
-        self._on_searched = on_searched
+    def get(self, kind: str, question: Question, key: bytes) -> SearchResult | None:
+        """The result of a search, or None if it is missing or invalid."""
 
-    def ask(self, key: Hashable, question: Question, search: Callable[[Limits], Result]) -> tuple[Result, bool]:
-        """The result of a key, and whether it was cached, shared or computed for another caller.
+    def put(self, kind: str, question: Question, key: bytes, result: Found) -> None:
+        """Offer a result to others."""
 
-        ``SearchStopped``: the question's ``stop`` was set.
-        """
 
-        def compute() -> Result:
-            try:
-                result = self._run(search, question)
-            except SearchStopped:
-                self._on_searched(None)
-                raise
-            if question.position.ending().state == "ongoing":
-                self._on_searched(result)
-            return result
+class Flight:
+    """A search under way, which other callers may join; its result or error ends ``ended``."""
 
-        return self._cache.get(key, compute, question.limits, question.stop)
+    def __init__(self, time_ns: float) -> None:
+        self.time_ns = time_ns  # how long it may take
+        self.ended: Future[Any] = Future()
 
-    def _run(self, search: Callable[[Limits], Result], question: Question) -> Result:
+    def join(self, limits: Limits, stop: Stop | None) -> bool:
+        """Wait until it has ended; False if the deadline came first. ``SearchStopped``: ``stop`` was set before."""
+        woken = _Woken()
+        self.ended.add_done_callback(lambda _: woken.set())
+        left_ns = None if limits.deadline_ns is None else max(0, limits.deadline_ns - time.monotonic_ns())
+        with nullcontext() if stop is None else stop.watching(woken):
+            woken.wait(None if left_ns is None else left_ns / _NANOSECONDS_PER_S)
+        if stop is not None and not self.ended.done():
+            stop.check()
+        return self.ended.done()
+
+
+class _Woken(threading.Event):
+    """An event that a ``Stop`` sets as it ends a search."""
+
+    nodes = 0
+    stop = threading.Event.set
+
+
+class Slots(Protocol):
+    """Where searches run, and how callers wait for those of others."""
+
+    @property
+    def span(self) -> Callable[[str], AbstractContextManager[Any]]:
+        """Measures a part of a request, while the context is open."""
+
+    def run(self, question: Question, search: Callable[[Limits], Result]) -> Result:
+        """The result of a search within the limits of its question."""
+
+    def join(self, flight: Flight, limits: Limits, stop: Stop | None) -> bool:
+        """As ``Flight.join``. An error reaches the caller."""
+
+
+class InCallersThread:
+    """Searches run at once, each in the thread of its caller."""
+
+    def run(self, question: Question, search: Callable[[Limits], Result]) -> Result:
         """The result of a search."""
         with cores.current().search():
             return search(question.limits)
+
+    def join(self, flight: Flight, limits: Limits, stop: Stop | None) -> bool:
+        """As ``Flight.join``."""
+        return flight.join(limits, stop)
+
+    @property
+    def span(self) -> Callable[[str], AbstractContextManager[Any]]:
+        """Measures nothing."""
+        return nullcontext
+
+
+class Searches:
+    """Searches with a cache: ``ask`` is the hook through which ``kinarow.engine`` searches.
+
+    A result is kept as the bytes of its pickle, unless time ended its search: it then goes only to callers that had no
+    more time for it.
+
+    Args:
+        cache_bytes: the most memory of all results that are kept, with ``ENTRY_BYTES`` for each.
+        slots: where searches run.
+        shared: read before a search, and written afterwards.
+        on_searched: called with the result of each search of an ongoing game; with None if it was stopped.
+        on_hit: called for every result that was cached or computed for another caller.
+        on_size: called with the number of kept results after it has changed.
+    """
+
+    def __init__(
+        self,
+        cache_bytes: int,
+        *,
+        slots: Slots | None = None,
+        shared: SharedTier | None = None,
+        on_searched: Callable[[Found | None], None] = lambda searched: None,
+        on_hit: Callable[[], None] = lambda: None,
+        on_size: Callable[[int], None] = lambda entries: None,
+    ) -> None:
+        self._slots: Slots = slots or InCallersThread()
+        self._shared = shared
+        self._on_searched, self._on_hit, self._on_size = on_searched, on_hit, on_size
+        self._kept: LRUCache[bytes, bytes] = LRUCache(cache_bytes, _size)
+        self._under_way: dict[bytes, Flight] = {}
+        self._lock = threading.Lock()
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+    def ask(
+        self, kind: str, question: Question, search: Callable[[Limits], Result], *, keep: bool = True
+    ) -> tuple[Result, bool]:
+        """The result of a search, and whether it was cached, shared or computed for another caller.
+
+        An error of a search reaches its own caller alone; one of the callers that wait then searches. A caller whose
+        deadline passes while it waits searches too, for what can be said without time. ``SearchStopped``: the
+        question's ``stop`` was set.
+        """
+        with self._slots.span("cache"):
+            key = blake2b(f"{kind} {question.identity}".encode(), digest_size=_KEY_BYTES).digest()
+            known = self._known(key, question)
+            if not isinstance(known, Flight):
+                return known[0], True
+            shared: Any = None
+            try:
+                if self._shared is not None:
+                    shared = self._shared.get(kind, question, key)
+                result: Result = self._slots.run(question, search) if shared is None else shared
+                lasts = keep and result.stopped_by != "time"
+                if shared is None and not question.position.is_over:
+                    self._on_searched(result)
+            except BaseException as error:
+                if isinstance(error, SearchStopped):
+                    self._on_searched(None)
+                self._end(key, known)
+                known.ended.set_exception(error)
+                raise
+            self._end(key, known, _packed(result) if lasts and self._kept.maxsize > 0 else None)
+            known.ended.set_result(result)
+            if lasts and shared is None and self._shared is not None:
+                self._shared.put(kind, question, key, result)
+            return result, shared is not None
+
+    def _known(self, key: bytes, question: Question) -> tuple[Any] | Flight:
+        """A result that is kept or that another caller computes; otherwise the flight of this caller's search."""
+        limits, stop = question.limits, question.stop
+        too_short = False  # whether a search with less time than this caller's has ended without a lasting result
+        while True:
+            time_ns = _time_left_ns(limits)
+            with self._lock:
+                kept, flight = self._kept.get(key), self._under_way.get(key)
+                if kept is not None:
+                    self._on_hit()
+                elif flight is None or (too_short and flight.time_ns < time_ns):
+                    own = Flight(time_ns)
+                    if time_ns > 0:
+                        self._under_way[key] = own
+                    return own
+            if kept is not None or flight is None:
+                return (_unpacked(kept or b""),)
+            if not self._slots.join(flight, limits, stop):
+                return Flight(time_ns)
+            if flight.ended.exception() is None:
+                result = flight.ended.result()
+                if result.stopped_by != "time" or flight.time_ns >= time_ns:
+                    with self._lock:
+                        self._on_hit()
+                    return (result,)
+                too_short = True
+
+    def _end(self, key: bytes, own: Flight, packed: bytes | None = None) -> None:
+        with self._lock:
+            if self._under_way.get(key) is own:
+                del self._under_way[key]
+            if packed is not None and _size(packed) <= self._kept.maxsize:
+                self._kept[key] = packed
+                self._on_size(len(self._kept))
+
+
+def _size(packed: bytes) -> int:
+    return ENTRY_BYTES + len(packed)
+
+
+def _packed(result: object) -> bytes:
+    data = pickle.dumps(result, pickle.HIGHEST_PROTOCOL)
+    return data if len(data) < _WORTH_COMPRESSING else zlib.compress(data, _QUICKLY)
+
+
+def _unpacked(packed: bytes) -> Any:
+    data = packed if packed.startswith(pickle.PROTO) else zlib.decompress(packed)
+    return pickle.loads(data)  # noqa: S301 - this process has written it
+
+
+def _time_left_ns(limits: Limits) -> float:
+    allowed = math.inf if limits.time_limit_ms is None else limits.time_limit_ms * NANOSECONDS_PER_MS
+    return allowed if limits.deadline_ns is None else min(allowed, limits.deadline_ns - time.monotonic_ns())

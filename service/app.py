@@ -3,12 +3,12 @@
 from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from flask import Flask
 
-from kinarow.answer_cache import Cache
 from kinarow.keys import Keys
+from kinarow.searches import Searches
 from kinarow.version import VERSION, engine_version
 from service.http import connections, errors, responses, security
 from service.http.connections import Disconnects
@@ -17,13 +17,12 @@ from service.http.services import EXTENSION, Services
 from service.routes import atlas, docs, guide, health, kaggle, moves, page, picture, review, solve, tree
 from service.searches.limiter import SearchLimiter
 from service.searches.overload import Load
-from service.searches.recommender import Recommender
 from service.searches.redis_answers import RedisAnswers
 from service.searches.redis_store import RedisStore
 from service.searches.spans import Span
 from service.settings import REDIS_EXPIRY_S, Settings, load_settings
 from service.telemetry import logs, traces
-from service.telemetry.metrics import Metrics, Tier
+from service.telemetry.metrics import Metrics
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
@@ -32,13 +31,13 @@ ROUTES = (moves, review, tree, solve, kaggle, picture, atlas, docs, guide, page,
 
 
 def create_app(
-    settings: Settings | None = None, *, recommender: Recommender | None = None, slots_folder: Path | None = None
+    settings: Settings | None = None, *, searches: Searches | None = None, slots_folder: Path | None = None
 ) -> Flask:
     """The app, ready to serve requests. Each solver's kernels are opened when it first searches.
 
     Args:
         settings: by default read from the environment; an invalid one raises ``SettingsError``.
-        recommender: runs the searches; by default one with the caches and the limits of the settings.
+        searches: runs the searches; by default one with the caches and the limits of the settings.
         slots_folder: the folder through which workers share their search slots; by default the app has its own slots.
     """
     settings = settings or load_settings()
@@ -54,9 +53,10 @@ def create_app(
         metrics=metrics,
         keys=Keys(settings) if settings.needs_key else None,
         limiter=limiter,
-        recommender=recommender or _recommender(settings, limiter, metrics),
-        trees=Cache(0, join=limiter.join),
-        responses=ResponseCache(settings.response_cache_bytes, **_listeners(metrics, "memo")),
+        searches=_searches(settings, limiter, metrics) if searches is None else searches,
+        responses=ResponseCache(
+            settings.response_cache_bytes, on_hit=partial(metrics.hit, "memo"), on_size=partial(metrics.kept, "memo")
+        ),
         disconnects=Disconnects(),
     )
     errors.init_app(app)
@@ -94,17 +94,14 @@ def _limiter(settings: Settings, slots_folder: Path | None, metrics: Metrics, sp
     )
 
 
-def _listeners(metrics: Metrics, tier: Tier) -> dict[str, Any]:
-    return {"on_hit": partial(metrics.hit, tier), "on_size": partial(metrics.kept, tier)}
-
-
-def _recommender(settings: Settings, limiter: SearchLimiter, metrics: Metrics) -> Recommender:
-    return Recommender(
-        cache_bytes=settings.cache_bytes,
+def _searches(settings: Settings, limiter: SearchLimiter, metrics: Metrics) -> Searches:
+    return Searches(
+        settings.cache_bytes,
+        slots=limiter,
         shared=_shared_answers(settings, metrics),
-        limiter=limiter,
         on_searched=metrics.searched,
-        **_listeners(metrics, "local"),
+        on_hit=partial(metrics.hit, "local"),
+        on_size=partial(metrics.kept, "local"),
     )
 
 

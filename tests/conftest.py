@@ -24,7 +24,7 @@ SLOW = ("tests/clients/", "tests/system/deploy/", "tests/system/test_metrics.py"
 """Other long tests."""
 SLOW_WITHIN_S = 600
 
-if sys.platform == "win32":  # They use a terminal, or the service's recommender, which need a Unix.
+if sys.platform == "win32":  # They use a terminal, or the service's searches, which need a Unix.
     collect_ignore = [
         *(f"kinarow/commands/test_{name}.py" for name in ("cli", "terminal")),
         *(f"kinarow/play/test_{name}.py" for name in ("grades", "levels")),

@@ -22,7 +22,7 @@ from kinarow.game.size import MAX_SIDE
 from kinarow.play.levels import FULL_STRENGTH, level_name, new_seed
 from kinarow.play.wording import describe_ending
 from kinarow.search_types import Limits
-from kinarow.searches import CachedSearches
+from kinarow.searches import Searches
 from kinarow.settings import Settings, load_settings
 
 HUMAN: Literal["human"] = "human"
@@ -110,7 +110,7 @@ class Computer:
     def __init__(self, limits: Limits, seed: int) -> None:
         self.seed = seed
         self._limits = limits
-        self._ask = CachedSearches(ANSWERS_KEPT).ask
+        self._ask = Searches(ANSWERS_KEPT).ask
 
     def move(self, position: Position, level: int) -> MoveAnswer:
         """The move of a level, as ``POST /move`` answers; Ctrl-C stops its search by ``KeyboardInterrupt``."""

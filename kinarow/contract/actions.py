@@ -22,7 +22,7 @@ from kinarow.play.puzzles import PUZZLE_NODES, puzzles
 from kinarow.play.review import nodes_to_share
 from kinarow.play.wording import describe_value
 from kinarow.search_types import NANOSECONDS_PER_MS, Limits, Stop
-from kinarow.searches import CachedSearches
+from kinarow.searches import Searches
 from kinarow.settings import Settings
 
 ACTIONS: dict[str, type[requests.Request]] = {
@@ -69,7 +69,7 @@ def answer(request: requests.Request, call: Call) -> Answered:
             case requests.AnalysisRequest():
                 return analysis(question_of(request, call.settings), call)
             case requests.MoveRequest():
-                return _move(request, call)
+                return move(question_of(request, call.settings), call)
             case requests.ReviewRequest():
                 return _review(request, call)
             case requests.PuzzleRequest():
@@ -83,7 +83,7 @@ def answer(request: requests.Request, call: Call) -> Answered:
 
 def searches(settings: Settings) -> Ask:
     """Searches in the caller's thread, with a cache."""
-    return CachedSearches(settings.cache_bytes).ask
+    return Searches(settings.cache_bytes).ask
 
 
 def shown(position: Position) -> str:
@@ -91,9 +91,9 @@ def shown(position: Position) -> str:
     return write_board(position.cells, position.rules).replace(ROW_SEPARATOR, "\n")
 
 
-def _move(request: requests.MoveRequest, call: Call) -> Answered:
-    question = _watched(question_of(request, call.settings), call)
-    found, cached = engine.move(question, call.ask)
+def move(question: Question, call: Call) -> Answered:
+    """The best move of a question."""
+    found, cached = engine.move(_watched(question, call), call.ask)
     position = question.position
     return Answered(
         answers.MoveAnswer.of(position, found, cached), lambda: shown(answers.position_after(position, found))
@@ -116,7 +116,9 @@ def analysis(question: Question, call: Call) -> Answered:
 def _watched(question: Question, call: Call) -> Question:
     """The question with the stop flag and the listener of a call."""
     listen, rules = call.listen, question.position.rules
-    return question.watched(call.stop, listen and (lambda info: listen(answers.AnalysisProgress.of(info, rules))))
+    if listen is None:
+        return question._replace(stop=call.stop)
+    return question.watched(call.stop, lambda info: listen(answers.AnalysisProgress.of(info, rules)))
 
 
 def _review(request: requests.ReviewRequest, call: Call) -> Answered:

@@ -174,7 +174,7 @@ def review(
     plies = []
     for ply in start.replay(moves):
         plies.append(ply)
-        current().give_way()
+        current().kind.give_way()
     last = plies[-1][0].play(plies[-1][1]) if plies else start
     positions = [*(position for position, _ in plies), last]
     if shared_nodes is not None:
@@ -195,7 +195,7 @@ def review(
         graded.append(_graded(*plies[index], before, after))
         cut += before.stopped_by == "time"
         after = before
-        current().give_way()
+        current().kind.give_way()
         if progress is not None:
             progress(index, graded[-1])
     return Review(tuple(reversed(graded)), last, cut)

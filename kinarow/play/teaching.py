@@ -21,7 +21,8 @@ _POLL_EVERY = 16  # Nodes between two polls of the clock and the stop flag; one 
 class TreeTooLarge(InputError):
     """The tree has too many nodes, is too deep or takes too long."""
 
-    def __init__(self, how: str) -> None:
+    def __init__(self, how: str, nodes: int, *, by_time: bool = False) -> None:
+        self.nodes, self.by_time = nodes, by_time
         super().__init__("/board", f"the tree {how}: fill more cells, or send a lower max_depth")
 
 
@@ -84,11 +85,11 @@ class _TreeBuilder:
         """The node of a position that a move led to (None: the root), with all nodes below it."""
         self.nodes += 1
         if self.nodes > self.max_nodes:
-            raise TreeTooLarge(f"has more than {self.max_nodes} nodes")
+            raise TreeTooLarge(f"has more than {self.max_nodes} nodes", self.nodes)
         if self.nodes % _POLL_EVERY == 0:
             self._poll()
         if ply > MAX_PLIES:
-            raise TreeTooLarge(f"is more than {MAX_PLIES} plies deep")
+            raise TreeTooLarge(f"is more than {MAX_PLIES} plies deep", self.nodes)
         node: Node = {
             "move": None if move is None else write_cell(move, position.rules),
             "value": self._value_of_leaf(position, ply),
@@ -106,7 +107,7 @@ class _TreeBuilder:
         if self.stop is not None:
             self.stop.check()
         if self.deadline_ns is not None and time.monotonic_ns() > self.deadline_ns:
-            raise TreeTooLarge(f"takes too long: {self.nodes} nodes did not end it")
+            raise TreeTooLarge(f"takes too long: {self.nodes} nodes did not end it", self.nodes, by_time=True)
 
     def _add_children(self, node: Node, position: Position, ply: int, alpha: float, beta: float) -> None:
         """Search the moves of an inner node and set its ``value``, ``children`` and ``cut``."""

@@ -1,11 +1,10 @@
 """Runs actions of the contract, and answers with JSON or with events."""
 
-from collections.abc import Callable
 from functools import partial
 
 from flask import Response
 
-from kinarow.contract.actions import Answered, Call, answer
+from kinarow.contract.actions import Call, answer
 from kinarow.contract.model import Model
 from kinarow.contract.requests import Request
 from kinarow.cores import using
@@ -18,10 +17,7 @@ from service.searches.threads import give_way
 
 def respond(asked: Request, progress: str) -> Response:
     """The answer to a request; ``progress`` names the events before the result, if the client accepts events."""
-
-    def compute(stop: Stop, listen: events.Listener | None = None) -> Model:
-        return run(partial(answer, asked), stop, listen)
-
+    compute = partial(_run, asked)
     if events.wanted():
         return events.stream(progress, compute)
     with services().disconnects.watch() as stop:
@@ -30,8 +26,8 @@ def respond(asked: Request, progress: str) -> Response:
         return json_answer(made)
 
 
-def run(act: Callable[[Call], Answered], stop: Stop, listen: events.Listener | None = None) -> Model:
+def _run(asked: Request, stop: Stop, listen: events.Listener | None = None) -> Model:
     """The answer of an action, whose searches may use all free slots."""
     app = services()
     with using(app.limiter.free_slots):
-        return act(Call(app.settings, app.recommender.ask, stop, listen)).answer
+        return answer(asked, Call(app.settings, app.searches.ask, stop, listen)).answer

@@ -19,6 +19,7 @@ class CachedResponse(NamedTuple):
     tag: str | None
     nodes: int
     stopped_by: str
+    cached: bool = True  # whether the answer itself came from a cache
 
 
 class ResponseCache:

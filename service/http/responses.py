@@ -12,6 +12,7 @@ from kinarow.contract.model import Model
 from kinarow.engine import Question
 from kinarow.version import VERSION, engine_version
 from service.http.parsing import JSON_TYPE
+from service.http.response_cache import CachedResponse
 from service.http.services import services
 from service.telemetry.logs import note
 
@@ -27,6 +28,12 @@ _LEVEL = 4  # two microseconds for each kilobyte; level 6 takes twice as long fo
 def json_response(body: bytes) -> Response:
     """A JSON text as a response that no cache keeps."""
     return Response(body + b"\n", content_type=JSON_TYPE, headers={"Cache-Control": NO_STORE})
+
+
+def kept_response(found: CachedResponse) -> Response:
+    """A response that is or may be in the cache of responses; its cost goes into the log line."""
+    note(cached=found.cached, nodes=found.nodes, stopped_by=found.stopped_by)
+    return json_response(found.body)
 
 
 def json_answer(answer: Model) -> Response:
@@ -50,14 +57,9 @@ def weak_tag(*parts: object) -> str:
     return f'W/"{digest.hexdigest()}"'
 
 
-def tag_of(question: Question, route: str) -> str:
+def tag_of(route: str, question: Question) -> str:
     """The weak ETag of a route's answer: equal for all spellings of a request, different for other requests."""
-    position, limits = question.position, question.limits
-    # The fields of the rules, so that the tag does not depend on the repr of a class.
-    asked = (position.rules.short_fields(), position.cells.hex(), position.to_move)
-    budget = (limits.max_nodes, limits.max_depth, limits.time_limit_ms)
-    choice = (question.level, question.seed, question.top, question.allowed)
-    return weak_tag(route, VERSION, engine_version(), *asked, *budget, *choice)
+    return weak_tag(route, VERSION, engine_version(), question.identity)
 
 
 def client_has(tag: str | None) -> TypeGuard[str]:

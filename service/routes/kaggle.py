@@ -78,7 +78,7 @@ def post_kaggle_connectx() -> Response:
     app = services()
     call = read_request(Call, default_type=JSON_TYPE)
     with app.disconnects.watch() as stop:
-        return json_response(dump(act(call, app.recommender.ask, app.settings, stop)))
+        return json_response(dump(act(call, app.searches.ask, app.settings, stop)))
 
 
 def act(call: Call, ask: Ask, settings: Settings, stop: Stop | None) -> dict[str, int]:

@@ -1,23 +1,23 @@
 """``/move`` and ``/analysis``, by POST and by GET, and ``POST /moves``."""
 
 import time
-from functools import partial
+from collections.abc import Callable
+from typing import NamedTuple
 
 from flask import Blueprint, Response, request
 
-from kinarow import engine
-from kinarow.contract.actions import analysis
-from kinarow.contract.answers import AnalysisAnswer, MoveAnswer
+from kinarow.contract.actions import Answered, Call, analysis, move
+from kinarow.contract.answers import MoveAnswer
 from kinarow.contract.json_text import dump, parse
 from kinarow.contract.problems import MAX_ERRORS, invalid
 from kinarow.contract.questions import question_of
 from kinarow.contract.requests import AnalysisRequest, MoveRequest, MovesRequest
 from kinarow.engine import Question
-from kinarow.search_types import NANOSECONDS_PER_MS, Stop
+from kinarow.search_types import NANOSECONDS_PER_MS
 from service.http import actions, events, responses
 from service.http.errors import as_data
 from service.http.parsing import QueryReader, read_body, read_request
-from service.http.response_cache import CachedResponse, Key
+from service.http.response_cache import CachedResponse
 from service.http.services import services
 from service.searches.threads import give_way
 from service.telemetry.logs import note
@@ -26,65 +26,49 @@ MAX_BATCH = 100  # requests in one ``/moves``
 
 blueprint = Blueprint("moves", __name__)
 
-_MOVE_QUERY = QueryReader(MoveRequest)
-_ANALYSIS_QUERY = QueryReader(AnalysisRequest)
+
+class _Action(NamedTuple):
+    """What answers one question about a position."""
+
+    name: str
+    request: type[MoveRequest]
+    query: QueryReader[MoveRequest]
+    answer: Callable[[Question, Call], Answered]
+
+
+_MOVE = _Action("move", MoveRequest, QueryReader(MoveRequest), move)
+_ANALYSIS = _Action("analysis", AnalysisRequest, QueryReader(AnalysisRequest), analysis)
 
 
 @blueprint.post("/move")
 def post_move() -> Response:
     """The best move."""
-    body = read_body()
-    key = ("POST", body)
-    response = _cached(key) or _search(question_of(MoveRequest.read(parse(body)), services().settings), key)
-    return responses.json_response(response.body)
+    return _posted(_MOVE)
 
 
 @blueprint.get("/move")
 def get_move() -> Response:
     """The best move, with an ETag for caches."""
-    key = ("GET", request.query_string)
-    answer = _cached(key)
-    if answer is None:
-        question = question_of(_MOVE_QUERY.read(request.query_string), services().settings)
-        tag = responses.tag_of(question, "move") if question.repeatable else None
-        if responses.client_has(tag):  # a tag is only ever sent with an answer that never changes
-            return responses.not_modified(tag)
-        answer = _search(question, key, tag)
-    elif responses.client_has(answer.tag):
-        return responses.not_modified(answer.tag)
-    response = responses.json_response(answer.body)
-    return response if answer.tag is None else responses.cacheable(response, answer.tag)
+    return _got(_MOVE)
 
 
 @blueprint.post("/analysis")
 def post_analysis() -> Response:
     """The value of every move, or events of it."""
-    return actions.respond(read_request(AnalysisRequest), "progress")
+    return actions.respond(read_request(AnalysisRequest), "progress") if events.wanted() else _posted(_ANALYSIS)
 
 
 @blueprint.get("/analysis")
 def get_analysis() -> Response:
     """The value of every move, for caches, or events for a browser's EventSource."""
-    as_events = events.wanted()
-    if as_events and "Last-Event-ID" in request.headers:
+    if not events.wanted():
+        response = _got(_ANALYSIS)
+        response.vary.add("Accept")
+        return response
+    if "Last-Event-ID" in request.headers:
         # EventSource reconnects by itself after the last event; this answer stops it.
         return Response(status=204, headers={"Cache-Control": responses.NO_STORE})
-    asked = _ANALYSIS_QUERY.read(request.query_string)
-    if as_events:
-        return actions.respond(asked, "progress")
-    question = question_of(asked, services().settings)
-    tag = responses.tag_of(question, "analysis") if question.repeatable else None
-    if responses.client_has(tag):
-        response = responses.not_modified(tag)
-    else:
-        with services().disconnects.watch() as stop:
-            answer = actions.run(partial(analysis, question), stop)
-        assert isinstance(answer, AnalysisAnswer)
-        response = responses.json_answer(answer)
-        if tag is not None and answer.search.stopped_by != "time":
-            responses.cacheable(response, tag)
-    response.vary.add("Accept")
-    return response
+    return actions.respond(_ANALYSIS.query.read(request.query_string), "progress")
 
 
 @blueprint.post("/moves")
@@ -100,13 +84,14 @@ def post_moves() -> Response:
     answers: list[object] = []
     left = MAX_ERRORS  # that the whole answer lists, beside the first of each problem
     with app.disconnects.watch() as stop:
+        call = Call(app.settings, app.searches.ask, stop)
         for index, fields in enumerate(requests):
             give_way()
             now = time.monotonic_ns()
             deadline_ns = now + (end - now) // (len(requests) - index)
             try:
                 question = question_of(MoveRequest.read(fields, hints=left > 0), app.settings).until(deadline_ns)
-                answers.append(_answer(question, stop))
+                answers.append(move(question, call).answer)
             except Exception as error:
                 if stop.is_set():
                     raise
@@ -120,27 +105,42 @@ def post_moves() -> Response:
     return responses.json_response(dump({"answers": answers}))
 
 
-def _cached(key: Key) -> CachedResponse | None:
-    known = services().responses.get(key)
-    if known is not None:
-        note(cached=True, nodes=known.nodes, stopped_by=known.stopped_by)
-    return known
+def _posted(action: _Action) -> Response:
+    """The answer to the current POST request."""
+    body = read_body()
+    key = (f"POST {action.name}", body)
+    found = services().responses.get(key)
+    if found is None:
+        found = _search(action, question_of(action.request.read(parse(body)), services().settings), key)
+    return responses.kept_response(found)
 
 
-def _search(question: Question, key: Key, tag: str | None = None) -> CachedResponse:
-    """The response of ``/move``, which is cached if it can never change."""
+def _got(action: _Action) -> Response:
+    """The answer to the current GET request, or 304 if the client has it."""
+    query, app = request.query_string, services()
+    key = (f"GET {action.name}", query)
+    found = app.responses.get(key)
+    if found is None:
+        question = question_of(action.query.read(query), app.settings)
+        tag = responses.tag_of(action.name, question) if question.repeatable else None
+        if responses.client_has(tag):  # a tag is only ever sent with an answer that never changes
+            return responses.not_modified(tag)
+        found = _search(action, question, key, tag)
+    elif responses.client_has(found.tag):
+        return responses.not_modified(found.tag)
+    response = responses.kept_response(found)
+    return response if found.tag is None else responses.cacheable(response, found.tag)
+
+
+def _search(action: _Action, question: Question, key: tuple[str, bytes], tag: str | None = None) -> CachedResponse:
+    """The response to a question, which is cached if it can never change."""
     app = services()
     with app.disconnects.watch() as stop:
-        answer = _answer(question, stop)
-    responses.note_answer(answer)
+        answer = action.answer(question, Call(app.settings, app.searches.ask, stop)).answer
+    assert isinstance(answer, MoveAnswer)
     search = answer.search
     lasting = question.repeatable and search.stopped_by != "time"
-    response = CachedResponse(dump(answer), tag if lasting else None, search.nodes, search.stopped_by)
+    response = CachedResponse(dump(answer), tag if lasting else None, search.nodes, search.stopped_by, search.cached)
     if lasting and search.cached:
         app.responses.put(key, response)
     return response
-
-
-def _answer(question: Question, stop: Stop) -> MoveAnswer:
-    found, cached = engine.move(question.watched(stop), services().recommender.ask)
-    return MoveAnswer.of(question.position, found, cached)

@@ -29,14 +29,14 @@ def get_picture() -> Response:
     asked = _QUERY.read(request.query_string)
     question = question_of(asked, app.settings)
     last = _last_move(asked, app.settings)
-    tag = tag_of(question, f"board.svg {asked.values} {last}")
+    tag = tag_of(f"board.svg {asked.values} {last}", question)
     if client_has(tag):
         return not_modified(tag)
     texts: dict[int, str] = {}
     lasting = True
     if asked.values:
         with app.disconnects.watch() as stop:
-            answer, _ = analysis(question.watched(stop), app.recommender.ask)
+            answer, _ = analysis(question.watched(stop), app.searches.ask)
         texts = {value.move: short_score(value.score.shown, proven=value.proven) for value in answer.moves}
         lasting = answer.stopped_by != "time"
     position, lit = question.position, question.position.ending().winning_cells

@@ -5,10 +5,10 @@ from flask import Blueprint, Response, request
 from kinarow.contract.answers import Solved
 from kinarow.contract.problems import BUSY_RETRY_AFTER_S, UNAVAILABLE, Problem
 from kinarow.contract.requests import SolveRequest, or_default
+from kinarow.engine import Question
 from kinarow.protocols import gamesolver
-from kinarow.version import VERSION, engine_version
 from service.http.parsing import QueryReader
-from service.http.responses import cacheable, client_has, json_answer, not_modified, weak_tag
+from service.http.responses import cacheable, client_has, json_answer, not_modified, tag_of
 from service.http.security import SOLVE_PATH
 from service.http.services import services
 
@@ -24,14 +24,13 @@ def get_solve() -> Response:
     asked = _QUERY.read(request.query_string)
     rows, columns = or_default(asked.rows, None), or_default(asked.columns, None)
     position = gamesolver.read_position(asked.pos, rows, columns, app.settings.max_side)
-    rules = position.rules
-    tag = weak_tag("solve", VERSION, engine_version(), rules.rows, rules.columns, asked.pos)
+    tag = tag_of(f"solve {asked.pos}", Question(position))
     if client_has(tag):
         return not_modified(tag)
     try:
         with app.disconnects.watch() as stop:
             most_ms, threads = app.settings.max_time_ms, app.settings.threads
-            scores = gamesolver.scores(position, app.recommender.ask, most_ms, stop, threads=threads)
+            scores = gamesolver.scores(position, app.searches.ask, most_ms, stop, threads=threads)
     except gamesolver.TimeOver:
         raise Problem(
             UNAVAILABLE,

@@ -1,76 +1,64 @@
 """Limits searches: how many run on the machine, how many wait in this worker's queue, and how long they wait.
 
-A search takes a slot, which all workers share. If no slot is free, the search waits in a bounded queue, for a bounded
-time; then it is refused with ``Overloaded``, which becomes a 503. A probably short search is first tried past
-the queue: by the caller in place, then in another thread.
+A probably short search is first tried in place. A search takes a slot, which all workers share. If no slot is free, it
+waits in a bounded queue, for a bounded time; then it is refused with ``Overloaded``, which becomes a 503.
 """
 
-import _thread
 import threading
 import time
 from collections import deque
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
-from kinarow.answer_cache import Flight
-from kinarow.cores import Cores, current, using
+from kinarow.cores import Cores, Kind, current, using
+from kinarow.engine import Question, Result
+from kinarow.search.best_move import solvable
+from kinarow.search.known import look_up
 from kinarow.search_types import Limits, Stop
+from kinarow.searches import Flight
 from service.searches.overload import ClientDisconnected, Load, Overloaded, Reason
 from service.searches.slots import SearchSlots
 from service.searches.spans import Span, no_span
-from service.searches.threads import Threads, callable_from_threads, give_way, native
+from service.searches.threads import Threads, callable_from_threads, native, own
 
 Value = TypeVar("Value")
 
+TRY_NS = 2_000_000  # time limit for trying a probably short search in the caller's own thread
+TRIES = 3
+"""The most tries. One that visited fewer than ``FEW_NODES`` nodes has waited for a core, and is repeated."""
+FEW_NODES = 500
+SHORT_EMPTIES = 16  # a search is probably short with at most this number of empty cells
+
 SEARCH_NICENESS = 5  # nice value added to search threads, so that short requests pre-empt them
-BRIEF_WAIT_S = 0.02  # longest wait before a probably short search is tried; one try takes a quarter of it
 LOOK_EVERY_S = 0.05  # a waiting request checks this often whether its client is still connected
 TRY_EVERY_S = 0.005  # the first of a queue looks this often for a slot that another worker has given back
 PASS_ON_S = 0.1  # how long a worker keeps freed slots for its own queue; then any worker may take one
 
 
 class FreeSlots(Cores):
-    """The slots that no request wants, for helpers, which are of the same kind as the threads of requests."""
+    """The slots that no request wants, for helpers of a kind."""
 
-    # Those of ``Cores`` may be native, because ``kinarow serve`` imports it before gevent replaces them: the loop of a
-    # worker must not wait for a native lock.
-    start_thread = staticmethod(_thread.start_new_thread)
-    new_lock = staticmethod(_thread.allocate_lock)
-
-    def __init__(self, slots: SearchSlots, on_helpers: Callable[[int], None]) -> None:
-        super().__init__(0)
-        self._slots, self._on_helpers = slots, on_helpers
+    def __init__(self, slots: SearchSlots, kind: Kind) -> None:
+        super().__init__(0, kind)
+        self._slots = slots
 
     def take(self) -> int | None:
         """Take a free slot."""
-        slot = None if self._slots.wanted() else self._slots.take()
-        if slot is not None:
-            self._on_helpers(1)
-        return slot
+        return None if self._slots.wanted() else self._slots.take()
 
     def give_back(self, core: int) -> None:
         """Give it back."""
         self._slots.give_back(core)
-        self._on_helpers(-1)
 
     def wanted(self) -> bool:
         """Whether a request waits for a slot."""
         return self._slots.wanted()
 
-    give_way = staticmethod(give_way)
-
     def of_helper(self, core: int) -> Cores:
         """The slot of a helper, for its own searches."""
         return _SlotOfHelper(0)
-
-
-class NativeFreeSlots(FreeSlots):
-    """The same for a search, which runs in a native thread."""
-
-    start_thread = staticmethod(native.start_new_thread)
-    new_lock = staticmethod(native.allocate_lock)
-    give_way = staticmethod(lambda: None)
 
 
 class _SlotOfHelper(Cores):
@@ -102,16 +90,32 @@ class SearchLimiter:
         self._wait_s = wait_s
         self._on_load, self._on_waited, self._on_refused = on_load, on_waited, on_refused
         self.span = span
-        self._search_threads = Threads(limits.running, "search", SEARCH_NICENESS)
-        self._brief_thread = Threads(1, "brief-search")
-        self._brief_lock = threading.Lock()
-        self._slots = SearchSlots(limits.running, slots_folder)
-        self._on_helpers = callable_from_threads(lambda by: self._change(helping=by))
-        self._lock = threading.RLock()  # held for every change of the load, the slots and the queue
+        self._threads = Threads(limits.running, "search", SEARCH_NICENESS)
+        self._slots = SearchSlots(limits.running, slots_folder, callable_from_threads(self._change))
+        self._lock = threading.RLock()  # held for every change of the load and the queue
         self._queue: deque[threading.Event] = deque()  # an event is set when its request should try at once
         self._passed_on_at = time.monotonic()  # when a freed slot was last left to any worker
 
-    def run(self, compute: Callable[[], Value], stop: Stop | None = None) -> Value:
+    def run(self, question: Question, search: Callable[[Limits], Result]) -> Result:
+        """The result of a search, in place if it is probably short, and otherwise in a slot.
+
+        What is not finished in place is searched from the beginning. Raises as ``in_slot``.
+        """
+        limits = question.limits
+        if limits.expired:
+            return search(limits)  # it visits no node, so it needs no slot
+        if _probably_short(question):
+            with self.span("search"):
+                for _ in range(TRIES):
+                    end = time.monotonic_ns() + TRY_NS
+                    tried = search(limits.until(end))
+                    if tried.stopped_by != "time":
+                        return tried  # the whole search has the same result
+                    if tried.nodes >= FEW_NODES or time.monotonic_ns() < end:
+                        break
+        return self.in_slot(partial(search, limits), question.stop)
+
+    def in_slot(self, compute: Callable[[], Value], stop: Stop | None = None) -> Value:
         """Run ``compute`` in a search thread as soon as a slot is free, and return its result.
 
         ``Overloaded``: the queue was full, or no slot became free in time. ``ClientDisconnected``: ``stop`` was set
@@ -128,32 +132,18 @@ class SearchLimiter:
 
     def _search(self, compute: Callable[[], Value]) -> Value:
         def with_free_slots() -> Value:
-            with using(NativeFreeSlots(self._slots, self._on_helpers)):
+            with using(FreeSlots(self._slots, native)):
                 return compute()
 
         with self.span("search"):
-            return self._search_threads.run(with_free_slots)
+            return self._threads.run(with_free_slots)
 
     @property
     def free_slots(self) -> Cores:
         """The slots that no request wants, for helpers of a request that runs several searches."""
-        return FreeSlots(self._slots, self._on_helpers)
+        return FreeSlots(self._slots, own)
 
-    def try_at_once(self, compute: Callable[[], Value]) -> Value | None:
-        """Run a search of a few milliseconds without a slot; returns None if the thread for these is busy."""
-        if not self._brief_lock.acquire(timeout=BRIEF_WAIT_S):
-            return None
-        try:
-            return self.run_at_once(compute)
-        finally:
-            self._brief_lock.release()
-
-    def run_at_once(self, compute: Callable[[], Value]) -> Value:
-        """Run ``compute`` without a slot: for a search whose time is already over."""
-        with self.span("search"):
-            return self._brief_thread.run(compute)
-
-    def join(self, flight: Flight[Any], limits: Limits, stop: Stop | None) -> bool:
+    def join(self, flight: Flight, limits: Limits, stop: Stop | None) -> bool:
         """As ``Flight.join``; if the joined request was refused, this raises ``Overloaded`` too."""
         self._change(joined=1)
         try:
@@ -181,7 +171,6 @@ class SearchLimiter:
         with self._lock:
             slot = None if self._queue else self._slots.take()
             if slot is not None:
-                self._change(running=1)
                 return slot
             if len(self._queue) >= self.limits.waiting:
                 raise self._refusal("queue_full")
@@ -217,7 +206,6 @@ class SearchLimiter:
             self._leave_queue(turn)
             if slot is None:
                 raise ClientDisconnected if disconnected else self._refusal("waited")
-            self._change(running=1)
             return slot
 
     def _leave_queue(self, turn: threading.Event) -> None:
@@ -230,7 +218,6 @@ class SearchLimiter:
         """Free a slot and wake the first of the queue to take it; every ``PASS_ON_S`` leave it to any worker."""
         with self._lock:
             self._slots.give_back(slot)
-            self._change(running=-1)
             if time.monotonic() - self._passed_on_at >= PASS_ON_S:
                 self._passed_on_at = time.monotonic()
             else:
@@ -240,11 +227,24 @@ class SearchLimiter:
         if self._queue:
             self._queue[0].set()
 
-    def _change(self, **by: int) -> None:
+    def _change(self, waiting: int = 0, joined: int = 0, streams: int = 0) -> None:
+        """Count requests; the slots count themselves, those of helpers too."""
         with self._lock:
-            self.load = self.load._replace(**{name: getattr(self.load, name) + n for name, n in by.items()})
+            load = self.load
+            self.load = Load(self._slots.taken, load.waiting + waiting, load.joined + joined, load.streams + streams)
             self._on_load(self.load)
 
     def _refusal(self, reason: Reason) -> Overloaded:
         self._on_refused(reason)
         return Overloaded(reason)
+
+
+def _probably_short(question: Question) -> bool:
+    """Whether a search is probably short: few cells are empty, or a book or the atlas knows the position.
+
+    One with a listener counts as long, since it must not be tried twice.
+    """
+    if question.progress is not None:
+        return False
+    position = question.position
+    return (position.empties <= SHORT_EMPTIES and solvable(position.rules)) or look_up.covers(position)

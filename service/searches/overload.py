@@ -30,13 +30,11 @@ class ClientDisconnected(Exception):
 
 
 class Load(NamedTuple):
-    """Numbers of running searches, searches in the queue, requests that joined another's search, and open streams.
-
-    ``helping`` are the slots that running searches and reviews use beside their own.
+    """Numbers of taken slots, of helpers too, of searches in the queue, of requests that joined another's search, and
+    of open streams.
     """
 
     running: int = 0
     waiting: int = 0
     joined: int = 0
     streams: int = 0
-    helping: int = 0

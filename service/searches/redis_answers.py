@@ -5,15 +5,15 @@ otherwise they count as missing.
 """
 
 import math
-from collections.abc import Hashable
 from dataclasses import dataclass, replace
-from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
 from kinarow import score
+from kinarow.engine import Found, Question
 from kinarow.game.position import Position
 from kinarow.game.rules import EMPTY
+from kinarow.play.levels import FULL_STRENGTH
 from kinarow.score import MAX_ESTIMATE, Score
 from kinarow.search_types import SearchResult
 from service.searches.redis_store import RedisStore
@@ -38,26 +38,25 @@ _ENVELOPE = TypeAdapter(_Envelope)
 
 
 class RedisAnswers:
-    """The shared tier of the cache of answers, for its keys ``(kind, position, limits)``."""
+    """The shared tier of the cache of answers."""
 
     def __init__(self, store: RedisStore) -> None:
         self._store = store
 
-    def get(self, key: Any) -> Any:
+    def get(self, kind: str, question: Question, key: bytes) -> SearchResult | None:
         """The answer of a key, or None if the kind is not shared, it is missing, or it does not fit the position."""
-        position = _position(key)
-        if position is None:
+        if not _is_shared(kind, question):
             return None
         data = self._store.get(key)
-        return None if data is None else decode(data, self._store.name(key), position, str(key[0]))
+        return None if data is None else decode(data, self._store.name(key), question.position, kind)
 
-    def put(self, key: Hashable, value: Any) -> None:
+    def put(self, kind: str, question: Question, key: bytes, result: Found) -> None:
         """Share an answer unless time ended its search: another machine might then give another."""
-        if _position(key) is None or not isinstance(value, SearchResult):
+        if not _is_shared(kind, question) or not isinstance(result, SearchResult):
             return
-        if value.stopped_by == "time" or value.elapsed_ms < MIN_ELAPSED_MS:
+        if result.stopped_by == "time" or result.elapsed_ms < MIN_ELAPSED_MS:
             return
-        self._store.put(key, lambda: encode(value, self._store.name(key)))
+        self._store.put(key, lambda: encode(result, self._store.name(key)))
 
 
 def encode(answer: SearchResult, name: str) -> bytes:
@@ -74,12 +73,10 @@ def decode(data: bytes, name: str, position: Position, kind: str) -> SearchResul
     return _sound(envelope.answer, position, kind) if envelope.name == name else None
 
 
-def _position(key: Any) -> Position | None:
-    """The position of a key, or None if its answer is not worth sharing."""
-    if key[0] not in SHARED_KINDS:
-        return None
-    position: Position = key[1]
-    return position if position.empties >= MIN_EMPTIES else None
+def _is_shared(kind: str, question: Question) -> bool:
+    """Whether an answer is worth sharing."""
+    of_all_moves = question.level == FULL_STRENGTH and question.allowed is None
+    return kind in SHARED_KINDS and of_all_moves and question.position.empties >= MIN_EMPTIES
 
 
 def _sound(result: SearchResult, position: Position, kind: str) -> SearchResult | None:

@@ -7,8 +7,7 @@ import hmac
 import logging
 import threading
 import time
-from collections.abc import Callable, Hashable
-from hashlib import blake2b
+from collections.abc import Callable
 from typing import Any
 
 from service.searches.redis_pool import CONNECT_WITHIN_S, CONNECTIONS, make_pool
@@ -16,7 +15,7 @@ from service.searches.threads import time_limit
 
 _log = logging.getLogger(__name__)
 
-FORMAT = 2  # part of every key; raise it when the format of the values changes
+FORMAT = 3  # part of every key; raise it when the format of the values changes
 MAX_VALUE_BYTES = 256 * 1024  # longer values are neither written nor accepted
 PROBE_EVERY_S = 1.0
 NO_WRITES_S = 1.0  # pause after the server has refused a write, which means that it is full
@@ -65,7 +64,7 @@ class RedisStore:
         """Whether the breaker is open, so that calls are skipped."""
         return self._breaker.is_open
 
-    def get(self, key: Hashable) -> bytes | None:
+    def get(self, key: bytes) -> bytes | None:
         """The value of a key, or None if it is missing or the server does not answer in time."""
         if self.is_open:
             self._on_lookup("skipped")
@@ -77,7 +76,7 @@ class RedisStore:
         self._on_lookup(result or ("hit" if value is not None else "error" if entry else "miss"))
         return value
 
-    def put(self, key: Hashable, make: Callable[[], bytes]) -> None:
+    def put(self, key: bytes, make: Callable[[], bytes]) -> None:
         """Write the value that ``make`` returns."""
         if self.is_open or time.monotonic() < self._no_writes_until:
             return
@@ -88,9 +87,9 @@ class RedisStore:
             if result == "error":
                 self._no_writes_until = time.monotonic() + NO_WRITES_S
 
-    def name(self, key: Hashable) -> str:
-        """The key on the server: a digest of ``repr(key)``, which must include all that determines the value."""
-        return self._prefix + blake2b(repr(key).encode(), digest_size=20).hexdigest()
+    def name(self, key: bytes) -> str:
+        """The key on the server."""
+        return self._prefix + key.hex()
 
     def close(self) -> None:
         """Disconnect; nothing is read or written afterwards."""

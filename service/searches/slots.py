@@ -10,6 +10,7 @@ import os
 import stat
 import tempfile
 import weakref
+from collections.abc import Callable
 from pathlib import Path
 
 from service.searches.threads import native
@@ -22,11 +23,12 @@ class SearchSlots:
 
     Processes that share the slots name the same folder, which holds their files; without a folder the slots belong to
     this object alone. A process with waiting requests shares the lock of the file ``waiting``. Native threads may call
-    every method.
+    every method; ``on_change`` is called in their threads after a slot was taken or given back.
     """
 
-    def __init__(self, count: int, folder: Path | None = None) -> None:
+    def __init__(self, count: int, folder: Path | None = None, on_change: Callable[[], None] = lambda: None) -> None:
         self._lock = native.allocate_lock()
+        self._count, self._on_change = count, on_change
         self._free = list(range(count))  # not taken by this process
         self._files: list[int] = []
         self._waits = False
@@ -38,14 +40,20 @@ class SearchSlots:
             *self._files, self._wait_file, self._wanted_file = opened
             weakref.finalize(self, _close, opened)
 
+    @property
+    def taken(self) -> int:
+        """The number of slots that this process has taken."""
+        return self._count - len(self._free)
+
     def take(self) -> int | None:
         """Take a slot and return its number, or None if none is free; it never blocks."""
         with self._lock:
-            for slot in self._free:
-                if not self._files or _try_lock(self._files[slot]):
-                    self._free.remove(slot)
-                    return slot
-        return None
+            slot = next((each for each in self._free if not self._files or _try_lock(self._files[each])), None)
+            if slot is None:
+                return None
+            self._free.remove(slot)
+        self._on_change()
+        return slot
 
     def give_back(self, slot: int) -> None:
         """Give back a slot that ``take`` returned."""
@@ -53,6 +61,7 @@ class SearchSlots:
             if self._files:
                 fcntl.flock(self._files[slot], fcntl.LOCK_UN)
             self._free.append(slot)
+        self._on_change()
 
     def announce_waiting(self, waits: bool) -> None:
         """Tell all processes whether requests of this one wait for a slot; while some do, repeat it every few ms."""

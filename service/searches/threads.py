@@ -5,6 +5,7 @@ native thread. A search would block all of them, so it runs in ``Threads``. In a
 command line, the same code uses plain threads.
 """
 
+import _thread
 import os
 import sys
 from collections.abc import Callable
@@ -17,17 +18,18 @@ import gevent
 from gevent import monkey
 from gevent.threadpool import ThreadPool
 
+from kinarow.cores import Kind
+
 Value = TypeVar("Value")
 
 PATCHED = bool(monkey.is_module_patched("threading"))
 """Whether this process is a gevent worker or its master; such a process is patched before this import."""
 
 
-class native:  # noqa: N801 - it stands for the module _thread
-    """Native threads and locks, also where gevent has replaced those of ``_thread``."""
-
-    start_new_thread = staticmethod(monkey.get_original("_thread", "start_new_thread"))
-    allocate_lock = staticmethod(monkey.get_original("_thread", "allocate_lock"))
+native = Kind(
+    monkey.get_original("_thread", "start_new_thread"), monkey.get_original("_thread", "allocate_lock"), lambda: None
+)
+"""Native threads and locks, also where gevent has replaced those of ``_thread``."""
 
 
 class Threads:
@@ -85,6 +87,11 @@ def give_way() -> None:
     """In a gevent worker let other requests go on, between two parts of a long one."""
     if PATCHED:
         gevent.sleep(0)
+
+
+# Read here, after gevent's patch: ``kinarow serve`` may import the library before.
+own = Kind(_thread.start_new_thread, _thread.allocate_lock, give_way)
+"""The threads and locks of requests: in a gevent worker greenlets, which must not wait for a native lock."""
 
 
 def time_limit(seconds: float) -> AbstractContextManager[object]:

@@ -17,7 +17,7 @@ from prometheus_client.metrics_core import Metric
 from service.searches.overload import DETAILS, Load
 
 if TYPE_CHECKING:
-    from kinarow.searches import Searched
+    from kinarow.engine import Found
 
 CONTENT_TYPE = CONTENT_TYPE_LATEST
 FOLDER_VARIABLE = "PROMETHEUS_MULTIPROC_DIR"
@@ -111,7 +111,7 @@ class Metrics:
         series[0].inc()
         series[1].observe(seconds)
 
-    def searched(self, answer: "Searched") -> None:
+    def searched(self, answer: "Found | None") -> None:
         """A search has ended; without an answer nobody wanted it any more."""
         self._answers.labels("search").inc()
         if answer is None:
@@ -130,7 +130,7 @@ class Metrics:
     def load(self, load: Load) -> None:
         """The load of the search limiter has changed."""
         for name, gauge in self._load.items():
-            gauge.set(getattr(load, name) + (load.helping if name == "running" else 0))
+            gauge.set(getattr(load, name))
 
     def hit(self, tier: Tier) -> None:
         """An answer came from a cache."""

@@ -90,18 +90,17 @@ def test_a_helper_ends_with_the_block_and_its_error_is_raised():
 
 @pytest.mark.parametrize("allowed", [0, 1])
 def test_a_search_goes_on_where_no_more_threads_can_be_started(allowed):
-    class Few(Cores):
-        started = 0
+    started = []
 
-        def start_thread(self, function, arguments):
-            if self.started == allowed:
-                raise RuntimeError("can't start new thread")
-            self.started += 1
-            Cores.start_thread(function, arguments)
+    def start(function, arguments):
+        if len(started) == allowed:
+            raise RuntimeError("can't start new thread")
+        started.append(cores.PLAIN.start_new_thread(function, arguments))
 
-    with using(few := Few(3)), helping(lambda stop: wait_for(stop.is_set, WAIT_S)):
+    few = Cores(3, cores.PLAIN._replace(start_new_thread=start))
+    with using(few), helping(lambda stop: wait_for(stop.is_set, WAIT_S)):
         pass
-    assert few.started == allowed
+    assert len(started) == allowed
     assert [few.take() is not None for _ in range(3)] == [True, True, False]
 
 

@@ -99,8 +99,8 @@ def bodies() -> dict[str, tuple[Any, list[str]]]:
     return found
 
 
-def client_with(*, recommender: Any = None, **settings: Any) -> FlaskClient:
-    made = create_app(default_settings(**{**CHEAP, **settings}), recommender=recommender)
+def client_with(*, searching: Any = None, **settings: Any) -> FlaskClient:
+    made = create_app(default_settings(**{**CHEAP, **settings}), searches=searching)
     return made.test_client()
 
 
@@ -129,7 +129,7 @@ def check_refused(response, *pointers):
 
 
 class Broken:
-    """A recommender that fails."""
+    """Searches that fail."""
 
     def __init__(self, error):
         self.error = error

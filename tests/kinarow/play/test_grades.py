@@ -15,7 +15,7 @@ from kinarow.game.rules import O, Rules, X
 from kinarow.play import review as game_review
 from kinarow.play.grades import grade
 from kinarow.search_types import Limits, NoCore, SearchResult, SearchStopped, Stop
-from service.searches.recommender import Recommender
+from kinarow.searches import Searches
 
 TIC_TAC_TOE = Rules(3, 3, 3)
 PLENTY = Limits(max_nodes=10**6)
@@ -72,7 +72,7 @@ def test_unproven_grades_use_the_expected_result(played, best, expected):
 def reviewed(rules, moves, first=1, limits=PLENTY, stop=None, **options):
     options.setdefault("total_time_ms", LONG)
     start = Position(rules, bytes(rules.cells), first)
-    graded = engine.review(Question(start, limits, stop=stop), moves, Recommender(cache_bytes=1 << 20).ask, **options)
+    graded = engine.review(Question(start, limits, stop=stop), moves, Searches(1 << 20).ask, **options)
     return ReviewAnswer.of(graded).model_dump()
 
 

@@ -30,7 +30,7 @@ from tests.support import oracle
 from tests.support.app import without_cost
 from tests.support.positions import EVERY_RULE, plain_positions, position_of, random_rules, true_scores
 from tests.support.positions import random_positions as random_positions_of
-from tests.support.recommenders import Recommender, checked
+from tests.support.searches import Searches, checked
 
 EVERY_LEVEL = pytest.mark.parametrize("level", LEVELS)
 ENOUGH = Limits(max_nodes=200_000)
@@ -209,7 +209,7 @@ def test_draws_follow_the_chances():
 @EVERY_LEVEL
 def test_a_seed_repeats_the_whole_answer_whatever_was_asked_before_and_without_one_the_choice_varies(level):
     position = position_of("......./......./......./...O.../..XXO../..OXX..", 4, gravity=True)
-    fresh, used = Recommender(cache_bytes=1 << 20), Recommender(cache_bytes=1 << 20)
+    fresh, used = Searches(1 << 20), Searches(1 << 20)
     for other in range(1, FULL_STRENGTH + 1):
         used.move(position, Limits(max_nodes=20_000), level=other, seed=3)
     asked = {"level": level, "seed": 12345}
@@ -231,10 +231,10 @@ def test_a_seed_repeats_the_whole_answer_whatever_was_asked_before_and_without_o
 def test_symmetric_boards_with_one_seed_get_the_symmetric_choice(level):
     position = position_of("X.../..O./..../....", 4)
     flipped = position_of("..../..../..O./X...", 4)
-    recommender = Recommender(cache_bytes=1 << 20)
+    searches = Searches(1 << 20)
     for seed in range(6):
         asked = {"level": level, "seed": seed}
-        move, mirrored = (recommender.move(each, Limits(2000), **asked)["move"] for each in (position, flipped))
+        move, mirrored = (searches.move(each, Limits(2000), **asked)["move"] for each in (position, flipped))
         assert (3 - move["row"], move["column"]) == (mirrored["row"], mirrored["column"])
 
 
@@ -242,11 +242,11 @@ def test_symmetric_boards_with_one_seed_get_the_symmetric_choice(level):
 @pytest.mark.parametrize(("board", "goal"), [("..../..../..../....", 3), ("XX./XOO/.O.", 3)])
 def test_at_full_strength_the_seed_chooses_among_the_best_moves(board, goal):
     position = position_of(board, goal)
-    recommender = Recommender(cache_bytes=1 << 20)
-    plain = recommender.move(position, ENOUGH)
+    searches = Searches(1 << 20)
+    plain = searches.move(position, ENOUGH)
     tiles = [cell["tile"] for cell in plain["best_moves"]]
     assert len(tiles) > 1
-    answers = [recommender.move(position, ENOUGH, seed=seed) for seed in range(60)]
+    answers = [searches.move(position, ENOUGH, seed=seed) for seed in range(60)]
     for answer in answers:
         assert (answer["best_moves"], answer["score"]) == (plain["best_moves"], plain["score"])
         assert answer["line"][0] == answer["move"]
@@ -268,10 +268,10 @@ def test_the_value_of_a_chosen_move_is_true(flags):
 
 @pytest.mark.parametrize("nodes", [1, 2, 3, 4, 5, 8, 20, 100, 1000])
 def test_the_node_budget_bounds_the_whole_answer(nodes):
-    recommender = Recommender(cache_bytes=1 << 20)
+    searches = Searches(1 << 20)
     for position in (Position.empty(CONNECT_FOUR), Position.empty(FIVE), position_of("XX./OO./...", 3)):
         for level in LEVELS:
-            answer = recommender.move(position, Limits(max_nodes=nodes), level=level, seed=1)
+            answer = searches.move(position, Limits(max_nodes=nodes), level=level, seed=1)
             assert answer["search"]["nodes"] <= nodes
             assert answer["move"] is not None
 
@@ -281,7 +281,7 @@ def test_the_time_limit_is_kept_on_the_largest_board_and_by_an_analysis_at_a_lev
     rng, position = random.Random(6), Position.empty(Rules(25, 25, 5))
     for _ in range(40):
         position = position.play(rng.choice(position.legal_moves()))
-    ask = Recommender(cache_bytes=1 << 20).analysis if level == "analysis" else Recommender(cache_bytes=1 << 20).move
+    ask = Searches(1 << 20).analysis if level == "analysis" else Searches(1 << 20).move
     level = 9 if level == "analysis" else level
     ask(position, Limits(max_nodes=1000), level=level, seed=2)
     started = time.process_time()
@@ -294,9 +294,7 @@ def test_a_depth_limit_is_kept_by_every_level():
     for level in LEVELS:
         for depth in (1, 2, 5):
             limits = Limits(max_nodes=10**6, max_depth=depth)
-            assert (
-                Recommender(cache_bytes=1 << 20).move(position, limits, level=level, seed=2)["search"]["depth"] <= depth
-            )
+            assert Searches(1 << 20).move(position, limits, level=level, seed=2)["search"]["depth"] <= depth
 
 
 def test_a_stop_ends_the_choice_and_the_valuing():
@@ -323,7 +321,7 @@ def test_answers_at_a_level_keep_the_contract_and_an_analysis_makes_the_same_cho
 
 
 def test_reasons_speak_of_the_asked_board():
-    answer = Recommender(cache_bytes=1 << 20).move(position_of(".X./.XO/..O", 3), ENOUGH)
+    answer = Searches(1 << 20).move(position_of(".X./.XO/..O", 3), ENOUGH)
     assert answer["move"]["tile"] == 8
     assert {"code": "completes_line", "cells": [
         {"row": 0, "column": 1, "tile": 2}, {"row": 1, "column": 1, "tile": 5}, {"row": 2, "column": 1, "tile": 8},

@@ -91,19 +91,19 @@ def test_what_fails_before_the_first_byte_is_an_ordinary_problem():
 
 
 class Failing:
-    """A recommender that tells of some progress and then fails."""
+    """Searches that tell of some progress and then fail."""
 
     def __init__(self, error, after):
         self.error, self.after = error, after
 
-    def ask(self, key, question, search):
+    def ask(self, kind, question, search, **options):
         for depth in range(self.after):
             question.progress(SearchInfo(0, score.draw(0), (0,), depth, depth))
         raise self.error
 
 
 def test_what_fails_later_is_an_event_with_the_problem():
-    events = read_events(ask(client_with(recommender=Failing(RuntimeError("secret"), 2)), NINE).text)
+    events = read_events(ask(client_with(searching=Failing(RuntimeError("secret"), 2)), NINE).text)
     assert [event.name for event in events] == ["progress", "progress", "error"]
     problem = events[-1].data
     validate(problem, docs.document()["components"]["schemas"]["Problem"])
@@ -112,7 +112,7 @@ def test_what_fails_later_is_an_event_with_the_problem():
 
 
 def test_a_search_that_is_shed_before_it_tells_anything_is_an_ordinary_503():
-    response = ask(client_with(recommender=Failing(Overloaded("waited"), 0)), NINE)
+    response = ask(client_with(searching=Failing(Overloaded("waited"), 0)), NINE)
     check_problem(response, 503)
     assert "Retry-After" in response.headers
 
@@ -133,19 +133,19 @@ def test_a_stream_that_is_closed_early_stops_its_search_and_gives_its_place_back
 
 
 class Silent:
-    """A recommender that tells nothing until it is let go."""
+    """Searches that tell nothing until they are let go."""
 
     def __init__(self):
         self.go_on = threading.Event()
 
-    def ask(self, key, question, search):
+    def ask(self, kind, question, search, **options):
         assert self.go_on.wait(30)
         return best_move(question.position), False
 
 
 def test_a_search_that_is_silent_at_first_begins_with_a_comment():
     silent = Silent()
-    client = client_with(search_wait_ms=0, recommender=silent)
+    client = client_with(search_wait_ms=0, searching=silent)
     first, *rest = _letting_go(client.post("/analysis", json=NINE, headers=STREAM, buffered=False), silent)
     assert first.startswith(b": ")
     assert [event.name for event in read_events(b"".join(rest).decode())] == ["result"]

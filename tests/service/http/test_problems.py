@@ -208,7 +208,7 @@ def test_a_wrong_method_is_405_and_says_which_are_allowed(app, path, method):
 
 
 def test_a_fault_of_the_service_is_500_and_tells_the_client_nothing_of_it(make_asker, log_lines):
-    response = make_asker(recommender=Broken(ZeroDivisionError("a secret detail"))).post("/move", RIGHT)
+    response = make_asker(searching=Broken(ZeroDivisionError("a secret detail"))).post("/move", RIGHT)
     assert b"secret" not in response.data
     assert b"ZeroDivision" not in response.data
     assert "X-Request-ID" in check_problem(response, 500)["detail"]
@@ -273,7 +273,7 @@ def test_the_page_of_problems_has_every_type(app):
 
 
 def test_a_failure_without_a_kind_of_its_own_has_the_same_shape(make_asker):
-    response = make_asker(recommender=Broken(ImATeapot()))._client.post("/move", json=RIGHT)
+    response = make_asker(searching=Broken(ImATeapot()))._client.post("/move", json=RIGHT)
     problem = json.loads(response.data)
     assert response.mimetype == "application/problem+json"
     assert (response.status_code, problem["status"], problem["type"]) == (418, 418, "about:blank")

@@ -10,12 +10,12 @@ import pytest
 
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
+from kinarow.searches import Searches
 from service.routes import kaggle
-from service.searches.recommender import Recommender
 from tests.support.app import check_documented, check_problem, check_refused, client_with
 from tests.support.environments import python_with
 from tests.support.positions import judged, wander
-from tests.support.recommenders import FullGate
+from tests.support.searches import NoSlots
 
 HERE = Path(__file__).parent
 FIRST_WINS = {(4, 5, 3), (1, 4, 2)}
@@ -131,11 +131,7 @@ def test_the_answer_takes_less_than_the_time_to_act(seconds):
 
 
 def test_a_service_with_no_search_to_spare_plays_all_the_same():
-    class NoRoom(FullGate):
-        def try_at_once(self, compute):
-            return None
-
-    assert column(client_with(recommender=Recommender(cache_bytes=0, limiter=NoRoom())), call([0] * 42, 1)) in range(7)
+    assert column(client_with(searching=Searches(0, slots=NoSlots())), call([0] * 42, 1)) in range(7)
 
 
 @pytest.fixture(scope="module")

@@ -37,7 +37,7 @@ def test_every_preset_is_known_and_agrees_with_its_own_fields(ask, game):
 
 def test_a_time_limit_above_the_cap_is_lowered_to_it(make_asker):
     knowing = Knowing("proof")
-    ask = make_asker(recommender=knowing, max_time_ms=50)
+    ask = make_asker(searching=knowing, max_time_ms=50)
     for fields in ({}, {"time_limit_ms": 2**53 - 1}, {"time_limit_ms": 20}):
         ask.post("/move", {"board": "X.O/.X./..O", **fields})
     assert knowing.limits == [50, 50, 20]
@@ -68,17 +68,17 @@ def test_the_second_request_is_cached_and_the_third_found_by_its_bytes(make_aske
 
 
 class Knowing:
-    """A recommender that knows every answer, each from a search that ended for this reason."""
+    """Searches that know every answer, each from a search that ended for this reason."""
 
     def __init__(self, stopped_by):
         self.stopped_by = stopped_by
         self.kinds, self.limits = [], []
 
-    def ask(self, key, question, search):
-        self.kinds.append(key[0])
+    def ask(self, kind, question, search, **options):
+        self.kinds.append(kind.partition(" ")[0])
         self.limits.append(question.limits.time_limit_ms)
         value = search(Limits(1000))
-        if key[0] == "distribution":
+        if kind == "distribution":
             return value, True
         return replace(value, stopped_by=self.stopped_by), True
 
@@ -88,7 +88,7 @@ class Knowing:
 )
 def test_an_answer_cut_short_by_time_and_a_varied_choice_are_never_kept(make_asker, stopped_by, level, kinds):
     knowing = Knowing(stopped_by)
-    client = make_asker(recommender=knowing)._client
+    client = make_asker(searching=knowing)._client
     for _ in range(3):
         assert client.post("/move", json={"board": "X.O/.X./..O", **level}).status_code == 200
         query = {"board": "X.O/.X./..O", **level}
@@ -100,7 +100,7 @@ def test_an_answer_cut_short_by_time_and_a_varied_choice_are_never_kept(make_ask
 
 def test_a_choice_with_a_seed_is_kept(make_asker):
     knowing = Knowing("proof")
-    client = make_asker(recommender=knowing)._client
+    client = make_asker(searching=knowing)._client
     for _ in range(3):
         assert client.get("/move?board=X.O/.X./..O&level=3&seed=5").headers["ETag"]
     assert knowing.kinds == ["distribution", "choice"]

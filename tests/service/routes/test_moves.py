@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kinarow.contract.problems import MAX_ERRORS
+from kinarow.searches import Searches
 from service.routes import moves
 from service.searches.overload import Overloaded
-from service.searches.recommender import Recommender
 from tests.support.app import check_refused, request_of, without_cost
 from tests.support.contract import check_answer
 from tests.support.positions import small_positions
@@ -97,20 +97,20 @@ def test_a_known_answer_costs_a_batch_no_time(make_asker):
     assert without_cost(again) == without_cost(whole)
 
 
-class _Shedding(Recommender):
+class _Shedding(Searches):
     """Has no room for the second of its searches, and is broken at the third."""
 
     asked = 0
 
-    def ask(self, key, question, search):
+    def ask(self, kind, question, search, **options):
         self.asked += 1
         if self.asked in (2, 3):
             raise Overloaded("queue_full") if self.asked == 2 else RuntimeError("broken")
-        return super().ask(key, question, search)
+        return super().ask(kind, question, search, **options)
 
 
 def test_a_shed_search_is_a_503_in_its_place_and_a_fault_a_500(make_asker, caplog):
-    ask = make_asker(recommender=_Shedding(cache_bytes=1 << 20))
+    ask = make_asker(searching=_Shedding(cache_bytes=1 << 20))
     got = answers(ask, [{"board": BOARD}] * 4)
     assert [answer.get("status", 200) for answer in got] == [200, 503, 500, 200]
     assert got[1]["instance"] == "/moves#/requests/1"

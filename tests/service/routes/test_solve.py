@@ -13,7 +13,7 @@ from contextlib import contextmanager
 import pytest
 
 from kinarow.game.position import Position
-from service.searches.recommender import Recommender
+from kinarow.searches import Searches
 from tests.support.app import check_problem, check_refused
 from tests.support.positions import true_scores
 
@@ -80,15 +80,15 @@ def test_pages_of_any_origin_read_it(make_asker):
     assert response.headers["Access-Control-Allow-Origin"] == "*"
 
 
-class OneSearch(Recommender):
+class OneSearch(Searches):
     """Has time for one new search in each request; what it knows already costs nothing."""
 
     def __init__(self):
         super().__init__(cache_bytes=1 << 20)
         self.used = False
 
-    def ask(self, key, question, search):
-        value, known = super().ask(key, question.until(0) if self.used else question, search)
+    def ask(self, kind, question, search, **options):
+        value, known = super().ask(kind, question.until(0) if self.used else question, search, **options)
         self.used = self.used or not known
         return value, known
 
@@ -97,7 +97,7 @@ def test_what_was_proven_is_kept_when_the_time_is_over(make_asker):
     """Each try proves a column more, until the answer is whole."""
     query = "pos=11213&rows=4&columns=4"
     slow = OneSearch()
-    ask = make_asker(recommender=slow)
+    ask = make_asker(searching=slow)
     tries = 0
     while (response := ask.get(f"/solve?{query}")).status_code != 200:
         assert (response.headers["Retry-After"], response.headers["Cache-Control"]) == ("1", "no-store")

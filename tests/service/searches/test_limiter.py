@@ -10,12 +10,17 @@ from functools import partial
 
 import pytest
 
-from kinarow.answer_cache import Flight
 from kinarow.cores import helping, using
+from kinarow.engine import Question
+from kinarow.game.position import Position
+from kinarow.game.rules import Rules
+from kinarow.play.levels import MoveDistribution
 from kinarow.search_types import Limits, SearchStopped, Stop
-from service.searches.limiter import SEARCH_NICENESS, SearchLimiter
+from kinarow.searches import Flight
+from service.searches.limiter import SEARCH_NICENESS, TRIES, TRY_NS, SearchLimiter
 from service.searches.overload import ClientDisconnected, Load, Overloaded
 from tests.support.commands import run
+from tests.support.positions import position_of
 from tests.support.processes import wait_for
 
 WAIT_S = 60
@@ -32,7 +37,7 @@ class Held:
         self.threads = []
 
     def search(self, count=1, stop=None):
-        return self._start(count, lambda: self.limiter.run(self._compute, stop))
+        return self._start(count, lambda: self.limiter.in_slot(self._compute, stop))
 
     def join(self, flight, count=1, stop=None):
         return self._start(count, lambda: self.limiter.join(flight, Limits(), stop))
@@ -71,7 +76,7 @@ def make(*, searches=2, queue=2, wait_s=WAIT_S, streams=4, **told):
 
 def refused(limiter):
     with pytest.raises(Overloaded) as error:
-        limiter.run(lambda: pytest.fail("must not run"))
+        limiter.in_slot(lambda: pytest.fail("must not run"))
     return error.value.reason
 
 
@@ -93,7 +98,7 @@ def test_a_search_that_waits_too_long_is_refused():
     assert refused(limiter) == "waited"
     assert limiter.load.waiting == 0
     held.end()
-    assert (limiter.run(lambda: 1), limiter.load) == (1, IDLE)
+    assert (limiter.in_slot(lambda: 1), limiter.load) == (1, IDLE)
 
 
 def test_a_free_slot_goes_to_the_longest_waiting():
@@ -101,7 +106,7 @@ def test_a_free_slot_goes_to_the_longest_waiting():
     held = Held(limiter).search().until(running=1)
     with ThreadPoolExecutor(3) as pool:
         for number in range(3):
-            pool.submit(limiter.run, partial(order.append, number))
+            pool.submit(limiter.in_slot, partial(order.append, number))
             held.until(waiting=number + 1)
         held.end()
     assert order == [0, 1, 2]
@@ -120,13 +125,12 @@ def test_a_waiting_or_joined_request_ends_when_its_client_disconnects():
     assert told == []
 
 
-@pytest.mark.parametrize("way", ["run", "try_at_once"])
-def test_a_failed_search_returns_its_slot(way):
+def test_a_failed_search_returns_its_slot():
     limiter = make()
     for _ in range(10):
         with pytest.raises(ZeroDivisionError):
-            getattr(limiter, way)(lambda: 1 // 0)
-    assert getattr(limiter, way)(lambda: "found") == "found"
+            limiter.in_slot(lambda: 1 // 0)
+    assert limiter.in_slot(lambda: "found") == "found"
     assert limiter.load == IDLE
 
 
@@ -165,7 +169,7 @@ from gevent import monkey
 monkey.patch_all()
 import time
 import gevent
-from kinarow.answer_cache import Flight
+from kinarow.searches import Flight
 from kinarow.search_types import Limits, SearchStopped, Stop
 from service.searches.overload import Load
 from service.searches.limiter import SearchLimiter
@@ -204,7 +208,7 @@ def test_waiting_for_a_search_costs_nothing_however_many_join():
 def test_waiting_times_are_reported():
     waits = []
     limiter = make(searches=1, on_waited=waits.append)
-    limiter.run(lambda: None)
+    limiter.in_slot(lambda: None)
     held = Held(limiter).search(2).until(running=1, waiting=1)
     began = time.monotonic()
     wait_for(lambda: time.monotonic() > began + 0.05)
@@ -230,7 +234,7 @@ def test_running_searches_are_bounded_and_afterwards_the_limiter_is_idle():
 
     def ask(_):
         with contextlib.suppress(Overloaded):
-            limiter.run(compute)
+            limiter.in_slot(compute)
 
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(ask, range(1600)))
@@ -251,40 +255,62 @@ def test_a_request_whose_wait_fails_leaves_the_queue():
     limiter = make()
     held = Held(limiter).search(2).until(running=2)
     with pytest.raises(KeyError):
-        limiter.run(lambda: pytest.fail("must not run"), Failing())
+        limiter.in_slot(lambda: pytest.fail("must not run"), Failing())
     assert limiter.load == Load(2)
     held.end()
 
 
-def test_a_short_search_does_not_queue_and_only_one_is_tried_at_a_time():
-    limiter = make()
-    held = Held(limiter).search(4).until(running=2, waiting=2)
-
-    def brief():
-        # The second finds the first under way.
-        assert limiter.try_at_once(lambda: pytest.fail("tried as well")) is None
-        return "found"
-
-    assert (limiter.try_at_once(brief), limiter.run_at_once(lambda: "found")) == ("found", "found")
-    assert held.end() == ["found"] * 4
-    assert limiter.load == IDLE
+SHORT = Question(position_of("X.O/.X./..O", 3))
+LONG = Question(Position.empty(Rules(15, 15, 5)))
 
 
-def test_short_searches_are_tried_one_after_another(monkeypatch):
-    monkeypatch.setattr("service.searches.limiter.BRIEF_WAIT_S", WAIT_S)
-    limiter, under_way, go_on = make(), threading.Event(), threading.Event()
+class Tried:
+    """A search that ends within its time at one try, and says what it was given and where it ran."""
 
-    def brief():
-        under_way.set()
-        return go_on.wait(WAIT_S) and "first"
+    def __init__(self, needs_tries, nodes=10**6):
+        self.needs_tries, self.nodes = needs_tries, nodes
+        self.limits, self.threads = [], []
 
-    with ThreadPoolExecutor(2) as pool:
-        first = pool.submit(limiter.try_at_once, brief)
-        assert under_way.wait(WAIT_S)
-        second = pool.submit(limiter.try_at_once, lambda: "second")
-        assert not second.done()
-        go_on.set()
-        assert [each.result(WAIT_S) for each in (first, second)] == ["first", "second"]
+    def __call__(self, limits):
+        self.limits.append(limits)
+        self.threads.append(threading.current_thread())
+        ended = limits.deadline_ns is None or len(self.limits) == self.needs_tries
+        if not ended:
+            wait_for(lambda: limits.expired)
+        return MoveDistribution((), self.nodes, 1.0, "proof" if ended else "time")
+
+
+def test_a_short_search_runs_in_place_and_takes_no_slot_and_a_long_one_takes_one():
+    limiter = make(searches=1, queue=0)
+    held = Held(limiter).search().until(running=1)
+    short, here = Tried(1), threading.current_thread()
+    assert limiter.run(SHORT, short).stopped_by == "proof"
+    assert short.threads == [here]
+    assert short.limits[0].deadline_ns <= time.monotonic_ns() + TRY_NS
+    for question, search in ((LONG, Tried(1)), (SHORT._replace(progress=print), Tried(1)), (SHORT, Tried(9))):
+        with pytest.raises(Overloaded):
+            limiter.run(question, search)
+    held.end()
+    long = Tried(1)
+    assert limiter.run(LONG, long).stopped_by == "proof"
+    assert (len(long.threads), here in long.threads) == (1, False)
+
+
+@pytest.mark.parametrize(("nodes", "tries"), [(10**6, 1), (3, TRIES)])
+def test_what_is_not_found_in_place_is_searched_anew_in_a_slot(nodes, tries):
+    """A try that has visited few nodes has waited for a core, and is repeated."""
+    search, here = Tried(99, nodes), threading.current_thread()
+    assert make().run(SHORT, search).stopped_by == "proof"
+    assert [thread is here for thread in search.threads] == [True] * tries + [False]
+    assert search.limits[-1].deadline_ns is None
+
+
+def test_a_search_without_time_runs_in_place():
+    limiter, late = make(searches=1, queue=0), Tried(1)
+    held = Held(limiter).search().until(running=1)
+    limiter.run(LONG.until(0), late)
+    assert late.threads == [threading.current_thread()]
+    held.end()
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="threads have a niceness of their own only on Linux")
@@ -294,8 +320,8 @@ def test_only_search_threads_have_a_nice_value():
 
     own = niceness()
     limiter = make()
-    assert limiter.run(niceness) == min(19, own + SEARCH_NICENESS)
-    assert limiter.run(niceness) == min(19, own + SEARCH_NICENESS), "the second is no nicer than the first"
+    assert limiter.in_slot(niceness) == min(19, own + SEARCH_NICENESS)
+    assert limiter.in_slot(niceness) == min(19, own + SEARCH_NICENESS), "the second is no nicer than the first"
     assert niceness() == own
 
 
@@ -305,16 +331,17 @@ def test_the_load_counts_the_cores_of_helpers():
     limiter = SearchLimiter(Load(running=3), 1, on_load=loads.append)
     go_on = threading.Event()
 
-    def helped():
+    def helped(taken):
         with helping(lambda stop: go_on.wait(WAIT_S), most=1):
-            wait_for(lambda: limiter.load.helping > 0, WAIT_S)
+            wait_for(lambda: limiter.load.running > taken, WAIT_S)
             go_on.set()
 
-    limiter.run(helped)
-    assert Load(running=1, helping=1) in loads
+    limiter.in_slot(partial(helped, 1))
+    assert Load(running=2) in loads
     assert limiter.load == IDLE
     go_on.clear()
+    loads.clear()
     with using(limiter.free_slots):
-        helped()
+        helped(0)
     assert loads[-1] == limiter.load == IDLE
-    assert Load(helping=1) in loads
+    assert max(loads) == Load(running=1)

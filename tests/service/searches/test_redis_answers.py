@@ -15,7 +15,7 @@ from service.searches import redis_answers as known_module
 from service.searches.redis_answers import MIN_EMPTIES, RedisAnswers, decode, encode
 from service.searches.redis_store import MAX_VALUE_BYTES
 from tests.support.app import without_cost
-from tests.support.recommenders import Recommender
+from tests.support.searches import Searches
 
 LIMITS = Limits(max_nodes=20_000, time_limit_ms=60_000)
 FEW = Limits(max_nodes=2_000)
@@ -47,17 +47,17 @@ def _everything_is_worth_keeping(monkeypatch):
     monkeypatch.setattr(known_module, "MIN_ELAPSED_MS", 0.0)
 
 
-def recommender(shelf):
-    return Recommender(cache_bytes=1 << 20, shared=RedisAnswers(shelf))
+def searches(shelf):
+    return Searches(1 << 20, shared=RedisAnswers(shelf))
 
 
 @pytest.mark.parametrize("position", [LARGE, PROVEN, GRAVITY], ids=["estimated", "proven", "gravity"])
 @pytest.mark.parametrize("question", ["move", "analysis"])
 def test_another_process_gives_the_same_answer_byte_for_byte(position, question):
     shelf = Shelf()
-    first = getattr(recommender(shelf), question)(position, LIMITS)
+    first = getattr(searches(shelf), question)(position, LIMITS)
     assert len(shelf.kept) == 1
-    second = getattr(recommender(shelf), question)(position, LIMITS)
+    second = getattr(searches(shelf), question)(position, LIMITS)
     assert (first["search"]["cached"], second["search"]["cached"]) == (False, True)
     assert without_cost(first) == without_cost(second)
     assert len(shelf.kept) == 1
@@ -65,8 +65,8 @@ def test_another_process_gives_the_same_answer_byte_for_byte(position, question)
 
 def test_symmetric_boards_share_an_answer_across_processes():
     shelf = Shelf()
-    recommender(shelf).move(Position.empty(LARGE.rules).play(0), LIMITS)
-    answer = recommender(shelf).move(Position.empty(LARGE.rules).play(48), LIMITS)
+    searches(shelf).move(Position.empty(LARGE.rules).play(0), LIMITS)
+    answer = searches(shelf).move(Position.empty(LARGE.rules).play(48), LIMITS)
     assert answer["search"]["cached"] is True
 
 
@@ -75,19 +75,19 @@ def test_what_is_not_worth_it_is_not_written(monkeypatch):
     shelf = Shelf()
     small = Position.empty(Rules(4, 4, 4))
     assert small.empties < MIN_EMPTIES
-    recommender(shelf).move(small, LIMITS)
+    searches(shelf).move(small, LIMITS)
     assert shelf.asked == 0
-    cut = recommender(shelf).move(LARGE, Limits(max_nodes=10**9, time_limit_ms=5))
+    cut = searches(shelf).move(LARGE, Limits(max_nodes=10**9, time_limit_ms=5))
     assert cut["search"]["stopped_by"] == "time"
     monkeypatch.setattr(known_module, "MIN_ELAPSED_MS", 1e9)
-    recommender(shelf).move(LARGE, LIMITS)
+    searches(shelf).move(LARGE, LIMITS)
     assert (shelf.asked, shelf.kept) == (2, {})
 
 
 def test_a_levels_choice_is_not_shared_but_the_same_with_the_tier_as_without():
     shelf = Shelf()
-    with_tier = recommender(shelf).move(LARGE, LIMITS, level=3, seed=7)
-    without = Recommender(cache_bytes=1 << 20).move(LARGE, LIMITS, level=3, seed=7)
+    with_tier = searches(shelf).move(LARGE, LIMITS, level=3, seed=7)
+    without = Searches(1 << 20).move(LARGE, LIMITS, level=3, seed=7)
     assert without_cost(with_tier) == without_cost(without)
     assert shelf.kept == {}
 
@@ -107,7 +107,7 @@ def test_a_sound_answer_to_another_position_is_refused_or_at_least_does_no_harm(
     kept = {}
     for board in (LARGE, PROVEN, GRAVITY, LARGE.play(0), GRAVITY.play(31), PROVEN.play(1)):
         shelf = Shelf()
-        getattr(recommender(shelf), kind)(board, FEW)
+        getattr(searches(shelf), kind)(board, FEW)
         ((name, data),) = shelf.kept.items()
         kept[board] = name, data
     accepted = 0
@@ -123,7 +123,7 @@ def test_a_sound_answer_to_another_position_is_refused_or_at_least_does_no_harm(
             accepted += 1
             shelf = Shelf()
             shelf.kept[name] = forged
-            answer = getattr(recommender(shelf), kind)(asked, FEW)
+            answer = getattr(searches(shelf), kind)(asked, FEW)
             assert answer["search"]["cached"] is True
             assert answer["move"]["tile"] - 1 in asked.legal_moves()
     assert kind == "analysis" or accepted > 0, "a move that fits another board tells nothing about this one"
@@ -134,7 +134,7 @@ def sound():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(known_module, "MIN_ELAPSED_MS", 0.0)
         shelf = Shelf()
-        recommender(shelf).analysis(PROVEN, LIMITS)
+        searches(shelf).analysis(PROVEN, LIMITS)
     ((name, data),) = shelf.kept.items()
     return PROVEN.canonical().position, name, data
 

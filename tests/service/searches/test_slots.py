@@ -13,6 +13,7 @@ from service.searches import slots as search_slots
 from service.searches.limiter import FreeSlots, SearchLimiter
 from service.searches.overload import Load, Overloaded
 from service.searches.slots import SearchSlots, slots_folder
+from service.searches.threads import own
 
 
 def test_slots_in_one_folder_are_shared_and_others_are_not(tmp_path):
@@ -44,8 +45,7 @@ def test_who_waits_shows_in_all_processes(tmp_path):
 
 def test_a_helper_takes_no_slot_that_a_request_waits_for(tmp_path):
     slots, others = SearchSlots(2, tmp_path), SearchSlots(2, tmp_path)
-    used = []
-    free = FreeSlots(slots, used.append)
+    free = FreeSlots(slots, own)
     held = free.take()
     assert held is not None
     others.announce_waiting(True)
@@ -54,7 +54,7 @@ def test_a_helper_takes_no_slot_that_a_request_waits_for(tmp_path):
     free.give_back(held)
     others.announce_waiting(False)
     assert free.take() is not None
-    assert used == [1, -1, 1]
+    assert slots.taken == 1
 
 
 def test_a_helper_of_a_request_is_a_greenlet_although_the_library_was_imported_before_gevent():
@@ -63,10 +63,10 @@ def test_a_helper_of_a_request_is_a_greenlet_although_the_library_was_imported_b
         "import kinarow, _thread\n"
         "from gevent import monkey\n"
         "monkey.patch_all()\n"
-        "from service.searches.limiter import FreeSlots\n"
-        "over, numbers = FreeSlots.new_lock(), [_thread.get_native_id()]\n"
+        "from service.searches.threads import own\n"
+        "over, numbers = own.allocate_lock(), [_thread.get_native_id()]\n"
         "over.acquire()\n"
-        "FreeSlots.start_thread(lambda: (numbers.append(_thread.get_native_id()), over.release()), ())\n"
+        "own.start_new_thread(lambda: (numbers.append(_thread.get_native_id()), over.release()), ())\n"
         "over.acquire()\n"
         "assert numbers[0] == numbers[1]\n"
     )
@@ -122,11 +122,11 @@ def test_a_busy_worker_does_not_keep_the_slots_to_itself(tmp_path):
 
     def keep_busy(_):
         while not over.is_set():
-            busy.run(lambda: time.sleep(0.01))
+            busy.in_slot(lambda: time.sleep(0.01))
 
     with ThreadPoolExecutor(3) as pool:
         kept = pool.map(keep_busy, range(3))
-        results = [other.run(lambda: "result") for _ in range(3)]
+        results = [other.in_slot(lambda: "result") for _ in range(3)]
         over.set()
         list(kept)
     assert results == ["result"] * 3
@@ -137,8 +137,8 @@ def test_a_slot_that_another_worker_gives_back_is_taken_in_time(tmp_path):
     held = other.take()
     limiter = SearchLimiter(Load(1, 4), 0.05, tmp_path)
     with pytest.raises(Overloaded) as refused:
-        limiter.run(lambda: pytest.fail("must not run"))
+        limiter.in_slot(lambda: pytest.fail("must not run"))
     assert refused.value.reason == "waited"
     other.give_back(held)
-    assert limiter.run(lambda: "result") == "result"
+    assert limiter.in_slot(lambda: "result") == "result"
     assert other.take() == held

@@ -75,7 +75,7 @@ def test_a_request_id_that_is_missing_or_strange_is_replaced(client, log_lines, 
 @pytest.mark.parametrize(("level", "expected"), [("debug", 2), ("info", 2), ("warning", 1), ("error", 1)])
 def test_the_level_decides_whether_requests_are_logged_but_faults_always_are(log_lines, level, expected):
     logs.configure(level)
-    client = client_with(recommender=Broken(ZeroDivisionError()))
+    client = client_with(searching=Broken(ZeroDivisionError()))
     client.get("/healthz")
     client.post("/move", json=BODY)
     requests = [line for line in log_lines() if line["event"] == "request"]

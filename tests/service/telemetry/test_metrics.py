@@ -48,7 +48,7 @@ def test_searches_tell_their_end_cost_and_depth(metrics):
 
 
 def test_gauges_say_what_is_now(metrics):
-    metrics.load(Load(running=1, waiting=3, joined=4, streams=5, helping=1))
+    metrics.load(Load(running=2, waiting=3, joined=4, streams=5))
     metrics.kept("local", 7)
     metrics.shared_open(True)
     metrics.started("1.2.3", "1.2.3+abc", Load(running=6, streams=9))

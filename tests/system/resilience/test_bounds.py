@@ -25,7 +25,7 @@ from loadtests.abuse import expensive
 from loadtests.hostile import SMALL_CACHES, attack
 from loadtests.wire import FAILED
 from tests.support.processes import resident_bytes, wait_for, workers
-from tests.support.recommenders import Recommender
+from tests.support.searches import Searches
 from tests.support.server import Server
 
 OVERSHOOT_MS = 20  # the 99th percentile stays below it
@@ -65,16 +65,16 @@ def overshoot_ms(ask: Callable[[], object], limit_ms: int) -> float:
     return (used - at_limit[0]) * 1000 if at_limit else 0.0
 
 
-def overshoots(recommender: Recommender, rounds: int, seed: int) -> list[float]:
+def overshoots(searches: Searches, rounds: int, seed: int) -> list[float]:
     """The overshoots of moves, analyses and levels on every game at every limit, in order of size."""
     found = []
     for number, (rules, limit_ms) in enumerate(itertools.product(GAMES.values(), LIMITS_MS * rounds)):
         position = next(positions(rules, seed + number))
         limits = Limits(UNLIMITED_NODES, time_limit_ms=limit_ms)
         for ask in (
-            partial(recommender.move, position, limits),
-            partial(recommender.analysis, position, limits),
-            partial(recommender.move, position, limits, level=6, seed=1),
+            partial(searches.move, position, limits),
+            partial(searches.analysis, position, limits),
+            partial(searches.move, position, limits, level=6, seed=1),
         ):
             found.append(overshoot_ms(ask, limit_ms))
     return sorted(found)
@@ -84,11 +84,11 @@ def overshoots(recommender: Recommender, rounds: int, seed: int) -> list[float]:
 def test_answers_come_soon_after_their_time_limit(rounds, share):
     """Of the few answers of the short form the 99th percentile would be the slowest of all."""
     warm_up()
-    recommender = Recommender(cache_bytes=0)
+    searches = Searches(0)
     for rules in GAMES.values():
         # What is worked out and set aside once for each kind of board is no part of any one answer.
-        recommender.analysis(next(positions(rules, 0)), Limits(UNLIMITED_NODES, time_limit_ms=20))
-    found = overshoots(recommender, rounds, seed=0)
+        searches.analysis(next(positions(rules, 0)), Limits(UNLIMITED_NODES, time_limit_ms=20))
+    found = overshoots(searches, rounds, seed=0)
     late = found[math.ceil(len(found) * share) - 1]
     print(f"\n{share:.0%} of {len(found)} overshoots within {late:.1f} ms, half in {found[len(found) // 2]:.1f} ms")
     assert late < OVERSHOOT_MS

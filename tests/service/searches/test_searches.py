@@ -1,4 +1,4 @@
-"""The recommender answers as the contract says, symmetric boards alike, whatever was asked before."""
+"""The searches answers as the contract says, symmetric boards alike, whatever was asked before."""
 
 import random
 import threading
@@ -19,8 +19,8 @@ from tests.support import halting
 from tests.support.app import request_of, without_cost
 from tests.support.contract import check_answer, check_truth
 from tests.support.positions import EVERY_RULE, RULE_FLAGS, position_of, random_position, random_rules, small_positions
-from tests.support.recommenders import PLENTY, CountingGate, FullGate, Recommender, checked
 from tests.support.samples import sampled
+from tests.support.searches import PLENTY, CountingSlots, NoSlots, Searches, checked
 
 
 @EVERY_RULE
@@ -122,11 +122,11 @@ def seen_through(permutation, answer, columns):
     ids=["square", "rectangle", "gravity"],
 )
 def test_all_images_of_a_board_share_one_answer_mapped_back(board, rules, images, budget, analysis):
-    recommender = Recommender(cache_bytes=1 << 20)
+    searches = Searches(1 << 20)
     position = position_of(board, 3, **rules)
     answers = []
     for permutation, image in images_of(position):
-        ask = recommender.analysis if analysis else recommender.move
+        ask = searches.analysis if analysis else searches.move
         answer = ask(image, Limits(budget))
         check_answer(request_of(image, Limits(budget)), answer, analysis=analysis)
         answers.append((answer["search"]["cached"], seen_through(permutation, answer, image.rules.columns)))
@@ -136,7 +136,7 @@ def test_all_images_of_a_board_share_one_answer_mapped_back(board, rules, images
 
 
 def test_questions_that_differ_in_rules_or_limits_share_nothing():
-    recommender = Recommender(cache_bytes=1 << 20)
+    searches = Searches(1 << 20)
     rules = [{name: True} for name in ("gravity", "misere", "exact_goal")]
     asked = [(position_of("..../..../XO..", 3, **each), PLENTY) for each in (*rules, {}, {"to_move": "O"})]
     asked.append((position_of("..../..../XO..", 4), PLENTY))
@@ -144,31 +144,31 @@ def test_questions_that_differ_in_rules_or_limits_share_nothing():
     asked += [(position_of("..../..../XO..", 3), limits) for limits in more]
     for cached in (False, True):
         for position, limits in asked:
-            assert recommender.move(position, limits)["search"]["cached"] is cached
-            assert recommender.analysis(position, limits)["search"]["cached"] is cached
+            assert searches.move(position, limits)["search"]["cached"] is cached
+            assert searches.analysis(position, limits)["search"]["cached"] is cached
 
 
 def test_an_answer_stopped_by_time_or_by_its_client_is_never_kept():
     sizes, stop = [], Stop()
-    recommender = Recommender(cache_bytes=1 << 20, on_size=sizes.append)
+    searches = Searches(1 << 20, on_size=sizes.append)
     position = Position.empty(Rules(14, 15, 5))
-    for ask in (recommender.move, recommender.analysis) * 2:
+    for ask in (searches.move, searches.analysis) * 2:
         search = ask(position, Limits(10**15, time_limit_ms=20))["search"]
         assert (search["stopped_by"], search["cached"]) == ("time", False)
     stop.set()
     with pytest.raises(SearchStopped):
-        recommender.move(position, Limits(50), stop=stop)
+        searches.move(position, Limits(50), stop=stop)
     assert sizes == []
     # A time limit that did not matter makes no difference.
-    assert not recommender.move(position, Limits(50, time_limit_ms=10**6))["search"]["cached"]
-    assert recommender.move(position, Limits(50, time_limit_ms=10**6))["search"]["cached"]
+    assert not searches.move(position, Limits(50, time_limit_ms=10**6))["search"]["cached"]
+    assert searches.move(position, Limits(50, time_limit_ms=10**6))["search"]["cached"]
 
 
 def test_progress_speaks_of_the_board_that_was_asked_about():
     position = position_of("..../..../X.O.", 3)
     for _, image in images_of(position):
-        news, gate = [], CountingGate()
-        answer = Recommender(cache_bytes=1 << 20, limiter=gate).analysis(image, PLENTY, progress=news.append)
+        news, gate = [], CountingSlots()
+        answer = Searches(1 << 20, slots=gate).analysis(image, PLENTY, progress=news.append)
         assert gate.passed == 1
         assert [report.depth for report in news] == sorted(report.depth for report in news)
         for report in news:
@@ -187,11 +187,11 @@ def test_answers_do_not_depend_on_earlier_requests_or_on_other_threads():
         if position is not None:
             limits = Limits(rng.choice((1, 17, 400, 3000)), rng.choice((None, None, 1, 3)))
             questions.append((position, limits, rng.random() < 0.2))
-    alone = [without_cost(ask(Recommender(cache_bytes=1 << 20), question)) for question in questions]
+    alone = [without_cost(ask(Searches(1 << 20), question)) for question in questions]
     # Small enough that answers are forgotten and searched again.
     events = {"on_hit": lambda: hits.append(1), "on_searched": lambda _: hits.append(0)}
     hits, sizes = [], []
-    shared = Recommender(cache_bytes=20_000, on_size=sizes.append, **events)
+    shared = Searches(20_000, on_size=sizes.append, **events)
 
     def wrong(order):
         return [index for index in order if without_cost(ask(shared, questions[index])) != alone[index]]
@@ -204,15 +204,15 @@ def test_answers_do_not_depend_on_earlier_requests_or_on_other_threads():
     assert 10 < max(sizes) < 50
 
 
-def ask(recommender, question):
+def ask(searches, question):
     position, limits, analysis = question
-    return (recommender.analysis if analysis else recommender.move)(position, limits)
+    return (searches.analysis if analysis else searches.move)(position, limits)
 
 
 @pytest.mark.parametrize("analysis", [False, True], ids=["move", "analysis"])
 @EVERY_RULE
 def test_what_is_found_at_once_is_what_the_whole_search_finds(flags, analysis):
-    full, free = Recommender(cache_bytes=0, limiter=FullGate()), Recommender(cache_bytes=0)
+    full, free = Searches(0, slots=NoSlots()), Searches(0)
     rng = random.Random(f"at once {flags}")
     found = 0
     for _ in range(40):
@@ -233,7 +233,7 @@ def test_what_is_found_at_once_is_what_the_whole_search_finds(flags, analysis):
 
 @pytest.mark.parametrize("level", [10, 3])
 def test_where_no_search_is_free_short_questions_are_answered_and_long_ones_are_not(level):
-    full = Recommender(cache_bytes=0, limiter=FullGate())
+    full = Searches(0, slots=NoSlots())
     assert full.move(position_of("X.O/.X./..O", 3), PLENTY, level=level, seed=1)["move"] is not None
     opening = Position.empty(Rules(6, 7, 4, gravity=True))
     assert full.move(opening, PLENTY)["distance"] == 41
@@ -248,10 +248,10 @@ def test_where_no_search_is_free_short_questions_are_answered_and_long_ones_are_
 def test_a_short_question_is_answered_at_once_though_the_machine_stands_still_meanwhile():
     code = (
         "from tests.support.positions import position_of\n"
-        "from tests.support.recommenders import PLENTY, FullGate, Recommender\n"
-        "full = Recommender(cache_bytes=0, limiter=FullGate())\n"
+        "from tests.support.searches import PLENTY, NoSlots, Searches\n"
+        "full = Searches(0, slots=NoSlots())\n"
         "position = position_of('X.O/.X./..O', 3)\n"
-        "Recommender(cache_bytes=0).move(position, PLENTY)\n"
+        "Searches(0).move(position, PLENTY)\n"
         "for _ in range(500):\n"
         "    print(full.move(position, PLENTY)['search']['stopped_by'], flush=True)\n"
     )
@@ -264,13 +264,13 @@ def in_ms(milliseconds):
 
 def test_a_deadline_ends_a_search_and_changes_no_cached_answer():
     sizes = []
-    recommender = Recommender(cache_bytes=1 << 20, on_size=sizes.append)
+    searches = Searches(1 << 20, on_size=sizes.append)
     position = Position.empty(Rules(14, 15, 5))
     began = time.process_time()
-    cut = recommender.move(position, Limits(10**15, deadline_ns=in_ms(50)))
+    cut = searches.move(position, Limits(10**15, deadline_ns=in_ms(50)))
     assert time.process_time() - began < 2
     assert (cut["search"]["stopped_by"], sizes) == ("time", [])
-    whole, again = (recommender.move(position, Limits(200, deadline_ns=end)) for end in (in_ms(60_000), None))
+    whole, again = (searches.move(position, Limits(200, deadline_ns=end)) for end in (in_ms(60_000), None))
     assert (whole["search"]["cached"], again["search"]["cached"]) == (False, True)
     assert again["board"] == whole["board"]
 
@@ -278,33 +278,33 @@ def test_a_deadline_ends_a_search_and_changes_no_cached_answer():
 @pytest.mark.parametrize("level", [10, 3])
 def test_after_its_deadline_a_search_ends_without_waiting(level):
     """What is known, or decided at sight, is given however late it is asked for."""
-    gate = CountingGate()
-    recommender = Recommender(cache_bytes=1 << 20, limiter=gate)
+    gate = CountingSlots()
+    searches = Searches(1 << 20, slots=gate)
     position = Position.empty(Rules(14, 15, 5))
     late = Limits(10**6, deadline_ns=in_ms(-1))
-    answer = recommender.move(position, late, level=level, seed=1)
+    answer = searches.move(position, late, level=level, seed=1)
     assert answer["move"] is not None
     assert (answer["search"]["nodes"], answer["search"]["stopped_by"], gate.passed) == (0, "time", 0)
-    recommender.move(position, Limits(50, deadline_ns=in_ms(60_000)))
+    searches.move(position, Limits(50, deadline_ns=in_ms(60_000)))
     assert gate.passed == 1
-    assert recommender.move(position, Limits(50, deadline_ns=in_ms(-1)))["search"]["cached"]
-    assert recommender.move(position_of("XX./OO./...", 3), late)["outcome"] == "win"
-    assert recommender.move(position_of("XXX/OO./...", 3), late)["outcome"] == "loss"
+    assert searches.move(position, Limits(50, deadline_ns=in_ms(-1)))["search"]["cached"]
+    assert searches.move(position_of("XX./OO./...", 3), late)["outcome"] == "win"
+    assert searches.move(position_of("XXX/OO./...", 3), late)["outcome"] == "loss"
 
 
 def test_who_joins_a_search_waits_no_longer_than_the_own_deadline_and_flag():
-    recommender = Recommender(cache_bytes=1 << 20, limiter=SearchLimiter(Load(running=1, waiting=1), 1))
+    searches = Searches(1 << 20, slots=SearchLimiter(Load(running=1, waiting=1), 1))
     position, begun, stop, own = Position.empty(Rules(14, 15, 5)), threading.Event(), Stop(), Stop()
     with ThreadPoolExecutor(1) as pool:
         told = {"stop": stop, "progress": lambda info: begun.set()}
-        first = pool.submit(recommender.analysis, position, Limits(10**15), **told)
+        first = pool.submit(searches.analysis, position, Limits(10**15), **told)
         assert begun.wait(30)
         began = time.monotonic()
-        cut = recommender.analysis(position, Limits(10**15, deadline_ns=in_ms(300)))["search"]
+        cut = searches.analysis(position, Limits(10**15, deadline_ns=in_ms(300)))["search"]
         assert 0.25 < time.monotonic() - began < 30
         assert (cut["stopped_by"], cut["nodes"], cut["cached"]) == ("time", 0, False)
         threading.Timer(0.2, own.set).start()
         with pytest.raises(SearchStopped):
-            recommender.analysis(position, Limits(10**15), stop=own)
+            searches.analysis(position, Limits(10**15), stop=own)
         stop.set()
         assert isinstance(first.exception(30), SearchStopped)

@@ -5,30 +5,55 @@ import random
 import threading
 import time
 import tracemalloc
+from typing import NamedTuple
 
 import pytest
+from cachetools import LRUCache
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kinarow.answer_cache import ENTRY_BYTES, Cache, Flight
+from kinarow.engine import Question
+from kinarow.game.position import Position
+from kinarow.game.rules import Rules
 from kinarow.score import Score
-from kinarow.search_types import Limits, MoveValue, SearchResult
+from kinarow.search_types import Limits, MoveValue, SearchResult, Stop
+from kinarow.searches import ENTRY_BYTES, Flight, InCallersThread, Searches
 
 WAIT_S = 60
-ANEW = "computed anew"
+ANEW = "searched anew"
+PLENTY = Limits()
+BOARD = Position.empty(Rules(3, 3, 3))
+SHORT_BYTES = 80  # the most that a short value takes as a pickle
 
 
-class Made(Cache):
-    """A cache that keeps so many short values, but not ``ANEW``, and counts the callers that join a computation."""
+class Value(NamedTuple):
+    """The result of a search; it does not last if time ended it."""
 
-    def __init__(self, entries, *arguments, lasts=lambda value: value != ANEW, join=Flight.join, **options):
-        self.joined = threading.Semaphore(0)
+    value: object
+    stopped_by: str
+
+
+class Made(Searches):
+    """Searches that keep so many short values, but not ``ANEW``, and count the callers that join another's."""
+
+    def __init__(self, entries, shared=None, *, lasts=lambda value: value != ANEW, join=Flight.join, **options):
+        self.joined, self.lasts = threading.Semaphore(0), lasts
+        slots = InCallersThread()
 
         def noted(*flight):
             self.joined.release()
             return join(*flight)
 
-        super().__init__(entries * (ENTRY_BYTES + 30), *arguments, lasts=lasts, join=noted, **options)
+        slots.join = noted
+        super().__init__(entries * (ENTRY_BYTES + SHORT_BYTES), slots=slots, shared=shared, **options)
+
+    def get(self, key, compute, limits=PLENTY):
+        def search(within):
+            value = compute()
+            return Value(value, "proof" if self.lasts(value) else "time")
+
+        result, known = self.ask(str(key), Question(BOARD, limits), search)
+        return result.value, known
 
     def wait_for(self, callers):
         """Wait until this number of further callers has joined."""
@@ -52,7 +77,7 @@ class Paused:
         return self.value
 
 
-def never():
+def never(*_):
     pytest.fail("this value should have been kept")
 
 
@@ -109,7 +134,8 @@ def test_it_never_holds_more_than_its_size_and_forgets_the_least_recently_used()
 @given(st.lists(st.integers(0, 4_500), max_size=60))
 def test_all_answers_together_are_bounded_in_bytes_and_one_that_is_too_large_removes_no_other(sizes):
     most = 4_000
-    cache = Cache(most, lasts=lambda value: value != ANEW)
+    cache = Made(0)
+    cache._kept = LRUCache(most, cache._kept.getsizeof)
     for size in sizes:
         before = len(cache)
         value = random.Random(size).randbytes(size)  # which cannot be compressed
@@ -125,16 +151,16 @@ def test_an_entry_takes_the_memory_that_it_counts(values):
     moves = tuple(MoveValue(cell, Score(cell / 1000, "unknown", None), (cell, 7)) for cell in range(values))
     answer = SearchResult(0, Score(0, "draw", 9), (0, 1), (0,), True, moves=moves)
     most = 400_000
-    cache = Cache(most)
+    searches, asked = Searches(most), Question(BOARD)
     tracemalloc.start()
     for number in range(1_000):
-        assert cache.get(number, lambda: answer) == (answer, False)
+        assert searches.ask(str(number), asked, lambda limits: answer) == (answer, False)
     gc.collect()
     traced, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert cache.get(number, never) == (answer, True)
-    print(f"\n{values} values: {traced / len(cache):.0f} bytes an entry")
-    assert 0.75 * most < traced < 1.1 * most, traced / len(cache)
+    assert searches.ask(str(number), asked, never) == (answer, True)
+    print(f"\n{values} values: {traced / len(searches):.0f} bytes an entry")
+    assert 0.75 * most < traced < 1.1 * most, traced / len(searches)
 
 
 def test_what_may_not_be_kept_is_computed_again():
@@ -194,22 +220,6 @@ def test_a_failure_leaves_nothing_behind(seconds):
     assert len(cache) == 1
 
 
-def test_a_failure_to_judge_what_to_keep_leaves_no_waiter_hanging():
-    cache, compute, answers = Made(2, lasts=lambda value: 1 // (value - 1)), Paused(1), []
-
-    def ask_and_fail():
-        with pytest.raises(ZeroDivisionError):
-            cache.get("a", compute)
-
-    threads = started(ask_and_fail)
-    assert compute.begun.wait(WAIT_S)
-    threads += started(lambda: answers.append(cache.get("a", lambda: 2)))
-    cache.wait_for(1)
-    compute.go_on.set()
-    joined(threads)
-    assert answers == [(2, False)]
-
-
 def test_the_counts_add_up_when_many_threads_ask_for_many_keys():
     hits, computed = [], []
     cache = Made(16, on_hit=lambda: hits.append(1))
@@ -244,13 +254,14 @@ def test_a_caller_waits_no_longer_than_its_time_and_leaves_the_computation_to_ot
 def test_a_value_that_time_ended_goes_only_to_callers_with_no_more_time(lasts):
     """The others compute it once more, together; a value that would be the same with more time goes to all."""
     cache, first, second, results = Made(2, lasts=lambda value: lasts), Paused("first"), Paused("second"), []
+    within = {seconds: hurried(seconds) for seconds in (100, 200, 300)}
 
     def ask(seconds, compute):
-        results.append((seconds, *cache.get("a", compute, Limits(time_limit_ms=seconds * 1000))))
+        results.append((seconds, *cache.get("a", compute, within[seconds])))
 
-    threads = started(lambda: ask(20, first))
+    threads = started(lambda: ask(200, first))
     assert first.begun.wait(WAIT_S)
-    threads += started(lambda: ask(10, never), *[lambda: ask(30, second)] * 3)
+    threads += started(lambda: ask(100, never), *[lambda: ask(300, second)] * 3)
     cache.wait_for(4)
     first.go_on.set()
     if not lasts:
@@ -259,8 +270,8 @@ def test_a_value_that_time_ended_goes_only_to_callers_with_no_more_time(lasts):
     second.go_on.set()
     joined(threads)
     assert second.calls == (0 if lasts else 1)
-    assert [value for seconds, value, _ in results if seconds == 10] == ["first"]
-    assert {value for seconds, value, _ in results if seconds == 30} == {"first" if lasts else "second"}
+    assert [value for seconds, value, _ in results if seconds == 100] == ["first"]
+    assert {value for seconds, value, _ in results if seconds == 300} == {"first" if lasts else "second"}
     assert sum(not known for *_, known in results) == (1 if lasts else 2)
 
 
@@ -295,24 +306,27 @@ def test_a_caller_with_much_time_waits_for_one_hurried_computation_at_most():
     assert sorted(results) == [("hasty", False)] * 2 + [("slow", False), ("slow", True)]
 
 
+ONE = Value(1, "proof")
+
+
 class Shelf:
     """A shared tier in this process that records requests and can block a caller."""
 
     def __init__(self, paused=None, **kept):
         self.kept, self.paused, self.asked = kept, paused, []
 
-    def get(self, key):
-        self.asked.append(key)
+    def get(self, kind, question, key):
+        self.asked.append(kind)
         if self.paused:
             self.paused()
-        return self.kept.get(key)
+        return self.kept.get(kind)
 
-    def put(self, key, value):
-        self.kept[key] = value
+    def put(self, kind, question, key, result):
+        self.kept[kind] = result
 
 
 def test_the_shared_tier_is_asked_before_a_value_is_computed_and_gets_what_may_be_kept():
-    shelf = Shelf(a=1)
+    shelf = Shelf(a=ONE)
     cache = Made(2, shelf)
     assert [cache.get("a", never) for _ in range(2)] == [(1, True)] * 2
     assert (shelf.asked, len(cache)) == (["a"], 1)
@@ -320,13 +334,13 @@ def test_the_shared_tier_is_asked_before_a_value_is_computed_and_gets_what_may_b
     cache = Made(0, shelf)
     assert cache.get("a", lambda: 1) == (1, False)
     assert cache.get("b", lambda: ANEW) == (ANEW, False)
-    assert shelf.kept == {"a": 1}
+    assert shelf.kept == {"a": ONE}
     assert cache.get("a", never) == (1, True)
 
 
 def test_threads_that_wait_for_one_key_ask_the_shared_tier_once():
     paused, answers = Paused(), []
-    shelf = Shelf(paused, a=1)
+    shelf = Shelf(paused, a=ONE)
     cache = Made(2, shelf)
     threads = started(lambda: answers.append(cache.get("a", never)))
     assert paused.begun.wait(WAIT_S)
@@ -336,3 +350,20 @@ def test_threads_that_wait_for_one_key_ask_the_shared_tier_once():
     joined(threads)
     assert answers == [(1, True)] * 6
     assert shelf.asked == ["a"]
+
+
+@pytest.mark.parametrize("field", Question._fields)
+def test_a_question_has_the_identity_of_another_only_if_every_field_that_an_answer_depends_on_is_equal(field):
+    """Also each field of its limits and its rules; keys of caches and ETags are made of it."""
+    other = {
+        "position": [BOARD.play(0), Position.empty(Rules(3, 3, 3, misere=True)), Position(BOARD.rules, BOARD.cells, 2)],
+        "limits": [Limits(7), Limits(max_depth=7), Limits(time_limit_ms=7), Limits(threads=7)],
+        "level": [3], "seed": [3], "allowed": [(1,), (1, 2)], "top": [3], "wants_reasons": [False],
+        "stop": [Stop()], "progress": [print], "live_moves": [3],
+    }  # fmt: skip
+    identities = {Question(BOARD)._replace(**{field: value}).identity for value in other[field]}
+    if field in ("stop", "progress", "live_moves"):
+        assert identities == {Question(BOARD).identity}
+    else:
+        assert len(identities | {Question(BOARD).identity}) == len(other[field]) + 1
+    assert Question(BOARD, Limits(deadline_ns=7)).identity == Question(BOARD).identity

@@ -1,27 +1,25 @@
-"""A recommender that answers with the plain data of the contract, as the routes write it."""
+"""Searches that answer with the plain data of the contract, as the routes write it."""
 
 import json
 from typing import Any
 
-import pytest
-
 from kinarow import engine
+from kinarow import searches as searching
 from kinarow.contract.answers import AnalysisAnswer, MoveAnswer
 from kinarow.engine import Question
 from kinarow.game.position import Position
 from kinarow.search.best_move import Listener
 from kinarow.search_types import Limits, Stop
-from service.searches import recommender
-from service.searches.overload import Overloaded
-from service.searches.spans import no_span
+from service.searches.limiter import SearchLimiter
+from service.searches.overload import Load, Overloaded
 from tests.support.app import request_of
 from tests.support.contract import check_answer
 
 PLENTY = Limits(max_nodes=10**7)
 
 
-class Recommender(recommender.Recommender):
-    """The service's recommender; ``options`` are the further fields of a question."""
+class Searches(searching.Searches):
+    """The service's searches; ``options`` are the further fields of a question."""
 
     def move(self, position: Position, limits: Limits, *, stop: Stop | None = None, **options: Any) -> Any:
         """The answer of ``/move``."""
@@ -43,39 +41,28 @@ class Recommender(recommender.Recommender):
 
 
 def checked(position: Position, limits: Limits, *, analysis: bool = False, **options: Any) -> Any:
-    """The answer of a recommender that was asked nothing before, which keeps the contract."""
-    recommender = Recommender(cache_bytes=1 << 20)
-    answer = (recommender.analysis if analysis else recommender.move)(position, limits, **options)
+    """The answer of searches that were asked nothing before, which keeps the contract."""
+    fresh = Searches(1 << 20)
+    answer = (fresh.analysis if analysis else fresh.move)(position, limits, **options)
     check_answer(request_of(position, limits) | options, answer, analysis=analysis)
     assert json.loads(json.dumps(answer, allow_nan=False)) == answer
     return answer
 
 
-class CountingGate:
-    """Lets every search pass, and counts them."""
+class CountingSlots(SearchLimiter):
+    """Slots for all searches; counts those that take one."""
 
-    passed = 0
-    span = staticmethod(no_span)
+    def __init__(self):
+        super().__init__(Load(running=1, waiting=1), 1)
+        self.passed = 0
 
-    def run(self, compute, stop):
+    def in_slot(self, compute, stop=None):
         self.passed += 1
         return compute()
 
-    def try_at_once(self, compute):
-        return None
 
-    def run_at_once(self, compute):
-        return compute()
+class NoSlots(CountingSlots):
+    """Has room for nothing but what is found in place."""
 
-    def join(self, flight, limits, stop):
-        pytest.fail("nobody computes this at the same time")
-
-
-class FullGate(CountingGate):
-    """Has room for nothing but what is found at once."""
-
-    def run(self, compute, stop):
+    def in_slot(self, compute, stop=None):
         raise Overloaded("queue_full")
-
-    def try_at_once(self, compute):
-        return compute()
