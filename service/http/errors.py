@@ -4,18 +4,20 @@ import logging
 from typing import Any
 from urllib.parse import quote
 
-from flask import Flask, Response, current_app, request
+from flask import Flask, Response, current_app, render_template, request
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
 from kinarow.contract import problems
 from kinarow.contract.json_text import dump
 from kinarow.contract.problems import Problem
 from kinarow.errors import InputError
+from service.http import words
 from service.http.responses import NO_STORE
 from service.searches.overload import ClientDisconnected, Overloaded
 from service.telemetry import logs
 
 MAX_INSTANCE = 200
+HTML = "text/html"
 _log = logging.getLogger(__name__)
 
 CLIENT_DISCONNECTED = 499  # in logs and metrics, the status of requests whose client left; nginx uses it too
@@ -75,7 +77,21 @@ def _on_http_exception(error: HTTPException) -> Response:
         known = _without_slash(request.path)
         hint = f"did you mean {known}?" if known else "/docs lists all paths."
         detail = f"No resource has this path; {hint}"
+        return _missing(Problem(kind, detail))
     return respond(Problem(kind, detail, headers=headers))
+
+
+def _missing(problem: Problem) -> Response:
+    """A path without a resource: a page for people, whose browsers prefer one, a problem for programs."""
+    response = respond(problem)
+    if request.accept_mimetypes.best_match((problems.MEDIA_TYPE, "application/json", HTML)) == HTML:
+        language, root = words.language(), "../" * (request.path.count("/") - 1)
+        say = words.speaker(language)
+        page = render_template("missing.html", root=root, language=language, say=say, detail=problem.detail)
+        response.data, response.content_type = page, f"{HTML}; charset=utf-8"
+        response.vary.add("Accept-Language")
+    response.vary.add("Accept")
+    return response
 
 
 def _without_slash(path: str) -> str | None:

@@ -12,7 +12,7 @@ from service.http.assets import PACKAGE
 
 _FOLDER = "web/words"
 _LANGUAGE = "en"  # where a request names no language that there is a table for
-_OF_ATLAS = "atlas."
+_OF_OTHER_PAGES = ("atlas.", "missing.")
 
 Say = Callable[..., str]
 """What stands under a key, with values for the places in braces."""
@@ -28,8 +28,8 @@ def tables() -> dict[str, dict[str, Any]]:
 
 @cache
 def of_page(language: str) -> dict[str, Any]:
-    """The words that the page needs: all but those of the atlas."""
-    return {key: entry for key, entry in tables()[language].items() if not key.startswith(_OF_ATLAS)}
+    """The words that the page needs: all but those of other pages."""
+    return {key: entry for key, entry in tables()[language].items() if not key.startswith(_OF_OTHER_PAGES)}
 
 
 def language() -> str:

@@ -88,6 +88,8 @@ def _page(language: str) -> Asset:
         title=partial(_title, say),
         link=_link,
         in_words=partial(_in_words, say),
+        size_of=_size,
+        rules_between=say("rules.between"),
     )
     return Asset(page.encode(), "text/html")
 
@@ -129,10 +131,15 @@ def _rule(say: Say, name: str, value: Any) -> str:
     return say(f"{name}.{value}" if RULES[name].kind == "choice" else f"atlas.{name}")
 
 
+def _size(rules: Rules) -> str:
+    """The columns come first, as on the page to play on."""
+    return " × ".join(map(str, (rules.columns, rules.rows, rules.layers)[: 3 if rules.layers > 1 else 2]))
+
+
 def _in_words(say: Say, rules: Rules) -> str:
     special = [_rule(say, name, value) for name, value in rules.special().items() if name != "layers"]
     blocked = [say("rules.blocked", count=rules.blocked.bit_count())] if rules.blocked else []
-    return ", ".join([rules.size, say("atlas.goal", goal=rules.goal), *special, *blocked])
+    return ", ".join([_size(rules), say("atlas.goal", goal=rules.goal), *special, *blocked])
 
 
 def _link(rules: Rules) -> str:

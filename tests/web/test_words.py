@@ -24,7 +24,7 @@ def of_rules() -> set[str]:
 
 
 def of_atlas() -> set[str]:
-    sources = [WEB.parent / "templates" / "atlas.html", WEB.parent / "routes" / "atlas.py"]
+    sources = [WEB.parent / name for name in ("templates/atlas.html", "templates/missing.html", "routes/atlas.py")]
     said = set(re.findall(r'\bsay\("([^"]+)"[,)]', "".join(source.read_text("utf-8") for source in sources)))
     shapes = {f"atlas.{wrap}" for wrap in ("plain", *RULES["wrap"].choices) if wrap != "none"}
     switches = {f"atlas.{rule.name}" for rule in RULES.values() if rule.kind == "switch"}
@@ -73,3 +73,30 @@ def test_each_table_can_be_chosen():
     listed = re.search(r"LANGUAGES = \{(.*?)\}", (WEB / "js/shared/say.js").read_text("utf-8"), re.DOTALL)
     assert listed
     assert set(re.findall(r"(\w+): \"", listed[1])) == TABLES.keys()
+
+
+def spoken(language: str) -> dict[str, str]:
+    """What a table says, without the places for values, and without what is typed as it stands."""
+    table = TABLES[language].items()
+    return {key: re.sub(r"\{\w+\}", "", " ".join(forms(entry))) for key, entry in table if key != "apiKey.characters"}
+
+
+def test_signs_stand_as_each_language_has_them():
+    """French puts a space that does not break before : ; ? and !, Japanese has signs as wide as its letters."""
+    broken = {key: words for key, words in spoken("fr").items() if re.search(r" [:;?!»]|« |'", words)}
+    half = {key: words for key, words in spoken("ja").items() if re.search(r"[:;?!=()]", words)}
+    assert (broken, half) == ({}, {})
+
+
+@pytest.mark.parametrize("language", TABLES)
+def test_what_stands_side_by_side_has_different_words(language):
+    table = {**ENGLISH, **TABLES[language]}
+    pairs = [("stage.undo", "say.cancel"), ("stage.restart", "stage.continue"), ("page.play", "learn.play")]
+    assert [pair for pair in pairs if table[pair[0]] == table[pair[1]]] == []
+
+
+@pytest.mark.parametrize("language", ["en", "fr", "ja"])
+def test_the_atlas_calls_a_rule_as_the_page_does(language):
+    table = TABLES[language]
+    assert table["rules.wins"].startswith(table["atlas.goal"])
+    assert table["atlas.gravity"] == table["rules.gravity"]

@@ -278,3 +278,26 @@ def test_a_failure_without_a_kind_of_its_own_has_the_same_shape(make_asker):
     assert response.mimetype == "application/problem+json"
     assert (response.status_code, problem["status"], problem["type"]) == (418, 418, "about:blank")
     validate(problem, {"$ref": "#/components/schemas/Problem"})
+
+
+@pytest.mark.parametrize(
+    ("accept", "is_page"),
+    [
+        ("text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", True), ("*/*", False), (None, False),
+        ("application/json", False), ("application/json, text/html;q=0.5", False),
+    ],
+)  # fmt: skip
+def test_a_missing_path_is_a_page_for_people_and_a_problem_for_programs(app, accept, is_page):
+    """In the reader's language, with links that lead home from any depth."""
+    headers = {"Accept-Language": "fr"} | ({"Accept": accept} if accept else {})
+    response = app.test_client().get("/no/such/page", headers=headers)
+    assert response.status_code == 404
+    assert "Accept" in {each.strip() for each in response.headers["Vary"].split(",")}
+    assert response.headers["Cache-Control"] == "no-store"
+    if not is_page:
+        assert response.mimetype == "application/problem+json"
+        return
+    assert response.mimetype == "text/html"
+    assert '<html lang="fr">' in response.text
+    assert "Cette page n’existe pas" in response.text
+    assert 'href="../../"' in response.text

@@ -2,6 +2,8 @@
 
 import csv
 import io
+import re
+from html import unescape
 
 import pytest
 
@@ -25,7 +27,7 @@ def test_the_table_has_a_row_for_each_entry(app):
     assert [row["outcome"] for row in rows] == [entry.outcome for entry in shipped().values()]
 
 
-ENGLISH = "3 × 4: the side that begins wins with move 7;"
+ENGLISH = "4 × 3, 3 in a row: the side that begins wins with move 7;"
 
 
 def test_the_page_says_in_words_what_its_colours_say(app):
@@ -34,9 +36,26 @@ def test_the_page_says_in_words_what_its_colours_say(app):
     assert ENGLISH in page
 
 
+def test_a_link_of_the_atlas_is_named_by_what_is_seen_and_by_its_own_size(app):
+    """Columns first, as on the page; a board turned by a right angle is another link."""
+    page = unescape(app.test_client().get("/atlas").text)
+    links = re.findall(r'aria-label="([^"]+)">([^<]+)</a>', page)
+    assert len(links) > 100
+    assert [name for name, seen in links if not name.startswith(f"{seen}, ")] == []
+    grids = page.partition("</details>")[0]
+    names = re.findall(r'aria-label="([^"]+)">', grids)
+    assert len(names) == len(set(names))
+    assert any("4 × 3, 3 in a row" in name for name in names)
+    assert any("3 × 4, 3 in a row" in name for name in names)
+
+
 @pytest.mark.parametrize(
     ("language", "words"),
-    [("es", "3 × 4: quien empieza gana con la jugada 7;"), ("ja", "3 × 4：先手が 7 手目で勝ち"), ("xx", ENGLISH)],
+    [
+        ("es", "4 × 3, 3 en línea: quien empieza gana con la jugada 7;"),
+        ("ja", "4 × 3、3つ並べる：先手が 7 手目で勝ち"),
+        ("xx", ENGLISH),
+    ],
 )
 def test_the_page_is_in_the_language_that_is_asked_for(app, language, words):
     client, unknown = app.test_client(), language == "xx"
