@@ -79,6 +79,9 @@ WRONG = """(least) => {
     if (/hidden|clip/.test(overflowX) && each.scrollWidth > each.clientWidth + 1) wrong.push(`${name(each)} is cut`);
     if (textOverflow === "ellipsis") wrong.push(`${name(each)} may be shortened`);
   }
+  const rows = (parts) => new Set([...document.querySelectorAll(parts)].filter(seen)
+    .map((each) => Math.round(each.getBoundingClientRect().top))).size;
+  for (const parts of [".top nav a", ".lessons li"]) if (rows(parts) > 1) wrong.push(`${parts} in ${rows(parts)} rows`);
   const names = controls.filter((each) => !each.matches(".atlas a, .move, label, select, input"))
     .map((each) => (each.ariaLabel ?? each.innerText).trim()).filter(Boolean);
   const twice = names.filter((each, at) => names.indexOf(each) !== at);
@@ -149,10 +152,16 @@ STATES = {
 }
 
 
-@pytest.mark.parametrize("state", STATES)
-def test_a_state_is_whole_at_every_size(sit_down, state):
+@pytest.mark.parametrize(
+    ("state", "language"),
+    [
+        *((state, "en") for state in STATES),
+        *((state, each) for state in ("game", "learn") for each in ("fr", "es", "ja")),
+    ],
+)
+def test_a_state_is_whole_at_every_size(sit_down, state, language):
     link, act = STATES[state]
-    table = sit_down(link)
+    table = sit_down(link, locale=language)
     act(table)
     found = {}
     for width, height in SIZES:
@@ -188,3 +197,26 @@ def test_nothing_moves_while_the_page_arrives(sit_down, arrival, size):
     table.open(link)
     shifts = table.page.evaluate(SHIFTS)
     assert sum(value for value, *_ in shifts) < 0.001, shifts
+
+
+@pytest.mark.parametrize("size", [(844, 390), (320, 640)], ids=by_size)
+def test_gomoku_opens_with_its_coordinates(sit_down, size):
+    table = sit_down("game=gomoku", size=size)
+    frame = table.page.locator("#board-frame").bounding_box()
+    letters = table.page.locator("#board .coordinates text")
+    for name in ("a", "1"):
+        box = letters.get_by_text(name, exact=True).first.bounding_box()
+        assert frame["x"] <= box["x"]
+        assert box["y"] + box["height"] <= frame["y"] + frame["height"] + 1
+
+
+@pytest.mark.parametrize("size", [(1366, 650), (390, 844)], ids=by_size)
+def test_labels_of_a_tree_stay_at_their_boards(sit_down, size):
+    """They are as wide as their boards or nearly so, and cover the branches that pass below them."""
+    table = sit_down("view=learn&lesson=3&step=24", size=size)
+    expect(table.page.locator(".explain .count")).to_contain_text("24")
+    for node in table.page.locator(".node:not(.pruned)").all():
+        board, label = node.locator(".mini").bounding_box(), node.locator(".worth").bounding_box()
+        if board and label:
+            assert abs(board["x"] + board["width"] / 2 - label["x"] - label["width"] / 2) <= 1
+            assert label["width"] <= board["width"] + 40

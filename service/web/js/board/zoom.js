@@ -7,6 +7,8 @@ import { layoutOf, marginOf, UNIT } from "./pieces.js";
 const SMALLEST_CELL_PX = 24;
 const LARGEST_CELL_PX = 64;
 const STEP = 1.4;
+/** Up to this factor most of a board is seen. */
+const NEARLY = 1.4;
 
 export class Zoom {
   /** @type {Rules | null} */
@@ -43,7 +45,10 @@ export class Zoom {
     if (isNew) this.#factor = Math.max(1, SMALLEST_CELL_PX / this.#fittingCell);
     this.#apply();
     const { scrollWidth, clientWidth, scrollHeight, clientHeight } = this.frame;
-    this.frame.scrollTo(isNew ? (scrollWidth - clientWidth) / 2 : x, isNew ? (scrollHeight - clientHeight) / 2 : y);
+    const [across, down] = [scrollWidth - clientWidth, scrollHeight - clientHeight];
+    // Of a board that nearly fits the corner with the coordinates is seen, of a larger one the middle.
+    const begin = this.#factor < NEARLY ? [0, down] : [across / 2, down / 2];
+    this.frame.scrollTo(isNew ? begin[0] : x, isNew ? begin[1] : y);
   }
 
   #apply() {

@@ -3,16 +3,23 @@
 export const BOARD = 66;
 const LABEL = 22;
 const GAP_X = 46;
+/** How much wider a gap may be. */
+const WIDEST = 160;
 const GAP_Y = 12;
 /** The size of boards nobody looked at, as a part of the others. */
 export const PRUNED = 0.62;
 
 /** Where each visible node goes: depth from left to right, leaves below each other, what was pruned in one row.
- * @param {TreeNode} root @param {Set<TreeNode>} expanded @returns {Map<TreeNode, [number, number]>} in reading order */
-export function layOut(root, expanded) {
+ * @param {TreeNode} root @param {Set<TreeNode>} expanded
+ * @param {number} [width] that it may take, by wider gaps between the columns
+ * @returns {Map<TreeNode, [number, number]>} in reading order */
+export function layOut(root, expanded, width = 0) {
   /** @type {Map<TreeNode, [number, number]>} */
   const places = new Map();
   put(root, { places, expanded, height: boardHeight(root), free: GAP_Y });
+  const steps = Math.max(1, ...[...places.keys()].map(({ depth }) => depth));
+  const wider = Math.max(0, Math.min(WIDEST, (width - extent(places)[0]) / steps));
+  for (const [node, place] of places) place[0] += node.depth * wider;
   return places;
 }
 

@@ -46,8 +46,8 @@ export class TreeView {
   /** @param {TreeScene} scene */
   show(scene) {
     this.#scene = scene;
-    const places = layOut(scene.root, scene.expanded);
     const scale = ZOOMS[this.#zoom];
+    const places = layOut(scene.root, scene.expanded, (this.element.clientWidth - 1) / scale);
     this.#resize(extent(places), scale);
     this.edges.replaceChildren(...[...places.keys()].flatMap((node) => edge(node, places, scene) ?? []));
     const elements = [...places].map(([node, place]) => this.#place(node, place, scale));
@@ -74,12 +74,14 @@ export class TreeView {
     this.edges.setAttribute("viewBox", `0 0 ${width} ${height}`);
   }
 
-  /** Chooses the largest zoom at which the drawing is not higher than its frame, within reason. */
+  /** Chooses the largest zoom at which the drawing is not larger than its frame, within reason. */
   fit() {
     const { root, expanded } = this.#now;
-    const [, height] = extent(layOut(root, expanded));
+    const [width, height] = extent(layOut(root, expanded));
+    const { clientWidth, clientHeight } = this.element;
+    const fits = (/** @type {number} */ zoom) => height * zoom <= clientHeight && width * zoom <= clientWidth;
     const [most, least] = byId("projector").matches(":checked") ? [1.7, LEAST_FIT.hall] : [1, LEAST_FIT.desk];
-    const fitting = ZOOMS.findLastIndex((zoom) => zoom <= most && height * zoom <= this.element.clientHeight);
+    const fitting = ZOOMS.findLastIndex((zoom) => zoom <= most && fits(zoom));
     this.#zoom = Math.max(least, fitting);
     this.show(this.#now);
   }
