@@ -2,17 +2,22 @@
 
     python -m benchmarks.easy_questions
 
-All rows are processor time, measured in one process. A row in microseconds is the median over positions of the least
+The first line counts calls of our own functions, ``def`` and ``lambda``, for a new ``POST /move`` of a 3 × 3 board. All
+other rows are processor time, measured in one process. A row in microseconds is the median over positions of the least
 time of several calls. BitBully answers for the same positions. The time of a step is the mean over random games.
 """
 
 import argparse
 import itertools
+import json
 import random
 import statistics
+import sys
 import time
 from collections.abc import Callable, Iterable
-from typing import Any
+from pathlib import Path
+from types import FrameType
+from typing import Any, NamedTuple
 
 import gymnasium
 
@@ -88,6 +93,10 @@ def main() -> None:
         prog="python -m benchmarks.easy_questions", description=(__doc__ or "").split("\n")[0]
     )
     parser.parse_args()
+    calls = calls_of_a_new_move()
+    print(
+        f"a new move: {calls.all} calls, {calls.of_service} of the service and the contract, {calls.depth} frames deep"
+    )
     late, opening = games(MARKS), games(BOOK_MARKS)
 
     def position(moves: str) -> kinarow.Position:
@@ -113,6 +122,48 @@ def main() -> None:
         ("Gymnasium step, level 3, value", {"opponent_level": 3, "reward": "value"}),
     ):
         print(f"{name:40} {step_ms(**options):8.2f} ms", flush=True)
+
+
+class Calls(NamedTuple):
+    """Calls of our own functions, those of them in the service and the contract, and the deepest frame of ours."""
+
+    all: int
+    of_service: int
+    depth: int
+
+
+def calls_of_a_new_move() -> Calls:
+    """The calls of one ``POST /move`` in a warm app; comprehensions are no calls."""
+    from service.app import create_app
+    from service.searches import limiter
+    from service.settings import default_settings
+
+    client = create_app(default_settings(log_level="error")).test_client()
+    bodies = [json.dumps({"board": board, "to_move": "O"}) for board in ("XO./..X/...", "X.O/.X./...")]
+    answers = [client.post("/move", data=bodies[0], content_type="application/json")]
+    found: list[str] = []
+    frames = deepest = 0
+    root = str(Path(__file__).parents[1])
+
+    def note(frame: FrameType, event: str, _: object) -> None:
+        nonlocal frames, deepest
+        code = frame.f_code
+        if event in ("call", "return") and code.co_filename.startswith((f"{root}/kinarow/", f"{root}/service/")):
+            frames += 1 if event == "call" else -1
+            deepest = max(deepest, frames)
+            if event == "call" and code.co_name not in ("<genexpr>", "<listcomp>", "<dictcomp>", "<setcomp>"):
+                found.append(code.co_filename.removeprefix(root))
+
+    time_limit, limiter.TRY_NS = limiter.TRY_NS, 10**9  # the profiler makes everything slower
+    try:
+        sys.setprofile(note)
+        answers.append(client.post("/move", data=bodies[1], content_type="application/json"))
+    finally:
+        sys.setprofile(None)
+        limiter.TRY_NS = time_limit
+    assert all(answer.json is not None and not answer.json["search"]["cached"] for answer in answers)
+    of_service = sum(file.startswith(("/service/", "/kinarow/contract/")) for file in found)
+    return Calls(len(found), of_service, deepest)
 
 
 def bitbully(late: list[str]) -> list[tuple[str, Callable[[Any], object], Callable[[str], Any], list[str]]]:

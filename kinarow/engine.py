@@ -123,7 +123,7 @@ def search_now(
 def move(question: Question, ask: Ask = search_now) -> tuple[SearchResult, bool]:
     """The move of a level, at full strength the best one, and how good it is; and whether it was known."""
     form = _canonical(question)
-    if form.is_weakened:
+    if question.level < FULL_STRENGTH and not question.position.is_over:
         answer, known = _choice_of_level(form, ask)
     else:
         answer, known = ask("move", form.at_full_strength, form.search)
@@ -138,7 +138,7 @@ def analysis(question: Question, ask: Ask = search_now) -> tuple[SearchResult, b
     At full strength the chosen move comes first; the others come by score, then by tile.
     """
     form = _canonical(question)
-    if form.is_weakened:
+    if question.level < FULL_STRENGTH and not question.position.is_over:
         answer, known = _analysis_of_level(form, ask)
     else:
         answer, known = ask("analysis", form.at_full_strength, form.analyse)
@@ -180,10 +180,6 @@ class _Form(NamedTuple):
 
     question: Question
     to_original: Permutation  # the cell of the original board for each cell of the canonical one
-
-    @property
-    def is_weakened(self) -> bool:
-        return self.question.level < FULL_STRENGTH and not self.question.position.is_over
 
     @property
     def at_full_strength(self) -> Question:

@@ -60,7 +60,7 @@ class Score:
     @property
     def exact(self) -> bool:
         """Whether outcome and distance are both certain."""
-        return self.proven and not self.is_bound
+        return self.outcome != "unknown" and not self.is_bound
 
     @property
     def expected(self) -> float | None:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from itertools import repeat
 from numbers import Integral
 from typing import Literal, Protocol, Self
 
@@ -200,7 +201,7 @@ class Reason:
 
     def mapped(self, permutation: Permutation) -> "Reason":
         """The same for a board on which the cell ``permutation[i]`` stands for cell ``i``."""
-        return Reason(self.code, tuple(sorted([permutation[cell] for cell in self.cells])))
+        return Reason(self.code, tuple(sorted(map(permutation.__getitem__, self.cells)))) if self.cells else self
 
 
 class SearchContext(Protocol):
@@ -334,8 +335,8 @@ class SearchResult(Valued, Placed):
         return type(self)(
             None if self.move is None else permutation[self.move],
             self.score,
-            tuple([permutation[cell] for cell in self.line]),
-            tuple(sorted([permutation[cell] for cell in self.best_moves])),
+            tuple(map(permutation.__getitem__, self.line)),
+            tuple(sorted(map(permutation.__getitem__, self.best_moves))),
             self.best_moves_complete,
             self.depth,
             self.nodes,
@@ -343,8 +344,8 @@ class SearchResult(Valued, Placed):
             self.stopped_by,
             self.source,
             size,
-            tuple([value.mapped(permutation, size) for value in self.moves]),
-            tuple([reason.mapped(permutation) for reason in self.reasons]),
+            tuple(map(MoveValue.mapped, self.moves, repeat(permutation), repeat(size))),
+            tuple(map(Reason.mapped, self.reasons, repeat(permutation))),
         )
 
 
@@ -377,5 +378,5 @@ class MoveValue(Valued, Placed):
 
     def mapped(self, permutation: Permutation, size: Size | None = None) -> "MoveValue":
         """The same for a board, of this size, on which the cell ``permutation[i]`` stands for cell ``i``."""
-        line = tuple([permutation[cell] for cell in self.line])
+        line = tuple(map(permutation.__getitem__, self.line))
         return MoveValue(permutation[self.move], self.score, line, size)

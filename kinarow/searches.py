@@ -201,7 +201,7 @@ class Searches:
         with self._lock:
             if self._under_way.get(key) is own:
                 del self._under_way[key]
-            if packed is not None and _size(packed) <= self._kept.maxsize:
+            if packed is not None and len(packed) + ENTRY_BYTES <= self._kept.maxsize:
                 self._kept[key] = packed
                 self._on_size(len(self._kept))
 

@@ -93,7 +93,8 @@ def shown(position: Position) -> str:
 
 def move(question: Question, call: Call) -> Answered:
     """The best move of a question."""
-    found, cached = engine.move(_watched(question, call), call.ask)
+    asked = question._replace(stop=call.stop) if call.listen is None else _watched(question, call)
+    found, cached = engine.move(asked, call.ask)
     position = question.position
     return Answered(
         answers.MoveAnswer.of(position, found, cached), lambda: shown(answers.position_after(position, found))
@@ -116,9 +117,7 @@ def analysis(question: Question, call: Call) -> Answered:
 def _watched(question: Question, call: Call) -> Question:
     """The question with the stop flag and the listener of a call."""
     listen, rules = call.listen, question.position.rules
-    if listen is None:
-        return question._replace(stop=call.stop)
-    return question.watched(call.stop, lambda info: listen(answers.AnalysisProgress.of(info, rules)))
+    return question.watched(call.stop, listen and (lambda info: listen(answers.AnalysisProgress.of(info, rules))))
 
 
 def _review(request: requests.ReviewRequest, call: Call) -> Answered:

@@ -5,6 +5,7 @@ A later version may add fields. Cells and tree nodes are typed dictionaries, bec
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
+from functools import lru_cache
 from typing import Annotated, Any, Literal, NotRequired, Self, cast
 
 from pydantic import MISSING, ConfigDict, Field, WithJsonSchema, with_config
@@ -28,6 +29,7 @@ from kinarow.score import Outcome, Score
 from kinarow.search_types import MAX_LINE, Code, MoveValue, SearchInfo, SearchResult, Source, StoppedBy
 
 ELAPSED_DECIMALS = 3
+BOARDS_KEPT = 32  # boards whose cells stay in memory: the largest take 180 kB
 
 Layer = Annotated[int, Field(ge=0, lt=MAX_SIDE, description="From 0 at the bottom; on boards with layers.")]
 Row = Annotated[int, Field(ge=0, lt=MAX_SIDE, description="From 0 at the top.")]
@@ -170,16 +172,18 @@ class MoveAnswer(EndingFields, _SideFields, ValueFields, _MoveFields):
     @classmethod
     def of(cls, position: Position, result: SearchResult, cached: bool, **more: Any) -> Self:
         """The engine's answer; ``cached`` says whether it came from a cache or another request's search."""
-        rules, after = position.rules, position_after(position, result)
+        after = position if result.move is None else position.play(result.move)
+        cells = _cells(position.rules)
+        shown = cells.__getitem__
         return cls(
-            move=None if result.move is None else cell_of(result.move, rules),
+            move=None if result.move is None else cells[result.move],
             **_value(result.score),
             to_move=side_name(position.to_move),
             **ending(position),
-            line=cells_of(result.line, rules),
-            best_moves=cells_of(result.best_moves, rules),
+            line=list(map(shown, result.line)),
+            best_moves=list(map(shown, result.best_moves)),
             best_moves_complete=result.best_moves_complete,
-            reasons=[Reason(code=reason.code, cells=cells_of(reason.cells, rules)) for reason in result.reasons],
+            reasons=[Reason(code=reason.code, cells=list(map(shown, reason.cells))) for reason in result.reasons],
             text=_text(position, result),
             board=after.board,
             after=After(**ending(after)),
@@ -602,14 +606,20 @@ def _text(position: Position, result: SearchResult) -> str:
     return describe_move(position, result.move, result.score, result.reasons)
 
 
+@lru_cache(maxsize=BOARDS_KEPT)
+def _cells(rules: Rules) -> tuple[Cell, ...]:
+    """All cells of a board; models copy them."""
+    return cast(tuple[Cell, ...], tuple(write_cell(cell, rules) for cell in range(rules.cells)))
+
+
 def cell_of(cell: int, rules: Rules) -> Cell:
     """A cell, counted from 0, as answers show it."""
-    return cast(Cell, write_cell(cell, rules))
+    return _cells(rules)[cell]
 
 
 def cells_of(cells: Iterable[int], rules: Rules) -> list[Cell]:
     """The same for several cells."""
-    return cast(list[Cell], [write_cell(cell, rules) for cell in cells])
+    return list(map(_cells(rules).__getitem__, cells))
 
 
 def _value(score: Score) -> dict[str, Any]:
@@ -626,7 +636,7 @@ def _value(score: Score) -> dict[str, Any]:
 
 def _valued(values: Sequence[MoveValue], rules: Rules) -> Any:
     """The fields of ``ValuedMove`` for each value; their answer makes the models, all of them in one call."""
-    cells = cells_of(range(rules.cells), rules) if values else []
+    cells = _cells(rules)
     return [
         {**cells[value.move], **_value(value.score), "line": [cells[cell] for cell in value.line]} for value in values
     ]
@@ -638,5 +648,5 @@ def ending(position: Position) -> dict[str, Any]:
     return {
         "state": found.state,
         "winner": None if found.winner is None else side_name(found.winner),
-        "winning_cells": cells_of(found.winning_cells, position.rules),
+        "winning_cells": cells_of(found.winning_cells, position.rules) if found.winning_cells else [],
     }

@@ -29,18 +29,18 @@ def question_of(request: MoveRequest, settings: Settings) -> Question:
     _check_nodes(request, settings)
     sent = request.sent()
     position = read_position(sent, settings.max_side)
-    time_limit_ms = or_default(request.time_limit_ms, None)
+    time_limit_ms, most_ms = request.time_limit_ms, settings.max_time_ms
     limits = _limits(
-        request, position.rules, settings, min(time_limit_ms or settings.max_time_ms, settings.max_time_ms)
+        request, position.rules, settings, most_ms if time_limit_ms is MISSING else min(time_limit_ms, most_ms)
     )
-    if time_limit_ms is not None and settings.threads != 1:
+    if time_limit_ms is not MISSING and settings.threads != 1:
         # The answer varies with the machine anyway.
         limits = replace(limits, threads=settings.threads)
     return Question(
         position,
         limits,
         request.level,
-        or_default(request.seed, None),
+        None if request.seed is MISSING else request.seed,
         read_allowed(sent, position),
         or_default(request.top, None) if isinstance(request, AnalysisRequest) else None,
     )
@@ -68,11 +68,11 @@ def cells_of(moves: object, start: Position) -> tuple[int, ...]:
 
 
 def _check_nodes(request: BudgetFields, settings: Settings) -> None:
-    max_nodes = or_default(request.max_nodes, 0)
-    if max_nodes > settings.max_nodes:
+    max_nodes = request.max_nodes
+    if max_nodes is not MISSING and max_nodes > settings.max_nodes:
         raise invalid([("/max_nodes", f"at most {settings.max_nodes} nodes are allowed here, not {max_nodes}")])
 
 
 def _limits(request: BudgetFields, rules: Rules, settings: Settings, time_limit_ms: int) -> Limits:
-    max_nodes = or_default(request.max_nodes, None) or settings.nodes_by_default(rules)
-    return Limits(max_nodes, or_default(request.max_depth, None), time_limit_ms)
+    nodes = settings.nodes_by_default(rules) if request.max_nodes is MISSING else request.max_nodes
+    return Limits(nodes, None if request.max_depth is MISSING else request.max_depth, time_limit_ms)

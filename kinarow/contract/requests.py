@@ -50,7 +50,9 @@ class Request(Model):
         nulls: dict[str, str] = {}
         if isinstance(data, dict) and None in data.values():
             data, nulls = cls._without_nulls(data)
-        data, left_out = cls._few_unknown(data)
+        left_out = 0
+        if isinstance(data, dict) and len(data) > MAX_ERRORS:
+            data, left_out = cls._few_unknown(data)
         problems = list(nulls.items())
         try:
             request = cls.model_validate(data)
@@ -63,13 +65,10 @@ class Request(Model):
         return request
 
     @classmethod
-    def _few_unknown(cls, data: object) -> tuple[object, int]:
+    def _few_unknown(cls, data: dict[str, object]) -> tuple[dict[str, object], int]:
         """The fields without unknown ones that no problem would list, each of which takes time; and their number."""
-        unknown = sorted(data.keys() - cls.model_fields.keys()) if isinstance(data, dict) else []
-        left_out = set(unknown[MAX_ERRORS + 1 :])
-        if isinstance(data, dict) and left_out:
-            data = {name: value for name, value in data.items() if name not in left_out}
-        return data, len(left_out)
+        left_out = set(sorted(data.keys() - cls.model_fields.keys())[MAX_ERRORS + 1 :])
+        return {name: value for name, value in data.items() if name not in left_out}, len(left_out)
 
     @classmethod
     def _missing(cls, data: dict[str, object]) -> list[tuple[str, str]]:
@@ -87,7 +86,8 @@ class Request(Model):
 
     def sent(self) -> dict[str, object]:
         """The fields that were sent, by name."""
-        return {name: self.__dict__[name] for name in self.model_fields_set}
+        values = self.__dict__
+        return dict(zip(self.model_fields_set, map(values.__getitem__, self.model_fields_set), strict=True))
 
 
 _NEVER_NULL = {"board", "moves", "record"}  # A client that means a position must not get the answer for the empty board

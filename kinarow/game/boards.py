@@ -174,14 +174,32 @@ def read_grid(
     deep = layers or (usual_size.layers if usual_size else 1)
     if deep > max_side:
         raise NotationError("/layers", f"at most {max_side} layers are allowed here, not {deep}")
-    written = _written(board, _Said(rows, columns, deep, usual_size))
-    _check_lengths(written, max_side)
-    cells = _read_marks(written)
-    high, wide = written.heights[0], _width(written, usual_size)
+    plain = _read_plain(board, max_side) if deep == 1 else None
+    if plain is not None:
+        high, wide, cells = plain
+    else:
+        written = _written(board, _Said(rows, columns, deep, usual_size))
+        _check_lengths(written, max_side)
+        cells = _read_marks(written)
+        high, wide = written.heights[0], _width(written, usual_size)
     for name, said, actual in (("rows", rows, high), ("columns", columns, wide)):
         if said is not None and said != actual:
             raise NotationError(f"/{name}", f"{name} says {said}, the board has {actual}")
     return Grid(high, wide, cells, deep)
+
+
+def _read_plain(board: object, max_side: int) -> tuple[int, int, bytes] | None:
+    """Rows, columns and cells of the usual form, texts of letters and dots in a list, which leaves nothing to ask.
+
+    None for any other board.
+    """
+    if type(board) is not list or set(map(type, board)) != {str}:
+        return None
+    widths, text = set(map(len, board)), "".join(board)
+    wide = len(board[0])
+    if len(widths) > 1 or not 1 < wide <= max_side or len(board) > max_side or text.strip("XO.xo#"):
+        return None
+    return len(board), wide, text.encode("ascii").translate(_CHARACTERS)
 
 
 def row_pointer(board: object, grid: Grid, row: int, column: int | None = None) -> str:

@@ -19,7 +19,7 @@ round an edge, because every test begins only at cells from which the whole line
 from collections.abc import Container
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import permutations, product
+from itertools import permutations, product, repeat
 from typing import NamedTuple
 
 import numpy as np
@@ -214,7 +214,7 @@ class Geometry:
             while firsts:
                 first = (firsts & -firsts).bit_length() - 1
                 firsts &= firsts - 1
-                lines.append(tuple(first + shift for shift in shifts))
+                lines.append(tuple(map(first.__add__, shifts)))
         return lines
 
     @cached_property
@@ -285,10 +285,9 @@ class _Symmetries:
 
     def images(self, board: bytes) -> list[bytes]:
         """The images of a board, in the order of the symmetries."""
-        table = board.ljust(TABLE_BYTES, b"\0")
-        return [row.translate(table) for row in self._rows] or list(
-            map(bytes, np.frombuffer(board, np.uint8)[self.array])
-        )
+        if self._rows:
+            return list(map(bytes.translate, self._rows, repeat(board.ljust(TABLE_BYTES, b"\0"))))
+        return list(map(bytes, np.frombuffer(board, np.uint8)[self.array]))
 
 
 def _symmetries(rules: Rules, *, shifted: bool = True) -> _Symmetries:

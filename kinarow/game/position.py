@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import compress
-from typing import Any, Literal, NamedTuple, Unpack
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Unpack
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from kinarow.game.rules import (
     BLOCKED,
     EMPTY,
     NAMES,
+    OPPONENT,
     O,
     RuleKeywords,
     Rules,
@@ -93,8 +94,26 @@ class Position:
     rules: Rules
     cells: bytes
     to_move: Side
-    _known_ending: "Ending | None" = field(default=None, init=False, repr=False, compare=False)
-    _known_moves: tuple[int, ...] | None = field(default=None, init=False, repr=False, compare=False)
+    # Each is worked out when it is first read.
+    geometry: Geometry = field(init=False, repr=False, compare=False)
+    """The geometry of the board."""
+    masks: tuple[int, int, int] = field(init=False, repr=False, compare=False)
+    """The marks of X at place 1 and those of O at place 2, bit ``1 << cell``; shared marks are those of either."""
+    _ending: "Ending" = field(init=False, repr=False, compare=False)
+    _moves: tuple[int, ...] = field(init=False, repr=False, compare=False)
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            if name not in _WORKED_OUT:
+                raise AttributeError(f"a position has no {name}")
+            found = _WORKED_OUT[name](self)
+            object.__setattr__(self, name, found)
+            return found
+
+    def __reduce__(self) -> tuple[type["Position"], tuple[object, ...]]:
+        """How to make it again from its pickle."""
+        return Position, (self.rules, self.cells, self.to_move)
 
     @classmethod
     def empty(cls, rules: Rules) -> "Position":
@@ -152,12 +171,12 @@ class Position:
         if lines[turn]:
             where = side_pointer if to_move and (xs == os or composed) else "/board"
             raise PositionError(where, f"{NAMES[turn]} has completed a line and would be to move: the game was over")
-        if lines[other(turn)] and not _has_last_move(rules, cells, lines[other(turn)]):
+        if lines[OPPONENT[turn]] and not _has_last_move(rules, cells, lines[OPPONENT[turn]]):
             raise PositionError(
                 "/board", f"{NAMES[other(turn)]} has lines that no single last move completes: the game was over before"
             )
-        position = cls(rules, cells, turn)
-        position._keep_ending(lines[other(turn)])
+        position = board if turn == board.to_move else cls(rules, cells, turn)
+        position._keep_ending(lines[OPPONENT[turn]])
         return position
 
     @classmethod
@@ -425,42 +444,35 @@ class Position:
         return picture(self.rules, self.cells, lit=self.ending().winning_cells)
 
     @property
-    def geometry(self) -> Geometry:
-        """The geometry of the board."""
-        return geometry(self.rules)
-
-    @property
     def empties(self) -> int:
         """The number of empty cells."""
         return self.cells.count(EMPTY)
 
     def ending(self) -> Ending:
         """The state of the game (ongoing, won or drawn), the winner and the winning cells."""
-        if self._known_ending is not None:
-            return self._known_ending
-        return self._keep_ending(self._lines(other(self.to_move), self.beginner if self.rules.renju else None))
+        return self._ending
 
     @property
     def is_over(self) -> bool:
         """Whether the game is won or drawn."""
-        return self.ending().state != "ongoing"
+        return self._ending is not ONGOING
 
     @property
     def winner(self) -> Side | None:
         """The side that has won, 1 for X and 2 for O, or None."""
-        return self.ending().winner
+        return self._ending.winner
 
     def _keep_ending(self, lines: list[tuple[int, ...]]) -> Ending:
         """Work out the ending from the lines of the side that moved last, and remember it."""
+        rules, ending = self.rules, ONGOING
         if lines:
-            winner = self.to_move if self.rules.misere else other(self.to_move)
+            winner = self.to_move if rules.misere else OPPONENT[self.to_move]
             ending = Ending("won", winner, tuple(sorted(set().union(*lines))))
-        else:
-            may_move = EMPTY in self.cells and (
-                not self._restricted or renju.may_move(self.rules, self.cells, self.to_move)
-            )
-            ending = ONGOING if may_move else DRAWN
-        object.__setattr__(self, "_known_ending", ending)
+        elif EMPTY not in self.cells or (
+            rules.renju and self._restricted and not renju.may_move(rules, self.cells, self.to_move)
+        ):
+            ending = DRAWN
+        object.__setattr__(self, "_ending", ending)
         return ending
 
     @property
@@ -480,8 +492,8 @@ class Position:
 
     def final_score(self) -> Score | None:
         """The score of a finished game for the side that would be to move; None if the game is ongoing."""
-        ending = self.ending()
-        if ending.state == "ongoing":
+        ending = self._ending
+        if ending is ONGOING:
             return None
         if ending.winner is None:
             return score.draw(0)
@@ -490,16 +502,16 @@ class Position:
 
     def legal_moves(self) -> tuple[int, ...]:
         """The cells that the side to move may mark, in tile order; only meaningful while the game is ongoing."""
-        if self._known_moves is not None:
-            return self._known_moves
-        playable = self.cells.translate(_EMPTY)
-        if self.rules.gravity:
+        return self._moves
+
+    def _find_moves(self) -> tuple[int, ...]:
+        rules, playable = self.rules, self.cells.translate(_EMPTY)
+        if rules.gravity:
             playable = self._supported(playable)
-        moves = tuple(compress(range(self.rules.cells), playable))
-        if self._restricted:
-            barred = renju.forbidden_cells(self.rules, self.cells, self.to_move)
+        moves = tuple(compress(range(rules.cells), playable))
+        if rules.renju and self._restricted:
+            barred = renju.forbidden_cells(rules, self.cells, self.to_move)
             moves = tuple(cell for cell in moves if cell not in barred)
-        object.__setattr__(self, "_known_moves", moves)
         return moves
 
     def _supported(self, empty: bytes) -> bytes:
@@ -518,28 +530,42 @@ class Position:
         """
         if type(cell) is not int:
             cell = _whole_number(cell)
-        if not 0 <= cell < self.rules.cells:
-            raise ValueError(f"cell {cell} cannot be marked: the cells of the board are 0 to {self.rules.cells - 1}")
-        if self.ending().state != "ongoing":
+        rules = self.rules
+        if not 0 <= cell < rules.cells:
+            raise ValueError(f"cell {cell} cannot be marked: the cells of the board are 0 to {rules.cells - 1}")
+        if self._ending is not ONGOING:
             raise ValueError(f"cell {cell} cannot be marked: the game is over, {self._how_it_ended()}")
+        if self.cells[cell] != EMPTY or rules.gravity or rules.renju:
+            self._check_play(cell)
+        cells = bytearray(self.cells)
+        cells[cell] = self.to_move if rules.marks == "own" else X
+        after = Position(rules, bytes(cells), OPPONENT[self.to_move])
+        object.__setattr__(after, "geometry", self.geometry)
+        return after
+
+    def _check_play(self, cell: int) -> None:
         why = self.barred(cell)
         if why is not None:
             stack = cell % self.rules.stacks
             if self.rules.gravity and all(each in (X, O) for each in self.cells[stack :: self.rules.stacks]):
                 why = f"{notation.name_stack(stack, self.rules)} is full"
             raise ValueError(f"cell {cell} cannot be marked: {why}")
-        cells = bytearray(self.cells)
-        cells[cell] = self.to_move if self.rules.marks == "own" else X
-        return Position(self.rules, bytes(cells), other(self.to_move))
 
     def marks(self, side: Side) -> int:
         """The marks of a side as a mask, bit ``1 << cell``; shared marks are those of either."""
-        return int(self.cells.translate(_BINARY[side if self.rules.marks == "own" else X])[::-1], 2)
+        return self.masks[side]
+
+    def _find_masks(self) -> tuple[int, int, int]:
+        xs = int(self.cells.translate(_BINARY[X])[::-1], 2)
+        return (0, xs, int(self.cells.translate(_BINARY[O])[::-1], 2) if self.rules.marks == "own" else xs)
+
+    def _find_ending(self) -> Ending:
+        return self._keep_ending(self._lines(OPPONENT[self.to_move], self.beginner if self.rules.renju else None))
 
     def _lines(self, side: Side, beginner: Side | None) -> list[tuple[int, ...]]:
         """The lines that a side has completed; a ``beginner`` is named in Renju and needs exactly five."""
-        opposing = self.marks(other(side)) if self.rules.caro else 0
-        return self.geometry.completed(self.marks(side), opposing, side == beginner)
+        opposing = self.masks[OPPONENT[side]] if self.rules.caro else 0
+        return self.geometry.completed(self.masks[side], opposing, side == beginner)
 
     def relative(self) -> bytes:
         """The cells seen from the side to move: 0 empty, 1 its own, 2 its opponent's, 3 blocked; shared marks are 1."""
@@ -550,13 +576,15 @@ class Position:
 
         Under rules whose symmetries are unknown a position is its own form.
         """
-        if not self.rules.within(SYMMETRIC):
+        if not self.rules.special_names <= SYMMETRIC:
             return Canonical(self, tuple(range(self.rules.cells)))
         cells, symmetry = self.geometry.canonical(self.relative())
         rules = self.rules.with_blocked(cells) if self.rules.blocked else self.rules
         form = Position(rules, cells, X)
-        if self._known_ending is ONGOING:
-            object.__setattr__(form, "_known_ending", ONGOING)
+        if rules is self.rules:
+            object.__setattr__(form, "geometry", self.geometry)
+        if self._ending is ONGOING:
+            object.__setattr__(form, "_ending", ONGOING)
         return Canonical(form, symmetry)
 
     def canonical_among(self, allowed: tuple[int, ...]) -> tuple[Canonical, tuple[int, ...]]:
@@ -574,6 +602,14 @@ class Position:
             images.append((cells, to_original))
         cells, to_original = min(images)
         return Canonical(form, to_original), cells
+
+
+_WORKED_OUT: dict[str, Callable[[Position], object]] = {
+    "geometry": lambda position: geometry(position.rules),
+    "masks": Position._find_masks,
+    "_ending": Position._find_ending,
+    "_moves": Position._find_moves,
+}
 
 
 def read_board(fields: Mapping[str, Any], side_field: str = "to_move", max_side: int = MAX_SIDE) -> Position:

@@ -21,9 +21,12 @@ BLOCKED = 3  # A cell that is on no line and is never marked
 NAMES: dict[Side, Literal["X", "O"]] = {X: "X", O: "O"}
 
 
+OPPONENT: dict[Side, Side] = {X: O, O: X}
+
+
 def other(side: Side) -> Side:
     """The opponent of a side."""
-    return O if side == X else X
+    return OPPONENT[side]
 
 
 Wrap = Literal["none", "rows", "columns", "both"]
@@ -194,21 +197,22 @@ class Rules:
     """The step from a cell to the one above it in its stack: negative where the top row is the first."""
     sides: Size = field(init=False, repr=False, compare=False)
     """The numbers of rows, columns and layers."""
-    _special: frozenset[str] = field(init=False, repr=False, compare=False)
+    special_names: frozenset[str] = field(init=False, repr=False, compare=False)
+    """The names of the rules that are not the default."""
     _hash: int = field(init=False, repr=False, compare=False)
+    _text: str = field(init=False, repr=False, compare=False)
 
     def __hash__(self) -> int:
         return self._hash
 
     def __repr__(self) -> str:
-        shown = self.short_fields() | ({"blocked": self.blocked} if self.blocked else {})
-        return f"Rules({', '.join(f'{name}={value!r}' for name, value in shown.items())})"
+        return self._text
 
     def __post_init__(self) -> None:
         # Each search looks up a dozen things by the rules. Numbers alone have the same hash in every process.
         defaults = _defaults(self)
         special = frozenset(name for name, default in defaults.items() if getattr(self, name) != default)
-        object.__setattr__(self, "_special", special)
+        object.__setattr__(self, "special_names", special)
         places = sum(1 << place for place, name in enumerate(defaults) if name in special)
         object.__setattr__(self, "sides", Size(self.rows, self.columns, self.layers))
         object.__setattr__(self, "_hash", hash((*self.sides, self.goal, self.blocked, places)))
@@ -233,6 +237,9 @@ class Rules:
                 expected = ", ".join(rule.choices)
                 raise RuleError(f"/{rule.name}", f"{rule.name} is one of {expected}, not {quoted(value)}")
         self._check_contradictions()
+        shown = self.short_fields() | ({"blocked": self.blocked} if self.blocked else {})
+        text = f"Rules({', '.join(f'{name}={value!r}' for name, value in shown.items())})"
+        object.__setattr__(self, "_text", text)  # the key of every cache has it
 
     def _check_contradictions(self) -> None:
         special = self.special()
@@ -251,7 +258,7 @@ class Rules:
 
     def special(self) -> dict[str, Any]:
         """The rules that are not the default, and the number of layers if there are several; never the goal."""
-        return {name: getattr(self, name) for name in _defaults(self) if name in self._special}
+        return {name: getattr(self, name) for name in _defaults(self) if name in self.special_names}
 
     def within(self, known: frozenset[str]) -> bool:
         """Whether no rule but the known ones differs from its default; sizes, goals and blocked cells do not count.
@@ -259,7 +266,7 @@ class Rules:
         Every solver and every short cut asks this with the names of the rules that it was written for, so a new rule
         is refused until somebody adds its name.
         """
-        return self._special <= known
+        return self.special_names <= known
 
     @property
     def special_in_words(self) -> list[str]:
@@ -496,7 +503,7 @@ def resolve(rows: int, columns: int, layers: int = 1, **fields: Unpack[RuleKeywo
 
     A missing or too long goal, and a preset that is unknown or contradicts a field, raise a ``RuleError``.
     """
-    sent: dict[str, Any] = {name: fields.get(name) for name in RULES}
+    sent: dict[str, Any] = dict(zip(RULES, map(fields.get, RULES), strict=True))
     if sent["directions"] is not None:
         sent["directions"] = _read_directions(sent["directions"])
     game = fields.get("game")

@@ -2,7 +2,7 @@
 
 from kinarow.game.geometry import Geometry
 from kinarow.game.position import Position
-from kinarow.game.rules import Side, other
+from kinarow.game.rules import OPPONENT, Side
 
 KNOWN = frozenset({"gravity", "misere", "exact_goal", "wrap", "directions", "caro", "renju", "marks", "layers"})
 """The rules under which patterns on the board say what a move does; under any other each move is played."""
@@ -11,16 +11,15 @@ KNOWN = frozenset({"gravity", "misere", "exact_goal", "wrap", "directions", "car
 def completing_cells(position: Position, side: Side) -> tuple[int, ...]:
     """The playable cells, in tile order, at which a side, to move or not, would complete a line of an ongoing game."""
     rules = position.rules
-    if not rules.within(KNOWN):
+    if not rules.special_names <= KNOWN:
         turn = Position(rules, position.cells, side)
         return tuple(move for move in turn.legal_moves() if turn.play(move).ending().winning_cells)
-    return _playable(position, _completing_mask(position, side))
+    completing = _completing_mask(position, side)
+    return _playable(position, completing) if completing else ()
 
 
 def _playable(position: Position, completing: int) -> tuple[int, ...]:
     """The cells of a mask of completing cells at which the next mark may be, in tile order."""
-    if not completing:
-        return ()
     # A line is never forbidden to the side that completes it, though the cell may be to the other.
     where = range(position.rules.cells) if position.rules.renju else position.legal_moves()
     return tuple([cell for cell in where if completing >> cell & 1])
@@ -28,29 +27,13 @@ def _playable(position: Position, completing: int) -> tuple[int, ...]:
 
 def _completing_mask(position: Position, side: Side) -> int:
     """The empty cells, playable or not, at which a side would complete a line, as a mask."""
-    rules, own, opposing = position.rules, position.marks(side), position.marks(other(side))
-    if rules.wrap == "none":
-        exactly = rules.exact_goal or _needs_exactly(position, side)
-        return _completing_apart(position.geometry, own, opposing, exactly)
-    return _completing_joined(position.geometry, own, opposing)
-
-
-def _completing_joined(board: Geometry, own: int, opposing: int) -> int:
-    """The same where edges are joined, line by line."""
-    completing = 0
-    for _, line, flanks in board.masks:
-        missing = line & ~own
-        if missing.bit_count() == 1 and not missing & opposing:
-            completing |= 0 if board.rules.exact_goal and flanks & own else missing
-    return completing
-
-
-def _completing_apart(board: Geometry, own: int, opposing: int, exactly: bool) -> int:
-    """The same on other boards, all lines of a direction at once; with ``exactly`` a longer run is not a line."""
-    rules, completing = board.rules, 0
-    goal = rules.goal
-    empty = ~(own | opposing | rules.blocked)
-    for step, shifts, starts, preceded, followed in board.directions:
+    rules, own, opposing = position.rules, position.masks[side], position.masks[OPPONENT[side]]
+    if rules.wrap != "none":
+        return _completing_joined(position.geometry, own, opposing)
+    # All lines of a direction at once. For the side that began a game of Renju a longer run is not a line.
+    exactly = rules.exact_goal or (rules.renju and side == position.beginner)
+    goal, completing, empty = rules.goal, 0, ~(own | opposing | rules.blocked)
+    for step, shifts, starts, preceded, followed in position.geometry.directions:
         spoiled = (own << step & preceded) | (own >> goal * step & followed) if exactly else 0
         if rules.caro:
             spoiled |= (opposing << step & preceded) & (opposing >> goal * step & followed)
@@ -66,22 +49,28 @@ def _completing_apart(board: Geometry, own: int, opposing: int, exactly: bool) -
     return completing & empty
 
 
-def _needs_exactly(position: Position, side: Side) -> bool:
-    """Whether a longer run is not a line for this side though it may be one for the other, as in Renju."""
-    return position.rules.renju and side == position.beginner
+def _completing_joined(board: Geometry, own: int, opposing: int) -> int:
+    """The same where edges are joined, line by line."""
+    completing = 0
+    for _, line, flanks in board.masks:
+        missing = line & ~own
+        if missing.bit_count() == 1 and not missing & opposing:
+            completing |= 0 if board.rules.exact_goal and flanks & own else missing
+    return completing
 
 
 def lines_through(position: Position, side: Side, cell: int) -> tuple[int, ...]:
     """The cells, in tile order, of all lines that the side would complete with a mark on this empty cell."""
-    mask = position.marks(side) | 1 << cell
-    exactly = _needs_exactly(position, side)
-    lines = position.geometry.completed(mask, position.marks(other(side)), exactly)
-    return tuple(sorted({each for line in lines if cell in line for each in line}))
+    mask = position.masks[side] | 1 << cell
+    # A longer run is not a line for the side that began a game of Renju, though it is one for the other.
+    exactly = position.rules.renju and side == position.beginner
+    lines = position.geometry.completed(mask, position.masks[OPPONENT[side]], exactly)
+    return tuple(sorted(set().union(*(line for line in lines if cell in line))))
 
 
 def winning_moves(position: Position) -> tuple[int, ...]:
     """The moves, in tile order, that win at once; none in misère."""
-    if not position.rules.within(KNOWN):
+    if not position.rules.special_names <= KNOWN:
         return tuple(move for move in position.legal_moves() if position.play(move).ending().winner == position.to_move)
     return () if position.rules.misere else completing_cells(position, position.to_move)
 
@@ -93,14 +82,14 @@ def safe_moves(position: Position) -> tuple[int, ...]:
     completes one; in misère it loses if it completes a line.
     """
     legal = position.legal_moves()
-    if not position.rules.within(KNOWN):
+    if not position.rules.special_names <= KNOWN:
         return tuple(move for move in legal if not _loses_at_once(position.play(move)))
     completing = set(completing_cells(position, position.to_move))
     if position.rules.misere:
         return tuple(move for move in legal if move not in completing)
-    opponent = other(position.to_move)
+    opponent = OPPONENT[position.to_move]
     threats = _completing_mask(position, opponent)
-    threatened = set(_playable(position, threats))
+    threatened = set(_playable(position, threats)) if threats else set()
     if position.rules.marks == "shared" or (position.rules.caro and threatened):
         # A shared mark serves both sides. Under Caro a mark at the end of a run may spoil it.
         return tuple(
@@ -110,6 +99,8 @@ def safe_moves(position: Position) -> tuple[int, ...]:
     if position.rules.gravity:
         above = {move: position.rules.above(move) for move in legal}
         opening = {move for move, cell in above.items() if cell is not None and threats >> cell & 1}
+    if not threatened and not opening:
+        return legal
     return tuple(move for move in legal if move in completing or not (threatened - {move} or move in opening))
 
 

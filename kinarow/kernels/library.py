@@ -169,7 +169,8 @@ def declared(solver: str) -> dict[str, Declared]:
 def open_libraries(solvers: Any) -> None:
     """Open the libraries of these solvers, by the names of their folders; what is open costs nothing."""
     for solver in solvers:
-        _entries(solver)
+        if solver not in _opened:
+            _entries(solver)
 
 
 def _entries(solver: str) -> dict[str, Callable[..., Any]]:

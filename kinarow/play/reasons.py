@@ -1,7 +1,7 @@
 """The reasons for a move: certain facts, each with its cells."""
 
 from kinarow.game.position import Position
-from kinarow.game.rules import other
+from kinarow.game.rules import OPPONENT
 from kinarow.game.tactics import completing_cells, lines_through, safe_moves
 from kinarow.score import Score
 from kinarow.search_types import Reason
@@ -42,7 +42,7 @@ def reasons_for(position: Position, move: int, score: Score, *, is_best: bool) -
         score: the value of the move for its side.
         is_best: whether the move is known to be among the best.
     """
-    if not position.rules.within(KNOWN):
+    if not position.rules.special_names <= KNOWN:
         return _by_score(score, is_best)
     after = position.play(move)
     certain = _in_misere(position, move, after) if position.rules.misere else _in_normal_play(position, move, after)
@@ -56,7 +56,7 @@ def reasons_for(position: Position, move: int, score: Score, *, is_best: bool) -
 
 
 def _in_normal_play(position: Position, move: int, after: Position) -> list[Reason]:
-    mover, opponent = position.to_move, other(position.to_move)
+    mover, opponent = position.to_move, OPPONENT[position.to_move]
     ending = after.ending()
     if ending.state == "won":
         return [Reason("completes_line", ending.winning_cells)]

@@ -65,9 +65,12 @@ def search(
         SearchStopped: ``stop`` was set.
     """
     clock = SearchClock()
-    decided = _finished_game(position, clock) or _immediate_win(position, clock)
-    if decided is not None:
-        return decided
+    over = position.final_score()
+    if over is not None:
+        return SearchResult(None, over, (), (), best_moves_complete=True, elapsed_ms=clock.ms, source="rules")
+    won = _immediate_win(position, clock)
+    if won is not None:
+        return won
     known = look_up.known(position) if limits.max_depth is None else None
     if isinstance(known, SearchResult):
         return replace(known, elapsed_ms=clock.ms)
@@ -155,7 +158,8 @@ def deadline_ns(limits: Limits) -> int | None:
     """The end of a search that begins now, on the scale of ``time.monotonic_ns()``; None without a time limit."""
     if limits.time_limit_ms is None:
         return limits.deadline_ns
-    return limits.until(time.monotonic_ns() + limits.time_limit_ms * NANOSECONDS_PER_MS).deadline_ns
+    end = time.monotonic_ns() + limits.time_limit_ms * NANOSECONDS_PER_MS
+    return end if limits.deadline_ns is None else min(end, limits.deadline_ns)
 
 
 _EXAMPLES = (
@@ -166,13 +170,6 @@ _EXAMPLES = (
     Rules(6, 7, 4, gravity=True),
 )
 """A game for each solver that people need most, and one of the opening book."""
-
-
-def _finished_game(position: Position, clock: SearchClock) -> SearchResult | None:
-    value = position.final_score()
-    if value is None:
-        return None
-    return SearchResult(None, value, (), (), best_moves_complete=True, elapsed_ms=clock.ms, source="rules")
 
 
 def _immediate_win(position: Position, clock: SearchClock) -> SearchResult | None:

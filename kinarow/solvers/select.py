@@ -6,6 +6,7 @@ The search and the service import this module; neither imports a solver. ``bulk`
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import lru_cache
 
 from kinarow import score
 from kinarow.game import tactics
@@ -21,7 +22,7 @@ from kinarow.solvers.large_boards import solver as large_boards
 from kinarow.solvers.large_boards.solver import MoveSearches as MoveSearches
 from kinarow.solvers.large_boards.solver import QuickMoveValues as QuickMoveValues
 from kinarow.solvers.line_counts import solver as line_counts
-from kinarow.solvers.plans import BY_NETWORK, REFERENCE, cuts_off, plan_of
+from kinarow.solvers.plans import BY_NETWORK, PLANS_KEPT, REFERENCE, cuts_off, plan_of
 from kinarow.solvers.reference import solver as reference
 from kinarow.solvers.steps import Work
 
@@ -96,8 +97,13 @@ def needed(position: Position, limits: Limits) -> tuple[str, ...]:
     ``line_counts`` is among them under all rules that it knows: it estimates moves for levels, and where a budget
     ends before any move has a value. Under rules that only the reference search knows the result is empty.
     """
-    wanted = plan_of(position.rules, cuts_off(position, limits)).solvers
-    if is_known(position.rules):
+    return _needed(position.rules, cuts_off(position, limits))
+
+
+@lru_cache(maxsize=PLANS_KEPT)
+def _needed(rules: Rules, cutoff: bool) -> tuple[str, ...]:
+    wanted = plan_of(rules, cutoff).solvers
+    if is_known(rules):
         wanted |= {"line_counts"}
     return tuple(solver for solver in SOLVERS if solver in wanted)
 

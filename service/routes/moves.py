@@ -18,7 +18,7 @@ from service.http import actions, events, responses
 from service.http.errors import as_data
 from service.http.parsing import QueryReader, read_body, read_request
 from service.http.response_cache import CachedResponse
-from service.http.services import services
+from service.http.services import Services, services
 from service.searches.threads import give_way
 from service.telemetry.logs import note
 
@@ -108,10 +108,10 @@ def post_moves() -> Response:
 def _posted(action: _Action) -> Response:
     """The answer to the current POST request."""
     body = read_body()
-    key = (f"POST {action.name}", body)
-    found = services().responses.get(key)
+    key, app = (f"POST {action.name}", body), services()
+    found = app.responses.get(key)
     if found is None:
-        found = _search(action, question_of(action.request.read(parse(body)), services().settings), key)
+        found = _search(app, action, question_of(action.request.read(parse(body)), app.settings), key)
     return responses.kept_response(found)
 
 
@@ -125,16 +125,17 @@ def _got(action: _Action) -> Response:
         tag = responses.tag_of(action.name, question) if question.repeatable else None
         if responses.client_has(tag):  # a tag is only ever sent with an answer that never changes
             return responses.not_modified(tag)
-        found = _search(action, question, key, tag)
+        found = _search(app, action, question, key, tag)
     elif responses.client_has(found.tag):
         return responses.not_modified(found.tag)
     response = responses.kept_response(found)
     return response if found.tag is None else responses.cacheable(response, found.tag)
 
 
-def _search(action: _Action, question: Question, key: tuple[str, bytes], tag: str | None = None) -> CachedResponse:
+def _search(
+    app: Services, action: _Action, question: Question, key: tuple[str, bytes], tag: str | None = None
+) -> CachedResponse:
     """The response to a question, which is cached if it can never change."""
-    app = services()
     with app.disconnects.watch() as stop:
         answer = action.answer(question, Call(app.settings, app.searches.ask, stop)).answer
     assert isinstance(answer, MoveAnswer)

@@ -4,16 +4,20 @@ Each source knows a few games, named by its files. A search with a depth cutoff 
 """
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 from kinarow.game.position import Position
-from kinarow.game.rules import Rules
+from kinarow.game.rules import O, Rules, X
 from kinarow.score import Score
 from kinarow.search.known import atlas, book, strategy
 from kinarow.search_types import KnownBounds, SearchResult
 
+RULES_KEPT = 256
+
 Shipped = book.Book | strategy.Strategy | strategy.Blocking
 
 
+@lru_cache(maxsize=RULES_KEPT)
 def shipped(rules: Rules) -> Shipped | None:
     """The book or the strategy in the package for exactly these rules, or None."""
     return book.shipped(rules) or strategy.shipped(rules) or strategy.blocking(rules)
@@ -34,7 +38,9 @@ def value(position: Position) -> tuple[Score, Iterator[int]] | None:
 
 def entry(position: Position) -> atlas.Entry | None:
     """The entry of the atlas for an empty board; None if a book or a winning strategy is shipped for its rules."""
-    return None if book.shipped(position.rules) or strategy.shipped(position.rules) else atlas.of(position)
+    if X in position.cells or O in position.cells or isinstance(shipped(position.rules), book.Book | strategy.Strategy):
+        return None
+    return atlas.of(position)
 
 
 def covers(position: Position) -> bool:

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from benchmarks.easy_questions import calls_of_a_new_move
 from kinarow.contract.questions import question_of
 from kinarow.contract.requests import MoveRequest
 from kinarow.game.rules import PRESETS
@@ -65,6 +66,13 @@ def test_the_second_request_is_cached_and_the_third_found_by_its_bytes(make_aske
         answers = [ask.post("/move", data=body).get_json() for ask in (with_cache, with_cache, with_cache, without)]
         assert [answer["search"]["cached"] for answer in answers[1:3]] == [True, True]
         assert len({json.dumps(without_cost(answer)) for answer in answers}) == 1
+
+
+def test_a_new_move_of_a_small_board_takes_few_calls():
+    calls = calls_of_a_new_move()
+    assert calls.all <= 300
+    assert calls.of_service <= 55
+    assert calls.depth <= 19
 
 
 class Knowing:
