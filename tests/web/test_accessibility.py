@@ -132,3 +132,20 @@ def test_the_page_works_at_four_times_its_size(sit_down):
     table.cell("b2").click()
     table.wait_for_status("Your turn")
     assert table.page.evaluate("document.documentElement.scrollWidth") <= 320
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize("path", ["atlas", "problems", "no/such/page"])
+def test_pages_beside_the_one_to_play_on_have_no_violation(sit_down, axe, path, dark):
+    table = sit_down(dark=dark, extra_http_headers={"Accept": "text/html"}, bypass_csp=True)
+    table.expected_statuses.add(404)
+    table.page.goto(f"{table.url}{path}")
+    assert table.axe(axe) == []
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_words_of_the_api_page_stand_out(sit_down, axe, dark):
+    table = sit_down("", dark=dark, bypass_csp=True)
+    table.page.goto(f"{table.url}docs")
+    table.page.locator(".opblock").first.wait_for()
+    assert [each for each in table.axe(axe) if each.startswith("color-contrast")] == []

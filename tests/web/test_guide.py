@@ -87,3 +87,30 @@ def test_the_guide_leads_to_the_board_and_the_api(open_page, site):
     expect(page).to_have_url(f"{site}/guide/")
     page.get_by_role("complementary", name="kinarow").get_by_role("link", name="Play", exact=True).click()
     expect(page).to_have_url(f"{site}/")
+
+
+def test_on_a_phone_the_head_is_whole_and_no_heading_is_broken_within_a_word(open_page):
+    page = open_page("", 390)
+    bar, mark = (
+        page.locator(".mobile-header").bounding_box(),
+        page.locator(".announcement .wordmark svg").bounding_box(),
+    )
+    assert bar["y"] <= mark["y"]
+    assert mark["y"] + mark["height"] <= bar["y"] + bar["height"]
+    words = "(heading) => heading.getClientRects().length && heading.scrollWidth <= heading.clientWidth"
+    assert page.locator("h1").first.evaluate(words)
+    assert page.locator("h1").first.bounding_box()["height"] < 60
+    small = "(all) => all.map((each) => each.getBoundingClientRect()).filter((box) => box.width && box.height < 24)"
+    assert page.locator(".mobile-header :is(label, button), .announcement a").evaluate_all(small) == []
+
+
+def test_a_theme_chosen_on_the_page_holds_in_the_guide(open_page, site):
+    page = open_page("", 1300)
+    page.goto(f"{site}/")
+    page.evaluate("document.getElementById('theme').click()")
+    page.wait_for_function("document.documentElement.dataset.theme === 'light'")
+    page.evaluate("document.getElementById('theme').click()")
+    page.goto(f"{site}/guide/")
+    expect(page.locator("body")).to_have_attribute("data-theme", "dark")
+    page.goto(f"{site}/atlas")
+    expect(page.locator("html.dark-mode")).to_be_attached()

@@ -3,7 +3,7 @@ const wanted = matchMedia("(prefers-color-scheme: dark)");
 
 function remembered() {
   try {
-    return localStorage.getItem("kinarow.theme");
+    return localStorage.getItem("theme");
   } catch {
     return null; // Storage may be forbidden.
   }

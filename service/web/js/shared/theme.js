@@ -4,7 +4,7 @@ import { icon } from "./dom.js";
 import { say } from "./say.js";
 import { remember, remembered } from "./storage.js";
 
-const STORED = "kinarow.theme";
+const STORED = "theme";
 const THEMES = ["auto", "light", "dark"];
 
 /** Applies the remembered theme and lets the button change it. @param {HTMLButtonElement} button */
