@@ -59,7 +59,13 @@ class Request(Model):
         except ValidationError as wrong:
             problems += [each for each in problems_of(wrong, known) if each[0] not in nulls]
         if isinstance(data, dict) and not nulls:
-            problems += cls._missing(data)
+            # A hint that names the position says more than that there is none.
+            meant = {
+                f"/{name}" for _, detail in problems for name in ("board", "moves") if detail.endswith(f"mean {name}?")
+            }
+            problems += [
+                each for each in cls._missing(data) if each[0] not in meant and (not meant or each[0] != "/board")
+            ]
         if problems:
             raise invalid(problems, left_out)
         return request

@@ -221,14 +221,24 @@ def test_all_that_is_wrong_is_told_at_once_sorted_by_pointer(ask):
     fields = {"bord": 1, "goal": "3", "level": 99, "seed": True, "top": None}
     problem = check_problem(ask.post("/move", fields), 422)
     assert problem["errors"] == [
-        {"pointer": "/board", "detail": POSITION_REQUIRED},
         {"pointer": "/bord", "detail": "unknown field; did you mean board?"},
         {"pointer": "/goal", "detail": "must be an integer, not '3'"},
         {"pointer": "/level", "detail": "must be at most 10, not 99"},
         {"pointer": "/seed", "detail": "must be an integer, not true"},
         {"pointer": "/top", "detail": "unknown field"},
     ]
-    assert problem["detail"] == f"/board: {POSITION_REQUIRED} (and 5 more)"
+    assert problem["detail"] == "/bord: unknown field; did you mean board? (and 4 more)"
+    assert check_problem(ask.post("/move", {"goal": 3}), 422)["detail"] == f"/board: {POSITION_REQUIRED}"
+
+
+@pytest.mark.parametrize("name", ["squares", "grid", "history", "bord"])
+@pytest.mark.parametrize("path", ["/move", "/analysis", "/review"])
+def test_a_position_under_another_name_is_told_by_that_name(ask, path, name):
+    """It stands first, and nothing says that there is no position."""
+    problem = check_problem(ask.post(path, {name: ["X.O", ".X.", "..."]}), 422)
+    field = "moves" if name == "history" else "board"
+    assert problem["detail"].startswith(f"/{name}: unknown field; did you mean {field}?")
+    assert POSITION_REQUIRED not in str(problem)
 
 
 def test_the_listed_errors_are_bounded(ask):
