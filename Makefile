@@ -101,7 +101,7 @@ loadtest: $(DEV_STAMP) kernels  ## play whole games against a server of its own 
 	$(BIN)/python -m loadtests.run
 
 loadtest-hostile: $(SERVE_STAMP) kernels  ## 50,000 broken and abusive requests beside one user (needs nginx)
-	$(BIN)/python -m loadtests.hostile
+	$(BIN)/python -m tests.chaos.hostile
 
 bench: $(BENCH_STAMP)  ## measure the engine, also against others
 	@set -e; for script in benchmarks/engine_*.py; do \

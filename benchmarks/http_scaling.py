@@ -24,10 +24,10 @@ from dataclasses import asdict, dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-from loadtests.abuse import get, post
 from loadtests.games import CONNECT_FOUR, completed, put, random_cell
-from loadtests.usage import cpu_seconds, memory
-from loadtests.wire import is_whole_ok
+from tests.chaos.abuse import get, post
+from tests.chaos.usage import cpu_seconds, memory
+from tests.chaos.wire import is_whole_ok
 from tests.support import proxy
 from tests.support.proxy import Proxy
 from tests.support.server import Server

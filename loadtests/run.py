@@ -21,11 +21,12 @@ from pathlib import Path
 from tests.support.server import REPOSITORY, Server
 
 HERE = Path(__file__).parent
+STRANGER = "../tests/chaos/stranger.py"  # who sends what the tests of faults send
 SCENARIOS = {
     "crowd": ("locustfile.py",),
     "analysts": ("analyst.py",),
-    "hostile": ("stranger.py",),
-    "all": ("locustfile.py", "analyst.py", "stranger.py"),
+    "hostile": (STRANGER,),
+    "all": ("locustfile.py", "analyst.py", STRANGER),
 }
 MAX_USERS = 1000
 MAX_SECONDS = 3600

@@ -13,8 +13,8 @@ from benchmarks.levels import GAMES, PLAYERS
 from docs import tables
 from kinarow.contract.problems import KINDS
 from kinarow.game.rules import PRESETS, RULES, Rules
-from loadtests.storm import KILLS_FOR_A_CUT
 from service.settings import Settings
+from tests.chaos.storm import KILLS_FOR_A_CUT
 from tests.support.commands import run
 from tests.support.samples import NODES_OF_EMPTY_BOARD
 from tests.support.server import REPOSITORY

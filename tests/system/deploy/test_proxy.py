@@ -24,11 +24,11 @@ from werkzeug.test import EnvironBuilder
 
 from kinarow.contract.problems import KINDS
 from kinarow.version import VERSION
-from loadtests import storm
 from service.app import create_app
 from service.http import security
 from service.server import application
 from service.settings import default_settings
+from tests.chaos import storm
 from tests.support import proxy
 from tests.support.app import bodies
 from tests.support.commands import run

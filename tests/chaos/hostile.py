@@ -1,8 +1,8 @@
 """A hostile run: broken and abusive requests by the ten thousand, while one user asks as ever and must notice little.
 
-    python -m loadtests.hostile                     50,000 requests through the shipped proxy (needs nginx)
-    python -m loadtests.hostile --direct            the same at the service itself; the user is only reported
-    python -m loadtests.hostile --requests 5000 --rate 500
+    python -m tests.chaos.hostile                     50,000 requests through the shipped proxy (needs nginx)
+    python -m tests.chaos.hostile --direct            the same at the service itself; the user is only reported
+    python -m tests.chaos.hostile --requests 5000 --rate 500
 
 It starts what it needs on loopback and stops it again. It fails (exit code 1) when an answer is 5xx but for
 503 with Retry-After, when a request that deserves an answer gets none, when the user is refused or waits, at
@@ -28,9 +28,9 @@ from dataclasses import asdict, dataclass, field
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-from loadtests.abuse import Abuse, abuses, expensive, post
-from loadtests.usage import cpu_seconds, memory
-from loadtests.wire import FAILED, PATIENCE_S, Line
+from tests.chaos.abuse import Abuse, abuses, expensive, post
+from tests.chaos.usage import cpu_seconds, memory
+from tests.chaos.wire import FAILED, PATIENCE_S, Line
 from tests.support import proxy
 from tests.support.server import Server
 

@@ -1,4 +1,4 @@
-"""Users of Locust who send anything, each request as the bytes it is: ``locust -f loadtests/stranger.py --host URL``.
+"""Users of Locust who send anything, each request as the bytes it is: ``locust -f tests/chaos/stranger.py --host URL``.
 
 Point it at a service of your own only.
 """
@@ -11,12 +11,12 @@ from urllib.parse import urlsplit
 
 from locust import User, constant_throughput, events, task
 
-sys.path.append(str(Path(__file__).parents[1]))  # Locust finds this file from any folder, but not those beside it
+sys.path.append(str(Path(__file__).parents[2]))  # Locust finds this file from any folder, but not those beside it
 
 from loadtests import asking  # noqa: F401 - it judges the run
-from loadtests.abuse import abuses
 from loadtests.games import WrongAnswer
-from loadtests.wire import FAILED, SILENCE, Line
+from tests.chaos.abuse import abuses
+from tests.chaos.wire import FAILED, SILENCE, Line
 
 
 class Stranger(User):

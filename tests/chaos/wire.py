@@ -4,7 +4,7 @@ import contextlib
 import socket
 from dataclasses import dataclass
 
-from loadtests.abuse import Abuse
+from tests.chaos.abuse import Abuse
 
 PATIENCE_S = 15
 """Within this an answer must come."""

@@ -1,7 +1,7 @@
 """A storm: a fault a second in two instances behind the shipped proxy, while six clients ask as ever.
 
-    python -m loadtests.storm                    ten minutes and at most 120,000 requests (needs nginx)
-    python -m loadtests.storm --seconds 60       the same for a minute
+    python -m tests.chaos.storm                    ten minutes and at most 120,000 requests (needs nginx)
+    python -m tests.chaos.storm --seconds 60       the same for a minute
 
 Each second a worker is killed, a worker is stopped for 0.3 s, or an instance reloads. Clients never ask twice. Each
 answer must be the one that was given before the storm. It fails (exit code 1) if an answer is wrong, if the proxy
