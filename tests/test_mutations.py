@@ -4,9 +4,13 @@ import ast
 
 import pytest
 
-from tests.support.mutations import REPOSITORY, mutants, survives
+from tests.support.mutations import LEFT_OUT, MUTATED, REPOSITORY, TESTS, mutants, survives
 
 FILE = REPOSITORY / "kinarow" / "contract" / "validation.py"
+
+
+def test_what_is_mutated_and_what_meets_it_is_there():
+    assert [name for name in (*MUTATED, *LEFT_OUT, *TESTS) if not (REPOSITORY / name).exists()] == []
 
 
 def test_every_mutant_is_another_program():
