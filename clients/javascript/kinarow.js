@@ -178,7 +178,11 @@ export function pause(milliseconds, signal) {
 /** Whether query parameters can say the same: a board of lists then has one character for each cell. */
 function fitsQuery({ board = "", moves, only, exclude }) {
   if (moves === null || [moves, only, exclude].some(Array.isArray)) return false;
-  if (Array.isArray(board)) return !board.flat(2).some((cell) => Number(cell) > 2 && String(cell).length <= 3);
+  if (Array.isArray(board)) {
+    const cells = board.flat(2);
+    const mixes = cells.some((cell) => [null, "", " "].includes(cell)) && /[._0-]/.test(cells.join(""));
+    return !mixes && !cells.some((cell) => Number(cell) > 2 && String(cell).length <= 3);
+  }
   return typeof board === "string";
 }
 
