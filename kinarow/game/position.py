@@ -305,7 +305,7 @@ class Position:
             # Move by move it is seen which one is not possible.
             last = self
             for before, move in self.replay(moves, first_cell=first_cell):
-                last = before.play(move)
+                last = before._with_mark(move)
         if result is not None:
             self.check_result(result, last)
         return last
@@ -367,7 +367,7 @@ class Position:
         for index, named in enumerate(moves):
             move = position.find_move(named, f"/moves/{index}")
             yield position, move
-            position = position.play(move)
+            position = position._with_mark(move)
 
     def _with_hint(self, wrong: InputError, moves: object, first_cell: int) -> InputError:
         """The error of a list of moves, with what its numbers mean where they play as columns or as tiles."""
@@ -537,10 +537,17 @@ class Position:
             raise ValueError(f"cell {cell} cannot be marked: the game is over, {self._how_it_ended()}")
         if self.cells[cell] != EMPTY or rules.gravity or rules.renju:
             self._check_play(cell)
-        cells = bytearray(self.cells)
-        cells[cell] = self.to_move if rules.marks == "own" else X
-        after = Position(rules, bytes(cells), OPPONENT[self.to_move])
+        return self._with_mark(cell)
+
+    def _with_mark(self, cell: int) -> "Position":
+        """The position after a move that is legal."""
+        cells, side, (_, xs, os) = bytearray(self.cells), self.to_move, self.masks
+        is_own, mark = self.rules.marks == "own", 1 << cell
+        cells[cell] = side if is_own else X
+        after = Position(self.rules, bytes(cells), OPPONENT[side])
+        masks = (0, xs if is_own and side == O else xs | mark, os if is_own and side == X else os | mark)
         object.__setattr__(after, "geometry", self.geometry)
+        object.__setattr__(after, "masks", masks)
         return after
 
     def _check_play(self, cell: int) -> None:
