@@ -564,6 +564,8 @@ class JudgeAnswer(Model):
     """By name: `games`, and `phases` with shares and means, separately by proof and by estimate."""
     elo: dict[str, Any] | None
     """Ratings, with the lowest `kinarow-level-N` at 0; null if no such player took part."""
+    cut_by_time: Annotated[int, Field(ge=0)]
+    """The number of positions whose search was ended by time. Above 0 the next report on the games may differ."""
 
 
 class Solved(Model):

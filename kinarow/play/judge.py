@@ -89,10 +89,13 @@ def _check_columns(moves: object, start: Position, as_tiles: int) -> None:
 
 
 class Report(NamedTuple):
-    """The figures of each player by name, and the ratings, relative to the lowest level of kinarow that played."""
+    """The figures of each player by name, the ratings, relative to the lowest level of kinarow that played, and how
+    many positions time cut short.
+    """
 
     players: dict[str, Fields]
     elo: Fields | None
+    cut_by_time: int = 0
 
 
 def report(games: Sequence[Judged]) -> Report:
@@ -123,7 +126,7 @@ def report(games: Sequence[Judged]) -> Report:
         }
         for name in sorted(played)
     }
-    return Report(players, _elo(games))
+    return Report(players, _elo(games), sum(game.review.cut_by_time for game in games))
 
 
 def _phase(review: Review, number: int) -> str:
@@ -220,6 +223,8 @@ def as_markdown(figures: Report) -> str:
     if not figures.players:
         return "# Play, judged\n\nThere are no games.\n"
     lines = ["# Play, judged", "", "Each value with its 95 % interval.", ""]
+    if figures.cut_by_time:
+        lines[2] += f" Time cut the searches of {figures.cut_by_time} positions short: the next report may differ."
     lines += [
         "| player | phase | values | moves | best | keeps value | perfect | good | blunders | lost a move | illegal |"
     ]

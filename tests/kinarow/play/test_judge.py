@@ -9,7 +9,11 @@ import xml.etree.ElementTree as Tree
 import pytest
 
 from kinarow.commands.cli import main
+from kinarow.game.position import Position
+from kinarow.game.rules import Rules
+from kinarow.play import judge
 from kinarow.play.ratings import Game, rated, ratings
+from kinarow.play.review import Review
 from tests.support.commands import ended
 
 GAMES = [
@@ -45,6 +49,14 @@ def test_a_report(tmp_path):
     assert "| mine | all | proof | 5 |" in told.stdout
     assert (tmp_path / "report.md").read_text() == told.stdout
     assert Tree.parse(tmp_path / "report.svg").getroot().tag.endswith("svg")
+
+
+def test_a_report_says_how_many_positions_time_has_cut_short():
+    cut, whole = (Review((), Position.empty(Rules(3, 3, 3)), number) for number in (3, 0))
+    games = [judge.Judged({"X": "mine", "O": "other"}, review, ()) for review in (cut, whole, cut)]
+    assert judge.report(games).cut_by_time == 6
+    assert "6 positions short" in judge.as_markdown(judge.report(games))
+    assert "short" not in judge.as_markdown(judge.report(games[1:2]))
 
 
 def test_illegal_moves_before_a_move_count_as_such_and_lose_nothing(tmp_path):
