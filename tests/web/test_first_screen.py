@@ -78,7 +78,7 @@ def test_levels_have_names_and_two_computers_may_have_different_ones(sit_down):
     table.open("game=tic-tac-toe&moves=1.4.2.5.3&x=you&o=you")
     table.press("Play again")
     table.expect_board(["..."] * 3)
-    expect(table.page.get_by_role("button", name="Play again")).to_be_hidden()
+    expect(table.page.get_by_role("button", name="Play again", exact=True)).to_be_hidden()
 
 
 @pytest.mark.parametrize(("side", "size"), [(19, PHONE), (25, (320, 640))])
@@ -100,3 +100,58 @@ def test_larger_boards_are_zoomed_and_moved(sit_down, side, size):
     table.page.get_by_role("gridcell").last.click()
     expect(table.page.get_by_role("gridcell").last).to_have_accessible_name(re.compile(", Black"))
     assert table.page.evaluate("document.documentElement.scrollWidth") <= size[0]
+
+
+def test_the_end_of_a_game_is_a_card_that_covers_no_board(sit_down):
+    """It comes after the last move, closes by Escape, comes back with that move, and takes no focus."""
+    table = sit_down("game=tic-tac-toe&moves=a3a2b3b2")
+    card = table.page.locator("#end-card.open")
+    expect(card).to_have_count(0)
+    table.cell("c3").click()
+    expect(card).to_contain_text("You win!")
+    expect(table.page.get_by_role("button", name="Play again", exact=True)).to_have_count(1)
+    expect(table.page.get_by_role("button", name="Review this game")).to_have_count(1)
+    expect(table.announced).to_have_text(re.compile(r"^X plays c3\. X wins.* A plays again, Escape closes\.$"))
+    expect(table.page.get_by_role("gridcell").and_(table.page.locator(":focus"))).to_have_count(1)
+    for width, height in ((1366, 650), (1024, 768), (390, 844), (320, 640), (844, 390)):
+        table.page.set_viewport_size({"width": width, "height": height})
+        board, box = table.page.locator("#board-frame").bounding_box(), card.bounding_box()
+        assert box["x"] >= board["x"] + board["width"] or box["y"] >= board["y"] + board["height"]
+        assert box["x"] + box["width"] <= width
+    table.page.keyboard.press("Escape")
+    expect(card).to_have_count(0)
+    table.page.locator("#move-back").click()
+    table.page.locator("#move-next").click()
+    expect(card).to_be_visible()
+    table.page.locator("#board .cell").first.focus()
+    table.page.keyboard.press("a")
+    expect(card).to_have_count(0)
+    table.expect_board(["..."] * 3)
+
+
+@pytest.mark.parametrize(
+    ("link", "cell", "title"),
+    [
+        ("game=tic-tac-toe&moves=a3a2b3b2&you=both", "c3", "X wins!"),
+        ("game=tic-tac-toe&moves=a3b3c3b2a2c2b1a1&you=both", "c1", "Draw"),
+        ("game=tic-tac-toe&moves=a3a2b3b2c3&you=X", None, None),
+    ],
+)
+def test_the_card_says_the_result_of_a_game_that_was_played_here_alone(sit_down, link, cell, title):
+    table = sit_down(link)
+    if cell:
+        table.cell(cell).click()
+        expect(table.page.locator("#end-card.open #end-title")).to_have_text(title)
+    else:
+        table.wait_for_status("win")
+        expect(table.page.locator("#end-card.open")).to_have_count(0)
+        expect(table.page.get_by_role("button", name="Play again", exact=True)).to_be_visible()
+
+
+def test_no_stroke_of_a_completed_line_crosses_a_mark(sit_down):
+    table = sit_down("game=connect-four&moves=1213141&you=both")
+    paths = table.page.locator(".won-line .core").get_attribute("d")
+    ends = [list(map(float, pair)) for pair in re.findall(r"[ML]([\d.]+) ([\d.]+)", paths)]
+    marks = [(50, 100 * row + 50) for row in range(2, 6)]
+    assert len(ends) == 6
+    assert all(((x - mx) ** 2 + (y - my) ** 2) ** 0.5 >= 37.9 for x, y in ends for mx, my in marks)

@@ -19,7 +19,7 @@ GAMES = {
 
 PLACES = """() => {
   const parts = document.querySelectorAll("#board .cell, .player :is(select, button), .foot button, #status,"
-    + " .sentence button, .along input, .top a, .top button");
+    + " #running, #again, .along input, .top a, .top button");
   const seen = [...parts, document.querySelector(".wordmark svg")].filter((part) => part.checkVisibility());
   return seen.map((part) => {
     const { left, top, right, bottom } = part.getBoundingClientRect();

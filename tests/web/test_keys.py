@@ -49,7 +49,7 @@ def test_a_mark_clicks_only_where_that_was_switched_on_and_it_is_remembered(sit_
     table.page.evaluate(SOUNDS)
     table.drop(4)
     eventually(lambda: table.page.evaluate("window.clicks"), 0)
-    table.set("A click for each mark", True)
+    table.set("Sounds", True)
     table.reload()
     table.page.evaluate(SOUNDS)
     table.drop(4)

@@ -46,7 +46,7 @@ def test_a_whole_game_by_keyboard_alone(sit_down):
     table.page.keyboard.press("Enter")
     expect(table.status).to_have_text("Red wins")
     line = ", ".join(f"column 1 row {row}" for row in (4, 3, 2, 1))
-    expect(table.announced).to_have_text(f"Red plays column 1. Red wins, with the line {line}.")
+    expect(table.announced).to_contain_text(f"Red plays column 1. Red wins, with the line {line}.")
 
 
 def test_the_keyboard_reaches_every_cell_and_stays_on_the_board(sit_down):

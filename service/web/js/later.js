@@ -12,6 +12,7 @@ import { installSound } from "./play/sound.js";
 import { installThinkAlong } from "./play/think-along.js";
 import { ThinkingPanel } from "./play/thinking-panel.js";
 import { afterGame } from "./review/after-game.js";
+import { EndCard } from "./review/end-card.js";
 import { Mistakes } from "./review/mistakes.js";
 import { MovesPanel } from "./review/moves-panel.js";
 import { Reviewer } from "./review/reviewer.js";
@@ -38,6 +39,7 @@ export function wire(store, notice) {
   new SpaceView(store);
   new ThinkingPanel(store, (state) => afterGame(state, controller));
   new MovesPanel(store, controller, reviewer);
+  new EndCard(store, controller, reviewer);
   new Mistakes(store, controller, client);
   new PositionEditor(store, controller, fetchExchange);
   const puzzles = new Puzzles(store, controller, client);

@@ -404,14 +404,22 @@ function lastDot([cx, cy], mark) {
   return s("circle", { class: `last-dot ${mark === "X" ? "on-x" : "on-o"}`, cx, cy, r: 9 });
 }
 
-/** A completed line: a stroke through it and a ring on each of its marks, seen on light and dark ones.
+/** A completed line: strokes between its marks and a ring on each of them, seen on light and dark ones.
  * @param {[number, number][]} places */
 function lineStroke(places) {
-  const isNext = (/** @type {number} */ at) => at > 0 && isBeside(places[at - 1], places[at]);
-  const d = places.map((place, at) => `${isNext(at) ? "L" : "M"}${place.join(" ")}`).join("");
+  const pairs = places.slice(1).map((place, at) => /** @type {const} */ ([places[at], place]));
+  const d = pairs.map(([from, to]) => (isBeside(from, to) ? between(from, to) : "")).join("");
   const ring = (/** @type {string} */ name) => places.map(([cx, cy]) => s("circle", { class: name, cx, cy, r: RING }));
   const stroke = (/** @type {string} */ name) => s("path", { class: name, d, pathLength: 1 });
   return s("g", { class: "won-line" }, stroke("halo"), ...ring("halo"), ...ring("ring"), stroke("core"));
+}
+
+/** From the ring around one mark to that around the next, so that neither is crossed.
+ * @param {[number, number]} from @param {[number, number]} to */
+function between([x, y], [toX, toY]) {
+  const part = RING / Math.hypot(toX - x, toY - y);
+  const [right, down] = [part * (toX - x), part * (toY - y)];
+  return `M${x + right} ${y + down}L${toX - right} ${toY - down}`;
 }
 
 /** A mark that might be played, fainter under a value.

@@ -12,7 +12,8 @@ export function installShortcuts(store, controller) {
     const isOff = (isLetter && !letters.checked) || document.querySelector("dialog[open]");
     if (isTaken(event) || store.state.view !== "play" || isOff) return;
     const key = CSS.escape(isLetter ? event.key.toUpperCase() : event.key);
-    const element = /** @type {HTMLElement | null} */ (document.querySelector(`[aria-keyshortcuts="${key}"]`));
+    /** @type {HTMLElement | null} */
+    const element = document.querySelector(`[aria-keyshortcuts="${key}"]:not([hidden])`);
     if (!element && !drop(event.key, store.state, controller)) return;
     element?.click();
     event.preventDefault();

@@ -31,7 +31,7 @@ function turn({ game, known, players }) {
 }
 
 /** Games that suit the result, against one computer. @param {State} state @returns {{words: string, change: any}[]} */
-function rematches({ game, players, levels }) {
+export function rematches({ game, players, levels }) {
   if (players.X === players.O) return [];
   const computer = players.X === "computer" ? "X" : "O";
   const { winner } = game.ending;

@@ -1,0 +1,70 @@
+/** The end of a game that was played here: the result on a card, with what to do next. */
+
+import { announce, button, byId } from "../shared/dom.js";
+import { sideName } from "../shared/notation.js";
+import { other } from "../shared/rules.js";
+import { say } from "../shared/say.js";
+import { rematches } from "./after-game.js";
+
+export class EndCard {
+  /** @type {number[] | null} the moves of the game that has ended here */
+  #ended = null;
+  #isClosed = false;
+  card = byId("end-card");
+
+  /** @param {PageStore} store @param {GameController} controller @param {Reviewer} reviewer */
+  constructor(store, controller, reviewer) {
+    this.controller = controller;
+    this.reviewer = reviewer;
+    store.listen((state, before) => this.#follow(state, before));
+    const close = () => {
+      this.#isClosed = true;
+      store.set({});
+    };
+    byId("end-close").onclick = close;
+    addEventListener("keydown", ({ key, defaultPrevented }) => {
+      if (key === "Escape" && !defaultPrevented && this.card.matches(".open")) close();
+    });
+  }
+
+  /** @param {State} state @param {State} before */
+  #follow(state, { game: before }) {
+    const { game } = state;
+    const isPlayed = game.isOver && game.start === before.start && game.moves !== before.moves;
+    if (isPlayed) this.#ended = game.moves;
+    if (!game.isOver || isPlayed) this.#isClosed = false;
+    const isOpen = this.#isWanted(state);
+    const isNew = isOpen && !this.card.matches(".open");
+    this.card.classList.toggle("open", isOpen);
+    document.body.classList.toggle("ended", isOpen);
+    for (const part of ["end-title", "end-offers", "end-close"]) byId(part).hidden = !isOpen;
+    if (!isNew) return;
+    byId("end-title").textContent = titleOf(state);
+    byId("end-offers").replaceChildren(...this.#offers(state));
+    // After what the move itself says.
+    if (isPlayed) queueMicrotask(() => announce(`${byId("announcer").textContent} ${say("end.keys")}`));
+  }
+
+  /** @param {State} state */
+  #isWanted({ game, players, review, puzzle, mistake, edit }) {
+    const isHere = game.isOver && game.moves === this.#ended && !this.#isClosed;
+    return isHere && !review && !puzzle && !mistake && !edit && (players.X === "you" || players.O === "you");
+  }
+
+  /** @param {State} state */
+  #offers(state) {
+    const again = (/** @type {any} */ change) => this.controller.begin({ game: state.game.again(), ...change });
+    return [...rematches(state).map(({ words, change }) => button(words, () => again(change))),
+      button(say("review.game"), () => this.reviewer.review())];
+  }
+}
+
+/** @param {State} state */
+function titleOf({ game, players, levels }) {
+  const { winner } = game.ending;
+  if (!winner) return say("end.draw");
+  const side = sideName(game.rules, winner);
+  if (players[other(winner)] === players[winner]) return say("end.wins", { side });
+  if (players[winner] === "you") return say("end.you");
+  return say(levels[winner] > 1 ? "end.easier" : "result.wins", { side });
+}
