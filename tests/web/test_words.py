@@ -69,6 +69,13 @@ def test_a_word_that_a_table_lacks_is_english(monkeypatch, tmp_path):
     assert words.tables.__wrapped__()["de"] == {"a": "one", "b": "zwei"}
 
 
+@pytest.mark.parametrize("language", TABLES)
+def test_the_page_gets_its_own_words(language):
+    table = words.of_page(language)
+    assert table["page.play"] == TABLES[language]["page.play"]
+    assert not [key for key in table if key.startswith("atlas.")]
+
+
 def test_each_table_can_be_chosen():
     listed = re.search(r"LANGUAGES = \{(.*?)\}", (WEB / "js/shared/say.js").read_text("utf-8"), re.DOTALL)
     assert listed

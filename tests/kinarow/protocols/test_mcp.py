@@ -139,7 +139,12 @@ def test_arguments(name, request_model):
     """The arguments of a tool are the fields of the request, and its schema stands alone."""
     tool = next(tool for tool in tools_of(in_process()) if tool.name == name)
     assert set(tool.input_schema["properties"]) == set(request_model.model_fields)
-    assert (tool.input_schema["additionalProperties"], tool.annotations.read_only_hint) == (False, True)
+    hints = tool.annotations
+    assert (tool.input_schema["additionalProperties"], hints.read_only_hint, hints.open_world_hint) == (
+        False,
+        True,
+        False,
+    )
     asked = {"game": "tic-tac-toe", "moves": [5]} if name == "review" else WIN
     validator = jsonschema.Draft202012Validator(tool.input_schema)
     assert [validator.is_valid(each) for each in (asked, asked | {"levle": 3})] == [True, False]

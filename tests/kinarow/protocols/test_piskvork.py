@@ -381,6 +381,15 @@ def test_lines_come_out_whole_whatever_the_bytes(pieces):
     assert all(len(line) <= MAX_LINE for line in found)
 
 
+def test_a_line_that_comes_in_pieces_is_cut_as_a_whole(monkeypatch):
+    monkeypatch.setattr("kinarow.protocols.pipes._CHUNK", 2)
+    reading, writing = os.pipe()
+    os.write(writing, b"abcdefgh\nij")
+    os.close(writing)
+    assert list(read_lines(reading, 5)) == [b"abcde", b"ij"]
+    os.close(reading)
+
+
 def test_memory():
     """A game by time remembers its searches, a game by nodes does not: the same question gets the same answer."""
     remembering = Remembering()
@@ -532,6 +541,7 @@ def test_blocked_cells_are_left_out():
     assert ask(conversation, "YXBLOCKUNDO 7,3 DONE INFO STRENGTH 100", FOUR) == ["7,3"]
     everywhere = " ".join(f"{x},{y}" for x in range(15) for y in range(15))
     assert ask(conversation, f"YXBLOCK {everywhere} DONE", FOUR) == ["ERROR every free cell is blocked"]
+    assert "YXBLOCKRESET" in ask(conversation, "YXBLOCKRESET 3")[0]
     assert ask(conversation, "YXBLOCKRESET", FOUR) == ["7,3"]
 
 
