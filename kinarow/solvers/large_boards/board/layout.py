@@ -58,7 +58,7 @@ HIDDEN = 32  # numbers of the hidden layer
 TUPLES = 3876  # unordered four-tuples of the 16 direction patterns
 EMBEDDINGS = 258  # of the pairs of direction patterns, then of a mark of side 0 and of side 1
 MAX_REGIONS = 14 * 14
-REGIONS_KEPT = 192  # marks for which the regions are kept: more than a search puts
+REGIONS_KEPT = 192  # slots of the regions: more than a search puts marks
 THREATENING_KINDS = 5
 THREATS = 1 << (2 * THREATENING_KINDS + 1)
 
@@ -158,7 +158,10 @@ _BOARD: list[Any] = [
     ("inputs", np.int16, (INPUTS,)),
     ("hidden", np.int32, (HIDDEN,)),
     ("channels", np.int16, (BOTH,)),  # the change of the channels of a cell
-    # The channels of the regions for the last ``REGIONS_KEPT`` numbers of marks.
+    # The channels of the regions, in slots of rows: what the marks loaded made of them, then what each mark made of
+    # those that it touched; and for each slot the rows of all regions, most of them in earlier slots.
+    ("loaded", np.int64),
+    ("region_row", np.uint16, (REGIONS_KEPT * MAX_REGIONS,)),
     ("region_channels", np.int16, (REGIONS_KEPT * MAX_REGIONS * BOTH,)),
 ]
 """What marks change, and working memory; ``load`` sets it."""

@@ -12,12 +12,15 @@ from kinarow.kernels.declare import inlined, part
 from kinarow.solvers.common.kernel_bits import ONE, lowest_index
 from kinarow.solvers.large_boards.board.kernel_cells import PATTERN_BITS
 from kinarow.solvers.large_boards.board.kernel_record import GAME, STATE
-from kinarow.solvers.large_boards.board.layout import BOTH, REGIONS_KEPT
+from kinarow.solvers.large_boards.board.layout import BOTH, MAX_REGIONS, REGIONS_KEPT
 from kinarow.solvers.large_boards.network.kernel_vectors import add_change, add_to_pool, assign_both
 
 REGION_STEP = 2
 _MARK_EMBEDDING = 256
 _PAIR_BITS = np.uint64(255)
+_PAIR_SHIFT = np.uint64(18)
+# The product moves the four parts of a pair of patterns, two bits in each byte, side by side above _PAIR_SHIFT.
+_SIDE_BY_SIDE = np.uint64(1 | 1 << 6 | 1 << 12 | 1 << 18)
 _DIRECTION_BITS = np.uint64(3)
 
 
@@ -38,6 +41,7 @@ def clear_regions(game, state):
     for i in range(BOTH):
         state.pools[i] = 0
     for region in range(game.regions):
+        state.region_row[region] = region
         for i in range(BOTH):
             state.region_channels[region * BOTH + i] = game.region_bias[i]
 
@@ -46,28 +50,39 @@ def clear_regions(game, state):
 def _row_of_pair(quads, direction):
     """Where ``embedding`` has the row of the patterns of both sides in a direction."""
     parts = quads >> (direction + direction) & PATTERN_BITS
-    number = (parts | parts >> types.uint64(6) | parts >> types.uint64(12) | parts >> types.uint64(18)) & _PAIR_BITS
-    return number * types.uint64(BOTH)
+    return (parts * _SIDE_BY_SIDE >> _PAIR_SHIFT & _PAIR_BITS) * types.uint64(BOTH)
 
 
 @inlined
-def _add_to_regions(game, state, marks, first, place):
-    """Add the change of a cell, in ``state.channels``, to its four regions and to the pool."""
-    row = first + types.uint64(game.first_region[place]) * types.uint64(BOTH)
-    below = row + types.uint64(game.region_columns) * types.uint64(BOTH)
-    right = types.uint64(BOTH)
-    regions = (row, row + right, below, below + right)
-    zero = types.uint64(0)
-    add_to_pool(state.pools, marks * types.uint64(BOTH), state.region_channels, regions, state.channels, zero)
+def _move_region(state, at, row):
+    """Where ``region_channels`` has the channels of a region now; from now on they are in the row given."""
+    channels = types.uint64(state.region_row[at]) * types.uint64(BOTH)
+    state.region_row[at] = row
+    return channels
 
 
 @inlined
-def _copy_regions(game, state, source, target, marks):
-    """Copy the regions and the pool of one mark less, to begin those of ``marks`` marks."""
-    both = types.uint64(BOTH)
-    for i in range(types.uint64(game.regions)):
-        assign_both(state.region_channels, target + i * both, state.region_channels, source + i * both)
-    assign_both(state.pools, marks * both, state.pools, (marks - ONE) * both)
+def _move_regions(game, state, slot, place):
+    """Move the four regions of a cell to a slot; where ``region_channels`` has them then, and where it had them."""
+    right, both = ONE, types.uint64(BOTH)
+    down = types.uint64(game.region_columns)
+    region = types.uint64(game.first_region[place])
+    at = slot * types.uint64(MAX_REGIONS) + region
+    row = slot * types.uint64(game.regions) + region
+    old = (
+        _move_region(state, at, row),
+        _move_region(state, at + right, row + right),
+        _move_region(state, at + down, row + down),
+        _move_region(state, at + down + right, row + down + right),
+    )
+    new = (row * both, (row + right) * both, (row + down) * both, (row + down + right) * both)
+    return new, old
+
+
+@inlined
+def _slot(state, marks):
+    """Where the regions that the last of ``marks`` marks touched are kept: in one slot for all marks loaded."""
+    return types.uint64(min(max(types.int64(marks) - state.loaded, 0), REGIONS_KEPT - 1))
 
 
 @inlined
@@ -94,23 +109,28 @@ def update_regions(game, state, marks):
     The log names the cells that the last of these marks changed: first its own, then those with other quads.
     """
     before = marks - ONE
-    kept = types.uint64(REGIONS_KEPT)
-    size = types.uint64(game.regions) * types.uint64(BOTH)
-    target = (marks % kept) * size
-    _copy_regions(game, state, (before % kept) * size, target, marks)
+    both = types.uint64(BOTH)
+    assign_both(state.pools, marks * both, state.pools, before * both)
+    slot = _slot(state, marks)
+    begins = slot * types.uint64(MAX_REGIONS)
+    begun = _slot(state, before) * types.uint64(MAX_REGIONS)
+    for i in range(types.uint64(MAX_REGIONS)):
+        state.region_row[begins + i] = state.region_row[begun + i]
     first = types.uint64(state.log_end[before])
     place = types.uint64(state.log_cell[first])
     zero = types.uint64(0)
+    new, old = _move_regions(game, state, slot, place)
     row = types.uint64(_MARK_EMBEDDING - 1) + types.uint64(state.mark[place])
-    assign_both(state.channels, zero, game.embedding, row * types.uint64(BOTH))
+    assign_both(state.channels, zero, game.embedding, row * both)
     quads = types.uint64(state.log_before[first])
     _add_channels(game, state, place, zero, quads, quads, False)
-    _add_to_regions(game, state, marks, target, place)
+    add_to_pool(state.pools, marks * both, state.region_channels, new, old, state.channels, zero)
     for i in range(first + ONE, types.uint64(state.log_end[marks])):
         place = types.uint64(state.log_cell[i])
         quads = types.uint64(state.log_before[i])
         after = types.uint64(state.log_after[i])
+        new, old = _move_regions(game, state, slot, place)
         assign_both(state.channels, zero, game.no_features, zero)
         direction = (lowest_index(quads ^ after) >> ONE) & _DIRECTION_BITS
         _add_channels(game, state, place, direction, quads, after, True)
-        _add_to_regions(game, state, marks, target, place)
+        add_to_pool(state.pools, marks * both, state.region_channels, new, old, state.channels, zero)

@@ -43,6 +43,7 @@ def load(game, state, cells):
     for cell in range(game.cells):
         if cells[cell] != 0:
             put(game, state, cell, types.int64(cells[cell]) - 1)
+    state.loaded = game.cells - state.empty
 
 
 @inlined
@@ -50,12 +51,11 @@ def _exchange_tuple(game, state, marks, side, before, after):
     """Replace the tuple of one quad by that of another in the sums of a side."""
     was = types.uint64(game.tuple_of_quad[before])
     now = types.uint64(game.tuple_of_quad[after])
-    if now != was:  # a mark often changes the patterns of one side only
-        state.point_sums[marks, side] += game.tuple_points[now] - game.tuple_points[was]
-        at = (types.uint64(2) * marks + types.uint64(side)) * types.uint64(FEATURES)
-        add_difference(
-            state.sums, at, game.features, now * types.uint64(FEATURES), game.features, was * types.uint64(FEATURES)
-        )
+    state.point_sums[marks, side] += game.tuple_points[now] - game.tuple_points[was]
+    at = (types.uint64(2) * marks + types.uint64(side)) * types.uint64(FEATURES)
+    add_difference(
+        state.sums, at, game.features, now * types.uint64(FEATURES), game.features, was * types.uint64(FEATURES)
+    )
 
 
 @entry(types.void(GAME, STATE))

@@ -42,13 +42,14 @@ if numba.config.DISABLE_JIT:
             if counts:
                 _part(to, at, BOTH)[:] += np.int16(sign) * np.maximum(total + _part(table, row, BOTH), 0)
 
-    def add_to_pool(pool, at, sums, places, what, place):
-        """Add to sums of both sides, and to the pool what the sums above 0 gain."""
+    def add_to_pool(pool, at, sums, now, was, what, place):
+        """Sums of both sides become those at other places and what is added; the pool gains what those above 0 gain."""
         gain = np.zeros(BOTH, np.int16)
-        for each in places:
-            old = np.maximum(_part(sums, each, BOTH), 0) >> np.int16(POOL_SHIFT)
-            _part(sums, each, BOTH)[:] += _part(what, place, BOTH)
-            gain += (np.maximum(_part(sums, each, BOTH), 0) >> np.int16(POOL_SHIFT)) - old
+        for target, source in zip(now, was, strict=True):
+            old = _part(sums, source, BOTH).copy()
+            new = _part(sums, target, BOTH)
+            new[:] = old + _part(what, place, BOTH)
+            gain += (np.maximum(new, 0) >> np.int16(POOL_SHIFT)) - (np.maximum(old, 0) >> np.int16(POOL_SHIFT))
         _part(pool, at, BOTH)[:] += gain
 
     def clip_sum(to, at, what, place, bias, beside, shift, limit):
@@ -169,19 +170,21 @@ else:
         return types.void(to, at, bias, table, rows, was, now, was_counts, now_counts), generate
 
     @intrinsic
-    def add_to_pool(_typing, pool, at, sums, places, what, place):
-        """Add to sums of both sides, and to the pool what the sums above 0 gain."""
+    def add_to_pool(_typing, pool, at, sums, now, was, what, place):
+        """Sums of both sides become those at other places and what is added; the pool gains what those above 0 gain."""
 
         def generate(context, builder, signature, arguments):
             kinds = signature.args
             pooled = _pointer(context, builder, kinds[0], arguments[0], arguments[1], _BOTH_SIDES_WIDE)
-            change = _load(builder, _pointer(context, builder, kinds[4], arguments[4], arguments[5], _BOTH_SIDES))
+            change = _load(builder, _pointer(context, builder, kinds[5], arguments[5], arguments[6], _BOTH_SIDES))
             gain = _all(_BOTH_SIDES, 0)
-            for each in _tuple_items(builder, arguments[3], kinds[3]):
-                pointer = _pointer(context, builder, kinds[2], arguments[2], each, _BOTH_SIDES)
-                old = _load(builder, pointer)
+            for places in zip(*(_tuple_items(builder, arguments[i], kinds[i]) for i in (3, 4)), strict=True):
+                target, source = (
+                    _pointer(context, builder, kinds[2], arguments[2], place, _BOTH_SIDES) for place in places
+                )
+                old = _load(builder, source)
                 new = builder.add(old, change)
-                _store(builder, new, pointer)
+                _store(builder, new, target)
                 bits = _all(_BOTH_SIDES, POOL_SHIFT)
                 after, before = (builder.lshr(_greater(builder, sums, 0), bits) for sums in (new, old))
                 gain = builder.add(gain, builder.sub(after, before))
@@ -189,7 +192,7 @@ else:
             _store(builder, total, pooled)
             return context.get_dummy_value()
 
-        return types.void(pool, at, sums, places, what, place), generate
+        return types.void(pool, at, sums, now, was, what, place), generate
 
     @intrinsic(prefer_literal=True)
     def clip_sum(_typing, to, at, what, place, bias, beside, shift, limit):
