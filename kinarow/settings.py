@@ -29,7 +29,7 @@ default makes an analysis of 5 million nodes there, one to two seconds of proces
 MEBIBYTE = 1024 * 1024
 
 REVIEW_SHARES, REVIEW_MS = 5, 50_000
-"""A review takes at most so many times the maximum time of a search, and at most so many milliseconds."""
+"""The most time of a review: ``REVIEW_SHARES`` maximum times of a search, and ``REVIEW_MS``."""
 
 STOP_MARGIN_S = 5  # seconds, beyond the longest answer, in which a server that stops finishes what it has begun
 

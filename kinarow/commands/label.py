@@ -44,7 +44,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--all", action="store_true", help="label every reachable position of a small game")
     parser.add_argument("--symmetry", action="store_true", help="with --all, one of each set of symmetric positions")
     parser.add_argument(
-        "--max-marks", type=options.between(0, MAX_CELLS), help="with --all, only positions of at most so many marks"
+        "--max-marks",
+        metavar="N",
+        type=options.between(0, MAX_CELLS),
+        help="with --all, only positions of at most N marks",
     )
     options.add_rules(parser)
     options.add_size(parser, "needed if neither --game nor a board gives it")

@@ -130,7 +130,7 @@ class Problem(Exception):
 
 
 def invalid(errors: Problems, more: int = 0) -> Problem:
-    """The problem of a request that is JSON but not valid; at least one error, and so many that are not among them."""
+    """The problem of a request that is JSON but not valid; at least one error; ``more`` others are not listed."""
     listed = sorted(errors)
     detail = "; ".join(f"{pointer or 'body'}: {what}" for pointer, what in listed[:1])
     more += len(listed) - 1

@@ -20,9 +20,9 @@ from kinarow.labelling.rows import ERROR, Columns, Question, label_rows
 from kinarow.labelling.tasks import Job, run_tasks
 from kinarow.search_types import SearchStopped, Stop
 
-PART_S = 10.0  # a part ends at the first row after so many seconds of work
-TASK_S = 1.0  # a task ends, so that its rows show as progress, at the first row after so many
-_SLICE_S = TASK_S / 4  # rows are taken together that should need so many
+PART_S = 10.0  # the seconds of work after which the next row ends a part
+TASK_S = 1.0  # the seconds after which the next row ends a task, so that its rows show as progress
+_SLICE_S = TASK_S / 4  # the seconds that rows taken together should need
 _PATIENCE_S = 4 * TASK_S  # rows taken together that need more are left, and then taken one by one
 _GROWTH = 4  # how many times as many rows are taken at most as before
 
@@ -170,7 +170,7 @@ def label_parts(
             columns, errors = rows.positions(block) if missing else ({}, [])
             for start, stop in missing:
                 while start < stop:
-                    # So many that they make a part, and that all processes have some.
+                    # Enough that they make a part, and that all processes have some.
                     at = start - first
                     to = min(stop - first, at + max(1, int(slice_rows * PART_S / _SLICE_S)))
                     chosen = _Range(start, {name: values[at:to] for name, values in columns.items()}, errors[at:to])
