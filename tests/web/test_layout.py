@@ -4,7 +4,7 @@ import pytest
 
 from tests.web.table import expect
 
-SIZES = [(1366, 650), (1366, 768), (1920, 1080), (1024, 768), (390, 844), (320, 640), (844, 390)]
+SIZES = [(1366, 650), (1366, 768), (1300, 850), (1920, 1080), (1024, 768), (390, 844), (320, 640), (844, 390)]
 
 by_size = "{0[0]}x{0[1]}".format
 
@@ -82,6 +82,8 @@ WRONG = """(least) => {
   const rows = (parts) => new Set([...document.querySelectorAll(parts)].filter(seen)
     .map((each) => Math.round(each.getBoundingClientRect().top))).size;
   for (const parts of [".top nav a", ".lessons li"]) if (rows(parts) > 1) wrong.push(`${parts} in ${rows(parts)} rows`);
+  const [mark, keys] = [".wordmark", "#keys"].map((part) => document.querySelector(part)?.getBoundingClientRect());
+  if (keys?.width && keys.top > mark.bottom) wrong.push("the settings are in another row");
   const names = controls.filter((each) => !each.matches(".atlas a, .move, label, select, input"))
     .map((each) => (each.ariaLabel ?? each.innerText).trim()).filter(Boolean);
   const twice = names.filter((each, at) => names.indexOf(each) !== at);
