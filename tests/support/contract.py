@@ -1,7 +1,8 @@
 """The contract of an answer, checked with the oracle's rules alone: what must hold of any answer to any request.
 
-``check_answer`` takes a request and an answer as they travel (plain data) and shares no code with the
-engine; ``check_truth`` besides asks the oracle, so it is for positions with few empty cells.
+``check_answer`` takes a request and an answer as they travel (plain data) and shares nothing with the engine
+but ``Rules``, which names the fields; ``check_truth`` besides asks the oracle, so it is for positions with few empty
+cells.
 """
 
 import re
