@@ -3,7 +3,6 @@
 import io
 import json
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -11,8 +10,16 @@ import kinarow
 from kinarow.commands import cli
 from kinarow.contract.answers import ReviewAnswer
 from kinarow.game.records import read_record
+from tests.support.kept_records import RECORDS
 
-RECORDS = Path(__file__).parents[2] / "support" / "records"
+
+@pytest.fixture(scope="module")
+def records(tmp_path_factory):
+    """A folder with the kept records as files."""
+    folder = tmp_path_factory.mktemp("records")
+    for name, data in RECORDS.items():
+        (folder / name).write_bytes(data)
+    return folder
 
 
 def told(capsys, *words):
@@ -24,34 +31,35 @@ def told(capsys, *words):
     return code, said.out, said.err
 
 
-def test_a_review_is_a_board_a_table_and_a_count(capsys, monkeypatch):
-    code, out, err = told(capsys, "review", RECORDS / "won.txt", "--game", "tic-tac-toe")
+def test_a_review_is_a_board_a_table_and_a_count(capsys, monkeypatch, records):
+    code, out, err = told(capsys, "review", records / "won.txt", "--game", "tic-tac-toe")
     assert (code, err) == (0, "")
     board, ending, table, sides = out.rstrip("\n").split("\n\n")
     assert board.splitlines()[:2] == ["3 .  .  .", "2 X  X [X]"]
     assert ending == "The game is won by X; the record says 1-0."
     assert table.splitlines()[4] == "    4     O b1  mistake      loss     draw with c2"
     assert sides == "X: of 3 moves 3 best\nO: of 2 moves 1 best, 1 mistaken"
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO((RECORDS / "won.txt").read_bytes())))
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO((records / "won.txt").read_bytes())))
     assert told(capsys, "review", "-", "--game", "tic-tac-toe") == (0, out, "")
 
 
-def test_a_review_names_the_players_and_takes_the_budget_and_the_rules(capsys):
-    code, out, _ = told(capsys, "review", RECORDS / "tags.txt", "--game", "renju", "--max-nodes", "300")
+def test_a_review_names_the_players_and_takes_the_budget_and_the_rules(capsys, records):
+    code, out, err = told(capsys, "review", records / "tags.txt", "--game", "renju", "--max-nodes", "300")
+    assert (code, err) == (0, "")
     assert (code, "\n\nX: Ann O'Neill, O: Bob\n\n" in out) == (0, True)
     assert "The game is not over; the record says 0-1." in out
     assert " -." in out
 
 
-def test_a_review_as_json_is_the_answer_of_the_service(capsys):
-    code, out, _ = told(capsys, "review", RECORDS / "won.txt", "--game", "tic-tac-toe", "--json")
-    record = read_record((RECORDS / "won.txt").read_bytes(), {"game": "tic-tac-toe"})
+def test_a_review_as_json_is_the_answer_of_the_service(capsys, records):
+    code, out, _ = told(capsys, "review", records / "won.txt", "--game", "tic-tac-toe", "--json")
+    record = read_record((records / "won.txt").read_bytes(), {"game": "tic-tac-toe"})
     expected = ReviewAnswer.of(kinarow.review(record.start, record.moves), record)
     assert (code, json.loads(out)) == (0, expected.model_dump(mode="json"))
 
 
-def test_an_analysis_takes_the_position_after_a_record(capsys):
-    code, out, _ = told(capsys, "analyse", "--record", RECORDS / "gamesolver.txt", "--json")
+def test_an_analysis_takes_the_position_after_a_record(capsys, records):
+    code, out, _ = told(capsys, "analyse", "--record", records / "gamesolver.txt", "--json")
     assert (code, out[:1]) == (0, "{")
     by_moves = told(capsys, "analyse", "--moves", "4453", "--game", "connect-four", "--json")[1]
     answers = [json.loads(each) for each in (out, by_moves)]
@@ -72,8 +80,8 @@ def test_an_analysis_takes_the_position_after_a_record(capsys):
         (("analyse", "--moves", "4", "--record", "won.txt"), "kinarow analyse: --moves: not together with --record"),
     ],
 )
-def test_a_record_that_cannot_be_read_is_one_line(capsys, monkeypatch, words, complaint):
-    monkeypatch.chdir(RECORDS)
+def test_a_record_that_cannot_be_read_is_one_line(capsys, monkeypatch, words, complaint, records):
+    monkeypatch.chdir(records)
     code, out, err = told(capsys, *words)
     assert (code, out) == (2, "")
     assert err.startswith(complaint)
