@@ -16,7 +16,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from kinarow.commands.options import MAX_TIME_MS, between
 from kinarow.contract.actions import searches
-from kinarow.contract.problems import MEDIA_TYPE, NOT_FOUND, UNAVAILABLE, Problem, invalid
+from kinarow.contract.problems import MEDIA_TYPE, NOT_FOUND, Problem, invalid
 from kinarow.engine import Ask
 from kinarow.errors import InputError
 from kinarow.protocols import gamesolver
@@ -97,6 +97,4 @@ def _answer(path: str, ask: Ask, max_time_ms: int, full: int) -> dict[str, Any]:
         scores = gamesolver.scores(position, ask, max_time_ms, None, full)
     except InputError as wrong:
         raise invalid(wrong.problems) from None
-    except gamesolver.TimeOver:
-        raise Problem(UNAVAILABLE, "Not every column was proven in time: try again.") from None
     return {"pos": moves, "score": scores}

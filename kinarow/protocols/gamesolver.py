@@ -8,6 +8,7 @@ m-th mark wins, the score is ``(cells + 2 - m) // 2`` for the winner and minus t
 import time
 
 from kinarow import engine
+from kinarow.contract.problems import BUSY_RETRY_AFTER_S, UNAVAILABLE, Problem
 from kinarow.engine import Ask, Question
 from kinarow.errors import InputError, quoted
 from kinarow.game.notation import MAX_DIGIT_COLUMNS
@@ -22,10 +23,6 @@ PATH = "/solve"
 GAME = PRESETS["connect-four"]
 
 FULL = 100  # the score of a full column, and of every column of a finished game
-
-
-class TimeOver(Exception):
-    """The score of a column was not proven in time."""
 
 
 def read_position(
@@ -59,8 +56,8 @@ def scores(
 ) -> list[int]:
     """The proven score of each column for the side to move; ``full`` for full columns, and for all of a finished game.
 
-    ``ask`` caches proofs; each search may use up to ``threads`` threads. ``TimeOver``: the columns together took longer
-    than ``max_time_ms``. ``SearchStopped``: ``stop`` was set.
+    ``ask`` caches proofs; each search may use up to ``threads`` threads. The ``Problem`` is 503 if the columns together
+    took longer than ``max_time_ms``. ``SearchStopped``: ``stop`` was set.
     """
     rules = position.rules
     scores = [full] * rules.columns
@@ -77,7 +74,11 @@ def scores(
         else:
             in_time = False
     if not in_time:
-        raise TimeOver
+        raise Problem(
+            UNAVAILABLE,
+            "Not every column was proven in time. The proven columns are kept: try again.",
+            headers={"Retry-After": str(BUSY_RETRY_AFTER_S)},
+        )
     return scores
 
 

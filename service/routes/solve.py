@@ -3,7 +3,6 @@
 from flask import Blueprint, Response, request
 
 from kinarow.contract.answers import Solved
-from kinarow.contract.problems import BUSY_RETRY_AFTER_S, UNAVAILABLE, Problem
 from kinarow.contract.requests import SolveRequest, or_default
 from kinarow.engine import Question
 from kinarow.protocols import gamesolver
@@ -27,14 +26,7 @@ def get_solve() -> Response:
     tag = tag_of(f"solve {asked.pos}", Question(position))
     if client_has(tag):
         return not_modified(tag)
-    try:
-        with app.disconnects.watch() as stop:
-            most_ms, threads = app.settings.max_time_ms, app.settings.threads
-            scores = gamesolver.scores(position, app.searches.ask, most_ms, stop, threads=threads)
-    except gamesolver.TimeOver:
-        raise Problem(
-            UNAVAILABLE,
-            "Not every column was proven in time. The proven columns are kept: try again.",
-            headers={"Retry-After": str(BUSY_RETRY_AFTER_S)},
-        ) from None
+    with app.disconnects.watch() as stop:
+        most_ms, threads = app.settings.max_time_ms, app.settings.threads
+        scores = gamesolver.scores(position, app.searches.ask, most_ms, stop, threads=threads)
     return cacheable(json_answer(Solved(pos=asked.pos, score=scores)), tag)
