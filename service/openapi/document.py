@@ -1,7 +1,7 @@
 """Builds the OpenAPI 3.1 document from ``document.yaml``, the models, the kinds of problems and answers of the app."""
 
 import json
-import re
+from collections.abc import Iterator
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -111,7 +111,7 @@ def as_yaml(data: Schema) -> str:
 
 def _schemas() -> dict[str, Schema]:
     """The schemas of all models that ``document.yaml`` names, and of their parts."""
-    named = {*re.findall(r"\b(?:request|answer|data|fields): ([A-Z]\w+)", _TEXT), "Problem"}
+    named = {*_models(_written()["paths"]), "Problem"}
     models = [getattr(requests, name, None) or getattr(answers, name, None) for name in sorted(named)]
     _, schemas = models_json_schema(
         [(model, "validation") for model in models if model is not None],
@@ -122,6 +122,14 @@ def _schemas() -> dict[str, Schema]:
     # Each request of a batch is read separately.
     definitions["MovesRequest"]["properties"]["requests"]["items"] = _ref("MoveRequest")
     return {name: definitions[name] for name in sorted(definitions)}
+
+
+def _models(part: Any) -> Iterator[str]:
+    """The names of the models in a part of ``document.yaml``."""
+    if isinstance(part, dict):
+        yield from (part[key] for key in ("request", "answer", "data", "fields") if isinstance(part.get(key), str))
+    for inner in part.values() if isinstance(part, dict) else part if isinstance(part, list) else ():
+        yield from _models(inner)
 
 
 def _operation(path: str, written: Schema, definitions: dict[str, Schema], recorded: dict[str, Any]) -> Schema:
