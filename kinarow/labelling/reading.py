@@ -54,7 +54,7 @@ def format_of(name: str) -> tuple[str | None, bool]:
     path = Path(name.lower())
     compressed = path.suffix == ".gz"
     kind = FORMATS.get(Path(path.stem).suffix if compressed else path.suffix)
-    return (None, False) if compressed and kind == "parquet" else (kind, compressed)
+    return None if compressed and kind == "parquet" else kind, compressed
 
 
 def open_rows(path: Path, *, multiline: bool = False, typed: bool = True) -> "RowFile":

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { load } from "./page.mjs";
 
-const { DIRECTIONS, RULES, boardOf, boardText, editTarget, excludedBy, landing, legalMoves, rulesOf, unusualRules,
+const { DIRECTIONS, RULES, boardOf, boardText, editTarget, excludedBy, forbiddenCells, landing, legalMoves, rulesOf, unusualRules,
   wrongBoard, wrongField } = await load("shared/rules");
 
 const at = (rules, board, toMove = "X") => ({ rules, cells: board.replaceAll("/", ""), toMove });
@@ -65,7 +65,23 @@ test("in the editor a click takes away what lies on top", () => {
   const fallen = at(FALLING, ".../O../X..");
   assert.equal(editTarget(fallen, ".", 6), 3);
   assert.equal(editTarget(fallen, "X", 6), 0);
-  assert.equal(editTarget(at(THREE, ".../.../..."), ".", 0), null);
+  assert.equal(editTarget(fallen, "X", 3), 3);
+  assert.equal(editTarget(fallen, ".", 0), 3);
+  assert.equal(editTarget(fallen, ".", 1), null);
+  const flat = at(THREE, "X../.../...");
+  assert.deepEqual([0, 1].map((cell) => editTarget(flat, ".", cell)), [0, null]);
+  assert.deepEqual([0, 1].map((cell) => editTarget(flat, "X", cell)), [0, 1]);
+});
+
+test("the side that Renju forbids cells is the one that began, with either mark", () => {
+  const renju = rulesOf(15, 15, 5, { renju: true });
+  const board = [...".".repeat(225)];
+  for (const cell of [110, 111, 97, 82]) board[cell] = "O"; // two twos that meet in 112
+  for (const cell of [0, 14, 210, 224]) board[cell] = "X";
+  const barred = (toMove) => forbiddenCells({ rules: renju, cells: board.join(""), toMove });
+  assert.deepEqual([barred("O").has(112), barred("X").size], [true, 0]);
+  board[7] = "O";
+  assert.deepEqual([barred("O").has(112), barred("X").size], [true, 0]);
 });
 
 test("a board is written as text in rows and layers", () => {
