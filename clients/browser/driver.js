@@ -584,7 +584,7 @@ const steps = {
 const exactOf = { free_placement: freePlacement, line_masks: lineMasks };
 const estimateOf = { lines: byLines, reference: byReference };
 const proofNodes = ({ keeps }, nodes) =>
-  keeps ? Math.max(1, Math.floor(nodes * C.PROOF_SHARE), nodes - C.ESTIMATE_NODES) : null;
+  keeps ? Math.max(1, Math.floor(nodes * (1 - C.USUAL_PART)), nodes - C.ESTIMATE_NODES) : null;
 
 /** Searches by the plan: a proof, or else estimates. */
 function iterate(position, limits, budget, shared, known, emit) {
@@ -594,7 +594,7 @@ function iterate(position, limits, budget, shared, known, emit) {
   const work = { position, budget, depth: isCut ? limits.depth : null, shared, known };
   Object.assign(work, { bounds: null, least: null, most: null, safeMove: null });
   if (plan.proof.length) {
-    const reason = budget.part(proofNodes(plan, budget.limit), plan.keeps ? C.PROOF_SHARE : null, () => {
+    const reason = budget.part(proofNodes(plan, budget.limit), plan.keeps ? 1 - C.USUAL_PART : null, () => {
       for (const step of plan.proof) {
         let isDone;
         const run = () => (isDone = steps[step.run](work, step));

@@ -143,7 +143,7 @@ def _plan(plan: plans.Plan) -> dict[str, Any]:
         | ({"given": step.given} if isinstance(step.given, float) else {})
         for step in plan.proof
     ]
-    return {"proof": proof, "keeps": plan.keeps, "estimate": ESTIMATES[plan.estimate]}
+    return {"proof": proof, "keeps": plan.kept > 0, "estimate": ESTIMATES[plan.estimate]}
 
 
 def _exact(rules: Rules) -> dict[Any, Any]:

@@ -28,30 +28,27 @@ from kinarow.solvers.reference import solver as reference
 
 PLANS_KEPT = 256
 WORD_CELLS = 64  # The most cells of a bitboard; few boards of another shape with more cells are ever proven
-SMALL_CELLS = 36  # Boards up to this size are searched to the end of the game under Caro and Renju
+SMALL_CELLS = 36  # Plain boards up to this size are estimated by their lines, larger ones by the network
 WON_GOAL = 4  # Lines up to this long usually win, and soon
 FIRST_NODES = 20_000  # Nodes of an exact solver before anything else is tried: small boards and near wins need no more
-PROOF_SHARE = 0.75  # The part of nodes and time for a proof; without a proof the rest goes to an estimate
-ESTIMATE_NODES = 600_000  # The most nodes kept for an estimate, about a second; more would hardly improve it
+USUAL_PART = 0.25  # The part of nodes and time that is kept for an estimate, in case that the proof fails
+LARGE_PART = 0.875  # The same where it usually fails
+ESTIMATE_NODES = 600_000  # The most nodes kept as the usual part, about a second; more would hardly improve an estimate
 
 
 class Step(NamedTuple):
-    """A step of a proof, and the most that it may spend: nodes, or a share of all nodes, and a share of the time."""
+    """A step of a proof, and the most that it may spend: nodes, and a share of the time."""
 
     run: steps.Run
     solver: str  # the name of its folder
     knows: Callable[[Rules], bool]
     given: Any = None  # the last argument of ``run``
     nodes: int | None = None
-    share: float | None = None
     time: float | None = None
 
     def part(self, budget: Budget) -> AbstractContextManager[Budget]:
         """The part of a budget for this step."""
-        if self.nodes is self.share is self.time is None:
-            return nullcontext(budget)
-        nodes = self.nodes if self.share is None else max(1, int(budget.node_limit * self.share))
-        return Part(budget, nodes, self.time)
+        return nullcontext(budget) if self.nodes is self.time is None else Part(budget, self.nodes, self.time)
 
 
 class Estimate(NamedTuple):
@@ -72,10 +69,6 @@ def _folder(solver: Any) -> str:
 
 def _blocking(share: float) -> Step:
     return Step(steps.blocking, "maker_breaker", maker_breaker.knows, share)
-
-
-def _whole_game(estimate: Estimate) -> Step:
-    return Step(steps.whole_game, estimate.solver, lambda rules: True, estimate.run, share=0.25, time=0.25)
 
 
 BY_LINES = Estimate(lambda work: line_counts.iterate(work.position, work.budget, work.max_depth), "line_counts")
@@ -99,22 +92,20 @@ class Plan:
     """How boards of some rules are searched.
 
     Attributes:
-        takes: whether the plan is for these rules. With ``cutoff`` it is for searches with a depth cutoff before the
-            end of the game, else for all others.
+        takes: whether the plan is for these rules.
         proof: its steps, in their order.
-        keeps: whether a part of the budget is kept for the estimate.
-        estimate: what follows a proof that failed.
+        kept: the part of nodes and time that is kept for an estimate, which follows a proof that failed.
         soon: boards up to this many cells are usually proven within seconds, if they are at all.
         provable: boards up to this many cells can be proven with a large budget.
+        estimate: that of the rules (``_estimate``).
     """
 
     takes: Callable[[Rules], bool]
-    estimate: Estimate
     proof: tuple[Step, ...] = ()
-    keeps: bool = False
-    cutoff: bool = False
+    kept: float = 0.0
     soon: int = WORD_CELLS
     provable: int = WORD_CELLS
+    estimate: Estimate = REFERENCE
 
     @property
     def exact(self) -> bool:
@@ -133,81 +124,89 @@ class Plan:
 
     def proof_nodes(self, nodes: int) -> int | None:
         """The nodes of a budget for the proof; None for all."""
-        return max(1, int(nodes * PROOF_SHARE), nodes - ESTIMATE_NODES) if self.keeps else None
+        if not self.kept:
+            return None
+        usual = int(nodes * (1 - self.kept))
+        return max(1, usual, nodes - ESTIMATE_NODES) if self.kept == USUAL_PART else max(1, usual)
 
     def part_for_proof(self, budget: Budget) -> Part:
         """The part of a budget for the proof."""
-        return Part(budget, self.proof_nodes(budget.node_limit), PROOF_SHARE if self.keeps else None)
+        return Part(budget, self.proof_nodes(budget.node_limit), 1 - self.kept if self.kept else None)
 
 
 def _is_short_goal(rules: Rules) -> bool:
     return rules.goal <= WON_GOAL and not rules.misere and not rules.exact_goal
 
 
+def _by_network(rules: Rules) -> bool:
+    """Whether the network estimates boards of these rules.
+
+    Not those of at most ``SMALL_CELLS``. Of those of one word neither in misere nor with the gravity solver's gravity:
+    their proofs hardly ever fail.
+    """
+    if not large_boards.fits(rules) or rules.cells <= SMALL_CELLS:
+        return False
+    return rules.cells > WORD_CELLS or not (rules.misere or gravity.fits(rules))
+
+
+def _estimate(rules: Rules, cutoff: bool) -> Estimate:
+    """What estimates boards of these rules; with ``cutoff``, by a search of all moves to a depth."""
+    if _by_network(rules) and not cutoff:
+        return BY_NETWORK
+    if rules.renju and large_boards.fits(rules):
+        return OF_ALL_MOVES
+    # With shared marks every estimate is 0.
+    return BY_LINES if line_counts.fits(rules) else REFERENCE
+
+
 PLANS = (
-    # A depth cutoff before the end of the game.
-    Plan(lambda r: r.renju and large_boards.fits(r), OF_ALL_MOVES, cutoff=True),
-    Plan(line_counts.fits, BY_LINES, cutoff=True),
-    Plan(lambda r: r.marks == "shared", REFERENCE, cutoff=True),
-    # Boards of one word.
+    # Boards of one word. Other shapes may have many more lines: a node of the maker-breaker game takes longer.
     Plan(
         lambda r: r.plain and free_placement.fits(r),
-        BY_LINES,
         (_exact(free_placement, FIRST_NODES), _blocking(1 / 2), _exact(free_placement)),
-        keeps=True,
+        USUAL_PART,
     ),
     Plan(
         free_placement.fits,
-        BY_LINES,
-        # Other shapes may have many more lines: a node of the maker-breaker game takes longer.
         (_exact(free_placement, FIRST_NODES), _blocking(1 / 8), _exact(free_placement)),
-        keeps=True,
+        USUAL_PART,
         soon=SMALL_CELLS,
     ),
-    Plan(gravity.fits, BY_LINES, (_exact(gravity),), keeps=True),
-    # With shared marks every estimate is 0.
-    Plan(
-        lambda r: r.marks == "shared" and line_masks.fits(r),
-        REFERENCE,
-        (_exact(line_masks),),
-        keeps=True,
-        soon=SMALL_CELLS,
-    ),
-    Plan(line_masks.fits, BY_LINES, (_exact(line_masks),), keeps=True, soon=SMALL_CELLS),
-    # Renju and Caro, which no exact solver knows.
-    Plan(lambda r: r.renju and r.cells <= SMALL_CELLS and large_boards.fits(r), OF_ALL_MOVES),
-    Plan(
-        lambda r: r.renju and r.cells <= WORD_CELLS and large_boards.fits(r), BY_NETWORK, (_whole_game(OF_ALL_MOVES),)
-    ),
-    Plan(
-        lambda r: r.caro and (r.cells <= SMALL_CELLS or not r.plain) and line_counts.fits(r), BY_LINES, soon=SMALL_CELLS
-    ),
-    Plan(lambda r: r.caro and r.cells <= WORD_CELLS and large_boards.fits(r), BY_NETWORK, (_whole_game(BY_LINES),)),
-    Plan(lambda r: (r.renju or r.caro) and large_boards.fits(r), BY_NETWORK),
+    Plan(gravity.fits, (_exact(gravity),), USUAL_PART),
+    Plan(lambda r: line_masks.fits(r) and _by_network(r), (_exact(line_masks),), LARGE_PART, soon=SMALL_CELLS),
+    Plan(line_masks.fits, (_exact(line_masks),), USUAL_PART, soon=SMALL_CELLS),
+    # Renju and Caro, which no exact solver knows: small boards are searched to the end of the game.
+    Plan(lambda r: (r.renju or r.caro) and _by_network(r), provable=0),
+    Plan(lambda r: r.renju and large_boards.fits(r)),
     # Larger boards.
     Plan(
-        lambda r: large_boards.fits(r) and not r.gravity and (r.goal >= pairing.TILING_GOAL or _is_short_goal(r)),
-        BY_NETWORK,
+        lambda r: _by_network(r) and not r.gravity and (r.goal >= pairing.TILING_GOAL or _is_short_goal(r)),
         ON_LARGE_BOARDS,
         soon=MAX_CELLS,
         provable=MAX_CELLS,
     ),
-    Plan(large_boards.fits, BY_NETWORK, ON_LARGE_BOARDS, provable=0),
-    Plan(line_counts.fits, BY_LINES, soon=SMALL_CELLS),
+    Plan(_by_network, ON_LARGE_BOARDS, provable=0),
+    Plan(line_counts.fits, soon=SMALL_CELLS),
     # Rules that no fast solver knows.
-    Plan(lambda r: True, REFERENCE, soon=0),
+    Plan(lambda r: True, soon=0),
 )
 
 
 @lru_cache(maxsize=PLANS_KEPT)
 def plan_of(rules: Rules, cutoff: bool = False) -> Plan:
-    """The plan for boards of these rules, with the steps whose solvers know them."""
-    plan = next(plan for plan in PLANS if plan.cutoff in (cutoff, False) and plan.takes(rules))
+    """The plan for boards of these rules, with the steps whose solvers know them.
+
+    With ``cutoff`` it is for searches with a depth cutoff before the end of the game, which prove nothing before.
+    """
+    estimate = _estimate(rules, cutoff)
+    if cutoff:
+        return Plan(lambda r: True, estimate=estimate)
+    plan = next(plan for plan in PLANS if plan.takes(rules))
     known = [step for step in plan.proof if step.knows(rules)]
     # A first look is useless if nothing comes between it and the search of the same solver.
     if [step.run for step in known] == [steps.exact, steps.exact]:
         del known[0]
-    return replace(plan, proof=tuple(known))
+    return replace(plan, proof=tuple(known), estimate=estimate)
 
 
 def cuts_off(position: Position, limits: Limits) -> bool:

@@ -61,7 +61,7 @@ def iterate(
                     done = step.run(work, own, step.given)
                 if done or budget.is_spent():
                     break
-        proof = work.proof or _proven(work)
+        proof = _proven(work)
         if proof is not None:
             part.keep_reason()
             yield proof

@@ -1,11 +1,11 @@
 """The steps of a plan that prove something about a position."""
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from kinarow.game.position import Position
-from kinarow.search_types import KnownBounds, SearchInfo
+from kinarow.search_types import KnownBounds
 from kinarow.solvers.common.bounds import Bounds
 from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.common.capacity import WORD_BITS
@@ -28,7 +28,6 @@ class Work:
     least: int | None = None  # other known bounds on the value, for the next exact search
     most: int | None = None
     safe_move: int | None = None  # a move that guarantees a draw, where ``least`` is 0
-    proof: SearchInfo | None = None  # a proof that comes with a distance or a line of its own
 
 
 Run = Callable[[Work, Budget, Any], bool]
@@ -103,9 +102,3 @@ def _drawn(work: Work, move: int | None) -> bool:
         move = work.position.geometry.first_of(work.position.legal_moves())
     work.bounds = Bounds(0, 0, move, (move,))
     return True
-
-
-def whole_game(work: Work, part: Budget, iterate: Callable[[Work], Iterator[SearchInfo]]) -> bool:
-    """Search to the end of the game."""
-    work.proof = next((info for info in iterate(replace(work, budget=part)) if info.score.proven), None)
-    return work.proof is not None

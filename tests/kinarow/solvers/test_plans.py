@@ -23,11 +23,11 @@ GAMES = [
     (CUBE, "rarely"),
     (replace(CUBE, misere=True), "rarely"),
     (Rules(6, 6, 5, caro=True), "soon"),
-    (Rules(7, 7, 5, caro=True), "soon"),
+    (Rules(7, 7, 5, caro=True), "never"),
     (Rules(15, 15, 5, caro=True), "never"),
     (Rules(9, 9, 5, caro=True, blocked=1), "never"),
     (Rules(6, 6, 5, renju=True), "soon"),
-    (Rules(8, 8, 5, renju=True), "soon"),
+    (Rules(8, 8, 5, renju=True), "never"),
     *((Rules(15, 15, goal), proven)
       for goal, proven in ((5, "never"), (4, "soon"), (9, "soon"))),
     (Rules(10, 10, 5, wrap="both"), "never"),
@@ -46,10 +46,17 @@ def test_a_board_has_the_plan_of_its_rules(rules, proven):
     assert (steps.exact, steps.exact) not in set(pairwise(runs))
 
 
-@pytest.mark.parametrize("rules", [Rules(7, 7, 5, caro=True), Rules(8, 8, 5, renju=True)], ids=str)
-def test_an_estimate_has_the_scale_of_its_plan_at_any_budget(rules):
-    position = Position.empty(rules).play(24).play(25).play(17).play(31)
-    assert search(position, Limits(1)).score == search(position, Limits(2)).score
+@pytest.mark.parametrize(("rules", "by_network"), [
+    (Rules(7, 7, 5, caro=True), True), (Rules(8, 8, 5, renju=True), True), (Rules(7, 9, 5), True),
+    (Rules(8, 8, 5, exact_goal=True), True), (Rules(8, 8, 4, gravity=True), True), (Rules(6, 6, 5), False),
+    (Rules(8, 8, 5, misere=True), False), (Rules(6, 7, 4, gravity=True), False), (Rules(8, 8, 5, wrap="both"), False),
+    (Rules(8, 8, 5, blocked=1), False),
+], ids=str)  # fmt: skip
+def test_the_network_estimates_large_plain_boards(rules, by_network):
+    """A search of all moves to a depth has another scale."""
+    assert select.estimated_by_network(rules) == by_network
+    assert select.has_quick_values(Position.empty(rules), Limits()) == by_network
+    assert rules.renju or not select.has_quick_values(Position.empty(rules), Limits(max_depth=2))
 
 
 @pytest.mark.parametrize("board", [
