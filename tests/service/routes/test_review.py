@@ -101,10 +101,13 @@ def test_a_record_that_cannot_be_read_is_refused_at_its_place(ask, fields, point
 
 
 def test_a_missing_game_is_said_once(ask):
-    """A board alone would not do."""
-    response = ask.post("/review", {"game": "tic-tac-toe", "move": [1]})
-    errors = [(error["pointer"], error["detail"]) for error in response.get_json()["errors"]]
-    assert errors == [("/move", "unknown field; did you mean moves?"), ("/moves", "moves or record is required")]
+    """By the name that was likely meant, where one is; a board alone would not do."""
+    for body, told in (
+        ({"move": [1]}, [("/move", "unknown field; did you mean moves?")]),
+        ({}, [("/moves", "moves or record is required")]),
+    ):
+        response = ask.post("/review", {"game": "tic-tac-toe"} | body)
+        assert [(error["pointer"], error["detail"]) for error in response.get_json()["errors"]] == told
 
 
 def test_a_size_above_the_servers_own_is_refused(make_asker):
