@@ -315,7 +315,7 @@ def test_the_graph_says_what_a_move_was_at_the_pointer_and_at_the_move_shown(sit
 
 
 def test_a_block_and_a_win_that_were_missed_are_called_so_and_a_review_is_not_a_pause(sit_down):
-    table = sit_down("game=tic-tac-toe&moves=a3b2b3a1a2&you=X")
+    table = sit_down("game=tic-tac-toe&moves=a3b2b3a1a2c1&you=X")
     table.press("Review the moves so far")
     moves = table.page.get_by_role("list", name="Moves").get_by_role("button")
     expect(moves.nth(0)).to_contain_text("best")
