@@ -28,6 +28,8 @@ RUNS = {
     "judge": (["games.jsonl", "--out", "report"], "", "| a |"),
     "piskvork": ([], "START 15\nINFO max_node 100\nBEGIN\nEND\n", ","),
     "solver": (["--help"], "", "usage"),
+    "prove": (["XX./OO./..."], "", "proven: X wins"),
+    "check": (["--help"], "", "usage"),
 }
 """The words, the input and a part of the output of each command that needs no extra."""
 

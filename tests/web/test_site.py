@@ -121,7 +121,7 @@ def test_firefox_plays_a_game_and_reviews_it_after_the_host_has_stopped(firefox,
         cell = firefox.ask("document.querySelector('[role=gridcell]:not([aria-disabled])').dataset.cell")
         firefox.click(f"[data-cell='{cell}']")
         firefox.wait(f"{over} || {turn}")
-    firefox.click("#review")
+    firefox.click("#end-offers button:last-of-type")
     firefox.wait("document.querySelectorAll('.move-list .grade').length >= 5")
     firefox.click("#to-puzzles")
     firefox.wait(PUZZLE)

@@ -89,6 +89,7 @@ def test_depth_and_nodes_grow_while_the_search_runs(sit_down):
 def test_the_graph_follows_the_game_and_leads_back_into_it(sit_down):
     table = sit_down("game=tic-tac-toe&x=you&o=computer")
     table.play_to_the_end()
+    table.page.keyboard.press("Escape")
     table.page.get_by_role("switch", name="Think along").check()
     expect(table.page.locator(".graph .at").nth(3)).to_be_attached()
     graph = table.page.locator(".graph").bounding_box()
@@ -199,6 +200,8 @@ def test_without_values_the_moves_are_listed_and_a_finished_game_asks_nothing_mo
     moves = table.page.get_by_role("list", name="Moves").get_by_role("button").all_text_contents()
     assert moves == ["Move 1, X a3", "Move 2, O a2", "Move 3, X b3", "Move 4, O b2"]
     table.cell("c3").click()
+    expect(table.page.get_by_role("button", name="Review this game")).to_be_visible()
+    table.page.keyboard.press("Escape")
     table.page.get_by_role("switch", name="Think along").check()
     table.page.wait_for_timeout(500)
     assert not [asked for asked in table.requests if asked.endswith(("/move", "/analysis"))]
