@@ -81,6 +81,8 @@ def _spelled_like(plain: str) -> str:
     """The field with the nearest name; none if many letters differ, or if another name of a field is nearer."""
     most = 1 if len(plain) <= _SHORT_NAME else 2
     near = [each for each in _MEANT if abs(len(each) - len(plain)) <= most]
+    letters = set(plain)  # each edit takes or brings one at most
+    near = [each for each in near if max(len(letters - set(each)), len(set(each) - letters)) <= most]
     edits, is_other, nearest = min(
         ((_edits(plain, each), each != _folded(_MEANT[each]), each) for each in near), default=(most + 1, True, "")
     )
