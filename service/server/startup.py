@@ -34,9 +34,9 @@ def prepare() -> Settings:
         refuse(f"no temporary folder can be written: make {MEMORY_FOLDER} or /tmp writable, or set TMPDIR")
     try:
         settings = load_settings()
-        _check_address(settings)
         if settings.metrics:
             _make_metrics_folder()
+        _check_address(settings)  # last: it makes a hub of gevent, which closes files only in its loop
     except SettingsError as wrong:
         refuse(wrong)
     except OSError as error:
