@@ -129,7 +129,8 @@ def test_a_thousand_requests():
         process.stdin.close()
         said = [each["id"] for each in map(json.loads, process.stdout) if "event" not in each]
         assert process.wait(SOON_S) == 0
-    assert said == ["long", "c", *range(1, 1000, 2), *range(0, 1000, 2)]
+    said.remove("c")  # the answer to the cancel itself may come a line later
+    assert said == ["long", *range(1, 1000, 2), *range(0, 1000, 2)]
 
 
 def all_said(process, count):
@@ -151,8 +152,10 @@ def test_cancel():
     with program("--searches", "1") as process:
         searching(process)
         say(process, {"id": "long", **WIN}, {"id": "c", "action": "cancel", "cancels": "long"}, {"id": "long", **WIN})
-        in_use, cancelled, done, answer = all_said(process, 4)
+        said = all_said(process, 4)
         closed(process)
+    in_use, cancelled, answer = (each for each in said if each["id"] == "long")
+    [done] = (each for each in said if each["id"] == "c")
     assert in_use["problem"]["errors"][0]["pointer"] == "/id"
     assert cancelled["problem"]["type"].endswith("#cancelled")
     assert done == {"id": "c", "cancels": "long", "cancelled": True}
