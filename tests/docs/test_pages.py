@@ -19,9 +19,8 @@ from tests.support.samples import NODES_OF_EMPTY_BOARD
 from tests.support.server import REPOSITORY
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/rules.md"])
-def test_the_games_of_a_page_are_the_presets(page: str) -> None:
-    text = (REPOSITORY / page).read_text("utf-8")
+def test_the_games_of_the_rules_are_the_presets() -> None:
+    text = (REPOSITORY / "docs" / "rules.md").read_text("utf-8")
     shown = {}
     lines = re.findall(r"^\| `([a-z-]+)` \| (\d+) × (\d+) \|[^|]*\| `([a-z_]+: [^`]*)` \|$", text, re.MULTILINE)
     for name, rows, columns, fields in lines:
