@@ -170,3 +170,19 @@ def test_the_node_counts_of_the_page_are_those_of_the_code() -> None:
     """The table of the page has a row for each way to search, with the number that the tests pin."""
     rows = re.findall(r"^\| ([\w -]+) \| ([\d,]+) \|", SEARCH_PAGE.read_text("utf-8"), re.MULTILINE)
     assert {name: int(nodes.replace(",", "")) for name, nodes in rows} == NODES_OF_EMPTY_BOARD
+
+
+def test_the_bounds_that_can_be_switched_off_are_those_of_the_kernels() -> None:
+    table = re.findall(r"^\|.*\| ([^|]+) \|$", (REPOSITORY / "docs" / "bounds.md").read_text("utf-8"), re.MULTILINE)
+    named = {
+        (solver.strip().replace(" ", "_"), switch)
+        for cell in table
+        for solver, _, switches in (part.partition(":") for part in cell.split(";"))
+        for switch in re.findall(r"`(OFF_\w+)`", switches)
+    }
+    declared = {
+        (path.parent.name, switch)
+        for path in (REPOSITORY / "kinarow" / "solvers").rglob("*.py")
+        for switch in re.findall(r"^(OFF_\w+) = ", path.read_text("utf-8"), re.MULTILINE)
+    }
+    assert named == declared

@@ -1,5 +1,5 @@
 # mypy: ignore-errors
-"""The exact solver for boards of at most 64 cells without gravity, under every rule.
+"""The exact solver for boards of at most 64 cells without gravity, but not for Caro, Renju and shared marks.
 
 A *position* is two disjoint bitboards, own marks (of the side to move) and the opponent's. Nobody has completed a
 line yet. Values count from the start of the game (``kernel_root``): where n plies are left, a win of the side to move

@@ -1,5 +1,5 @@
 # mypy: ignore-errors
-"""The exact solver for boards with gravity that fit one 64-bit word, under every rule.
+"""The exact solver for plain boards with gravity that fit one 64-bit word, also in misere and with an exact goal.
 
 A *position* is two disjoint bitboards: own marks (of the side to move, the *mover*) and the opponent's (the
 *follower*). Nobody has completed a line yet. Values count from the start of the game (``kernel_root``).

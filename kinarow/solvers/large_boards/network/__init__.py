@@ -1,1 +1,1 @@
-"""All that is learned: the weights and their digest, the sums of features and regions, the forward pass."""
+"""All that is learned: the weights, the sums of features and regions, the forward pass."""
