@@ -21,7 +21,7 @@ RUN pip install --require-hashes --no-deps -r requirements/build.txt -r requirem
     && pip install --require-hashes --no-deps --target /opt/sphinx -r requirements/guide.txt \
     && pip install --require-hashes --no-deps --target /opt/numba -r requirements/kernels.txt -r requirements/linker.txt
 COPY pyproject.toml openapi.yaml LICENSE THIRD_PARTY_NOTICES.md ./
-COPY deploy/backend.py deploy/
+COPY release/backend.py release/
 COPY clients/javascript/kinarow.js clients/javascript/
 COPY clients/browser/ clients/browser/
 COPY checker/ checker/

@@ -93,7 +93,7 @@ openapi: $(SERVE_STAMP)  ## write openapi.yaml anew from the models
 	$(BIN)/python -m service.openapi
 
 site: $(GUIDE) browser  ## write the page and its engine as files for any static host into build/site
-	PYTHONPATH=. $(BIN)/python deploy/site.py build/site
+	PYTHONPATH=. $(BIN)/python release/site.py build/site
 
 guide: $(GUIDE)  ## build the pages of docs/ into service/guide, which the service shows at /guide
 
@@ -145,7 +145,7 @@ WHEELS := manylinux_2_28_x86_64 manylinux_2_28_aarch64 macosx_11_0_arm64 macosx_
 wheels: $(DEV_STAMP) $(GUIDE) browser  ## build a wheel for each platform into dist/, three minutes
 	$(BIN)/python -m kinarow.kernels.build $(WHEELS:%=--target %)
 	rm -rf build/wheel && mkdir -p build/wheel
-	cp -R pyproject.toml openapi.yaml LICENSE THIRD_PARTY_NOTICES.md deploy checker kinarow service build/wheel
+	cp -R pyproject.toml openapi.yaml LICENSE THIRD_PARTY_NOTICES.md release checker kinarow service build/wheel
 	mkdir -p build/wheel/clients/javascript build/wheel/clients/browser
 	cp clients/javascript/kinarow.js build/wheel/clients/javascript && cp clients/browser/*.js build/wheel/clients/browser
 	set -e; for platform in $(WHEELS); do \
@@ -157,7 +157,7 @@ release: wheels $(NODE_STAMP)  ## build all files of a release into dist/ and tr
 	find dist -type f ! -newer build/wheel/pyproject.toml -delete
 	$(BIN)/python -m build --sdist --outdir dist
 	$(BIN)/twine check --strict dist/*
-	$(BIN)/python deploy/release.py $(SBOM)
+	$(BIN)/python release/files.py $(SBOM)
 
 docker:  ## build the container image
 	docker build --tag kinarow .

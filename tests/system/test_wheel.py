@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from deploy.backend import COPIED
 from kinarow.kernels.targets import TARGETS, of_this_machine, of_wheel
 from kinarow.version import VERSION
+from release.backend import COPIED
 from tests.support import npm
 from tests.support.commands import run
 from tests.support.extras import tool

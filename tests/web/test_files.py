@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from deploy.backend import COPIED
+from release.backend import COPIED
 from service.routes import page
 from tests.web.logic import FOLDER, client, run
 

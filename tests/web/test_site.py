@@ -2,7 +2,7 @@
 
 import pytest
 
-from deploy.site import write_site
+from release.site import write_site
 from service.routes import guide, page
 from tests.support.firefox import READY
 from tests.support.page import served

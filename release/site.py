@@ -1,6 +1,6 @@
 """Writes the page as a folder of files that any static host can serve: page, engine, atlas, guide and puzzles.
 
-    python deploy/site.py [FOLDER]
+    python release/site.py [FOLDER]
 
 The folder is ``build/site`` by default. ``make site`` builds the engine and the guide before. The pages are those of
 the service; the page asks only the engine in the browser, can be installed, and plays offline after the first visit.
@@ -38,7 +38,7 @@ MANIFEST = {
 def write_site(folder: Path) -> None:
     """Write all files into a folder, which is emptied first. Without a built engine this is a ``SystemExit``."""
     if not page.engine():
-        raise SystemExit("deploy/site.py: there is no engine; run make browser")
+        raise SystemExit("release/site.py: there is no engine; run make browser")
     shutil.rmtree(folder, ignore_errors=True)
     settings = default_settings()
     app = create_app(settings)

@@ -1,6 +1,6 @@
 """Completes ``dist/`` for a release and tries it: the last step of ``make release``.
 
-    python deploy/release.py SBOM-COMMAND
+    python release/files.py SBOM-COMMAND
 
 ``dist/`` has the sdist and the wheels already. The sdist and this machine's wheel each play a move in an empty
 environment. The bill of materials lists what the wheel and serving need; the client's package asks that service for a
