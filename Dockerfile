@@ -24,7 +24,7 @@ COPY pyproject.toml openapi.yaml LICENSE THIRD_PARTY_NOTICES.md ./
 COPY release/backend.py release/
 COPY clients/javascript/kinarow.js clients/javascript/
 COPY clients/browser/ clients/browser/
-COPY checker/ checker/
+COPY checker/check_proof.py checker/
 COPY kinarow/ kinarow/
 COPY service/ service/
 COPY docs/ docs/

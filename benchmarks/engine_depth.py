@@ -14,11 +14,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from benchmarks.arena import read_openings
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.search.best_move import search
 from kinarow.search_types import Limits, SearchInfo
+from training.arena import read_openings
 
 SIZES = (9, 11, 13, 15, 17, 19, 20, 25)
 GOAL = 5

@@ -18,7 +18,6 @@ from statistics import mean, median, quantiles, stdev
 from typing import Any
 
 import kinarow
-from benchmarks.arena import GOAL, Game, Tally, match, read_openings
 from kinarow import Limits, Position, Rules
 from kinarow.cores import Cores, usable_cores, using
 from kinarow.protocols.piskvork import Remembering
@@ -26,6 +25,7 @@ from kinarow.search.best_move import search
 from kinarow.search_types import MOST_NODES, Stop
 from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.gravity import solver as gravity
+from training.arena import GOAL, Game, Tally, match, read_openings
 
 GAME = "h8h9i8g8j8k8g9i9f8j10i10i11h11g12g10f9h12j12k11l10e8d8g7f6e10d11h10f10k9l8h7h6i6j5k7l6m7m5n6n4"
 OPENING = GAME[:16]

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.arena import completes
 from benchmarks.replay.__main__ import main
 from benchmarks.replay.differences import Comparison
 from benchmarks.replay.requests import CHANNELS, Request, requests
 from kinarow.game.rules import PRESETS, RULES, Rules
 from tests.support import oracle
 from tests.support.server import REPOSITORY
+from training.arena import completes
 
 
 @pytest.mark.parametrize("exact", [False, True])

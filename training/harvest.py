@@ -21,7 +21,6 @@ from typing import Any, ClassVar
 import numpy as np
 from numba import njit
 
-from benchmarks.kernel_player import cells_after
 from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.common.budget_record import RUNNING
 from kinarow.solvers.large_boards.board.kernel_renju import is_forbidden
@@ -34,6 +33,7 @@ from kinarow.solvers.large_boards.search.kernel_pvs import aspiration_search
 from kinarow.solvers.large_boards.search.kernel_vct import vct_refutes, vct_win
 from kinarow.solvers.large_boards.search.records import new_game, new_table
 from training.games import RENJU, Game, files, read, rules_of, write
+from training.kernel_player import cells_after
 from training.self_play import (
     MOST_OPENINGS,
     MOST_POINTS,

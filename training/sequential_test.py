@@ -3,7 +3,7 @@
     python -m training.sequential_test weights.npz --nodes 3000 --elo 20
 
 Both sides search the same number of nodes over balanced openings on 15 x 15, each with both colours. "Stronger by so
-much Elo" is tested against "no stronger" at 95 %, as in ``benchmarks.tune``.
+much Elo" is tested against "no stronger" at 95 %, as in ``training.tune``.
 """
 
 import argparse
@@ -11,10 +11,10 @@ import random
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchmarks.arena import RULES, Tally, pairings, play, read_openings
-from benchmarks.kernel_player import KernelPlayer
-from benchmarks.tune import SURE, likelihood
 from kinarow.solvers.large_boards.network.weights import learned
+from training.arena import RULES, Tally, pairings, play, read_openings
+from training.kernel_player import KernelPlayer
+from training.tune import SURE, likelihood
 
 SIDE = 15
 
@@ -46,7 +46,7 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("--nodes", type=int, default=3000, help="nodes a move (3000)")
     parser.add_argument("--games", type=int, default=400, help="games at most (400)")
     parser.add_argument("--elo", type=float, default=20, help="what the weights must be worth (20)")
-    parser.add_argument("--rule", type=int, choices=RULES, default=0, help="as for benchmarks.match (0)")
+    parser.add_argument("--rule", type=int, choices=RULES, default=0, help="as for training.match (0)")
     chosen = parser.parse_args(words)
     tally = play_test(chosen.weights, chosen.nodes, chosen.games, chosen.elo, chosen.rule)
     won = likelihood(tally, chosen.elo) >= SURE

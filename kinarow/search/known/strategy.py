@@ -2,12 +2,12 @@
 
 *A win.* Each entry is a canonical position, seen from the side to move, with a move and the plies in which it wins at
 most. After the move every reply leads to another entry of fewer plies, or to a position that continuous fours win in
-fewer plies (``benchmarks/qubic_strategy.py``).
+fewer plies (``checker/qubic_strategy.py``).
 
 *A draw by blocking.* Each entry is two sets of cells: those of the breaker, and a zone. It says that the maker, to
 move, completes no line if the breaker has the first, the second is empty, and the maker has all other cells. So the
 marks of the maker outside the zone do not matter, and a move there may be answered by any. A move in the zone has an
-answer that leads to another entry, or to a position that a short search proves (``benchmarks/check_strategy.py``).
+answer that leads to another entry, or to a position that a short search proves (``checker/check_strategy.py``).
 """
 
 from collections.abc import Iterator

@@ -6,8 +6,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from benchmarks import check_strategy
-from benchmarks.qubic_strategy import FILE, form, read, unanswered
+from checker import check_strategy
+from checker.qubic_strategy import FILE, form, read, unanswered
 from kinarow.game.position import Position
 from kinarow.game.rules import PRESETS, O, Rules, X
 from kinarow.game.tactics import completing_cells

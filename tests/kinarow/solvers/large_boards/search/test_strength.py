@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 import pytest
 
-from benchmarks.arena import GOAL, match
-from benchmarks.kernel_player import KernelPlayer
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.line_counts.solver import iterate
+from training.arena import GOAL, match
+from training.kernel_player import KernelPlayer
 
 GAMES = 20
 NODES = 2000

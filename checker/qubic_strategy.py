@@ -1,6 +1,6 @@
 """Checks the whole strategy for Qubic without any code of kinarow; it believes nothing that the file says.
 
-    python benchmarks/qubic_strategy.py [FILE] [--sample N]
+    python checker/qubic_strategy.py [FILE] [--sample N]
 
 An entry is a position of the side to move, with a move and the plies of its win at most. Each reply to the move must
 lead to an entry of at least two plies fewer, or to a win by continuous fours in as many. A sequence of fours that wins

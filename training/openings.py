@@ -7,11 +7,11 @@ when, after so many nodes, the engine says less than ``MOST_POINTS`` for either 
 import random
 from collections.abc import Iterator
 
-from benchmarks.arena import OPENINGS
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.search.best_move import search
 from kinarow.search_types import Limits
+from training.arena import OPENINGS
 
 SIZE = 15
 REACH = 3
@@ -20,7 +20,7 @@ KEPT = 60
 SEED = 20_05
 NODES = 60_000
 MOST = 0.09
-HEAD = "# Balanced openings, one a line: moves in turn as x,y from the centre. Written by benchmarks.openings."
+HEAD = "# Balanced openings, one a line: moves in turn as x,y from the centre. Written by training.openings."
 
 
 def candidates() -> Iterator[list[tuple[int, int]]]:

@@ -1,6 +1,6 @@
 """Tunes the numbers of the large-board search by self-play at a fixed number of nodes, the same on every machine.
 
-    python -m benchmarks.tune --minutes 60 --state tune.json
+    python -m training.tune --minutes 60 --state tune.json
 
 Step by step one tunable is moved up or down and meets the best numbers so far over balanced openings. A step is
 kept when a sequential test prefers "stronger by ``--elo``" to "no stronger" at 95 %, and dropped when it is the
@@ -18,9 +18,9 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from benchmarks.arena import Game, Tally, elo, match, pairings, play, read_openings
-from benchmarks.kernel_player import KernelPlayer
 from kinarow.solvers.large_boards.board.tunables import DEFAULTS
+from training.arena import Game, Tally, elo, match, pairings, play, read_openings
+from training.kernel_player import KernelPlayer
 
 SIZE = 15
 SURE = math.log(0.95 / 0.05)
@@ -191,7 +191,7 @@ def _label(name: str, place: Sequence[int]) -> str:
 
 def main(words: Sequence[str] | None = None) -> int:
     """Tune for so many minutes, then judge."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.tune", description=__doc__.split("\n")[0])
+    parser = argparse.ArgumentParser(prog="python -m training.tune", description=__doc__.split("\n")[0])
     parser.add_argument("--minutes", type=float, default=60, help="how long to tune (60)")
     parser.add_argument("--state", type=Path, default=Path("tune.json"), help="the file to go on from")
     parser.add_argument("--nodes", type=int, default=3000, help="nodes a move (3000)")

@@ -1,6 +1,6 @@
 """Checks a whole strategy of a draw by blocking, without any code of kinarow; it believes nothing that the file says.
 
-    python benchmarks/check_strategy.py FILE
+    python checker/check_strategy.py FILE
 
 An entry is two sets of cells, ``breaker`` and ``zone``. It says: if the breaker has the first, the second is empty, and
 the maker has all other cells and is to move, then the maker completes no line. Each move of the maker in the zone must

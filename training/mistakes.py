@@ -1,8 +1,8 @@
 """Whose mistakes? Another program judges the moves of recorded games and finds those that lowered a side's chance.
 
-    python -m benchmarks.mistakes games.jsonl 'path/to/pbrain' --judge-nodes 600000 --nodes 60000 --record judged.jsonl
+    python -m training.mistakes games.jsonl 'path/to/pbrain' --judge-nodes 600000 --nodes 60000 --record judged.jsonl
 
-The games are those of ``benchmarks.match --record``, decided by a five. The judge, which must know ``INFO max_node``
+The games are those of ``training.match --record``, decided by a five. The judge, which must know ``INFO max_node``
 and say ``ev N`` or ``eval N``, searches every position after the opening by itself; ``N`` makes a chance to win. A move
 is a mistake where the chance of its side is lower by a tenth or more after it, and the judge would not have made it.
 For the mistakes of the match's first program the program is asked again, with ``--nodes`` and with 30 times as many.
@@ -19,12 +19,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from benchmarks.arena import RENJU, Forfeit, completes, read_openings
-from benchmarks.kernel_player import cells_after, rules_of
-from benchmarks.match import PAUSE_MS, Program
 from kinarow.solvers.large_boards.board.patterns import THREE_CELL
 from kinarow.solvers.large_boards.board.records import load, new_state
 from kinarow.solvers.large_boards.search.records import new_game
+from training.arena import RENJU, Forfeit, completes, read_openings
+from training.kernel_player import cells_after, rules_of
+from training.match import PAUSE_MS, Program
 
 MISTAKE = 0.1
 """A move that lowers the chance of its side by as much, in the judge's eyes, is a mistake."""
@@ -226,8 +226,8 @@ def show_sorted(head: str, sorts: Sequence[str], of: dict[Judged, str], found: d
 
 def main(words: Sequence[str] | None = None) -> int:
     """Judge the games and print the tables."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.mistakes", description=__doc__.split("\n")[0])
-    parser.add_argument("games", type=Path, help="file that benchmarks.match --record has written")
+    parser = argparse.ArgumentParser(prog="python -m training.mistakes", description=__doc__.split("\n")[0])
+    parser.add_argument("games", type=Path, help="file that training.match --record has written")
     parser.add_argument("judge", help="the command of the judge")
     parser.add_argument("--judge-nodes", type=int, default=600_000, help="its positions for a move (600000)")
     parser.add_argument("--nodes", type=int, default=60_000, help="of the first program in the match (60000)")

@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.arena import CARO, EXACT, RENJU
 from kinarow.game.rules import Rules
 from kinarow.kernels.library import Pointer
 from kinarow.solvers.common.budget import Budget
@@ -14,6 +13,7 @@ from kinarow.solvers.large_boards.board.records import load, new_state
 from kinarow.solvers.large_boards.network.weights import Weights
 from kinarow.solvers.large_boards.search.deepening import iterative_deepening
 from kinarow.solvers.large_boards.search.records import new_game, new_table
+from training.arena import CARO, EXACT, RENJU
 
 SLOT_BITS = 16
 MAX_DEPTH = 100

@@ -1,6 +1,6 @@
 """Matches between two programs that speak the Piskvork (Gomocup) protocol.
 
-    python -m benchmarks.match 'kinarow piskvork' 'path/to/pbrain' --games 100 --turn-ms 300
+    python -m training.match 'kinarow piskvork' 'path/to/pbrain' --games 100 --turn-ms 300
 
 Every opening is played twice with colours changed. No answer within the time, an error, an illegal move and
 an end of the program all lose the game; the program is then started again. With ``--record`` the games are
@@ -18,7 +18,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchmarks.arena import RULES, Forfeit, Game, Tally, match, read_openings
+from training.arena import RULES, Forfeit, Game, Tally, match, read_openings
 
 START_WITHIN_S = 120
 """A program may compile or load whatever it needs before its first OK."""
@@ -254,7 +254,7 @@ def run(arguments: argparse.Namespace) -> Tally:
 
 def main(words: Sequence[str] | None = None) -> int:
     """Read the options, play, and print the result."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.match", description=__doc__.split("\n")[0])
+    parser = argparse.ArgumentParser(prog="python -m training.match", description=__doc__.split("\n")[0])
     parser.add_argument("first", help="the command of one program")
     parser.add_argument("second", help="the command of the other")
     parser.add_argument("--games", type=int, default=100, help="how many games; made even (100)")

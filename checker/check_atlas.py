@@ -1,6 +1,6 @@
 """Checks the atlas of solved games by second sources, and writes them into it as ``checked_by``.
 
-    python -m benchmarks.check_atlas [FILE] [--nodes N]
+    python -m checker.check_atlas [FILE] [--nodes N]
 
 In this order, the first that has a value counts: a published value; a strategy that is checked alone; brute force,
 which prunes nothing, for boards of few cells, and with shared marks for all; the line counts solver; for boards that
@@ -15,8 +15,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from benchmarks import check_strategy
-from benchmarks.published_values import PUBLISHED
+from checker import check_strategy
+from checker.published_values import PUBLISHED
 from kinarow.commands.atlas import read_file, write_file
 from kinarow.commands.play import rules_in_words
 from kinarow.game.position import Position
