@@ -1,10 +1,13 @@
 """What an easy question costs: single calls on Connect Four with 30 marks, and steps of the Gymnasium environment.
 
-    python -m benchmarks.easy_questions
+    python -m benchmarks.easy_questions [--boards 64]
 
 The first line counts calls of our own functions, ``def`` and ``lambda``, for a new ``POST /move`` of a 3 × 3 board. All
 other rows are processor time, measured in one process. A row in microseconds is the median over positions of the least
 time of several calls. BitBully answers for the same positions. The time of a step is the mean over random games.
+
+With ``--boards`` it prints instead the steps per second of a vector environment and of a single environment; each has
+played as many steps before.
 """
 
 import argparse
@@ -20,6 +23,7 @@ from types import FrameType
 from typing import Any, NamedTuple
 
 import gymnasium
+import numpy as np
 
 import kinarow
 
@@ -30,6 +34,15 @@ BOOK_MARKS = 6
 STEPS = 300
 SEED = 36
 GAME = "connect-four"
+VECTORS: list[tuple[str, dict[str, Any]]] = [
+    ("tic-tac-toe", {}),
+    ("tic-tac-toe", {"opponent_level": 3}),
+    ("tic-tac-toe", {"reward": "value"}),
+    ("connect-four", {}),
+    ("connect-four", {"opponent_level": 3}),
+    ("gomoku", {"max_nodes": 500}),
+]
+VECTOR_STEPS = {"tic-tac-toe": 200, "connect-four": 30, "gomoku": 8}
 
 
 def games(marks: int, count: int = POSITIONS) -> list[str]:
@@ -87,12 +100,53 @@ def step_ms(**options: Any) -> float:
     return play(STEPS) / STEPS / 1_000_000
 
 
+def steps_per_second(game: str, boards: int, **options: Any) -> float:
+    """The steps per second of all boards together; a single board is a ``KinarowEnv`` without vectors."""
+    import kinarow.gym  # noqa: F401 - registers the environments
+
+    name = f"kinarow/{game}-v0"
+    steps = VECTOR_STEPS[game] * (1 if boards > 1 else 4)
+    source = np.random.default_rng(1)
+    if boards > 1:
+        many = gymnasium.make_vec(name, num_envs=boards, **options)
+        _, info = many.reset(seed=1)
+        for _played in range(2):
+            began = time.perf_counter()
+            for _ in range(steps):
+                chances = source.random(info["action_mask"].shape) * info["action_mask"]
+                info = many.step(chances.argmax(axis=1))[-1]
+        many.close()
+        return boards * steps / (time.perf_counter() - began)
+    env = gymnasium.make(name, disable_env_checker=True, **options).unwrapped
+    _, info = env.reset(seed=1)
+    for _played in range(2):
+        began = time.perf_counter()
+        for _ in range(steps):
+            chances = source.random(info["action_mask"].shape) * info["action_mask"]
+            _, _, over, _, info = env.step(chances.argmax())
+            if over:
+                _, info = env.reset()
+    return steps / (time.perf_counter() - began)
+
+
+def print_vectors(boards: int) -> None:
+    """A row for each game."""
+    print(f"{'game':14} {'options':28} {f'{boards} boards':>12} {'one board':>12} {'ratio':>6}")
+    for game, options in VECTORS:
+        many, one = steps_per_second(game, boards, **options), steps_per_second(game, 1, **options)
+        said = " ".join(f"{name}={value}" for name, value in options.items())
+        print(f"{game:14} {said:28} {many:10,.0f}/s {one:10,.0f}/s {many / one:6.1f}", flush=True)
+
+
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks.easy_questions", description=(__doc__ or "").split("\n")[0]
     )
-    parser.parse_args()
+    parser.add_argument("--boards", type=int, help="measure environments of this many boards instead")
+    if boards := parser.parse_args().boards:
+        print_vectors(boards)
+        return
     calls = calls_of_a_new_move()
     print(
         f"a new move: {calls.all} calls, {calls.of_service} of the service and the contract, {calls.depth} frames deep"

@@ -1,10 +1,12 @@
 """The processor time of the searches of ``kinarow bench`` in two checkouts, in pairs: noise of the machine cancels out.
 
     python -m benchmarks.solver_pairs BEFORE [AFTER] [--rounds N]
+    python -m benchmarks.solver_pairs BEFORE [AFTER] --calls
     python -m benchmarks.solver_pairs --browser
 
 Each row has the ratio of the times, after to before, with its 95 % interval, and says where the nodes differ. Both
-checkouts need their own ``.venv`` with built kernels. With ``--browser`` the library's times are before, and those of
+checkouts need their own ``.venv`` with built kernels. With ``--calls`` they answer easy questions, whose time is nearly
+all Python. With ``--browser`` the library's times are before, and those of
 ``clients/browser`` under Node are after; each of the positions keeps other solvers busy (``make browser`` first).
 """
 
@@ -58,6 +60,18 @@ IN_BROWSERS = {
 }
 """Requests for both the library and the engine in the browser, by the solver that takes most of the time."""
 
+_LATE = "36 29 22 15 38 41 31 24 17 34 40 42 33 37 30 39 8 27 10 35 28 3 1 32 23 21 20 13 16 26 19 12 6 14 5 9"
+EASY = {
+    "connect four, 36 marks": {"game": "connect-four", "moves": [*map(int, _LATE.split())], "max_nodes": 200_000},
+    "tic-tac-toe, 5 marks": {"game": "tic-tac-toe", "moves": [6, 5, 7, 1, 9], "max_nodes": 200_000},
+    "4 x 4, 12 marks": {
+        "game": "four-by-four",
+        "moves": [11, 1, 2, 16, 7, 4, 3, 15, 8, 6, 10, 13],
+        "max_nodes": 200_000,
+    },
+}
+"""Requests without a win at once that a few nodes answer."""
+
 LIBRARY_CHILD = f"""
 import json, sys, time
 from kinarow import engine
@@ -92,9 +106,14 @@ for await (const line of createInterface({{ input: process.stdin }})) {{
 """
 
 
+def python_of(checkout: Path) -> str:
+    """The Python of a checkout."""
+    return str(checkout.resolve() / ".venv/bin/python")
+
+
 def started(checkout: Path, *command: str) -> "subprocess.Popen[str]":
     """A process that searches the case of each line it reads, by default with a checkout's library."""
-    words = command or (str(checkout.resolve() / ".venv/bin/python"), "-c", CHILD)
+    words = command or (python_of(checkout), "-c", CHILD)
     return subprocess.Popen(words, cwd=checkout, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
 
@@ -116,17 +135,21 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("after", type=Path, nargs="?", default=Path(), help="another one (the current folder)")
     parser.add_argument("--rounds", type=int, default=ROUNDS, metavar="N", help=f"pairs, 3 or more ({ROUNDS})")
     parser.add_argument("--browser", action="store_true", help="compare the library with the engine in the browser")
+    parser.add_argument("--calls", action="store_true", help="compare calls for easy questions")
     arguments = parser.parse_args(argv)
     commands: list[list[str]] = [[], []]
     cases = {case.name: json.dumps(case) for case in (*CASES, *SLOW)}
     if arguments.browser:
         commands = [[sys.executable, "-c", LIBRARY_CHILD], ["node", "--input-type=module", "-e", BROWSER_CHILD]]
         cases = {name: json.dumps(request) for name, request in IN_BROWSERS.items()}
+    if arguments.calls:
+        commands = [[python_of(each), "-c", LIBRARY_CHILD] for each in (arguments.before, arguments.after)]
+        cases = {name: json.dumps(request) for name, request in EASY.items()}
     slow = {case.name for case in SLOW}
     with ExitStack() as stack:
         checkouts = zip((arguments.before, arguments.after), commands, strict=True)
         pair = [stack.enter_context(started(checkout, *command)) for checkout, command in checkouts]
-        print(f"{'position':18}{'before ms':>11}{'ratio':>8}   95 %")
+        print(f"{'position':24}{'before ms':>11}{'ratio':>8}   95 %")
         for name, case in cases.items():
             rounds = max(3, min(arguments.rounds, SLOW_ROUNDS) if name in slow else arguments.rounds)
             t = T_95[max(number for number in T_95 if number <= rounds)]
@@ -145,7 +168,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             low, ratio, high = (math.exp(mean + part) for part in (-spread, 0, spread))
             differ = f"   nodes {' '.join(map(str, sorted(nodes)))}" if len(nodes) > 1 else ""
             took = 1000 * statistics.median(before_s)
-            print(f"{name:18}{took:11.2f}{ratio:8.3f}   {low:.3f} to {high:.3f}{differ}", flush=True)
+            print(f"{name:24}{took:11.3f}{ratio:8.3f}   {low:.3f} to {high:.3f}{differ}", flush=True)
         for process in pair:
             assert process.stdin
             process.stdin.close()

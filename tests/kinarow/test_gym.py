@@ -14,7 +14,7 @@ gymnasium = package("gymnasium")
 from gymnasium.utils.env_checker import check_env  # noqa: E402 - Gymnasium may be missing
 
 import kinarow.gym  # noqa: E402
-from benchmarks.gym_steps import steps_per_second  # noqa: E402
+from benchmarks.easy_questions import steps_per_second  # noqa: E402
 from kinarow.gym import KinarowEnv, KinarowVectorEnv  # noqa: E402
 
 ROW_OF_THREE = {"rows": 1, "columns": 3, "goal": 2}
