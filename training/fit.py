@@ -1,6 +1,6 @@
 """Fits what the search of large boards learns: the estimate and the order of moves.
 
-    python -m training.fit --games judged harvest --out weights.npz
+    python -m training.fit
 
 The estimate is a network (``training.network``), the order points of four-tuples (``training.order``). The target
 of the estimate is the value of the search as a chance of a win. All positions count in which no side can complete a
@@ -173,6 +173,9 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("--out", type=Path, default=out, help="the file to write (weights.npz)")
     parser.add_argument("--rounds", type=int, default=ROUNDS, help=f"over all positions ({ROUNDS})")
     chosen = parser.parse_args(words)
+    for folder in chosen.games:
+        if not files(folder):
+            parser.error(f"no games in {folder}; python -m training.harvest --out {folder} plays some")
     paths = [path for folder in chosen.games for path in files(folder)]
     estimate = _fit_estimate(paths, chosen.rounds)
     np.savez_compressed(chosen.out, **network.export(estimate), order=order.export(_fit_order(paths)))

@@ -35,8 +35,8 @@ GAMES = Path(__file__).parent / "data" / "games.npz"
 JUDGED = Path(__file__).parent / "data" / "judged.npz"
 """Single positions, judged by deeper searches, that the weights in force were fitted on."""
 
-HARVEST = Path(__file__).parent / "data" / "harvest.npz"
-"""Quick games and positions beside them, and games, that the weights in force were fitted on."""
+HARVEST = Path(__file__).parent / "data" / "harvest"
+"""Where ``training.harvest`` puts quick games and the positions beside them; git ignores it."""
 
 
 def rules_of(side: int, goal: int, rule: int) -> Rules:

@@ -1,6 +1,6 @@
 """Plays quick games of the engine against itself, and searches positions beside them, for ``training.fit``.
 
-    python -m training.harvest --games 20000 --nodes 1200 --seed 1 --out harvest
+    python -m training.harvest
 
 A game begins like one of ``training.self_play``. After every second move, on average, one to three moves that look good
 without a search are added, the position is searched too, and they are taken back: so the fit sees positions that
@@ -32,7 +32,7 @@ from kinarow.solvers.large_boards.search.kernel_deepening import begin
 from kinarow.solvers.large_boards.search.kernel_pvs import aspiration_search
 from kinarow.solvers.large_boards.search.kernel_vct import vct_refutes, vct_win
 from kinarow.solvers.large_boards.search.records import new_game, new_table
-from training.games import RENJU, Game, files, read, rules_of, write
+from training.games import HARVEST, RENJU, Game, files, read, rules_of, write
 from training.kernel_player import cells_after
 from training.self_play import (
     MOST_OPENINGS,
@@ -306,10 +306,10 @@ def play_file(
 def main(words: Sequence[str] | None = None) -> int:
     """Play the games asked for."""
     parser = argparse.ArgumentParser(prog="python -m training.harvest", description=__doc__.split("\n")[0])
-    parser.add_argument("--games", type=int, default=20_000, help="games in all, by whole files (20000)")
-    parser.add_argument("--nodes", type=int, default=1200, help="nodes a position (1200)")
+    parser.add_argument("--games", type=int, default=38_000, help="games in all, by whole files (38000)")
+    parser.add_argument("--nodes", type=int, default=2000, help="nodes a position (2000)")
     parser.add_argument("--seed", type=int, default=1, help="another seed gives other games (1)")
-    parser.add_argument("--out", type=Path, default=Path("harvest"), help="folder of the files (harvest)")
+    parser.add_argument("--out", type=Path, default=HARVEST, help="folder of the files (training/data/harvest)")
     parser.add_argument("--late", type=Path, help="begin in the middle of the long games of this folder or file")
     chosen = parser.parse_args(words)
     long = long_games(files(chosen.late)) if chosen.late else []

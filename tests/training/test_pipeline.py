@@ -63,6 +63,12 @@ def test_positions_judged_are_legal_and_repeat(folder, tmp_path):
         assert (game.result != 0) <= (abs(game.values[-1]) >= DECISIVE)
 
 
+def test_a_fit_without_games_says_how_to_make_them(tmp_path, capsys):
+    with pytest.raises(SystemExit):
+        fit.main(["--games", str(tmp_path / "none")])
+    assert f"python -m training.harvest --out {tmp_path / 'none'}" in capsys.readouterr().err
+
+
 @pytest.mark.slow
 def test_the_whole_pipeline_repeats(folder, tmp_path, capsys):
     for name in ("one.npz", "two.npz"):
