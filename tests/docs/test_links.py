@@ -69,3 +69,28 @@ def test_every_page_of_the_documentation_is_in_its_index() -> None:
     linked = {(index.parent / link.partition("#")[0]).resolve() for index in indexes for link in links(index)}
     missing = set(folder.rglob("*.md")) - linked - set(indexes)
     assert {str(page.relative_to(REPOSITORY)) for page in missing} == set()
+
+
+FOLDERS = "benchmarks|checker|clients|deploy|docs|examples|kinarow|loadtests|release|service|tests|training"
+NAMED = re.compile(rf"`((?:{FOLDERS})/[\w./-]+)`|python -m ((?:{FOLDERS})\.[\w.]+)")
+MADE = {
+    "clients/browser/dist/", "kinarow/kernels/compiled", "kinarow/kernels/compiled/", "service/guide",
+    "service/guide/_static/licences.txt", "training/data/harvest",
+}  # fmt: skip
+EXAMPLES = {
+    "service/routes/legal.py", "service/web/words/CODE.json", "kinarow/connect-four-v0", "kinarow/gomoku-v0",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "page",
+    [page for page in (*PAGES, *(REPOSITORY / "training").glob("*.md")) if page.name != "CHANGELOG.md"],
+    ids=lambda page: str(page.relative_to(REPOSITORY)),
+)
+def test_files_and_commands_that_a_page_names_exist(page: Path) -> None:
+    missing = set()
+    for path, module in NAMED.findall(page.read_text("utf-8")):
+        file = REPOSITORY / (path or module.rstrip(".").replace(".", "/"))
+        if not (file.exists() or file.with_suffix(".py").exists()):
+            missing.add(path or module)
+    assert missing - MADE - EXAMPLES == set()
