@@ -35,7 +35,7 @@ GUIDE := service/guide/README.html
 NODE_STAMP := clients/javascript/node_modules/.package-lock.json
 
 .DEFAULT_GOAL := help
-.PHONY: help serve install dev test test-long test-alone test-release test-full coverage lint format openapi guide site lock kernels loadtest loadtest-hostile bench bench-http sbom wasm browser wheels release docker clean
+.PHONY: help serve install dev test test-long test-alone test-release test-full coverage lint format openapi guide site lock kernels loadtest loadtest-hostile bench bench-http proofs sbom wasm browser wheels release docker clean
 
 help:  ## list what can be made
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
@@ -111,6 +111,9 @@ bench: $(BENCH_STAMP)  ## measure the engine, also against others
 bench-http: $(SERVE_STAMP) kernels  ## measure a cached /move against a bare Flask route, and a new one against the search alone
 	$(BIN)/python -m benchmarks.http_floor
 	$(BIN)/python -m benchmarks.http_search
+
+proofs: $(SERVE_STAMP) kernels  ## prove what the atlas says by files in build/proofs, hours; a stopped run goes on
+	$(BIN)/python -m checker.prove_atlas build/proofs
 
 lock:  ## write the locks anew (needs uv); UPGRADE=1 takes the newest versions
 	$(COMPILE) $(if $(UPGRADE),--upgrade) pyproject.toml --extra serve -o requirements/serve.txt

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from flask.testing import FlaskClient
 
+from kinarow.search.known import proofs
 from service.app import create_app
 from service.http import words
 from service.routes import guide, page
@@ -23,7 +24,14 @@ from service.settings import default_settings
 LANGUAGE = "en"  # of the page as it arrives; its scripts take the words of the visitor's language
 ICON = "web/icon.svg"
 PAGE = ("web/page.css", "web/first.js", "web/later.js", "web/exchange.js", "web/learn.js", "web/puzzles.json", ICON)
-BESIDE = ("atlas.json", "atlas.csv", "docs/docs.css", "docs/theme.js", "web/css/site.css")
+BESIDE = (
+    "atlas.json",
+    "atlas.csv",
+    *(f"atlas/proofs/{name}" for name in proofs.shipped()),
+    "docs/docs.css",
+    "docs/theme.js",
+    "web/css/site.css",
+)
 MANIFEST = {
     "name": "kinarow",
     "description": "Any k-in-a-row game, with the value of every move",

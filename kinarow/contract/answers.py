@@ -477,6 +477,41 @@ class AtlasCheck(Model):
     """Whether it agrees."""
 
 
+KnownBy = Literal[
+    "proof",
+    "mirror",
+    "pairing",
+    "follow-up",
+    "strategy stealing",
+    "publication",
+    "brute force",
+    "two solvers",
+    "one solver",
+]
+
+
+class AtlasReason(Model):
+    """How it is known that a side wins, or does not lose."""
+
+    by: KnownBy
+    """A proof that others can check, an argument that such a proof consists of, or where the value comes from."""
+    file: str | MISSING = MISSING
+    """The name of a proof; `GET /atlas/proofs/{file}` sends it if it is in the package."""
+    sha256: str | MISSING = MISSING
+    """The digest of the proof."""
+    source: str | MISSING = MISSING
+    """The publication."""
+
+
+class AtlasSides(Model):
+    """How the outcome is known, for each side; X begins."""
+
+    X: AtlasReason | None
+    """Null if the side loses, or nothing is known."""
+    O: AtlasReason | None  # noqa: E741 - the mark's own name
+    """Null if the side loses, or nothing is known."""
+
+
 class AtlasEntry(ResultFields, SizeFields, RuleFields):
     """What is known about an empty board, with its size and all its rules."""
 
@@ -498,6 +533,8 @@ class AtlasEntry(ResultFields, SizeFields, RuleFields):
     """The solvers that may have taken part."""
     checked_by: AtlasCheck | None
     """A second source, or null."""
+    known_by: AtlasSides
+    """How it is known that X and O win, or do not lose."""
 
 
 class Atlas(Model):

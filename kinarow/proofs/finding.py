@@ -11,7 +11,7 @@ from kinarow.game.position import Position
 from kinarow.game.rules import BLOCKED, Rules, Side, other
 from kinarow.proofs import check_proof
 from kinarow.search.bulk import bulk_values
-from kinarow.search_types import Stop
+from kinarow.search_types import SearchStopped, Stop
 from kinarow.solvers.common.budget import NO_LIMIT, Budget
 from kinarow.solvers.common.capacity import WORD_BITS
 from kinarow.solvers.maker_breaker import solver as maker_breaker
@@ -21,6 +21,7 @@ from kinarow.version import engine_version
 ARGUMENTS = ("pairing", "follow-up", "mirror", "strategy stealing")
 BLOCKING_NODES = 20_000  # of the search whether a mark blocks every line
 MOST_BLOCKING = 30_000  # decisions of a proof by blocking; with more it is given up
+MOST_DECISIONS = 50_000_000
 MOST_TRIED = 6  # equal moves of which the one is taken that leads to the fewest new positions
 
 Node = tuple[int, int, int, int]  # the marks of prover and opponent, and the cells that complete lines for each
@@ -78,11 +79,19 @@ def _marks(position: Position, side: Side) -> tuple[int, int]:
     return position.marks(side), position.marks(other(side))
 
 
-def prove(position: Position, side: Side, wins: bool, value: "Valuer | None" = None) -> Proof:
+def prove(
+    position: Position,
+    side: Side,
+    wins: bool,
+    value: "Valuer | None" = None,
+    *,
+    most: int = MOST_DECISIONS,
+    stop: Stop | None = None,
+) -> Proof:
     """A proof that a side wins, or does not lose, from a position; ``NotFound`` says why there is none.
 
     Blocking comes before the values of the engine, since it needs fewer decisions. ``value`` gives those for many
-    positions at once; by default this process searches them.
+    positions at once; by default this process searches them. ``most`` bounds the decisions.
     """
     found = by_argument(position, side, wins)
     if found is not None:
@@ -90,16 +99,18 @@ def prove(position: Position, side: Side, wins: bool, value: "Valuer | None" = N
     _, game = game_of(position)
     if not (wins or game.gravity or game.misere or game.shared):
         try:
-            return by_blocking(position, side)
+            return by_blocking(position, side, most=min(most, MOST_BLOCKING), stop=stop)
         except NotFound:
             pass
-    return by_moves(position, side, wins, value or values_of)
+    return by_moves(position, side, wins, value or values_of, most=most, stop=stop)
 
 
-def by_blocking(position: Position, side: Side, most: int = MOST_BLOCKING, nodes: int = BLOCKING_NODES) -> Proof:
+def by_blocking(
+    position: Position, side: Side, *, most: int = MOST_BLOCKING, nodes: int = BLOCKING_NODES, stop: Stop | None = None
+) -> Proof:
     """A proof that a side does not lose because it blocks every line."""
     _, game = game_of(position)
-    search = _Blocking(game, most, nodes)
+    search = _Blocking(game, most, nodes, stop)
     windows = game.windows(*_marks(position, side))
     if not search.holds(windows, maker_moves=position.to_move != side, nodes=10 * nodes):
         raise NotFound("it is not known whether blocking suffices")
@@ -110,9 +121,9 @@ def by_blocking(position: Position, side: Side, most: int = MOST_BLOCKING, nodes
 class _Blocking(check_proof.Replay):
     """The checker's walk of a proof by blocking, which makes the decisions: the first that leaves the fewest lines."""
 
-    def __init__(self, game: check_proof.Game, most: int, nodes: int) -> None:
+    def __init__(self, game: check_proof.Game, most: int, nodes: int, stop: Stop | None) -> None:
         super().__init__(game, False, self._next)
-        self.most, self.nodes, self.budget = most, nodes, Budget(NO_LIMIT)
+        self.most, self.nodes, self.budget, self.stop = most, nodes, Budget(NO_LIMIT), stop or Stop()
         self.windows: tuple[int, ...] = ()
         self.decisions, self.told = bytearray(), 0  # told: how many of the decisions the walk has asked for
 
@@ -123,6 +134,7 @@ class _Blocking(check_proof.Replay):
 
     def _next(self) -> int:
         if self.told == len(self.decisions):
+            _go_on(self.stop)
             self.decisions += bytes(self._choice())
             if len(self.decisions) > self.most:
                 raise NotFound(f"it takes more than {self.most} decisions")
@@ -155,11 +167,18 @@ class _Blocking(check_proof.Replay):
         return maker_breaker.blocks(lines, len(cells), same, self.budget, maker_moves=maker_moves, nodes=nodes)[0]
 
 
-def by_moves(position: Position, side: Side, wins: bool, value: "Valuer") -> Proof:
+def _go_on(stop: Stop) -> None:
+    if stop.is_set():
+        raise SearchStopped
+
+
+def by_moves(
+    position: Position, side: Side, wins: bool, value: "Valuer", *, most: int = MOST_DECISIONS, stop: Stop | None = None
+) -> Proof:
     """A proof from the values of the prover's positions, level by level: those after its next mark, then the next."""
     _, game = game_of(position)
     own, other = _marks(position, side)
-    search = _Walk(game, wins)
+    search = _Walk(game, wins, most, stop)
     none = own & other
     threats = game.missing(game.lines, own, other & ~none), game.missing(game.lines, other, own & ~none)
     node = (own, other, *threats)
@@ -173,11 +192,11 @@ def by_moves(position: Position, side: Side, wins: bool, value: "Valuer") -> Pro
 class _Walk(check_proof.Replay):
     """The checker's walk against every reply, and the decisions for it."""
 
-    def __init__(self, game: check_proof.Game, wins: bool) -> None:
+    def __init__(self, game: check_proof.Game, wins: bool, most: int, stop: Stop | None) -> None:
         super().__init__(game, wins, self._next)
         self.chosen: dict[tuple[int, int], list[int]] = {}
         self.met: set[tuple[int, int]] = set()
-        self.at = (0, 0)
+        self.at, self.most, self.stop = (0, 0), most, stop or Stop()
         self.decisions, self.told = bytearray(), 0
 
     def prover(self, own: int, other: int, mine: int, theirs: int) -> int:
@@ -244,7 +263,10 @@ class _Walk(check_proof.Replay):
     def settle(self, level: list[Node], value: "Valuer", rules: Rules, side: Side) -> list[Node]:
         """Decide all positions of a level; the next level."""
         open_nodes, later = list[Node](), list[Node]()
+        if len(self.chosen) + len(level) > self.most:
+            raise NotFound(f"it takes more than {self.most} decisions")
         for node in level:
+            _go_on(self.stop)
             leaf = self._leaf(node)
             if leaf:
                 self.chosen[node[:2]] = leaf
@@ -254,6 +276,7 @@ class _Walk(check_proof.Replay):
         if (scores < self.wins).any():
             raise NotFound("the engine does not prove it")
         for node, moves in zip(open_nodes, best, strict=True):
+            _go_on(self.stop)
             cell = self._least(node, np.flatnonzero(moves).tolist())
             self.chosen[node[:2]] = [cell]
             later += self.after(self.play(node, cell))

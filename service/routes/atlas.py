@@ -10,8 +10,10 @@ from urllib.parse import urlencode
 from flask import Blueprint, Response, render_template, request
 
 from kinarow.contract.json_text import dump
+from kinarow.contract.problems import NOT_FOUND, Problem
 from kinarow.game.boards import write_board
 from kinarow.game.rules import RULES, Rules
+from kinarow.search.known import proofs
 from kinarow.search.known.atlas import Entry, shipped
 from kinarow.version import VERSION, engine_version
 from service.http import words
@@ -47,6 +49,19 @@ def get_json() -> Response:
 def get_csv() -> Response:
     """The data as CSV."""
     return _respond(_csv)
+
+
+@blueprint.get("/atlas/proofs/<name>")
+def get_proof(name: str) -> Response:
+    """A proof of the package, as a file for ``checker/check_proof.py``."""
+    if name not in proofs.shipped():
+        raise Problem(NOT_FOUND, "The package has no such proof.")
+    return _respond(lambda: _proof(name))
+
+
+@cache
+def _proof(name: str) -> Asset:
+    return Asset(proofs.shipped()[name], "application/octet-stream")
 
 
 def _respond(asset: Callable[[], Asset], *parts: str) -> Response:
@@ -90,6 +105,8 @@ def _page(language: str) -> Asset:
         in_words=partial(_in_words, say),
         size_of=_size,
         rules_between=say("rules.between"),
+        known=partial(_known, say),
+        proofs=proofs.shipped(),
     )
     return Asset(page.encode(), "text/html")
 
@@ -140,6 +157,16 @@ def _in_words(say: Say, rules: Rules) -> str:
     special = [_rule(say, name, value) for name, value in rules.special().items() if name != "layers"]
     blocked = [say("rules.blocked", count=rules.blocked.bit_count())] if rules.blocked else []
     return ", ".join([_size(rules), say("atlas.goal", goal=rules.goal), *special, *blocked])
+
+
+def _known(say: Say, entry: Entry) -> str:
+    """How the outcome is known, for each side of which something is."""
+    told = []
+    for side, reason in entry.known_by.items():
+        if reason is not None:
+            claim = "wins" if entry.outcome in ("win", "loss") else "holds"
+            told.append(say(f"atlas.{claim}.{side}", by=reason.get("source") or say(f"atlas.by.{reason['by']}")))
+    return "; ".join(told)
 
 
 def _link(rules: Rules) -> str:

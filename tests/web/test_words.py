@@ -2,9 +2,11 @@
 
 import json
 import re
+from typing import get_args
 
 import pytest
 
+from kinarow.contract.answers import KnownBy
 from kinarow.game.rules import RULES
 from service.http import words
 from tests.support.page import ENGLISH, TABLES, WEB, forms
@@ -28,7 +30,9 @@ def of_atlas() -> set[str]:
     said = set(re.findall(r'\bsay\("([^"]+)"[,)]', "".join(source.read_text("utf-8") for source in sources)))
     shapes = {f"atlas.{wrap}" for wrap in ("plain", *RULES["wrap"].choices) if wrap != "none"}
     switches = {f"atlas.{rule.name}" for rule in RULES.values() if rule.kind == "switch"}
-    either = {f"atlas.{name}" for name in ("said.win", "said.loss", "said.draw", "checked", "differs")}
+    either = {f"atlas.{name}" for name in ("said.win", "said.loss", "said.draw")}
+    either |= {f"atlas.{claim}.{side}" for claim in ("wins", "holds") for side in "XO"}
+    either |= {f"atlas.by.{by}" for by in get_args(KnownBy) if by != "publication"}
     return said | shapes | switches | either
 
 

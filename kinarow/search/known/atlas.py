@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from itertools import permutations
 from pathlib import Path
@@ -14,7 +14,7 @@ from kinarow import score
 from kinarow.game.geometry import Permutation, geometry
 from kinarow.game.position import Position
 from kinarow.game.position_fields import read_position
-from kinarow.game.rules import DIRECTION_NAMES, RULES, O, Rules, Wrap, X
+from kinarow.game.rules import DIRECTION_NAMES, NAMES, RULES, O, Rules, Wrap, X
 from kinarow.score import Score
 from kinarow.search_types import MoveValue, SearchResult, Valued
 
@@ -48,6 +48,8 @@ class Entry(Valued):
         limit_s: the time limit, in seconds.
         method: the solvers that may have taken part; ``book`` is the shipped opening book or strategy.
         checked_by: a second source, or None.
+        known_by: for X and O how it is known that the side wins, or does not lose where it does not; None where it
+            loses, or nothing is known. ``docs/atlas.md`` lists what ``by`` can be.
     """
 
     rules: Rules
@@ -60,6 +62,7 @@ class Entry(Valued):
     limit_s: int
     method: str
     checked_by: Check | None = None
+    known_by: dict[str, dict[str, str] | None] = field(default_factory=lambda: dict.fromkeys(NAMES.values()))
 
     @property
     def complete(self) -> bool:
@@ -102,6 +105,7 @@ class Entry(Valued):
             "first_moves": moves and [{"tile": value.move + 1, **_value_fields(value)} for value in moves],
             **{name: getattr(self, name) for name in _PROOF_FIELDS},
             "checked_by": self.checked_by and self.checked_by._asdict(),
+            "known_by": self.known_by,
         }
 
 
@@ -132,6 +136,7 @@ def read(text: str) -> Entry:
         moves and tuple(MoveValue(move["tile"] - 1, _read_score(move, rules), _cells(move)) for move in moves),
         **{name: fields[name] for name in _PROOF_FIELDS},
         checked_by=check and Check(**check),
+        known_by=fields["known_by"] if "known_by" in fields else dict.fromkeys(NAMES.values()),
     )
 
 

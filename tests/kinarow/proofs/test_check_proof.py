@@ -2,6 +2,7 @@
 
 import ast
 import gzip
+import hashlib
 import json
 import random
 import subprocess
@@ -13,8 +14,9 @@ import pytest
 from kinarow.game.position import Position
 from kinarow.game.rules import DIRECTION_NAMES, Rules
 from kinarow.proofs import check_proof, finding
-from kinarow.search.known import atlas
+from kinarow.search.known import atlas, proofs
 from tests.support import oracle
+from tests.support.samples import sampled
 from tests.support.server import REPOSITORY
 
 CHECKER = REPOSITORY / "checker" / "check_proof.py"
@@ -185,3 +187,24 @@ def test_bytes_left_over_are_refused(tmp_path):
         assert check_proof.main([str(file)]) == 1
     file.write_bytes(proof.written())
     assert check_proof.main([str(file)]) == 0
+
+
+@sampled("every", 8, 1)
+def test_the_proofs_of_the_package_hold_and_the_atlas_names_them(every):
+    """All of them take CPython a few seconds."""
+    assert proofs.FILE.stat().st_size <= 200_000
+    named = {
+        reason["file"]: (reason["sha256"], entry.rules, side, entry.outcome)
+        for entry in atlas.shipped().values()
+        for side, reason in entry.known_by.items()
+        if reason is not None and reason["by"] == "proof"
+    }
+    for name, data in list(proofs.shipped().items())[::every]:
+        digest, rules, side, outcome = named[name]
+        ((head, decisions),) = check_proof.proofs(data)
+        assert hashlib.sha256(data).hexdigest() == digest
+        assert (head["rules"], head["board"]) == (
+            finding.game_of(Position.empty(rules))[0],
+            Position.empty(rules).board,
+        )
+        assert check_proof.check(head, decisions)[:2] == (side, "not-lose" if outcome == "draw" else "win")

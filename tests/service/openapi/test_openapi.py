@@ -42,7 +42,7 @@ def test_every_path_of_the_app_is_in_the_document(app):
     # cannot read.
     files = {
         "/", "/docs", "/docs/", "/docs/<name>", "/guide", "/guide/", "/guide/<path:name>", "/openapi.yaml",
-        "/problems", "/web/<path:name>", "/web/engine/<digest>/<name>", "/atlas", "/llms.txt",
+        "/problems", "/web/<path:name>", "/web/engine/<digest>/<name>", "/atlas", "/atlas/proofs/<name>", "/llms.txt",
     }  # fmt: skip
     served = {(rule.rule, method.lower()) for rule in app.url_map.iter_rules() for method in rule.methods}
     served = {(path, method) for path, method in served if path not in files and method not in ("head", "options")}

@@ -1,6 +1,7 @@
 """The atlas as a page and as data, and answers from it."""
 
 import csv
+import hashlib
 import io
 import re
 from html import unescape
@@ -74,3 +75,13 @@ def test_proven_boards_are_answered_at_once(ask):
     whole = ask.post("/analysis", {"rows": 4, "columns": 3, "goal": 3, "max_nodes": 1}).get_json()
     assert (whole["search"]["source"], whole["search"]["nodes"], len(whole["moves"])) == ("atlas", 0, 12)
     assert all(whole[name] == answer[name] for name in ("move", "score", "line", "text", "best_moves"))
+
+
+def test_a_proof_that_an_entry_names_is_sent(app, ask):
+    entries = ask.get("/atlas.json").get_json()["entries"]
+    plain = next(e for e in entries if (e["rows"], e["columns"], e["goal"]) == (3, 4, 3) and e["known_by"]["X"])
+    client, reason = app.test_client(), plain["known_by"]["X"]
+    sent = client.get(f"/atlas/proofs/{reason['file']}")
+    assert (reason["by"], sent.status_code) == ("proof", 200)
+    assert hashlib.sha256(sent.data).hexdigest() == reason["sha256"]
+    assert client.get("/atlas/proofs/other.proof").status_code == 404

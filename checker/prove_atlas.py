@@ -1,0 +1,153 @@
+"""Proves entries of the atlas by files that others can check, and writes into the atlas how each side is known.
+
+    python -m checker.prove_atlas FOLDER [--seconds N] [--decisions N] [--most-cells N]
+    python -m checker.prove_atlas FOLDER --ship
+
+A proof that the folder has is not searched again, so a stopped run goes on. ``--ship`` puts the small ones into the
+package, checks all, and writes ``known_by`` of every entry.
+"""
+
+import argparse
+import gzip
+import hashlib
+import json
+import sys
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+from kinarow.commands.atlas import read_file, write_file
+from kinarow.game.position import Position
+from kinarow.game.rules import NAMES, O, Rules, Side, X, other
+from kinarow.proofs import check_proof, finding
+from kinarow.search.best_move import warm_up
+from kinarow.search.known import atlas, proofs
+from kinarow.search_types import SearchStopped, Stop
+
+SHIPPED_GOALS = range(3, 6)
+BRUTE_FORCE = "brute force"
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Prove what is missing, or ship what is there; the exit code."""
+    parser = argparse.ArgumentParser(description=str(__doc__).split("\n\n")[0])
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--seconds", type=float, default=60, help="of a proof (60)")
+    parser.add_argument("--decisions", type=int, default=200_000, help="the most of a proof (200000)")
+    parser.add_argument("--most-cells", type=int, default=64)
+    parser.add_argument("--one-program", action="store_true", help="only entries without a second source")
+    parser.add_argument("--ship", action="store_true", help="put the small proofs into the package")
+    arguments = parser.parse_args(argv)
+    arguments.folder.mkdir(parents=True, exist_ok=True)
+    entries = read_file(atlas.FILE)
+    if arguments.ship:
+        return ship(entries, arguments.folder)
+    warm_up()
+    for entry in sorted(entries.values(), key=lambda entry: (entry.nodes or 10**12, entry.rules.cells)):
+        if entry.rules.cells <= arguments.most_cells and not (arguments.one_program and entry.checked_by):
+            for side, wins in claims(entry):
+                prove(entry.rules, side, wins, arguments)
+    return 0
+
+
+def claims(entry: atlas.Entry) -> list[tuple[Side, bool]]:
+    """What is to prove of an entry: who wins, or that neither loses."""
+    if entry.outcome == "draw":
+        return [(X, False), (O, False)]
+    return {"win": [(X, True)], "loss": [(O, True)]}.get(entry.outcome, [])
+
+
+def prove(rules: Rules, side: Side, wins: bool, arguments: argparse.Namespace) -> None:
+    """Write a proof into the folder, unless it is there or no decision is needed."""
+    position = Position.empty(rules)
+    name = proofs.name_of(finding.head_of(position, side, wins, "moves", 0))
+    file, limits = arguments.folder / f"{name}.gz", f"{arguments.seconds} {arguments.decisions}"
+    tried = file.with_suffix(".tried")
+    if file.exists() or (tried.exists() and tried.read_text() == limits) or finding.by_argument(position, side, wins):
+        return
+    stop, began = Stop(), time.process_time()
+    timer = threading.Timer(arguments.seconds, stop.set)
+    timer.start()
+    try:
+        value = partial(finding.values_of, stop=stop)
+        proof = finding.prove(position, side, wins, value, most=arguments.decisions, stop=stop)
+    except (finding.NotFound, SearchStopped) as why:
+        tried.write_text(limits)
+        print(f"{name}: {why or 'stopped'}, {time.process_time() - began:.1f} s", flush=True)
+        return
+    finally:
+        timer.cancel()
+    check_proof.check(proof.head, proof.decisions)
+    data = gzip.compress(proof.written(), mtime=0)
+    file.write_bytes(data)
+    print(f"{name}: {proof.head['by']}, {len(proof.decisions)} decisions, {len(data)} bytes, "
+          f"{time.process_time() - began:.1f} s", flush=True)  # fmt: skip
+
+
+def ship(entries: dict[Rules, atlas.Entry], folder: Path) -> int:
+    """Put the small proofs into the package, and say of every entry how each side is known."""
+    found = {}
+    for file in sorted(folder.glob("*.gz")):
+        data = gzip.decompress(file.read_bytes())
+        ((head, decisions),) = check_proof.proofs(data)
+        check_proof.check(head, decisions)
+        found[proofs.name_of(head)] = head, decisions, data
+    kept = {name: data for name, (head, _, data) in found.items() if is_shipped(head)}
+    proofs.FILE.write_bytes(gzip.compress(b"".join(kept[name] for name in sorted(kept)), mtime=0))
+    digests = {name: hashlib.sha256(data).hexdigest() for name, (_, _, data) in found.items()}
+    for rules, entry in entries.items():
+        entries[rules] = replace(entry, known_by=known_by(entry, digests, kept))
+    write_file(atlas.FILE, entries)
+    one = sum("one solver" in json.dumps(entry.known_by) for entry in entries.values())
+    print(f"{len(found)} proofs, {len(kept)} of them in the package, {proofs.FILE.stat().st_size} bytes; "
+          f"{one} entries rest on one program")  # fmt: skip
+    return 0
+
+
+def is_shipped(head: dict[str, object]) -> bool:
+    """Whether a proof lies in the package: wins without gravity of goals 3 to 5, draws by blocking, and small ones."""
+    rules = head["rules"]
+    assert isinstance(rules, dict)
+    won = head["claim"] == "win" and not rules.get("gravity") and rules["goal"] in SHIPPED_GOALS
+    return bool(won or head["by"] == "blocking")
+
+
+def known_by(entry: atlas.Entry, digests: dict[str, str], kept: dict[str, bytes]) -> dict[str, dict[str, str] | None]:
+    """For each side how it is known that it does not lose, or wins; None where nothing is known or to know."""
+    position, known = Position.empty(entry.rules), {}
+    for side in (X, O):
+        known[NAMES[side]] = next(_reasons(entry, position, side, digests, kept), None)
+    return known
+
+
+def _reasons(
+    entry: atlas.Entry, position: Position, side: Side, digests: dict[str, str], kept: dict[str, bytes]
+) -> Iterator[dict[str, str]]:
+    winner = {"win": X, "loss": O}.get(entry.outcome)
+    if winner == other(side):
+        return
+    wins = winner == side
+    argument = finding.by_argument(position, side, wins)
+    name = proofs.name_of(finding.head_of(position, side, wins, "moves", 0))
+    if argument is not None:
+        yield {"by": argument.head["by"]}
+    if name in digests:
+        yield {"by": "proof", "file": name, "sha256": digests[name]}
+    if not entry.proven:
+        return
+    source = entry.checked_by.source if entry.checked_by else None
+    if source is None:
+        yield {"by": "one solver"}
+    elif source.endswith("solver"):
+        yield {"by": "two solvers"}
+    elif source == BRUTE_FORCE:
+        yield {"by": BRUTE_FORCE}
+    else:
+        yield {"by": "publication", "source": source}
+
+
+if __name__ == "__main__":
+    sys.exit(main())
