@@ -37,11 +37,7 @@ RUNNERS = {
 BROWSER_LANGUAGE = "html"  # blocks in it are pages; the tests open them in a browser
 
 OUTPUTS = ("json", "text")
-NEVER_RUN = {
-    "{eval-rst}": "it takes the library's reference from docstrings, whose examples tests/kinarow runs",
-    "kotlin": "there is no Kotlin compiler here",
-    "swift": "there is no Swift compiler here",
-}
+NEVER_RUN = {"{eval-rst}": "it takes the library's reference from docstrings, whose examples tests/kinarow runs"}
 """Languages of which no block is run, and why."""
 
 
