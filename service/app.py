@@ -17,8 +17,7 @@ from service.http.services import EXTENSION, Services
 from service.routes import atlas, docs, guide, health, kaggle, moves, page, picture, review, solve, tree
 from service.searches.limiter import SearchLimiter
 from service.searches.overload import Load
-from service.searches.redis_answers import RedisAnswers
-from service.searches.redis_store import RedisStore
+from service.searches.redis_tier import RedisTier
 from service.searches.spans import Span
 from service.settings import REDIS_EXPIRY_S, Settings, load_settings
 from service.telemetry import logs, traces
@@ -105,17 +104,16 @@ def _searches(settings: Settings, limiter: SearchLimiter, metrics: Metrics) -> S
     )
 
 
-def _shared_answers(settings: Settings, metrics: Metrics) -> RedisAnswers | None:
+def _shared_answers(settings: Settings, metrics: Metrics) -> RedisTier | None:
     if settings.redis_url is None:
         return None
     secret = settings.redis_hmac_key
-    store = RedisStore(
+    return RedisTier(
         settings.redis_url.get_secret_value(),
         version=engine_version(),
         timeout_ms=settings.redis_timeout_ms,
         expiry_s=REDIS_EXPIRY_S,
         secret=secret.get_secret_value().encode() if secret else b"",
         on_lookup=metrics.shared,
-        on_breaker_change=metrics.shared_open,
+        on_silence=metrics.shared_open,
     )
-    return RedisAnswers(store)

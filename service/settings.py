@@ -11,7 +11,6 @@ from kinarow import settings
 from kinarow.cores import usable_cores
 from kinarow.errors import nearest, quoted
 from kinarow.settings import MEBIBYTE, PREFIX, listed
-from service.searches.redis_pool import problem_with
 
 _DAY_S = 86_400
 REDIS_EXPIRY_S = 7 * _DAY_S  # until an answer on a Redis server expires
@@ -135,10 +134,17 @@ class Settings(settings.Settings):
     @field_validator("redis_url")
     @classmethod
     def _can_be_used(cls, value: SecretStr | None) -> SecretStr | None:
-        if value is not None:
-            problem = problem_with(value.get_secret_value())
-            if problem:
-                raise ValueError(problem)
+        # No message repeats the URL, which may hold a password.
+        try:
+            if value is not None:
+                import redis
+
+                redis.ConnectionPool.from_url(value.get_secret_value()).make_connection()
+        except ImportError:
+            raise ValueError("needs the package redis: pip install 'kinarow[redis]'") from None
+        except Exception:
+            form = "redis://HOST:PORT/NUMBER, rediss://… or unix:///PATH"
+            raise ValueError(f"must be {form}, with options that redis-py knows") from None
         return value
 
 

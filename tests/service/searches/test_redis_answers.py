@@ -11,9 +11,8 @@ from kinarow.game.rules import Rules, X
 from kinarow.score import Score
 from kinarow.search_types import Limits, MoveValue, SearchResult
 from kinarow.solvers.line_counts.solver import MAX_LINE
-from service.searches import redis_answers as known_module
-from service.searches.redis_answers import MIN_EMPTIES, RedisAnswers, decode, encode
-from service.searches.redis_store import MAX_VALUE_BYTES
+from service.searches import redis_tier
+from service.searches.redis_tier import MAX_VALUE_BYTES, MIN_EMPTIES, RedisTier, decode, encode
 from tests.support.app import without_cost
 from tests.support.searches import Searches
 
@@ -24,19 +23,21 @@ PROVEN = Position.empty(Rules(5, 5, 3)).play(0)
 GRAVITY = Position.empty(Rules(6, 7, 4, gravity=True)).play(38)
 
 
-class Shelf:
-    """A store of bytes in this process."""
+class Shelf(RedisTier):
+    """A tier that keeps its bytes in this process."""
+
+    is_silent = False
 
     def __init__(self):
         self.kept = {}
         self.asked = 0
 
-    def get(self, key):
+    def read(self, name):
         self.asked += 1
-        return self.kept.get(self.name(key))
+        return self.kept.get(name)
 
-    def put(self, key, make):
-        self.kept[self.name(key)] = make()
+    def write(self, name, value):
+        self.kept[name] = value
 
     def name(self, key):
         return repr(key)
@@ -44,11 +45,11 @@ class Shelf:
 
 @pytest.fixture(autouse=True)
 def _everything_is_worth_keeping(monkeypatch):
-    monkeypatch.setattr(known_module, "MIN_ELAPSED_MS", 0.0)
+    monkeypatch.setattr(redis_tier, "MIN_ELAPSED_MS", 0.0)
 
 
 def searches(shelf):
-    return Searches(1 << 20, shared=RedisAnswers(shelf))
+    return Searches(1 << 20, shared=shelf)
 
 
 @pytest.mark.parametrize("position", [LARGE, PROVEN, GRAVITY], ids=["estimated", "proven", "gravity"])
@@ -79,7 +80,7 @@ def test_what_is_not_worth_it_is_not_written(monkeypatch):
     assert shelf.asked == 0
     cut = searches(shelf).move(LARGE, Limits(max_nodes=10**9, time_limit_ms=5))
     assert cut["search"]["stopped_by"] == "time"
-    monkeypatch.setattr(known_module, "MIN_ELAPSED_MS", 1e9)
+    monkeypatch.setattr(redis_tier, "MIN_ELAPSED_MS", 1e9)
     searches(shelf).move(LARGE, LIMITS)
     assert (shelf.asked, shelf.kept) == (2, {})
 
@@ -98,7 +99,7 @@ def test_the_largest_answer_there_is_fits():
     estimate = Score(-0.1234, "unknown", None)
     values = tuple(MoveValue(cell, estimate, line) for cell in range(625))
     result = SearchResult(600, estimate, line, (600,), False, 30, 10**9, 9999.123456789, "nodes", moves=values)
-    assert len(encode(result, "n" * 100)) <= MAX_VALUE_BYTES
+    assert len(encode(result)) <= MAX_VALUE_BYTES
 
 
 @pytest.mark.parametrize("kind", ["move", "analysis"])
@@ -116,13 +117,11 @@ def test_a_sound_answer_to_another_position_is_refused_or_at_least_does_no_harm(
         for other, (_, data) in kept.items():
             if other is asked:
                 continue
-            assert decode(data, name, form, kind) is None, "it bears another name"
-            forged = json.dumps({**json.loads(data), "name": name}).encode()
-            if decode(forged, name, form, kind) is None:
+            if decode(data, form, kind) is None:
                 continue
             accepted += 1
             shelf = Shelf()
-            shelf.kept[name] = forged
+            shelf.kept[name] = data
             answer = getattr(searches(shelf), kind)(asked, FEW)
             assert answer["search"]["cached"] is True
             assert answer["move"]["tile"] - 1 in asked.legal_moves()
@@ -132,24 +131,24 @@ def test_a_sound_answer_to_another_position_is_refused_or_at_least_does_no_harm(
 @pytest.fixture(scope="module")
 def sound():
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(known_module, "MIN_ELAPSED_MS", 0.0)
+        patch.setattr(redis_tier, "MIN_ELAPSED_MS", 0.0)
         shelf = Shelf()
         searches(shelf).analysis(PROVEN, LIMITS)
-    ((name, data),) = shelf.kept.items()
-    return PROVEN.canonical().position, name, data
+    (data,) = shelf.kept.values()
+    return PROVEN.canonical().position, data
 
 
 def test_the_unchanged_bytes_are_taken_but_not_for_a_finished_game(sound):
-    form, name, data = sound
-    assert encode(decode(data, name, form, "analysis"), name) == data
+    form, data = sound
+    assert encode(decode(data, form, "analysis")) == data
     over = Position(Rules(5, 5, 3), b"\x02\x02\x02" + bytes(22), X)
-    assert decode(data, name, over, "analysis") is None
+    assert decode(data, over, "analysis") is None
 
 
 def changed(data, change):
-    envelope = json.loads(data)
-    change(envelope["answer"])
-    return json.dumps(envelope).encode()
+    answer = json.loads(data)
+    change(answer)
+    return json.dumps(answer).encode()
 
 
 @pytest.mark.parametrize(
@@ -167,41 +166,41 @@ def changed(data, change):
     ids=str,
 )  # fmt: skip
 def test_a_result_that_cannot_be_is_refused(sound, fields):
-    form, name, data = sound
-    assert decode(changed(data, lambda answer: answer.update(fields)), name, form, "analysis") is None
+    form, data = sound
+    assert decode(changed(data, lambda answer: answer.update(fields)), form, "analysis") is None
 
 
 def test_infinite_and_missing_numbers_are_refused(sound):
-    form, name, data = sound
+    form, data = sound
     for written in (b"NaN", b"Infinity", b"-Infinity", b"1e999", b"null"):
         head, _, tail = data.partition(b'"elapsed_ms":')
         forged = head + b'"elapsed_ms":' + written + b"," + tail.partition(b",")[2]
-        assert decode(forged, name, form, "analysis") is None
+        assert decode(forged, form, "analysis") is None
 
 
 def test_moves_that_are_not_all_moves_once_are_refused(sound):
-    form, name, data = sound
-    moves = json.loads(data)["answer"]["moves"]
+    form, data = sound
+    moves = json.loads(data)["moves"]
     for wrong in (moves[1:], moves + moves[:1], []):
         forged = changed(data, lambda answer, wrong=wrong: answer.update(moves=wrong))
-        assert decode(forged, name, form, "analysis") is None
-    assert decode(data, name, form, "move") is None
+        assert decode(forged, form, "analysis") is None
+    assert decode(data, form, "move") is None
 
 
 @pytest.mark.parametrize("reason", [{"code": "proven_win", "cells": [625]}, {"code": "because", "cells": []}], ids=str)
 def test_reasons_outside_the_board_are_refused(sound, reason):
-    form, name, data = sound
-    assert decode(changed(data, lambda answer: answer.update(reasons=[reason])), name, form, "analysis") is None
+    form, data = sound
+    assert decode(changed(data, lambda answer: answer.update(reasons=[reason])), form, "analysis") is None
 
 
 @given(st.data())
 def test_no_change_of_sound_bytes_does_harm(sound, data):
     """Bytes cut, doubled or exchanged anywhere: refused, or still an answer that fits the board."""
-    form, name, own = sound
+    form, own = sound
     place = data.draw(st.integers(0, len(own) - 1))
     piece = data.draw(st.binary(max_size=3))
     length = data.draw(st.integers(0, 5))
-    found = decode(own[:place] + piece + own[place + length :], name, form, "analysis")
+    found = decode(own[:place] + piece + own[place + length :], form, "analysis")
     if found is not None:
         assert found.move in form.legal_moves()
         assert {value.move for value in found.moves} == set(form.legal_moves())
