@@ -199,6 +199,7 @@ class _Crew:
                 running.acquire()
 
     def _watch(self) -> None:
+        """Look at the cores every few milliseconds, until the block ends."""
         try:
             while not self._over.acquire(timeout=LOOK_EVERY_S):
                 self._look()
@@ -206,6 +207,7 @@ class _Crew:
             self._watched.release()
 
     def _look(self) -> None:
+        """Stop a helper whose core a search wants; else start helpers on the free cores."""
         with self._lock:
             helpers = [stop for stop in self._helpers.values() if not stop.is_set()]
             if helpers and self._cores.wanted():
@@ -269,7 +271,7 @@ class _Results:
 
     def help(self, stop: Stop) -> None:
         """Compute waiting calls; one that was stopped, or failed, waits again."""
-        while not stop.is_set() and (place := self._next()) is not None:
+        while not stop.is_set() and (place := self._begin()) is not None:
             values = []
             try:
                 with stop.watching(own := Stop()):
@@ -283,20 +285,20 @@ class _Results:
             self._cores.kind.give_way()
 
     def all(self) -> Iterator[Any]:
-        """The values in order; this thread computes waiting calls, also later ones, until the next is there."""
+        """The values in order. While the next one is missing, this thread computes calls that wait; then it sleeps."""
         for place in range(len(self._calls)):
             while place not in self._values:
-                running = self._running.get(place)
-                mine = self._next(place) if running is None else self._next()
+                running = self._running.get(place)  # held by the thread that computes the value
+                mine = self._begin(place if running is None else None)
                 if mine is not None:
                     self._end(mine, [self._calls[mine](Stop())])
-                elif running is not None:
+                elif running is not None:  # nothing waits: sleep until that thread is done
                     running.acquire()
                     running.release()
             yield self._values.pop(place)
 
-    def _next(self, wanted: int | None = None) -> int | None:
-        """The place of the next call to compute, which may be ``wanted``; None if none waits."""
+    def _begin(self, wanted: int | None = None) -> int | None:
+        """Take a call that waits, ``wanted`` if it does, else the first, and return its place; None if none waits."""
         with self._lock:
             if not self._waiting:
                 return None
@@ -307,6 +309,7 @@ class _Results:
             return place
 
     def _end(self, place: int, values: Sequence[Any]) -> None:
+        """Keep the value of a call; without one it waits again."""
         with self._lock:
             if values:
                 self._values[place] = values[0]

@@ -64,11 +64,12 @@ def _falling() -> list[Rules]:
 
 
 def _misere_and_exact() -> list[Rules]:
+    """Up to 5 × 5, with gravity up to 6 × 6, once in misère and once with an exact goal; and misère Connect Four."""
     sides = product(range(1, 7), repeat=2)
     falling = [Rules(rows, columns, goal, gravity=True) for rows, columns in sides for goal in _goals(rows, columns)]
-    plain = [rules for rules in _free() if rules.columns <= 5] + falling
-    both = [replace(rules, misere=misere, exact_goal=not misere) for misere in (True, False) for rules in plain]
-    return [*both, replace(PRESETS["connect-four"], misere=True)]
+    boards = [*(rules for rules in _free() if rules.columns <= 5), *falling]
+    misere = [replace(rules, misere=True) for rules in (*boards, PRESETS["connect-four"])]
+    return [*misere, *(replace(rules, exact_goal=True) for rules in boards)]
 
 
 def _joined() -> list[Rules]:

@@ -117,8 +117,14 @@ def _keys(boards: Boards, rules: Rules) -> NDArray[np.uint64]:
 
 
 def _values(boards: Boards, rules: Rules, later_keys: NDArray[np.uint64], later: NDArray[np.int8]) -> NDArray[np.int8]:
-    """The values of positions, from the ascending keys and the values of the ongoing ones one mark later."""
+    """The value of each position: that of its best move.
+
+    Args:
+        later_keys: the keys of the ongoing positions with one mark more, ascending.
+        later: their values.
+    """
     after = children(boards, rules)
-    wanted = keys(after.boards[~after.completed], rules)
-    before = values_before(after, rules, later[np.searchsorted(later_keys, wanted)])
-    return np.maximum.reduceat(before, np.flatnonzero(np.diff(after.parents, prepend=-1))).astype(np.int8)
+    ongoing = keys(after.boards[~after.completed], rules)
+    of_moves = values_before(after, rules, later[np.searchsorted(later_keys, ongoing)])
+    first_moves = np.flatnonzero(np.diff(after.parents, prepend=-1))  # the moves of a position follow one another
+    return np.maximum.reduceat(of_moves, first_moves).astype(np.int8)

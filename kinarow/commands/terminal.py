@@ -105,9 +105,9 @@ def names(cells: list[Cell], rules: Rules) -> str:
 
 
 def plies(value: ValueFields) -> str:
-    """The distance to the end in words; a bound is called one."""
-    unit = "ply" if value.distance == 1 else "plies"
-    return f"{'at most ' * value.distance_is_bound}{value.distance} {unit}"
+    """The distance to the end in words, such as ``4 plies``, or ``at most 4 plies`` where it is a bound."""
+    words = f"{value.distance} {'ply' if value.distance == 1 else 'plies'}"
+    return f"at most {words}" if value.distance_is_bound else words
 
 
 def effort(search: Search) -> str:

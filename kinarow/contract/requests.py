@@ -45,7 +45,11 @@ class Request(Model):
 
     @classmethod
     def read(cls, data: object, hints: bool = True) -> Self:
-        """Validate a JSON value; a ``Problem``, 422, names every field that is wrong, with ``hints`` what was meant."""
+        """The request in a JSON value.
+
+        Raises:
+            Problem: 422; it names every field that is wrong, and with ``hints`` says what was probably meant.
+        """
         known = cls.model_fields if hints else ()
         nulls: dict[str, str] = {}
         if isinstance(data, dict) and None in data.values():

@@ -335,7 +335,7 @@ def _fill_orbit(value: MoveValue, values: dict[int, MoveValue], orbits: dict[int
 
 
 def _calibrated(values: list[MoveValue], position: Position, limits: Limits) -> list[MoveValue]:
-    """The values with expected results in the view of this position: a better estimate has no worse expected result."""
+    """The values, each estimate with its expected result; of two estimates the better has no worse expected result."""
     return [
         value if value.score.proven else replace(value, score=calibrated(value.score, position, limits))
         for value in values

@@ -43,7 +43,7 @@ class SharedTable:
         self.idle = [self._begun]  # states that no call uses
 
     def state(self) -> Any:
-        """A state for one call, which puts it back among those that are ``idle``."""
+        """A state for one call; its caller appends it to ``idle`` when the call has ended."""
         return self.idle.pop() if self.idle else self._begun.copy()
 
     def share(self) -> None:

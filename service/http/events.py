@@ -60,8 +60,8 @@ def wanted() -> bool:
 def stream(progress: str, compute: Compute) -> Response:
     """The answer to the current request as events.
 
-    An exception before the first event is raised here: ``Overloaded`` if all places for streams are taken, or one of
-    ``compute``.
+    Until the first event is there, an exception is raised, so that the client gets an ordinary error: ``Overloaded``
+    if all places for streams are taken, or one of ``compute``. Later ones are sent as an event.
 
     Args:
         progress: the name of the events before ``result``.

@@ -111,9 +111,9 @@ def _page(language: str) -> Asset:
     return Asset(page.encode(), "text/html")
 
 
-def _sections(entries: list[Entry]) -> "dict[Kind, dict[int, dict[tuple[int, int], Entry]]]":
-    """The entries by their other rules, then by goal, then by rows and columns."""
-    sections: dict[Kind, dict[int, dict[tuple[int, int], Entry]]] = {}
+def _sections(entries: list[Entry]) -> "dict[Kind, dict[int, Grid]]":
+    """A grid of entries for each goal under each kind of rules."""
+    sections: dict[Kind, dict[int, Grid]] = {}
     for entry in sorted(entries, key=lambda entry: (_kind(entry.rules), entry.rules.goal)):
         rules = entry.rules
         grid = sections.setdefault(_kind(rules), {}).setdefault(rules.goal, {})
@@ -129,6 +129,8 @@ def _has_grid(rules: Rules) -> bool:
 
 
 Kind = tuple[str, tuple[tuple[str, Any], ...]]
+Grid = dict[tuple[int, int], Entry]
+"""Entries by rows and columns."""
 
 
 def _kind(rules: Rules) -> Kind:
