@@ -27,9 +27,9 @@ from kinarow.solvers.large_boards.board.kernel_renju import is_forbidden
 from kinarow.solvers.large_boards.board.layout import DECISIVE
 from kinarow.solvers.large_boards.board.patterns import FIVE_CELL
 from kinarow.solvers.large_boards.board.records import load, new_state
-from kinarow.solvers.large_boards.network.records import order_scores
 from kinarow.solvers.large_boards.search.kernel_deepening import begin
 from kinarow.solvers.large_boards.search.kernel_pvs import aspiration_search
+from kinarow.solvers.large_boards.search.kernel_quick_values import order_scores
 from kinarow.solvers.large_boards.search.kernel_vct import vct_refutes, vct_win
 from kinarow.solvers.large_boards.search.records import new_game, new_table
 from training.games import HARVEST, RENJU, Game, files, read, rules_of, write
@@ -186,7 +186,9 @@ class Walk:
     def likely(self, rng: np.random.Generator) -> int:
         """A move that looks good without a search; -1 where there is none."""
         cells = candidates(*self.board)
-        ranked = cells[np.argsort(-order_scores(*self.board)[cells], kind="stable")[:LIKELY_MOVES]]
+        scores = np.zeros(len(self.board[1].mark), np.int64)
+        order_scores(*self.board, scores)
+        ranked = cells[np.argsort(-scores[cells], kind="stable")[:LIKELY_MOVES]]
         if not len(ranked):
             return -1
         chances = 1 / np.arange(1, len(ranked) + 1)

@@ -10,7 +10,6 @@ from kinarow.game.rules import Rules
 from kinarow.kernels.library import Pointer
 from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.large_boards.board.records import load, new_state
-from kinarow.solvers.large_boards.network.weights import Weights
 from kinarow.solvers.large_boards.search.deepening import iterative_deepening
 from kinarow.solvers.large_boards.search.records import new_game, new_table
 from training.arena import CARO, EXACT, RENJU
@@ -31,7 +30,7 @@ class KernelPlayer:
         changed: tunables by name that are not the defaults.
     """
 
-    def __init__(self, nodes: int, weights: Weights | None = None, **changed: object) -> None:
+    def __init__(self, nodes: int, weights: np.recarray | None = None, **changed: object) -> None:
         self._nodes = self._nodes_at_first = nodes
         self._weights = weights
         self._changed = changed

@@ -11,8 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from kinarow.solvers.large_boards.board.patterns import FIVE_CELL, OPEN_FOUR_CELL
-from kinarow.solvers.large_boards.board.quads import PATTERNS
+from kinarow.solvers.large_boards.board.patterns import FIVE_CELL, OPEN_FOUR_CELL, PATTERNS
 from kinarow.solvers.large_boards.board.tunables import DEFAULTS
 from training.tuples import (
     PAIRS,

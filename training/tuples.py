@@ -13,10 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinarow.solvers.large_boards.board.kernel_marks import put
-from kinarow.solvers.large_boards.board.patterns import FIVE_CELL, OPEN_FOUR_CELL
-from kinarow.solvers.large_boards.board.quads import PATTERNS, cell_patterns_of_quads, quads_of
+from kinarow.solvers.large_boards.board.patterns import FIVE_CELL, OPEN_FOUR_CELL, PATTERNS
+from kinarow.solvers.large_boards.board.quads import cell_patterns_of_quads, quads_of, tuples_of_quads
 from kinarow.solvers.large_boards.board.records import load, new_state
-from kinarow.solvers.large_boards.network.weights import tuples_of_quads
 from kinarow.solvers.large_boards.search.records import new_game
 from training.games import RENJU, Game, read, rules_of
 

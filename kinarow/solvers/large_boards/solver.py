@@ -20,9 +20,7 @@ from kinarow.search_types import SearchInfo, Stop
 from kinarow.solvers.common.budget import ENDED_BY, NO_DEADLINE, NO_LIMIT, Budget, EndedBy, Part
 from kinarow.solvers.common.table_pool import POOL
 from kinarow.solvers.large_boards.board import records as board_records
-from kinarow.solvers.large_boards.board.layout import DECISIVE, MOVE_RESULT_DTYPE, STATE_DTYPE, WIN
-from kinarow.solvers.large_boards.board.patterns import FIVE_CELL, OPEN_FOUR_CELL
-from kinarow.solvers.large_boards.network import records as network_records
+from kinarow.solvers.large_boards.board.layout import DECISIVE, INFINITY, MOVE_RESULT_DTYPE, STATE_DTYPE, WIN
 from kinarow.solvers.large_boards.search import deepening, records
 
 kernels = Library("large_boards")
@@ -35,6 +33,7 @@ MAX_SLOT_BITS = 20
 LAST_GENERATION = (1 << 16) - 2
 WORD_BYTES = 8
 
+_NO_MOVE = -1
 HELPED_NODES = 20_000  # Nodes before helpers start: what needs fewer takes some 20 milliseconds
 
 NODE_NS = 10_000
@@ -95,13 +94,12 @@ class QuickMoveValues:
     """The value of each move by the patterns on the board, without a search, on the scale of the search."""
 
     def __init__(self, position: Position) -> None:
-        rules = position.rules
-        self._cells, self._empties = rules.cells, position.empties
-        self._threatening = not (rules.misere or rules.gravity)
+        self._cells, self._empties = position.rules.cells, position.empties
         self._game, self._state = _game_of(position), Pointer(board_records.new_state())
         _load(position, self._game, self._state)
-        self._board = self._state.array[0]
-        self._order_scores: list[int] = self._move_order_scores().tolist()
+        scores = np.zeros(self._cells, np.int64)
+        kernels.order_scores(self._game, self._state, scores)
+        self._order_scores: list[int] = scores.tolist()
 
     def move_order_score(self, move: int) -> int:
         """The move-ordering score of a legal move: the more points its cell has for either side, the higher."""
@@ -113,40 +111,14 @@ class QuickMoveValues:
         Proven where that side completes a line in one or three plies, or no line is left. If the move itself
         completes a line, the value is ``value_of_pass`` and means nothing.
         """
-        if self._board["cell_pattern"][move, 0] == FIVE_CELL:
-            return self.value_of_pass()
-        kernels.put(self._game, self._state, move, 0)
-        if self._threatening and (win := self._reply_wins_soon()):
-            value = win
-        elif not kernels.can_line(self._game, self._state):
-            value = score.draw(self._empties - 1)
-        else:
-            value = self.value_of_pass()
-        kernels.take_back(self._game, self._state, move)
-        return value
+        value = int(kernels.quick_value(self._game, self._state, move))
+        if value == INFINITY:
+            return score.draw(self._empties - 1)
+        return score.win(self._cells, WIN - value) if value >= DECISIVE else score.estimate(value, ESTIMATE_SCALE)
 
     def value_of_pass(self) -> Score:
         """The value if the side to move passed: a stand-in for moves that there is no time to look at."""
-        return score.estimate(int(kernels.estimate(self._game, self._state, 1)), ESTIMATE_SCALE)
-
-    def _reply_wins_soon(self) -> Score | None:
-        """The win of the other side, to move, within three plies, if the patterns show one."""
-        count = self._board["count"]
-        if count[1, FIVE_CELL]:
-            return score.win(self._cells, 1)
-        if (
-            count[1, OPEN_FOUR_CELL]
-            and not count[0, FIVE_CELL]
-            and kernels.has_room_against(self._game, self._state, 1)
-        ):
-            return score.win(self._cells, 3)
-        return None
-
-    def _move_order_scores(self) -> Any:
-        game = self._game.array[0]
-        if game["misere"]:
-            return -board_records.points_of_cells(game, self._board).sum(axis=1)
-        return network_records.order_scores(game, self._board)
+        return self.value_after(_NO_MOVE)
 
 
 def _load(position: Position, game: Pointer, state: Pointer, second: bool = False) -> None:

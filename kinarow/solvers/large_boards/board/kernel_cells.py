@@ -4,7 +4,7 @@
 import numpy as np
 from numba import types
 
-from kinarow.kernels.declare import entry, inlined, part
+from kinarow.kernels.declare import inlined, part
 from kinarow.solvers.large_boards.board.kernel_record import GAME, STATE
 from kinarow.solvers.large_boards.board.layout import DIRECTIONS
 
@@ -68,7 +68,7 @@ def points_of(game, state, cell, side):
     return points
 
 
-@entry(types.boolean(GAME, STATE))
+@part(types.boolean(GAME, STATE))
 def can_line(game, state):
     """Whether a line is still possible: an empty cell has a pattern that is not NONE for one of the sides."""
     if state.count[0, 0] + state.count[1, 0] < 2 * state.empty:

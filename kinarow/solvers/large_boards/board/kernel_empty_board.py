@@ -7,13 +7,17 @@ from numba import types
 from kinarow.kernels.declare import entry, part
 from kinarow.solvers.common.kernel_bits import ONE, ZERO, mix
 from kinarow.solvers.large_boards.board.kernel_cells import HIGH_CODE, quad_of, quad_with
-from kinarow.solvers.large_boards.board.kernel_patterns import codes_of_end
+from kinarow.solvers.large_boards.board.kernel_patterns import codes_of_end, fill_patterns
+from kinarow.solvers.large_boards.board.kernel_quads import fill_cell_patterns
 from kinarow.solvers.large_boards.board.kernel_record import GAME, STATE
 from kinarow.solvers.large_boards.board.kernel_scan import scan_pattern
-from kinarow.solvers.large_boards.board.layout import BIT_MASK, DIRECTIONS, MAX_CELLS, WORD_SHIFT
+from kinarow.solvers.large_boards.board.layout import BIT_MASK, DIRECTIONS, MAX_CELLS, MAX_TABLE_CELLS, WORD_SHIFT
 
 _CANDIDATE_REACH = 2  # an empty cell this near to a mark, on a line with it, is a candidate move
 _KEY_SEED = np.uint64(0x9E3779B97F4A7C15)
+_MAX_CARO_CELLS = 10  # of a surrounding in the table under Caro, where surroundings also say where the edge is
+# What passes lead to must not be taken for a position of games that the other side began.
+_BEGINNER_KEYS = (np.uint64(0xD6E8FEB86659FD93), np.uint64(0x9FB21C651E98DF25))
 
 
 @part(types.void(GAME, types.int64))
@@ -69,8 +73,30 @@ def _list_near_cells(game, cell):
                 game.near_cells[cell, other >> WORD_SHIFT] |= ONE << np.uint64(other & BIT_MASK)
 
 
-@entry(types.void(GAME, STATE))
-def prepare(game, state):
+@part(types.void(GAME, STATE))
+def _set_patterns(game, state):
+    """Set the direction pattern of every surrounding, and what a mark adds to a surrounding's number."""
+    radius = game.radius
+    ends = codes_of_end(radius, radius + 1, game.caro)
+    size = ends * ends
+    # Two numbers of each place of a surrounding are working memory.
+    digit = state.threat_depth[:]
+    power = state.least_threat_nodes[:]
+    fill_patterns(game.pattern_table[:], digit, power, radius, game.goal, game.exact_goal, game.caro, 0)
+    of_place = types.int64(1)
+    for steps in range(radius):  # the nearest cells count least
+        game.power[radius - 1 - steps] = of_place
+        game.power[radius + steps] = ends * of_place
+        of_place *= 3
+    if game.beginner >= 0:
+        # The side that began has patterns of its own, after those of the other.
+        game.first_code[game.beginner] = size
+        fill_patterns(game.pattern_table[size:], digit, power, game.goal, game.goal, 1, 0, 1)
+        game.empty_key = _BEGINNER_KEYS[0] if game.beginner == 0 else _BEGINNER_KEYS[1]
+
+
+@part(types.void(GAME, STATE))
+def _prepare(game, state):
     """Set up every cell of a game whose sizes and tables are already there; the state is working memory."""
     for place in range(2 * game.radius if game.no_pattern_table == 0 else 0):
         power = types.uint64(game.power[place])
@@ -101,6 +127,36 @@ def prepare(game, state):
                     pattern = types.int64(game.pattern_table[code + game.first_code[side]])
                 quad = quad_with(types.int64(0), direction, pattern)
                 game.empty_quads[cell] |= types.uint32(quad << (16 * side))
+
+
+@entry(types.void(GAME, STATE, *[types.int64] * 8))
+def set_rules(game, state, rows, columns, goal, gravity, misere, exact_goal, caro, beginner):
+    """Set what the rules make of a game without any field yet, which then lacks tunables and weights.
+
+    ``beginner`` is the side that began in Renju, otherwise -1. The state is working memory.
+    """
+    game.rows = rows
+    game.columns = columns
+    game.cells = rows * columns
+    game.goal = goal
+    game.words = (game.cells + BIT_MASK) >> WORD_SHIFT
+    game.gravity = gravity
+    game.misere = misere
+    game.exact_goal = exact_goal
+    game.caro = caro
+    game.beginner = beginner
+    game.step[0] = 1
+    for direction in range(1, DIRECTIONS):
+        game.step[direction] = columns + (0, 0, 1, -1)[direction]
+    for side in range(2):
+        fill_cell_patterns(game.cell_pattern_of_quad[side], side)
+    if beginner >= 0:
+        game.quad_row[beginner] = ONE
+    game.radius = goal if exact_goal != 0 or caro != 0 or beginner >= 0 else goal - 1
+    game.no_pattern_table = 2 * game.radius > (_MAX_CARO_CELLS if caro != 0 else MAX_TABLE_CELLS)
+    if game.no_pattern_table == 0:
+        _set_patterns(game, state)
+    _prepare(game, state)
 
 
 @part(types.void(GAME, STATE))

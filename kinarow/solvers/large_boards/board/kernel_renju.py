@@ -66,7 +66,7 @@ def beginner_may_move(game, state):
     return False
 
 
-@entry(types.boolean(GAME, STATE, types.int64))
+@part(types.boolean(GAME, STATE, types.int64))
 def has_room_against(game, state, side):
     """Whether the other side, a few marks on, certainly has a legal move: a game without one is drawn.
 

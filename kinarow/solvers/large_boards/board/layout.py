@@ -60,7 +60,9 @@ EMBEDDINGS = 258  # of the pairs of direction patterns, then of a mark of side 0
 MAX_REGIONS = 14 * 14
 REGIONS_KEPT = 192  # slots of the regions: more than a search puts marks
 THREATENING_KINDS = 5
-THREATS = 1 << (2 * THREATENING_KINDS + 1)
+THREAT_KINDS = 2 * THREATENING_KINDS + 1
+THREATS = 1 << THREAT_KINDS
+THREAT_PARTS = 1 + THREAT_KINDS + THREAT_KINDS * (THREAT_KINDS - 1) // 2  # having the move, each kind, and each two
 
 # The sizes of a search.
 MAX_PLY = 160
@@ -120,6 +122,28 @@ GAME_DTYPE = np.dtype(
     ],
     align=True,
 )
+
+WEIGHTS_DTYPE = np.dtype(
+    [
+        ("points", np.int32, (TUPLES, 2)),  # of each tuple, in sixteenths, for the mover and for the other side
+        ("features", np.int16, (TUPLES, FEATURES)),  # of each tuple
+        ("threats", np.int16, (THREATS,)),  # points by the kinds of threatening cells (kernel_forward_pass.threats)
+        # The network above the features: integers, in the units of ``kernel_forward_pass``. The embeddings are those of
+        # each pair of an own direction pattern and another << 4, then of an own mark and of another's; the inputs are
+        # features of the mover and of the other side, then the channels of both.
+        ("embedding", np.int16, (EMBEDDINGS, CHANNELS)),
+        ("cell_bias", np.int16, (CHANNELS,)),  # of the channels of an empty cell
+        ("region_bias", np.int16, (CHANNELS,)),  # of the channels of a region
+        ("input_bias", np.int16, (INPUTS,)),
+        ("layer", np.int16, (INPUTS, HIDDEN)),  # from each of these inputs to each hidden value
+        ("threat_layer", np.int32, (THREAT_PARTS, HIDDEN)),  # from each part of the threats to each hidden value
+        ("output", np.int32, (HIDDEN,)),  # from each hidden value to the estimate
+        ("order", np.int16, (2, TUPLES)),  # of each tuple, for the mover and for the other side
+        ("has_network", np.int64),  # 0 where the estimate is points alone
+    ],
+    align=True,
+)
+"""The weights of the estimate and of the order of moves, by the tuples of patterns of cells."""
 
 _BOARD: list[Any] = [
     ("empty", np.int64),

@@ -6,7 +6,7 @@ They are kept for each number of marks on the board, and worked out from the log
 
 from numba import types
 
-from kinarow.kernels.declare import entry, inlined
+from kinarow.kernels.declare import entry, inlined, part
 from kinarow.solvers.common.kernel_bits import ONE
 from kinarow.solvers.large_boards.board.kernel_cells import HIGH_QUAD, QUAD_BITS
 from kinarow.solvers.large_boards.board.kernel_empty_board import clear
@@ -17,7 +17,7 @@ from kinarow.solvers.large_boards.network.kernel_regions import clear_regions, l
 from kinarow.solvers.large_boards.network.kernel_vectors import add_difference, assign
 
 
-@entry(types.void(GAME))
+@part(types.void(GAME))
 def prepare_sums(game):
     """Work out the sums of a board without marks from all cells, and lay out its regions."""
     for cell in range(game.cells):

@@ -7,12 +7,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinarow.game.rules import Rules
+from kinarow.kernels.library import Library
 from kinarow.solvers.common.record import new_words, offset_of
 from kinarow.solvers.large_boards.board.layout import DEPTH_UNIT, FIRST_OF_BOARD, REDUCTION_SIZE, STATE_DTYPE
 from kinarow.solvers.large_boards.board.records import new_rules
 from kinarow.solvers.large_boards.board.tunables import DEFAULTS
-from kinarow.solvers.large_boards.network.records import set_weights
-from kinarow.solvers.large_boards.network.weights import Weights, hand_set, learned
+from kinarow.solvers.large_boards.network.weights import learned, new_weights
+
+kernels = Library("large_boards")
 
 
 def table_words(slots: int, cells: int) -> int:
@@ -25,13 +27,13 @@ def new_table(slots: int, cells: int) -> NDArray[np.uint64]:
     return new_words(table_words(slots, cells))
 
 
-def new_game(rules: Rules, beginner: int = -1, weights: Weights | None = None, **changed: object) -> np.recarray:
+def new_game(rules: Rules, beginner: int = -1, weights: np.recarray | None = None, **changed: object) -> np.recarray:
     """The record of a game, as an array of one.
 
     Args:
         rules: without a layer, a shared mark or another shape.
         beginner: in Renju the side that began, 0 or 1.
-        weights: of the estimate and the order of moves; by default those in force for the rules.
+        weights: of the estimate and the order of moves (``weights.learned``); by default those in force for the rules.
         changed: tunables that are not those of ``DEFAULTS``; an unknown one is a ``KeyError``.
     """
     game = new_rules(rules, beginner)
@@ -39,7 +41,10 @@ def new_game(rules: Rules, beginner: int = -1, weights: Weights | None = None, *
     for name, value in tunables.items():
         game[name][0] = value
     game["reduction"][0] = _reductions(game["reduction_scale"][0])
-    set_weights(game[0], weights or (hand_set(tunables) if rules.gravity or rules.misere else learned()))
+    if weights is None and (rules.gravity or rules.misere):
+        weights = new_weights()
+        kernels.set_by_hand(game, weights)
+    kernels.set_weights(game, learned() if weights is None else weights)
     return game
 
 

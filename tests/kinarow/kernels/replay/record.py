@@ -147,7 +147,6 @@ def _ask_the_rest() -> None:
         for side in (0, 1):
             kernels.list_fours(game, state, side)
             kernels.count_answers(game, state, side)
-            kernels.has_room_against(game, state, side)
             kernels.vcf(game, state, Budget(1000).array, side, 10, 0)
         kernels.bring_sums_up_to_date(game, state)
         kernels.is_forbidden(game, state, 98)

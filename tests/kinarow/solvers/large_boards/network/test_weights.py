@@ -9,12 +9,17 @@ import pytest
 from kinarow.game.rules import Rules
 from kinarow.solvers.large_boards.board.kernel_marks import put, take_back
 from kinarow.solvers.large_boards.board.layout import FEATURES
-from kinarow.solvers.large_boards.board.patterns import BUILD_CELL, OPEN_FOUR_CELL
-from kinarow.solvers.large_boards.board.quads import PATTERNS, cell_patterns_of_quads, patterns_of_quads, quads_of
+from kinarow.solvers.large_boards.board.patterns import BUILD_CELL, OPEN_FOUR_CELL, PATTERNS
+from kinarow.solvers.large_boards.board.quads import (
+    cell_patterns_of_quads,
+    patterns_of_quads,
+    quads_of,
+    tuples_of_quads,
+)
 from kinarow.solvers.large_boards.board.tunables import DEFAULTS
 from kinarow.solvers.large_boards.network.kernel_forward_pass import threats
 from kinarow.solvers.large_boards.network.kernel_sums import bring_sums_up_to_date
-from kinarow.solvers.large_boards.network.weights import hand_set, learned, tuples_of_quads
+from kinarow.solvers.large_boards.network.weights import learned, threat_parts
 from kinarow.solvers.large_boards.search.records import new_game
 from tests.support.large_boards import empty_board
 
@@ -35,10 +40,10 @@ def test_quads_of_the_same_patterns_have_one_tuple():
 def assert_sums(board, side, tuples):
     bring_sums_up_to_date(*board)
     marks = board.game.cells - board.state.empty
-    low, high = learned().points[tuples].sum(axis=0, dtype=int).tolist()
+    low, high = learned().points[0][tuples].sum(axis=0, dtype=int).tolist()
     assert board.state.point_sums[marks, side] == low + (high << 32)
     features = board.state.sums.reshape(-1, 2, FEATURES)[marks, side]
-    assert features.tolist() == learned().features[tuples].sum(axis=0, dtype=int).tolist()
+    assert features.tolist() == learned().features[0][tuples].sum(axis=0, dtype=int).tolist()
 
 
 def rectified(numbers):
@@ -47,7 +52,7 @@ def rectified(numbers):
 
 def pools_of(board):
     """The channels of all regions, rectified and summed for each side, worked out from the cells alone."""
-    network = learned().network
+    network = learned()[0]
     rows, columns = int(board.game.rows), int(board.game.columns)
     quads, at_first = quads_of(board.game, board.state), board.game.empty_quads[: rows * columns]
     pools = []
@@ -103,17 +108,20 @@ def test_the_points_on_the_board_are_those_of_its_cells(goal):
 
 
 def test_hand_set_points_are_sums_of_the_tunables():
-    board = board_of(gravity=True)
-    weights = hand_set(DEFAULTS)
+    game = board_of(gravity=True).game
     points, order = np.array(DEFAULTS["pattern_points"]), np.array(DEFAULTS["cell_pattern_order"])
     kinds = cell_patterns_of_quads()
     for quad in random.Random(2).sample(range(1 << 16), 200):
         total = points[patterns_of_quads()[quad]].sum()
-        assert (weights.points[tuples_of_quads()[quad]] == 16 * total).all()
-        assert weights.order[0, quad] == total + order[0, kinds[quad]]
-        assert weights.order[1, quad] == total * DEFAULTS["defence_share"] // 16 + order[1, kinds[quad]]
-    assert (weights.threats == DEFAULTS["move_bonus"]).all()
-    assert (board.game.tuple_points == weights.points[:, 0].astype(np.int64) * (1 + (1 << 32))).all()
+        assert game.tuple_points[game.tuple_of_quad[quad]] == 16 * total * (1 + (1 << 32))
+        assert game.quad_order[0, quad] == total + order[0, kinds[quad]]
+        assert game.quad_order[1, quad] == total * DEFAULTS["defence_share"] // 16 + order[1, kinds[quad]]
+    assert (game.threat_points == DEFAULTS["move_bonus"]).all()
+    assert game.has_network == 0
+
+
+def test_every_number_of_threats_adds_the_sum_of_its_parts():
+    assert (board_of().game.threat_layer == threat_parts() @ learned().threat_layer[0].astype(np.int64)).all()
 
 
 def test_threats_are_numbered_by_their_kinds():

@@ -12,7 +12,6 @@ from kinarow.search.best_move import search
 from kinarow.search_types import Limits
 from kinarow.solvers.common.budget import FRESH_NODES, Budget
 from kinarow.solvers.large_boards import solver
-from kinarow.solvers.large_boards.board.kernel_cells import can_line
 from kinarow.solvers.large_boards.board.kernel_marks import put, take_back
 from kinarow.solvers.large_boards.board.layout import DECISIVE, WIN
 from kinarow.solvers.large_boards.network.kernel_forward_pass import estimate
@@ -123,7 +122,7 @@ def test_the_fixed_depth_search_is_the_minimax_of_the_estimate(flags):
 def minimax(engine, rules, cells, side, depth, ply):
     """The value by trying everything, with the kernel's estimate at the horizon."""
     board = engine.board
-    if board.state.empty == 0 or (ply > 0 and not can_line(*board)):
+    if board.state.empty == 0 or (ply > 0 and not board.state.quads[board.state.mark == 0].any()):
         return 0
     if depth == 0:
         return estimate(*board, side - 1)

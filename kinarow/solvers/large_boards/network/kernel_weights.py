@@ -1,0 +1,110 @@
+# mypy: ignore-errors
+"""Puts weights into the record of a game, where the search finds them by cell; and those that are set by hand."""
+
+from numba import types
+
+from kinarow.kernels.declare import entry, part
+from kinarow.solvers.large_boards.board.kernel_quads import number_tuples, pattern_in
+from kinarow.solvers.large_boards.board.kernel_record import GAME, WEIGHTS
+from kinarow.solvers.large_boards.board.layout import (
+    BOTH,
+    CHANNELS,
+    DIRECTIONS,
+    EMBEDDINGS,
+    FEATURES,
+    HIDDEN,
+    INPUTS,
+    QUADS,
+    THREAT_KINDS,
+    THREATS,
+    TUPLES,
+)
+from kinarow.solvers.large_boards.board.patterns import PATTERNS
+from kinarow.solvers.large_boards.network.kernel_sums import prepare_sums
+
+_PAIRS = PATTERNS * PATTERNS
+
+
+@entry(types.void(GAME, WEIGHTS))
+def set_by_hand(game, weights):
+    """The weights of a game with tunables: sums of the points of patterns, and a bonus for having the move.
+
+    The order adds points for the cell pattern. ``weights`` are zeros before.
+    """
+    number_tuples(game.tuple_of_quad[:])
+    for quad in range(QUADS):
+        number = types.int64(game.tuple_of_quad[quad])
+        points = types.int64(0)
+        for direction in range(DIRECTIONS):
+            points += game.pattern_points[pattern_in(quad, direction)]
+        kind = types.int64(game.cell_pattern_of_quad[0, quad])
+        for side in range(2):
+            weights.points[number, side] = 16 * points
+        weights.order[0, number] = points + game.cell_pattern_order[0, kind]
+        weights.order[1, number] = (points * game.defence_share >> 4) + game.cell_pattern_order[1, kind]
+    for kinds in range(THREATS):
+        weights.threats[kinds] = game.move_bonus
+
+
+@part(types.void(GAME, WEIGHTS))
+def _set_embedding(game, weights):
+    """Set the embeddings as side 0 and then side 1 sees the same patterns and marks; those of marks are rectified."""
+    for row in range(EMBEDDINGS):
+        if row < _PAIRS:
+            swapped = row % PATTERNS * PATTERNS + row // PATTERNS
+        else:
+            swapped = 2 * _PAIRS + 1 - row
+        for i in range(CHANNELS):
+            own = types.int64(weights.embedding[row, i])
+            other = types.int64(weights.embedding[swapped, i])
+            game.embedding[row * BOTH + i] = own if row < _PAIRS else max(own, 0)
+            game.embedding[row * BOTH + CHANNELS + i] = other if row < _PAIRS else max(other, 0)
+
+
+@part(types.void(GAME, WEIGHTS))
+def _set_threat_layer(game, weights):
+    """Set what each number of threats adds to the hidden values: the sum of its parts."""
+    for kinds in range(THREATS):
+        for i in range(HIDDEN):
+            value = types.int64(weights.threat_layer[0, i])
+            pair = 1 + THREAT_KINDS
+            for kind in range(THREAT_KINDS):
+                if kinds >> kind & 1:
+                    value += types.int64(weights.threat_layer[1 + kind, i])
+                for other in range(kind):
+                    if kinds >> kind & kinds >> other & 1:
+                        value += types.int64(weights.threat_layer[pair + other, i])
+                pair += kind
+            game.threat_layer[kinds, i] = value
+
+
+@entry(types.void(GAME, WEIGHTS))
+def set_weights(game, weights):
+    """Give a game that has its rules the weights of its estimate and of its order of moves."""
+    number_tuples(game.tuple_of_quad[:])
+    for number in range(TUPLES):
+        game.tuple_points[number] = types.int64(weights.points[number, 0]) + (
+            types.int64(weights.points[number, 1]) << 32
+        )
+        for i in range(FEATURES):
+            game.features[number * FEATURES + i] = weights.features[number, i]
+    for kinds in range(THREATS):
+        game.threat_points[kinds] = weights.threats[kinds]
+    for quad in range(QUADS):
+        for role in range(2):
+            game.quad_order[role, quad] = weights.order[role, game.tuple_of_quad[quad]]
+    game.has_network = weights.has_network
+    if game.has_network != 0:
+        _set_embedding(game, weights)
+        _set_threat_layer(game, weights)
+        for i in range(BOTH):
+            game.cell_bias[i] = weights.cell_bias[i % CHANNELS]
+            game.region_bias[i] = weights.region_bias[i % CHANNELS]
+        for i in range(INPUTS):
+            game.input_bias[i] = weights.input_bias[i]
+            for to in range(HIDDEN):
+                # Those of two inputs side by side, as ``kernel_vectors.add_layer`` takes them.
+                game.layer[(i // 2 * HIDDEN + to) * 2 + i % 2] = weights.layer[i, to]
+        for i in range(HIDDEN):
+            game.output[i] = weights.output[i]
+    prepare_sums(game)

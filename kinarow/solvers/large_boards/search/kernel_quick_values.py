@@ -1,0 +1,58 @@
+# mypy: ignore-errors
+"""The value of a move, and its place in the order, by the patterns on the board, without a search."""
+
+from numba import types
+
+from kinarow.kernels.declare import entry, part
+from kinarow.solvers.large_boards.board.kernel_cells import can_line, points_of, quad_of
+from kinarow.solvers.large_boards.board.kernel_marks import put, take_back
+from kinarow.solvers.large_boards.board.kernel_record import GAME, STATE
+from kinarow.solvers.large_boards.board.kernel_renju import has_room_against
+from kinarow.solvers.large_boards.board.layout import INFINITY, WIN
+from kinarow.solvers.large_boards.board.patterns import FIVE_CELL, OPEN_FOUR_CELL
+from kinarow.solvers.large_boards.network.kernel_forward_pass import estimate
+
+
+@entry(types.void(GAME, STATE, types.Array(types.int64, 1, "C")))
+def order_scores(game, state, scores):
+    """The move-ordering score of each cell for side 0: the more points it has for either side, the higher."""
+    for cell in range(game.cells):
+        if game.misere != 0:
+            scores[cell] = -points_of(game, state, cell, 0) - points_of(game, state, cell, 1)
+        else:
+            scores[cell] = types.int64(game.quad_order[0, quad_of(state, cell, 0)]) + types.int64(
+                game.quad_order[1, quad_of(state, cell, 1)]
+            )
+
+
+@part(types.int64(GAME, STATE))
+def _plies_of_reply(game, state):
+    """The plies in which side 1, to move, wins, if the patterns show one or three, otherwise 0."""
+    if game.misere != 0 or game.gravity != 0:
+        return 0
+    if state.count[1, FIVE_CELL] != 0:
+        return 1
+    if state.count[1, OPEN_FOUR_CELL] != 0 and state.count[0, FIVE_CELL] == 0 and has_room_against(game, state, 1):
+        return 3
+    return 0
+
+
+@entry(types.int64(GAME, STATE, types.int64))
+def quick_value(game, state, move):
+    """The value after a legal move of side 0 for side 1: a win in n as WIN - n, INFINITY a draw, else an estimate.
+
+    Proven where side 1 completes a line in one or three plies, or no line is left. If the move itself completes a line,
+    or there is none (-1), it is the value of a pass.
+    """
+    if move < 0 or state.cell_pattern[move, 0] == FIVE_CELL:
+        return estimate(game, state, 1)
+    put(game, state, move, 0)
+    plies = _plies_of_reply(game, state)
+    if plies != 0:
+        value = types.int64(WIN - plies)
+    elif can_line(game, state):
+        value = estimate(game, state, 1)
+    else:
+        value = types.int64(INFINITY)
+    take_back(game, state, move)
+    return value
