@@ -13,9 +13,11 @@ from typing import Any, Literal, get_args, get_origin
 from annotated_types import Ge, Gt, Le
 from pydantic.fields import FieldInfo
 
-from kinarow.game.rules import RULES, Rule
+from kinarow.commands.play import rules_in_words
+from kinarow.game.rules import RULES, Rule, Rules
+from kinarow.search.known.atlas import shipped
 from kinarow.settings import PREFIX
-from service.settings import Settings
+from service.settings import Settings, default_settings
 
 
 def written(rule: Rule) -> str:
@@ -115,8 +117,44 @@ def _as_cell(sentence: str) -> str:
     return text[:1].lower() + text[1:] if text[1:2].islower() or text[1:2] == " " else text
 
 
+BUDGETS = {
+    "up to 36 cells": Rules(6, 6, 4),
+    "37 to 64 cells": Rules(8, 8, 5),
+    "37 to 64 cells, with blocked cells, layers, joined edges, chosen directions or shared marks": Rules(
+        7, 7, 4, wrap="both"
+    ),
+    "37 to 64 cells, with gravity, if (rows + 1) × columns is above 64, as on 8 × 8": Rules(8, 8, 4, gravity=True),
+    "37 to 64 cells, with `caro` or `renju`": Rules(8, 8, 5, caro=True),
+    "more than 64 cells": Rules(15, 15, 5),
+    "more than 64 cells, all rule fields at their defaults, and a goal of at most 4": Rules(15, 15, 4),
+    "the same with a goal of at least 9, also with `misere` or `exact_goal`": Rules(15, 15, 9, misere=True),
+}
+"""Kinds of boards, each with one of them."""
+
+
+def budgets_table() -> str:
+    """The nodes of a search without ``max_nodes``, by the board."""
+    settings = default_settings()
+    rows = [f"| {words} | {settings.nodes_by_default(rules):,} |" for words, rules in BUDGETS.items()]
+    return "\n".join(["| board | default of `max_nodes` |", "| --- | --- |", *rows])
+
+
+def open_boards() -> str:
+    """How much of the atlas is proven and checked, and the boards that are open."""
+    entries = shipped().values()
+    proven = [entry for entry in entries if entry.proven]
+    checked = sum(entry.checked_by is not None for entry in proven)
+    still = [f"- {rules_in_words(each.rules)}: {each.tried_nodes:,} nodes" for each in entries if not each.proven]
+    return (
+        f"{len(proven)} of {len(entries)} boards are proven, {checked} of these are checked by a second source. The "
+        "others stayed open after these nodes:\n\n" + "\n".join(still)
+    )
+
+
 TABLES: dict[str, Callable[[], str]] = {
     "rules": rules_table,
+    "budgets": budgets_table,
+    "open boards": open_boards,
     "settings often set": often_set_table,
     **{f"settings: {section}": partial(settings_table, names) for section, names in SETTINGS.items()},
 }  # what makes the table between ``<!-- begin: NAME -->`` and ``<!-- end: NAME -->``

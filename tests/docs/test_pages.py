@@ -6,6 +6,7 @@ import sys
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
+import numpy as np
 import pytest
 import yaml
 
@@ -17,6 +18,7 @@ from tests.chaos.storm import KILLS_FOR_A_CUT
 from tests.support.commands import run
 from tests.support.samples import NODES_OF_EMPTY_BOARD
 from tests.support.server import REPOSITORY
+from training.dataset import RULE_SETS
 
 
 def test_the_games_of_the_rules_are_the_presets() -> None:
@@ -186,3 +188,20 @@ def test_the_bounds_that_can_be_switched_off_are_those_of_the_kernels() -> None:
         for switch in re.findall(r"^(OFF_\w+) = ", path.read_text("utf-8"), re.MULTILINE)
     }
     assert named == declared
+
+
+def _entries(name: str, array: str) -> int:
+    return int(np.load(REPOSITORY / "kinarow" / "search" / "known" / "data" / name)[array].shape[-1])
+
+
+@pytest.mark.parametrize(
+    ("page", "words", "count"),
+    [
+        ("docs/data-sets.md", r"\| rules \| (\d+) rule sets", len(RULE_SETS)),
+        ("docs/opening-book.md", r"has ([\d,]+) such positions", _entries("qubic-strategy.npz", "moves")),
+        ("docs/opening-book.md", r"\n([\d,]+) entries in", _entries("7x8-goal5-draw.npz", "breaker")),
+    ],
+)
+def test_what_a_page_counts_is_there(page: str, words: str, count: int) -> None:
+    (written,) = re.findall(words, (REPOSITORY / page).read_text("utf-8"))
+    assert int(written.replace(",", "")) == count
