@@ -31,6 +31,7 @@ BESIDE = (
     "docs/docs.css",
     "docs/theme.js",
     "web/css/site.css",
+    *(f"web/js/atlas/{name}.js" for name in ("proofs", "check-proof", "check-worker")),
 )
 MANIFEST = {
     "name": "kinarow",

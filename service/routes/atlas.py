@@ -2,7 +2,7 @@
 
 import csv
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache, partial
 from typing import Any
 from urllib.parse import urlencode
@@ -106,7 +106,7 @@ def _page(language: str) -> Asset:
         size_of=_size,
         rules_between=say("rules.between"),
         known=partial(_known, say),
-        proofs=proofs.shipped(),
+        proofs=[proof for entry in entries for proof in _proofs(say, entry)],
     )
     return Asset(page.encode(), "text/html")
 
@@ -161,14 +161,23 @@ def _in_words(say: Say, rules: Rules) -> str:
     return ", ".join([_size(rules), say("atlas.goal", goal=rules.goal), *special, *blocked])
 
 
+def _proofs(say: Say, entry: Entry) -> Iterator[tuple[Entry, str, str, bool]]:
+    """The proofs of an entry that the package has: the entry, what is proven, the file, and whether it is a win."""
+    wins = entry.outcome in ("win", "loss")
+    for side, reason in entry.known_by.items():
+        if reason is not None and reason.get("file") in proofs.shipped():
+            yield entry, _claim(say, entry, side, reason), reason["file"], wins
+
+
+def _claim(say: Say, entry: Entry, side: str, reason: dict[str, str]) -> str:
+    claim = "wins" if entry.outcome in ("win", "loss") else "holds"
+    return say(f"atlas.{claim}.{side}", by=reason.get("source") or say(f"atlas.by.{reason['by']}"))
+
+
 def _known(say: Say, entry: Entry) -> str:
     """How the outcome is known, for each side of which something is."""
-    told = []
-    for side, reason in entry.known_by.items():
-        if reason is not None:
-            claim = "wins" if entry.outcome in ("win", "loss") else "holds"
-            told.append(say(f"atlas.{claim}.{side}", by=reason.get("source") or say(f"atlas.by.{reason['by']}")))
-    return "; ".join(told)
+    known = entry.known_by.items()
+    return "; ".join(_claim(say, entry, side, reason) for side, reason in known if reason is not None)
 
 
 def _link(rules: Rules) -> str:
