@@ -1,4 +1,4 @@
-// Keeps the files of a site for when there is no network. `make site` puts DIGEST and FILES before these lines.
+// Keeps the files of a site for when there is no network. `make site` puts DIGEST, FILES and LATER before these lines.
 
 // Other sites of the same host have caches of their own.
 const OWN = `kinarow ${registration.scope} `;
@@ -19,9 +19,16 @@ async function install() {
 async function forgetOthers() {
   for (const name of await caches.keys()) if (name.startsWith(OWN) && name !== CACHE) await caches.delete(name);
   await clients.claim();
+  keepLater();
 }
 
-/** What is kept; pages of the guide are kept when they are first read. */
+/** Keeps the atlas and the guide, whose files the page does not wait for, one after the other. */
+async function keepLater() {
+  const cache = await caches.open(CACHE);
+  for (const file of LATER) if (!(await cache.match(file))) await cache.add(file).catch(() => {}); // there may be no room
+}
+
+/** What is kept; pictures of the guide are kept when they are first seen. */
 async function answer(event) {
   const { request } = event;
   const cache = await caches.open(CACHE);

@@ -33,6 +33,7 @@ BESIDE = (
     "web/css/site.css",
     *(f"web/js/atlas/{name}.js" for name in ("proofs", "check-proof", "check-worker")),
 )
+SEEN_ONLINE = ("guide/_images/", "guide/_sources/", "atlas/proofs/")  # files that no page needs to open
 MANIFEST = {
     "name": "kinarow",
     "description": "Any k-in-a-row game, with the value of every move",
@@ -86,7 +87,9 @@ def _service_worker(folder: Path, names: list[str]) -> bytes:
     whole = [file for file in sorted(folder.rglob("*")) if file.is_file() and file.name != "service-worker.js"]
     digest = blake2b(b"".join(file.read_bytes() for file in whole), digest_size=8)
     own = Path(__file__).with_name("service-worker.js").read_text("utf-8")
-    constants = {"DIGEST": digest.hexdigest(), "FILES": ["./", *sorted(names)]}
+    kept = {file.relative_to(folder).as_posix() for file in whole} - {"index.html", *names}
+    later = [name for name in sorted(kept) if not name.startswith(SEEN_ONLINE)]
+    constants = {"DIGEST": digest.hexdigest(), "FILES": ["./", *sorted(names)], "LATER": later}
     lines = [f"const {name} = {json.dumps(value)};\n" for name, value in constants.items()]
     return "".join([*lines, own]).encode()
 

@@ -1,4 +1,4 @@
-// What the library does in Python between calls of kernels, for all games but Gomoku's. Functions are named as there:
+// What the library does in Python between calls of kernels. Functions are named as there:
 // kinarow/solvers (steps, iterate), kinarow/search (search, analyse), kinarow/play/levels.py, kinarow/engine.py.
 
 import { judgeBoard } from "./judge-board.js";
@@ -140,6 +140,10 @@ class Budget {
   visit() {
     if (!this.isSpent && !this.left) this.reason = OUT_OF_NODES;
     if (!this.isSpent) this.nodes++;
+    return this.poll();
+  }
+
+  poll() {
     if (!this.isSpent && now() * 1e6 > this.deadline) this.reason = OUT_OF_TIME;
     return !this.isSpent;
   }
@@ -177,15 +181,29 @@ for (const [index, name] of WORDS.entries()) {
 
 // ---- Scores and positions ------------------------------------------------------------------------------------------
 
-const scored = (value, outcome, distance, bound = false) =>
-  ({ value, outcome, distance, bound, proven: outcome !== "unknown", exact: outcome !== "unknown" && !bound });
+const scored = (value, outcome, distance, bound = false, expected = { win: 1, draw: 0, loss: -1 }[outcome] ?? null) =>
+  ({ value, outcome, distance, bound, expected, proven: outcome !== "unknown", exact: outcome !== "unknown" && !bound });
 const win = (cells, plies, bound) => scored(cells + 1 - plies, "win", plies, bound);
 const loss = (cells, plies, bound) => scored(plies - cells - 1, "loss", plies, bound);
 const draw = (empties) => scored(0, "draw", empties);
 
-function unproven(value) {
+function unproven(value, expected = null) {
   const nearest = between(-C.MAX_ESTIMATE, C.MAX_ESTIMATE, rounded(value, C.ESTIMATE_DECIMALS));
-  return scored(nearest + 0, "unknown", null);
+  return scored(nearest + 0, "unknown", null, false, expected);
+}
+
+/** A number of points, of which so many become an estimate of one half. */
+const estimated = (points, half) => unproven(points / (Math.abs(points) + half));
+
+/** The score, with its expected result if it is an estimate of a search whose limits leave the depth open. */
+function calibrated(score, { game: { calibration }, rules: { cells }, empties }, { depth }) {
+  if (score.proven) return score;
+  if (!calibration || depth !== null) return { ...score, expected: null };
+  const [growth, power, byFill] = calibration;
+  const size = Math.abs(score.value);
+  const odds = (size / (1 - size)) ** power * Math.exp(growth + byFill * (1 - empties / cells));
+  const expected = Math.min(C.MOST_EXPECTED, rounded(Math.tanh(odds / 2), C.DECIMALS));
+  return { ...score, expected: Math.sign(score.value) * expected + 0 };
 }
 
 function provenScore(value, cells, empties, bound = false) {
@@ -193,8 +211,8 @@ function provenScore(value, cells, empties, bound = false) {
   return value > 0 ? win(cells, cells + 1 - value, bound) : loss(cells, cells + 1 + value, bound);
 }
 
-function beforeMove({ value, outcome, distance, bound }, cells) {
-  if (outcome === "unknown") return unproven(0 - value);
+function beforeMove({ value, outcome, distance, bound, expected }, cells) {
+  if (outcome === "unknown") return unproven(0 - value, expected && 0 - expected);
   if (outcome === "draw") return draw(distance + 1);
   return outcome === "loss" ? win(cells, distance + 1, bound) : loss(cells, distance + 1, bound);
 }
@@ -229,7 +247,8 @@ class Position {
     if (this.known) return this.known;
     const cells = ascending(new Set(this.linesOf(other(this.side)).flat()));
     const winner = cells.length ? (this.rules.misere ? this.side : other(this.side)) : null;
-    return (this.known = { state: winner ? "won" : this.empties ? "ongoing" : "drawn", winner, cells });
+    const goesOn = this.empties && (!this.rules.renju || winner || this.legal.length);
+    return (this.known = { state: winner ? "won" : goesOn ? "ongoing" : "drawn", winner, cells });
   }
 
   get isOver() {
@@ -245,30 +264,52 @@ class Position {
   /** The legal moves, in tile order. */
   get legal() {
     const { cells, rules } = this;
+    if (this.moves) return this.moves;
     const rests = (cell) => !rules.gravity || cells[cell - rules.rise] !== 0;
-    return (this.moves ??= range(rules.cells).filter((cell) => cells[cell] === 0 && rests(cell)));
+    this.moves = range(rules.cells).filter((cell) => cells[cell] === 0 && rests(cell));
+    if (!rules.renju || this.side !== this.beginner) return this.moves;
+    const kernels = largeBoard(this);
+    const isAllowed = (cell) => !Number(kernels.call("is_forbidden", kernels.game, kernels.state, cell) & 1n);
+    return (this.moves = this.moves.filter(isAllowed));
+  }
+
+  /** The side that began the game: the one with more marks; if the counts are equal, the side to move. */
+  get beginner() {
+    const [xs, os] = [X, O].map((side) => sum(this.cells.map((mark) => mark === side)));
+    return xs === os ? this.side : xs > os ? X : O;
+  }
+
+  /** Whether a line does not count for a side, for the marks beside it. */
+  isSpoiled(index, side) {
+    const { rules, game, cells } = this;
+    const flanks = game.flanks?.[index];
+    if (!flanks) return false;
+    const isExact = rules.exact_goal || (rules.renju && side === this.beginner);
+    if (isExact && flanks.some((cell) => cells[cell] === side)) return true;
+    return rules.caro && flanks.length === 2 && flanks.every((cell) => cells[cell] === other(side));
   }
 
   /** The lines that a side has completed. */
   linesOf(side) {
-    const mark = this.mark(side);
-    return this.game.lines.filter((line) => line.every((cell) => this.cells[cell] === mark));
+    const [mark, { cells }] = [this.mark(side), this];
+    return this.game.lines.filter((line, index) => line.every((cell) => cells[cell] === mark) && !this.isSpoiled(index, side));
   }
 
   /** The empty cells, playable or not, at which a side would complete a line. */
   completing(side) {
     const mark = this.mark(side);
     const found = new Set();
-    for (const line of this.game.lines) {
+    for (const [index, line] of this.game.lines.entries()) {
       let [missing, count] = [-1, 0];
       for (const cell of line) if (this.cells[cell] !== mark) [missing, count] = [cell, count + 1];
-      if (count === 1 && this.cells[missing] === 0) found.add(missing);
+      if (count === 1 && this.cells[missing] === 0 && !this.isSpoiled(index, side)) found.add(missing);
     }
     return found;
   }
 
   completingCells(side) {
     const found = this.completing(side);
+    if (this.rules.renju) return ascending(found); // a line is never forbidden to the side that completes it
     return found.size ? this.legal.filter((cell) => found.has(cell)) : [];
   }
 
@@ -277,10 +318,13 @@ class Position {
     const { rules, legal } = this;
     const [own, threats, opponent] = [this.completing(this.side), this.completing(other(this.side)), other(this.side)];
     if (rules.misere) return legal.filter((move) => !own.has(move));
+    const threatened = rules.renju ? [...threats] : legal.filter((cell) => threats.has(cell));
+    // A shared mark serves both sides. Under Caro a mark at the end of a run may spoil it.
+    const isPlayed = rules.marks === "shared" || (rules.caro && threatened.length);
     const loses = (move) =>
-      rules.marks === "shared"
+      isPlayed
         ? this.play(move).completingCells(opponent).length
-        : legal.some((cell) => cell !== move && threats.has(cell)) || (rules.gravity && threats.has(move + rules.rise));
+        : threatened.some((cell) => cell !== move) || (rules.gravity && threats.has(move + rules.rise));
     return legal.filter((move) => own.has(move) || !loses(move));
   }
 
@@ -367,18 +411,25 @@ function tableOfGravity(position, nodes, isShared = false) {
   return Object.assign(table, { state: kernels.state });
 }
 
+/** The empty cells of each line that a side can still complete, neighbouring lines one after the other. */
+function openLines({ by_run: lines }, cells, side) {
+  const isOpen = ([line, flanks]) =>
+    line.every((cell) => cells[cell] !== other(side)) && !flanks.some((cell) => cells[cell] === side);
+  return lines.filter(isOpen).map(([line]) => line.filter((cell) => !cells[cell]));
+}
+
 /** Whether mere blocking keeps a side from every line, and a move that preserves it; null where every move does. */
 function neverCompletes(position, budget, opponentIsMaker, nodes) {
   const { game, cells: board, side } = position;
   const { MAX_LINES, NODE_NS, MAX_TABLE_BITS, USUAL_TABLE_BITS, MIN_TABLE_BITS } = C.maker_breaker;
   const breaker = opponentIsMaker ? side : other(side);
-  const open = game.by_run.filter((line) => line.every((cell) => board[cell] !== breaker));
+  const open = openLines(game, board, other(breaker));
   if (open.length > MAX_LINES) return [false, null];
   if (!open.length) return [true, null];
   const kernels = game.kernels("maker_breaker");
   const cells = game.order.filter((cell) => board[cell] === 0);
   const places = range(board.length).map((cell) => cells.indexOf(cell));
-  const lines = open.map((line) => line.map((cell) => places[cell]).filter((place) => place >= 0));
+  const lines = open.map((line) => line.map((cell) => places[cell]));
   writeBreakerGame(kernels, lines, position.stabiliser.map((each) => cells.map((cell) => places[each[cell]])));
   kernels.view(Uint8Array, kernels.state, kernels.layout.size).fill(0);
   budget.pollByCost(NODE_NS);
@@ -426,7 +477,7 @@ function scoreByCounts(value, { game, rules: { cells } }, marks, isComplete) {
   if (value >= WIN_BY_COUNTS - 1000n) return win(cells, Number(WIN_BY_COUNTS - value) - marks);
   if (value <= 1000n - WIN_BY_COUNTS) return loss(cells, Number(WIN_BY_COUNTS + value) - marks);
   const points = Number(value);
-  return isComplete ? draw(cells - marks) : unproven(points / (Math.abs(points) + game.scale));
+  return isComplete ? draw(cells - marks) : estimated(points, game.scale);
 }
 
 /** The value of an ongoing position without a search. */
@@ -497,6 +548,156 @@ function lineByCounts(kernels, table, move, depth) {
   return line;
 }
 
+// ---- Large boards --------------------------------------------------------------------------------------------------
+
+/** The kernels of large boards with a position, as the side to move sees it, or the one that moves second. */
+function largeBoard(position, isSecond = false) {
+  const { game, rules, side } = position;
+  const kernels = game.kernels("large_boards");
+  const began = rules.renju ? position.beginner === side : null;
+  kernels.game = kernels.games[Number(began === isSecond)];
+  const cells = isSecond ? position.relative.map((mark) => mark && other(mark)) : position.relative;
+  kernels.view(Uint8Array, kernels.cells, cells.length).set(cells);
+  kernels.call("load", kernels.game, kernels.state, [kernels.cells, cells.length]);
+  return kernels;
+}
+
+/** The record of a game, made from its rules and from the tunables and the weights. */
+function newLargeGame(kernels, rules, weights, tunables, beginner) {
+  const game = kernels.room(layouts.large_boards_game.size);
+  const names = ["rows", "columns", "goal", "gravity", "misere", "exact_goal", "caro"];
+  kernels.call("set_rules", game, kernels.state, ...names.map((name) => Number(rules[name])), beginner);
+  kernels.view(Uint8Array, game + layouts.large_boards_game.pattern_points, tunables.length).set(tunables);
+  setReductions(kernels, game);
+  kernels.call("set_weights", game, weights);
+  return game;
+}
+
+/** Sets the reductions of late quiet moves from their scales, as search/records.py does. */
+function setReductions(kernels, game) {
+  const { REDUCTION_SIZE: size, DEPTH_UNIT } = C.large_boards;
+  const { reduction_scale: from, reduction } = layouts.large_boards_game;
+  for (const [index, scale] of kernels.words(game + from, 2).entries()) {
+    const table = kernels.view(Int16Array, game + reduction + 2 * index * size * size, size * size);
+    const of = (depth, number) => DEPTH_UNIT * ((Number(scale) / 256) * Math.log(depth) * Math.log(number));
+    table.forEach((_, place) => (table[place] = of(Math.floor(place / size) || 1, place % size || 1)));
+  }
+}
+
+function scoreByNetwork(value, isProven, isExact, { cells }, empties) {
+  const { WIN, DECISIVE, ESTIMATE_SCALE } = C.large_boards;
+  if (value >= DECISIVE) return win(cells, WIN - value, !isExact);
+  if (value <= -DECISIVE) return loss(cells, WIN + value, !isExact);
+  return isProven ? draw(empties) : estimated(value, ESTIMATE_SCALE);
+}
+
+/** A table for searches of so many nodes; the state has the generation before that of the next search. */
+function largeTable(kernels, { cells }, nodes) {
+  const { MIN_SLOT_BITS, MAX_SLOT_BITS, LAST_GENERATION } = C.large_boards;
+  const words = 2 ** between(MIN_SLOT_BITS, MAX_SLOT_BITS, bitLength(nodes)) * (2 + 2 * Math.ceil(cells / 64));
+  const table = kernels.table(words, words > SMALL_TABLE ? "large" : "small", LAST_GENERATION - cells);
+  kernels.set({ generation: table.generation - 1 });
+  return table;
+}
+
+/** The most nanoseconds that a node of a game costs. */
+function nodeTime(kernels, { goal }) {
+  const { NODE_NS, SCANNED_NODE_NS } = C.large_boards;
+  const isScanned = kernels.words(kernels.game + layouts.large_boards_game.no_pattern_table)[0];
+  return isScanned ? Math.max(NODE_NS, SCANNED_NODE_NS * goal ** 3) : NODE_NS;
+}
+
+/** The large-board search, deeper and deeper. */
+function byNetwork({ position, budget, depth, isFixed }, emit) {
+  const { rules, empties } = position;
+  const kernels = largeBoard(position);
+  budget.pollByCost(nodeTime(kernels, rules));
+  const { array } = largeTable(kernels, rules, budget.limit);
+  const memory = [kernels.game, kernels.state, kernels.budget, array];
+  kernels.call("begin", kernels.game, kernels.state, array, Number(isFixed), 0);
+  while (kernels.spend(budget, "deepen", ...memory, depth ?? rules.cells) & 1n) {
+    const [value, isProven, isExact] = ["value", "proven", "exact"].map((name) => kernels.get(`found_${name}`));
+    const line = kernels.view(Int16Array, kernels.state + kernels.layout.found_line, kernels.get("found_length"));
+    const score = scoreByNetwork(value, isProven, isExact, rules, empties);
+    emit({ move: kernels.get("found_best"), score, line: [...line], depth: kernels.get("found_depth") });
+  }
+}
+
+/** What the positions after moves are worth by their patterns, without a search. */
+function quickValues(position, moves) {
+  const { INFINITY } = C.large_boards;
+  const kernels = largeBoard(position);
+  const valueOf = (move) => Number(kernels.call("quick_value", kernels.game, kernels.state, move));
+  const score = (value) =>
+    value === INFINITY ? draw(position.empties - 1) : scoreByNetwork(value, 0, 1, position.rules, 0);
+  return new Map(moves.map((move) => [move, score(valueOf(move))]));
+}
+
+/** Whether a search of an ongoing position is that of a large board alone, with nothing before it. */
+function isHopeless(position) {
+  const hopeless = { paired: hopelessPairs, blocking: ({ empties }) => empties > C.WORD_BITS };
+  return position.game.plans[0].proof.every(({ run }) => hopeless[run](position));
+}
+
+/** The searches of the positions after moves, each with the same share of the nodes. */
+function searchLists(position, moves, nodes, limits) {
+  const found = new Map();
+  let left = limits.nodes;
+  const inRound = (some, most) => {
+    const results = searchMoves(position, some, most, limits);
+    left -= sum([...results.values()].map((each) => each.nodes));
+    return results;
+  };
+  while (nodes > 0 && nodes <= left && found.size < moves.length && !isExpired(limits)) {
+    const some = moves.slice(found.size, found.size + Math.floor(left / nodes));
+    for (const [move, result] of inRound(some, nodes)) found.set(move, result);
+  }
+  // Moves that are not proven share what others have left of theirs, if that lets them look much further.
+  const open = moves.filter((move) => found.get(move)?.stoppedBy === "nodes");
+  const spared = Math.min(left, nodes * moves.length - (limits.nodes - left));
+  const part = Math.floor(spared / Math.max(1, open.length));
+  if (!open.length || part < C.MUCH_FURTHER * nodes) return found;
+  for (const [move, again] of inRound(open, part)) {
+    const first = found.get(move);
+    const { score, line } = again.score ? again : first;
+    found.set(move, { score, line, nodes: first.nodes + again.nodes, stoppedBy: again.stoppedBy });
+  }
+  return found;
+}
+
+/** One search for each move; without a score where the budget ended before it had one. */
+function searchMoves(position, moves, nodes, limits) {
+  const { rules, empties } = position;
+  const [kernels, layout] = [largeBoard(position, true), layouts.move_result];
+  const budget = new Budget(FAR, limits.end);
+  budget.pollByCost(nodeTime(kernels, rules));
+  const table = largeTable(kernels, rules, nodes);
+  const at = (index, field) => kernels.results + index * layout.size + layout[field];
+  const get = (index, field) => Number(kernels.words(at(index, field))[0]);
+  moves.forEach((move, index) => (kernels.words(at(index, "cell"))[0] = BigInt(move)));
+  const memory = [kernels.game, kernels.state, kernels.budget, table.array];
+  kernels.spend(budget, "search_moves", ...memory, nodes, moves.length, [kernels.results, moves.length]);
+  table.generation = kernels.get("generation");
+  const read = (index) => {
+    const [value, isProven, isExact, depth] = ["value", "proven", "exact", "depth"].map((name) => get(index, name));
+    const endedBy = [null, "nodes", "time"][get(index, "reason")];
+    if (depth < 0) return { score: null, line: [], nodes: get(index, "nodes"), stoppedBy: endedBy ?? "nodes" };
+    const score = scoreByNetwork(value, isProven, isExact, rules, empties - 1);
+    const line = [...kernels.view(Int16Array, at(index, "line"), get(index, "length"))];
+    return { score, line, nodes: get(index, "nodes"), stoppedBy: reasonOf(endedBy, score) };
+  };
+  const found = moves.map((move, index) => [move, read(index)]);
+  for (const [move, result] of found) {
+    if (!result.score) continue;
+    const last = { ...limits, depth: null };
+    const [line, isInTime] = wholeLine(position.play(move), result.line, result.score, last);
+    Object.assign(result, { line }, isInTime ? {} : { stoppedBy: "time" });
+  }
+  return new Map(found);
+}
+
+// ---- The reference search ------------------------------------------------------------------------------------------
+
 /** The reference search, for games with shared marks: every estimate is 0. */
 function byReference({ position, budget, depth }, emit) {
   const { cells } = position.rules;
@@ -555,6 +756,79 @@ function referenceValue(search, position, depth, alpha, beta) {
 
 // ---- Plans ---------------------------------------------------------------------------------------------------------
 
+/** Whether a quick look shows that the empty cells are too few to pair the lines of the side to move. */
+function hopelessPairs({ game, rules: { goal, cells }, cells: board, side, empties }) {
+  const [served, open] = [goal - 1, new Map()]; // the most lines that a pair serves; open lines by their direction
+  const closed = Math.floor((cells - empties + 1) / 2) * 4 * (goal + 2);
+  if (2 * (game.by_run.length - closed) > served * empties) return true;
+  for (const [line, flanks] of game.by_run) {
+    if (line.some((cell) => board[cell] === other(side)) || flanks.some((cell) => board[cell] === side)) continue;
+    const step = line[1] - line[0];
+    open.set(step, (open.get(step) ?? 0) + 1);
+  }
+  return 2 * sum([...open.values()].map((count) => Math.ceil(count / served))) > empties;
+}
+
+/** The cells of pairs, two for each open line of a side, as bits; null if the search finds none. */
+function pairsOf(game, cells, side, budget) {
+  const groups = []; // neighbouring lines are joined while they have two cells in common
+  for (const line of openLines(game, cells, side)) {
+    const bits = line.reduce((all, cell) => all | (1n << BigInt(cell)), 0n);
+    const both = (groups.at(-1) ?? 0n) & bits;
+    if (both & (both - 1n)) groups[groups.length - 1] = both;
+    else groups.push(bits);
+  }
+  const owner = new Map();
+  for (const group of [...groups, ...groups]) if (!budget.poll() || !giveCell(group, owner)) return null;
+  return [...owner.keys()].reduce((all, cell) => all | cell, 0n);
+}
+
+/** Gives a group one more cell, for which others may have to change theirs; whether that succeeds. */
+function giveCell(group, owner) {
+  let seen = 0n;
+  const queue = [[group, 0n, null]];
+  for (const change of queue) {
+    let reach = change[0] & ~seen;
+    seen |= reach;
+    while (reach) {
+      let [cell, step] = [reach & -reach, change];
+      reach ^= cell;
+      if (owner.has(cell)) queue.push([owner.get(cell), cell, change]);
+      else {
+        for (; step; [, cell, step] = step) owner.set(cell, step[0]);
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+/** A move that keeps the draw that pairings prove; undefined if they prove none. */
+function findDraw(position, budget) {
+  const { game, rules, cells, side, empties } = position;
+  const own = pairsOf(game, cells, side, budget);
+  if (own === null) return undefined;
+  const isDrawn = (after) => pairsOf(game, after, other(side), budget) !== null;
+  if (rules.misere) {
+    // With an odd number of empty cells one belongs to no pair, and the side to move begins with such a cell.
+    const isFree = (cell) => !cells[cell] && (empties % 2 === 0 || !(own & (1n << BigInt(cell))));
+    return isDrawn(cells) ? game.order.find(isFree) : undefined;
+  }
+  if (isDrawn(cells)) return position.firstOf(position.legal);
+  const weight = new Float64Array(rules.cells);
+  for (const line of openLines(game, cells, other(side)))
+    for (const cell of line) weight[cell] += 4 ** (rules.goal - line.length);
+  const urgent = game.order.filter((cell) => weight[cell]).sort((a, b) => weight[b] - weight[a]);
+  return urgent.slice(0, C.MATCHINGS).find((move) => isDrawn(cells.with(move, side)));
+}
+
+/** Notes a draw, which a move keeps; null if all moves do. */
+function drawn(work, move) {
+  const kept = move ?? work.position.firstOf(work.position.legal);
+  work.bounds = boundsOf(0, 0, kept, [kept]);
+  return true;
+}
+
 /** The steps of a proof: each narrows `work.bounds` within its part of the budget; true ends the proof. */
 const steps = {
   exact(work, { solver }) {
@@ -567,24 +841,35 @@ const steps = {
     return found.exact && !budget.isSpent;
   },
 
+  paired(work) {
+    const { position, budget } = work;
+    if (hopelessPairs(position)) return false;
+    if (!budget.visit()) return true;
+    const move = findDraw(position, budget);
+    return move !== undefined && drawn(work, move);
+  },
+
   blocking(work, { given }) {
     const { position, budget } = work;
+    if (position.empties > C.WORD_BITS) return false;
     const [safe, move] = neverCompletes(position, budget, true, Math.floor(budget.left * given));
     if (budget.isSpent) return true;
+    if (!safe && position.rules.cells > C.WORD_BITS) return false;
     const [harmless] = neverCompletes(position, budget, false, Math.floor(budget.left * given));
     if (budget.isSpent) return true;
     Object.assign(work, { least: safe ? 0 : null, safeMove: safe ? move : null, most: harmless ? 0 : null });
     if (!safe || !harmless) return false;
-    const drawing = move ?? position.firstOf(position.legal);
-    work.bounds = boundsOf(0, 0, drawing, [drawing]);
-    return true;
+    return drawn(work, move);
   },
 };
 
 const exactOf = { free_placement: freePlacement, line_masks: lineMasks };
-const estimateOf = { lines: byLines, reference: byReference };
-const proofNodes = ({ keeps }, nodes) =>
-  keeps ? Math.max(1, Math.floor(nodes * (1 - C.USUAL_PART)), nodes - C.ESTIMATE_NODES) : null;
+const estimateOf = { lines: byLines, reference: byReference, network: byNetwork, "all moves": byNetwork };
+
+function proofNodes({ kept }, nodes) {
+  const usual = Math.max(1, Math.floor(nodes * (1 - kept)));
+  return kept ? (kept === C.USUAL_PART ? Math.max(usual, nodes - C.ESTIMATE_NODES) : usual) : null;
+}
 
 /** Searches by the plan: a proof, or else estimates. */
 function iterate(position, limits, budget, shared, known, emit) {
@@ -594,20 +879,21 @@ function iterate(position, limits, budget, shared, known, emit) {
   const work = { position, budget, depth: isCut ? limits.depth : null, shared, known };
   Object.assign(work, { bounds: null, least: null, most: null, safeMove: null });
   if (plan.proof.length) {
-    const reason = budget.part(proofNodes(plan, budget.limit), plan.keeps ? 1 - C.USUAL_PART : null, () => {
+    const reason = budget.part(proofNodes(plan, budget.limit), plan.kept ? 1 - plan.kept : null, () => {
       for (const step of plan.proof) {
         let isDone;
         const run = () => (isDone = steps[step.run](work, step));
-        if (step.nodes === null) run();
-        else budget.part(step.nodes, null, run);
+        if (step.nodes === null && step.time === null) run();
+        else budget.part(step.nodes, step.time, run);
         if (isDone || budget.isSpent) break;
       }
     });
     const proof = provenOf(work);
     if (proof && !budget.isSpent) budget.reason = reason;
     if (proof) return emit(proof);
-    if (budget.isSpent) return;
+    if (budget.isSpent && plan.estimate !== "network") return; // that search needs no node
   }
+  work.isFixed = plan.estimate === "all moves";
   const safe = work.bounds?.lower >= 0 ? work.bounds : null;
   estimateOf[plan.estimate](work, (info) => {
     if (!safe || info.score.proven) return emit(info);
@@ -768,22 +1054,24 @@ function search(position, limits, { shared = null, progress = null } = {}) {
   const budget = new Budget(limits.nodes, limits.end);
   let info = null;
   iterate(position, limits, budget, shared, known, (found) => {
-    info = found;
+    info = { ...found, score: calibrated(found.score, position, limits) };
     progress?.({ ...info, nodes: budget.nodes });
   });
   if (!info || (limits.depth !== 1 && isAvoidableLoss(position, info))) {
     const move = position.firstOf(position.safe.length ? position.safe : position.legal);
-    info = { move, score: evaluate(position), line: [move], depth: info?.depth ?? 0 };
+    info = { move, score: calibrated(evaluate(position), position, limits), line: [move], depth: info?.depth ?? 0 };
   }
   const { move, score, depth } = info;
   const [line, isInTime] = wholeLine(position, info.line, score, limits);
   const { endedBy, nodes } = budget;
-  const isLate = endedBy === "time" || !isInTime;
-  const stoppedBy = isLate ? "time" : score.exact ? "proof" : (endedBy ?? (score.proven ? "proof" : "depth"));
+  const stoppedBy = isInTime ? reasonOf(endedBy, score) : "time";
   const best = score.exact ? ascending(new Set(position.stabiliser.map((each) => each[move]))) : [move];
   const complete = best.length === position.legal.length;
   return result({ move, score, line, best, complete, depth, nodes, ms: now() - began, stoppedBy });
 }
+
+const reasonOf = (endedBy, { exact, proven }) =>
+  endedBy === "time" ? "time" : exact ? "proof" : (endedBy ?? (proven ? "proof" : "depth"));
 
 /** The line of a near win or loss, continued to the end of the game; and whether that was done in time. */
 function wholeLine(position, line, score, { depth, end }) {
@@ -812,7 +1100,7 @@ function analyse(position, limits, { first = null, known = [], progress = null }
   const began = now();
   const { game } = position;
   const [plan] = game.plans;
-  if (progress && !first && limits.nodes > C.FIRST_LOOK_NODES) {
+  if (progress && !first && limits.nodes > C.FIRST_LOOK_NODES && plan.proof.some(({ run }) => run === "exact")) {
     // An exact solver tells nothing until its end.
     const look = search(position, { ...limits, nodes: C.FIRST_LOOK_NODES });
     if (look.move !== null && !look.score.proven) progress(look);
@@ -829,11 +1117,12 @@ function analyse(position, limits, { first = null, known = [], progress = null }
   };
   [chosen, ...known].reverse().forEach(fill);
   const waiting = game.order.filter((move) => orbits.get(move)?.[0][0] === move && !values.has(move));
-  const others = valuesOf(position, limits, waiting, shared);
+  const others = (plan.estimate === "network" ? valuesByNetwork : valuesOf)(position, limits, waiting, shared);
   others.values.forEach(fill);
   const held = new Map();
   for (const [move, value] of values) held.set(move, atMostChosen(value, chosen.score, position.rules.cells));
-  const ranked = asKnown(inOrder(held.values(), choose(held, chosen).move), chosen.score);
+  const inView = asKnown(inOrder(held.values(), choose(held, chosen).move), chosen.score);
+  const ranked = inView.map((value) => ({ ...value, score: calibrated(value.score, position, limits) }));
   const [best, complete] = equals(ranked);
   const [nodes, stoppedBy] = [chosen.nodes + others.nodes, worst([chosen.stoppedBy, others.stoppedBy])];
   return { ...chosen, ...ranked[0], best, complete, nodes, ms: now() - began, stoppedBy, moves: ranked };
@@ -870,6 +1159,56 @@ function valuesOf(position, limits, waiting, shared) {
     return { move, score: beforeMove(score, position.rules.cells), line: [move, ...line].slice(0, C.MAX_LINE) };
   });
   return { values, nodes, stoppedBy: worst(reasons) };
+}
+
+/** The same on a large board, where quick values say which moves are promising; others may get no search. */
+function valuesByNetwork(position, limits, waiting) {
+  const { cells } = position.rules;
+  const [quick, seen] = [quickValues(position, waiting), new Map()];
+  const [searched, unsearched, reasons] = [[], [], []];
+  const estimate = (move) => ({ move, score: beforeMove(quick.get(move), cells), line: [move] });
+  const children = new Map(waiting.map((move) => [move, position.play(move)]));
+  for (const [move, child] of children) {
+    const score = child.isOver ? child.finalScore : quick.get(move).proven ? quick.get(move) : null;
+    if (score) seen.set(move, { move, score: beforeMove(score, cells), line: [move] });
+  }
+  const moves = [...waiting].sort((a, b) => quick.get(a).value - quick.get(b).value);
+  const listed = moves.filter((move) => !seen.has(move) && isHopeless(children.get(move)));
+  const nodesOfLists = Math.floor((limits.nodes * listed.length) / Math.max(1, moves.length - seen.size));
+  const nodesEach = Math.max(Math.floor(limits.nodes / moves.length), Math.min(nodesOfLists, C.LEAST_NODES));
+  const found = listed.length ? searchLists(position, listed, nodesEach, { ...limits, nodes: nodesOfLists }) : new Map();
+  let nodes = sum([...found.values()].map((each) => each.nodes));
+  const add = (move, { score, line, stoppedBy }) => {
+    reasons.push(stoppedBy);
+    if (!score) unsearched.push(estimate(move));
+    else searched.push({ move, score: beforeMove(score, cells), line: [move, ...line].slice(0, C.MAX_LINE) });
+  };
+  const spent = { stoppedBy: isExpired(limits) ? "time" : "nodes" };
+  for (const move of listed) add(move, found.get(move) ?? spent);
+  const others = moves.filter((move) => !listed.includes(move));
+  for (const [index, move] of others.entries()) {
+    const left = limits.nodes - nodes;
+    const part = Math.max(Math.floor(left / (others.length - index)), Math.min(left, C.LEAST_NODES));
+    if (seen.has(move)) unsearched.push(seen.get(move));
+    else if (part < 1 || isExpired(limits)) add(move, { stoppedBy: isExpired(limits) ? "time" : "nodes" });
+    else {
+      let isSearched = false;
+      const each = { ...share(limits, 1 / (others.length - index)), nodes: part };
+      const result = search(children.get(move), each, { progress: () => (isSearched = true) });
+      nodes += result.nodes;
+      add(move, isSearched || result.score.proven ? result : { stoppedBy: result.stoppedBy });
+    }
+  }
+  return { values: [...searched, ...discounted(unsearched, searched, estimate)], nodes, stoppedBy: worst(reasons) };
+}
+
+/** Quick values of moves without a search, lowered by the median difference between quick and searched values. */
+function discounted(unsearched, searched, estimate) {
+  const drops = searched.filter(({ score }) => !score.proven).map(({ move, score }) => estimate(move).score.value - score.value);
+  const [sorted, half] = [ascending(drops), drops.length >> 1];
+  const drop = drops.length % 2 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
+  if (!(drop > 0)) return unsearched;
+  return unsearched.map((each) => (each.score.proven ? each : { ...each, score: unproven(each.score.value - drop) }));
 }
 
 function bookOf(position, { depth }) {
@@ -922,11 +1261,11 @@ function equals(ranked) {
 /** The weight of each move at a level below full strength, `[move, weight]` in tile order, and what that cost. */
 function distributionOf(position, level, limits) {
   const began = now();
-  const { legal, rules, side } = position;
+  const [{ rules, side }, near] = [position, nearMoves(position)];
   const { misses, looks_ahead: looksAhead, temperature, static_temperature: byLooks } = C.levels[level];
-  const wins = rules.misere ? [] : position.completingCells(side);
-  const others = legal.filter((move) => !wins.includes(move));
-  const likely = new Map(legal.map((move) => [move, 0]));
+  const wins = rules.misere ? [] : position.completingCells(side).filter((move) => near.includes(move));
+  const others = near.filter((move) => !wins.includes(move));
+  const likely = new Map(near.map((move) => [move, 0]));
   const add = (part, regrets, heat) => {
     if (!part) return;
     const low = Math.min(...regrets.values());
@@ -953,6 +1292,26 @@ function distributionOf(position, level, limits) {
   }
   const weights = [...likely].map(([move, part]) => [move, rounded(part * C.WEIGHT_UNITS, 0)]);
   return { ...searched, weights: weights.filter(([, weight]) => weight), ms: now() - began };
+}
+
+/** The moves that a level considers: on wide boards those near a mark, or before the first one near the centre. */
+function nearMoves({ legal, cells, rules }) {
+  const { rows, columns } = rules;
+  if (rules.cells <= C.WIDE_CELLS) return legal;
+  const placeOf = (cell) => [Math.floor(cell / columns), cell % columns];
+  const isCentral = (place, side) => place >= (side - 1) >> 1 && place <= side >> 1;
+  const centre = range(rules.cells).filter((cell) => {
+    const [row, column] = placeOf(cell);
+    return isCentral(column, columns) && (rules.gravity || isCentral(row, rows));
+  });
+  const marked = range(rules.cells).filter((cell) => cells[cell]);
+  const places = (marked.length ? marked : centre).map(placeOf);
+  const isNear = (move) => {
+    const [row, column] = placeOf(move);
+    return places.some(([r, c]) => Math.abs(r - row) <= C.REACH && Math.abs(c - column) <= C.REACH);
+  };
+  const near = legal.filter(isNear);
+  return near.length ? near : legal;
 }
 
 const weightOf = (marks) => (marks ? 10 ** Math.min(marks - 1, C.MAX_EXPONENT) : 0);
@@ -1140,8 +1499,7 @@ class Answers {
     return layers > 1 ? { layer: Math.floor(cell / columns / rows), ...place } : place;
   }
 
-  value({ score: { value: score, outcome, distance, bound, proven }, line }) {
-    const expected = { win: 1, draw: 0, loss: -1 }[outcome] ?? null;
+  value({ score: { value: score, outcome, distance, bound, proven, expected }, line }) {
     const cells = line.map((cell) => this.cell(this.back[cell]));
     return { score, outcome, distance, distance_is_bound: bound, proven, expected, line: cells };
   }
@@ -1208,7 +1566,8 @@ function positionsOf(game, request) {
 
 function readPositions(game, request) {
   const { name, rules } = game;
-  const linesOn = (text) => (side) => new Position(game, marksOf(text), X).linesOf(" XO".indexOf(side));
+  const linesOn = (text) => (side, turn) =>
+    new Position(game, marksOf(text), " XO".indexOf(turn ?? "X")).linesOf(" XO".indexOf(side));
   const judge = (_, text, turn, composed) => judgeBoard(rules, text, turn, linesOn(text), composed);
   const { sent, cells, toMove, refuse } = readStart(request, { name, size: rules }, rulesCheck(game), judge);
   refuse();
@@ -1243,7 +1602,7 @@ function rulesCheck({ name: game, rules }) {
         throw new RangeError(`${name} is a whole number from ${least}${most < Infinity ? ` to ${most}` : ""}`);
       }
       if (FIELDS.includes(name)) continue;
-      if (!(name in rules) || ["cells", "rise"].includes(name))
+      if (!(name in rules) || ["cells", "rise", "review_nodes"].includes(name))
         throw new RangeError(`the engine in the browser does not take ${name}`);
       const [own, other] = [rules[name], value].map((each) => JSON.stringify(each));
       if (own !== other) throw new RangeError(`${name} is ${own} in ${game}`);
@@ -1290,27 +1649,41 @@ class Game {
     const record = (name) => kernels.room(this.records[name][2], this.content(this.records[name]));
     kernels.state = kernels.room(kernels.layout.size);
     if (solver === "maker_breaker") kernels.game = kernels.room(layouts.maker_breaker_game.size);
-    else kernels.game = record(solver);
+    else if (solver !== "large_boards") kernels.game = record(solver);
     if (solver === "gravity") kernels.states = { small: kernels.state, large: kernels.room(kernels.layout.size) };
+    if (solver === "large_boards") this.#openLarge(kernels);
     if (solver === "line_counts")
       Object.assign(kernels, { cells: kernels.room(cells), values: kernels.room(8 * cells) });
     const places = this.places[solver];
     return Object.assign(kernels, { places, cellOf: range(64).map((place) => places?.indexOf(place)) });
+  }
+
+  #openLarge(kernels) {
+    const { cells, renju } = this.rules;
+    const { pattern_points: first, reduction: end } = layouts.large_boards_game;
+    const tunables = new Uint8Array(this.shared, 0, end - first);
+    const weights = kernels.room(layouts.weights.size, new Uint8Array(this.shared, end - first));
+    const records = { cells: kernels.room(cells), results: kernels.room(cells * layouts.move_result.size) };
+    const newGame = (beginner) => newLargeGame(kernels, this.rules, weights, tunables, beginner);
+    Object.assign(kernels, records, { games: renju ? [newGame(0), newGame(1)] : [newGame(-1)] });
+    if (!renju) kernels.games.push(kernels.games[0]);
   }
 }
 
 const defaults = () => ({ max_nodes: C.DEFAULT_NODES, time_limit_ms: null, level: FULL_STRENGTH, seed: undefined });
 const parsed = (file) => JSON.parse(new TextDecoder().decode(file));
 
-/** Answers requests; its files are below an address. */
+/** Answers requests; its files are below an address, or `load` gives them; `modules` are kernels that the host compiled. */
 export class Driver {
   #base;
+  #modules;
+  #load;
   #games = new Map();
   #files = new Map();
   #last = null;
 
-  constructor(base) {
-    this.#base = base;
+  constructor(base, modules = {}, load = readFile) {
+    [this.#base, this.#modules, this.#load] = [base, modules, load];
   }
 
   async games() {
@@ -1356,7 +1729,10 @@ export class Driver {
       throw new RangeError(`no such game: ${name}; the games are ${engine.games.join(", ")}`);
     if (!this.#games.has(name)) {
       const [fields, binary] = await Promise.all([this.#file(`${name}.json`).then(parsed), this.#file(`${name}.bin`)]);
-      const module = (solver) => this.#kept(`${solver}.wasm`, WebAssembly.compile);
+      const compiled = (solver) => this.#kept(`${solver}.wasm`, (file) => WebAssembly.compile(file));
+      const module = (solver) => this.#modules[solver] ?? compiled(solver);
+      const isLarge = fields.solvers.includes("large_boards");
+      fields.shared = isLarge ? await this.#kept("large_boards.bin", (file) => file) : null;
       const modules = await Promise.all(fields.solvers.map(async (solver) => [solver, await module(solver)]));
       this.#games.set(name, new Game({ name, ...fields }, binary, Object.fromEntries(modules), engine.entries));
     }
@@ -1373,22 +1749,26 @@ export class Driver {
   }
 
   async #file(name) {
-    const address = new URL(name, this.#base);
-    if (address.protocol === "file:") {
-      const { readFile } = await import("node:fs/promises");
-      return Uint8Array.from(await readFile(address)).buffer;
-    }
-    const answer = await fetch(address);
-    if (!answer.ok) throw new Error(`${address} cannot be loaded: ${answer.status}`);
-    return answer.arrayBuffer();
+    return this.#load(new URL(name, this.#base));
   }
+}
+
+/** The bytes at an address. */
+async function readFile(address) {
+  if (address.protocol === "file:") {
+    const { readFile: read } = await import("node:fs/promises");
+    return Uint8Array.from(await read(address)).buffer;
+  }
+  const answer = await fetch(address);
+  if (!answer.ok) throw new Error(`${address} cannot be loaded: ${answer.status}`);
+  return answer.arrayBuffer();
 }
 
 // In a worker: requests one after the other.
 if (globalThis.WorkerGlobalScope && globalThis instanceof globalThis.WorkerGlobalScope) {
   let [driver, last] = [null, Promise.resolve()];
-  globalThis.onmessage = ({ data: { id, name, request, base, listens } }) => {
-    driver ??= new Driver(base);
+  globalThis.onmessage = ({ data: { id, name, request, base, modules, listens } }) => {
+    driver ??= new Driver(base, modules);
     const listen = listens ? (progress) => globalThis.postMessage({ id, progress }) : undefined;
     last = last.then(() => driver[name](request, listen)).then(
       (answer) => globalThis.postMessage({ id, answer }),

@@ -4,8 +4,9 @@
 
 - the kernels as WebAssembly, which ``make wasm`` builds
 - ``engine.json``: the entries of the kernels, where the fields of their records begin, constants, and the levels
-- ``GAME.json`` for each preset but those of large boards: lines, symmetries, plans and what the atlas knows
+- ``GAME.json`` for each preset: lines, symmetries, plans and what the atlas knows
 - ``GAME.bin``: its records for the kernels and its book or strategy, each without the zeros at its end
+- ``large_boards.bin``: the tunables and the weights, from which kernels make the record of a large board
 """
 
 import gzip
@@ -26,10 +27,11 @@ from kinarow.game.position import Position
 from kinarow.game.rules import PRESETS, Rules
 from kinarow.kernels import library
 from kinarow.play import levels
-from kinarow.search import analysis, best_move
+from kinarow.play.review import nodes_to_share
+from kinarow.search import analysis, best_move, calibration, move_lists, move_values
 from kinarow.search.known import book, look_up, strategy
 from kinarow.search_types import DEFAULT_NODES, MAX_LINE, MoveValue
-from kinarow.solvers import plans, steps
+from kinarow.solvers import plans, select, steps
 from kinarow.solvers.common import budget, capacity, table_pool
 from kinarow.solvers.common.layout import IMAGES_DTYPE
 from kinarow.solvers.common.record import offset_of
@@ -39,6 +41,10 @@ from kinarow.solvers.free_placement import solver as free_placement
 from kinarow.solvers.gravity import layout as gravity_layout
 from kinarow.solvers.gravity import records as gravity_records
 from kinarow.solvers.gravity import solver as gravity
+from kinarow.solvers.large_boards import solver as large_boards
+from kinarow.solvers.large_boards.board import layout as large_layout
+from kinarow.solvers.large_boards.network.weights import learned
+from kinarow.solvers.large_boards.search.records import new_game
 from kinarow.solvers.line_counts import layout as counts_layout
 from kinarow.solvers.line_counts import records as counts_records
 from kinarow.solvers.line_counts import solver as line_counts
@@ -46,6 +52,7 @@ from kinarow.solvers.line_masks import layout as masks_layout
 from kinarow.solvers.line_masks import records as masks_records
 from kinarow.solvers.line_masks import solver as line_masks
 from kinarow.solvers.maker_breaker import layout as breaker_layout
+from kinarow.solvers.maker_breaker import pairing
 from kinarow.solvers.maker_breaker import solver as maker_breaker
 from kinarow.solvers.reference import solver as reference
 from kinarow.version import VERSION
@@ -61,14 +68,25 @@ LAYOUTS = {
     "maker_breaker_game": breaker_layout.GAME_DTYPE,
     "maker_breaker": breaker_layout.STATE_DTYPE,
     "line_counts": counts_layout.STATE_DTYPE,
+    "large_boards": large_layout.STATE_DTYPE,
+    "large_boards_game": large_layout.GAME_DTYPE,
+    "weights": large_layout.WEIGHTS_DTYPE,
+    "move_result": large_layout.MOVE_RESULT_DTYPE,
 }
 MODULES = (
-    *(line_heuristic, analysis, best_move, levels, plans, steps, score, budget, capacity, table_pool),
+    *(line_heuristic, analysis, best_move, calibration, levels, move_lists, move_values, plans, steps, score),
+    *(budget, capacity, pairing, table_pool),
     *(gravity_layout, gravity_records, masks_records),
 )
-SOLVERS = (free_placement, gravity, line_masks, line_counts, maker_breaker, reference)
-ESTIMATES = {plans.BY_LINES: "lines", plans.REFERENCE: "reference"}
-GAMES = {name: rules for name, rules in PRESETS.items() if not plans.plan_of(rules).by_network}
+SOLVERS = (free_placement, gravity, large_boards, line_masks, line_counts, maker_breaker, reference)
+ESTIMATES = {
+    plans.BY_LINES: "lines",
+    plans.BY_NETWORK: "network",
+    plans.OF_ALL_MOVES: "all moves",
+    plans.REFERENCE: "reference",
+}
+GAMES = PRESETS
+LARGE_NUMBERS = ("WIN", "DECISIVE", "INFINITY", "REDUCTION_SIZE", "DEPTH_UNIT")
 BOOK_PLIES_KEPT = 6  # The values of later positions follow from those of the last ones
 KEY_BITS = 56  # No key of a book has more; a number of JavaScript holds 53
 
@@ -85,6 +103,7 @@ def export(folder: Path) -> None:
         entries[solver] = json.loads((compiled / f"{solver}.json").read_bytes())["entries"]
     layouts = {name: _layout(dtype) for name, dtype in LAYOUTS.items()}
     engine = {"version": VERSION, "games": [*games], "entries": entries, "layouts": layouts, "constants": _constants()}
+    (folder / "large_boards.bin").write_bytes(_tunables() + learned().tobytes())
     for name, fields in {"engine": engine, **games}.items():
         (folder / f"{name}.json").write_text(json.dumps(fields, separators=(",", ":")))
 
@@ -99,8 +118,15 @@ def _constants() -> dict[str, Any]:
     for module in MODULES:
         constants |= _numbers(module)
     constants |= {_folder(solver): _numbers(solver) for solver in SOLVERS}
+    constants["large_boards"] |= {name: getattr(large_layout, name) for name in LARGE_NUMBERS}
     rows = levels.LEVELS.items()
     return constants | {"levels": {level: {name: getattr(row, name) for name in row.__slots__} for level, row in rows}}
+
+
+def _tunables() -> bytes:
+    """What the record of every large board has from the tunables, in its memory."""
+    record, fields = new_game(PRESETS["gomoku"]).tobytes(), large_layout.GAME_DTYPE
+    return record[offset_of(fields, "pattern_points") : offset_of(fields, "reduction")]
 
 
 def _numbers(module: Any) -> dict[str, float]:
@@ -117,18 +143,27 @@ def _game(rules: Rules, file: Path) -> dict[str, Any]:
     """The fields of a game; its records go into the file."""
     board, opening, plan = geometry(rules), book.shipped(rules), plans.plan_of(rules)
     first, last = levels._rules_in_seeds(rules)
-    by_run = maker_breaker.lines_by_run(rules) if "maker_breaker" in plan.solvers else ()
+    by_run = maker_breaker.lines_by_run(rules) if {"maker_breaker", "no kernel"} & plan.solvers else ()
+    is_known = select.is_known(rules)
+    solvers = plan.solvers | plans.plan_of(rules, cutoff=True).solvers | ({"line_counts"} if is_known else set())
     return {
-        "rules": {**rules.fields(), "cells": rules.cells, "rise": rules.rise},
+        "rules": {
+            **rules.fields(),
+            "cells": rules.cells,
+            "rise": rules.rise,
+            "review_nodes": nodes_to_share(rules, None),
+        },
         "lines": board.lines,
-        "by_run": [[cell for cell in range(rules.cells) if line >> cell & 1] for line, _ in by_run],
+        "flanks": [line.flanks for _, line in board.directed_lines] if rules.flanks_count or rules.renju else None,
+        "by_run": [[_cells(mask) for mask in masks] for masks in by_run],
         "order": board.move_order,
         "symmetries": board.symmetries,
         "seed": [first, last.decode()],
-        "estimates": line_counts.fits(rules),
+        "estimates": is_known,
+        "calibration": _calibration(rules),
         "scale": line_counts.estimate_scale(rules.goal),
         "plans": [_plan(plans.plan_of(rules, cutoff)) for cutoff in (False, True)],
-        "solvers": sorted((plan.solvers | ({"line_counts"} if line_counts.fits(rules) else set())) - {"reference"}),
+        "solvers": sorted(solvers - {"reference", "no kernel"}),
         "places": {_folder(solver): [*bits.places] for solver, (_, bits) in _exact(rules).items()},
         "atlas": _atlas(rules),
         "book": {"plies": opening.plies, "kept": BOOK_PLIES_KEPT} if opening else None,
@@ -136,14 +171,26 @@ def _game(rules: Rules, file: Path) -> dict[str, Any]:
     }
 
 
+def _cells(mask: int) -> list[int]:
+    return [cell for cell in range(mask.bit_length()) if mask >> cell & 1]
+
+
+def _calibration(rules: Rules) -> tuple[float, float, float] | None:
+    """How estimates of these rules become expected results (``calibration``), None if they do not."""
+    if calibration.expected_result(0.5, rules, 0) is None:
+        return None
+    slope = calibration.slope_of(rules)
+    return calibration.growth_of(rules), slope.power, slope.by_fill
+
+
 def _plan(plan: plans.Plan) -> dict[str, Any]:
     """A plan by the names of its steps."""
     proof = [
-        {"run": step.run.__name__, "solver": step.solver, "nodes": step.nodes}
+        {"run": step.run.__name__, "solver": step.solver, "nodes": step.nodes, "time": step.time}
         | ({"given": step.given} if isinstance(step.given, float) else {})
         for step in plan.proof
     ]
-    return {"proof": proof, "keeps": plan.kept > 0, "estimate": ESTIMATES[plan.estimate]}
+    return {"proof": proof, "kept": plan.kept, "estimate": ESTIMATES[plan.estimate]}
 
 
 def _exact(rules: Rules) -> dict[Any, Any]:
@@ -171,7 +218,7 @@ def _value(move: MoveValue) -> dict[str, Any]:
 def _records(rules: Rules) -> dict[str, bytes]:
     """The records of a game by the solvers that take them."""
     records = {_folder(solver): game.array for solver, (game, _) in _exact(rules).items()}
-    if line_counts.fits(rules):
+    if select.is_known(rules):
         game = records["line_counts"] = counts_records.game_of(rules).array.copy()
         game["zobrist"][..., rules.cells :] = 0  # of no cell
     return {name: record.tobytes() for name, record in records.items()}
@@ -222,11 +269,13 @@ def sizes(folder: Path) -> dict[str, int]:
         return sum(len(gzip.compress(file.read_bytes())) for file in files)
 
     scripts = compressed(*DIST.parent.glob("*.js"), folder / "engine.json")
+    shared = {"large_boards": compressed(folder / "large_boards.bin")}
     found = {}
     for name in GAMES:
         solvers = json.loads((folder / f"{name}.json").read_bytes())["solvers"]
         kernels = [folder / f"{solver}.wasm" for solver in solvers]
-        found[name] = scripts + compressed(folder / f"{name}.json", folder / f"{name}.bin", *kernels)
+        weights = sum(shared.get(solver, 0) for solver in solvers)
+        found[name] = scripts + weights + compressed(folder / f"{name}.json", folder / f"{name}.bin", *kernels)
     return found
 
 

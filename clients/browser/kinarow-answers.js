@@ -26,8 +26,9 @@ export async function createAnswers(options = {}) {
 }
 
 /** Every position is searched once, from the last to the first. */
-async function review(engine, rules, { max_nodes, ...game }, { signal, onProgress }) {
+async function review(engine, rules, { max_nodes: given, ...game }, { signal, onProgress }) {
   const { boards, sides, tiles: moves } = await engine.replay(game);
+  const max_nodes = given ?? (rules.review_nodes && Math.max(1, Math.floor(rules.review_nodes / boards.length)));
   const fixed = { game: game.game, composed: game.composed, ...(max_nodes && { max_nodes }) };
   const search = (ply) =>
     engine.move({ ...fixed, board: boards[ply], to_move: sides[ply], signal });

@@ -5,6 +5,10 @@ export interface EngineOptions {
   baseUrl?: string | URL;
   /** Whether searches run in a Web Worker: by default where the browser has them. Node runs them in its own thread. */
   worker?: boolean;
+  /** Kernels by the names of their files, `{ gravity: module }`, for hosts that forbid compiling, such as edge workers. */
+  modules?: Readonly<Record<string, WebAssembly.Module>>;
+  /** Gives the bytes of a file, whose address is below `baseUrl`; searches then run in the thread of the caller. */
+  load?: (address: URL) => Promise<ArrayBuffer>;
 }
 
 export type Side = "X" | "O";
@@ -116,6 +120,8 @@ export interface Rules {
   layers: number;
   cells: number;
   goal: number;
+  /** The nodes that the positions of a review share; null where each has as many as is usual. */
+  review_nodes: number | null;
   [field: string]: unknown;
 }
 

@@ -6,10 +6,10 @@
 const stopped = () => new DOMException("the search was stopped", "AbortError");
 
 /** @type {typeof import("./kinarow-engine.js").createEngine} */
-export async function createEngine({ baseUrl = new URL("dist/", import.meta.url), worker } = {}) {
+export async function createEngine({ baseUrl = new URL("dist/", import.meta.url), worker, modules, load } = {}) {
   const base = String(new URL(baseUrl, globalThis.location?.href ?? import.meta.url)).replace(/\/?$/, "/");
-  const here = !(worker ?? typeof Worker !== "undefined");
-  const thread = here ? new OwnThread(base) : new WorkerThread(base);
+  const here = load || !(worker ?? typeof Worker !== "undefined");
+  const thread = here ? new OwnThread(base, modules, load) : new WorkerThread(base, modules);
   const games = await thread.ask("games", {}).catch((error) => {
     thread.stop();
     throw error;
@@ -35,8 +35,8 @@ export async function createEngine({ baseUrl = new URL("dist/", import.meta.url)
 class OwnThread {
   #driver;
 
-  constructor(base) {
-    this.#driver = import("./driver.js").then(({ Driver }) => new Driver(base));
+  constructor(...where) {
+    this.#driver = import("./driver.js").then(({ Driver }) => new Driver(...where));
   }
 
   async ask(name, request, onProgress) {
@@ -49,17 +49,19 @@ class OwnThread {
 /** Searches in a worker. A search reads no messages, so stopping ends the worker, and the next one begins anew. */
 class WorkerThread {
   #base;
+  #modules;
   #worker = null;
   #waiting = new Map();
   #last = 0;
 
-  constructor(base) {
-    this.#base = base;
+  constructor(base, modules) {
+    [this.#base, this.#modules] = [base, modules];
   }
 
   ask(name, request, onProgress, signal) {
     const id = ++this.#last;
-    const message = { id, name, request, base: this.#base, listens: onProgress !== undefined };
+    const where = { base: this.#base, modules: this.#modules };
+    const message = { id, name, request, ...where, listens: onProgress !== undefined };
     signal?.addEventListener("abort", () => this.#waiting.has(id) && this.#end([id]), { once: true });
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, { message, resolve, reject, onProgress });

@@ -55,15 +55,24 @@ def expected_result(value: float, rules: Rules, empties: int) -> float | None:
     """
     if not rules.within(KNOWN) or not select.estimated_by_network(rules) or select.fits_exact(rules):
         return None
-    slope = BY_POINTS[min(BY_POINTS, key=lambda goal: abs(goal - rules.goal))]
+    slope = slope_of(rules)
     stretched = abs(value) / (1.0 - abs(value))
     filled = 1.0 - empties / rules.cells
-    side = math.log(rules.cells) / 2 - math.log(USUAL_SIDE)
-    harder = slope.by_rule if rules.exact_goal or rules.caro else 0.0
-    growth = slope.base + slope.by_fill * filled + slope.by_side * side + harder
-    log_odds = stretched**slope.power * math.exp(growth)
+    log_odds = stretched**slope.power * math.exp(growth_of(rules) + slope.by_fill * filled)
     result = min(MOST_EXPECTED, round(math.tanh(log_odds / 2), DECIMALS))
     return math.copysign(result, value) + 0.0
+
+
+def slope_of(rules: Rules) -> Slope:
+    """The slope for the goal of these rules."""
+    return BY_POINTS[min(BY_POINTS, key=lambda goal: abs(goal - rules.goal))]
+
+
+def growth_of(rules: Rules) -> float:
+    """The part of the slope's exponent that the rules determine."""
+    slope = slope_of(rules)
+    side = math.log(rules.cells) / 2 - math.log(USUAL_SIDE)
+    return slope.base + slope.by_side * side + (slope.by_rule if rules.exact_goal or rules.caro else 0.0)
 
 
 def calibrated(score: Score, position: Position, limits: Limits) -> Score:

@@ -26,9 +26,10 @@ from tests.support.written_boards import random_request, service_reads
 
 HERE = Path(__file__).parent
 LEVELS = range(1, 11)
-PLAYED = [name for name, rules in PRESETS.items() if rules.cells <= WORD_BITS]
+PLAYED = [*PRESETS]
 """The games of the engine for browsers."""
-MOST_KILOBYTES = 300  # of Connect Four with its book, for a browser
+LARGE = [name for name, rules in PRESETS.items() if rules.cells > WORD_BITS]
+MOST_KILOBYTES = {"connect-four": 300, **dict.fromkeys(LARGE, 160)}  # with the scripts, and a book
 TYPESCRIPT = {
     "compilerOptions": {
         "strict": True, "exactOptionalPropertyTypes": True, "module": "nodenext", "target": "es2022",
@@ -124,14 +125,21 @@ def test_every_call_of_the_javascript_client_is_declared(repository):
 
 
 @pytest.fixture(scope="module")
-def ask_engine(repository, node, tmp_path_factory):
-    """Puts ``[method, request]`` pairs to the engine for browsers, under Node; gives its games and the answers."""
+def engine_files(repository, tmp_path_factory):
+    """The folder of the files that the engine for browsers loads."""
     if missing(targets=["wasm32"]):
         pytest.skip("the kernels are not built for WebAssembly: make browser")
     files = tmp_path_factory.mktemp("engine") / "dist"
     printed = run(sys.executable, repository / "clients" / "browser" / "export.py", files)
-    (kilobytes,) = re.findall(r"^connect-four +(\d+) kB with gzip$", printed, re.MULTILINE)
-    assert int(kilobytes) <= MOST_KILOBYTES
+    kilobytes = dict(re.findall(r"^([\w-]+) +(\d+) kB with gzip$", printed, re.MULTILINE))
+    assert {game: size for game, size in kilobytes.items() if int(size) > MOST_KILOBYTES.get(game, 200)} == {}
+    return files
+
+
+@pytest.fixture(scope="module")
+def ask_engine(repository, node, engine_files):
+    """Puts ``[method, request]`` pairs to the engine for browsers, under Node; gives its games and the answers."""
+    files = engine_files
 
     def ask(asked):
         module = (repository / "clients" / "browser" / "kinarow-engine.js").as_uri()
@@ -166,7 +174,7 @@ def test_the_engine_in_the_browser_answers_like_the_library(ask_engine, count):
 def _random_request(rng, game):
     """A method of the engine with a request, and what the library answers."""
     position, moves = Position.empty(PRESETS[game]), []
-    for _ in range(rng.randrange(min(40, PRESETS[game].cells))):
+    for _ in range(rng.randrange(min(rng.choice([40, 200]), PRESETS[game].cells))):
         if position.ending().state == "ongoing":
             moves.append(rng.choice(position.legal_moves()) + 1)
             position = position.play(moves[-1] - 1)
@@ -186,6 +194,48 @@ def _random_request(rng, game):
     return [name, {**request, **({} if seed is None else {"seed": seed})}], answer
 
 
+@pytest.mark.parametrize(("count", "most"), [pytest.param(1, 10, marks=pytest.mark.everyday), (5, 60)])
+def test_games_of_gomoku_in_the_browser_are_those_of_the_library_move_for_move(ask_engine, count, most):
+    """Both sides play at full strength, with few nodes, from an opening by chance, under each rule."""
+    rng, asked, expected = random.Random(count), [], []
+    for game in LARGE * count:
+        position = Position.empty(PRESETS[game])
+        for tile in rng.sample([97, 98, 99, 112, 113, 114, 127, 128, 129], 3):
+            position = position.play(tile - 1)
+        nodes = rng.choice([1000, 2000])
+        start = {"game": game, "board": position.board, "first": "O", "max_nodes": nodes}
+        moves = []
+        while position.ending().state == "ongoing" and len(moves) < most:
+            found = library.best_move(position, Limits(nodes))
+            asked.append(["move", {**start, "moves": [*moves]}])
+            expected.append((found.move + 1, found.nodes, found.score.value))
+            position = position.play(found.move)
+            moves.append(found.move + 1)
+    _, answers = ask_engine(asked)
+    assert [(each["move"]["tile"], each["search"]["nodes"], each["score"]) for each in answers] == expected
+    assert len(expected) > min(most - 3, 15) * len(LARGE) * count
+
+
+def test_the_engine_takes_compiled_modules_where_compiling_is_forbidden(repository, node, engine_files):
+    """As in an edge worker: nothing is compiled at run time, and the host gives the files."""
+    module = (repository / "clients" / "browser" / "kinarow-engine.js").as_uri()
+    program = f"""
+        import {{ readFileSync }} from "node:fs";
+        const folder = process.argv[1] + "/";
+        const names = ["gravity", "large_boards", "line_counts", "maker_breaker"];
+        const compiled = (name) => [name, new WebAssembly.Module(readFileSync(`${{folder}}${{name}}.wasm`))];
+        const modules = Object.fromEntries(names.map(compiled));
+        const forbidden = () => {{ throw new Error("compiling is forbidden"); }};
+        WebAssembly.Module = class {{ constructor() {{ forbidden(); }} }};
+        WebAssembly.compile = WebAssembly.instantiate = globalThis.eval = globalThis.fetch = forbidden;
+        const {{ createEngine }} = await import("{module}");
+        const load = async ({{ pathname }}) => Uint8Array.from(readFileSync(folder + pathname.slice(1))).buffer;
+        const engine = await createEngine({{ baseUrl: "https://engine.invalid/", modules, load }});
+        for (const game of ["connect-four", "gomoku", "renju"])
+          console.log((await engine.move({{ game, moves: [], max_nodes: 1000 }})).move.tile);"""
+    assert run(node, "--input-type=module", "--eval", program, engine_files).split() == ["39", "113", "113"]
+
+
 def test_the_engine_in_the_browser_reads_moves_and_boards_as_people_write_them(ask_engine):
     """And it says what it cannot read, keeps a time limit, and hears of no game that it does not play."""
     same = [
@@ -203,7 +253,7 @@ def test_the_engine_in_the_browser_reads_moves_and_boards_as_people_write_them(a
         {"game": "tic-tac-toe", "goal": 4},
         {"game": "tic-tac-toe", "only": [1]},
         {"game": "tic-tac-toe", "level": 11},
-        {"game": "gomoku"},
+        {"game": "hex"},
     ]
     late = {"game": "qubic", "moves": [2, 3, 12, 5, 8, 50], "max_nodes": 10**9, "time_limit_ms": 50}
     _, answers = ask_engine([*(["move", request] for request in (*same, *wrong, late)), ["rules", "qubic"]])
@@ -219,7 +269,7 @@ def test_the_engine_in_the_browser_reads_moves_and_boards_as_people_write_them(a
         "the engine in the browser does not take only",
         "level is a whole number from 1 to 10",
     ]
-    assert answers[12].startswith("no such game: gomoku; the games are tic-tac-toe, ")
+    assert answers[12].startswith("no such game: hex; the games are tic-tac-toe, ")
     assert answers[13]["search"]["stopped_by"] == "time"
     assert (answers[14]["layers"], answers[14]["goal"]) == (4, 4)
 

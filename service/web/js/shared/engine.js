@@ -9,6 +9,8 @@ import { say } from "./say.js";
 const PATHS = ["move", "analysis", "review", "tree"];
 /** A small board, whose files are loaded for questions about any. */
 const SMALL = "tic-tac-toe";
+/** The longest that it thinks about a move, far longer than most take. */
+const MOVE_MS = 3000;
 /** How long it waits for files: where there is a service, that may be in reach again before they come. */
 const PATIENCE_MS = WRITTEN.service ? 3000 : 2 ** 31 - 1;
 
@@ -39,7 +41,8 @@ export class Engine {
     if (!answers) return null;
     const began = performance.now();
     try {
-      const answer = await answers[path](body, { signal, onProgress, position, legalMoves, play, ending });
+      const limited = path === "move" ? { time_limit_ms: MOVE_MS, .../** @type {object} */ (body) } : body;
+      const answer = await answers[path](limited, { signal, onProgress, position, legalMoves, play, ending });
       onTime?.(performance.now() - began);
       this.tell("browser");
       return answer;
