@@ -11,7 +11,7 @@ from flask import request
 from service.http.assets import PACKAGE
 
 _FOLDER = "web/words"
-_LANGUAGE = "en"  # where a request names no language that there is a table for
+ENGLISH = "en"  # where a request names no language that there is a table for
 _OF_OTHER_PAGES = ("atlas.", "missing.")
 
 Say = Callable[..., str]
@@ -23,7 +23,7 @@ def tables() -> dict[str, dict[str, Any]]:
     """The words by language; those that a language lacks are English."""
     folder = files(PACKAGE).joinpath(*_FOLDER.split("/"))
     found = {file.name.removesuffix(".json"): json.loads(file.read_bytes()) for file in folder.iterdir()}
-    return {language: found[_LANGUAGE] | table for language, table in found.items()}
+    return {language: found[ENGLISH] | table for language, table in found.items()}
 
 
 @cache
@@ -35,7 +35,7 @@ def of_page(language: str) -> dict[str, Any]:
 def language() -> str:
     """The language of a request: the one that its query names, else the first that it accepts."""
     named = request.args.get("lang", "")
-    return named if named in tables() else request.accept_languages.best_match(tables(), _LANGUAGE)
+    return named if named in tables() else request.accept_languages.best_match(tables(), ENGLISH)
 
 
 @cache

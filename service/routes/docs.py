@@ -12,6 +12,7 @@ from werkzeug.utils import redirect
 from werkzeug.wrappers import Response as Redirect
 
 from kinarow.contract.problems import KINDS, NOT_FOUND, PROBLEMS_PATH, Problem
+from service.http import words
 from service.http.assets import Asset, read, send, shipped
 from service.http.services import services
 
@@ -25,7 +26,8 @@ blueprint = Blueprint("docs", __name__)
 @blueprint.get("/docs")
 def get_docs() -> Response:
     """The page to browse the document."""
-    return send(_page(has_keys=services().keys is not None))
+    language = words.language()
+    return _varied(_page(language, has_keys=services().keys is not None))
 
 
 @blueprint.get("/docs/")
@@ -45,7 +47,7 @@ def get_asset(name: str) -> Response:
 @blueprint.get(PROBLEMS_PATH)
 def get_problems() -> Response:
     """The page of all types of problems."""
-    return send(_problems_page())
+    return _varied(_problems_page(words.language()))
 
 
 @blueprint.get("/openapi.yaml")
@@ -66,10 +68,22 @@ def get_llms_txt() -> Response:
     return send(shipped(f"{_FOLDER}/llms.txt"))
 
 
+def _varied(page: Asset) -> Response:
+    response = send(page)
+    response.vary.add("Accept-Language")
+    return response
+
+
 @cache
-def _page(*, has_keys: bool) -> Asset:
-    """The page; it shows no padlocks if the service has no keys."""
-    return Asset(render_template("docs.html", has_keys=has_keys).encode(), "text/html")
+def _page(language: str, *, has_keys: bool) -> Asset:
+    """The page, its text in English and its head in a language; it shows no padlocks if the service has no keys."""
+    return _english("docs.html", language, has_keys=has_keys)
+
+
+def _english(template: str, language: str, **values: Any) -> Asset:
+    say = words.speaker(language)
+    text = render_template(template, text_language=words.ENGLISH, language=language, say=say, **values)
+    return Asset(text.encode(), "text/html")
 
 
 @cache
@@ -87,9 +101,9 @@ def _json() -> Asset:
 
 
 @cache
-def _problems_page() -> Asset:
+def _problems_page(language: str) -> Asset:
     """Every type of problem, each at the anchor that its ``type`` names."""
-    return Asset(render_template("problems.html", kinds=KINDS, with_code=_with_code).encode(), "text/html")
+    return _english("problems.html", language, kinds=KINDS, with_code=_with_code)
 
 
 def _with_code(text: str) -> Markup:

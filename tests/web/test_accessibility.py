@@ -143,9 +143,13 @@ def test_pages_beside_the_one_to_play_on_have_no_violation(sit_down, axe, path, 
     assert table.axe(axe) == []
 
 
+OF_SWAGGER = {"nested-interactive", "heading-order", "region"}
+"""What its own markup breaks: a button within a button, third-level headings first, and a head outside its <main>."""
+
+
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-def test_words_of_the_api_page_stand_out(sit_down, axe, dark):
+def test_the_api_page_has_no_violation_but_those_of_swagger(sit_down, axe, dark):
     table = sit_down("", dark=dark, bypass_csp=True)
     table.page.goto(f"{table.url}docs")
     table.page.locator(".opblock").first.wait_for()
-    assert [each for each in table.axe(axe) if each.startswith("color-contrast")] == []
+    assert {each.partition(":")[0] for each in table.axe(axe)} <= OF_SWAGGER

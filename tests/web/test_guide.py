@@ -101,7 +101,9 @@ def test_on_a_phone_the_head_is_whole_and_no_heading_is_broken_within_a_word(ope
     assert page.locator("h1").first.evaluate(words)
     assert page.locator("h1").first.bounding_box()["height"] < 60
     small = "(all) => all.map((each) => each.getBoundingClientRect()).filter((box) => box.width && box.height < 24)"
-    assert page.locator(".mobile-header :is(label, button), .announcement a").evaluate_all(small) == []
+    alone = ".mobile-header :is(a, label, button), .announcement a, .toc-tree a, .left-details a"
+    assert page.locator(alone).evaluate_all(small) == []
+    expect(page.locator(".left-details a")).to_be_visible()
 
 
 def test_a_theme_chosen_on_the_page_holds_in_the_guide(open_page, site):

@@ -60,3 +60,23 @@ def test_the_policy_of_the_guide_is_for_the_guide_alone(client):
     assert f"'{guide.THEME_SCRIPT}'" in client.get("/guide/").headers[POLICY]
     for path in ("/", "/docs", "/problems"):
         assert guide.THEME_SCRIPT not in client.get(path).headers[POLICY]
+
+
+HEAD = """<nav aria-label="Pages"><a href="../">Play</a><a href="" aria-current="page">Guide</a></nav><p>Play</p>"""
+
+
+@pytest.mark.usefixtures("built")
+def test_the_head_is_in_the_language_of_the_reader_and_the_text_is_not_changed(client, folder):
+    (folder / "README.html").write_text(HEAD, "utf-8")
+    english, french = (client.get("/guide/", headers={"Accept-Language": language}) for language in ("en", "fr"))
+    assert english.text == HEAD
+    assert "Accept-Language" in english.headers["Vary"]
+    assert '<nav lang="fr" aria-label="Pages"><a href="../">Jouer</a>' in french.text
+    assert french.text.endswith("<p>Play</p>")
+    assert french.headers["ETag"] != english.headers["ETag"]
+    for path in ("/docs", "/problems"):
+        page = client.get(path, headers={"Accept-Language": "fr"})
+        assert '<html lang="en">' in page.text
+        assert '<nav lang="fr" aria-label="Pages">' in page.text
+        assert ">Jouer</a>" in page.text
+        assert "Accept-Language" in page.headers["Vary"]
