@@ -2,7 +2,6 @@
 
 import json
 import posixpath
-import re
 from base64 import b64encode
 from functools import cache, partial
 from hashlib import blake2b, sha256
@@ -21,19 +20,12 @@ from service.http.services import services
 from service.searches.threads import aside
 
 FOLDER = "web"
+_MODULES = f"{FOLDER}/js"
 
 _FIRST_GAME = "connect-four"  # whose board is painted before any script has come
 _STYLES = ("site", "base", "board", "play", "learn")
 _SCRIPTS = {"first.js": "main.js", "later.js": "later.js", "exchange.js": "exchange.js", "learn.js": "learn.js"}
-"""Each script with the module that it begins with: what draws the first board, what follows, what is fetched on demand.
-
-It has the modules that this one needs and no script before it has."""
-_IMPORT = re.compile(r'^import (\{[^}]*\}) from "(.+?)";$', re.MULTILINE)
-# Comments, and what indents a line. Within a line a comment has a type or ends the line, for a text may contain "/*".
-_COMMENT = re.compile(
-    r"^ *//[^\n]*\n|^ */\*.*?\*/\s?|/\*\* @.*?\*/\s?|(?<=[;{}] )/\*[^\"'`]*?\*/$|^ +", re.MULTILINE | re.DOTALL
-)
-_EXPORT = re.compile(r"^export ((?:async )?(?:function\*?|class|const) (\w+))", re.MULTILINE)
+"""Each script with the module that it begins with: for the first board, what follows, what is fetched on demand."""
 
 # Before anything is drawn: a link leads to a board that the service does not know.
 _EARLY = 'if (location.hash || location.search) document.documentElement.className = "early linked";'
@@ -141,18 +133,16 @@ def _text(content: dict[str, Any]) -> str:
 @cache
 def _joined() -> dict[str, Asset]:
     """What the page fetches: its styles, its scripts, and tables of words."""
-    scripts: dict[str, Asset] = {}
-    sent: list[str] = []
-    for name, begins_with in _SCRIPTS.items():
-        own = [module for module in _needed(begins_with) if module not in sent]
-        exported = ", ".join(found for _, found in _EXPORT.findall(_source(f"js/{begins_with}")))
-        shared = 'import { modules } from "./first.js";' if sent else "export const modules = {};"
-        exports = f'export const {{ {exported} }} = modules["{begins_with}"];' if exported else ""
-        scripts[name] = Asset("\n".join((shared, *map(_scoped, own), exports)).encode(), "text/javascript")
-        sent += own
+    from service.http import bundle  # the parser is loaded where the page is
+
     return {
-        "page.css": Asset("".join(_source(f"css/{name}.css") for name in _STYLES).encode(), "text/css"),
-        **scripts,
+        "page.css": Asset("".join(_style(name) for name in _STYLES).encode(), "text/css"),
+        **{
+            name: Asset(text.encode(), "text/javascript")
+            for name, text in bundle.scripts(
+                _SCRIPTS, lambda path: read(posixpath.normpath(f"{_MODULES}/{path}"))
+            ).items()
+        },
         **{
             f"words/{language}.json": Asset(_text(words.of_page(language)).encode(), "application/json")
             for language in words.tables()
@@ -160,28 +150,8 @@ def _joined() -> dict[str, Asset]:
     }
 
 
-@cache
-def _needed(module: str) -> tuple[str, ...]:
-    """A module and all that it cannot begin without, in the order in which they can begin."""
-    imported = [_path(module, name) for _, name in _IMPORT.findall(_source(f"js/{module}"))]
-    return (*dict.fromkeys(each for needed in imported for each in _needed(needed)), module)
-
-
-def _scoped(module: str) -> str:
-    """A module as a function of its own, which takes what it imports out of ``modules`` and adds what it exports."""
-    text = _IMPORT.sub(
-        lambda found: f'const {found[1]} = modules["{_path(module, found[2])}"];', _source(f"js/{module}")
-    )
-    names = ", ".join(name for _, name in _EXPORT.findall(text))
-    inner = _EXPORT.sub(r"\1", text)
-    return f'modules["{module}"] = await (async () => {{\n{inner}return {{ {names} }};\n}})();'
-
-
-@cache
-def _source(name: str) -> str:
-    """A script or a style of the page without its comments."""
-    return _COMMENT.sub("", read(posixpath.normpath(f"{FOLDER}/{name}")).decode())
-
-
-def _path(module: str, name: str) -> str:
-    return posixpath.normpath(posixpath.join(posixpath.dirname(module), name))
+def _style(name: str) -> str:
+    """A style sheet without its comments and indents."""
+    first, *others = read(f"{FOLDER}/css/{name}.css").decode().split("/*")
+    text = "".join((first, *(each.partition("*/")[2] for each in others)))
+    return "".join(f"{line.strip()}\n" for line in text.splitlines() if line.strip())

@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[2]
 
 PLAY = "import kinarow; p = kinarow.Position.from_text('XX./OO./...', goal=3); print(kinarow.best_move(p).move)"
 
-NOT_FOR_THE_LIBRARY = ("numba", "flask", "gevent", "gunicorn", "prometheus-client", "pyyaml")
+NOT_FOR_THE_LIBRARY = ("numba", "flask", "gevent", "gunicorn", "prometheus-client", "pyyaml", "tree-sitter")
 
 
 MOST_INSTALLED_BYTES = 110_000_000

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from release.backend import COPIED
-from service.routes import page
+from service.http import bundle
 from tests.web.logic import FOLDER, client, run
 
 WEB = Path(__file__).parent.parent.parent / "service" / "web"
@@ -100,11 +100,30 @@ def test_every_module_is_sent_once_in_scripts_that_can_be_read(tmp_path):
         run("--check", script)
 
 
-def test_no_code_is_left_out_with_the_comments_whatever_a_text_contains(monkeypatch):
-    text = 'const any = "*/*"; // all\nconst one = /** @type {string} */ (any);\n/* a\n note */\nconst two = "/*";\n'
-    monkeypatch.setattr(page, "read", lambda name: text.encode())
-    kept = page._source("js/none.js")
-    assert [kept.count(part) for part in ('"*/*"', "const one = (any)", '"/*"', "note", "@type")] == [1, 1, 1, 0, 0]
+def test_no_code_is_left_out_with_the_comments_whatever_a_text_contains():
+    text = """import { a as b,
+  c } from "../d.js"; // as
+export const any = "*/*", star = /[/*]/; // all
+const one = /** @type {string} */ (any);
+/* a
+ note */
+export async function* two() { return `  // ${any /* kept */}
+  /* kept */`; }
+"""
+    module = bundle.Module("one/two.js", text.encode())
+    assert (module.imports, module.exports) == ({"d.js": "{ a: b, c }"}, ["any", "star", "two"])
+    assert module.scoped().splitlines()[1:-2] == [
+        'const { a: b, c } = modules["d.js"];',
+        'const any = "*/*", star = /[/*]/;',
+        "const one = (any);",
+        "async function* two() { return `  // ${any /* kept */}",
+        "  /* kept */`; }",
+    ]
+
+
+def test_a_module_that_cannot_be_read_is_refused():
+    with pytest.raises(SyntaxError, match=r"one\.js"):
+        bundle.Module("one.js", b"const = 1;")
 
 
 def test_no_script_writes_markup_or_runs_text():

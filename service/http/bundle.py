@@ -1,0 +1,123 @@
+"""Joins modules of JavaScript to one script, without comments and indents; tree-sitter reads them."""
+
+import posixpath
+from collections.abc import Callable, Iterator
+from functools import cached_property
+
+import tree_sitter_javascript
+from tree_sitter import Language, Node, Parser
+
+_PARSER = Parser(Language(tree_sitter_javascript.language()))
+_WHOLE = frozenset({"string", "template_string", "regex"})  # each is one token, whatever it contains
+
+
+class Module:
+    """A module by its path, which names what it imports and exports: ``import { a } from "./b.js";``."""
+
+    def __init__(self, path: str, source: bytes) -> None:
+        self.path = path
+        self._root = _PARSER.parse(source).root_node
+        if self._root.has_error:
+            raise SyntaxError(f"{path} is not JavaScript that tree-sitter reads")
+
+    @cached_property
+    def imports(self) -> dict[str, str]:
+        """What is imported from each module, by its path, as the pattern of a declaration."""
+        folder = posixpath.dirname(self.path)
+        return {
+            posixpath.normpath(posixpath.join(folder, _text(_field(each, "source"))[1:-1])): (
+                f"{{ {', '.join(map(_bound, _of_type(each, 'import_specifier')))} }}"
+            )
+            for each in self._root.named_children
+            if each.type == "import_statement"
+        }
+
+    @cached_property
+    def exports(self) -> list[str]:
+        """The names that are exported."""
+        declared = [_field(each, "declaration") for each in self._exporting()]
+        named = [child for each in declared for child in (each, *_of_type(each, "variable_declarator"))]
+        return [_text(name) for each in named if (name := each.child_by_field_name("name")) is not None]
+
+    def _exporting(self) -> Iterator[Node]:
+        return (each for each in self._root.named_children if each.type == "export_statement")
+
+    def scoped(self) -> str:
+        """The module as a function of its own, which takes what it imports out of ``modules`` and adds its exports."""
+        takes = "".join(f'const {names} = modules["{path}"];\n' for path, names in self.imports.items())
+        skipped = {each.children[0] for each in self._exporting()}
+        skipped |= {each for each in self._root.named_children if each.type == "import_statement"}
+        inner = _written(_tokens(self._root, skipped))
+        exports = ", ".join(self.exports)
+        return f'modules["{self.path}"] = await (async () => {{\n{takes}{inner}\nreturn {{ {exports} }};\n}})();'
+
+
+def scripts(entries: dict[str, str], read: Callable[[str], bytes]) -> dict[str, str]:
+    """The text of each script by its name, from the path of the module that it begins with.
+
+    It has the modules that this one needs and no script before it has, in the order in which they can begin.
+    """
+    modules: dict[str, Module] = {}
+
+    def needed(path: str) -> tuple[str, ...]:
+        if path not in modules:
+            modules[path] = Module(path, read(path))
+        return (*dict.fromkeys(each for imported in modules[path].imports for each in needed(imported)), path)
+
+    texts: dict[str, str] = {}
+    sent: list[str] = []
+    for name, entry in entries.items():
+        own = [path for path in needed(entry) if path not in sent]
+        shared = f'import {{ modules }} from "./{next(iter(texts))}";' if sent else "export const modules = {};"
+        exported = ", ".join(modules[entry].exports)
+        exports = f'export const {{ {exported} }} = modules["{entry}"];' if exported else ""
+        texts[name] = "\n".join((shared, *(modules[path].scoped() for path in own), exports))
+        sent += own
+    return texts
+
+
+def _tokens(node: Node, skipped: set[Node]) -> Iterator[Node]:
+    if node.type == "comment" or node in skipped:
+        return
+    if node.child_count == 0 or node.type in _WHOLE:
+        yield node
+        return
+    for child in node.children:
+        yield from _tokens(child, skipped)
+
+
+def _written(tokens: Iterator[Node]) -> str:
+    """Tokens with the line ends between them, and a space where there is one or a comment stood."""
+    parts: list[str] = []
+    last: Node | None = None
+    for token in tokens:
+        if last is not None and token.start_byte > last.end_byte:
+            parts.append("\n" if token.start_point.row > last.end_point.row else " ")
+        parts.append(_text(token))
+        last = token
+    return "".join(parts)
+
+
+def _bound(specifier: Node) -> str:
+    alias = specifier.child_by_field_name("alias")
+    name = _text(_field(specifier, "name"))
+    return name if alias is None else f"{name}: {_text(alias)}"
+
+
+def _of_type(node: Node, kind: str) -> Iterator[Node]:
+    """The nodes of a kind among the children of a node, and below clauses."""
+    for child in node.named_children:
+        if child.type == kind:
+            yield child
+        elif child.type in ("import_clause", "named_imports"):
+            yield from _of_type(child, kind)
+
+
+def _field(node: Node, name: str) -> Node:
+    found = node.child_by_field_name(name)
+    assert found is not None, f"{node.type} without {name}"
+    return found
+
+
+def _text(node: Node) -> str:
+    return (node.text or b"").decode()
