@@ -155,3 +155,16 @@ def test_no_stroke_of_a_completed_line_crosses_a_mark(sit_down):
     marks = [(50, 100 * row + 50) for row in range(2, 6)]
     assert len(ends) == 6
     assert all(((x - mx) ** 2 + (y - my) ** 2) ** 0.5 >= 37.9 for x, y in ends for mx, my in marks)
+
+
+@pytest.mark.parametrize("size", [(1366, 650), PHONE, (320, 640), (844, 390)])
+def test_a_new_game_keeps_its_players_in_sight_and_has_a_picture_for_each_game(sit_down, size):
+    table = sit_down(size=size)
+    table.press("New game")
+    dialog = table.page.get_by_role("dialog")
+    pictures = dialog.locator(".thumbnail").evaluate_all("(all) => all.map((each) => each.outerHTML)")
+    assert len(set(pictures)) == len(pictures) > 20
+    for game in ("Tic-tac-toe", "Hollow cube"):
+        dialog.get_by_role("radio", name=re.compile(f"^{game}")).check()
+        for control in (dialog.get_by_label("X is played by"), dialog.get_by_role("radio", name="O", exact=True)):
+            expect(control).to_be_in_viewport(ratio=1)

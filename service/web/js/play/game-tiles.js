@@ -1,6 +1,6 @@
 /** The games to choose from, as tiles beside a board on which no move has been made, or as a strip above it. */
 
-import { UNIT, blockedCell, centre, front, piece, surface } from "../board/pieces.js";
+import { UNIT, blockedCell, centre, forbiddenMark, front, piece, surface } from "../board/pieces.js";
 import { CUSTOM, GAMES, gameOf } from "../shared/catalogue.js";
 import { h, s, times } from "../shared/dom.js";
 import { Game } from "../shared/game.js";
@@ -10,7 +10,7 @@ import { say } from "../shared/say.js";
 
 /** What a game of one's own begins with. */
 export const DEFAULT_OWN = rulesOf(5, 5, 4);
-/** Of larger boards a corner is drawn. */
+/** Of larger boards a corner is drawn, in which a line and one cell more fit, and of several layers this many cells. */
 const CORNER = 3;
 const WHOLE_UP_TO = 6;
 /** How many boards are drawn one above the other, and how far apart. */
@@ -83,7 +83,9 @@ export function thumbnail({ rules, cells }) {
   const skin = skinOf(rules);
   const isWhole = Math.max(rules.rows, rules.columns) <= WHOLE_UP_TO;
   const isPart = !isWhole || rules.layers > 1;
-  const corner = { ...rules, layers: 1, ...(isPart ? { rows: CORNER, columns: CORNER } : {}) };
+  const side = rules.layers > 1 ? CORNER : rules.goal + 1;
+  const part = { rows: Math.min(side, rules.rows), columns: Math.min(side, rules.columns) };
+  const corner = { ...rules, layers: 1, ...(isPart ? part : {}) };
   const [width, height] = [corner.columns * UNIT, corner.rows * UNIT];
   const draw = (/** @type {number | null} */ layer) =>
     sheet(corner, skin, isWhole ? cells.slice((layer ?? 0) * corner.rows * corner.columns) : "", layer);
@@ -112,15 +114,28 @@ function sheet(rules, skin, cells, layer) {
   // Marks of several layers are few and small, so they are drawn larger.
   const large = layer === null ? "" : "scale(1.8)";
   const at = (/** @type {number} */ cell) => `translate(${centre(rules, cell).join(" ")})${large}`;
+  // A line that nobody wants.
+  const faded = rules.misere || (rules.exact_goal && layer === null) ? "faded" : null;
   const put = (/** @type {[Side, number]} */ [who, cell]) =>
-    s("g", { class: rules.misere ? "faded" : null, transform: at(cell) }, piece(who, skin));
+    s("g", { class: faded, transform: at(cell) }, piece(who, skin));
   const holes = blocked.map((cell) => s("g", { transform: at(cell) }, blockedCell(skin)));
-  return [surface(rules, skin), ...holes, ...marks.map(put), front(rules, skin)];
+  const cross = rules.renju ? [forbiddenMark(centre(rules, 2 * rules.columns + 2))] : [];
+  return [surface(rules, skin), ...holes, ...marks.map(put), ...cross, front(rules, skin)];
 }
 
-/** @param {Rules} rules @returns {[Side, number][]} side and cell */
-function marksOf({ rows, columns, misere }) {
+/** What a game is about: its line, or the first marks.
+ * @param {Rules} rules @returns {[Side, number][]} side and cell */
+function marksOf({ rows, columns, goal, misere, exact_goal: isExact, caro, renju, marks, directions }) {
   const corner = (rows - 1) * columns;
-  if (misere) return times(3, (column) => ["X", corner + column]);
+  const isShared = marks === "shared";
+  const line = (/** @type {number} */ from, /** @type {number} */ step, length = goal) =>
+    times(length, (at) => /** @type {[Side, number]} */ (["X", from + step * at]));
+  // Two threes that would cross where that is forbidden.
+  if (renju) return [...line(2 * columns + 3, 1, 2), ...line(3 * columns + 2, columns, 2)];
+  if (caro) return [["O", corner], ...line(corner + 1, 1)];
+  if (isExact) return line(corner, 1, goal + 1);
+  if (directions[0] === "diagonal" || (isShared && misere)) return line(0, columns + 1);
+  if (directions.length === 2) return [...line(corner, 1), ...line(corner, -columns)];
+  if (misere || isShared || goal > 4) return line(corner, misere || isShared ? 1 : 1 - columns);
   return [["X", corner], ["O", corner + 1], ["X", corner + 1 - columns]];
 }
