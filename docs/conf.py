@@ -50,8 +50,6 @@ NAVIGATION = {
         "researchers",
         "library",
         "data-sets",
-        "judge",
-        "puzzles",
         "command-line",
         "clients",
         "browser",
@@ -61,7 +59,6 @@ NAVIGATION = {
         "integrations/mcp",
         "integrations/json-lines",
         "integrations/kaggle",
-        "integrations/arrow",
     ],
     "Operate it": ["public-instance", "operating", "settings", "scaling", "reliability", "stability", "security"],
     "How it works": [

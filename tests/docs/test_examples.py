@@ -85,7 +85,7 @@ def test_each_recipe_for_a_published_form_reads_it_in_six_lines(tmp_path: Path, 
 def test_the_recipes_for_ray_and_spark_take_any_batch() -> None:
     """Their functions need neither; Spark's columns are those that come back."""
     names: dict[str, Any] = {}
-    for block in blocks(REPOSITORY / "docs/integrations/arrow.md"):
+    for block in blocks(REPOSITORY / "docs/data-sets.md"):
         if block.language == "python" and "def label" in block.text:
             exec(re.sub(r"import ray|from pyspark.*", "", block.text.partition("games = ")[0]), names)
     batch = pa.record_batch({"moves": ["44444432756713", "9"]})

@@ -133,7 +133,7 @@ def test_the_memory_of_a_worker_levels_off():
         assert after - before < 32 << 20
 
 
-@pytest.mark.parametrize("count", [120, pytest.param(5_000, marks=pytest.mark.release)])
+@pytest.mark.parametrize("count", [120, pytest.param(5_000, marks=[pytest.mark.release, pytest.mark.timeout(1800)])])
 def test_a_worker_grows_by_what_its_cache_may_hold_however_many_analyses_differ(count):
     """As objects an analysis of 25 × 25 takes 233 to 463 kB."""
     setting = 1 << 20
