@@ -18,7 +18,7 @@ from flask.testing import FlaskClient
 from kinarow.search.known import proofs
 from service.app import create_app
 from service.http import words
-from service.routes import guide, page
+from service.routes import docs, page
 from service.settings import default_settings
 
 LANGUAGE = "en"  # of the page as it arrives; its scripts take the words of the visitor's language
@@ -61,9 +61,9 @@ def write_site(folder: Path) -> None:
         _write(folder, path, _body(client, f"/{path}"))
     for language in words.tables():
         _write(folder, f"atlas.{language}.html", _linked(_body(client, f"/atlas?lang={language}")))
-    if guide.FOLDER.is_dir():
-        shutil.copytree(guide.FOLDER, folder / "guide")
-        shutil.copy(folder / "guide" / guide.FIRST_PAGE, folder / "guide" / "index.html")
+    if docs.GUIDE.is_dir():
+        shutil.copytree(docs.GUIDE, folder / "guide")
+        shutil.copy(folder / "guide" / docs.FIRST_PAGE, folder / "guide" / "index.html")
         for file in (folder / "guide").rglob("*.html"):
             file.write_bytes(_linked(file.read_bytes()))
     _write(folder, "manifest.webmanifest", json.dumps(MANIFEST).encode())

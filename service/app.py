@@ -12,13 +12,10 @@ from kinarow.searches import Searches
 from kinarow.version import VERSION, engine_version
 from service.http import connections, errors, responses, security
 from service.http.connections import Disconnects
-from service.http.response_cache import ResponseCache
-from service.http.services import EXTENSION, Services
-from service.routes import atlas, docs, guide, health, kaggle, moves, page, picture, review, solve, tree
-from service.searches.limiter import SearchLimiter
-from service.searches.overload import Load
+from service.http.services import EXTENSION, ResponseCache, Services
+from service.routes import adapters, atlas, docs, health, moves, page, picture, tree
+from service.searches.limiter import Load, SearchLimiter, Span
 from service.searches.redis_tier import RedisTier
-from service.searches.spans import Span
 from service.settings import REDIS_EXPIRY_S, Settings, load_settings
 from service.telemetry import logs, traces
 from service.telemetry.metrics import Metrics
@@ -26,7 +23,7 @@ from service.telemetry.metrics import Metrics
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
-ROUTES = (moves, review, tree, solve, kaggle, picture, atlas, docs, guide, page, health)
+ROUTES = (moves, tree, adapters, picture, atlas, docs, page, health)
 
 
 def create_app(

@@ -5,17 +5,16 @@ of the greatest score without asking whether it is full.
 """
 
 import argparse
-import json
 import signal
 import sys
 from collections.abc import Callable
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import urlsplit
 
 from kinarow.commands.options import MAX_TIME_MS, between
 from kinarow.contract.actions import searches
+from kinarow.contract.json_text import dump
 from kinarow.contract.problems import MEDIA_TYPE, NOT_FOUND, Problem, invalid
 from kinarow.engine import Ask
 from kinarow.errors import InputError
@@ -61,21 +60,20 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _handler(answer: Callable[[str], dict[str, Any]]) -> type[BaseHTTPRequestHandler]:
+def _handler(answer: Callable[[str], bytes]) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             try:
                 self._send(HTTPStatus.OK, "application/json", answer(self.path))
             except Problem as problem:
-                self._send(problem.kind.status, MEDIA_TYPE, problem.fields())
+                self._send(problem.kind.status, MEDIA_TYPE, dump(problem.fields()))
 
-        def _send(self, status: int, media_type: str, answer: dict[str, Any]) -> None:
-            body = json.dumps(answer).encode() + b"\n"
+        def _send(self, status: int, media_type: str, body: bytes) -> None:
             self.send_response(status)
             self.send_header("Content-Type", media_type)
-            self.send_header("Content-Length", str(len(body)))
+            self.send_header("Content-Length", str(len(body) + 1))
             self.end_headers()
-            self.wfile.write(body)
+            self.wfile.write(body + b"\n")
 
         def log_message(self, *_: object) -> None:
             """Requests are not logged."""
@@ -83,7 +81,7 @@ def _handler(answer: Callable[[str], dict[str, Any]]) -> type[BaseHTTPRequestHan
     return Handler
 
 
-def _answer(path: str, ask: Ask, max_time_ms: int, full: int) -> dict[str, Any]:
+def _answer(path: str, ask: Ask, max_time_ms: int, full: int) -> bytes:
     """The answer to a request's path with its query.
 
     A ``Problem`` says that it is another path, that a move is not possible, or that there was too little time.
@@ -91,10 +89,8 @@ def _answer(path: str, ask: Ask, max_time_ms: int, full: int) -> dict[str, Any]:
     parts = urlsplit(path)
     if parts.path != gamesolver.PATH:
         raise Problem(NOT_FOUND, f"The only path is {gamesolver.PATH}.")
-    moves = parse_qs(parts.query).get("pos", [""])[0]
     try:
-        position = gamesolver.read_position(moves)
-        scores = gamesolver.scores(position, ask, max_time_ms, None, full)
+        moves, position = gamesolver.read_query(parts.query.encode("latin-1"))
+        return dump({"pos": moves, "score": gamesolver.scores(position, ask, max_time_ms, None, full)})
     except InputError as wrong:
         raise invalid(wrong.problems) from None
-    return {"pos": moves, "score": scores}

@@ -9,6 +9,8 @@ import time
 
 from kinarow import engine
 from kinarow.contract.problems import BUSY_RETRY_AFTER_S, UNAVAILABLE, Problem
+from kinarow.contract.queries import QueryReader
+from kinarow.contract.requests import SolveRequest, or_default
 from kinarow.engine import Ask, Question
 from kinarow.errors import InputError, quoted
 from kinarow.game.notation import MAX_DIGIT_COLUMNS
@@ -23,6 +25,17 @@ PATH = "/solve"
 GAME = PRESETS["connect-four"]
 
 FULL = 100  # the score of a full column, and of every column of a finished game
+
+_QUERY = QueryReader(SolveRequest)
+
+
+def read_query(query: bytes, max_side: int = MAX_SIDE) -> tuple[str, Position]:
+    """The moves in a query such as ``pos=4453``, and the position after them.
+
+    A query that cannot be read is a ``Problem``; other errors are those of ``read_position``.
+    """
+    asked = _QUERY.read(query)
+    return asked.pos, read_position(asked.pos, or_default(asked.rows, None), or_default(asked.columns, None), max_side)
 
 
 def read_position(

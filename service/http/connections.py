@@ -17,7 +17,7 @@ from flask import Flask, Response, request
 from gevent import monkey
 
 from kinarow.search_types import SearchStopped, Stop
-from service.searches.overload import ClientDisconnected
+from service.searches.limiter import ClientDisconnected
 
 LOOK_EVERY_S = 0.025
 _IDLE_S = 1.0  # time for which the thread goes on polling after the last request: waking it costs more than polling

@@ -13,7 +13,7 @@ from kinarow.contract.problems import Problem
 from kinarow.errors import InputError
 from service.http import words
 from service.http.responses import NO_STORE
-from service.searches.overload import ClientDisconnected, Overloaded
+from service.searches.limiter import ClientDisconnected, Overloaded
 from service.telemetry import logs
 
 MAX_INSTANCE = 200

@@ -22,7 +22,7 @@ from service.http.errors import as_data
 from service.http.parsing import JSON_TYPE
 from service.http.responses import NO_STORE, note_answer
 from service.http.services import services
-from service.searches.overload import ClientDisconnected
+from service.searches.limiter import ClientDisconnected
 from service.searches.threads import callable_from_threads
 
 MEDIA_TYPE = "text/event-stream"

@@ -1,24 +1,13 @@
-"""Reads requests: JSON bodies and the parameters of GET, both into the models of the contract, equally strictly."""
+"""Reads the JSON bodies of requests into the models of the contract."""
 
 import re
-from typing import Any, Generic, TypeVar
-from urllib.parse import unquote_to_bytes
+from typing import Any, TypeVar
 
 from flask import request
 
-from kinarow.contract.json_schema import json_schema
 from kinarow.contract.json_text import parse, unreadable
-from kinarow.contract.problems import (
-    BODY_TOO_LARGE,
-    MAX_ERRORS,
-    TOO_SLOW,
-    UNSUPPORTED_CODING,
-    UNSUPPORTED_MEDIA_TYPE,
-    Problem,
-    invalid,
-)
+from kinarow.contract.problems import BODY_TOO_LARGE, TOO_SLOW, UNSUPPORTED_CODING, UNSUPPORTED_MEDIA_TYPE, Problem
 from kinarow.contract.requests import Request
-from kinarow.contract.validation import did_you_mean, pointer_to
 from kinarow.errors import quoted
 from service.http.services import services
 from service.searches.threads import time_limit
@@ -27,9 +16,6 @@ JSON_TYPE = "application/json"
 _CHARSETS = {"utf-8", "utf8", "us-ascii"}
 _PLAIN_LENGTH = re.compile("[0-9]+")
 _LENGTH_DIGITS = 12  # a Content-Length with more digits is refused as too large without being parsed
-
-_PLAIN_INTEGER = re.compile(r"-?(?:0|[1-9][0-9]{0,19})")
-_BOOLEANS = {"true": True, "false": False}
 
 R = TypeVar("R", bound=Request)
 
@@ -103,69 +89,3 @@ def _check_type(declared: str) -> None:
             raise Problem(
                 UNSUPPORTED_MEDIA_TYPE, f"The charset {quoted(charset)} is not supported; send JSON in UTF-8."
             )
-
-
-class QueryReader(Generic[R]):
-    """Reads queries as requests of one model, by the JSON type of each of its fields.
-
-    ``integer`` and ``boolean`` are converted, an ``array`` is split at its commas, all others stay text. A field may be
-    empty if its default is.
-    """
-
-    def __init__(self, request: type[R]) -> None:
-        self._request = request
-        self._types = {name: field.get("type", "") for name, field in json_schema(request)["properties"].items()}
-        self._may_be_empty = {name for name, field in request.model_fields.items() if field.default == ""}
-
-    def read(self, query: bytes) -> R:
-        """The request of a query such as ``board=X.O/.X./..O&goal=3``.
-
-        Every parameter that is unknown, empty, repeated or not of its type is in the ``Problem``, 422.
-        """
-        fields: dict[str, object] = {}
-        errors: dict[str, str] = {}
-        for part in query.split(b"&") if query else ():
-            raw_name, _, raw_value = part.partition(b"=")
-            name = _text(raw_name)
-            pointer = pointer_to(name) if name else ""
-            if not name:
-                errors[pointer] = "a parameter has no name" if name == "" else "a parameter's name is not UTF-8"
-            elif name in fields:
-                errors[pointer] = "the parameter is repeated"
-            else:
-                try:
-                    fields[name] = self._value(name, raw_value, guess=len(errors) < MAX_ERRORS)
-                except ValueError as error:
-                    fields[name] = None  # it was sent
-                    errors[pointer] = str(error)
-        if errors:
-            raise invalid(errors.items())
-        return self._request.read(fields)
-
-    def _value(self, name: str, raw: bytes, guess: bool) -> object:
-        """The value of a parameter; with ``guess``, the error for an unknown name suggests a known one."""
-        kind = self._types.get(name)
-        if kind is None:
-            raise ValueError(f"unknown parameter{did_you_mean(name, self._types) if guess else ''}")
-        value = _text(raw)
-        if value is None:
-            raise ValueError("the value is not UTF-8")
-        if not value and name not in self._may_be_empty:
-            raise ValueError("the parameter is empty")
-        if kind == "integer":
-            if not _PLAIN_INTEGER.fullmatch(value):
-                raise ValueError(f"must be a plain decimal integer, not {quoted(value)}")
-            return int(value)
-        if kind == "boolean":
-            if value not in _BOOLEANS:
-                raise ValueError(f"must be true or false, not {quoted(value)}")
-            return _BOOLEANS[value]
-        return value.split(",") if kind == "array" else value
-
-
-def _text(raw: bytes) -> str | None:
-    """A name or value without its percent signs; None if its bytes are not UTF-8."""
-    try:
-        return unquote_to_bytes(raw.replace(b"+", b" ")).decode("utf-8")
-    except UnicodeDecodeError:
-        return None

@@ -12,8 +12,7 @@ from kinarow.contract.model import Model
 from kinarow.engine import Question
 from kinarow.version import VERSION, engine_version
 from service.http.parsing import JSON_TYPE
-from service.http.response_cache import CachedResponse
-from service.http.services import services
+from service.http.services import CachedResponse, services
 from service.telemetry.logs import note
 
 _TAG_BYTES = 12

@@ -1,18 +1,75 @@
-"""The objects that an app's routes and hooks share."""
+"""The objects that an app's routes and hooks share, among them a cache of whole responses."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from threading import Lock
+from typing import NamedTuple
 
+from cachetools import LRUCache
 from flask import current_app
 
 from kinarow.keys import Keys
 from kinarow.searches import Searches
 from service.http.connections import Disconnects
-from service.http.response_cache import ResponseCache
 from service.searches.limiter import SearchLimiter
 from service.settings import Settings
 from service.telemetry.metrics import Metrics
 
 EXTENSION = "kinarow"
+ENTRY_BYTES = 760
+"""The memory of an entry beside the bytes of its request and response: 520 to 760, as the tables of the cache grow."""
+
+Key = tuple[str, bytes]  # the method of a request, and its body or query
+
+
+class CachedResponse(NamedTuple):
+    """A finished response with its ETag, if it has one, and the fields of its log line."""
+
+    body: bytes
+    tag: str | None
+    nodes: int
+    stopped_by: str
+    cached: bool = True  # whether the answer itself came from a cache
+
+
+class ResponseCache:
+    """An LRU cache of responses; safe to share between threads.
+
+    Only answers that never change may be put in, and only if they came from the answer cache (their bytes say
+    ``search.cached``). So a response is kept from the second request on, and requests that are made once do not push
+    out frequent ones. ``max_bytes`` bounds all requests and responses together, with the overhead of their entries; 0
+    keeps none.
+    """
+
+    def __init__(
+        self,
+        max_bytes: int,
+        on_hit: Callable[[], None] = lambda: None,
+        on_size: Callable[[int], None] = lambda entries: None,
+    ) -> None:
+        self._kept: LRUCache[Key, tuple[CachedResponse, int]] = LRUCache(max_bytes, lambda entry: entry[1])
+        self._on_hit, self._on_size = on_hit, on_size
+        self._lock = Lock()
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+    def get(self, key: Key) -> CachedResponse | None:
+        """The response to a request, if it is kept."""
+        with self._lock:
+            entry = self._kept.get(key)
+        if entry is None:
+            return None
+        self._on_hit()
+        return entry[0]
+
+    def put(self, key: Key, response: CachedResponse) -> None:
+        """Keep a response, unless it is too large for the whole cache."""
+        size = len(key[1]) + len(response.body) + ENTRY_BYTES
+        with self._lock:
+            if size <= self._kept.maxsize:
+                self._kept[key] = response, size
+                self._on_size(len(self._kept))
 
 
 @dataclass(frozen=True, slots=True)

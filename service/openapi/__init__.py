@@ -1,1 +1,262 @@
-"""Builds ``openapi.yaml`` from the models."""
+"""Builds the OpenAPI 3.1 document from ``document.yaml``, the models, the kinds of problems and answers of the app."""
+
+import json
+from collections.abc import Iterator
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import yaml
+from pydantic.json_schema import models_json_schema
+
+from kinarow.contract import answers, requests
+from kinarow.contract import problems as kinds
+from kinarow.contract.json_schema import ModelSchema
+from kinarow.contract.problems import KINDS, MEDIA_TYPE, Kind
+from kinarow.contract.requests import MOVES_AS_TEXT
+from kinarow.contract.types import BOARD_TEXT_SCHEMA
+from kinarow.game.rules import RULES
+from kinarow.version import VERSION
+from service.http import events as stream
+from service.http.parsing import JSON_TYPE
+from service.telemetry.logs import REQUEST_ID_HEADER
+
+Schema = dict[str, Any]
+
+_TEXT = files("service.openapi").joinpath("document.yaml").read_text("utf-8")
+_YAML_WIDTH = 110
+_REF_TEMPLATE = "#/components/schemas/{model}"
+_QUERIES = ("PictureRequest", "SolveRequest")  # they stand in parameters only
+
+_MOVES_IN_A_QUERY: Schema = {"type": "string"}  # with no length: the longest do not fit into a request line
+
+_TEXT_PARAMETERS: dict[str, Schema] = {
+    "board": {
+        "description": "The rows with `/` between them; write empty cells as `.` or `_`. Without `board` and `moves` "
+        "the position is the empty board of the size that `game`, or `rows` and `columns`, give.",
+        "schema": BOARD_TEXT_SCHEMA,
+        "example": "X.O/.X./..O",
+    },
+    "moves": {
+        "description": f"The moves that lead to the position, made in turn. {MOVES_AS_TEXT}",
+        "schema": _MOVES_IN_A_QUERY,
+    },
+}
+"""Parameters that are text in a query, but may have other types in a body."""
+
+
+def build(recorded: dict[str, Any]) -> Schema:
+    """The document with these answers as examples, as ``record`` returns them."""
+    written = _written()
+    components = written["components"]
+    definitions = _schemas() | components["schemas"]
+    return {
+        "openapi": written["openapi"],
+        "info": {**written["info"], "version": VERSION},
+        "servers": written["servers"],
+        "tags": written["tags"],
+        "paths": {
+            path: {method: _operation(path, each, definitions, recorded) for method, each in methods.items()}
+            for path, methods in written["paths"].items()
+        },
+        # Two alternatives: a service without keys is open.
+        "security": [{}, {"key": []}],
+        "components": {
+            **components,
+            "schemas": {name: schema for name, schema in definitions.items() if name not in _QUERIES},
+            "responses": {kind.name: _problem_response(kind, recorded) for kind in KINDS},
+        },
+    }
+
+
+@cache
+def _written() -> dict[str, Any]:
+    written: dict[str, Any] = yaml.safe_load(_TEXT)
+    return written
+
+
+def example_requests() -> dict[str, dict[str, Schema]]:
+    """The requests of the examples by path and name; their answers are recorded, never typed."""
+    return {
+        path: {name: example["value"] for name, example in methods["post"]["examples"].items()}
+        for path, methods in _written()["paths"].items()
+        if "examples" in methods.get("post", {})
+    }
+
+
+def example_mistakes() -> dict[str, tuple[str, str]]:
+    """Paths and bodies of requests that fail, by the name of the problem."""
+    return {name: (each["path"], each["body"]) for name, each in _written()["mistakes"].items()}
+
+
+class _Dumper(yaml.SafeDumper):
+    """Writes readable YAML: without anchors, and texts of several lines as blocks."""
+
+    def ignore_aliases(self, data: Any) -> bool:
+        return True
+
+
+def _text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style="|" if "\n" in text else None)
+
+
+_Dumper.add_representer(str, _text)
+
+
+def as_yaml(data: Schema) -> str:
+    """A document as YAML, keys in their order."""
+    text: str = yaml.dump(data, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=_YAML_WIDTH)
+    return text
+
+
+def _schemas() -> dict[str, Schema]:
+    """The schemas of all models that ``document.yaml`` names, and of their parts."""
+    named = {*_models(_written()["paths"]), "Problem"}
+    models = [getattr(requests, name, None) or getattr(answers, name, None) for name in sorted(named)]
+    _, schemas = models_json_schema(
+        [(model, "validation") for model in models if model is not None],
+        ref_template=_REF_TEMPLATE,
+        schema_generator=ModelSchema,
+    )
+    definitions: dict[str, Schema] = schemas["$defs"]
+    # Each request of a batch is read separately.
+    definitions["MovesRequest"]["properties"]["requests"]["items"] = _ref("MoveRequest")
+    return {name: definitions[name] for name in sorted(definitions)}
+
+
+def _models(part: Any) -> Iterator[str]:
+    """The names of the models in a part of ``document.yaml``."""
+    if isinstance(part, dict):
+        yield from (part[key] for key in ("request", "answer", "data", "fields") if isinstance(part.get(key), str))
+    for inner in part.values() if isinstance(part, dict) else part if isinstance(part, list) else ():
+        yield from _models(inner)
+
+
+def _operation(path: str, written: Schema, definitions: dict[str, Schema], recorded: dict[str, Any]) -> Schema:
+    copied = ("operationId", "tags", "summary", "description")
+    operation: Schema = {name: written[name] for name in copied if name in written}
+    if "parameters" in written:
+        operation["parameters"] = _parameters(written["parameters"], definitions)
+    if "request" in written:
+        content = {"schema": _ref(written["request"]), "examples": written["examples"]}
+        operation["requestBody"] = {"required": True, "content": {JSON_TYPE: content}}
+    operation["responses"] = {
+        "200": _ok(written, recorded.get(path, {})),
+        **{status: {"description": text, "headers": _headers({})} for status, text in written.get("other", {}).items()},
+        **_failures(written.get("failures", [])),
+    }
+    return operation
+
+
+def _ok(written: Schema, recorded: dict[str, Any]) -> Schema:
+    """The response 200, whose examples are the recorded answers to those of the request, or to others by name."""
+    examples = {
+        name: {"summary": each["summary"], "value": recorded[name]}
+        for name, each in written.get("examples", {}).items()
+    }
+    examples |= {name: {"value": recorded[name]} for name in written.get("recorded", ())}
+    ok: Schema = {
+        "description": "The answer.",
+        "headers": _headers(written.get("headers", _written()["not-kept"])),
+        "content": _content(written, examples),
+    }
+    if "links" in written:
+        ok["links"] = {name: _link(link) for name, link in written["links"].items()}
+    return ok
+
+
+def _link(written: Schema) -> Schema:
+    """A link. In its request body ``rules: POINTER`` is short for each rule field, at ``POINTER#/NAME``."""
+    fields = written["requestBody"]
+    if not isinstance(fields, dict):
+        return written
+    others = {name: value for name, value in fields.items() if name != "rules"}
+    rules = {name: f"{fields['rules']}#/{name}" for name in (*RULES, "layers", "game")}
+    return {**written, "requestBody": {**others, **rules}}
+
+
+def _content(written: Schema, examples: dict[str, Any]) -> Schema:
+    body: Schema = {"schema": _ref(written["answer"]) if "answer" in written else {"type": written["type"]}}
+    if "example" in written:
+        body["example"] = written["example"]
+    if examples:
+        body["examples"] = examples
+    content = {written.get("media", JSON_TYPE): body}
+    if "events" in written:
+        example = next(iter(examples.values()))["value"]
+        content[stream.MEDIA_TYPE] = _stream(**written["events"], answer=written["answer"], example=example)
+    return content
+
+
+def _stream(event: str, data: str, answer: str, example: dict[str, Any]) -> Schema:
+    """The content of an event stream whose first events have this name and model, with one made from the answer."""
+    if event == "move":
+        first = {"index": len(example["moves"]) - 1, **example["moves"][-1]}
+    else:
+        fields = answers.AnalysisProgress.model_fields
+        first = {"depth": 5, "nodes": 6, **{name: example[name] for name in fields if name in example}}
+    lines = (
+        f"event: {event}",
+        f"data: {json.dumps(first)}",
+        "",
+        "event: result",
+        "data: { … the whole answer in one line … }",
+    )
+    return {
+        "schema": {
+            "type": "string",
+            "description": f"Events `{event}` (`{data}`), then one `result` (`{answer}`) or `error` (`Problem`). The "
+            "content schema describes the data of an event.",
+            "contentMediaType": stream.MEDIA_TYPE,
+            "contentSchema": {"anyOf": [_ref(name) for name in (data, answer, "Problem")]},
+        },
+        "example": "\n".join(lines) + "\n\n",
+    }
+
+
+def _parameters(written: list[Schema], definitions: dict[str, Schema]) -> list[Schema]:
+    """The parameters of an operation; the entry ``fields`` stands for all fields of that request."""
+    parameters = []
+    for each in written:
+        fields = definitions[each["fields"]]["properties"] if "fields" in each else {}
+        parameters += [_field_parameter(name, field) for name, field in fields.items()] or [each]
+    return [{"name": each["name"], "in": "query", "required": False, **each} for each in parameters]
+
+
+def _field_parameter(name: str, field: Schema) -> Schema:
+    if name in _TEXT_PARAMETERS:
+        return {"name": name, **_TEXT_PARAMETERS[name]}
+    schema = {key: value for key, value in field.items() if key not in ("description", "examples")}
+    if schema == _ref("Moves"):
+        schema = _MOVES_IN_A_QUERY
+    listed = {"style": "form", "explode": False} if schema.get("type") == "array" else {}
+    return {"name": name, "description": field["description"], "schema": schema, **listed}
+
+
+def _ref(model: str) -> Schema:
+    return {"$ref": _REF_TEMPLATE.format(model=model)}
+
+
+def _headers(described_as: dict[str, str]) -> Schema:
+    described = {name: {"description": text, "schema": {"type": "string"}} for name, text in described_as.items()}
+    return {REQUEST_ID_HEADER: {"$ref": f"#/components/headers/{REQUEST_ID_HEADER}"}, **described}
+
+
+def _failures(names: list[str]) -> Schema:
+    locked = [kinds.UNAUTHORIZED.name] if kinds.INVALID_REQUEST.name in names else []
+    status = {kind.name: str(kind.status) for kind in KINDS}
+    return {
+        status[name]: {"$ref": f"#/components/responses/{name}"}
+        for name in (*names, *locked, kinds.INTERNAL_ERROR.name)
+    }
+
+
+def _problem_response(kind: Kind, recorded: dict[str, Any]) -> Schema:
+    content: Schema = {"schema": _ref("Problem")}
+    if kind.name in recorded["errors"]:
+        content["example"] = recorded["errors"][kind.name]
+    return {
+        "description": f"{kind.title}. {kind.meaning}",
+        "headers": _headers({**_written()["not-kept"], **_written()["problem-headers"].get(kind.name, {})}),
+        "content": {MEDIA_TYPE: content, **({"text/html": {}} if kind is kinds.LINE_TOO_LONG else {})},
+    }

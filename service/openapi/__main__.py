@@ -11,8 +11,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from service import openapi
 from service.app import create_app
-from service.openapi import document as openapi
 from service.settings import default_settings
 
 _CHANGING = re.compile(r'"(nodes|depth|elapsed_ms)":[0-9.e-]+')

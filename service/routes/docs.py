@@ -1,12 +1,14 @@
-"""The OpenAPI document, the page to browse it, the list of problem types, and ``/llms.txt``; all work offline."""
+"""The OpenAPI document, the page to browse it, the list of problem types, ``/llms.txt`` and the guide; all offline."""
 
 import json
 import re
 from functools import cache
+from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 import yaml
-from flask import Blueprint, Response, render_template
+from flask import Blueprint, Response, render_template, request, send_from_directory
 from markupsafe import Markup, escape
 from werkzeug.utils import redirect
 from werkzeug.wrappers import Response as Redirect
@@ -19,6 +21,22 @@ from service.http.services import services
 _FOLDER = "routes/static"
 _DOCUMENT = "../openapi.yaml"  # beside the package
 _ASSETS = frozenset({"docs.css", "docs.js", "theme.js", "swagger-ui.css", "swagger-ui-bundle.js"})
+
+GUIDE = Path(str(files("service"))) / "guide"
+"""The pages that ``make guide`` builds from ``docs/``. A checkout has none until then."""
+FIRST_PAGE = "README.html"
+
+THEME_SCRIPT = "sha256-ySvT2PEZeueHGC1y2crNuNTfphBynFPP7i+U21fEgX0="
+"""Digest of the only inline script in each page: it chooses light or dark before anything is drawn."""
+
+# Unlike other pages, these have inline styles, this inline script and a search form.
+_POLICY = (
+    f"default-src 'none'; script-src 'self' '{THEME_SCRIPT}'; style-src 'self' 'unsafe-inline'; "
+    "img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+)
+
+_HEAD = re.compile(r'<nav aria-label="Pages">.*?</nav>', re.DOTALL)
+_PAGES = ("Pages", "Play", "Learn", "Puzzles", "Atlas", "Guide")
 
 blueprint = Blueprint("docs", __name__)
 
@@ -72,6 +90,53 @@ def _varied(page: Asset) -> Response:
     response = send(page)
     response.vary.add("Accept-Language")
     return response
+
+
+@blueprint.get("/guide")
+def redirect_to_guide() -> Redirect:
+    """Redirect to the first page; relative, so that a proxy may serve everything below a path."""
+    return redirect("guide/", code=308)
+
+
+@blueprint.get("/guide/")
+def get_guide() -> Response:
+    """The guide's first page, or a page that says how to build the guide."""
+    if (GUIDE / FIRST_PAGE).is_file():
+        return get_guide_page(FIRST_PAGE)
+    return Response(render_template("guide-missing.html"), 404, headers={"Cache-Control": "no-cache"})
+
+
+@blueprint.get("/guide/<path:name>")
+def get_guide_page(name: str) -> Response:
+    """One file of the guide, read anew for each request: the guide may be built while the service runs.
+
+    The text is English; the head of a page is in the language of the request.
+    """
+    language = words.language()
+    response = send_from_directory(GUIDE, name, conditional=False)
+    if response.mimetype == "text/html":
+        response.direct_passthrough = False
+        response.set_data(_with_head(response.get_data(as_text=True), language))
+        response.add_etag(overwrite=True)
+        response.vary.add("Accept-Language")
+    response.make_conditional(request)
+    response.headers["Content-Security-Policy"] = _POLICY
+    return response
+
+
+def _with_head(page: str, language: str) -> str:
+    """The page with the names of its head in a language."""
+    if language == words.ENGLISH:
+        return page
+    say = words.speaker(language)
+
+    def translated(head: re.Match[str]) -> str:
+        text = head[0].replace("<nav ", f'<nav lang="{language}" ')
+        for name in _PAGES:
+            text = re.sub(f'(?<=[">]){name}(?=[<"])', say(f"page.{name.lower()}"), text)
+        return text
+
+    return _HEAD.sub(translated, page, count=1)
 
 
 @cache

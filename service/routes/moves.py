@@ -1,24 +1,27 @@
-"""``/move`` and ``/analysis``, by POST and by GET, and ``POST /moves``."""
+"""``/move`` and ``/analysis``, by POST and by GET, ``POST /moves`` and ``POST /review``."""
 
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 from flask import Blueprint, Response, request
 
-from kinarow.contract.actions import Answered, Call, analysis, move
+from kinarow.contract.actions import Answered, Call, analysis, answer, move
 from kinarow.contract.answers import MoveAnswer
 from kinarow.contract.json_text import dump, parse
+from kinarow.contract.model import Model
 from kinarow.contract.problems import MAX_ERRORS, invalid
+from kinarow.contract.queries import QueryReader
 from kinarow.contract.questions import question_of
-from kinarow.contract.requests import AnalysisRequest, MoveRequest, MovesRequest
+from kinarow.contract.requests import AnalysisRequest, MoveRequest, MovesRequest, Request, ReviewRequest
+from kinarow.cores import using
 from kinarow.engine import Question
-from kinarow.search_types import NANOSECONDS_PER_MS
-from service.http import actions, events, responses
+from kinarow.search_types import NANOSECONDS_PER_MS, Stop
+from service.http import events, responses
 from service.http.errors import as_data
-from service.http.parsing import QueryReader, read_body, read_request
-from service.http.response_cache import CachedResponse
-from service.http.services import Services, services
+from service.http.parsing import read_body, read_request
+from service.http.services import CachedResponse, Services, services
 from service.searches.threads import give_way
 from service.telemetry.logs import note
 
@@ -55,7 +58,7 @@ def get_move() -> Response:
 @blueprint.post("/analysis")
 def post_analysis() -> Response:
     """The value of every move, or events of it."""
-    return actions.respond(read_request(AnalysisRequest), "progress") if events.wanted() else _posted(_ANALYSIS)
+    return _respond(read_request(AnalysisRequest), "progress") if events.wanted() else _posted(_ANALYSIS)
 
 
 @blueprint.get("/analysis")
@@ -68,7 +71,7 @@ def get_analysis() -> Response:
     if "Last-Event-ID" in request.headers:
         # EventSource reconnects by itself after the last event; this answer stops it.
         return Response(status=204, headers={"Cache-Control": responses.NO_STORE})
-    return actions.respond(_ANALYSIS.query.read(request.query_string), "progress")
+    return _respond(_ANALYSIS.query.read(request.query_string), "progress")
 
 
 @blueprint.post("/moves")
@@ -103,6 +106,30 @@ def post_moves() -> Response:
                 answers.append(problem)
     note(requests=len(answers))
     return responses.json_response(dump({"answers": answers}))
+
+
+@blueprint.post("/review")
+def post_review() -> Response:
+    """The graded moves, or an event for each."""
+    return _respond(read_request(ReviewRequest), "move")
+
+
+def _respond(asked: Request, progress: str) -> Response:
+    """The answer to a request; ``progress`` names the events before the result, if the client accepts events."""
+    compute = partial(_run, asked)
+    if events.wanted():
+        return events.stream(progress, compute)
+    with services().disconnects.watch() as stop:
+        made = compute(stop)
+        give_way()  # making and encoding that of a long game take some milliseconds each
+        return responses.json_answer(made)
+
+
+def _run(asked: Request, stop: Stop, listen: events.Listener | None = None) -> Model:
+    """The answer of an action, whose searches may use all free slots."""
+    app = services()
+    with using(app.limiter.free_slots):
+        return answer(asked, Call(app.settings, app.searches.ask, stop, listen)).answer
 
 
 def _posted(action: _Action) -> Response:

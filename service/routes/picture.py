@@ -3,6 +3,7 @@
 from flask import Blueprint, Response, request
 from pydantic import MISSING
 
+from kinarow.contract.queries import QueryReader
 from kinarow.contract.questions import question_of
 from kinarow.contract.requests import PictureRequest
 from kinarow.engine import analysis
@@ -10,7 +11,6 @@ from kinarow.game import board_svg
 from kinarow.game.notation import TILE
 from kinarow.game.position_fields import read_start
 from kinarow.play.wording import short_score
-from service.http.parsing import QueryReader
 from service.http.responses import NO_STORE, cacheable, client_has, not_modified, tag_of
 from service.http.services import services
 from service.settings import Settings

@@ -8,19 +8,18 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, Literal, NamedTuple, Protocol, TypeVar
 
 from kinarow.cores import Cores, Kind, current, using
 from kinarow.engine import Question, Result
 from kinarow.search.best_move import solvable
 from kinarow.search.known import look_up
-from kinarow.search_types import Limits, Stop
+from kinarow.search_types import Limits, NoCore, Stop
 from kinarow.searches import Flight
-from service.searches.overload import ClientDisconnected, Load, Overloaded, Reason
 from service.searches.slots import SearchSlots
-from service.searches.spans import Span, no_span
 from service.searches.threads import Threads, callable_from_threads, native, own
 
 Value = TypeVar("Value")
@@ -35,6 +34,50 @@ SEARCH_NICENESS = 5  # nice value added to search threads, so that short request
 LOOK_EVERY_S = 0.05  # a waiting request checks this often whether its client is still connected
 TRY_EVERY_S = 0.005  # the first of a queue looks this often for a slot that another worker has given back
 PASS_ON_S = 0.1  # how long a worker keeps freed slots for its own queue; then any worker may take one
+
+
+Reason = Literal["queue_full", "waited", "streams"]
+
+DETAILS: dict[Reason, str] = {
+    "queue_full": "All searches are busy, and the queue for them is full.",
+    "waited": "No search slot became free in time.",
+    "streams": "Too many event streams are open.",
+}
+
+
+class Overloaded(NoCore):
+    """The worker can take no further search or stream now; ``reason`` names the limit."""
+
+    def __init__(self, reason: Reason) -> None:
+        super().__init__(DETAILS[reason])
+        self.reason: Reason = reason
+        self.at_once = reason != "waited"
+
+
+class ClientDisconnected(Exception):
+    """The client closed its connection before the answer was ready."""
+
+
+class Load(NamedTuple):
+    """Numbers of taken slots, of helpers too, of searches in the queue, of requests that joined another's search, and
+    of open streams.
+    """
+
+    running: int = 0
+    waiting: int = 0
+    joined: int = 0
+    streams: int = 0
+
+
+class Span(Protocol):
+    """Measures a part of a request."""
+
+    def __call__(self, name: str, /) -> AbstractContextManager[Any]:
+        """The part with this name, while the context is open."""
+
+
+no_span: Span = nullcontext
+"""Measures nothing."""
 
 
 class FreeSlots(Cores):

@@ -24,7 +24,7 @@ from flask import Flask, Response, g, has_app_context, request
 from gevent import monkey
 from pydantic_core import to_json
 
-from service.searches.spans import Span
+from service.searches.limiter import Span
 from service.searches.threads import native
 
 MAX_WAITING_LINES = 2000

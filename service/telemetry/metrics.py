@@ -14,7 +14,7 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, gene
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
 from prometheus_client.metrics_core import Metric
 
-from service.searches.overload import DETAILS, Load
+from service.searches.limiter import DETAILS, Load
 
 if TYPE_CHECKING:
     from kinarow.engine import Found

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from flask import Flask, request
 
 from kinarow.version import VERSION
-from service.searches.spans import Span, no_span
+from service.searches.limiter import Span, no_span
 from service.telemetry.logs import note, timed
 
 _PARENT = r"(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}"

@@ -10,8 +10,7 @@ from kinarow.engine import Question
 from kinarow.game.position import Position
 from kinarow.search.best_move import Listener
 from kinarow.search_types import Limits, Stop
-from service.searches.limiter import SearchLimiter
-from service.searches.overload import Load, Overloaded
+from service.searches.limiter import Load, Overloaded, SearchLimiter
 from tests.support.app import request_of
 from tests.support.contract import check_answer
 

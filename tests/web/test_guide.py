@@ -6,7 +6,7 @@ import pytest
 from werkzeug.serving import make_server
 
 from service.app import create_app
-from service.routes import guide as guide_route
+from service.routes import docs
 from service.settings import default_settings
 from tests.support.extras import package
 from tests.support.page import AXE
@@ -22,7 +22,7 @@ LOOKS = [(390, "light"), (1300, "dark")]
 def site(guide):
     """The service in this process, with the guide that the tests have built."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(guide_route, "FOLDER", guide)
+        patch.setattr(docs, "GUIDE", guide)
         server = make_server("127.0.0.1", 0, create_app(default_settings()), threaded=True)
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.port}"

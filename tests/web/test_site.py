@@ -3,7 +3,7 @@
 import pytest
 
 from release.site import write_site
-from service.routes import guide, page
+from service.routes import docs, page
 from tests.support.firefox import READY
 from tests.support.page import served
 from tests.web.logic import client
@@ -166,8 +166,8 @@ def test_files_that_do_not_come_do_not_hide_that_the_service_is_away(sit_down):
 def test_a_new_site_replaces_its_own_old_pages_and_nothing_of_other_sites(sit_down, tmp_path, monkeypatch):
     pages, folder = tmp_path / "guide", tmp_path / "site"
     pages.mkdir()
-    monkeypatch.setattr(guide, "FOLDER", pages)
-    (pages / guide.FIRST_PAGE).write_text("old")
+    monkeypatch.setattr(docs, "GUIDE", pages)
+    (pages / docs.FIRST_PAGE).write_text("old")
     write_site(folder)
     with served(folder) as host:
         table = sit_down(url=host.url)
@@ -175,7 +175,7 @@ def test_a_new_site_replaces_its_own_old_pages_and_nothing_of_other_sites(sit_do
         assert table.page.evaluate(KEPT)
         table.page.evaluate("caches.open('kinarow of another site')")
         table.page.goto(f"{host.url}guide/index.html")
-        (pages / guide.FIRST_PAGE).write_text("new")
+        (pages / docs.FIRST_PAGE).write_text("new")
         write_site(folder)
         table.page.reload()
         expect(table.page.locator("body")).to_have_text("old")

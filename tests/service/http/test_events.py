@@ -9,7 +9,7 @@ from kinarow import best_move, score
 from kinarow.search_types import SearchInfo
 from service.http import events as stream
 from service.routes import docs
-from service.searches.overload import Overloaded
+from service.searches.limiter import Overloaded
 from tests.support.app import check_documented, check_problem, client_with, validate, without_cost
 from tests.support.events import read_events
 

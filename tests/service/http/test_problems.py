@@ -7,7 +7,7 @@ from werkzeug.exceptions import ImATeapot
 
 from kinarow.contract.problems import KINDS, MAX_ERRORS
 from kinarow.game.position_fields import POSITION_REQUIRED
-from service.routes import docs, kaggle
+from service.routes import adapters, docs
 from tests.support.app import Broken, bodies, check_problem, check_refused, validate
 
 LONG = "z" * 10_000
@@ -129,7 +129,7 @@ def test_what_is_no_valid_request_is_422_and_names_the_fields(ask, path, fields,
     check_refused(ask.post(path, fields), *pointers)
 
 
-@pytest.mark.parametrize("path", [path for path in bodies() if path != kaggle.PATH])
+@pytest.mark.parametrize("path", [path for path in bodies() if path != adapters.PATH])
 @pytest.mark.parametrize("value", [[], "X.O/.X./..O", 3, None])
 def test_a_body_is_an_object(ask, path, value):
     check_refused(ask.post(path, value), "")
@@ -150,7 +150,7 @@ def test_what_is_no_strict_json_is_400(ask, path, body, part):
     assert part in check_problem(ask.post(path, data=body), 400)["detail"]
 
 
-@pytest.mark.parametrize("path", [path for path in bodies() if path != kaggle.PATH])
+@pytest.mark.parametrize("path", [path for path in bodies() if path != adapters.PATH])
 @pytest.mark.parametrize("content_type", BAD_TYPES)
 def test_another_content_type_is_415(ask, path, content_type):
     problem = check_problem(ask.post(path, data=b'{"board": "X.O/.X./..O"}', content_type=content_type), 415)

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service.http.response_cache import ENTRY_BYTES, CachedResponse, ResponseCache
+from service.http.services import ENTRY_BYTES, CachedResponse, ResponseCache
 
 
 def response(size=10):

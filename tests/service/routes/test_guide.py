@@ -2,7 +2,7 @@
 
 import pytest
 
-from service.routes import guide
+from service.routes import docs
 from tests.support.app import check_problem
 
 POLICY = "Content-Security-Policy"
@@ -15,7 +15,7 @@ def client(app):
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    monkeypatch.setattr(guide, "FOLDER", tmp_path / "guide")
+    monkeypatch.setattr(docs, "GUIDE", tmp_path / "guide")
     return tmp_path / "guide"
 
 
@@ -57,9 +57,9 @@ def test_a_guide_that_is_built_while_the_service_runs_is_shown(client, folder):
 @pytest.mark.usefixtures("built")
 def test_the_policy_of_the_guide_is_for_the_guide_alone(client):
     """Inline styles and the theme's one script are allowed there."""
-    assert f"'{guide.THEME_SCRIPT}'" in client.get("/guide/").headers[POLICY]
+    assert f"'{docs.THEME_SCRIPT}'" in client.get("/guide/").headers[POLICY]
     for path in ("/", "/docs", "/problems"):
-        assert guide.THEME_SCRIPT not in client.get(path).headers[POLICY]
+        assert docs.THEME_SCRIPT not in client.get(path).headers[POLICY]
 
 
 HEAD = """<nav aria-label="Pages"><a href="../">Play</a><a href="" aria-current="page">Guide</a></nav><p>Play</p>"""

@@ -11,7 +11,7 @@ import pytest
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.searches import Searches
-from service.routes import kaggle
+from service.routes import adapters
 from tests.support.app import check_documented, check_problem, check_refused, client_with
 from tests.support.environments import python_with
 from tests.support.positions import judged, wander
@@ -45,8 +45,8 @@ def call(board, mark, *, rows=6, columns=7, inarow=4, **configuration):
 def post(client, body, **headers):
     """POST a call as the package does: JSON text, no content type."""
     data = body if isinstance(body, bytes) else json.dumps(body).encode()
-    response = client.post(kaggle.PATH, data=data, headers=headers)
-    check_documented(kaggle.PATH, "post", response)
+    response = client.post(adapters.PATH, data=data, headers=headers)
+    check_documented(adapters.PATH, "post", response)
     return response
 
 
@@ -144,7 +144,7 @@ def kaggle_python():
 def test_the_real_package_plays_whole_games(kaggle_python, live_server):
     """From both seats, on several sizes: every game ends by its rules, and no player is ever late or out of line."""
     ended = subprocess.run(
-        [str(kaggle_python), "-I", str(HERE / "play_connectx.py"), f"{live_server.url}{kaggle.PATH}"],
+        [str(kaggle_python), "-I", str(HERE / "play_connectx.py"), f"{live_server.url}{adapters.PATH}"],
         capture_output=True, text=True, timeout=PLAY_WITHIN_S, check=False,
     )  # fmt: skip
     assert ended.returncode == 0, f"{ended.stdout}\n{ended.stderr}"

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from kinarow.contract.problems import MAX_ERRORS
 from kinarow.searches import Searches
 from service.routes import moves
-from service.searches.overload import Overloaded
+from service.searches.limiter import Overloaded
 from tests.support.app import check_refused, request_of, without_cost
 from tests.support.contract import check_answer
 from tests.support.positions import small_positions

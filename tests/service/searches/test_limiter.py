@@ -17,8 +17,7 @@ from kinarow.game.rules import Rules
 from kinarow.play.levels import MoveDistribution
 from kinarow.search_types import Limits, SearchStopped, Stop
 from kinarow.searches import Flight
-from service.searches.limiter import SEARCH_NICENESS, TRIES, TRY_NS, SearchLimiter
-from service.searches.overload import ClientDisconnected, Load, Overloaded
+from service.searches.limiter import SEARCH_NICENESS, TRIES, TRY_NS, ClientDisconnected, Load, Overloaded, SearchLimiter
 from tests.support.commands import run
 from tests.support.positions import position_of
 from tests.support.processes import wait_for
@@ -171,7 +170,7 @@ import time
 import gevent
 from kinarow.searches import Flight
 from kinarow.search_types import Limits, SearchStopped, Stop
-from service.searches.overload import Load
+from service.searches.limiter import Load
 from service.searches.limiter import SearchLimiter
 
 limiter, flight = SearchLimiter(Load(1, 1), 1), Flight(0)

@@ -13,8 +13,7 @@ from kinarow.game.geometry import geometry
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.search_types import Limits, SearchStopped, Stop
-from service.searches.limiter import SearchLimiter
-from service.searches.overload import Load, Overloaded
+from service.searches.limiter import Load, Overloaded, SearchLimiter
 from tests.support import halting
 from tests.support.app import request_of, without_cost
 from tests.support.contract import check_answer, check_truth

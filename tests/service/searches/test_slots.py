@@ -10,8 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from service.searches import slots as search_slots
-from service.searches.limiter import FreeSlots, SearchLimiter
-from service.searches.overload import Load, Overloaded
+from service.searches.limiter import FreeSlots, Load, Overloaded, SearchLimiter
 from service.searches.slots import SearchSlots, slots_folder
 from service.searches.threads import own
 

@@ -6,7 +6,7 @@ from prometheus_client.mmap_dict import MmapedDict, mmap_key
 from kinarow import score
 from kinarow.play.levels import MoveDistribution
 from kinarow.search_types import SearchResult
-from service.searches.overload import Load
+from service.searches.limiter import Load
 from service.telemetry.metrics import FOLDER_VARIABLE, Metrics
 
 

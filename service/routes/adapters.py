@@ -1,6 +1,7 @@
-"""Kaggle's ConnectX: answers the call that ``kaggle-environments`` makes to an agent given by its URL.
+"""The interfaces of others: connect4.gamesolver.org's ``GET /solve``, and Kaggle's ConnectX.
 
-The package posts JSON without a content type: ``configuration`` (rows, columns, inarow, actTimeout and more)
+``/solve`` is open to the pages of every origin. ``kaggle-environments`` calls an agent given by its URL: the package
+posts JSON without a content type: ``configuration`` (rows, columns, inarow, actTimeout and more)
 and ``state.observation`` (the board as one flat list of 0, 1 and 2 row by row from the top, and the agent's
 mark), and reads ``{"action": column}``. Other members are ignored.
 """
@@ -8,21 +9,24 @@ mark), and reads ``{"action": column}``. Other members are ignored.
 import time
 from typing import Annotated, Literal
 
-from flask import Blueprint, Response
+from flask import Blueprint, Response, request
 from pydantic import MISSING, ConfigDict, Field
 
 from kinarow import engine
+from kinarow.contract.answers import Solved
 from kinarow.contract.json_text import dump
 from kinarow.contract.requests import Request
 from kinarow.engine import Ask, Question
 from kinarow.errors import InputError
 from kinarow.game.position import Position
 from kinarow.game.rules import EMPTY, NAMES, O, Rules, X
+from kinarow.protocols import gamesolver
 from kinarow.search_types import NANOSECONDS_PER_MS, Limits, Stop
 from service.http.parsing import JSON_TYPE, read_request
-from service.http.responses import json_response
+from service.http.responses import cacheable, client_has, json_answer, json_response, not_modified, tag_of
+from service.http.security import SOLVE_PATH
 from service.http.services import services
-from service.searches.overload import Overloaded
+from service.searches.limiter import Overloaded
 from service.settings import Settings
 
 PATH = "/adapters/kaggle-connectx"
@@ -69,7 +73,21 @@ class Call(_Part):
     environment: Literal["connectx"] | MISSING = MISSING
 
 
-blueprint = Blueprint("kaggle", __name__)
+blueprint = Blueprint("adapters", __name__)
+
+
+@blueprint.get(SOLVE_PATH)
+def get_solve() -> Response:
+    """The score of each column."""
+    app = services()
+    moves, position = gamesolver.read_query(request.query_string, app.settings.max_side)
+    tag = tag_of(f"solve {moves}", Question(position))
+    if client_has(tag):
+        return not_modified(tag)
+    with app.disconnects.watch() as stop:
+        most_ms, threads = app.settings.max_time_ms, app.settings.threads
+        scores = gamesolver.scores(position, app.searches.ask, most_ms, stop, threads=threads)
+    return cacheable(json_answer(Solved(pos=moves, score=scores)), tag)
 
 
 @blueprint.post(PATH)
