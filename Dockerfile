@@ -23,7 +23,7 @@ RUN pip install --require-hashes --no-deps -r requirements/build.txt -r requirem
 COPY pyproject.toml openapi.yaml LICENSE THIRD_PARTY_NOTICES.md ./
 COPY release/backend.py release/
 COPY clients/javascript/kinarow.js clients/javascript/
-COPY clients/browser/ clients/browser/
+COPY browser/ browser/
 COPY checker/check_proof.py checker/
 COPY kinarow/ kinarow/
 COPY service/ service/
@@ -31,8 +31,8 @@ COPY docs/ docs/
 RUN PYTHONPATH=/opt/sphinx python -m sphinx --quiet docs service/guide
 # The engine of the page, as `make browser` writes it.
 RUN PYTHONPATH=/opt/numba:. python -m kinarow.kernels.build --target wasm32 \
-    && PYTHONPATH=/opt/numba:. python clients/browser/export.py service/web/engine \
-    && cp clients/browser/*.js service/web/engine/
+    && PYTHONPATH=/opt/numba:. python browser/export.py service/web/engine \
+    && cp browser/*.js service/web/engine/
 # The package brings kernels for each level of the processor family, as the wheel of `make wheels` does.
 RUN PYTHONPATH=/opt/numba pip install --no-deps --no-build-isolation --config-settings targets=family . \
     && pip uninstall --yes setuptools pip \

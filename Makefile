@@ -139,9 +139,9 @@ sbom: $(SERVE_STAMP)  ## print what is installed in .venv, with licences (Cyclon
 wasm: $(KERNELS_STAMP) $(LINKER_STAMP)  ## build the kernels for WebAssembly into kinarow/kernels/compiled/wasm32, a minute
 	$(BIN)/python -m kinarow.kernels.build --target wasm32
 
-browser: wasm  ## write the files of the engine for browsers into clients/browser/dist
-	$(BIN)/python clients/browser/export.py
-	rm -rf service/web/engine && cp -r clients/browser/dist service/web/engine && cp clients/browser/*.js service/web/engine
+browser: wasm  ## write the files of the engine for browsers into browser/dist
+	$(BIN)/python browser/export.py
+	rm -rf service/web/engine && cp -r browser/dist service/web/engine && cp browser/*.js service/web/engine
 
 # A wheel for every Python. Each copies the kernels that the first step has left in the user's cache folder.
 WHEELS := manylinux_2_28_x86_64 manylinux_2_28_aarch64 macosx_11_0_arm64 macosx_11_0_x86_64 win_amd64
@@ -149,8 +149,8 @@ wheels: $(DEV_STAMP) $(GUIDE) browser  ## build a wheel for each platform into d
 	$(BIN)/python -m kinarow.kernels.build $(WHEELS:%=--target %)
 	rm -rf build/wheel && mkdir -p build/wheel
 	cp -R pyproject.toml openapi.yaml LICENSE THIRD_PARTY_NOTICES.md release checker kinarow service build/wheel
-	mkdir -p build/wheel/clients/javascript build/wheel/clients/browser
-	cp clients/javascript/kinarow.js build/wheel/clients/javascript && cp clients/browser/*.js build/wheel/clients/browser
+	mkdir -p build/wheel/clients/javascript build/wheel/browser
+	cp clients/javascript/kinarow.js build/wheel/clients/javascript && cp browser/*.js build/wheel/browser
 	set -e; for platform in $(WHEELS); do \
 	    $(BIN)/python -m build --no-isolation --wheel --outdir dist build/wheel --config-setting=platform=$$platform; \
 	done
@@ -167,7 +167,7 @@ docker:  ## build the container image
 
 clean:  ## remove everything that was installed or made
 	rm -rf $(VENV) build dist service/copies service/guide service/web/engine *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage .coverage.* htmlcov
-	rm -rf clients/*/node_modules clients/javascript/api.d.ts clients/browser/dist
+	rm -rf clients/*/node_modules clients/javascript/api.d.ts browser/dist
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(VENV_STAMP):

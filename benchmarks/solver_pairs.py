@@ -7,7 +7,7 @@
 Each row has the ratio of the times, after to before, with its 95 % interval, and says where the nodes differ. Both
 checkouts need their own ``.venv`` with built kernels. With ``--calls`` they answer easy questions, whose time is nearly
 all Python. With ``--browser`` the library's times are before, and those of
-``clients/browser`` under Node are after; each of the positions keeps other solvers busy (``make browser`` first).
+``browser`` under Node are after; each of the positions keeps other solvers busy (``make browser`` first).
 """
 
 import argparse
@@ -90,7 +90,7 @@ for line in sys.stdin:
 """
 BROWSER_CHILD = f"""
 import {{ createInterface }} from "node:readline";
-import {{ createEngine }} from "{Path("clients/browser/kinarow-engine.js").resolve().as_uri()}";
+import {{ createEngine }} from "{Path("browser/kinarow-engine.js").resolve().as_uri()}";
 const engine = await createEngine();
 for await (const line of createInterface({{ input: process.stdin }})) {{
   const began = process.cpuUsage();

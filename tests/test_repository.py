@@ -159,7 +159,7 @@ def test_every_place_names_one_version():
     for file, words in {
         "CITATION.cff": f"\nversion: {VERSION}\n",
         "server.json": f'"version": "{VERSION}",\n  "packages"',
-        "clients/browser/package.json": f'"version": "{VERSION}"',
+        "browser/package.json": f'"version": "{VERSION}"',
         "clients/javascript/package.json": f'"version": "{VERSION}"',
         "clients/javascript/package-lock.json": f'"version": "{VERSION}"',
         "README.md": f"This is version {VERSION.rpartition('.')[0]}:",

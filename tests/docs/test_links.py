@@ -74,7 +74,7 @@ def test_every_page_of_the_documentation_is_in_its_index() -> None:
 FOLDERS = "benchmarks|checker|clients|deploy|docs|examples|kinarow|loadtests|release|service|tests|training"
 NAMED = re.compile(rf"`((?:{FOLDERS})/[\w./-]+)`|python -m ((?:{FOLDERS})\.[\w.]+)")
 MADE = {
-    "clients/browser/dist/", "kinarow/kernels/compiled", "kinarow/kernels/compiled/", "service/guide",
+    "browser/dist/", "kinarow/kernels/compiled", "kinarow/kernels/compiled/", "service/guide",
     "service/guide/_static/licences.txt", "training/data/harvest",
 }  # fmt: skip
 EXAMPLES = {

@@ -2,6 +2,7 @@
 
 import pytest
 
+from kinarow.game.rules import PRESETS
 from release.site import write_site
 from service.routes import docs, page
 from tests.support.firefox import READY
@@ -11,7 +12,7 @@ from tests.web.table import expect
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(not page.engine(), reason="no engine is built: make browser")]
 
-GAMES = ["tic-tac-toe", "four-by-four", "notakto", "connect-four"]
+GAMES = [*PRESETS]
 KEPT = "navigator.serviceWorker.ready.then((ready) => ready.active !== null)"
 PUZZLE = "document.querySelector('#puzzle').checkVisibility()"
 PAST_OPENING = ["44444432", "4455", "445533", "12345677", "44435553"]

@@ -6,7 +6,7 @@ import { Zoom } from "./board/zoom.js";
 import { DEFAULT_OWN, GameTiles } from "./play/game-tiles.js";
 import { SIDES, VIEWS, playerList, readPlayerValue, renderStage } from "./play/stage.js";
 import { byId, onClick } from "./shared/dom.js";
-import { isNumbered } from "../../../clients/browser/read-moves.js";
+import { isNumbered } from "../../../browser/read-moves.js";
 import { defaultSetup, readLink, writeLink } from "./shared/link.js";
 import { Unreadable } from "./shared/game.js";
 import { cellName, moveName, sideName } from "./shared/notation.js";

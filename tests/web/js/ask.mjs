@@ -1,8 +1,8 @@
 /** Answers what a test in Python asks of the page's rules: `node ask.mjs QUESTION`, with JSON from input to output. */
 
 import { text } from "node:stream/consumers";
-import { tree } from "../../../clients/browser/kinarow-answers.js";
-import { Misread } from "../../../clients/browser/read-moves.js";
+import { tree } from "../../../browser/kinarow-answers.js";
+import { Misread } from "../../../browser/read-moves.js";
 import { load } from "./page.mjs";
 
 const { ending, forbiddenCells, judge, legalMoves, play, rulesOf } = await load("shared/rules");

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { load } from "./page.mjs";
 
 const { fromMoves, Game, Unreadable } = await load("shared/game");
-const { Misread } = await import("../../../clients/browser/read-moves.js");
+const { Misread } = await import("../../../browser/read-moves.js");
 const { positionKey, rulesOf } = await load("shared/rules");
 const { readRequest } = await load("play/pasted-request");
 

@@ -5,7 +5,7 @@ import { load } from "./page.mjs";
 
 const { Game, Unreadable } = await load("shared/game");
 const { moveName } = await load("shared/notation");
-const { Misread } = await import("../../../clients/browser/read-moves.js");
+const { Misread } = await import("../../../browser/read-moves.js");
 const { PRESETS } = await load("shared/catalogue");
 const { cellsWith, rulesOf, unusualRules } = await load("shared/rules");
 const { readPasted } = await load("play/pasted-text");

@@ -2,7 +2,7 @@
 
 import { s, times } from "../shared/dom.js";
 import { columnName, layerOf, rowName, skinOf } from "../shared/notation.js";
-import { isNumbered } from "../../../../clients/browser/read-moves.js";
+import { isNumbered } from "../../../../browser/read-moves.js";
 import { markOf } from "../shared/rules.js";
 import { capital, say } from "../shared/say.js";
 

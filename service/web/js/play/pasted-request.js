@@ -1,6 +1,6 @@
 /** Reads the bodies of requests by the page's rules. */
 
-import { readStart } from "../../../../clients/browser/read-board.js";
+import { readStart } from "../../../../browser/read-board.js";
 import { PRESETS } from "../shared/catalogue.js";
 import { checkedRules, unreadable } from "../shared/game.js";
 import { namedRules } from "../shared/link.js";

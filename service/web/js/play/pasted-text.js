@@ -1,7 +1,7 @@
 /** Reads what people paste: a link, a board, moves, or a whole request, in any form that the service takes. */
 
-import { readBoard } from "../../../../clients/browser/read-board.js";
-import { Misread, readMoves } from "../../../../clients/browser/read-moves.js";
+import { readBoard } from "../../../../browser/read-board.js";
+import { Misread, readMoves } from "../../../../browser/read-moves.js";
 import { PRESETS } from "../shared/catalogue.js";
 import { Game, Unreadable, fromMoves, misreadWords, unreadable } from "../shared/game.js";
 import { readLink } from "../shared/link.js";

@@ -1,7 +1,7 @@
 /** Reads games as programs and people keep them, as the service does: SGF, psq, moves below tags, addresses. */
 
-import { explainMoves } from "../../../../clients/browser/read-board.js";
-import { Misread, readMoves, splitResult, wordsOf } from "../../../../clients/browser/read-moves.js";
+import { explainMoves } from "../../../../browser/read-board.js";
+import { Misread, readMoves, splitResult, wordsOf } from "../../../../browser/read-moves.js";
 import { Game, checkResult } from "../shared/game.js";
 import { moveName } from "../shared/notation.js";
 import { BLOCKED, EMPTY, RULES, boardText, cellCount, landing, rulesOf } from "../shared/rules.js";

@@ -1,7 +1,7 @@
 /** Keys for everything one does often: each presses what names it in `aria-keyshortcuts`, and digits drop stones. */
 
 import { byId, isTaken } from "../shared/dom.js";
-import { isNumbered } from "../../../../clients/browser/read-moves.js";
+import { isNumbered } from "../../../../browser/read-moves.js";
 import { mover } from "../shared/state.js";
 
 /** @param {PageStore} store @param {GameController} controller */

@@ -5,7 +5,7 @@ import { attempt, copy, sayingButton } from "../shared/clipboard.js";
 import { byId, h } from "../shared/dom.js";
 import { writeLink } from "../shared/link.js";
 import { movesText } from "../shared/notation.js";
-import { isNumbered } from "../../../../clients/browser/read-moves.js";
+import { isNumbered } from "../../../../browser/read-moves.js";
 import { boardText } from "../shared/rules.js";
 import { say } from "../shared/say.js";
 import { isForked } from "../shared/variations.js";

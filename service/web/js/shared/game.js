@@ -1,7 +1,7 @@
 /** A game as it is played and looked back on, and moves as people write them: 4453, h8h7i9, tiles, or a list. */
 
 import { moveName } from "./notation.js";
-import { Misread, readMoves, splitResult } from "../../../../clients/browser/read-moves.js";
+import { Misread, readMoves, splitResult } from "../../../../browser/read-moves.js";
 import { RULES, emptyPosition, ending, landing, other, play, positionKey, wrongField } from "./rules.js";
 import { say } from "./say.js";
 import { lineThrough, promoted, treeText, withLine, without } from "./variations.js";

@@ -1,6 +1,6 @@
 /** Names of stones and cells as they are seen and printed: Red and Yellow, h8, column 4, layer 2 b3. */
 
-import { isNumbered } from "../../../../clients/browser/read-moves.js";
+import { isNumbered } from "../../../../browser/read-moves.js";
 import { say } from "./say.js";
 
 /** A board without gravity is drawn as lines and stones from this many rows or columns on. */

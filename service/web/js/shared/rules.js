@@ -1,6 +1,6 @@
 /** The rules of a game on the client: what is legal, who has completed a line, when it is over; no server. */
 
-import { judgeBoard, riseOf } from "../../../../clients/browser/judge-board.js";
+import { judgeBoard, riseOf } from "../../../../browser/judge-board.js";
 import { RenjuBoard } from "./renju.js";
 
 /** The rules as the engine declares them; games with a name; where every position is proven within the default budget:

@@ -1,6 +1,6 @@
-"""Writes what the engine in the browser needs, by default into ``clients/browser/dist``, all taken from the library.
+"""Writes what the engine in the browser needs, by default into ``browser/dist``, all taken from the library.
 
-    python clients/browser/export.py [FOLDER]
+    python browser/export.py [FOLDER]
 
 - the kernels as WebAssembly, which ``make wasm`` builds
 - ``engine.json``: the entries of the kernels, where the fields of their records begin, constants, and the levels
