@@ -4,7 +4,7 @@ import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import partial
+from functools import lru_cache, partial
 from itertools import compress
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Unpack
 
@@ -118,7 +118,7 @@ class Position:
     @classmethod
     def empty(cls, rules: Rules) -> "Position":
         """The empty board with X to move."""
-        return cls(rules, rules.empty_board, X)
+        return _empty_board(rules, X)
 
     @classmethod
     def from_cells(
@@ -298,10 +298,8 @@ class Position:
             named = notation.read_moves(moves, self.rules, first_cell=first_cell)
         except NotationError as wrong:
             raise self._with_hint(wrong, moves, first_cell) from None
-        cells = self._cells_after(named)
-        if cells is not None:
-            last = Position(self.rules, cells, self.to_move if len(named) % 2 == 0 else other(self.to_move))
-        else:
+        last = self._after_possible(named)
+        if last is None:
             # Move by move it is seen which one is not possible.
             last = self
             for before, move in self.replay(moves, first_cell=first_cell):
@@ -321,33 +319,47 @@ class Position:
             says = "a draw" if claimed is None else f"a win of {NAMES[claimed]}"
             raise PositionError("/moves", f"{result} says {says}; the moves end with the game {last._how_it_ended()}")
 
-    def _cells_after(self, named: Sequence[notation.NamedMove]) -> bytes | None:
-        """The cells after these moves; None if one of them is not possible, and under rules not in ``REPLAYED``."""
+    def _after_possible(self, named: Sequence[notation.NamedMove]) -> "Position | None":
+        """The position after these moves; None if one of them is not possible, and under rules not in ``REPLAYED``."""
         rules = self.rules
-        if not rules.within(REPLAYED) or not named or self.ending().state != "ongoing":
-            return None if named else self.cells
-        geometry, cells, side, falls = self.geometry, bytearray(self.cells), self.to_move, -1
-        marks = {each: self.marks(each) for each in (X, O)}
-        free = {cell % rules.stacks: cell for cell in self.legal_moves()} if rules.gravity else {}
-        over = False
-        for cell, stack in named:
-            falls = free.get(stack, -1) if cell is None or rules.gravity else cell
-            if over or falls < 0 or cell not in (None, falls) or cells[falls] != EMPTY:
+        if not named:
+            return self
+        if not rules.within(REPLAYED) or self._ending is not ONGOING:
+            return None
+        gravity, flanks_count, completed = rules.gravity, rules.flanks_count, self.geometry.completed
+        cells, side, place = bytearray(self.cells), self.to_move, -1
+        _, xs, os = self.masks
+        if gravity:
+            end = rules.cells if rules.rise > 0 else -1
+            left = {cell % rules.stacks: range(cell, end, rules.rise) for cell in self.legal_moves()}
+            falls = [iter(left.get(stack, ())) for stack in range(rules.stacks)]
+        for number, (cell, stack) in enumerate(named, 1):
+            if gravity:
+                place = next(falls[stack], -1)
+            else:
+                place = -1 if cell is None else cell
+            if place < 0 or (cell is not None and cell != place) or cells[place] != EMPTY:
                 return None
-            if rules.gravity:
-                above = falls + rules.rise
-                free[stack] = above if 0 <= above < rules.cells else -1
-            cells[falls] = side
-            marks[side] |= 1 << falls
-            side = other(side)
-            if rules.flanks_count:
-                over = bool(geometry.completed(marks[other(side)], marks[side]))
-        if not rules.flanks_count:
+            cells[place] = side
+            if flanks_count and number < len(named):
+                if side == X:
+                    xs |= 1 << place
+                else:
+                    os |= 1 << place
+                if completed(xs if side == X else os, os if side == X else xs):
+                    return None
+            side = OPPONENT[side]
+        last = Position(rules, bytes(cells), side)
+        object.__setattr__(last, "geometry", self.geometry)
+        if not flanks_count:
             # No later mark undoes a line, so the marks before the last one show whether the game was over.
-            marks[other(side)] ^= 1 << falls
-            if any(map(geometry.completed, marks.values())):
+            _, xs, os = last.masks
+            mover, waiting = (os, xs) if side == X else (xs, os)
+            lines = completed(mover)
+            if completed(waiting) or (lines and completed(mover ^ 1 << place)):
                 return None
-        return bytes(cells)
+            last._keep_ending(lines)
+        return last
 
     def replay(self, moves: object, *, first_cell: int = notation.CELL) -> "Iterator[tuple[Position, int]]":
         """Yields, for each move from here, the position before it and the cell that it marks; raises as ``after``."""
@@ -535,7 +547,8 @@ class Position:
             raise ValueError(f"cell {cell} cannot be marked: the cells of the board are 0 to {rules.cells - 1}")
         if self._ending is not ONGOING:
             raise ValueError(f"cell {cell} cannot be marked: the game is over, {self._how_it_ended()}")
-        if self.cells[cell] != EMPTY or rules.gravity or rules.renju:
+        under = cell - rules.rise if rules.gravity else -1
+        if self.cells[cell] != EMPTY or (0 <= under < rules.cells and self.cells[under] == EMPTY) or rules.renju:
             self._check_play(cell)
         return self._with_mark(cell)
 
@@ -633,7 +646,7 @@ def read_board(fields: Mapping[str, Any], side_field: str = "to_move", max_side:
         rules = read_rules(fields, size)
         if composed:
             _check_composed(rules, side, pointer)
-        return Position(rules, rules.empty_board, side or X)
+        return _empty_board(rules, side or X)
     grid = boards.read_grid(
         fields["board"],
         rows=get("rows"),
@@ -649,6 +662,12 @@ def read_board(fields: Mapping[str, Any], side_field: str = "to_move", max_side:
     except PositionError as wrong:
         where, detail = wrong.problems[0]
         raise PositionError(where, f"{detail}{boards.hint_of_zero(fields['board'], grid)}") from None
+
+
+@lru_cache(maxsize=64)
+def _empty_board(rules: Rules, side: Side) -> Position:
+    """The empty board, which keeps what was worked out for it."""
+    return Position(rules, rules.empty_board, side)
 
 
 def _whole_number(cell: object) -> int:

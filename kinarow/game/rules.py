@@ -503,19 +503,18 @@ def resolve(rows: int, columns: int, layers: int = 1, **fields: Unpack[RuleKeywo
 
     A missing or too long goal, and a preset that is unknown or contradicts a field, raise a ``RuleError``.
     """
-    sent: dict[str, Any] = dict(zip(RULES, map(fields.get, RULES), strict=True))
-    if sent["directions"] is not None:
+    sent: dict[str, Any] = {name: value for name, value in fields.items() if name != "game" and value is not None}
+    if "directions" in sent:
         sent["directions"] = _read_directions(sent["directions"])
     game = fields.get("game")
     board = f"{rows} × {columns}" if layers == 1 else f"{layers} × {rows} × {columns}"
     if game is not None:
         sent = _preset_fields(preset_name(game), sent, Size(rows, columns, layers), board)
-    if sent["goal"] is None:
+    if "goal" not in sent:
         if (rows, columns, layers) != (TIC_TAC_TOE_SIDE, TIC_TAC_TOE_SIDE, 1):
             raise RuleError("/goal", f"goal is required{_games_on(Size(rows, columns, layers), board)}")
         sent["goal"] = TIC_TAC_TOE_SIDE
-    known = {name: value for name, value in sent.items() if value is not None}
-    return _rules(rows, columns, layers, **known)
+    return _rules(rows, columns, layers, **sent)
 
 
 def read_rules(fields: Mapping[str, Any], size: Size) -> Rules:
@@ -583,17 +582,17 @@ def _preset_fields(name: str, sent: dict[str, Any], size: Size, board: str) -> d
     preset = PRESETS[name]
     for rule, value in sent.items():
         meant = getattr(preset, rule)
-        if value is not None and value != meant:
+        if value != meant:
             says = f"{name} means {rule} {', '.join(meant) if isinstance(meant, tuple) else meant}".lower()
             raise RuleError("/game", says + _instead(preset, sent, size), (f"/{rule}", says))
     if preset.goal > max(size):
         raise RuleError("/game", f"{name} needs a side of {preset.goal}, the board is {board}")
-    return {rule: getattr(preset, rule) for rule in sent}
+    return {rule: getattr(preset, rule) for rule in RULES}
 
 
 def _instead(preset: Rules, sent: dict[str, Any], size: Size) -> str:
     """The fields that mean a preset with the rules that were sent beside it; empty where these do not go together."""
-    changed = {rule: getattr(preset, rule) if value is None else value for rule, value in sent.items()}
+    changed = {rule: sent.get(rule, getattr(preset, rule)) for rule in RULES}
     try:
         meant = Rules(*size[:2], layers=size.layers, **changed).short_fields()
     except RuleError:

@@ -43,6 +43,7 @@ class _Plan:
     """How moves are valued."""
 
     moves: list[int]  # in the order in which they get their part of the budget
+    children: dict[int, Position]  # the position after each move
     estimate: Callable[[int], Score]  # the value of the position after a move without a search
     seen: dict[int, MoveValue]  # of moves that need no search
     listed: frozenset[int] = frozenset()  # moves that kernel calls search in lists
@@ -144,13 +145,13 @@ class MoveValuer:
         children = {move: position.play(move) for move in waiting}
         if not select.has_quick_values(position, limits):
             estimates = cache(lambda: select.evaluations(position))
-            return _Plan(waiting, lambda move: estimates()(move), self._seen(children))
+            return _Plan(waiting, children, lambda move: estimates()(move), self._seen(children))
         quick, stopped_by = self._quick_values(waiting)
         seen = self._seen(children, quick)
         listed = {move for move, child in children.items() if move not in seen and select.takes_lists(child, limits)}
         best_first = sorted(waiting, key=lambda move: quick[move].value)
         least = (LEAST_NODES, LEAST_MS, QUICK_VALUE_MS)
-        return _Plan(best_first, quick.__getitem__, seen, frozenset(listed), True, *least, stopped_by)
+        return _Plan(best_first, children, quick.__getitem__, seen, frozenset(listed), True, *least, stopped_by)
 
     def _quick_values(self, waiting: list[int]) -> tuple[dict[int, Score], StoppedBy]:
         """The quick value of the position after each move, and ``time`` if the time ran out.
@@ -200,8 +201,7 @@ class MoveValuer:
             return
         infos: list[SearchInfo] = []
         progress = infos.append if plan.quick else None
-        child = self.position.play(move)
-        result = search(child, limits, stop=self.stop, progress=progress, context=self.shared)
+        result = search(plan.children[move], limits, stop=self.stop, progress=progress, context=self.shared)
         if plan.quick and not infos and not result.score.proven:
             value = self._estimated(move, plan)  # the search ended before it had as much as a quick value
         else:

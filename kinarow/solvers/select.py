@@ -4,7 +4,7 @@ The search and the service import this module; neither imports a solver. ``bulk`
 """
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from functools import lru_cache
 
@@ -170,18 +170,15 @@ def new_context(rules: Rules) -> SearchContext:
     return large_boards.GameContext(rules)
 
 
-@contextmanager
-def shared_table(position: Position, limits: Limits) -> Iterator[SearchContext | None]:
+def shared_table(position: Position, limits: Limits) -> AbstractContextManager[SearchContext | None]:
     """A context for searches of a position and of its children, each within these limits; None without use.
 
     These share most positions below. Exact values do not depend on the context, other results on the searches before.
     """
     plan = plan_of(position.rules)
-    if "gravity" not in plan.solvers or position.ending().state != "ongoing":
-        yield None
-        return
-    with gravity.shared_table(position, plan.proof_nodes(limits.max_nodes) or limits.max_nodes) as shared:
-        yield shared
+    if "gravity" not in plan.solvers or position.is_over:
+        return nullcontext()
+    return gravity.shared_table(position, plan.proof_nodes(limits.max_nodes) or limits.max_nodes)
 
 
 def node_ms(rules: Rules) -> float:

@@ -1,7 +1,5 @@
 """The exact solver for boards with gravity that fit 64 bits: proves value and distance, or bounds them."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -60,28 +58,28 @@ def winning_moves(position: Position) -> tuple[int, ...]:
 class SharedTable:
     """A table and the working memory that goes with it, for searches of a position and of what follows it.
 
-    Bounds that one search has stored are true for all others, so exact values do not depend on it; how far a search
-    with limits gets depends on the searches before it.
+    At the end of a ``with`` block the table goes back to its pool. Bounds that one search has stored are true for all
+    others, so exact values do not depend on it; how far a search with limits gets depends on the searches before it.
     """
 
     rules: Rules
     table: Table
     state: Pointer
 
+    def __enter__(self) -> "SharedTable":
+        return self
 
-@contextmanager
-def shared_table(position: Position, node_limit: int) -> Iterator[SharedTable]:
+    def __exit__(self, *failure: object) -> None:
+        self.table.pool.take_back(self.table)
+
+
+def shared_table(position: Position, node_limit: int) -> SharedTable:
     """A table for searches of an ongoing position and its successors, each with at most ``node_limit`` nodes."""
     size = records.table_size_hint(position.empties, node_limit)
-    with POOL.borrow("gravity", size + PATHS_WORDS, LAST_GENERATION) as table:
-        yield SharedTable(position.rules, table, _state_of(table))
-
-
-def _state_of(table: Table) -> Pointer:
-    """The working memory of a search or several with this table, ready for the first."""
+    table = POOL.borrow("gravity", size + PATHS_WORDS, LAST_GENERATION)
     state = table.state_of(STATE_DTYPE)
     state.array["generation"], state.array["begun"] = table.generation, 0
-    return state
+    return SharedTable(position.rules, table, state)
 
 
 def solve(
