@@ -159,18 +159,18 @@ class Game:
         *Strategy stealing.* If the second side could win, the first would mark any cell and then play that strategy as
         if it were second. One more mark never harms it where marks are placed freely, each side has its own, longer
         runs are lines too and completing one wins. So both would win, and the side that begins does not lose.
-        *Nothing to complete.* In misère a side loses by completing a line, and with a mark of the opponent on every
-        line the prover completes none.
+        *Pairing in misère.* Completing a line loses, so pair the empty cells of the prover's own lines, and the others
+        too, all but a single one at most. A prover to move marks the single cell, else one of a pair, whose fellow is
+        then single. It answers a mark on a pair by the fellow, one on the single cell by one of a pair, whose fellow is
+        then single. It never has both cells of a pair. Under gravity only a position without windows is paired.
         """
-        free = not (wins or self.gravity or self.misere or self.shared)
-        if by == "pairing" and not self.misere:
-            return free and pairing(self.windows(own, other)) is not None
-        if by == "strategy stealing":
-            return free and prover_moves and not (own | other or self.exact)
+        if by == "pairing":
+            windows = self.windows(other, own) if self.misere else self.windows(own, other)
+            return not (wins or self.shared or (self.gravity and windows)) and pairing(windows) is not None
         if self.shared or by == "follow-up":
             return not self.shared and self.gravity and self.follows_up(own, other, prover_moves, wins)
-        if by == "pairing":
-            return not wins and all(line & other for line, _ in self.lines)
+        if by == "strategy stealing":
+            return prover_moves and not (wins or own | other or self.gravity or self.misere or self.exact)
         return by == "mirror" and self.misere and not wins and self.mirrors(own, other, prover_moves)
 
     def follows_up(self, own: int, other: int, prover_moves: bool, wins: bool) -> bool:

@@ -88,10 +88,12 @@ def prove(rules: Rules, side: Side, wins: bool, arguments: argparse.Namespace) -
 
 
 def ship(entries: dict[Rules, atlas.Entry], folder: Path) -> int:
-    """Put the small proofs into the package, and say of every entry how each side is known."""
-    found = {}
-    for file in sorted(folder.glob("*.gz")):
-        data = gzip.decompress(file.read_bytes())
+    """Put the small proofs into the package, and say of every entry how each side is known.
+
+    A folder that lacks earlier proofs takes nothing back.
+    """
+    found, files = {}, [gzip.decompress(file.read_bytes()) for file in sorted(folder.glob("*.gz"))]
+    for data in (*proofs.shipped().values(), *files):
         ((head, decisions),) = check_proof.proofs(data)
         check_proof.check(head, decisions)
         found[proofs.name_of(head)] = head, decisions, data
@@ -136,6 +138,9 @@ def _reasons(
         yield {"by": argument.head["by"]}
     if name in digests:
         yield {"by": "proof", "file": name, "sha256": digests[name]}
+    earlier = entry.known_by[NAMES[side]]
+    if earlier is not None and earlier["by"] == "proof":
+        yield earlier
     if not entry.proven:
         return
     source = entry.checked_by.source if entry.checked_by else None

@@ -6,7 +6,9 @@ from base64 import b64encode
 
 import pytest
 
-from kinarow.proofs import check_proof
+from kinarow.game.position import Position
+from kinarow.game.rules import Rules
+from kinarow.proofs import check_proof, finding
 from kinarow.search.known import proofs
 from tests.web import logic
 from tests.web.table import expect
@@ -45,6 +47,8 @@ def agree(files):
 def test_both_checkers_say_the_same_of_proofs_and_of_changed_ones():
     chance = random.Random(1)
     short = [data for data in proofs.shipped().values() if len(data) < 3_000]
+    misere = [Rules(rows, columns, 4, misere=True) for rows, columns in ((2, 5), (3, 4), (3, 5), (4, 4))]
+    short += [finding.prove(Position.empty(rules), side, False).written() for rules in misere for side in (1, 2)]
     whole = agree(short)
     assert all(whole)
     mutants = agree([changed(chance.choice(short), chance) for _ in range(400)])

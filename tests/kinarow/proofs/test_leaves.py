@@ -64,6 +64,12 @@ def test_no_argument_claims_what_minimax_denies(rules):
                         assert not game.holds(by, *marks, side == to_move, wins), (by, position.board, to_move, side)
 
 
+@pytest.mark.parametrize("by", ["pairing", "mirror"])
+def test_arguments_that_keep_a_side_from_a_line_hold_in_misere(by):
+    _, game = game_of(Position.empty(Rules(3, 4, 4, misere=True)))
+    assert any(game.holds(by, 0, 0, moves, False) for moves in (False, True))
+
+
 @pytest.mark.parametrize("by", ARGUMENTS)
 def test_each_argument_proves_something(by):
     """So that the comparisons are none of nothing."""

@@ -203,13 +203,16 @@ class Game {
      * @param {unknown} by @param {Cells} own @param {Cells} other @param {boolean} proverMoves @param {boolean} wins
      */
     holds(by, own, other, proverMoves, wins) {
-        const free = !(wins || this.gravity || this.misere || this.shared);
-        if (by === "pairing" && !this.misere) return free && pairing(this.windows(own, other)) !== null;
-        if (by === "strategy stealing") return free && proverMoves && !(own | other) && !this.exact;
+        if (by === "pairing") {
+            const windows = this.misere ? this.windows(other, own) : this.windows(own, other);
+            return !wins && !this.shared && !(this.gravity && windows.length) && pairing(windows) !== null;
+        }
         if (this.shared || by === "follow-up") {
             return !this.shared && this.gravity && this.followsUp(own, other, proverMoves, wins);
         }
-        if (by === "pairing") return !wins && this.lines.every(([line]) => line & other);
+        if (by === "strategy stealing") {
+            return proverMoves && !wins && !(own | other) && !this.gravity && !this.misere && !this.exact;
+        }
         return by === "mirror" && this.misere && !wins && this.mirrors(own, other, proverMoves);
     }
 
