@@ -228,6 +228,8 @@ interface State extends Setup {
   step: number;
   showHeat: boolean;
   showLine: boolean;
+  /** which moves have their numbers on the board: "off", "last" or "all" */
+  numbers: string;
   pointedAt: number | null;
   known: Map<string, Known>;
   progress: Progress | null;
@@ -300,6 +302,8 @@ interface Heat {
 interface Scene {
   position: Position;
   lastMove: number | null;
+  /** the numbers of moves by their cells */
+  numbers: Map<number, number>;
   /** completed lines */
   lines: number[][];
   /** the visitor has won */

@@ -235,3 +235,33 @@ def test_what_think_along_finds_is_announced(sit_down):
     table = sit_down("game=tic-tac-toe&moves=a1c3b2b3&you=both")
     table.think_along()
     expect(table.announced).to_have_text(re.compile("^X wins: 3 moves to the end. Best: [abc][123].$"))
+
+
+def test_stones_bear_the_numbers_of_their_moves(sit_down):
+    """Off, the last five, all: key M goes on to the next, and the page remembers which."""
+    table = sit_down("game=gomoku&moves=h8h7i9g7j10k11f7g8&you=both")
+    numbers = table.page.locator("#board .number")
+    for shown in (["4", "5", "6", "7", "8"], list("12345678"), []):
+        table.page.keyboard.press("m")
+        expect(numbers).to_have_text(shown)
+    table.page.keyboard.press("m")
+    table.reload()
+    expect(numbers).to_have_count(5)
+    expect(table.cell("g8")).to_have_attribute("aria-label", "g8, White, move 8, last move")
+    expect(table.cell("h8")).to_have_attribute("aria-label", "h8, Black")
+    table.page.locator("#move-back").click()
+    expect(numbers).to_have_text(["3", "4", "5", "6", "7"])
+
+
+def test_the_best_three_moves_have_their_lines_and_a_click_plays_one(sit_down):
+    table = sit_down("game=tic-tac-toe&moves=a3&you=both")
+    table.think_along()
+    table.page.locator("#verdict .chip").wait_for()
+    listed = table.page.locator(".value-list li")
+    expect(listed.locator(".line-after")).to_have_count(3)
+    expect(listed.first.locator(".line-after")).to_have_text(re.compile(r"^[a-c][1-3]( [a-c][1-3]){3,}$"))
+    move = listed.nth(1).get_by_role("button")
+    name = move.inner_text()
+    move.click()
+    expect(table.cell(name)).to_have_attribute("aria-label", re.compile(", O, last move"))
+    expect(table.page.get_by_role("list", name="Moves").get_by_role("button")).to_have_count(2)

@@ -37,7 +37,7 @@ export function wire(store, notice) {
   installEvaluationBar(store);
   installThinkAlong(store, client);
   new SpaceView(store);
-  new ThinkingPanel(store, (state) => afterGame(state, controller));
+  new ThinkingPanel(store, (state) => afterGame(state, controller), (game) => controller.look(game));
   new MovesPanel(store, controller, reviewer);
   new EndCard(store, controller, reviewer);
   new Mistakes(store, controller, client);

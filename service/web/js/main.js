@@ -14,7 +14,7 @@ import { Notice } from "./shared/notice.js";
 import { EMPTY } from "./shared/rules.js";
 import { capital, fillPage, installLanguages, say } from "./shared/say.js";
 import { Store, initialState, mover, thinksAlong } from "./shared/state.js";
-import { installSwitches } from "./shared/storage.js";
+import { installSwitches, installWays } from "./shared/storage.js";
 import { installTheme } from "./shared/theme.js";
 
 /** @typedef {ReturnType<typeof import("./later.js").wire>} Wired */
@@ -43,6 +43,10 @@ begin();
 function drawStage() {
   installLanguages(byId("language"));
   installTheme(byId("theme"));
+  installWays(byId("numbers"), "kinarow.numbers", ["off", "last", "all"], (numbers) => {
+    byId("numbers-words").textContent = say(`numbers.${numbers}`);
+    store.set({ numbers });
+  });
   render(store.state);
   performance.mark("first board");
 }

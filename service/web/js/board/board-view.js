@@ -194,10 +194,10 @@ export class BoardView {
 
   /** What is marked above the pieces: last move, completed lines, the best line, pointers. */
   #drawOver() {
-    const { lastMove, position, lines, ghosts, better, played, pointers, heat } = this.#now;
+    const { lastMove, numbers, position, lines, ghosts, better, played, pointers, heat } = this.#now;
     const rules = position.rules;
     const at = (/** @type {number} */ cell) => centre(rules, cell);
-    const isDotted = lastMove !== null && skinOf(rules) === "stones";
+    const isDotted = lastMove !== null && skinOf(rules) === "stones" && !numbers.has(lastMove);
     const dot = isDotted ? [lastDot(at(lastMove), position.cells[lastMove])] : [];
     const strokes = lines.map((line) => lineStroke(line.map(at)));
     const sides = [position.toMove, other(position.toMove)].map((side) => markOf(rules, side));
@@ -211,7 +211,8 @@ export class BoardView {
     const badges = ghosts.cells.map((cell, ply) => badge(at(cell), String(ply + 1), size, ghosts.isOld ? "old" : ""));
     if (played) badges.push(badge(at(played.cell), played.sign, 1.3 * size, "grade"));
     const pointed = pointers.map((cell) => pointer(at(cell)));
-    this.#layers.over.replaceChildren(...values, ...pointed, ...badges, ...dot, ...strokes);
+    const ordered = [...numbers].map(([cell, number]) => this.#drawNumber(cell, number));
+    this.#layers.over.replaceChildren(...values, ...ordered, ...pointed, ...badges, ...dot, ...strokes);
   }
 
   /** @param {Heat} heat */
@@ -237,9 +238,20 @@ export class BoardView {
     return s("g", { class: "value" }, ring, label(x, y, size, text));
   }
 
+  /** The number of a move: on a stone, else below or beside its mark. @param {number} cell @param {number} number */
+  #drawNumber(cell, number) {
+    const { position, lastMove } = this.#now;
+    const [x, y] = centre(position.rules, cell);
+    const skin = skinOf(position.rules);
+    const stones = [number > 99 ? 34 : 42, 0, 2];
+    const [size, right, down] = { stones, discs: [22, 0, 24], tiles: [20, 34, 34] }[skin];
+    const name = `number ${position.cells[cell] === "X" ? "on-x" : "on-o"}${cell === lastMove ? " last" : ""}`;
+    return s("g", { class: name }, label(x + right, y + down, size, String(number)));
+  }
+
   /** Tells assistive technology what each cell is and whether it can be played. */
   #describe() {
-    const { position, targetOf, lastMove, lines, heat, ghosts, better, played, pointers, forbidden } = this.#now;
+    const { position, targetOf, lastMove, numbers, lines, heat, ghosts, better, played, pointers, forbidden } = this.#now;
     const spoken = new Map(heat.map(({ cell, spoken: words }) => [cell, words]));
     const won = new Set(lines.flat());
     const inGhosts = ghosts.isOld ? "board.numberedOld" : "board.numbered";
@@ -252,6 +264,7 @@ export class BoardView {
       const open = targetOf(cell) !== null;
       const ply = ghosts.cells.indexOf(cell);
       const notes = [
+        numbers.has(cell) && say("board.move", { number: numbers.get(cell) ?? 0 }),
         forbidden.has(cell) && say("board.forbidden"), cell === lastMove && say("board.last"),
         cell === played?.cell && played.words, won.has(cell) && say("board.inLine"), spoken.get(cell),
         ply >= 0 && say(inGhosts, { number: ply + 1 }),

@@ -11,6 +11,8 @@ const FAINTEST = 0.5;
 /** Of more moves than this only the best few are shown on the board. */
 const CROWD = 40;
 const BEST_SHOWN = 5;
+/** How many of the last moves have numbers. @type {Record<string, number>} */
+const NUMBERED = { off: 0, last: 5, all: Infinity };
 /** So near to a mark a move can still be a defence. */
 const NEAR = 2;
 
@@ -19,7 +21,7 @@ const NONE = { cells: [], side: "X" };
 
 /** What a board shows on which nobody plays. @type {Omit<Scene, "position" | "targetOf" | "mark">} */
 export const BARE = {
-  lastMove: null, lines: [], isCelebrated: false, heat: [], pointers: [], forbidden: new Set(),
+  lastMove: null, numbers: new Map(), lines: [], isCelebrated: false, heat: [], pointers: [], forbidden: new Set(),
   ghosts: { cells: [], isOld: false }, better: NONE, played: null,
 };
 
@@ -31,6 +33,8 @@ export function sceneOf(state) {
   return {
     position: game.position,
     lastMove: game.lastMove,
+    numbers: new Map(game.path.map((cell, ply) => /** @type {const} */ ([cell, ply + 1]))
+      .filter(([, number]) => number > game.shown - NUMBERED[state.numbers])),
     lines: game.ending.lines,
     isCelebrated: isWonByVisitor(state),
     targetOf: (cell) => (playable ? landing(game.position, cell) : null),

@@ -12,6 +12,8 @@ import { certaintyWords, countWords, reasonWords, shortValue, timeWords, valueWo
 
 const FIRST_MOVES = 5;
 const LINE_SHOWN = 12;
+/** So many of the best moves have their lines beside them. */
+const WITH_LINE = 3;
 
 export class ThinkingPanel {
   #all = false;
@@ -20,10 +22,12 @@ export class ThinkingPanel {
   line = byId("best-line");
   switches = /** @type {NodeListOf<HTMLInputElement>} */ (byId("panel").querySelectorAll(".switch input"));
 
-  /** @param {PageStore} store @param {(state: State) => Node[]} afterGame what to do next */
-  constructor(store, afterGame) {
+  /** @param {PageStore} store @param {(state: State) => Node[]} afterGame what to do next
+   * @param {(game: Game) => void} look shows a game that goes on by one of the moves */
+  constructor(store, afterGame, look) {
     this.store = store;
     this.afterGame = afterGame;
+    this.look = look;
     onClick("values-more", () => this.#toggleAll());
     store.listen((state) => this.#render(state));
   }
@@ -87,31 +91,43 @@ export class ThinkingPanel {
     byId("values-title").textContent = lost ?? say(title);
     // Items stay where they are, so that a mouse over one keeps its line while values come in.
     const words = lost ? () => "" : valueWords;
-    arrange(byId("value-list"), shown.map((move) => this.#item(move, cellIndex(move, rules), rules, words(move))));
+    arrange(byId("value-list"), shown.map((move, rank) =>
+      this.#item(move, rules, [words(move), rank < WITH_LINE && lineText(move, rules)])));
     byId("values-more").hidden = !isFinal || moves.length <= FIRST_MOVES;
     byId("values-more").textContent = say(this.#all ? "thinking.fewer" : "thinking.all", { count: moves.length });
   }
 
-  /** @param {MoveValue} move @param {number} cell @param {Rules} rules @param {string} words */
-  #item(move, cell, rules, words) {
+  /** @param {MoveValue} move @param {Rules} rules @param {(string | Element | false)[]} words */
+  #item(move, rules, words) {
+    const cell = cellIndex(move, rules);
     const item = this.#items.get(cell) ?? this.#newItem(cell);
     this.#items.set(cell, item);
-    item.replaceChildren(h("span", { class: "where" }, moveName(rules, cell)),
-      h("span", { class: `chip ${toneOf(move)}`, "aria-hidden": "true" }, shortValue(move)),
-      h("span", {}, words));
+    const [first, ...others] = item.children;
+    first.textContent = moveName(rules, cell);
+    for (const each of others) each.remove();
+    item.append(h("span", { class: `chip ${toneOf(move)}`, "aria-hidden": "true" }, shortValue(move)),
+      h("span", {}, ...words));
     return item;
   }
 
-  /** A mouse over a move shows its line on the board. @param {number} cell */
+  /** A mouse over a move shows its line on the board, and a click plays it. @param {number} cell */
   #newItem(cell) {
     const point = (/** @type {number | null} */ pointedAt) => this.store.set({ pointedAt });
-    return h("li", { onpointerenter: () => point(cell), onpointerleave: () => point(null) });
+    const play = () => this.look(/** @type {Game} */ (this.store.state.game.play(cell)));
+    const where = h("button", { type: "button", class: "quiet where", onclick: play });
+    return h("li", { onpointerenter: () => point(cell), onpointerleave: () => point(null) }, where);
   }
 
   #toggleAll() {
     this.#all = !this.#all;
     this.#render(this.store.state);
   }
+}
+
+/** The moves that follow one. @param {MoveValue} move @param {Rules} rules */
+function lineText({ line }, rules) {
+  const names = line.slice(1, LINE_SHOWN).map((cell) => moveName(rules, cellIndex(cell, rules)));
+  return names.length > 0 && h("small", { class: "line-after" }, names.join(" "));
 }
 
 /** What is said once instead of for each move, where all lose equally soon. @param {MoveValue[]} moves */

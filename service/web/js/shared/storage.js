@@ -20,6 +20,19 @@ export function remember(name, value, where = "localStorage") {
   }
 }
 
+/** A button that goes on to the next of some ways, which is kept.
+ * @param {HTMLElement} button @param {string} name it is kept under @param {string[]} ways the first is the usual one
+ * @param {(way: string) => void} apply */
+export function installWays(button, name, ways, apply) {
+  let at = Math.max(0, ways.indexOf(remembered(name) ?? ""));
+  button.addEventListener("click", () => {
+    at = (at + 1) % ways.length;
+    remember(name, ways[at]);
+    apply(ways[at]);
+  });
+  apply(ways[at]);
+}
+
 /** The switches and lists of index.html that name what they are remembered under stay as the visitor leaves them. */
 export function installSwitches() {
   /** @type {NodeListOf<HTMLSelectElement>} */
