@@ -681,6 +681,7 @@ def search(game, state, budget, table, own, opponent, mine, theirs, beta):
     start = budget.nodes
     watched = keep and empties >= state.watched
     if watched:
+        key = shared_key(game, state, key)
         enter(state, budget, table, marks, key)
     for i in range(count):
         if watched and i >= JOINED_MOVES:
@@ -795,6 +796,7 @@ def misere_search(game, state, budget, table, own, opponent, mine, theirs, beta)
     start = budget.nodes
     watched = keep and empties >= state.watched
     if watched:
+        key = shared_key(game, state, key)
         enter(state, budget, table, marks, key)
     for i in range(count):
         if watched and i >= JOINED_MOVES:
