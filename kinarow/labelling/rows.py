@@ -1,5 +1,7 @@
 """The labels of rows: reads their positions, many at once where it can, and values them; runs in workers."""
 
+import json
+import re
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -202,10 +204,34 @@ def label_rows(question: Question, columns: Columns, stop: Stop | None = None) -
 
 
 def _as_sent(value: Any) -> Any:
-    """A value as a request sends it: a whole number, such as 4453 for moves, is text."""
-    if isinstance(value, float) and value.is_integer():
-        value = int(value)
+    """A value as a request sends it: a whole number, such as 4453 or 4453.0 for moves, is text; NaN is none.
+
+    A text in brackets is a list, as JSON or as Python prints one.
+    """
+    if isinstance(value, float) and value != value:
+        return None
+    if isinstance(value, str):
+        return _listed(value) if value[:1] == "[" else value[:-2] if _WHOLE.fullmatch(value) else value
+    value = _whole(value)
     return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
+
+
+_WHOLE = re.compile(r"[0-9]+\.0")  # how tools write whole numbers of a column in which others are missing
+
+
+def _whole(value: Any) -> Any:
+    """A value, or a list of values, with integers in place of whole numbers."""
+    if isinstance(value, list):
+        return [_whole(each) for each in value]
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def _listed(text: str) -> Any:
+    """The list that a text writes; a text that writes none as it is."""
+    try:
+        return _whole(json.loads(text.replace("'", '"').replace("None", "null")))
+    except (ValueError, RecursionError):
+        return text
 
 
 def _as_flag(value: Any) -> Any:

@@ -170,6 +170,36 @@ def test_columns_of_numbers_and_boards_are_read():
 
 
 @pytest.mark.parametrize(
+    ("column", "written", "meant"),
+    [
+        ("board", "[1, 0, 2, 0, 1, 0, 0, 0, 2]", "X.O/.X./..O"),
+        ("board", "['X', '', 'O', '', 'X', '', '', '', 'O']", "X.O/.X./..O"),
+        ("board", '[["X",null,"O"],[null,"X",null],[null,null,"O"]]', "X.O/.X./..O"),
+        ("board", "[['X', None, 'O'], [None, 'X', None], [None, None, 'O']]", "X.O/.X./..O"),
+        ("board", [1.0, 0.0, 2.0, 0.0, 1.0, 0.0, 0.0, 0.0, 2.0], "X.O/.X./..O"),
+        ("board", "[1.0, 0.0, 2.0, 0.0, 1.0, 0.0, 0.0, 0.0, 2.0]", "X.O/.X./..O"),
+        ("moves", "[5, 1, 9]", "b2 a3 c1"),
+        ("moves", "['b2', 'a3']", "b2 a3"),
+    ],
+)
+def test_lists_and_whole_numbers_are_read_as_tools_write_them_to_tables(column, written, meant):
+    """A list in a field of CSV, in JSON or as Python prints it; numbers that became doubles."""
+    question = Question({"game": "tic-tac-toe"})
+    rows, errors = labels_of(question, **{column: [written, meant]})
+    assert (len(rows), errors) == (2, {})
+    assert [rows[0][name] for name in ("score", "outcome", "distance")] == [
+        rows[1][name] for name in ("score", "outcome", "distance")
+    ]
+    assert labels_of(CONNECT_FOUR, moves=["4453.0", 4453.0, "4453"])[1] == {}
+
+
+def test_a_text_in_brackets_that_is_no_list_and_a_missing_number_are_bad_rows():
+    question = Question({"game": "tic-tac-toe"})
+    for wrong in ("[1 0 2 0 1 0 0 0 2]", "[" * 5000, "[1, NaN]", "[1.5]", "[]", float("nan"), "5.5", "[5, 5]"):
+        assert list(labels_of(question, moves=[wrong, "b2"])[1]) == [0], wrong
+
+
+@pytest.mark.parametrize(
     ("table", "fields", "error", "says"),
     [
         (pa.table(ROWS), {"game": "chess"}, kinarow.InputError, "chess"),
