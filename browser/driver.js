@@ -181,8 +181,11 @@ for (const [index, name] of WORDS.entries()) {
 
 // ---- Scores and positions ------------------------------------------------------------------------------------------
 
-const scored = (value, outcome, distance, bound = false, expected = { win: 1, draw: 0, loss: -1 }[outcome] ?? null) =>
-  ({ value, outcome, distance, bound, expected, proven: outcome !== "unknown", exact: outcome !== "unknown" && !bound });
+function scored(value, outcome, distance, bound = false, expected = { win: 1, draw: 0, loss: -1 }[outcome] ?? null) {
+  const proven = outcome !== "unknown";
+  return { value, outcome, distance, bound, expected, proven, exact: proven && !bound };
+}
+
 const win = (cells, plies, bound) => scored(cells + 1 - plies, "win", plies, bound);
 const loss = (cells, plies, bound) => scored(plies - cells - 1, "loss", plies, bound);
 const draw = (empties) => scored(0, "draw", empties);
@@ -292,7 +295,8 @@ class Position {
   /** The lines that a side has completed. */
   linesOf(side) {
     const [mark, { cells }] = [this.mark(side), this];
-    return this.game.lines.filter((line, index) => line.every((cell) => cells[cell] === mark) && !this.isSpoiled(index, side));
+    const isWhole = (line, index) => line.every((cell) => cells[cell] === mark) && !this.isSpoiled(index, side);
+    return this.game.lines.filter(isWhole);
   }
 
   /** The empty cells, playable or not, at which a side would complete a line. */
@@ -1176,7 +1180,8 @@ function valuesByNetwork(position, limits, waiting) {
   const listed = moves.filter((move) => !seen.has(move) && isHopeless(children.get(move)));
   const nodesOfLists = Math.floor((limits.nodes * listed.length) / Math.max(1, moves.length - seen.size));
   const nodesEach = Math.max(Math.floor(limits.nodes / moves.length), Math.min(nodesOfLists, C.LEAST_NODES));
-  const found = listed.length ? searchLists(position, listed, nodesEach, { ...limits, nodes: nodesOfLists }) : new Map();
+  const limitsOfLists = { ...limits, nodes: nodesOfLists };
+  const found = listed.length ? searchLists(position, listed, nodesEach, limitsOfLists) : new Map();
   let nodes = sum([...found.values()].map((each) => each.nodes));
   const add = (move, { score, line, stoppedBy }) => {
     reasons.push(stoppedBy);
@@ -1204,7 +1209,8 @@ function valuesByNetwork(position, limits, waiting) {
 
 /** Quick values of moves without a search, lowered by the median difference between quick and searched values. */
 function discounted(unsearched, searched, estimate) {
-  const drops = searched.filter(({ score }) => !score.proven).map(({ move, score }) => estimate(move).score.value - score.value);
+  const unproved = searched.filter(({ score }) => !score.proven);
+  const drops = unproved.map(({ move, score }) => estimate(move).score.value - score.value);
   const [sorted, half] = [ascending(drops), drops.length >> 1];
   const drop = drops.length % 2 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
   if (!(drop > 0)) return unsearched;
@@ -1673,7 +1679,7 @@ class Game {
 const defaults = () => ({ max_nodes: C.DEFAULT_NODES, time_limit_ms: null, level: FULL_STRENGTH, seed: undefined });
 const parsed = (file) => JSON.parse(new TextDecoder().decode(file));
 
-/** Answers requests; its files are below an address, or `load` gives them; `modules` are kernels that the host compiled. */
+/** Answers requests. Its files are below an address, where `load` finds them; `modules` are kernels already compiled. */
 export class Driver {
   #base;
   #modules;
