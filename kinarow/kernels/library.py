@@ -241,7 +241,7 @@ def _build(solver: str) -> None:
         [sys.executable, *COMMAND.split()[1:], solver],
         env=of_this_checkout(),
         stdin=subprocess.DEVNULL,
-        stdout=sys.stderr,
+        stdout=2,  # not sys.stderr, which has no file under pytest and in a notebook
     )
     if done.returncode:
         raise KernelsMissing(f"the kernels of {solver} could not be built: {COMMAND} {solver} says why")
