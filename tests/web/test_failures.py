@@ -3,7 +3,7 @@
 import pytest
 
 from tests.support.server import Server
-from tests.web.table import expect
+from tests.web.table import eventually, expect
 
 MOVE = "**/move"
 
@@ -98,37 +98,46 @@ def test_a_refusal_is_shown_and_the_game_can_go_on(sit_down):
     table.wait_for_status("Your turn")
 
 
-IGNORE_ABORT = """() => {
+HOLD_BACK = """(held) => {
   const real = window.fetch;
+  window.held = [];
   window.fetch = async (path, options = {}) => {
+    if (path !== held) return real(path, options);
     const response = await real(path, { ...options, signal: undefined });
-    if (path === "move") await new Promise((resolve) => setTimeout(resolve, 1500));
+    if (window.held) await new Promise((resolve) => window.held.push(resolve));
     return response;
   };
+}"""
+"""Answers to one path are kept, also where the page takes its request back, until ``LET_GO``."""
+
+LET_GO = """async () => {
+  for (const resolve of window.held.splice(0)) resolve();
+  await new Promise((resolve) => setTimeout(resolve, 500));
 }"""
 
 
 def test_an_answer_to_an_outdated_position_is_never_played(sit_down):
     """Nor are its hint and its values shown, even where the request could not be taken back in time."""
     table = sit_down("game=tic-tac-toe")
-    table.page.evaluate(IGNORE_ABORT)
+    table.page.evaluate(HOLD_BACK, "move")
+    held = lambda count: eventually(lambda: table.page.evaluate("window.held.length"), count)  # noqa: E731
     table.cell("a3").click()
-    table.page.wait_for_timeout(300)
+    held(1)
     table.press("Undo")
     table.page.get_by_label("Who plays O").select_option("you")
     table.cell("c1").click()
-    table.page.wait_for_timeout(2000)
+    table.page.evaluate(LET_GO)
     table.expect_board(["...", "...", "..X"])
     table.press("Hint")
-    table.page.locator("#hint[aria-busy=true]").wait_for()
+    held(1)
     table.cell("a3").click()
-    table.page.wait_for_timeout(2000)
+    table.page.evaluate(LET_GO)
     expect(table.page.locator(".pointer")).to_have_count(0)
-    table.page.evaluate(IGNORE_ABORT.replace('"move"', '"analysis"'))
+    table.page.evaluate(HOLD_BACK, "analysis")
     table.page.get_by_role("switch", name="Think along").check()
-    table.page.wait_for_timeout(200)
+    held(1)
     for name in ("b2", "c2", "b3"):
         table.cell(name).click()
-    table.page.wait_for_timeout(3500)
+    table.page.evaluate("() => { for (const resolve of window.held) resolve(); window.held = null; }")
     expect(table.page.locator(".value-list li")).to_have_count(4)
     expect(table.page.locator(".heat")).to_have_count(4)
