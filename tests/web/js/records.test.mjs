@@ -117,7 +117,8 @@ test("no text of a megabyte takes long", () => {
 
 test("the page reads the SGF that it writes to the same game", () => {
   const games = [["(;GM[4]SZ[3];B[bb];W[aa])", SHOWN], ["(;GM[4]SZ[7:6];W[df];B[de];W[ef])", FALLING],
-    ["(;GM[4]SZ[15]AB[hh][hi]AW[gg];W[ih];B[jj])", GOMOKU], ["(;GM[4]SZ[15]RU[Renju];B[hh];W[gg])", GOMOKU]];
+    ["(;GM[4]SZ[15]AB[hh][hi]AW[gg];W[ih];B[jj])", GOMOKU], ["(;GM[4]SZ[15]RU[Renju];B[hh];W[gg])", GOMOKU],
+    ["(;GM[4]SZ[15]AB[hh][hi][hj]PL[B])", GOMOKU], ["(;GM[4]SZ[15]RU[Caro]AB[aa]AW[hh][hi][hj]PL[W];W[hk])", GOMOKU]];
   for (const [text, shown] of games) {
     const [{ game }] = readPasted(text, shown);
     assert.ok(isSgf(game.start));

@@ -251,7 +251,8 @@ export class BoardView {
 
   /** Tells assistive technology what each cell is and whether it can be played. */
   #describe() {
-    const { position, targetOf, lastMove, numbers, lines, heat, ghosts, better, played, pointers, forbidden } = this.#now;
+    const { position, targetOf, lastMove, numbers, lines, heat, ghosts, better, played, pointers,
+      forbidden } = this.#now;
     const spoken = new Map(heat.map(({ cell, spoken: words }) => [cell, words]));
     const won = new Set(lines.flat());
     const inGhosts = ghosts.isOld ? "board.numberedOld" : "board.numbered";

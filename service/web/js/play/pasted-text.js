@@ -36,12 +36,19 @@ export function readPasted(text, rules) {
 /** A game that somebody kept: of the game that it names, else of the game shown, else of the usual one for its kind.
  * @param {string} text @param {Rules} rules @returns {Reading[]} */
 function readKept(text, rules) {
-  const { fields, otherGame, assumed } = partsOf(text);
-  if (fields?.game) return sure(readRecord(text).game);
-  const shown = attempt(() => readRecord(text, { ...rules }).game);
+  const { fields, stones, otherGame, assumed } = partsOf(text);
+  const read = (/** @type {Record<string, any>} */ said) => attempt(() => readRecord(text, said).game);
+  // Stones that are set up may be a composed position, where the record says who begins.
+  const kept = (/** @type {Record<string, any>} */ said) => {
+    const plain = read(said);
+    const composed = plain instanceof Game || !stones?.length ? plain : read({ ...said, composed: true });
+    return composed instanceof Game ? composed : plain;
+  };
+  if (fields?.game) return sure(certain(kept({})));
+  const shown = kept({ ...rules });
   if (shown instanceof Game) return [{ game: shown, isSure: !otherGame }];
-  if (assumed) return sure(readRecord(text).game);
-  const others = LIKELY.map((each) => attempt(() => readRecord(text, { ...each }).game));
+  if (assumed) return sure(certain(kept({})));
+  const others = LIKELY.map((each) => kept({ ...each }));
   const games = others.filter((each) => each instanceof Game);
   if (!games.length) throw shown;
   return games.map((game) => ({ game, isSure: false }));
