@@ -22,7 +22,7 @@ _TAG_BYTES = 12
 _WORTH_IT = 0.9  # a compressed form is sent if it is shorter than this share of the plain one
 
 
-class _Form(NamedTuple):
+class _Encoding(NamedTuple):
     body: bytes
     tag: str
 
@@ -47,19 +47,19 @@ class Asset:
         return response
 
     @cached_property
-    def _plain(self) -> _Form:
-        return _form(gzip.decompress(self._body) if self._is_packed else self._body)
+    def _plain(self) -> _Encoding:
+        return _encoding(gzip.decompress(self._body) if self._is_packed else self._body)
 
     @cached_property
-    def _packed(self) -> _Form | None:
+    def _packed(self) -> _Encoding | None:
         if self._is_packed:
-            return _form(self._body)
+            return _encoding(self._body)
         packed = gzip.compress(self._body, mtime=0)
-        return _form(packed) if len(packed) < _WORTH_IT * len(self._body) else None
+        return _encoding(packed) if len(packed) < _WORTH_IT * len(self._body) else None
 
 
-def _form(body: bytes) -> _Form:
-    return _Form(body, blake2b(body, digest_size=_TAG_BYTES).hexdigest())
+def _encoding(body: bytes) -> _Encoding:
+    return _Encoding(body, blake2b(body, digest_size=_TAG_BYTES).hexdigest())
 
 
 def send(asset: Asset) -> Response:

@@ -67,13 +67,13 @@ def stream(progress: str, compute: Compute) -> Response:
         progress: the name of the events before ``result``.
         compute: computes the data of ``result``, given the flag that stops it and a listener to the progress.
     """
-    app = services()
-    wait_s = app.settings.search_wait_ms / 1000 + _FIRST_EVENT_S
+    shared = services()
+    wait_s = shared.settings.search_wait_ms / 1000 + _FIRST_EVENT_S
     events: _Events = SimpleQueue()
     with ExitStack() as stack:
-        app.limiter.open_stream()
-        stack.callback(app.limiter.close_stream)
-        stop = stack.enter_context(app.disconnects.watch())
+        shared.limiter.open_stream()
+        stack.callback(shared.limiter.close_stream)
+        stop = stack.enter_context(shared.disconnects.watch())
         stack.callback(stop.set)
         work = partial(copy_context().run, _work, progress, compute, stop, events)  # within the request's span
         Thread(target=work, name="stream", daemon=True).start()

@@ -79,24 +79,24 @@ blueprint = Blueprint("adapters", __name__)
 @blueprint.get(SOLVE_PATH)
 def get_solve() -> Response:
     """The score of each column."""
-    app = services()
-    moves, position = gamesolver.read_query(request.query_string, app.settings.max_side)
+    shared = services()
+    moves, position = gamesolver.read_query(request.query_string, shared.settings.max_side)
     tag = tag_of(f"solve {moves}", Question(position))
     if client_has(tag):
         return not_modified(tag)
-    with app.disconnects.watch() as stop:
-        most_ms, threads = app.settings.max_time_ms, app.settings.threads
-        scores = gamesolver.scores(position, app.searches.ask, most_ms, stop, threads=threads)
+    with shared.disconnects.watch() as stop:
+        most_ms, threads = shared.settings.max_time_ms, shared.settings.threads
+        scores = gamesolver.scores(position, shared.searches.ask, most_ms, stop, threads=threads)
     return cacheable(json_answer(Solved(pos=moves, score=scores)), tag)
 
 
 @blueprint.post(PATH)
 def post_kaggle_connectx() -> Response:
     """The agent's move; the content type may be missing."""
-    app = services()
+    shared = services()
     call = read_request(Call, default_type=JSON_TYPE)
-    with app.disconnects.watch() as stop:
-        return json_response(dump(act(call, app.searches.ask, app.settings, stop)))
+    with shared.disconnects.watch() as stop:
+        return json_response(dump(act(call, shared.searches.ask, shared.settings, stop)))
 
 
 def act(call: Call, ask: Ask, settings: Settings, stop: Stop | None) -> dict[str, int]:

@@ -111,9 +111,9 @@ def _page(language: str) -> Asset:
     return Asset(page.encode(), "text/html")
 
 
-def _sections(entries: list[Entry]) -> "dict[Kind, dict[int, Grid]]":
+def _sections(entries: list[Entry]) -> "dict[OtherRules, dict[int, Grid]]":
     """A grid of entries for each goal under each kind of rules."""
-    sections: dict[Kind, dict[int, Grid]] = {}
+    sections: dict[OtherRules, dict[int, Grid]] = {}
     for entry in sorted(entries, key=lambda entry: (_kind(entry.rules), entry.rules.goal)):
         rules = entry.rules
         grid = sections.setdefault(_kind(rules), {}).setdefault(rules.goal, {})
@@ -128,18 +128,18 @@ def _has_grid(rules: Rules) -> bool:
     return rules.layers == 1 and not rules.blocked and rules.directions == Rules(3, 3, 3).directions
 
 
-Kind = tuple[str, tuple[tuple[str, Any], ...]]
+OtherRules = tuple[str, tuple[tuple[str, Any], ...]]
 Grid = dict[tuple[int, int], Entry]
 """Entries by rows and columns."""
 
 
-def _kind(rules: Rules) -> Kind:
+def _kind(rules: Rules) -> OtherRules:
     """The joined edges, and the other rules that are not the default."""
     special = rules.special()
     return special.pop("wrap", ""), tuple(special.items())
 
 
-def _title(say: Say, kind: Kind) -> str:
+def _title(say: Say, kind: OtherRules) -> str:
     wrap, special = kind
     return ", ".join([say(f"atlas.{wrap or 'plain'}"), *(_rule(say, name, value) for name, value in special)])
 

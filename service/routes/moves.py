@@ -77,23 +77,23 @@ def get_analysis() -> Response:
 @blueprint.post("/moves")
 def post_moves() -> Response:
     """The best moves of many boards, or the problems with which ``/move`` would answer."""
-    app = services()
+    shared = services()
     requests = read_request(MovesRequest).requests
     if len(requests) > MAX_BATCH:
         raise invalid([("/requests", f"at most {MAX_BATCH} requests are allowed here, not {len(requests)}")])
     # All searches together take at most the time that the server allows for one: each gets an equal
     # share of the remaining time, and a cached answer takes none.
-    end = time.monotonic_ns() + app.settings.max_time_ms * NANOSECONDS_PER_MS
+    end = time.monotonic_ns() + shared.settings.max_time_ms * NANOSECONDS_PER_MS
     answers: list[object] = []
     left = MAX_ERRORS  # that the whole answer lists, beside the first of each problem
-    with app.disconnects.watch() as stop:
-        call = Call(app.settings, app.searches.ask, stop)
+    with shared.disconnects.watch() as stop:
+        call = Call(shared.settings, shared.searches.ask, stop)
         for index, fields in enumerate(requests):
             give_way()
             now = time.monotonic_ns()
             deadline_ns = now + (end - now) // (len(requests) - index)
             try:
-                question = question_of(MoveRequest.read(fields, hints=left > 0), app.settings).until(deadline_ns)
+                question = question_of(MoveRequest.read(fields, hints=left > 0), shared.settings).until(deadline_ns)
                 answers.append(move(question, call).answer)
             except Exception as error:
                 if stop.is_set():
@@ -127,32 +127,32 @@ def _respond(asked: Request, progress: str) -> Response:
 
 def _run(asked: Request, stop: Stop, listen: events.Listener | None = None) -> Model:
     """The answer of an action, whose searches may use all free slots."""
-    app = services()
-    with using(app.limiter.free_slots):
-        return answer(asked, Call(app.settings, app.searches.ask, stop, listen)).answer
+    shared = services()
+    with using(shared.limiter.free_slots):
+        return answer(asked, Call(shared.settings, shared.searches.ask, stop, listen)).answer
 
 
 def _posted(action: _Action) -> Response:
     """The answer to the current POST request."""
     body = read_body()
-    key, app = (f"POST {action.name}", body), services()
-    found = app.responses.get(key)
+    key, shared = (f"POST {action.name}", body), services()
+    found = shared.responses.get(key)
     if found is None:
-        found = _search(app, action, question_of(action.request.read(parse(body)), app.settings), key)
+        found = _search(shared, action, question_of(action.request.read(parse(body)), shared.settings), key)
     return responses.kept_response(found)
 
 
 def _got(action: _Action) -> Response:
     """The answer to the current GET request, or 304 if the client has it."""
-    query, app = request.query_string, services()
+    query, shared = request.query_string, services()
     key = (f"GET {action.name}", query)
-    found = app.responses.get(key)
+    found = shared.responses.get(key)
     if found is None:
-        question = question_of(action.query.read(query), app.settings)
+        question = question_of(action.query.read(query), shared.settings)
         tag = responses.tag_of(action.name, question) if question.repeatable else None
         if responses.client_has(tag):  # a tag is only ever sent with an answer that never changes
             return responses.not_modified(tag)
-        found = _search(app, action, question, key, tag)
+        found = _search(shared, action, question, key, tag)
     elif responses.client_has(found.tag):
         return responses.not_modified(found.tag)
     response = responses.kept_response(found)
@@ -160,15 +160,15 @@ def _got(action: _Action) -> Response:
 
 
 def _search(
-    app: Services, action: _Action, question: Question, key: tuple[str, bytes], tag: str | None = None
+    shared: Services, action: _Action, question: Question, key: tuple[str, bytes], tag: str | None = None
 ) -> CachedResponse:
     """The response to a question, which is cached if it can never change."""
-    with app.disconnects.watch() as stop:
-        answer = action.answer(question, Call(app.settings, app.searches.ask, stop)).answer
+    with shared.disconnects.watch() as stop:
+        answer = action.answer(question, Call(shared.settings, shared.searches.ask, stop)).answer
     assert isinstance(answer, MoveAnswer)
     search = answer.search
     lasting = question.repeatable and search.stopped_by != "time"
     response = CachedResponse(dump(answer), tag if lasting else None, search.nodes, search.stopped_by, search.cached)
     if lasting and search.cached:
-        app.responses.put(key, response)
+        shared.responses.put(key, response)
     return response

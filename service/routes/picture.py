@@ -25,18 +25,18 @@ _QUERY = QueryReader(PictureRequest)
 @blueprint.get("/board.svg")
 def get_picture() -> Response:
     """The position; with ``values`` also the value of each move."""
-    app = services()
+    shared = services()
     asked = _QUERY.read(request.query_string)
-    question = question_of(asked, app.settings)
-    last = _last_move(asked, app.settings)
+    question = question_of(asked, shared.settings)
+    last = _last_move(asked, shared.settings)
     tag = tag_of(f"board.svg {asked.values} {last}", question)
     if client_has(tag):
         return not_modified(tag)
     texts: dict[int, str] = {}
     lasting = True
     if asked.values:
-        with app.disconnects.watch() as stop:
-            answer, _ = analysis(question.watched(stop), app.searches.ask)
+        with shared.disconnects.watch() as stop:
+            answer, _ = analysis(question.watched(stop), shared.searches.ask)
         texts = {value.move: short_score(value.score.shown, proven=value.proven) for value in answer.moves}
         lasting = answer.stopped_by != "time"
     position, lit = question.position, question.position.ending().winning_cells

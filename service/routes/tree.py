@@ -33,13 +33,13 @@ class Grown(NamedTuple):
 @blueprint.post("/tree")
 def post_tree() -> Response:
     """The tree; equal requests at the same time share one, which is too large to be kept."""
-    app = services()
-    settings = app.settings
+    shared = services()
+    settings = shared.settings
     asked = read_request(TreeRequest)
     position = position_of(asked, settings)
     max_depth = or_default(asked.max_depth, None)
     deadline_ns = time.monotonic_ns() + settings.max_time_ms * NANOSECONDS_PER_MS
-    with app.disconnects.watch() as stop:
+    with shared.disconnects.watch() as stop:
 
         def grow(limits: Limits) -> Grown:
             clock = SearchClock()
@@ -59,7 +59,7 @@ def post_tree() -> Response:
             return Grown(dump(answer), answer["nodes"], clock.ms, "proof" if max_depth is None else "depth")
 
         question = Question(position, Limits(max_depth=max_depth, deadline_ns=deadline_ns), stop=stop)
-        grown, _ = app.searches.ask(f"tree {asked.pruning}", question, grow, keep=False)
+        grown, _ = shared.searches.ask(f"tree {asked.pruning}", question, grow, keep=False)
     if isinstance(grown.body, TreeTooLarge):
         raise grown.body
     note(nodes=grown.nodes)
