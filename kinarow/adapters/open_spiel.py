@@ -56,8 +56,15 @@ def _read(game: pyspiel.Game) -> tuple[dict[str, Any], list[int]]:
 
 
 def position_of(state: pyspiel.State) -> kinarow.Position:
-    """The position of a state."""
-    return _after(start_of(state.get_game()), state.history())
+    """The position of a state; an ``InputError`` if its game did not begin with the game's first state."""
+    game = state.get_game()
+    replayed = game.new_initial_state()
+    for action in state.history():
+        if not replayed.is_terminal() and action in replayed.legal_actions():
+            replayed.apply_action(action)
+    if str(replayed) != str(state):
+        raise kinarow.InputError("/moves", "the state did not begin with the first state of its game")
+    return _after(start_of(game), state.history())
 
 
 def _after(position: kinarow.Position, actions: Iterable[int]) -> kinarow.Position:

@@ -29,7 +29,8 @@ _OTHER_NAMES = {
     "board": "state grid squares cells position fen board_state game_board",
     "moves": "history pgn sequence pos move_list actions",
     "to_move": "player turn side side_to_move current_player current_turn current_side current_mark active_player "
-    "next_player next_turn player_to_move to_play whose_turn mark player_mark x_is_next is_x_next ai_player symbol",
+    "next_player next_turn player_to_move to_play whose_turn mark marker player_mark x_is_next is_x_next ai_player "
+    "symbol",
     "first": "first_player starting_player starter first_to_move who_starts",
     "goal": "win_length win_condition win_count length_to_win k connect n_in_a_row in_a_row streak to_win",
     "rows": "height row_count num_rows n_rows",

@@ -61,6 +61,22 @@ def test_another_game_is_refused(name):
         KinarowBot(pyspiel.load_game(name))
 
 
+@pytest.mark.parametrize("name", ["tic_tac_toe", "connect_four"])
+def test_a_state_that_began_elsewhere_is_refused(name):
+    """OpenSpiel makes states of boards, with an empty history."""
+    game = pyspiel.load_game(name)
+    played = game.new_initial_state()
+    for action in (2, 1, 0):
+        played.apply_action(action)
+    assert position_of(played).cells.count(0) == len(position_of(played).cells) - 3
+    state = game.new_initial_state(played.to_json())
+    assert not state.history()
+    for action in (3, 4):
+        with pytest.raises(kinarow.InputError, match="did not begin"):
+            position_of(state)
+        state.apply_action(action)
+
+
 def test_weaker_play_and_limits_are_those_of_best_move():
     game = pyspiel.load_game("connect_four")
     state = game.new_initial_state()

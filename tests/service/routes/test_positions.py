@@ -50,7 +50,7 @@ def test_a_game_without_a_position_is_its_empty_board(ask, fields, board):
 @pytest.mark.parametrize(
     ("name", "meant"),
     [(name, "to_move") for name in ("player", "turn", "side", "side_to_move", "current_player", "currentPlayer")]
-    + [(name, "to_move") for name in ("side-to-move", "mark", "xIsNext", "ToMove", "tomove", "to_mvoe")]
+    + [(name, "to_move") for name in ("side-to-move", "mark", "marker", "xIsNext", "ToMove", "tomove", "to_mvoe")]
     + [(name, "level") for name in ("difficulty", "strength", "skill")]
     + [(name, "board") for name in ("state", "grid", "squares", "cells", "boxrd")]
     + [(name, "moves") for name in ("history", "pgn", "sequence", "pos")]
