@@ -27,6 +27,7 @@ from gunicorn.workers.ggevent import GeventWorker
 
 from kinarow.kernels.library import KernelsMissing
 from kinarow.search import best_move
+from kinarow.search.known import atlas
 from kinarow.settings import SettingsError, is_loopback
 from kinarow.version import VERSION, engine_version
 from service.app import create_app
@@ -74,6 +75,15 @@ class QuietLogger(Logger):  # type: ignore[misc]
         """Write nothing, and save the time of formatting a line."""
 
 
+def load() -> None:
+    """Load what all workers share and no request should wait for."""
+    best_move.warm_up()
+    engine_version()
+    atlas.shipped()
+    docs.document()
+    page.load()
+
+
 class Application(BaseApplication):  # type: ignore[misc]
     """Runs an app with the settings in the master and its workers; SIGHUP reads the keys again."""
 
@@ -109,12 +119,9 @@ class Application(BaseApplication):  # type: ignore[misc]
             _log.warning(warning)
         _say(f"kinarow {VERSION}: loading")
         try:
-            best_move.warm_up()
+            load()
         except KernelsMissing as missing:
             startup.refuse(missing)
-        engine_version()
-        docs.document()
-        page.load()
         # Workers would copy a shared table page by page as they write to it.
         best_move.free_idle_tables()
         # All present objects stay alive. Frozen, they are not touched by the collector, so workers go on sharing them.

@@ -143,7 +143,9 @@ def test_a_worker_grows_by_what_its_cache_may_hold_however_many_analyses_differ(
         for number in range(-30, count):
             if number == 0:
                 before = resident_bytes(worker)
-            connection.request("GET", f"/analysis?rows=25&columns=25&goal=5&max_nodes={count - number}")
+            nodes, cell = divmod(number + 30, 625)
+            move = f"{chr(97 + cell % 25)}{cell // 25 + 1}"
+            connection.request("GET", f"/analysis?rows=25&columns=25&goal=5&moves={move}&max_nodes={nodes + 1}")
             assert len(connection.getresponse().read()) > 50_000
         connection.close()
         grown = resident_bytes(worker) - before

@@ -18,14 +18,11 @@ from gevent import monkey
 monkey.patch_all()
 import gc, json, sys, time
 import gevent, greenlet
-from kinarow.search import best_move
 from service.app import create_app
-from service.routes import docs, page
+from service.server import application
 from service.settings import default_settings
 
-best_move.warm_up()
-docs.document()
-page.load()
+application.load()
 gc.collect()
 gc.freeze()
 client, slices, last = create_app(default_settings(log_level="error")).test_client(), [], [0.0]
@@ -52,8 +49,13 @@ for method, path, fields, headers in [["GET", "/healthz", None, {}], *json.load(
 FIELDS = {f"field{number:03}": 1 for number in range(20)}
 EMPTY = {"board": "/".join(["." * 25] * 25), "goal": 5, "max_nodes": 1}
 GAME = {"rows": 25, "columns": 25, "goal": 25, "moves": [cell * 7 % 625 + 1 for cell in range(600)], "max_nodes": 1}
-RENJU = {"game": "renju", "moves": [cell * 31 % 225 + 1 for cell in range(120)], "max_nodes": 1}
+PLACES = [(row * 15 + column, row * 15 + column + 16) for row in range(0, 13, 3) for column in range(0, 13, 3)]
+PLACES.sort(key=lambda pair: 112 not in pair)  # the first stone is on the centre
+RENJU = {"game": "renju", "moves": [113, 97, *(cell + 1 for pair in PLACES[1:] for cell in pair)], "max_nodes": 1}
 REQUESTS = [
+    ["POST", "/move", EMPTY | {"wrap": "both"}, {}],
+    ["POST", "/move", EMPTY | {"wrap": "both", "board": EMPTY["board"].replace(".", "X", 1), "to_move": "O"}, {}],
+    ["POST", "/move", RENJU, {}],
     *(["GET", f"/?lang={language}", None, {}] for language in ("en", "ja")),
     *(["GET", f"/atlas?lang={language}", None, {}] for language in ("en", "ja")),
     ["GET", "/atlas.json", None, {"Accept-Encoding": "gzip"}],
@@ -63,7 +65,6 @@ REQUESTS = [
     *[["POST", "/moves", {"requests": [EMPTY] * 90}, {}]] * 2,
     *[["GET", "/analysis?rows=25&columns=25&goal=5&max_nodes=50", None, {"Accept-Encoding": "gzip"}]] * 2,
     *[["POST", "/review", GAME, {"Accept-Encoding": "gzip"}]] * 2,
-    ["POST", "/move", RENJU, {}],
     *(["POST", path, {f"x{number}": 1 for number in range(5000)}, {}] for path in ("/move", "/moves")),
 ]
 
@@ -76,4 +77,5 @@ def test_no_request_holds_the_event_loop(tmp_path):
     assert len(told) == len(REQUESTS) + 1, done.stderr
     for method, path, status, size, ms in told:
         print(f"{ms:6.1f} ms  {status} {size:7} bytes  {method} {path}")
+    assert {status for *_, status, _, _ in told} == {200, 422}
     assert [each for each in told if each[-1] > LONGEST_MS] == []
