@@ -149,7 +149,7 @@ def main() -> None:
         return
     calls = calls_of_a_new_move()
     print(
-        f"a new move: {calls.all} calls, {calls.of_service} of the service and the contract, {calls.depth} frames deep"
+        f"a new move: {calls.all} calls, {calls.of_service} of service and contract, {calls.depth} frames to a kernel"
     )
     late, opening = games(MARKS), games(BOOK_MARKS)
 
@@ -179,7 +179,7 @@ def main() -> None:
 
 
 class Calls(NamedTuple):
-    """Calls of our own functions, those of them in the service and the contract, and the deepest frame of ours."""
+    """Calls of our own functions, those in the service and the contract, and our frames from the view to a kernel."""
 
     all: int
     of_service: int
@@ -196,15 +196,18 @@ def calls_of_a_new_move() -> Calls:
     bodies = [json.dumps({"board": board, "to_move": "O"}) for board in ("XO./..X/...", "X.O/.X./...")]
     answers = [client.post("/move", data=bodies[0], content_type="application/json")]
     found: list[str] = []
-    frames = deepest = 0
+    frames: int = 0
+    deepest = 0
     root = str(Path(__file__).parents[1])
 
     def note(frame: FrameType, event: str, _: object) -> None:
         nonlocal frames, deepest
         code = frame.f_code
         if event in ("call", "return") and code.co_filename.startswith((f"{root}/kinarow/", f"{root}/service/")):
-            frames += 1 if event == "call" else -1
-            deepest = max(deepest, frames)
+            in_view = frames or code.co_filename.startswith(f"{root}/service/routes/")
+            frames += in_view and (1 if event == "call" else -1)
+            if code.co_filename == f"{root}/kinarow/kernels/library.py" and code.co_name == "__call__":
+                deepest = max(deepest, frames)
             if event == "call" and code.co_name not in ("<genexpr>", "<listcomp>", "<dictcomp>", "<setcomp>"):
                 found.append(code.co_filename.removeprefix(root))
 
