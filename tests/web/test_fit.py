@@ -151,3 +151,18 @@ def test_the_names_of_two_strong_computers_and_the_tree_of_a_lesson_are_whole(si
     table.open("view=learn")
     tree = table.page.locator("#tree").bounding_box()
     assert tree["y"] + tree["height"] <= size[1]
+
+
+@pytest.mark.parametrize("size", [(1366, 650), (1366, 768), (1920, 1080), (1024, 768)])
+@pytest.mark.parametrize("link", ["game=connect-four", "game=gomoku", "game=treblecross"])
+def test_board_bars_and_foot_keep_to_one_grid(sit_down, size, link):
+    """The bars of both players end where the board does; a short board lies in the middle of the height."""
+    table = sit_down(link, size=size)
+    box = lambda selector: table.page.locator(selector).bounding_box()  # noqa: E731
+    board, bars = box("#board-frame"), (box("#player-o"), box("#player-x"))
+    for bar in bars:
+        assert abs(bar["x"] - board["x"]) <= 1
+        assert abs(bar["x"] + bar["width"] - board["x"] - board["width"]) <= 1
+    above, below = min(bar["y"] for bar in bars), max(bar["y"] + bar["height"] for bar in bars)
+    assert abs(above - (size[1] - below)) <= 2
+    assert abs(box("#move-steps")["x"] - box("#controls")["x"]) <= 1 or box("#move-steps")["y"] == box("#controls")["y"]

@@ -17,7 +17,7 @@ def never_asked_before() -> str:
 
 
 def test_every_move_has_its_value_on_the_board_and_in_the_list(sit_down):
-    """And a line is shown for the move under the mouse; values and line can be hidden apart."""
+    """And a line is shown for the move under the mouse, or where it is asked for."""
     table = sit_down("game=tic-tac-toe&moves=1.5.3&x=you&o=you")
     table.think_along()
     listed = table.page.locator(".value-list li")
@@ -32,20 +32,22 @@ def test_every_move_has_its_value_on_the_board_and_in_the_list(sit_down):
     expect(table.cell("a2")).to_have_attribute("aria-label", re.compile("loss, 2 moves to the end"))
     table.page.get_by_role("switch", name="Values on the board").uncheck()
     expect(table.page.locator(".heat")).to_have_count(0)
-    expect(table.page.locator(".ghost").first).to_be_visible()
-    table.page.get_by_role("switch", name="Best line on the board").uncheck()
+    table.page.mouse.move(0, 0)
     expect(table.page.locator(".ghost")).to_have_count(0)
+    table.page.get_by_role("switch", name="Best line on the board").check()
+    expect(table.page.locator(".ghost").first).to_be_visible()
 
 
 def test_proven_and_estimated_are_said_in_words(sit_down):
-    """The best line stands on the board in numbered ghosts."""
+    """The best line stands on the board in numbered ghosts where it is asked for."""
     table = sit_down("game=tic-tac-toe&moves=1.4.2.5&x=you&o=you")
     table.think_along()
+    table.page.get_by_role("switch", name="Best line on the board").check()
     expect(table.page.locator(".ghost")).to_have_count(1)
     expect(table.page.locator(".badge text")).to_have_text("1")
     expect(table.cell("c3")).to_have_attribute("aria-label", re.compile("number 1 of the line shown"))
     panel = table.page.locator("#panel")
-    expect(panel.get_by_text("X wins: 1 move to the end")).to_be_visible()
+    expect(table.page.locator("#headline")).to_have_text("X wins: 1 move to the end. Best: c3.")
     expect(panel.locator(".why")).to_have_text("X plays c3, completing a line.")
     expect(panel.get_by_text("Proven", exact=True)).to_be_visible()
     table.open("game=gomoku&moves=113&x=you&o=you")
@@ -118,6 +120,7 @@ def test_the_line_expected_before_a_move_stays_as_an_old_one_until_new_values_co
     table.think_along()
     table.page.locator("#verdict .chip").wait_for()  # until then the best move may change
     best = table.page.locator(".line-moves li").first.inner_text().split()[-1]
+    table.page.get_by_role("switch", name="Best line on the board").check()
     table.page.route("**/analysis", lambda route: None)
     table.drop(int(best))
     table.page.get_by_text("Expected before this move (old)").wait_for()
@@ -151,6 +154,7 @@ def test_while_a_search_runs_its_best_move_and_what_is_proven_are_shown(sit_down
     expect(table.page.locator(".value text")).to_have_text(["+.50", "L12"])
     table.page.locator(".value-list li").nth(1).hover()
     expect(table.cell("m15")).to_have_attribute("aria-label", re.compile("number 2 of the line shown"))
+    table.page.get_by_role("switch", name="Best line on the board").check()
     table.cell("i8").click()
     table.page.get_by_text("Expected before this move (old)").wait_for()
     expect(table.cell("i15")).to_have_attribute("aria-label", re.compile("number 1 of the line expected before"))
@@ -164,7 +168,7 @@ def test_a_bounded_win_fits_its_stone_and_is_no_deeper_look(sit_down):
     text.wait_for()
     expect(text).to_have_text("W≤27")
     assert text.evaluate("(text) => text.getBBox().width") <= 80
-    expect(table.page.locator("#headline")).to_have_text("Black wins: at most 27 moves to the end")
+    expect(table.page.locator("#headline")).to_have_text("Black wins: at most 27 moves to the end. Best: i8.")
 
 
 @pytest.mark.everyday
@@ -215,7 +219,7 @@ def test_the_bar_says_who_is_ahead_only_while_the_visitor_thinks_along(sit_down)
     expect(bar).to_be_hidden()
     table.think_along()
     expect(bar).to_have_attribute("aria-label", "X wins: 3 moves to the end")
-    expect(table.page.locator("#headline")).to_have_text("X wins: 3 moves to the end")
+    expect(table.page.locator("#headline")).to_have_text("X wins: 3 moves to the end. Best: a3.")
     expect(bar).to_have_attribute("style", re.compile("--share: ?100%"))
     table.page.get_by_role("switch", name="Think along").uncheck()
     expect(bar).to_be_hidden()
@@ -265,3 +269,17 @@ def test_the_best_three_moves_have_their_lines_and_a_click_plays_one(sit_down):
     move.click()
     expect(table.cell(name)).to_have_attribute("aria-label", re.compile(", O, last move"))
     expect(table.page.get_by_role("list", name="Moves").get_by_role("button")).to_have_count(2)
+
+
+def test_the_value_of_a_column_stands_above_it_once(sit_down):
+    table = sit_down("game=connect-four&moves=44535361&you=both", size=(390, 844))
+    table.think_along()
+    values = table.page.locator("#board .value text")
+    expect(values).to_have_count(7)
+    well = table.page.locator("#board .well").bounding_box()
+    for column, value in enumerate(sorted((each.bounding_box() for each in values.all()), key=lambda box: box["x"])):
+        assert value["y"] + value["height"] <= well["y"] + 2
+        assert int((value["x"] + value["width"] / 2 - well["x"]) / well["width"] * 7) == column
+    expect(table.page.locator("#board .best-ring")).to_have_count(1)
+    expect(table.page.locator(".ghost")).to_have_count(0)
+    expect(table.page.locator("#headline")).to_have_text("Red wins: 1 move to the end. Best: column 7.")

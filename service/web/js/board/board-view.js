@@ -6,7 +6,7 @@ import { cellName, layerName, layerOf, markName, sideName, skinOf } from "../sha
 import { BLOCKED, EMPTY, cellIndex, cellsWith, markOf, other } from "../shared/rules.js";
 import { say } from "../shared/say.js";
 import { UNIT, blockedCell, centre, coordinates, cornerOf, forbiddenMark, front, isBeside, label, layoutOf, marginOf,
-  noteSize, piece, surface, valueSize } from "./pieces.js";
+  noteSize, piece, surface, valuePlace, valueSize } from "./pieces.js";
 
 /** On boards of more cells the first tap by touch only shows the place, unless the visitor wants it otherwise. */
 const EASY_TO_HIT = 100;
@@ -230,9 +230,9 @@ export class BoardView {
       : s("circle", { cx: x, cy: y, r: 41 });
   }
 
-  /** The value in words, and a ring around the best, over everything else in its cell. @param {Heat} heat */
+  /** The value, in its cell over everything else or above its column, and a ring around the best. @param {Heat} heat */
   #drawValue({ cell, text, best }) {
-    const [x, y] = centre(this.#rules, cell);
+    const [x, y] = valuePlace(this.#rules, cell);
     const ring = best ? s("g", { class: "best-ring" }, this.#outline(cell)) : null;
     const size = Math.min(valueSize(this.#rules), VALUE_WIDTH / text.length);
     return s("g", { class: "value" }, ring, label(x, y, size, text));
@@ -272,8 +272,7 @@ export class BoardView {
         pointers.includes(cell) && say("board.recommended"),
         better.cells.includes(cell) && say("board.better", { side: sideName(rules, better.side) }),
       ];
-      const content = names[mark];
-      const name = [cellName(position.rules, cell), content, ...notes.filter(Boolean)].join(", ");
+      const name = [cellName(position.rules, cell), names[mark], ...notes.filter(Boolean)].join(", ");
       // Most cells are as they were, and while values come in they are described often.
       if (element.ariaLabel !== name) element.setAttribute("aria-label", name);
       if (element.classList.contains("open") === open && element.hasAttribute("aria-disabled") !== open) return;

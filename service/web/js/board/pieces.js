@@ -66,7 +66,16 @@ export function marginOf(rules) {
   const edge = rules.wrap === "none" ? NARROW_MARGIN : JOINED_MARGIN;
   if (rules.layers > 1) return { top: edge, right: edge, bottom: 2 * wide, left: wide };
   const far = Math.max(edge, wide);
-  return { top: edge, right: edge, bottom: far, left: isNumbered(rules) ? edge : far };
+  // The values of columns stand above them.
+  return isNumbered(rules) ? { top: far, right: edge, bottom: far, left: edge }
+    : { top: edge, right: edge, bottom: far, left: far };
+}
+
+/** Where the value of a move stands: in its cell, or above the column of its number.
+ * @param {Rules} rules @param {number} cell @returns {[number, number]} x and y */
+export function valuePlace(rules, cell) {
+  const [x, y] = centre(rules, cell);
+  return isNumbered(rules) ? [x, -0.85 * letterSize(rules)] : [x, y];
 }
 
 /** Whether coordinates lie near the board: there is nothing between them and the last line. @param {Rules} rules */

@@ -3,7 +3,7 @@
 import { pieceIcon } from "../board/pieces.js";
 import { gameName, isSolved } from "../shared/catalogue.js";
 import { attribute, byId, h, icon, times } from "../shared/dom.js";
-import { moveName, sideName } from "../shared/notation.js";
+import { sideName } from "../shared/notation.js";
 import { rulesKey } from "../shared/rules.js";
 import { say } from "../shared/say.js";
 import { isTask, mover } from "../shared/state.js";
@@ -46,17 +46,13 @@ function isFirst({ shown, isOver }) {
 }
 
 /** @param {State} state @param {Side} side */
-function renderPlayer({ game, players, levels, thinking, isAway }, side) {
+function renderPlayer({ game, players, levels }, side) {
   const bar = byId(`player-${side.toLowerCase()}`);
   const isToMove = !game.isOver && game.position.toMove === side;
   bar.classList.toggle("to-move", isToMove);
   bar.classList.toggle("winner", game.ending.winner === side);
   const name = sideName(game.rules, side);
-  const [who, last] = bar.querySelectorAll("span");
-  who.replaceChildren(pieceIcon(game.rules, side), name);
-  const ply = game.shown - (game.position.toMove === side ? 2 : 1);
-  last.textContent = ply < 0 ? "" : moveName(game.rules, game.moves[ply]);
-  last.classList.toggle("thinking", isToMove && thinking && !isAway);
+  bar.querySelector(".who")?.replaceChildren(pieceIcon(game.rules, side), name);
   const list = playerList(side);
   if (list.dataset.rules !== rulesKey(game.rules)) list.replaceChildren(...playerOptions(game.rules));
   list.dataset.rules = rulesKey(game.rules);

@@ -159,7 +159,9 @@ function headline(state, known) {
   const { toMove, rules } = game.position;
   const best = knownMoves(state)[0];
   const value = known ?? (best?.proven ? best : null);
-  if (value) return verdictWords(value, rules, toMove);
+  const verdict = value && verdictWords(value, rules, toMove);
+  if (verdict && best) return say("thinking.said", { verdict, move: moveInWords(rules, cellIndex(best, rules)) });
+  if (verdict) return verdict;
   return say(running(state) ? "thinking.deeper" : "thinking.now");
 }
 
