@@ -274,8 +274,7 @@ def _cut(cells: Sequence[object], said: _Said) -> _Written | None:
     """The rows of a flat board; None with layers where their size is not known: the cells may be rows of one cell."""
     if isinstance(cells, str):
         sides = said.sides(len(cells))
-        fits = sides is not None and sides[0] * sides[1] * said.layers == len(cells)
-        (cells,) = _without_spaces([cells], len(cells) if fits else None)
+        (cells,) = _without_spaces([cells], sides and sides[0] * sides[1] * said.layers)
     count = len(cells)
     sides = said.sides(count)
     if said.layers == 1 and 1 in (said.rows, said.columns):
@@ -338,8 +337,11 @@ def _without_spaces(rows: Sequence[Any], wide: int | None) -> Sequence[Any]:
     if _BLANK not in texts:
         return rows
     marks = {_spelling(cell) for row in rows for cell in row}
-    if not _NOT_BLANK.isdisjoint(marks) or not _NOT_BLANK.isdisjoint(texts):
-        rows = [row.strip(_BLANK) if isinstance(row, str) else row for row in rows]
+    bare = [row.strip(_BLANK) if isinstance(row, str) else row for row in rows]
+    fits = all(isinstance(row, str) and len(row) != wide and _is_spaced(row.strip(_BLANK)) for row in rows)
+    fits = fits and {len(row) // 2 + 1 for row in bare} == {wide}
+    if fits or not _NOT_BLANK.isdisjoint(marks) or not _NOT_BLANK.isdisjoint(texts):
+        rows = bare
     if not all(isinstance(row, str) and _is_spaced(row) for row in rows):
         return rows
     return rows if wide == len(rows[0]) and _is_one_alphabet(marks) else [row[::2] for row in rows]

@@ -52,6 +52,11 @@ def test_one_alphabet_is_the_same_board_in_every_form(board, data):
     assert forms == before
 
 
+@pytest.mark.parametrize("form", [["X O  "], [" 1 2 "], " X O ", "1 2  ", ["XO"]])
+def test_a_full_row_may_have_spaces_around_and_between_its_cells(form):
+    assert read_grid(form, rows=1, columns=2) == (1, 2, b"\1\2", 1)
+
+
 @given(board=boards(), first=st.sampled_from([0, 1]), as_text=st.booleans())
 def test_numbered_cells_are_the_same_board_flat_and_in_rows(board, first, as_text):
     rows, columns, cells = board
