@@ -83,7 +83,7 @@ def inline(function, jobs, *, more, **_):
         yield job[0], function(*job[1:])
 
 
-def labelled(source, out, block_rows, stops=()):
+def labelled(source, out, block_rows, stops=(), progress=lambda rows, known: None):
     """Label a file, in runs that end after so many parts."""
     about = {"engine_version": "1"}
     output, table = Output(str(out)), open_rows(source, typed=not str(out).endswith(".jsonl"))
@@ -99,7 +99,7 @@ def labelled(source, out, block_rows, stops=()):
 
         parts.write = until
         try:
-            label_parts(table, QUESTION, parts, block_rows=block_rows, processes=1)
+            label_parts(table, QUESTION, parts, block_rows=block_rows, processes=1, progress=progress)
         except KeyboardInterrupt:
             continue
         return output.write(Labelled(table, parts, empty_labels(QUESTION), "", block_rows), parts, about)
@@ -113,6 +113,13 @@ def at_once(monkeypatch):
     monkeypatch.setattr(parts_module, "run_tasks", inline)
     monkeypatch.setattr(parts_module, "PART_S", 0.0)
     monkeypatch.setattr(parts_module, "TASK_S", 1e-9)
+
+
+def test_the_progress_tells_rows_of_earlier_runs_from_those_of_this_one(tmp_path, at_once):
+    source, told = tmp_path / "five.jsonl", []
+    source.write_text('{"moves": [1]}\n' * 5, "utf-8")
+    labelled(source, tmp_path / "out.jsonl", 3, [2], lambda rows, known: told.append((rows, known)))
+    assert told == [(0, True), *[(1, False)] * 3, (2, True), (1, False), (0, True), *[(1, False)] * 2]
 
 
 DOUBLES = {
