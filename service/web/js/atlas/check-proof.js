@@ -1,6 +1,6 @@
-/**
- * Checks proofs of k-in-a-row boards: `checker/check_proof.py` once more, for browsers and Node.
- *
+/** Checks proofs of k-in-a-row boards: `checker/check_proof.py` once more, for browsers and Node. */
+
+/*
  * It shares nothing with the rest of the page, makes every reply itself and believes no value. The paragraphs that say
  * why each leaf is proven stand in the Python file, under the names of these functions; docs/proofs.md has the format.
  * Sets of cells are numbers, bit 1n << cell.
@@ -24,7 +24,8 @@ const DEFAULTS = {
     layers: 1, wrap: "none", directions: Object.keys(STEPS), marks: "own",
     ...Object.fromEntries(SWITCHES.map((name) => [name, false])),
 };
-const IN_SPACE = [-1, 0, 1].flatMap((layer) => [-1, 0, 1].flatMap((row) => [-1, 0, 1].map((column) => [layer, row, column])))
+const IN_SPACE = [-1, 0, 1].flatMap((layer) =>
+    [-1, 0, 1].flatMap((row) => [-1, 0, 1].map((column) => [layer, row, column])))
     .slice(14);
 
 /** Why a file proves nothing. */
@@ -70,7 +71,8 @@ const mapped = (image, cells) => setOf([...bits(cells)].map((cell) => image[cell
 /** Sets without repetition, in their order. @param {Cells[]} sets */
 const distinct = (sets) => [...new Set(sets)];
 
-/** Cells in disjoint pairs such that each window holds a pair; null where these do not exist. @param {Cells[]} windows */
+/** Cells in disjoint pairs such that each window holds a pair; null where these do not exist.
+ * @param {Cells[]} windows */
 function pairing(windows) {
     /** @type {Cells[]} */
     const groups = [];
@@ -98,51 +100,77 @@ function pairing(windows) {
     return paired ? setOf(owner.keys()) : null;
 }
 
+/** The rules of a game that the checker knows. @param {any} sent @returns {Record<string, any>} */
+function checked(sent) {
+    const names = new Set([...SIZES, ...Object.keys(DEFAULTS)]);
+    need(sent?.constructor === Object && Object.keys(sent).every((name) => names.has(name)), "unknown rules");
+    /** @type {Record<string, any>} */
+    const rules = { ...DEFAULTS, ...sent };
+    need(SIZES.every((name) => Number.isInteger(rules[name]) && rules[name] >= 1 && rules[name] <= MOST_CELLS),
+        "a size is no number");
+    need(SWITCHES.every((name) => typeof rules[name] === "boolean"), "a rule is neither true nor false");
+    need(!rules.caro && !rules.renju, "Caro and Renju are not checked");
+    need(Object.hasOwn(RINGS, rules.wrap) && ["own", "shared"].includes(rules.marks), "unknown edges or marks");
+    const named = rules.directions;
+    const flat = rules.layers === 1;
+    need(Array.isArray(named) && named.length && named.every((name) => Object.hasOwn(STEPS, name)),
+        "unknown directions");
+    need(flat || (rules.wrap === "none" && new Set(named).size === 4), "layers with joined edges or directions");
+    return rules;
+}
+
 /** The rules, all lines, and the marks of the position that a proof begins with. */
 class Game {
+    rows = 0;
+    columns = 0;
+    layers = 0;
+    goal = 0;
+
     /** @param {any} sent @param {any} board */
     constructor(sent, board) {
-        const names = new Set([...SIZES, ...Object.keys(DEFAULTS)]);
-        need(sent?.constructor === Object && Object.keys(sent).every((name) => names.has(name)), "unknown rules");
-        /** @type {Record<string, any>} */
-        const rules = { ...DEFAULTS, ...sent };
-        need(SIZES.every((name) => Number.isInteger(rules[name]) && rules[name] >= 1 && rules[name] <= MOST_CELLS), "a size is no number");
-        need(SWITCHES.every((name) => typeof rules[name] === "boolean"), "a rule is neither true nor false");
-        need(!rules.caro && !rules.renju, "Caro and Renju are not checked");
-        need(Object.hasOwn(RINGS, rules.wrap) && ["own", "shared"].includes(rules.marks), "unknown edges or marks");
+        const rules = checked(sent);
         const named = rules.directions;
         const flat = rules.layers === 1;
-        need(Array.isArray(named) && named.length && named.every((name) => Object.hasOwn(STEPS, name)), "unknown directions");
-        need(flat || (rules.wrap === "none" && new Set(named).size === 4), "layers with joined edges or directions");
-        this.rows = Number(rules.rows);
-        this.columns = Number(rules.columns);
-        this.layers = Number(rules.layers);
-        this.goal = Number(rules.goal);
+        [this.rows, this.columns, this.layers, this.goal] = SIZES.map((name) => Number(rules[name]));
         this.gravity = Boolean(rules.gravity);
         this.misere = Boolean(rules.misere);
         this.exact = Boolean(rules.exact_goal);
         this.shared = rules.marks === "shared";
         this.rings = RINGS[rules.wrap];
         this.count = this.rows * this.columns * this.layers;
-        const all = Array.isArray(board) && board.every((row) => typeof row === "string") ? board : [];
-        need(all.length === this.rows * this.layers && all.every((row) => row.length === this.columns), "the board has another size");
-        need(this.count <= MOST_CELLS, `more than ${MOST_CELLS} cells`);
-        const cells = [...all.join("")];
-        need(cells.every((mark) => (this.shared ? "X.#" : "XO.#").includes(mark)), "an unknown mark");
-        const [x, o, blocked] = ["X", "O", "#"].map((mark) => setOf(cells.flatMap((each, cell) => (each === mark ? [cell] : []))));
+        const cells = this.cellsOf(board);
+        const [x, o, blocked] = ["X", "O", "#"].map((mark) =>
+            setOf(cells.flatMap((each, cell) => (each === mark ? [cell] : []))));
         this.marks = [x, o];
         this.all = bit(this.count) - 1n;
         this.free = this.all & ~blocked;
         this.level = flat ? this.columns : this.rows * this.columns;
         this.up = flat ? -this.level : this.level;
         this.floor = flat ? this.all ^ (this.all >> BigInt(this.level)) : bit(this.level) - 1n;
-        const steps = flat ? Object.keys(STEPS).filter((name) => named.includes(name)).map((name) => STEPS[name]) : IN_SPACE;
-        /** @type {Line[]} */
-        this.lines = [...new Map(steps.flatMap((step) => [...this.along(step)]).map((line) => [String(line), line])).values()];
+        const steps = flat
+            ? Object.keys(STEPS).filter((name) => named.includes(name)).map((name) => STEPS[name]) : IN_SPACE;
+        const found = steps.flatMap((step) => [...this.along(step)]);
+        this.lines = [...new Map(found.map((line) => [String(line), line])).values()];
         this.through = cells.map((_, cell) => this.lines.filter(([line]) => line & bit(cell)));
-        const floats = this.gravity && (x | o) & ~this.moved(x | o | blocked, this.up) & ~this.floor;
+        this.begins(x | o, blocked);
+    }
+
+    /** That the position is one to begin with. @param {Cells} marked @param {Cells} blocked */
+    begins(marked, blocked) {
+        const floats = this.gravity && marked & ~this.moved(marked | blocked, this.up) & ~this.floor;
         const over = this.marks.some((own) => this.lines.some(([line, ends]) => !(line & ~own) && !(ends & own)));
         need(!floats && !over, "at the beginning a mark floats, or a line is complete");
+    }
+
+    /** The marks of all cells. @param {any} board @returns {string[]} */
+    cellsOf(board) {
+        const all = Array.isArray(board) && board.every((row) => typeof row === "string") ? board : [];
+        need(all.length === this.rows * this.layers && all.every((row) => row.length === this.columns),
+            "the board has another size");
+        need(this.count <= MOST_CELLS, `more than ${MOST_CELLS} cells`);
+        const cells = [...all.join("")];
+        need(cells.every((mark) => (this.shared ? "X.#" : "XO.#").includes(mark)), "an unknown mark");
+        return cells;
     }
 
     /** The cells that lie `by` further, as far as the board goes. @param {Cells} cells @param {number} by */
@@ -177,7 +205,8 @@ class Game {
         }
     }
 
-    /** The cells that may be marked; under gravity those on the floor, a mark or a blocked cell. @param {Cells} marks */
+    /** The cells that may be marked; under gravity those on the floor, a mark or a blocked cell.
+     * @param {Cells} marks */
     legal(marks) {
         const free = this.free & ~marks;
         return this.gravity ? free & (this.moved(this.all & ~free, this.up) | this.floor) : free;
@@ -195,7 +224,8 @@ class Game {
 
     /** The empty cells of each line that the opponent may still complete. @param {Cells} own @param {Cells} other */
     windows(own, other) {
-        return distinct(this.lines.filter(([line, ends]) => !(line & own) && !(ends & other)).map(([line]) => line & ~other));
+        return distinct(this.lines.filter(([line, ends]) => !(line & own) && !(ends & other))
+            .map(([line]) => line & ~other));
     }
 
     /**
@@ -223,20 +253,23 @@ class Game {
     followsUp(own, other, proverMoves, wins) {
         const stacks = [...bits(this.legal(own | other))].map((cell) => [cell]);
         for (const stack of stacks) {
-            for (let above; (above = this.moved(bit(stack[stack.length - 1]), this.up) & this.free); ) stack.push(cellOf(above));
+            for (let above; (above = this.moved(bit(stack[stack.length - 1]), this.up) & this.free); )
+                stack.push(cellOf(above));
         }
         const odd = stacks.filter((stack) => stack.length % 2).map((stack) => /** @type {number} */ (stack.shift()));
         own |= setOf(odd);
         const upper = setOf(stacks.flatMap((stack) => stack.filter((_, height) => height % 2)));
         const lower = setOf(stacks.flatMap((stack) => stack.filter((_, height) => height % 2 === 0)));
-        const within = (/** @type {Cells} */ cells) => this.lines.map(([line]) => line).filter((line) => !(line & ~cells));
+        const within = (/** @type {Cells} */ cells) =>
+            this.lines.map(([line]) => line).filter((line) => !(line & ~cells));
         const mine = within(own | upper);
         const theirs = within(other | lower);
         const wrong = this.exact && (wins || (this.misere && mine.length > 0));
         if (odd.length !== Number(proverMoves) || wrong || mine.some((line) => !(line & ~own))) return false;
         if (!this.misere) return !theirs.length && (!wins || mine.length > 0);
         const known = new Set(this.lines.map(([line]) => line));
-        return mine.every((line) => !(line & ~upper) && known.has(this.moved(line, -this.up))) && (!wins || theirs.length > 0);
+        return mine.every((line) => !(line & ~upper)
+            && known.has(this.moved(line, -this.up))) && (!wins || theirs.length > 0);
     }
 
     /** Whether marking the image of each mark of the opponent proves that the prover does not lose, in misère.
@@ -259,10 +292,13 @@ class Game {
             [0, Math.floor(n / 2)].flatMap((by) => [false, true].map((back) =>
                 Array.from({ length: n }, (_, i) => ((back ? n - 1 - i : i) + by) % n))));
         for (const layer of layers) for (const row of rows) for (const column of columns) {
-            const image = layer.flatMap((l) => row.flatMap((r) => column.map((c) => (l * this.rows + r) * this.columns + c)));
-            const fair = image.every((to, cell) => image[to] === cell && Math.floor(to / level) === Math.floor(cell / level));
+            const image = layer.flatMap((l) =>
+                row.flatMap((r) => column.map((c) => (l * this.rows + r) * this.columns + c)));
+            const fair = image.every((to, cell) => image[to] === cell
+                && Math.floor(to / level) === Math.floor(cell / level));
             if (!fair || mapped(image, this.free) !== this.free) continue;
-            if (this.lines.every(([line, ends]) => lines.has(String([mapped(image, line), mapped(image, ends)])))) yield image;
+            if (this.lines.every(([line, ends]) => lines.has(String([mapped(image, line), mapped(image, ends)]))))
+                yield image;
         }
     }
 }
@@ -388,7 +424,8 @@ class Replay {
     }
 }
 
-/** What a proof proves; `Unproven` says why it proves nothing. @param {Head} head @param {Uint8Array} body @returns {Proven} */
+/** What a proof proves; `Unproven` says why it proves nothing.
+ * @param {Head} head @param {Uint8Array} body @returns {Proven} */
 export function check(head, body) {
     const game = new Game(head.rules, head.board);
     const { side, claim, by, to_move: toMove } = head;
@@ -414,9 +451,7 @@ export function check(head, body) {
         const windows = game.windows(own, other);
         if (moves) replay.breaker(windows);
         else replay.maker(windows);
-    } else {
-        need(game.holds(by, own, other, moves, wins), "the argument does not prove it");
-    }
+    } else need(game.holds(by, own, other, moves, wins), "the argument does not prove it");
     need(next === body.length, "decisions are left over");
     return { side, claim, plies, decisions: body.length };
 }

@@ -1,4 +1,4 @@
-/** Checks a proof beside the page, which stays usable: the bytes of a file in, what it proves or an error's text out. */
+/** Checks a proof beside the page, which stays usable: bytes of a file in, what it proves or an error's text out. */
 
 import { checkFile } from "./check-proof.js";
 
