@@ -6,9 +6,11 @@ const CACHE = OWN + DIGEST;
 
 addEventListener("install", (event) => event.waitUntil(install()));
 addEventListener("activate", (event) => event.waitUntil(forgetOthers()));
+addEventListener("activate", () => void keepLater());
 addEventListener("fetch", (event) => {
   const isOwn = new URL(event.request.url).origin === location.origin;
   if (event.request.method === "GET" && isOwn) event.respondWith(answer(event));
+  if (isOwn && event.request.mode === "navigate") event.waitUntil(keepLater());
 });
 
 async function install() {
@@ -19,10 +21,9 @@ async function install() {
 async function forgetOthers() {
   for (const name of await caches.keys()) if (name.startsWith(OWN) && name !== CACHE) await caches.delete(name);
   await clients.claim();
-  keepLater();
 }
 
-/** Keeps the atlas and the guide, whose files the page does not wait for, one after the other. */
+/** Keeps the atlas and the guide, which no page waits for; what fails is tried at the next page. */
 async function keepLater() {
   const cache = await caches.open(CACHE);
   for (const file of LATER) if (!(await cache.match(file))) await cache.add(file).catch(() => {}); // there may be no room

@@ -1,5 +1,8 @@
 """The page as files of a static host, in browsers that lose the network after the first visit."""
 
+import json
+import re
+
 import pytest
 
 from kinarow.game.rules import PRESETS
@@ -94,6 +97,22 @@ def test_a_board_that_needs_a_service_says_so_and_two_people_can_play_it(offline
     offline.cell("c2").click()
     for side in "XO":
         expect(offline.marks(side)).to_have_count(1)
+
+
+def test_without_a_network_the_atlas_and_the_guide_open(offline, folder, host):
+    offline.page.context.set_offline(False)
+    offline.page.goto(host.url)
+    (later,) = re.findall(r"^const LATER = (.+);$", (folder / "service-worker.js").read_text("utf-8"), re.MULTILINE)
+    names = json.loads(later)
+    assert {"atlas.en.html", "guide/api.html", "guide/index.html"} <= {*names}
+    kept = "async (names) => (await Promise.all(names.map((name) => caches.match(name)))).every(Boolean)"
+    while not offline.page.evaluate(kept, names):
+        offline.page.wait_for_timeout(100)
+    offline.page.context.set_offline(True)
+    offline.page.goto(f"{host.url}atlas.en.html")
+    offline.page.get_by_role("heading", level=1, name="Solved games").wait_for()
+    offline.page.goto(f"{host.url}guide/api.html")
+    offline.page.get_by_role("heading", level=1).wait_for()
 
 
 def test_it_can_be_installed_and_links_lead_to_files(offline, folder, host):
