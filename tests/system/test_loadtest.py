@@ -1,16 +1,23 @@
 """The load test passes on a good server and fails on a bad one, or on none."""
 
+import functools
+import http.client
 import http.server
 import json
 import os
+import random
 import re
+import statistics
 import subprocess
 import sys
 import threading
+import time
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from loadtests import games
 from tests.chaos import hostile, storm
 from tests.support.commands import ended
 from tests.support.extras import tool
@@ -103,6 +110,55 @@ def test_whole_games_are_answered_rightly_and_reported(live_server, tmp_path, se
     assert [name for name in asked if name not in done.stdout + done.stderr] == []
     assert "<html" in (tmp_path / "report.html").read_text("utf-8").lower()
     assert "Aggregated" in (tmp_path / "load_stats_history.csv").read_text("utf-8")
+
+
+def plays(port: int, seed: int, until: float, times_ms: list[float]) -> None:
+    """A person of the load test, by the standard library's client: the same games and pauses."""
+    choice = random.Random(seed)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+
+    def send(method, path, body=None):
+        connection.request(method, path, body, {"Content-Type": "application/json"})
+        return connection.getresponse().read()
+
+    def ask(game, rows, side):
+        body = json.dumps({"board": rows, "to_move": side, **game.fields})
+        began = time.perf_counter()
+        answer = send("POST", "/move", body)
+        times_ms.append(1000 * (time.perf_counter() - began))
+        time.sleep(choice.uniform(0.5, 1.5) * THINK_S)
+        answer = json.loads(answer)
+        if time.monotonic() > until:
+            return None
+        return answer if answer["state"] == "ongoing" else {"after": answer}
+
+    send("GET", "/healthz")
+    time.sleep(choice.uniform(0, THINK_S))
+    while time.monotonic() < until:
+        (game,) = choice.choices(GAMES, WEIGHTS)
+        games.play(game, functools.partial(ask, game), choice)
+
+
+THINK_S, USERS, MINUTE_S = 0.5, 10, 60
+GAMES = [games.TIC_TAC_TOE, games.FOUR_BY_FOUR, games.CONNECT_FOUR, games.MISERE, games.GOMOKU]
+WEIGHTS = [8, 4, 4, 2, 1]
+
+
+@pytest.mark.release
+def test_the_figures_of_a_load_test_are_those_of_a_plain_client_beside_it(live_server):
+    """Its 99th percentile of a minute is at most 1.5 times that of as many plain clients, and the rounding to 1 ms."""
+    times_ms: list[float] = []
+    with ThreadPoolExecutor(USERS) as crowd:
+        until = time.monotonic() + MINUTE_S
+        for seed in range(USERS):
+            crowd.submit(plays, live_server.port, seed, until, times_ms)
+        done = run_against(live_server.url, users=USERS, seconds=MINUTE_S, LOADTEST_THINK_S=str(THINK_S))
+    assert done.returncode == 0, done.stdout
+    told_ms = float(re.search(r"99 % under (\d+) ms", done.stdout)[1])
+    plain_ms = statistics.quantiles(times_ms, n=100)[98]
+    print(f"\n99 % under {told_ms:.0f} ms by the load test, {plain_ms:.1f} ms by {len(times_ms)} plain requests")
+    assert len(times_ms) > 500
+    assert told_ms <= 1.5 * plain_ms + 1
 
 
 @pytest.mark.release
