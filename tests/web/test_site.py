@@ -45,9 +45,12 @@ REVIEWED = """async ([folder, games]) => {
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory):
+def folder(tmp_path_factory, guide):
+    """The site, with the guide that the tests have built."""
     folder = tmp_path_factory.mktemp("site")
-    write_site(folder)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(docs, "GUIDE", guide)
+        write_site(folder)
     return folder
 
 
