@@ -161,12 +161,11 @@ def _in_words(say: Say, rules: Rules) -> str:
     return ", ".join([_size(rules), say("atlas.goal", goal=rules.goal), *special, *blocked])
 
 
-def _proofs(say: Say, entry: Entry) -> Iterator[tuple[Entry, str, str, bool]]:
-    """The proofs of an entry that the package has: the entry, what is proven, the file, and whether it is a win."""
-    wins = entry.outcome in ("win", "loss")
+def _proofs(say: Say, entry: Entry) -> Iterator[tuple[Entry, str, str]]:
+    """The proofs of an entry that the package has: the entry, what is proven, and the file."""
     for side, reason in entry.known_by.items():
         if reason is not None and reason.get("file") in proofs.shipped():
-            yield entry, _claim(say, entry, side, reason), reason["file"], wins
+            yield entry, _claim(say, entry, side, reason), reason["file"]
 
 
 def _claim(say: Say, entry: Entry, side: str, reason: dict[str, str]) -> str:

@@ -4,7 +4,7 @@ const table = /** @type {HTMLElement} */ (document.querySelector(".proofs"));
 const { proven = "", win = "", failed = "" } = table.dataset;
 
 /** What a proof proves, by a worker, so that the page stays usable. @param {Uint8Array} data
- * @returns {Promise<{ proven?: { plies: number }[], failed?: string }>} */
+ * @returns {Promise<{ proven?: { claim: string, plies: number }[], failed?: string }>} */
 function checked(data) {
     return new Promise((resolve, reject) => {
         const worker = new Worker(new URL("check-worker.js", import.meta.url), { type: "module" });
@@ -27,8 +27,8 @@ async function check(button) {
         if (!response.ok) throw new Error(`HTTP ${response.status}`);
         const found = await checked(new Uint8Array(await response.arrayBuffer()));
         if (!found.proven) throw new Error(found.failed);
-        const words = "wins" in button.dataset ? win : proven;
-        output.textContent = words.replace("{plies}", String(found.proven[0].plies));
+        const [{ claim, plies }] = found.proven;
+        output.textContent = (claim === "win" ? win : proven).replace("{plies}", String(plies));
     } catch (failure) {
         output.textContent = failed.replace("{why}", failure instanceof Error ? failure.message : String(failure));
     }
