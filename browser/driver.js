@@ -195,7 +195,7 @@ function unproven(value, expected = null) {
   return scored(nearest + 0, "unknown", null, false, expected);
 }
 
-/** A number of points, of which so many become an estimate of one half. */
+/** The estimate of a number of points; `half` points are an estimate of one half. */
 const estimated = (points, half) => unproven(points / (Math.abs(points) + half));
 
 /** The score, with its expected result if it is an estimate of a search whose limits leave the depth open. */
@@ -595,7 +595,7 @@ function scoreByNetwork(value, isProven, isExact, { cells }, empties) {
   return isProven ? draw(empties) : estimated(value, ESTIMATE_SCALE);
 }
 
-/** A table for searches of so many nodes; the state has the generation before that of the next search. */
+/** A table for a number of nodes. The state gets the generation before that of the next search. */
 function largeTable(kernels, { cells }, nodes) {
   const { MIN_SLOT_BITS, MAX_SLOT_BITS, LAST_GENERATION } = C.large_boards;
   const words = 2 ** between(MIN_SLOT_BITS, MAX_SLOT_BITS, bitLength(nodes)) * (2 + 2 * Math.ceil(cells / 64));

@@ -110,7 +110,7 @@ def ship(entries: dict[Rules, atlas.Entry], folder: Path) -> int:
 
 
 def is_shipped(head: dict[str, object]) -> bool:
-    """Whether a proof lies in the package: wins without gravity of goals 3 to 5, draws by blocking, and small ones."""
+    """Whether a proof lies in the package: wins without gravity of goals 3 to 5, and draws by blocking."""
     rules = head["rules"]
     assert isinstance(rules, dict)
     won = head["claim"] == "win" and not rules.get("gravity") and rules["goal"] in SHIPPED_GOALS

@@ -115,19 +115,18 @@ def get_guide_page(name: str) -> Response:
     language = words.language()
     response = send_from_directory(GUIDE, name, conditional=False)
     if response.mimetype == "text/html":
-        response.direct_passthrough = False
-        response.set_data(_with_head(response.get_data(as_text=True), language))
-        response.add_etag(overwrite=True)
         response.vary.add("Accept-Language")
+        if language != words.ENGLISH:
+            response.direct_passthrough = False
+            response.set_data(_with_head(response.get_data(as_text=True), language))
+            response.add_etag(overwrite=True)
     response.make_conditional(request)
     response.headers["Content-Security-Policy"] = _POLICY
     return response
 
 
 def _with_head(page: str, language: str) -> str:
-    """The page with the names of its head in a language."""
-    if language == words.ENGLISH:
-        return page
+    """An English page with the names of its head in another language."""
     say = words.speaker(language)
 
     def translated(head: re.Match[str]) -> str:

@@ -1,7 +1,8 @@
 """The shared tier of the answer cache: a Redis or Valkey server. Its failures never fail or delay a caller.
 
-A call ends within its time limit. After a failure nothing is asked until a thread has opened the connections again,
-which it tries once a second. Values are JSON of exactly the right shape, signed, and checked against the position.
+A call ends within its time limit. After a failure the tier is silent: it asks nothing. A thread tries once a second to
+open the connections again, and ends the silence. Values are JSON of exactly the right shape, signed, and checked
+against the position.
 """
 
 import hmac
@@ -47,7 +48,7 @@ class RedisTier:
         secret: the key of the HMAC that every value carries; an empty one makes it a checksum, which anybody can write.
         on_lookup: called with the result of each lookup: ``hit``, ``miss``, ``error`` or ``skipped`` (after a failure,
             or as no connection is free).
-        on_silence: called with whether nothing is asked now, at first and after each change.
+        on_silence: called with whether the tier is silent, at the start and after each change.
     """
 
     def __init__(
@@ -119,7 +120,7 @@ class RedisTier:
         return hmac.digest(self._secret, name.encode() + b"\0" + value, "sha256")
 
     def _call(self, *command: Any) -> tuple[str, Any]:
-        """Why a command failed, as ``on_lookup`` is told, or an empty text and the reply."""
+        """An empty text and the reply of a command; if it failed, the result for ``on_lookup`` and None."""
         import redis
 
         if self.is_silent:
