@@ -104,6 +104,18 @@ def test_delimiters_and_compression_are_seen(tmp_path, name, delimiter):
     assert found_in(path, 10) == [["a", "44"], [delimiter, "45"]]
 
 
+def test_a_bad_row_says_why(tmp_path):
+    path = tmp_path / "rows.csv"
+    rows = [b'"4', b'"4"4,b', b"4", b'"4",b,c', b'"\xff",b', b"\xff,b", b"4,b"]
+    path.write_bytes(b"\n".join([b"moves,note", *rows]))
+    (block,) = (file := open_rows(path)).blocks(10)
+    broken = "not a row of CSV: "
+    assert file.positions(block).errors == [
+        f"{broken}a quote is not closed", f"{broken}',' expected after '\"'", "the row has 1 fields, the first line 2",
+        "the row has 3 fields, the first line 2", f"{broken}the line is not UTF-8", "the line is not UTF-8", None,
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize("name", ["rows.csv", "rows.jsonl"])
 def test_a_line_that_is_not_utf_8_is_a_bad_row(tmp_path, name):
     lines = {"rows.csv": [b"moves,note", b"1,a", b"2,\xff", b"3,c"]}

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import kinarow
+from kinarow import engine
 from kinarow.commands.piskvork import MAX_LINE, text_of
 from kinarow.cores import usable_cores
 from kinarow.protocols.pipes import read_lines
@@ -528,6 +529,15 @@ def test_strength():
     assert len({ask(conversation, FOUR)[0] for _ in range(40)}) > 1
     hear(conversation, "INFO STRENGTH 100")
     assert {ask(conversation, FOUR)[0] for _ in range(5)} == {"7,3"}
+
+
+@pytest.mark.parametrize(("strength", "level"), [(-7, 1), (0, 1), (1, 1), (10, 1), (11, 2), (89, 9), (90, 9)])
+def test_a_level_is_ten_of_strength(monkeypatch, strength, level):
+    """Also where that is below the least."""
+    asked, usual = [], engine.move
+    monkeypatch.setattr(engine, "move", lambda question: (asked.append(question.level), usual(question))[1])
+    ask(started(), f"INFO STRENGTH {strength}", FOUR)
+    assert asked == [level]
 
 
 def test_blocked_cells_are_left_out():
