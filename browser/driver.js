@@ -385,7 +385,7 @@ function lineMasks(position, budget, least, most) {
   const { empties } = position;
   budget.pollByCost(C.line_masks.NODE_NS);
   const byBudget = Math.max(0, bitLength(budget.limit) - 1);
-  const table = kernels.table(proofTable(Math.min(C.MOST_BUCKETS_LOG2, empties, byBudget)));
+  const table = kernels.table(proofTable(Math.min(C.line_masks.MOST_BUCKETS_LOG2, empties, byBudget)));
   const { cells } = position.rules;
   return kernels.solve(position, budget, table, least ?? -cells, most ?? cells, ANY_MOVE);
 }
@@ -406,7 +406,7 @@ function gravity(position, budget, shared, known) {
 /** A table of the gravity solver with its working memory; one that searches share lies apart from small ones. */
 function tableOfGravity(position, nodes, isShared = false) {
   const kernels = position.game.kernels("gravity");
-  const entries = Math.min(nodes, 2 ** Math.min(C.MOST_ENTRIES_LOG2, position.empties));
+  const entries = Math.min(nodes, 2 ** Math.min(C.gravity.MOST_ENTRIES_LOG2, position.empties));
   const words = C.BUCKET_WORDS * 2 ** bitLength(Math.max(1, Math.floor(entries / 4)) - 1);
   const place = isShared || words > SMALL_TABLE ? "large" : "small";
   const table = kernels.table(words, place, C.gravity.LAST_GENERATION);
@@ -920,7 +920,8 @@ class Book {
   constructor(game, { plies, kept }, planes, values) {
     const { rows, columns } = game.rules;
     const count = values.length;
-    const bit = (row, column) => 2 ** game.places.gravity[row * columns + column];
+    const { places } = game.kernels("gravity");
+    const bit = (row, column) => 2 ** places[row * columns + column];
     const cells = range(game.rules.cells).map((cell) => [Math.floor(cell / columns), cell % columns]);
     const bits = [(column) => column, (column) => columns - 1 - column];
     const floor = sum(range(columns).map((column) => bit(rows - 1, column)));
@@ -1627,12 +1628,13 @@ function checkEnd(positions, side, result) {
   if (claimed !== last.ending.winner) throw new RangeError("the moves end with another result than the one written");
 }
 
+const DIRECTIONS = ["horizontal", "vertical", "diagonal", "antidiagonal"];
 const stacksOf = ({ rows, columns, layers }) => (layers > 1 ? rows * columns : columns);
 
 /** A game with its kernels, which are opened when they are first called. */
 class Game {
-  constructor(fields, binary, modules, entries) {
-    Object.assign(this, fields, { binary, modules, entries, opened: {}, stacks: stacksOf(fields.rules) });
+  constructor(fields, binary, modules, { entries, rules: ruleNames }) {
+    Object.assign(this, fields, { binary, modules, entries, ruleNames, opened: {}, stacks: stacksOf(fields.rules) });
     const known = (name) => this.content(this.records[name]);
     if (fields.book) this.source = new Book(this, fields.book, known("book_keys"), new Int8Array(known("book_values")));
     if (this.records.strategy) this.source = new Strategy(this, known("strategy"), known("strategy_moves"));
@@ -1652,16 +1654,27 @@ class Game {
   #open(solver) {
     const { cells } = this.rules;
     const kernels = new Kernels(this.modules[solver], this.entries[solver], layouts[solver]);
-    const record = (name) => kernels.room(this.records[name][2], this.content(this.records[name]));
     kernels.state = kernels.room(kernels.layout.size);
-    if (solver === "maker_breaker") kernels.game = kernels.room(layouts.maker_breaker_game.size);
-    else if (solver !== "large_boards") kernels.game = record(solver);
-    if (solver === "gravity") kernels.states = { small: kernels.state, large: kernels.room(kernels.layout.size) };
     if (solver === "large_boards") this.#openLarge(kernels);
+    else kernels.game = kernels.room(layouts[`${solver}_game`].size);
+    const places = kernels.entries.set_rules && solver !== "large_boards" ? this.#setRules(kernels) : [];
+    if (solver === "gravity") kernels.states = { small: kernels.state, large: kernels.room(kernels.layout.size) };
     if (solver === "line_counts")
       Object.assign(kernels, { cells: kernels.room(cells), values: kernels.room(8 * cells) });
-    const places = this.places[solver];
-    return Object.assign(kernels, { places, cellOf: range(64).map((place) => places?.indexOf(place)) });
+    return Object.assign(kernels, { places, cellOf: range(64).map((place) => places.indexOf(place)) });
+  }
+
+  /** Makes the record of the game, and gives the place of each cell in it. */
+  #setRules(kernels) {
+    const { cells, wrap, marks, directions, ...rules } = this.rules;
+    const board = kernels.room(layouts.board.size);
+    const bits = DIRECTIONS.map((name, bit) => Number(directions.includes(name)) << bit);
+    const joined = { wraps_rows: ["rows", "both"].includes(wrap), wraps_columns: ["columns", "both"].includes(wrap) };
+    const all = { ...rules, ...joined, shared: marks === "shared", directions: sum(bits) };
+    for (const name of this.ruleNames) kernels.words(board + layouts.board[name])[0] = BigInt(Number(all[name]));
+    const off = kernels.entries.set_rules.arguments.length > 2 ? [0] : [];
+    kernels.call("set_rules", board, kernels.game, ...off);
+    return [...kernels.words(board + layouts.board.place, cells)].map(Number);
   }
 
   #openLarge(kernels) {
@@ -1740,7 +1753,7 @@ export class Driver {
       const isLarge = fields.solvers.includes("large_boards");
       fields.shared = isLarge ? await this.#kept("large_boards.bin", (file) => file) : null;
       const modules = await Promise.all(fields.solvers.map(async (solver) => [solver, await module(solver)]));
-      this.#games.set(name, new Game({ name, ...fields }, binary, Object.fromEntries(modules), engine.entries));
+      this.#games.set(name, new Game({ name, ...fields }, binary, Object.fromEntries(modules), engine));
     }
     const game = this.#games.get(name);
     if (this.#last && this.#last !== game) this.#last.opened = {}; // gives its memory back

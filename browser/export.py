@@ -5,7 +5,7 @@
 - the kernels as WebAssembly, which ``make wasm`` builds
 - ``engine.json``: the entries of the kernels, where the fields of their records begin, constants, and the levels
 - ``GAME.json`` for each preset: lines, symmetries, plans and what the atlas knows
-- ``GAME.bin``: its records for the kernels and its book or strategy, each without the zeros at its end
+- ``GAME.bin``: its book or strategy, without the zeros at its end
 - ``large_boards.bin``: the tunables and the weights, from which kernels make the record of a large board
 """
 
@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from kinarow import score
 from kinarow.game import line_heuristic
+from kinarow.game.board_record import BOARD_DTYPE, RULE_NAMES
 from kinarow.game.geometry import geometry
 from kinarow.game.position import Position
 from kinarow.game.rules import PRESETS, Rules
@@ -33,23 +34,20 @@ from kinarow.search.known import book, look_up, strategy
 from kinarow.search_types import DEFAULT_NODES, MAX_LINE, MoveValue
 from kinarow.solvers import plans, select, steps
 from kinarow.solvers.common import budget, capacity, table_pool
-from kinarow.solvers.common.layout import IMAGES_DTYPE
+from kinarow.solvers.common.layout import GAME_DTYPE, IMAGES_DTYPE
 from kinarow.solvers.common.record import offset_of
 from kinarow.solvers.common.result import RESULT_DTYPE
 from kinarow.solvers.free_placement import layout as free_layout
 from kinarow.solvers.free_placement import solver as free_placement
 from kinarow.solvers.gravity import layout as gravity_layout
-from kinarow.solvers.gravity import records as gravity_records
 from kinarow.solvers.gravity import solver as gravity
 from kinarow.solvers.large_boards import solver as large_boards
 from kinarow.solvers.large_boards.board import layout as large_layout
 from kinarow.solvers.large_boards.network.weights import learned
 from kinarow.solvers.large_boards.search.records import new_game
 from kinarow.solvers.line_counts import layout as counts_layout
-from kinarow.solvers.line_counts import records as counts_records
 from kinarow.solvers.line_counts import solver as line_counts
 from kinarow.solvers.line_masks import layout as masks_layout
-from kinarow.solvers.line_masks import records as masks_records
 from kinarow.solvers.line_masks import solver as line_masks
 from kinarow.solvers.maker_breaker import layout as breaker_layout
 from kinarow.solvers.maker_breaker import pairing
@@ -60,14 +58,19 @@ from kinarow.version import VERSION
 DIST = Path(__file__).with_name("dist")
 TARGET = "wasm32"
 LAYOUTS = {
+    "board": BOARD_DTYPE,
     "images": IMAGES_DTYPE,
     "result": RESULT_DTYPE,
     "gravity": gravity_layout.STATE_DTYPE,
+    "gravity_game": GAME_DTYPE,
     "free_placement": free_layout.STATE_DTYPE,
+    "free_placement_game": free_layout.GAME_DTYPE,
     "line_masks": masks_layout.STATE_DTYPE,
+    "line_masks_game": masks_layout.GAME_DTYPE,
     "maker_breaker_game": breaker_layout.GAME_DTYPE,
     "maker_breaker": breaker_layout.STATE_DTYPE,
     "line_counts": counts_layout.STATE_DTYPE,
+    "line_counts_game": counts_layout.GAME_DTYPE,
     "large_boards": large_layout.STATE_DTYPE,
     "large_boards_game": large_layout.GAME_DTYPE,
     "weights": large_layout.WEIGHTS_DTYPE,
@@ -76,7 +79,7 @@ LAYOUTS = {
 MODULES = (
     *(line_heuristic, analysis, best_move, calibration, levels, move_lists, move_values, plans, steps, score),
     *(budget, capacity, pairing, table_pool),
-    *(gravity_layout, gravity_records, masks_records),
+    gravity_layout,
 )
 SOLVERS = (free_placement, gravity, large_boards, line_masks, line_counts, maker_breaker, reference)
 ESTIMATES = {
@@ -102,7 +105,14 @@ def export(folder: Path) -> None:
         shutil.copy(compiled / f"{solver}.wasm", folder)
         entries[solver] = json.loads((compiled / f"{solver}.json").read_bytes())["entries"]
     layouts = {name: _layout(dtype) for name, dtype in LAYOUTS.items()}
-    engine = {"version": VERSION, "games": [*games], "entries": entries, "layouts": layouts, "constants": _constants()}
+    engine = {
+        "version": VERSION,
+        "games": [*games],
+        "rules": RULE_NAMES,
+        "entries": entries,
+        "layouts": layouts,
+        "constants": _constants(),
+    }
     (folder / "large_boards.bin").write_bytes(_tunables() + learned().tobytes())
     for name, fields in {"engine": engine, **games}.items():
         (folder / f"{name}.json").write_text(json.dumps(fields, separators=(",", ":")))
@@ -164,10 +174,9 @@ def _game(rules: Rules, file: Path) -> dict[str, Any]:
         "scale": line_counts.estimate_scale(rules.goal),
         "plans": [_plan(plans.plan_of(rules, cutoff)) for cutoff in (False, True)],
         "solvers": sorted(solvers - {"reference", "no kernel"}),
-        "places": {_folder(solver): [*bits.places] for solver, (_, bits) in _exact(rules).items()},
         "atlas": _atlas(rules),
         "book": {"plies": opening.plies, "kept": BOOK_PLIES_KEPT} if opening else None,
-        "records": _written(file, {**_records(rules), **_known(rules)}),
+        "records": _written(file, _known(rules)),
     }
 
 
@@ -193,12 +202,6 @@ def _plan(plan: plans.Plan) -> dict[str, Any]:
     return {"proof": proof, "kept": plan.kept, "estimate": ESTIMATES[plan.estimate]}
 
 
-def _exact(rules: Rules) -> dict[Any, Any]:
-    """The record and the bits of the cells for each exact solver of the game."""
-    solvers = {step.given for step in plans.plan_of(rules).proof if step.run is steps.exact}
-    return {solver: solver.game_of(rules) for solver in solvers}
-
-
 def _atlas(rules: Rules) -> dict[str, Any] | None:
     """What the atlas knows of the empty board: the answer of a search, and the values of first moves."""
     entry = look_up.entry(Position.empty(rules))
@@ -213,15 +216,6 @@ def _atlas(rules: Rules) -> dict[str, Any] | None:
 def _value(move: MoveValue) -> dict[str, Any]:
     value = move.score
     return {"move": move.move, "score": [value.value, value.outcome, value.distance, value.is_bound], "line": move.line}
-
-
-def _records(rules: Rules) -> dict[str, bytes]:
-    """The records of a game by the solvers that take them."""
-    records = {_folder(solver): game.array for solver, (game, _) in _exact(rules).items()}
-    if select.is_known(rules):
-        game = records["line_counts"] = counts_records.game_of(rules).array.copy()
-        game["zobrist"][..., rules.cells :] = 0  # of no cell
-    return {name: record.tobytes() for name, record in records.items()}
 
 
 def _known(rules: Rules) -> dict[str, bytes]:

@@ -4,13 +4,10 @@ import numpy as np
 
 from kinarow.game.geometry import geometry
 from kinarow.game.position import Position
-from kinarow.game.size import MAX_SIDE
+from kinarow.game.size import BASE, MAX_EXPONENT, MAX_SIDE
 
 KNOWN = frozenset({"gravity", "misere", "exact_goal", "wrap", "directions", "caro", "renju", "layers"})
 """The rules under which lines are worth what this module says."""
-
-BASE = 10
-MAX_EXPONENT = 12
 
 
 def line_weight(marks: int) -> int:

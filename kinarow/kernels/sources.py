@@ -18,12 +18,13 @@ _BUILD = (
 
 def solvers() -> list[str]:
     """The names of the folders of all solvers that have kernels."""
-    return sorted({file.relative_to(PACKAGE / "solvers").parts[0] for file in kernel_sources()} - {"common"})
+    folder = PACKAGE / "solvers"
+    return sorted({file.relative_to(folder).parts[0] for file in folder.rglob("kernel*.py")} - {"common"})
 
 
 def kernel_sources(solver: str = "") -> list[Path]:
     """The modules that hold kernels, of a solver or by default of all, in a fixed order."""
-    return sorted((PACKAGE / "solvers" / solver).rglob("kernel*.py"))
+    return sorted((PACKAGE / "solvers" / solver if solver else PACKAGE).rglob("kernel*.py"))
 
 
 def built_from(solver: str) -> list[Path]:

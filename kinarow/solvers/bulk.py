@@ -14,8 +14,8 @@ from kinarow.solvers.common.proof_table import table_words
 from kinarow.solvers.common.record import new_state, new_words
 from kinarow.solvers.common.result import new_result
 from kinarow.solvers.free_placement import solver as free_placement
-from kinarow.solvers.gravity import records
 from kinarow.solvers.gravity import solver as gravity
+from kinarow.solvers.gravity.layout import STATE_DTYPE
 from kinarow.solvers.line_masks import solver as line_masks
 
 GRAVITY_TABLE_WORDS = 1 << 24  # 128 MB; the system provides only the pages that are written
@@ -38,7 +38,7 @@ class SharedTable:
     """
 
     def __init__(self, words: int) -> None:
-        self.words, self._begun = new_words(words), records.new_state()
+        self.words, self._begun = new_words(words), np.zeros(1, STATE_DTYPE)
         self._begun["shared"] = 1
         self.idle = [self._begun]  # states that no call uses
 
@@ -93,7 +93,7 @@ def values(
 def _by_gravity(
     rules: Rules, boards: NDArray[np.uint8], moves: int, budget: Budget, shared: SharedTable | None, bulk: BulkValues
 ) -> None:
-    state = shared.state() if shared else records.new_state()
+    state = shared.state() if shared else np.zeros(1, STATE_DTYPE)
     words = shared.words if shared else new_words(GRAVITY_TABLE_WORDS)
     _value(gravity, rules, boards, budget, (state, words), (moves, ENDLESS_NODES), bulk)
     if shared:

@@ -26,7 +26,6 @@ from kinarow.game.rules import Rules, resolve
 from kinarow.game.tactics import completing_cells
 from kinarow.score import Score
 from kinarow.search_types import KnownBounds, SearchResult
-from kinarow.solvers.common import bitboard
 from kinarow.solvers.common.bounds import CellBits
 from kinarow.solvers.common.capacity import NO_VALUE, WORD_BITS
 
@@ -166,7 +165,8 @@ class Book:
 @lru_cache(maxsize=16)
 def _layouts(rules: Rules) -> tuple[tuple[CellBits, int], tuple[CellBits, int]]:
     """The bits of the cells on a board and on its mirror image, each with the key of the empty board."""
-    places = np.array(bitboard.cell_bits(rules.rows, rules.columns))
+    rows, columns = np.indices((rules.rows, rules.columns))
+    places = (columns * (rules.rows + 1) + rules.rows - 1 - rows).ravel()
     mirrored = places.reshape(rules.rows, rules.columns)[:, ::-1].ravel()
     floor = sum(1 << place for place in places[-rules.columns :].tolist())
     return (CellBits(places.tolist()), floor), (CellBits(mirrored.tolist()), floor)

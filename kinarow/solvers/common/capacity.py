@@ -23,3 +23,10 @@ NO_MOVES, BEST_MOVES, ALL_MOVES = range(3)
 """How many moves get a value in a bulk call: none, those that are as good as the best, or all."""
 
 NO_VALUE = -128  # In place of the value of a position or move that is not legal, was not wanted or has not been found
+
+
+def has_bitboard(rows: int, columns: int) -> bool:
+    """Whether a board of this size has a layout in 64 bits, and no more columns than a record lists."""
+    by_columns = (rows + 1) * columns <= WORD_BITS
+    by_rows = (columns + 1) * rows <= WORD_BITS
+    return (by_columns or by_rows) and columns <= MAX_COLUMNS

@@ -19,13 +19,112 @@ its flanks (the two cells that would make it longer) must not be marked by that 
 """
 
 import numba
-from numba import boolean, int64, uint64
+from numba import boolean, int64, uint64, void
 
+from kinarow.game.kernel_geometry import BLOCKED, BOARD, order_moves, prepare_board
 from kinarow.kernels.declare import part
+from kinarow.solvers.common.capacity import MAX_COLUMNS, WORD_BITS
 from kinarow.solvers.common.kernel_bits import ALL, ONE, ZERO
+from kinarow.solvers.common.kernel_games import all_cells
 from kinarow.solvers.common.layout import DIRECTIONS, GAME_DTYPE
 
 GAME = numba.from_dtype(GAME_DTYPE)
+
+
+# ---------------------------------------------------------------- the record
+
+
+@part(uint64(int64))
+def bit(place):
+    """The word with only this bit set."""
+    return ONE << uint64(place)
+
+
+@part(boolean(BOARD))
+def is_by_columns(board):
+    """Whether the layout is by columns."""
+    return (board.rows + 1) * board.columns <= WORD_BITS
+
+
+@part(boolean(BOARD))
+def has_layout(board):
+    """Whether the board is a plain rectangle that has a layout in 64 bits."""
+    if board.layers > 1 or board.wraps_rows != 0 or board.wraps_columns != 0 or board.steps < DIRECTIONS:
+        return False
+    for cell in range(board.cells):
+        if board.marks[cell] == BLOCKED:
+            return False
+    return is_by_columns(board) or ((board.columns + 1) * board.rows <= WORD_BITS and board.columns <= MAX_COLUMNS)
+
+
+@part(void(BOARD))
+def place_cells(board):
+    """Set the place of each cell of a board that has a layout."""
+    by_columns = is_by_columns(board)
+    for cell in range(board.cells):
+        height = board.rows - 1 - cell // board.columns
+        column = cell % board.columns
+        board.place[cell] = column * (board.rows + 1) + height if by_columns else height * (board.columns + 1) + column
+
+
+@part(void(GAME, int64, int64))
+def _add_stride(game, stride, length):
+    """List a direction in which a span fits this many cells."""
+    if game.goal <= length:
+        game.stride[game.directions] = stride
+        game.directions += 1
+
+
+@part(void(BOARD, GAME, int64))
+def set_bitboard(board, game, off):
+    """Set an empty record from the rules of a board that has a layout, and the board's places and order of moves.
+
+    ``off`` is the sum of the ``OFF_...`` switches.
+    """
+    prepare_board(board)
+    place_cells(board)
+    order_moves(board)
+    rows = game.rows = board.rows
+    columns = game.columns = board.columns
+    game.cells = board.cells
+    game.goal = board.goal
+    game.gravity = board.gravity
+    game.misere = board.misere
+    game.exact_goal = board.exact_goal
+    game.off = off
+    by_columns = is_by_columns(board)
+    up = 1 if by_columns else columns + 1
+    side = rows + 1 if by_columns else 1
+    game.up = up
+    game.side = side
+    game.by_rows = 0 if by_columns else 1
+    game.directions = 0
+    _add_stride(game, up, rows)
+    if columns == 1:
+        # Across the column a mark is a line by itself. No cell lies to its side, so the stride is the longest shift,
+        # which moves every cell onto bits that are never marked.
+        _add_stride(game, WORD_BITS - 1, 1)
+    else:
+        _add_stride(game, side, columns)
+        _add_stride(game, side + up, min(rows, columns))
+        _add_stride(game, abs(side - up), min(rows, columns))
+    game.fill_steps = 0
+    while (rows - 1) >> game.fill_steps != 0:
+        game.fill_steps += 1
+    game.board = all_cells(board)
+    for column in range(columns):
+        game.bottom |= bit(column * side)
+        if by_columns:
+            game.column[column] = bit(column * side + rows)
+    for cell in range(board.cells):
+        mark = bit(board.place[cell])
+        game.column[cell % columns] |= mark
+        if cell // columns % 2 == 0:
+            game.claim |= mark
+    for index in range(board.cells):
+        place = board.place[board.order[index]]
+        game.order[index] = place
+        game.rank[place] = index
 
 
 # ---------------------------------------------------------------- spans
@@ -219,9 +318,3 @@ def mirror(game, cells):
         shift = uint64((game.columns - 1 - 2 * i) * int64(game.side))
         image |= ((cells & game.column[i]) << shift) | ((cells >> shift) & game.column[i])
     return image
-
-
-@part(uint64(int64))
-def bit(place):
-    """The word with only this bit set."""
-    return ONE << uint64(place)

@@ -42,12 +42,3 @@ def few_symmetries(rules: Rules, board: bytes, places: Mapping[int, int]) -> lis
         symmetries = [each for each in symmetries if all(each[other] == cell for cell, other in enumerate(each))]
         symmetries[1:] = sorted(symmetries[1:], key=lambda each: sum(other == cell for cell, other in enumerate(each)))
     return [{place: places[each[cell]] for cell, place in places.items()} for each in symmetries[:MAX_SYMMETRIES]]
-
-
-def line_masks(rules: Rules, places: list[int]) -> list[tuple[int, int]]:
-    """Each of ``counted_lines`` and its flanks as masks of bits, no two the same."""
-
-    def mask(cells: tuple[int, ...]) -> int:
-        return sum(1 << places[cell] for cell in cells)
-
-    return list(dict.fromkeys((mask(line.cells), mask(line.flanks)) for line in geometry(rules).counted_lines))

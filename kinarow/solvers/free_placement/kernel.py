@@ -15,10 +15,14 @@ has a switch (``OFF_...``).
 
 from numba import boolean, int64, uint64, void
 
+from kinarow.game.kernel_geometry import BOARD, order_moves, prepare_board
 from kinarow.kernels.declare import entry, part
 from kinarow.solvers.common.budget_record import OUT_OF_NODES, RUNNING
-from kinarow.solvers.common.kernel_bits import ZERO, popcount
+from kinarow.solvers.common.capacity import WORD_BITS
+from kinarow.solvers.common.kernel_bitboard import bit, has_layout, place_cells
+from kinarow.solvers.common.kernel_bits import ZERO, lowest_bit, popcount
 from kinarow.solvers.common.kernel_budget import BUDGET
+from kinarow.solvers.common.kernel_games import all_cells, write_images, write_lines
 from kinarow.solvers.common.kernel_proof_table import TABLE, new_generation
 from kinarow.solvers.common.kernel_root import RESULT, root_of, swapped
 from kinarow.solvers.free_placement.kernel_can_win import can_win_within, wins_by_fours
@@ -27,8 +31,95 @@ from kinarow.solvers.free_placement.kernel_must_lose import must_lose_within
 
 # Without misere, wins within up to this many plies are tried first, one distance after the other.
 NEAR_PLIES = 11
+# Steps of the search for a full board without a line: 3 x 3 x 3 needs a few hundred.
+MOST_FILLINGS = 10_000
 # A win by continuous fours may cost a quarter of the nodes, at most this many.
 FOURS_NODES = 200_000
+
+
+# ---------------------------------------------------------------- the game
+
+
+@entry(void(BOARD, GAME, int64))
+def set_rules(board, game, off):
+    """Make an empty record that of the board's game, which has no gravity; ``off`` is the sum of the switches.
+
+    The search takes blocked cells for marks of the opponent: they are on no line and on no flank. Bits are those of
+    ``kernel_bitboard`` where that has a layout for the board, else the cells themselves.
+    """
+    prepare_board(board)
+    if has_layout(board):
+        place_cells(board)
+    else:
+        for cell in range(board.cells):
+            board.place[cell] = cell
+    order_moves(board)
+    game.goal = board.goal
+    game.cells = board.cells
+    game.misere = board.misere
+    game.exact_goal = board.exact_goal
+    game.off = off
+    game.full = all_cells(board)
+    for index in range(board.cells):
+        game.order[index] = board.place[board.order[index]]
+    game.lines = write_lines(board, game.line[:], game.flank[:])
+    write_images(board, game.images)
+    for number in range(1, game.images.count):
+        game.images.mirror[number] = _serves_mirror_play(game, number)
+    is_decisive = board.misere != 0 and board.exact_goal == 0 and not _can_be_drawn(game, ZERO, ZERO)
+    game.decisive = int64(is_decisive)
+
+
+@part(int64(GAME, int64))
+def _serves_mirror_play(game, symmetry):
+    """Whether a symmetry is its own inverse and each line through a cell that it keeps holds a pair of images."""
+    images = game.images
+    if images.inverse[symmetry] != symmetry:
+        return 0
+    for i in range(game.lines):
+        line = game.line[i]
+        if (line & images.fixed[symmetry]) == ZERO:
+            continue
+        has_pair = False
+        for place in range(WORD_BITS):
+            image = int64(images.image[symmetry, place])
+            if image != place and (line & bit(place)) != ZERO and (line & bit(image)) != ZERO:
+                has_pair = True
+        if not has_pair:
+            return 0
+    return 1
+
+
+@part(boolean(GAME, uint64, uint64))
+def _can_be_drawn(game, first, second):
+    """Whether two sides may fill a board without a line of either; True if ``MOST_FILLINGS`` steps do not tell.
+
+    Each step chooses, among the lines that one side may still complete, one with the fewest empty cells. It gives the
+    lowest of these cells to the other side, which blocks the line; if that fails, to the same side.
+    """
+    game.decisive += 1  # counts the steps
+    least = int64(WORD_BITS + 1)
+    missing = ZERO
+    owner = 0
+    for i in range(game.lines):
+        line = game.line[i]
+        for side in range(2):
+            left = line & ~(first if side == 0 else second)
+            if (line & (second if side == 0 else first)) == ZERO and int64(popcount(left)) < least:
+                missing = left
+                least = int64(popcount(left))
+                owner = side
+    if game.decisive > MOST_FILLINGS or least > WORD_BITS:
+        return True
+    if missing == ZERO:
+        return False  # the line is complete
+    cell = lowest_bit(missing)
+    if owner == 0:
+        return _can_be_drawn(game, first, second | cell) or _can_be_drawn(game, first | cell, second)
+    return _can_be_drawn(game, first | cell, second) or _can_be_drawn(game, first, second | cell)
+
+
+# ---------------------------------------------------------------- the search
 
 
 @part(int64(GAME, STATE, BUDGET, TABLE, uint64, uint64, int64, int64))

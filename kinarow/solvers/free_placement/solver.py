@@ -9,10 +9,9 @@ from kinarow.kernels.library import Library, Pointer
 from kinarow.solvers.common.bounds import Bounds, CellBits
 from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.common.capacity import ANY_MOVE, ENDLESS_NODES, FREE_PLACEMENT_LINES, WORD_BITS
+from kinarow.solvers.common.game_record import new_game
 from kinarow.solvers.common.proof_table import BUCKET_BYTES, table_words
-from kinarow.solvers.common.record import without_attributes
 from kinarow.solvers.common.table_pool import POOL
-from kinarow.solvers.free_placement import records
 from kinarow.solvers.free_placement.layout import GAME_DTYPE, STATE_DTYPE
 
 kernels = Library("free_placement")
@@ -34,10 +33,14 @@ def fits(rules: Rules) -> bool:
 
 
 @lru_cache(maxsize=GAMES_KEPT)
-def game_of(rules: Rules) -> tuple[Pointer, CellBits]:
+def game_of(rules: Rules, off: int = 0) -> tuple[Pointer, CellBits]:
     """The kernel's record of a game, which searches share, and the bit of each cell."""
-    game = without_attributes(records.new_game(rules), GAME_DTYPE)
-    return Pointer(game), CellBits(records.cell_bits(rules))
+    return new_game(kernels, rules, GAME_DTYPE, off)
+
+
+def _table_size_hint(empties: int, misere: bool) -> int:
+    """A good number of buckets for the table of a position, as a power of two from 8 to 22."""
+    return max(8, min(22, empties + (4 if misere else 1)))
 
 
 def solve(position: Position, budget: Budget, least: int | None = None, most: int | None = None) -> Bounds:
@@ -47,7 +50,7 @@ def solve(position: Position, budget: Budget, least: int | None = None, most: in
     own, opponent = bits.bitboards(position)
     largest = MAX_TABLE_BITS if budget.node_limit < ENDLESS_NODES else MAX_ENDLESS_TABLE_BITS
     by_budget = (BUCKETS_PER_NODE * budget.node_limit).bit_length()
-    size = min(largest, by_budget, records.table_size_hint(position.empties, position.rules.misere))
+    size = min(largest, by_budget, _table_size_hint(position.empties, position.rules.misere))
     size = POOL.fitting_bits(size, BUCKET_BYTES)
     with POOL.borrow("free placement", table_words(size)) as table:
         known = -WORD_BITS if least is None else least, WORD_BITS if most is None else most, ANY_MOVE

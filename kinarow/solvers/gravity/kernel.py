@@ -33,6 +33,7 @@ import numba
 import numpy as np
 from numba import boolean, int64, uint64, void
 
+from kinarow.game.kernel_geometry import BOARD
 from kinarow.kernels.constants import special_case
 from kinarow.kernels.declare import entry, inlined, part
 from kinarow.solvers.common.budget_record import RUNNING
@@ -50,6 +51,7 @@ from kinarow.solvers.common.kernel_bitboard import (
     has_span,
     landing,
     mirror,
+    set_bitboard,
     spans,
 )
 from kinarow.solvers.common.kernel_bits import ONE, TWO, ZERO, lowest_bit, lowest_index, mix, popcount
@@ -964,6 +966,12 @@ def share_table(state, table, doublings):
         doublings -= 1
     table[searched_at(state, 0) : searched_at(state, 0) + PATHS_WORDS] = ZERO
     return int64(state.bucket_mask + ONE)
+
+
+@entry(void(BOARD, GAME, int64))
+def set_rules(board, game, off):
+    """Make an empty record that of the board's game; ``off`` is the sum of the ``OFF_...`` switches."""
+    set_bitboard(board, game, off)
 
 
 @entry(uint64(GAME, uint64, uint64))

@@ -9,20 +9,20 @@ from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.kernels.library import Library, Pointer
 from kinarow.search_types import KnownBounds, Stop
-from kinarow.solvers.common import bitboard
 from kinarow.solvers.common.bounds import Bounds, CellBits
 from kinarow.solvers.common.budget import Budget, Part
-from kinarow.solvers.common.capacity import ANY_MOVE
+from kinarow.solvers.common.capacity import ANY_MOVE, ENDLESS_NODES, has_bitboard
+from kinarow.solvers.common.game_record import new_game
 from kinarow.solvers.common.layout import GAME_DTYPE
-from kinarow.solvers.common.record import without_attributes
 from kinarow.solvers.common.table_pool import POOL, Table
-from kinarow.solvers.gravity import records
-from kinarow.solvers.gravity.layout import LAST_GENERATION, MOST_THREADS, PATHS_WORDS, STATE_DTYPE
+from kinarow.solvers.gravity.layout import BUCKET_WORDS, LAST_GENERATION, MOST_THREADS, PATHS_WORDS, STATE_DTYPE
 
 kernels = Library("gravity")
 
 KNOWN = frozenset({"gravity", "misere", "exact_goal"})
 GAMES_KEPT = 64
+MOST_ENTRIES_LOG2 = 23
+MOST_ENDLESS_ENTRIES_LOG2 = 26
 
 HELPED_NODES = 1_000_000  # Nodes before helpers start: what needs fewer takes a fifth of a second
 DOUBLINGS = 2  # of the table before threads share it, and again when they have visited BUCKET_NODES a bucket
@@ -35,14 +35,20 @@ NODE_NS = 2_000  # Nanoseconds that the most expensive node takes, roughly
 
 def fits(rules: Rules) -> bool:
     """Whether this solver knows the game."""
-    return rules.within(KNOWN) and rules.plain and rules.gravity and bitboard.fits(rules.rows, rules.columns)
+    return rules.within(KNOWN) and rules.plain and rules.gravity and has_bitboard(rules.rows, rules.columns)
 
 
 @lru_cache(maxsize=GAMES_KEPT)
-def game_of(rules: Rules) -> tuple[Pointer, CellBits]:
+def game_of(rules: Rules, off: int = 0) -> tuple[Pointer, CellBits]:
     """The kernel's record of a game, which searches share, and the bit of each cell."""
-    game = without_attributes(bitboard.new_game(rules), GAME_DTYPE)
-    return Pointer(game), CellBits(bitboard.cell_bits(rules.rows, rules.columns))
+    return new_game(kernels, rules, GAME_DTYPE, off)
+
+
+def table_size_hint(empties: int, node_limit: int) -> int:
+    """Table size in 64-bit words that serves a search well: a power of two from 8 to 2**24, endless to 2**27 (1 GB)."""
+    most = MOST_ENTRIES_LOG2 if node_limit < ENDLESS_NODES else MOST_ENDLESS_ENTRIES_LOG2
+    entries = min(node_limit, 1 << min(most, empties))
+    return BUCKET_WORDS * (1 << max(0, (max(1, entries // 4) - 1).bit_length()))
 
 
 def winning_moves(position: Position) -> tuple[int, ...]:
@@ -75,7 +81,7 @@ class SharedTable:
 
 def shared_table(position: Position, node_limit: int) -> SharedTable:
     """A table for searches of an ongoing position and its successors, each with at most ``node_limit`` nodes."""
-    size = records.table_size_hint(position.empties, node_limit)
+    size = table_size_hint(position.empties, node_limit)
     table = POOL.borrow("gravity", size + PATHS_WORDS, LAST_GENERATION)
     state = table.state_of(STATE_DTYPE)
     state.array["generation"], state.array["begun"] = table.generation, 0

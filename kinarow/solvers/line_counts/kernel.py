@@ -26,8 +26,10 @@ the table entries that rest on one) that a search used, so a search that left it
 
 import numba
 import numpy as np
-from numba import boolean, int8, int64, types, uint64, void
+from numba import boolean, int8, int32, int64, types, uint64, void
 
+from kinarow.game.kernel_geometry import BOARD, list_lines, order_moves, prepare_board, read_line
+from kinarow.game.size import BASE, MAX_CELLS, MAX_EXPONENT
 from kinarow.kernels.declare import entry, inlined, part
 from kinarow.solvers.common import kernel_bits as bits
 from kinarow.solvers.common.budget_record import RUNNING
@@ -40,6 +42,7 @@ from kinarow.solvers.line_counts.layout import (
     FACTS,
     GAME_DTYPE,
     INFINITY,
+    MAX_GOAL,
     NO_MARK,
     NOBODY,
     STATE_DTYPE,
@@ -74,9 +77,70 @@ _BIT_MASK = 63
 GAME = numba.from_dtype(GAME_DTYPE)
 STATE = numba.from_dtype(STATE_DTYPE)
 TABLE = types.Array(uint64, 1, "C")
+STARTS = types.Array(int32, 1, "C")
 
 _TABLE_SCORE = 1 << 57
 _HISTORY_LIMIT = 1 << 20
+_KEY_SEED = np.uint64(0x9E3779B97F4A7C15)
+
+
+@entry(void(BOARD, GAME))
+def set_rules(board, game):
+    """Make an empty record that of the board's game."""
+    prepare_board(board)
+    order_moves(board)
+    game.rise = -board.columns if board.layers == 1 else board.rows * board.columns
+    game.cells = board.cells
+    game.goal = board.goal
+    game.gravity = board.gravity
+    game.misere = board.misere
+    game.exact_goal = board.exact_goal
+    game.caro = board.caro
+    game.words = (board.cells + _BIT_MASK) >> _WORD_SHIFT
+    for index in range(board.cells):
+        game.order[index] = board.order[index]
+    flanks_count = 1 if board.exact_goal != 0 or board.caro != 0 else 0
+    list_lines(board, 0, flanks_count)
+    game.lines = board.lines
+    # Count the lines of each cell, then list them by cell. While they are listed, a start is where the last one ended.
+    for listed in range(2):
+        for index in range(board.lines):
+            read_line(board, index)
+            for i in range(board.goal):
+                cell = board.line[i]
+                if listed == 1:
+                    game.member[game.member_start[cell + 1]] = index
+                game.member_start[cell + 1] += 1
+            for end in range(2 * flanks_count):
+                cell = board.flank[end]
+                if cell >= 0:
+                    if listed == 1:
+                        game.flank[game.flank_start[cell + 1]] = index
+                    game.flank_start[cell + 1] += 1
+        _starts_of_counts(board, game.member_start[:], listed)
+        _starts_of_counts(board, game.flank_start[:], listed)
+    weight = 1 if board.misere == 0 else -1
+    for marks in range(1, MAX_GOAL + 2):
+        game.weight[marks] = weight
+        if marks <= MAX_EXPONENT:
+            weight *= BASE
+    word = bits.ZERO
+    for side in range(2):
+        for cell in range(MAX_CELLS):
+            word += _KEY_SEED
+            game.zobrist[side, cell] = bits.mix(word)
+
+
+@part(void(BOARD, STARTS, int64))
+def _starts_of_counts(board, start, listed):
+    """From the number of each cell, one place on, to the place where its list begins; nothing once they are listed."""
+    if listed == 1:
+        return
+    before = 0
+    for cell in range(1, board.cells + 1):
+        count = start[cell]
+        start[cell] = before
+        before += count
 
 
 @part(void(GAME, STATE, int64, int64))

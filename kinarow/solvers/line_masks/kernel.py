@@ -24,10 +24,12 @@ import numba
 import numpy as np
 from numba import boolean, int64, uint64, void
 
+from kinarow.game.kernel_geometry import BOARD, order_moves, prepare_board
 from kinarow.kernels.declare import entry, inlined, part
 from kinarow.solvers.common.budget_record import RUNNING
 from kinarow.solvers.common.kernel_bits import ONE, ZERO, lowest_bit, lowest_index, popcount
 from kinarow.solvers.common.kernel_budget import BUDGET, may_visit
+from kinarow.solvers.common.kernel_games import all_cells, write_images, write_lines
 from kinarow.solvers.common.kernel_ordering import highest_scored, lowest_scored
 from kinarow.solvers.common.kernel_proof_table import (
     FACTS,
@@ -47,6 +49,7 @@ from kinarow.solvers.line_masks.layout import (
     OFF_FORCED,
     OFF_SYMMETRY,
     OFF_TABLE,
+    OFF_UPRIGHT,
     STATE_DTYPE,
 )
 
@@ -71,6 +74,58 @@ _MOVE_BITS = np.uint64(127)
 _NO_MOVE = 64
 
 _TABLE_SCORE = 1 << 60
+
+
+# ---------------------------------------------------------------- the game
+
+
+@entry(void(BOARD, GAME, int64))
+def set_rules(board, game, off):
+    """Make an empty record that of the board's game, at most 64 cells; ``off`` is the sum of the switches.
+
+    The search takes blocked cells for marks of the opponent: they are on no line and on no flank.
+    """
+    prepare_board(board)
+    order_moves(board)
+    game.goal = board.goal
+    game.cells = board.cells
+    game.gravity = board.gravity
+    game.misere = board.misere
+    game.exact_goal = board.exact_goal
+    game.shared = board.shared
+    game.off = off
+    game.stacks = board.columns if board.layers == 1 else board.rows * board.columns
+    for cell in range(board.cells):
+        # Rows count from the top, bits from the floor.
+        row = cell // board.columns
+        board.place[cell] = cell + (board.rows - 1 - 2 * row) * board.columns if board.layers == 1 else cell
+        if board.place[cell] < int64(game.stacks):
+            game.floor |= ONE << uint64(board.place[cell])
+    for index in range(board.cells):
+        game.order[index] = board.place[board.order[index]]
+    game.full = all_cells(board)
+    game.lines = write_lines(board, game.line[:], game.flank[:])
+    _mark_upright(board, game)
+    count = 0
+    for place in range(board.cells):
+        for i in range(game.lines):
+            if (game.line[i] >> uint64(place)) & ONE:
+                game.member[count] = i
+                count += 1
+        game.member_start[place + 1] = count
+    write_images(board, game.images)
+
+
+@part(void(BOARD, GAME))
+def _mark_upright(board, game):
+    """Mark the lines along a stack that ``has_open_line`` may leave out."""
+    if game.gravity == 0 or game.misere != 0 or game.shared != 0 or game.goal <= 2 or (game.off & OFF_UPRIGHT) != 0:
+        return
+    run = ZERO  # neighbours in the first stack, from the floor
+    for height in range(game.goal):
+        run |= ONE << (uint64(height) * game.stacks)
+    for i in range(game.lines):
+        game.upright[i] = game.line[i] == run * lowest_bit(game.line[i])
 
 
 # ---------------------------------------------------------------- lines

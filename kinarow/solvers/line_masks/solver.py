@@ -7,15 +7,18 @@ from kinarow.game.rules import Rules
 from kinarow.kernels.library import Library, Pointer
 from kinarow.solvers.common.bounds import Bounds, CellBits
 from kinarow.solvers.common.budget import Budget
-from kinarow.solvers.common.capacity import ANY_MOVE, WORD_BITS
+from kinarow.solvers.common.capacity import ANY_MOVE, ENDLESS_NODES, WORD_BITS
+from kinarow.solvers.common.game_record import new_game
+from kinarow.solvers.common.proof_table import table_words
 from kinarow.solvers.common.table_pool import POOL
-from kinarow.solvers.line_masks import records
-from kinarow.solvers.line_masks.layout import STATE_DTYPE
+from kinarow.solvers.line_masks.layout import GAME_DTYPE, STATE_DTYPE
 
 kernels = Library("line_masks")
 
 KNOWN = frozenset({"gravity", "misere", "exact_goal", "wrap", "directions", "marks", "layers"})
 GAMES_KEPT = 64
+MOST_BUCKETS_LOG2 = 20
+MOST_ENDLESS_BUCKETS_LOG2 = 23
 NODE_NS = 4_000  # Nanoseconds that the most expensive node takes, roughly
 
 
@@ -25,9 +28,9 @@ def fits(rules: Rules) -> bool:
 
 
 @lru_cache(maxsize=GAMES_KEPT)
-def game_of(rules: Rules) -> tuple[Pointer, CellBits]:
+def game_of(rules: Rules, off: int = 0) -> tuple[Pointer, CellBits]:
     """The kernel's record of a game, which searches share, and the bit of each cell."""
-    return Pointer(records.new_game(rules)), CellBits(records.cell_bits(rules))
+    return new_game(kernels, rules, GAME_DTYPE, off)
 
 
 def solve(position: Position, budget: Budget, least: int | None = None, most: int | None = None) -> Bounds:
@@ -35,8 +38,10 @@ def solve(position: Position, budget: Budget, least: int | None = None, most: in
     game, bits = game_of(position.rules)
     budget.poll_by_cost(NODE_NS)
     own, opponent = bits.bitboards(position)
-    size = records.table_words(position.empties, budget.node_limit)
-    with POOL.borrow("line masks", size) as table:
+    # At most 64 MB, endless 512 MB.
+    largest = MOST_BUCKETS_LOG2 if budget.node_limit < ENDLESS_NODES else MOST_ENDLESS_BUCKETS_LOG2
+    size = min(largest, position.empties, max(0, budget.node_limit.bit_length() - 1))
+    with POOL.borrow("line masks", table_words(size)) as table:
         known = -WORD_BITS if least is None else least, WORD_BITS if most is None else most, ANY_MOVE
         memory = budget.pointer, table.pointer, table.result
         kernels.solve(game, table.state_of(STATE_DTYPE), own, opponent, *known, *memory)

@@ -1,7 +1,6 @@
 """The exact solvers against the oracle in every game that they take, whole and cut short, bounds on and off."""
 
 import random
-from functools import cache
 from itertools import product
 from unittest.mock import patch
 
@@ -10,18 +9,14 @@ import pytest
 
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
-from kinarow.kernels.library import Pointer
 from kinarow.search_types import KnownBounds
-from kinarow.solvers.common import bitboard
 from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.common.table_pool import POOL
 from kinarow.solvers.free_placement import kernel_lines
-from kinarow.solvers.free_placement import records as free_records
 from kinarow.solvers.free_placement import solver as free_placement
 from kinarow.solvers.gravity import kernel as gravity_kernel
 from kinarow.solvers.gravity import solver as gravity
 from kinarow.solvers.line_masks import layout as masks_layout
-from kinarow.solvers.line_masks import records as masks_records
 from kinarow.solvers.line_masks import solver as line_masks
 from tests.support import oracle
 from tests.support.positions import (
@@ -38,14 +33,14 @@ from tests.support.positions import (
 from tests.support.samples import sampled
 
 PLENTY = 10**7
-MAKERS = {
-    gravity: (bitboard.new_game, gravity_kernel.ALL_SWITCHES),
-    free_placement: (free_records.new_game, kernel_lines.ALL_SWITCHES),
-    line_masks: (masks_records.new_game, masks_layout.ALL_SWITCHES),
+SWITCHES = {
+    gravity: gravity_kernel.ALL_SWITCHES,
+    free_placement: kernel_lines.ALL_SWITCHES,
+    line_masks: masks_layout.ALL_SWITCHES,
 }
-"""For each solver what makes the record of a game, and the switches of its bounds and short cuts."""
-NAMES = {solver: solver.__name__.split(".")[-2] for solver in MAKERS}
-EVERY_SOLVER = pytest.mark.parametrize("solver", MAKERS, ids=NAMES.values())
+"""For each solver the switches of its bounds and short cuts."""
+NAMES = {solver: solver.__name__.split(".")[-2] for solver in SWITCHES}
+EVERY_SOLVER = pytest.mark.parametrize("solver", SWITCHES, ids=NAMES.values())
 LONG = {
     gravity: [Rules(*size, 4, gravity=True) for size in ((2, 22), (3, 17), (4, 13), (5, 11))],  # laid out by rows
     free_placement: [Rules(*size, 4) for size in ((22, 1), (9, 3), (8, 3))],
@@ -65,8 +60,8 @@ def positions(name, solver, count, empties=(1, 8)):
 
 def without(solver, off):
     """The solver with some of its bounds and short cuts switched off."""
-    usual, (new_game, _) = solver.game_of, MAKERS[solver]
-    return patch.object(solver, "game_of", cache(lambda rules: (Pointer(new_game(rules, off)), usual(rules)[1])))
+    usual = solver.game_of
+    return patch.object(solver, "game_of", lambda rules: usual(rules, off))
 
 
 @EVERY_SOLVER
@@ -88,7 +83,7 @@ def test_values_moves_and_lines_are_those_of_the_oracle(solver, count):
     ("solver", "off"),
     [
         (solver, off)
-        for solver, (_, switches) in MAKERS.items()
+        for solver, switches in SWITCHES.items()
         for off in (switches, *(1 << bit for bit in range(switches.bit_length())))
     ],
     ids=lambda each: NAMES.get(each, each),
@@ -211,7 +206,7 @@ def test_a_board_is_decisive_if_every_full_one_holds_a_line(shape, goal):
     rules = drawn(shape, goal, misere=True)
     full = map(bytes, product((1, 2), repeat=rules.cells))
     decided = all(oracle.line_cells(rules, cells, 1) or oracle.line_cells(rules, cells, 2) for cells in full)
-    assert free_records.new_game(rules)[0].decisive == decided
+    assert free_placement.game_of(rules)[0].array["decisive"][0] == decided
 
 
 def test_3x3x3_in_misere_is_won_from_the_centre():

@@ -17,7 +17,6 @@ from kinarow.cores import Cores, usable_cores, using
 from kinarow.kernels.library import DISABLED, Pointer
 from kinarow.search.best_move import search
 from kinarow.search_types import KnownBounds, SearchStopped, Stop
-from kinarow.solvers.common import bitboard
 from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.gravity import solver as gravity
 from kinarow.solvers.large_boards import solver as large
@@ -77,7 +76,7 @@ def position_of(key, rules, places):
 def test_every_bound_in_a_table_of_many_threads_is_true(misere):
     """The table is much too small, so that threads write the same entries all the time."""
     rules = Rules(4, 6, 4, gravity=True, misere=misere)
-    places = bitboard.cell_bits(rules.rows, rules.columns)
+    places = gravity.game_of(rules)[1].places
     position, checked = Position.empty(rules), 0
     with gravity.shared_table(position, 1 << 11) as shared:
         gravity.solve(position, Budget(ENOUGH), shared, threads=THREADS)

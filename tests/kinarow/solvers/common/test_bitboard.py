@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 
 from kinarow.game.rules import Rules
-from kinarow.solvers.common import bitboard, kernel_bitboard
+from kinarow.solvers.common import kernel_bitboard
+from kinarow.solvers.common.capacity import has_bitboard
+from kinarow.solvers.gravity.solver import game_of
 from tests.support import oracle
 
 SIZES = [(1, 1), (1, 7), (6, 1), (25, 1), (1, 25), (2, 22), (3, 5), (5, 4), (6, 7), (7, 8), (4, 13), (3, 16), (5, 11)]
@@ -26,7 +28,7 @@ def boards(size, exact_goal):
 
 
 def bits_of(size, cells):
-    places = bitboard.cell_bits(*size)
+    places = game_of(Rules(*size, 1, gravity=True))[1].places
     return np.uint64(sum(1 << places[cell] for cell in cells))
 
 
@@ -34,7 +36,7 @@ def bits_of(size, cells):
 @pytest.mark.parametrize("exact_goal", [False, True])
 def test_lines_completing_cells_and_free_lines_are_those_found_by_walking(size, exact_goal):
     for rules, cells, empty, own in boards(size, exact_goal):
-        game = bitboard.new_game(replace(rules, gravity=True))[0]
+        game = game_of(replace(rules, gravity=True))[0].array[0]
         completing = bits_of(size, oracle.completing(rules, cells, 1))
         assert kernel_bitboard.completing_cells(game, own, empty) == completing
         assert kernel_bitboard.has_line(game, own) == bool(oracle.line_cells(rules, cells, 1))
@@ -45,8 +47,8 @@ def test_lines_completing_cells_and_free_lines_are_those_found_by_walking(size, 
 def test_marks_land_on_the_lowest_empty_cell_and_mirrors_exchange_columns(size):
     rows, columns = size
     rng = random.Random(str(size))
-    game = bitboard.new_game(Rules(rows, columns, min(4, max(size)), True))[0]
-    places = bitboard.cell_bits(rows, columns)
+    game, bits = game_of(Rules(rows, columns, min(4, max(size)), True))
+    game, places = game.array[0], bits.places
     for _ in range(COUNT):
         heights = [rng.randint(0, rows) for _ in range(columns)]
         cells = [(rows - 1 - h, c) for c in range(columns) for h in range(heights[c])]
@@ -55,7 +57,7 @@ def test_marks_land_on_the_lowest_empty_cell_and_mirrors_exchange_columns(size):
         image = sum(1 << places[r * columns + columns - 1 - c] for r, c in cells)
         assert int(kernel_bitboard.landing(game, np.uint64(occupied))) == landing
         assert int(kernel_bitboard.mirror(game, np.uint64(occupied))) == image
-        empty = game.board & ~np.uint64(occupied)
+        empty = game["board"] & ~np.uint64(occupied)
         assert kernel_bitboard.fill_up(game, np.uint64(landing), empty) == empty
         assert kernel_bitboard.fill_down(game, empty & ~(empty >> np.uint64(0)), empty) == 0
         top = sum(1 << places[c] for c in range(columns)) & int(empty)
@@ -64,8 +66,8 @@ def test_marks_land_on_the_lowest_empty_cell_and_mirrors_exchange_columns(size):
 
 def test_every_cell_has_its_own_bit_and_larger_boards_do_not_fit():
     for rows, columns in SIZES:
-        places = bitboard.cell_bits(rows, columns)
+        places = game_of(Rules(rows, columns, 1, gravity=True))[1].places
         assert len(set(places)) == rows * columns
         assert 0 <= min(places) <= max(places) < 63
     for rows, columns in [(8, 8), (64, 1), (1, 33), (4, 16)]:
-        assert not bitboard.fits(rows, columns)
+        assert not has_bitboard(rows, columns)

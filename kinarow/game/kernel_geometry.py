@@ -1,0 +1,298 @@
+# mypy: ignore-errors
+"""The lines of a board, its symmetries and the order of its moves, from the rules alone (``geometry`` says more)."""
+
+import numba
+import numpy as np
+from numba import boolean, int64, uint64, void
+
+from kinarow.game.board_record import BOARD_DTYPE
+from kinarow.game.size import MAX_CELLS
+from kinarow.kernels.declare import part
+
+BOARD = numba.from_dtype(BOARD_DTYPE)
+
+BLOCKED = 3
+LARGEST_CUBE = 4
+MANY_SYMMETRIES = 512  # With more, on joined boards of over 64 cells, those that shift are left out
+
+# The steps (rows, columns) in the order of ``DIRECTION_NAMES``; those to the layer above lead one row and one column
+# back, on or ahead.
+_DOWN = (0, 1, 1, 1)
+_RIGHT = (1, 0, 1, -1)
+# The axes of each coordinate's source: the six orders of three axes.
+_AXES = (0, 1, 2, 0, 2, 1, 1, 0, 2, 1, 2, 0, 2, 0, 1, 2, 1, 0)
+_TURNS = 6 * 8
+# Renamings of the coordinates of a cube of four layers that keep opposite ones opposite, one of each and its reverse.
+_NAMES = (0, 1, 2, 3, 0, 2, 1, 3, 1, 0, 3, 2, 1, 3, 0, 2)
+
+_CELL_WORD = np.uint64(0x9E3779B97F4A7C15)
+_HALF = np.uint64(32)
+_NONE = np.uint64(0)
+
+
+# ---------------------------------------------------------------- lines
+
+
+@part(void(BOARD))
+def prepare_board(board):
+    """Set the cells and the steps of a board of which the rules and the marks are known."""
+    board.cells = board.layers * board.rows * board.columns
+    board.steps = 0
+    for direction in range(4):
+        if board.layers > 1 or (board.directions >> direction) & 1:
+            _add_step(board, 0, _DOWN[direction], _RIGHT[direction])
+    if board.layers > 1:
+        for down in range(-1, 2):
+            for right in range(-1, 2):
+                _add_step(board, 1, down, right)
+
+
+@part(void(BOARD, int64, int64, int64))
+def _add_step(board, up, down, right):
+    """List a step along which lines lie."""
+    step = board.steps
+    board.step[step, 0] = up
+    board.step[step, 1] = down
+    board.step[step, 2] = right
+    board.steps += 1
+    back = 1
+    while back < board.goal + 2:
+        rows = back * down % board.rows if board.wraps_columns != 0 else down
+        columns = back * right % board.columns if board.wraps_rows != 0 else right
+        if up == 0 and rows == 0 and columns == 0:
+            break
+        back += 1
+    board.ring[step] = back
+
+
+@part(int64(BOARD, int64, int64, int64))
+def _moved(board, cell, step, by):
+    """The cell that is ``by`` steps away; -1 if it is blocked or off the board."""
+    column = cell % board.columns + by * board.step[step, 2]
+    row = cell // board.columns % board.rows + by * board.step[step, 1]
+    layer = cell // (board.rows * board.columns) + by * board.step[step, 0]
+    if board.wraps_columns != 0:
+        row %= board.rows
+    if board.wraps_rows != 0:
+        column %= board.columns
+    if not (0 <= layer < board.layers and 0 <= row < board.rows and 0 <= column < board.columns):
+        return -1
+    other = (layer * board.rows + row) * board.columns + column
+    return other if board.marks[other] != BLOCKED else -1
+
+
+@part(boolean(BOARD, int64, int64))
+def _find_line(board, step, first):
+    """Set the line along a step from its first cell; whether there is one. A whole ring begins at its lowest cell."""
+    gap = board.ring[step] - board.goal
+    if gap < 0:
+        return False
+    for i in range(board.goal):
+        cell = _moved(board, first, step, i)
+        if cell < 0 or (gap == 0 and cell < first):
+            return False
+        board.line[i] = cell
+    # A line that is a whole ring has no flanks, and the gap of one cell in a ring is one flank.
+    board.flank[0] = _moved(board, first, step, -1) if gap > 0 else -1
+    board.flank[1] = _moved(board, first, step, board.goal) if gap > 1 else -1
+    return True
+
+
+@part(uint64(int64))
+def _word(cell):
+    """A word for a cell: the sum over a set of cells is its hash."""
+    word = uint64(cell + 1) * _CELL_WORD
+    word = (word ^ (word >> _HALF)) * _CELL_WORD
+    return word ^ (word >> _HALF)
+
+
+@part(uint64(BOARD, int64))
+def _hash(board, with_flanks):
+    """The hash of the line read last."""
+    found = _NONE
+    for i in range(board.goal):
+        found += _word(board.line[i])
+    for end in range(2 if with_flanks != 0 else 0):
+        if board.flank[end] >= 0:
+            found += _word(board.flank[end] + MAX_CELLS)
+    return found
+
+
+@part(void(BOARD, int64, int64))
+def list_lines(board, with_flanks, repeated):
+    """List the lines, ordered by direction and first cell.
+
+    Unless ``repeated``, no two have the same cells, nor the same cells and flanks ``with_flanks``: with goal 1 and
+    across joined edges two directions may have the same.
+    """
+    may_repeat = repeated == 0 and (board.goal == 1 or board.wraps_rows != 0 or board.wraps_columns != 0)
+    board.lines = 0
+    for step in range(board.steps):
+        for first in range(board.cells):
+            if not _find_line(board, step, first):
+                continue
+            count = board.lines
+            known = False
+            if may_repeat:
+                word = board.line_hash[count] = _hash(board, with_flanks)
+                for i in range(count):
+                    if board.line_hash[i] == word:
+                        known = True
+                        break
+            if not known:
+                board.line_step[count] = step
+                board.line_first[count] = first
+                board.lines += 1
+
+
+@part(void(BOARD, int64))
+def read_line(board, index):
+    """Set the cells and the flanks of a line in the list."""
+    _find_line(board, int64(board.line_step[index]), int64(board.line_first[index]))
+
+
+# ---------------------------------------------------------------- the order of moves
+
+
+@part(void(BOARD))
+def order_moves(board):
+    """List the cells in the order in which equal moves are preferred: most lines, then nearest the centre, then tile.
+
+    Under gravity a player of a board without layers chooses the column alone: the nearest to the centre, from the
+    floor up. This lists the lines anew.
+    """
+    by_column = board.gravity != 0 and board.layers == 1
+    board.number[: board.cells] = 0
+    list_lines(board, 0, 0)
+    for index in range(board.lines):
+        read_line(board, index)
+        for i in range(board.goal):
+            board.number[board.line[i]] -= 1
+    for cell in range(board.cells):
+        column = cell % board.columns
+        row = cell // board.columns % board.rows
+        layer = cell // (board.rows * board.columns)
+        across = abs(2 * column - board.columns + 1)
+        down = abs(2 * row - board.rows + 1)
+        up = abs(2 * layer - board.layers + 1)
+        if by_column:
+            rank = (across << 20) + (column << 10) + board.rows - row
+        else:
+            rank = (board.number[cell] << 20) + ((across + down + up) << 10)
+        # Sorted by insertion: what follows stays in the order of tiles.
+        place = cell
+        while place > 0 and board.image[place - 1] > rank:
+            board.image[place] = board.image[place - 1]
+            board.order[place] = board.order[place - 1]
+            place -= 1
+        board.image[place] = rank
+        board.order[place] = cell
+
+
+# ---------------------------------------------------------------- symmetries
+
+
+@part(boolean(BOARD, int64))
+def _is_ring(board, axis):
+    """Whether the board may be shifted along an axis: 0 layers, 1 rows, 2 columns."""
+    if axis == 1:
+        return board.wraps_columns != 0 and board.gravity == 0
+    return axis == 2 and board.wraps_rows != 0
+
+
+@part(int64(BOARD, int64))
+def _side(board, axis):
+    """The cells along an axis."""
+    return board.layers if axis == 0 else board.rows if axis == 1 else board.columns
+
+
+@part(boolean(BOARD, int64))
+def _is_turn(board, turn):
+    """Whether turning the board so, coordinate by coordinate, keeps its sides and its steps."""
+    order = turn // 8 % 6
+    for i in range(3):
+        axis = _AXES[3 * order + i]
+        turned = (turn >> (2 - axis)) & 1
+        fixed = board.layers == 1 if i == 0 else i == 1 and board.gravity != 0 and board.layers == 1
+        fixed = fixed or (i == 0 and board.gravity != 0)
+        if fixed and (axis != i or turned == 1):
+            return False
+        if _side(board, axis) != _side(board, i) or _is_ring(board, axis) != _is_ring(board, i):
+            return False
+    for step in range(board.steps):
+        code = 0  # the step as a number in base 3, positive where its first coordinate is
+        for i in range(3):
+            axis = _AXES[3 * order + i]
+            along = board.step[step, axis]
+            code = 3 * code + (-along if (turn >> (2 - axis)) & 1 else along)
+        known = False
+        for other in range(board.steps):
+            if abs(code) == 9 * board.step[other, 0] + 3 * board.step[other, 1] + board.step[other, 2]:
+                known = True
+        if not known:
+            return False
+    return True
+
+
+@part(int64(BOARD, int64))
+def begin_images(board, most):
+    """Prepare ``find_image``: the number of symmetries to try. With more than ``most`` in all, none shifts the board.
+
+    The cells of a cube whose lines lead from edge to edge may be renamed too (Silver, 1967: Qubic). The marks do not
+    matter.
+    """
+    is_cube = 1 < board.goal == board.layers == board.rows == board.columns == LARGEST_CUBE and board.gravity == 0
+    turns = 4 * _TURNS if is_cube else _TURNS
+    board.shifts[0] = board.rows if _is_ring(board, 1) else 1
+    board.shifts[1] = board.columns if _is_ring(board, 2) else 1
+    found = 0
+    for turn in range(turns):
+        found += _is_turn(board, turn % _TURNS)
+    if found * board.shifts[0] * board.shifts[1] > most:
+        board.shifts[:] = 1
+    return turns * board.shifts[0] * board.shifts[1]
+
+
+@part(boolean(BOARD, int64))
+def find_image(board, index):
+    """Set the ``image`` of each cell under a symmetry, the identity first; whether there is one of this index.
+
+    The symmetry moves the mark of cell ``image[c]`` to cell ``c``.
+    """
+    shift = index % (board.shifts[0] * board.shifts[1])
+    turn = index // (board.shifts[0] * board.shifts[1])
+    if not _is_turn(board, turn % _TURNS):
+        return False
+    name = turn // _TURNS
+    order = turn // 8 % 6
+    for cell in range(board.cells):
+        image = 0
+        for i in range(3):
+            axis = _AXES[3 * order + i]
+            side = _side(board, i)
+            if axis == 2:
+                place = cell % board.columns
+            elif axis == 1:
+                place = cell // board.columns % board.rows
+            else:
+                place = cell // (board.rows * board.columns)
+            if name > 0:
+                place = _NAMES[LARGEST_CUBE * name + place]
+            if (turn >> (2 - axis)) & 1:
+                place = side - 1 - place
+            if i == 1:
+                place = (place + shift // board.shifts[1]) % side
+            elif i == 2:
+                place = (place + shift % board.shifts[1]) % side
+            image = image * side + place
+        board.image[cell] = image
+    return True
+
+
+@part(boolean(BOARD))
+def keeps_marks(board):
+    """Whether the symmetry read last maps the board on itself."""
+    for cell in range(board.cells):
+        if board.marks[board.image[cell]] != board.marks[cell]:
+            return False
+    return True

@@ -1,0 +1,121 @@
+# mypy: ignore-errors
+"""Makes what the records of games on at most 64 cells have in common, from the rules: lines as masks, symmetries."""
+
+from numba import int64, types, uint64, void
+
+from kinarow.game.kernel_geometry import (
+    BOARD,
+    MANY_SYMMETRIES,
+    begin_images,
+    find_image,
+    keeps_marks,
+    list_lines,
+    read_line,
+)
+from kinarow.kernels.declare import part
+from kinarow.solvers.common.capacity import MAX_SYMMETRIES
+from kinarow.solvers.common.kernel_bits import ONE, ZERO
+from kinarow.solvers.common.kernel_proof_table import IMAGES
+
+MASKS = types.Array(uint64, 1, "C")
+
+
+@part(uint64(BOARD))
+def all_cells(board):
+    """The places of all cells that have one."""
+    cells = ZERO
+    for cell in range(board.cells):
+        if board.place[cell] >= 0:
+            cells |= ONE << uint64(board.place[cell])
+    return cells
+
+
+@part(int64(BOARD, MASKS, MASKS))
+def write_lines(board, lines, flanks):
+    """Write each line and, where they count, its flanks as masks, no two the same; returns their number."""
+    with_flanks = 1 if board.exact_goal != 0 or board.caro != 0 else 0
+    list_lines(board, with_flanks, 0)
+    for index in range(board.lines):
+        read_line(board, index)
+        line = ZERO
+        for i in range(board.goal):
+            line |= ONE << uint64(board.place[board.line[i]])
+        flank = ZERO
+        for end in range(2 * with_flanks):
+            if board.flank[end] >= 0:
+                flank |= ONE << uint64(board.place[board.flank[end]])
+        lines[index] = line
+        flanks[index] = flank
+    return board.lines
+
+
+@part(int64(BOARD))
+def _kept_cells(board):
+    """The number of cells that the symmetry read last leaves in place; -1 if it is not its own inverse."""
+    kept = 0
+    for cell in range(board.cells):
+        image = board.image[cell]
+        if board.image[image] != cell:
+            return -1
+        kept += image == cell
+    return kept
+
+
+@part(void(BOARD, IMAGES))
+def _write_image(board, images):
+    """Add the symmetry read last."""
+    number = images.count
+    images.fixed[number] = ZERO
+    for cell in range(board.cells):
+        place = board.place[cell]
+        if place >= 0:
+            image = board.place[board.image[cell]]
+            images.image[number, place] = image
+            if image == place:
+                images.fixed[number] |= ONE << uint64(place)
+    images.count += 1
+
+
+@part(void(BOARD, IMAGES))
+def write_images(board, images):
+    """Write the symmetries that map the board on itself, as maps of places, the identity first, with all inverses.
+
+    If there are more than the record holds, those are kept that are their own inverses and leave few cells in place:
+    they serve mirror play.
+    """
+    tries = begin_images(board, MANY_SYMMETRIES)
+    found = 0
+    board.number[: board.cells + 1] = 0
+    for index in range(tries):
+        if find_image(board, index) and keeps_marks(board):
+            found += 1
+            kept = _kept_cells(board)
+            if kept >= 0:
+                board.number[kept] += 1
+    images.count = 0
+    is_whole = found <= MAX_SYMMETRIES
+    for kept in range(-1, board.cells):
+        # First the identity, or all at once; then the others by the number of cells that they leave in place.
+        if kept >= 0 and (is_whole or board.number[kept] == 0):
+            continue
+        for index in range(tries if kept >= 0 or is_whole else 1):
+            if images.count < MAX_SYMMETRIES and find_image(board, index) and keeps_marks(board):
+                if kept < 0 or _kept_cells(board) == kept:
+                    _write_image(board, images)
+    for number in range(images.count):
+        images.inverse[number] = _inverse(board, images, number)
+
+
+@part(int64(BOARD, IMAGES, int64))
+def _inverse(board, images, number):
+    """The number of the symmetry that undoes this one."""
+    for other in range(images.count):
+        undone = True
+        for cell in range(board.cells):
+            place = board.place[cell]
+            if place >= 0 and images.image[other, images.image[number, place]] != place:
+                undone = False
+                break
+        if undone:
+            return other
+    return 0
