@@ -53,7 +53,7 @@ def write_site(folder: Path) -> None:
     settings = default_settings()
     app = create_app(settings)
     with app.test_request_context():
-        _write(folder, "index.html", page.page(settings.max_nodes, LANGUAGE, page.POLICY).response().get_data())
+        _write(folder, "index.html", page.page(settings.max_nodes, LANGUAGE, page.POLICY))
     client = app.test_client()
     kept = [*PAGE, *(f"web/words/{language}.json" for language in words.tables())]
     kept += [f"web/engine/{page.engine()}/{file.name}" for file in page.ENGINE_FOLDER.iterdir()]

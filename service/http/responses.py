@@ -50,15 +50,10 @@ def note_answer(answer: object) -> None:
             note(moves=len(moves))
 
 
-def weak_tag(*parts: object) -> str:
-    """A weak ETag made from everything that determines an answer."""
-    digest = blake2b("|".join(map(str, parts)).encode(), digest_size=_TAG_BYTES)
-    return f'W/"{digest.hexdigest()}"'
-
-
 def tag_of(route: str, question: Question) -> str:
     """The weak ETag of a route's answer: equal for all spellings of a request, different for other requests."""
-    return weak_tag(route, VERSION, engine_version(), question.identity)
+    parts = (route, VERSION, engine_version(), question.identity)
+    return f'W/"{blake2b("|".join(parts).encode(), digest_size=_TAG_BYTES).hexdigest()}"'
 
 
 def client_has(tag: str | None) -> TypeGuard[str]:
@@ -68,10 +63,14 @@ def client_has(tag: str | None) -> TypeGuard[str]:
 
 def cacheable(response: Response, tag: str) -> Response:
     """The response of a GET request whose answer never changes, with its ETag and ``Cache-Control``."""
-    settings = services().settings
-    # With API keys, shared caches must not keep it.
-    who = "private" if settings.needs_key else "public"
     response.headers["ETag"] = tag
+    return kept_by_caches(response)
+
+
+def kept_by_caches(response: Response) -> Response:
+    """The response with the ``Cache-Control`` of what never changes; with API keys, shared caches must not keep it."""
+    settings = services().settings
+    who = "private" if settings.needs_key else "public"
     response.headers["Cache-Control"] = f"{who}, max-age={settings.max_age_s}"
     return response
 

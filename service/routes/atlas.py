@@ -2,12 +2,12 @@
 
 import csv
 import io
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cache, partial
 from typing import Any
 from urllib.parse import urlencode
 
-from flask import Blueprint, Response, render_template, request
+from flask import Blueprint, Response, render_template
 
 from kinarow.contract.json_text import dump
 from kinarow.contract.problems import NOT_FOUND, Problem
@@ -15,12 +15,11 @@ from kinarow.game.boards import write_board
 from kinarow.game.rules import RULES, Rules
 from kinarow.search.known import proofs
 from kinarow.search.known.atlas import Entry, shipped
-from kinarow.version import VERSION, engine_version
+from kinarow.version import engine_version
 from service.http import words
-from service.http.assets import Asset
-from service.http.responses import cacheable, client_has, not_modified, weak_tag
+from service.http.assets import send
+from service.http.responses import kept_by_caches
 from service.http.words import Say, speaker
-from service.searches.threads import aside
 
 _COLUMNS = (
     *("rows", "columns", "layers", *RULES, "board", "outcome", "distance", "distance_is_bound", "move"),
@@ -33,8 +32,7 @@ blueprint = Blueprint("atlas", __name__)
 @blueprint.get("/atlas")
 def get_atlas() -> Response:
     """The page, in the language of the request."""
-    language = words.language()
-    response = _respond(partial(_page, language), language)
+    response = kept_by_caches(send(partial(_page, words.language()), "text/html"))
     response.vary.add("Accept-Language")
     return response
 
@@ -42,13 +40,13 @@ def get_atlas() -> Response:
 @blueprint.get("/atlas.json")
 def get_json() -> Response:
     """The data as JSON."""
-    return _respond(_json)
+    return kept_by_caches(send(_json, "application/json"))
 
 
 @blueprint.get("/atlas.csv")
 def get_csv() -> Response:
     """The data as CSV."""
-    return _respond(_csv)
+    return kept_by_caches(send(_csv, "text/csv"))
 
 
 @blueprint.get("/atlas/proofs/<name>")
@@ -56,27 +54,16 @@ def get_proof(name: str) -> Response:
     """A proof of the package, as a file for ``checker/check_proof.py``."""
     if name not in proofs.shipped():
         raise Problem(NOT_FOUND, "The package has no such proof.")
-    return _respond(lambda: _proof(name))
+    return kept_by_caches(send(lambda: proofs.shipped()[name], "application/octet-stream"))
 
 
 @cache
-def _proof(name: str) -> Asset:
-    return Asset(proofs.shipped()[name], "application/octet-stream")
-
-
-def _respond(asset: Callable[[], Asset], *parts: str) -> Response:
-    tag = weak_tag(request.path, VERSION, engine_version(), *parts)
-    return not_modified(tag) if client_has(tag) else cacheable(aside(lambda: asset().response()), tag)
+def _json() -> bytes:
+    return dump({"engine": engine_version(), "entries": [entry.fields() for entry in shipped().values()]})
 
 
 @cache
-def _json() -> Asset:
-    body = dump({"engine": engine_version(), "entries": [entry.fields() for entry in shipped().values()]})
-    return Asset(body, "application/json")
-
-
-@cache
-def _csv() -> Asset:
+def _csv() -> bytes:
     out = io.StringIO()
     writer = csv.DictWriter(out, _COLUMNS, extrasaction="ignore")
     writer.writeheader()
@@ -86,14 +73,14 @@ def _csv() -> Asset:
         fields["directions"] = " ".join(entry.rules.directions)
         fields["checked_by"] = entry.checked_by.source if entry.checked_by else ""
         writer.writerow(fields)
-    return Asset(out.getvalue().encode(), "text/csv")
+    return out.getvalue().encode()
 
 
 @cache
-def _page(language: str) -> Asset:
+def _page(language: str) -> bytes:
     say = speaker(language)
     entries = list(shipped().values())
-    page = render_template(
+    return render_template(
         "atlas.html",
         entries=entries,
         language=language,
@@ -107,8 +94,7 @@ def _page(language: str) -> Asset:
         rules_between=say("rules.between"),
         known=partial(_known, say),
         proofs=[proof for entry in entries for proof in _proofs(say, entry)],
-    )
-    return Asset(page.encode(), "text/html")
+    ).encode()
 
 
 def _sections(entries: list[Entry]) -> "dict[OtherRules, dict[int, Grid]]":

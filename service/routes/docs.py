@@ -2,7 +2,8 @@
 
 import json
 import re
-from functools import cache
+from collections.abc import Callable
+from functools import cache, partial
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from werkzeug.wrappers import Response as Redirect
 
 from kinarow.contract.problems import KINDS, NOT_FOUND, PROBLEMS_PATH, Problem
 from service.http import words
-from service.http.assets import Asset, read, send, shipped
+from service.http.assets import read, send, send_shipped
 from service.http.services import services
 
 _FOLDER = "routes/static"
@@ -44,8 +45,7 @@ blueprint = Blueprint("docs", __name__)
 @blueprint.get("/docs")
 def get_docs() -> Response:
     """The page to browse the document."""
-    language = words.language()
-    return _varied(_page(language, has_keys=services().keys is not None))
+    return _english(partial(_page, words.language(), has_keys=services().keys is not None))
 
 
 @blueprint.get("/docs/")
@@ -59,35 +59,36 @@ def get_asset(name: str) -> Response:
     """A script or a style of the page."""
     if name not in _ASSETS:
         raise Problem(NOT_FOUND, "The documentation has no such file.")
-    return send(shipped(f"{_FOLDER}/{name}"))
+    return send_shipped(f"{_FOLDER}/{name}")
 
 
 @blueprint.get(PROBLEMS_PATH)
 def get_problems() -> Response:
     """The page of all types of problems."""
-    return _varied(_problems_page(words.language()))
+    return _english(partial(_problems_page, words.language()))
 
 
 @blueprint.get("/openapi.yaml")
 def get_yaml() -> Response:
     """The document as YAML."""
-    return send(shipped(_DOCUMENT))
+    return send_shipped(_DOCUMENT)
 
 
 @blueprint.get("/openapi.json")
 def get_json() -> Response:
     """The document as JSON."""
-    return send(_json())
+    return send(_json, "application/json")
 
 
 @blueprint.get("/llms.txt")
 def get_llms_txt() -> Response:
     """What a language model needs to call the service."""
-    return send(shipped(f"{_FOLDER}/llms.txt"))
+    return send_shipped(f"{_FOLDER}/llms.txt")
 
 
-def _varied(page: Asset) -> Response:
-    response = send(page)
+def _english(page: Callable[[], bytes]) -> Response:
+    """A page whose text is English and whose head is in the language of the request."""
+    response = send(page, "text/html")
     response.vary.add("Accept-Language")
     return response
 
@@ -139,15 +140,14 @@ def _with_head(page: str, language: str) -> str:
 
 
 @cache
-def _page(language: str, *, has_keys: bool) -> Asset:
-    """The page, its text in English and its head in a language; it shows no padlocks if the service has no keys."""
-    return _english("docs.html", language, has_keys=has_keys)
+def _page(language: str, *, has_keys: bool) -> bytes:
+    """The page; it shows no padlocks if the service has no keys."""
+    return _rendered("docs.html", language, has_keys=has_keys)
 
 
-def _english(template: str, language: str, **values: Any) -> Asset:
+def _rendered(template: str, language: str, **values: Any) -> bytes:
     say = words.speaker(language)
-    text = render_template(template, text_language=words.ENGLISH, language=language, say=say, **values)
-    return Asset(text.encode(), "text/html")
+    return render_template(template, text_language=words.ENGLISH, language=language, say=say, **values).encode()
 
 
 @cache
@@ -160,14 +160,14 @@ def document() -> dict[str, Any]:
 
 
 @cache
-def _json() -> Asset:
-    return Asset(json.dumps(document(), ensure_ascii=False).encode() + b"\n", "application/json")
+def _json() -> bytes:
+    return json.dumps(document(), ensure_ascii=False).encode() + b"\n"
 
 
 @cache
-def _problems_page(language: str) -> Asset:
+def _problems_page(language: str) -> bytes:
     """Every type of problem, each at the anchor that its ``type`` names."""
-    return _english("problems.html", language, kinds=KINDS, with_code=_with_code)
+    return _rendered("problems.html", language, kinds=KINDS, with_code=_with_code)
 
 
 def _with_code(text: str) -> Markup:

@@ -1,6 +1,7 @@
 """The page to play on: the files of ``service/web``, which ask the HTTP API and the engine in the browser."""
 
 import json
+import mimetypes
 import posixpath
 from base64 import b64encode
 from functools import cache, partial
@@ -15,9 +16,8 @@ from kinarow.contract.problems import NOT_FOUND, Problem
 from kinarow.game.rules import PRESETS, RULES, Needs, Rule
 from kinarow.play.levels import SOLVED_CELLS, SOLVED_GAMES
 from service.http import words
-from service.http.assets import PACKAGE, Asset, read, send, shipped
+from service.http.assets import PACKAGE, read, send, send_shipped
 from service.http.services import services
-from service.searches.threads import aside
 
 FOLDER = "web"
 _MODULES = f"{FOLDER}/js"
@@ -46,7 +46,7 @@ blueprint = Blueprint("page", __name__)
 @blueprint.get("/")
 def get_index() -> Response:
     """The page, in the first language of the request that it has."""
-    response = send(aside(partial(page, services().settings.max_nodes, words.language())))
+    response = send(partial(page, services().settings.max_nodes, words.language()), "text/html")
     response.headers.update(_SAFETY)
     response.vary.add("Accept-Language")
     return response
@@ -56,12 +56,11 @@ def get_index() -> Response:
 def get_file(name: str) -> Response:
     """A script, a style or a picture of the page."""
     if name in _joined():
-        asset = _joined()[name]
+        response = send(lambda: _joined()[name], str(mimetypes.guess_type(name)[0]))
     elif name in _names():
-        asset = shipped(f"{FOLDER}/{name}")
+        response = send_shipped(f"{FOLDER}/{name}")
     else:
         raise Problem(NOT_FOUND, f"The {FOLDER} has no such file.")
-    response = send(asset)
     response.headers.update(_SAFETY)
     return response
 
@@ -71,7 +70,7 @@ def get_engine(digest: str, name: str) -> Response:
     """A file of the engine for browsers, which never changes at this address."""
     if digest != engine() or f"engine/{name}" not in _names():
         raise Problem(NOT_FOUND, "The engine has no such file.")
-    response = send(shipped(f"{FOLDER}/engine/{name}"))
+    response = send_shipped(f"{FOLDER}/engine/{name}")
     response.headers.update(_SAFETY | {"Cache-Control": _FOREVER})
     return response
 
@@ -96,7 +95,7 @@ def _names() -> frozenset[str]:
 
 
 @cache
-def page(max_nodes: int, language: str, policy: str = "") -> Asset:
+def page(max_nodes: int, language: str, policy: str = "") -> bytes:
     """The page with what it needs to draw the first board without a request; a policy means no service."""
     games = {
         "rules": {rule.name: _declaration(rule) for rule in RULES.values()},
@@ -106,7 +105,7 @@ def page(max_nodes: int, language: str, policy: str = "") -> Asset:
         "engine": engine(),
         "service": not policy,
     }
-    written = render_template(
+    return render_template(
         "index.html",
         language=language,
         games=_text(games),
@@ -114,8 +113,7 @@ def page(max_nodes: int, language: str, policy: str = "") -> Asset:
         early=_EARLY,
         first=PRESETS[_FIRST_GAME],
         policy=policy,
-    )
-    return Asset(written.encode(), "text/html")
+    ).encode()
 
 
 def _declaration(rule: Rule) -> dict[str, Any]:
@@ -131,22 +129,19 @@ def _text(content: dict[str, Any]) -> str:
 
 
 @cache
-def _joined() -> dict[str, Asset]:
+def _joined() -> dict[str, bytes]:
     """What the page fetches: its styles, its scripts, and tables of words."""
     from service.http import bundle  # the parser is loaded where the page is
 
     return {
-        "page.css": Asset("".join(_style(name) for name in _STYLES).encode(), "text/css"),
+        "page.css": "".join(_style(name) for name in _STYLES).encode(),
         **{
-            name: Asset(text.encode(), "text/javascript")
+            name: text.encode()
             for name, text in bundle.scripts(
                 _SCRIPTS, lambda path: read(posixpath.normpath(f"{_MODULES}/{path}"))
             ).items()
         },
-        **{
-            f"words/{language}.json": Asset(_text(words.of_page(language)).encode(), "application/json")
-            for language in words.tables()
-        },
+        **{f"words/{language}.json": _text(words.of_page(language)).encode() for language in words.tables()},
     }
 
 
