@@ -14,7 +14,6 @@ from benchmarks.levels import GAMES, PLAYERS
 from kinarow.contract.problems import KINDS
 from kinarow.game.rules import PRESETS, RULES, Rules
 from service.settings import Settings
-from tests.chaos.storm import KILLS_FOR_A_CUT
 from tests.support.commands import run
 from tests.support.samples import NODES_OF_EMPTY_BOARD
 from tests.support.server import REPOSITORY
@@ -143,14 +142,6 @@ def test_every_fault_that_is_gone_through_has_its_line_and_only_a_killed_worker_
         assert int(sent.replace(",", "")) > 0
         assert int(lost) == 0 or (name.startswith("SIGKILL") and int(lost) <= MOST_LOST), name
         assert recovery == "none needed" or recovery.endswith(" s")
-
-
-def test_a_storm_costs_at_most_a_cut_answer_in_a_hundred_kills():
-    figures = dict(reliability_table("storm"))
-    count = {name: int(value.replace(",", "")) for name, value in figures.items() if value[-1].isdigit()}
-    assert count["requests answered correctly"] > 10_000
-    assert count["answered with an error such as 502, incorrectly, or not answered"] == 0
-    assert count["answers cut short"] <= max(1, count["worker killed"] // KILLS_FOR_A_CUT)
 
 
 SEARCH_PAGE = REPOSITORY / "docs" / "how-the-search-works.md"

@@ -27,7 +27,6 @@ class Load:
     clients: int = 4  # how many ask at once
     bodies: Sequence[bytes] = BOARDS  # what is asked; each client begins at another one
     keep_alive: bool = True  # whether a client keeps its connection
-    while_ready: bool = False  # whether clients stop for good when ``/readyz`` says no, as behind a balancer
     sent: int = 0  # requests sent
     lost: list[str] = field(default_factory=list)  # what came back in place of an answer
     seconds: list[float] = field(default_factory=list)  # how long each answer took
@@ -37,8 +36,6 @@ class Load:
         self._over = threading.Event()
         self._lock = threading.Lock()
         self._threads = [threading.Thread(target=self._ask, args=(i,), daemon=True) for i in range(self.clients)]
-        if self.while_ready:
-            self._threads.append(threading.Thread(target=self._watch_readiness, daemon=True))
         for thread in self._threads:
             thread.start()
         return self
@@ -105,17 +102,3 @@ class Load:
             time.sleep(GAP_S)
         if connection is not None:
             connection.close()
-
-    def _watch_readiness(self) -> None:
-        """What a balancer does: ask now and then, and stop sending at the first no."""
-        while not self._over.is_set():
-            try:
-                connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=ANSWER_WITHIN_S)
-                connection.request("GET", "/readyz")
-                ready = connection.getresponse().status == 200
-                connection.close()
-            except (OSError, http.client.HTTPException):
-                ready = False
-            if not ready:
-                self._over.set()
-            time.sleep(0.1)

@@ -126,14 +126,6 @@ def test_the_theme_can_be_chosen_and_is_remembered(sit_down):
     expect(table.page.get_by_role("button", name="Colours: dark")).to_be_visible()
 
 
-def test_the_page_works_at_four_times_its_size(sit_down):
-    # 1280 pixels at 400 % are 320: the reflow of WCAG 1.4.10.
-    table = sit_down("game=tic-tac-toe", size=(320, 256))
-    table.cell("b2").click()
-    table.wait_for_status("Your turn")
-    assert table.page.evaluate("document.documentElement.scrollWidth") <= 320
-
-
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 @pytest.mark.parametrize("path", ["atlas", "problems", "no/such/page"])
 def test_pages_beside_the_one_to_play_on_have_no_violation(sit_down, axe, path, dark):

@@ -89,15 +89,6 @@ def test_marks_in_any_number_are_played_on_from_and_the_link_leads_there(editing
     table.expect_board(["X..", ".X.", "..O"])
 
 
-def test_the_computer_plays_on_from_the_position(editing):
-    table = editing("game=tic-tac-toe&x=you&o=computer&level=10")
-    table.cell("b2").click()
-    choose(table, "Side to move", "O")
-    table.press("Play from here")
-    table.wait_for_status("Your turn")
-    expect(table.marks("O")).to_have_count(1)
-
-
 def test_a_pasted_board_is_something_to_go_on_changing_and_pasted_moves_are_a_game(editing):
     table = editing()
     paste(table, "a1 a1")

@@ -160,17 +160,6 @@ def test_a_review_that_time_has_cut_short_says_so(sit_down, cut):
     expect(said).to_be_visible(visible=bool(cut))
 
 
-@pytest.mark.parametrize(
-    ("moves", "ply", "grade"),
-    [("a1a3b1b3a2", 4, "blunder, missed the win"), ("b2a1b1a3c3", 3, "mistake, missed the block")],
-)
-def test_a_win_or_a_block_that_was_missed_is_named(sit_down, moves, ply, grade):
-    table = sit_down(f"game=tic-tac-toe&moves={moves}&you=both")
-    table.press("Review the moves so far")
-    table.page.locator(".move").nth(ply).click()
-    expect(table.page.locator(".review-note")).to_contain_text(grade)
-
-
 def test_thinking_longer_grades_one_move_again(sit_down):
     table = sit_down("game=tic-tac-toe&moves=1.2&x=you&o=you")
     longer = {**graded(1, "O", "mistake"), "graded_by": "proof"}

@@ -18,7 +18,7 @@ from kinarow.game.rules import Rules
 from kinarow.game.tactics import safe_moves, winning_moves
 from kinarow.play.reasons import reasons_for
 from kinarow.score import before_move, estimate
-from kinarow.search import analysis, best_move
+from kinarow.search import best_move
 from kinarow.search.analysis import analyse
 from kinarow.search.best_move import search
 from kinarow.search_types import Limits, SearchInfo, SearchStopped, Stop
@@ -169,20 +169,6 @@ def test_a_search_to_a_depth_has_the_value_of_plain_minimax(flags):
             else:
                 expected = round(value / (abs(value) + estimate_scale(position.rules.goal)), 4)
                 assert (score.outcome, score.value) == ("unknown", expected)
-
-
-@pytest.mark.parametrize("flags", RULE_FLAGS[::3], ids=str)
-@pytest.mark.parametrize(
-    "size", [(7, 6, 4), (6, 7, 4), (4, 9, 3), (10, 9, 5), (1, 13, 3), (24, 25, 5), (25, 2, 25)], ids=str
-)
-def test_any_board_is_answered_at_any_depth_cutoff(size, flags):
-    position = Position.empty(Rules(*size, *flags))
-    for depth in (1, 2, 3):
-        result = search(position, Limits(max_nodes=20_000, max_depth=depth))
-        assert result.move in position.legal_moves()
-        assert result.depth <= depth
-        assert result.stopped_by in ("depth", "nodes", "proof")
-        assert result.score.proven or -1 < result.score.value < 1
 
 
 @EVERY_RULE
@@ -591,17 +577,6 @@ def test_progress_comes_after_each_iteration_and_ends_with_the_answer(limits, fl
     assert (news[-1].score, news[-1].line, news[-1].depth) == (result.score, result.line, result.depth)
 
 
-@pytest.mark.parametrize(
-    ("board", "misere", "score"), [("XXX/OO./...", False, -10), ("XXX/OO./...", True, 10), ("XOX/XOO/OXX", False, 0)]
-)
-def test_a_finished_board_is_answered_without_a_search(board, misere, score):
-    position = position_of(board, 3, to_move="O", misere=misere)
-    result = search(position, Limits(1))
-    assert (result.move, result.score.value, result.score.distance) == (None, score, 0)
-    assert (result.line, result.best_moves, result.depth, result.nodes, result.stopped_by) == ((), (), 0, 0, "proof")
-    assert analyse(position, Limits(1)).moves == ()
-
-
 def test_an_analysis_tells_of_its_best_moves_between_iterations():
     """Five of them, best first, the chosen one at the head; and the answer is the same as without."""
     position = Position.empty(Rules(15, 15, 5)).play(112).play(97).play(113).play(111)
@@ -652,15 +627,6 @@ def test_no_move_is_valued_above_an_exactly_proven_loss():
     assert max(value.score.value for value in result.moves) == result.moves[0].score.value
 
 
-def test_a_line_holds_only_searched_moves():
-    """A line that ends in an entry of the horizon, which has no move, stops before it."""
-    position = Position.empty(Rules(15, 15, 5)).play(112).play(97).play(113).play(111)
-    infos = []
-    search(position, Limits(2000), progress=infos.append)
-    assert len(infos) > 3
-    assert all(0 not in info.line for info in infos)
-
-
 @pytest.mark.parametrize(
     ("depth", "line", "chosen"),
     [(1, (8,), 2), (3, (8,), 2), (1, (8, 2), 2), (3, (8, 2), 8), (3, (2,), 2)],
@@ -675,22 +641,6 @@ def test_a_loss_at_once_that_no_reply_has_shown_is_avoided(monkeypatch, depth, l
 
     monkeypatch.setattr(best_move.select, "iterate", iterate)
     assert search(position, Limits(max_nodes=100)).move == chosen
-
-
-def test_the_best_move_of_an_analysis_has_its_share_of_the_time(monkeypatch):
-    """Six tenths; the rest values the other moves."""
-    shares = []
-
-    def first(position, limits, **options):
-        shares.append(limits.time_limit_ms)
-        return search(position, limits, **options)
-
-    monkeypatch.setattr(analysis, "search", first)
-    position = position_of("/".join(["." * 15] * 15), 5)
-    answer = analyse(position, Limits(max_nodes=ENDLESS, time_limit_ms=500))
-    assert shares[0] == 300
-    assert answer.stopped_by == "time"
-    assert len(answer.moves) == 225
 
 
 @pytest.mark.parametrize(

@@ -5,18 +5,6 @@ import pytest
 from tests.support.app import check_problem
 
 
-def test_blocked_cells_come_back_as_they_were(ask):
-    answer = ask.post("/analysis", {"board": [".#.", "...", [".", "#", "."]]}).get_json()
-    assert "".join(answer["board"]).count("#") == 2
-    assert {move["tile"] for move in answer["moves"]} == {1, 3, 4, 5, 6, 7, 9}
-
-
-def test_a_query_names_directions_with_commas(ask):
-    query = "/move?board=X.X/OO./...&directions=vertical,diagonal"
-    posted = {"board": "X.X/OO./...", "directions": ["diagonal", "vertical"]}
-    assert ask.get(query).get_json()["score"] == ask.post("/move", posted).get_json()["score"]
-
-
 def test_levels_and_trees_and_reviews_know_shapes(ask):
     board = {"board": ["X.#", "O..", "..."], "wrap": "rows", "goal": 3}
     assert ask.post("/move", {**board, "level": 3, "seed": 5}).get_json()["move"]["tile"] not in (1, 3, 4)

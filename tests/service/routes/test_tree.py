@@ -1,14 +1,11 @@
 """POST /tree: the search of a small position as a teacher draws it."""
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from kinarow.contract.json_text import dump
 from kinarow.play.teaching import MAX_PLIES
-from tests.support.app import check_refused, client_with, request_of
+from tests.support.app import check_refused, client_with
 from tests.support.game_contract import check_tree
-from tests.support.positions import judged, small_positions
 from tests.support.samples import NODES_OF_EMPTY_BOARD
 
 EMPTY = {"board": ["...", "...", "..."]}
@@ -35,24 +32,6 @@ def test_pruning_is_the_default(ask):
         == ask.answer("/tree", {**board, "pruning": True})
         != ask.answer("/tree", {**board, "pruning": False})
     )
-
-
-@settings(max_examples=60)
-@given(position=small_positions(max_empties=6), pruning=st.booleans())
-def test_any_small_position_is_drawn_with_its_true_value(ask, position, pruning):
-    request = {**request_of(position), "pruning": pruning}
-    answer = ask.answer("/tree", request)
-    check_tree(request, answer)
-    outcome, plies, _ = judged(position)
-    top = position.rules.cells + 1 - plies
-    assert answer["root"]["value"] == {"win": top, "draw": 0, "loss": -top}[outcome]
-
-
-@settings(max_examples=40)
-@given(position=small_positions(), pruning=st.booleans(), depth=st.integers(1, 3))
-def test_a_depth_limit_ends_every_branch(ask, position, pruning, depth):
-    request = {**request_of(position), "pruning": pruning, "max_depth": depth}
-    check_tree(request, ask.answer("/tree", request))
 
 
 def test_the_server_bounds_the_nodes(make_asker):

@@ -14,11 +14,9 @@ from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.search_types import Limits, SearchStopped, Stop
 from service.searches.limiter import Load, Overloaded, SearchLimiter
-from tests.support import halting
 from tests.support.app import request_of, without_cost
 from tests.support.contract import check_answer, check_truth
 from tests.support.positions import EVERY_RULE, RULE_FLAGS, position_of, random_position, random_rules, small_positions
-from tests.support.samples import sampled
 from tests.support.searches import PLENTY, CountingSlots, NoSlots, Searches, checked
 
 
@@ -31,21 +29,6 @@ def test_answers_about_small_boards_keep_the_contract_and_are_true(analysis, fla
     limits = Limits(data.draw(st.sampled_from([1, 2, 5, 30, 200, 10**6])), data.draw(st.none() | st.integers(1, 9)))
     answer = checked(position, limits, analysis=analysis)
     assert check_truth(request_of(position, limits), answer) or limits.max_nodes <= 200 or limits.max_depth
-
-
-@sampled("number", 10, 40)
-@EVERY_RULE
-def test_answers_about_boards_of_any_size_keep_the_contract(flags, number):
-    rng = random.Random(f"any size {flags}")
-    for _ in range(number):
-        rows, columns = rng.randint(1, 25), rng.randint(1, 25)
-        rules = Rules(rows, columns, rng.randint(1, min(rng.choice((5, 25)), max(rows, columns))), *flags)
-        position = random_position(rng, rules, rng.randrange(min(rules.cells, 40)))
-        if position is not None:
-            limits = Limits(rng.choice((1, 10, 300, 1500)), rng.choice((None, None, 1, 2, 4)))
-            checked(position, limits)
-            if rules.cells <= 100:
-                checked(position, limits, analysis=True)
 
 
 def test_an_analysis_says_the_same_as_a_move_of_what_is_proven_and_may_be_cut_to_its_best_moves():
@@ -239,22 +222,6 @@ def test_where_no_search_is_free_short_questions_are_answered_and_long_ones_are_
     for rules in (Rules(7, 8, 4, gravity=True), Rules(15, 15, 5)):
         with pytest.raises(Overloaded):
             full.move(Position.empty(rules), PLENTY, level=level, seed=1)
-
-
-@pytest.mark.slow
-@pytest.mark.alone  # it halts a process, which says nothing on a busy machine
-@halting.where_possible
-def test_a_short_question_is_answered_at_once_though_the_machine_stands_still_meanwhile():
-    code = (
-        "from tests.support.positions import position_of\n"
-        "from tests.support.searches import PLENTY, NoSlots, Searches\n"
-        "full = Searches(0, slots=NoSlots())\n"
-        "position = position_of('X.O/.X./..O', 3)\n"
-        "Searches(0).move(position, PLENTY)\n"
-        "for _ in range(500):\n"
-        "    print(full.move(position, PLENTY)['search']['stopped_by'], flush=True)\n"
-    )
-    assert halting.output_of(code, 0.02) == ["proof"] * 500
 
 
 def in_ms(milliseconds):
