@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 
 from kinarow import engine
 from kinarow.contract import answers, requests
@@ -55,14 +55,17 @@ class Call:
     listen: Callable[[Model], None] | None = None
 
 
-class Answered(NamedTuple):
+Answer = TypeVar("Answer", bound=Model, covariant=True)
+
+
+class Answered(NamedTuple, Generic[Answer]):
     """An answer, and the text that shows it to people: boards, the moves of an analysis, the tables of the judge."""
 
-    answer: Model
+    answer: Answer
     text: Callable[[], str]
 
 
-def answer(request: requests.Request, call: Call) -> Answered:
+def answer(request: requests.Request, call: Call) -> Answered[Model]:
     """The answer to a request: a ``Problem`` if it is impossible, ``SearchStopped`` if the call was stopped."""
     try:
         match request:
@@ -91,7 +94,7 @@ def shown(position: Position) -> str:
     return write_board(position.cells, position.rules).replace(ROW_SEPARATOR, "\n")
 
 
-def move(question: Question, call: Call) -> Answered:
+def move(question: Question, call: Call) -> Answered[answers.MoveAnswer]:
     """The best move of a question."""
     asked = question._replace(stop=call.stop) if call.listen is None else _watched(question, call)
     found, cached = engine.move(asked, call.ask)
@@ -101,7 +104,7 @@ def move(question: Question, call: Call) -> Answered:
     )
 
 
-def analysis(question: Question, call: Call) -> Answered:
+def analysis(question: Question, call: Call) -> Answered[answers.AnalysisAnswer]:
     """The value of every move of a question."""
     found, cached = engine.analysis(_watched(question, call), call.ask)
     position = question.position
@@ -120,7 +123,7 @@ def _watched(question: Question, call: Call) -> Question:
     return question.watched(call.stop, listen and (lambda info: listen(answers.AnalysisProgress.of(info, rules))))
 
 
-def _review(request: requests.ReviewRequest, call: Call) -> Answered:
+def _review(request: requests.ReviewRequest, call: Call) -> Answered[answers.ReviewAnswer]:
     (question, record), listen = game_of(request, call.settings), call.listen
     rules = question.position.rules
     shared_nodes = nodes_to_share(rules, requests.or_default(request.max_nodes, None))
@@ -135,7 +138,7 @@ def _review(request: requests.ReviewRequest, call: Call) -> Answered:
     return Answered(answers.ReviewAnswer.of(graded, record), partial(shown, graded.position))
 
 
-def _puzzle(request: requests.PuzzleRequest, call: Call) -> Answered:
+def _puzzle(request: requests.PuzzleRequest, call: Call) -> Answered[answers.PuzzleAnswer]:
     """A puzzle of a game; the answer has the seed that repeats it."""
     seed = requests.or_default(request.seed, None)
     seed = new_seed() if seed is None else seed
@@ -149,7 +152,7 @@ def _puzzle(request: requests.PuzzleRequest, call: Call) -> Answered:
     return Answered(answer, partial(shown, puzzle.position))
 
 
-def _judge(request: requests.JudgeRequest, call: Call) -> Answered:
+def _judge(request: requests.JudgeRequest, call: Call) -> Answered[answers.JudgeAnswer]:
     """The report on the players."""
     games = _judged_games(request, call)
     report = judge.report(games)

@@ -408,10 +408,10 @@ class Problem(Model):
     """The HTTP status."""
     detail: str
     """What went wrong in this request."""
-    instance: str
-    """The path of the request."""
     errors: Annotated[list["FieldError"], Field(min_length=1)] | MISSING = MISSING
     """The errors of the request, field by field."""
+    instance: str
+    """The path of the request."""
 
 
 class FieldError(Model):
@@ -431,7 +431,7 @@ class MovesAnswer(Model):
     request, and the pointers in its `errors` start at that request."""
 
 
-_Window = Annotated[float | None, Field(description="The bound when the node was entered; null for infinity.")]
+_Window = Annotated[Number | None, Field(description="The bound when the node was entered; null for infinity.")]
 
 
 @_NO_DOCSTRINGS
@@ -440,7 +440,7 @@ class TreeNode(TypedDict):
 
     move: Annotated[Cell | None, Field(description="The move that leads here; null at the root.")]
     value: Annotated[
-        float,
+        Number,
         Field(
             description="A win in n plies from the root is `cells + 1 - n`, a loss its negative, a draw 0; an estimate "
             "at the depth limit is between -1 and 1."

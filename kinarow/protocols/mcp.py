@@ -24,6 +24,7 @@ from mcp_types import CallToolResult, TextContent, ToolAnnotations
 from kinarow.contract.actions import ACTIONS, Answered, Call, answer, searches, shown
 from kinarow.contract.json_schema import json_schema
 from kinarow.contract.json_text import dump
+from kinarow.contract.model import Model
 from kinarow.contract.problems import UNAUTHORIZED, Problem
 from kinarow.contract.requests import NoFields, Request
 from kinarow.contract.types import MAX_INTEGER
@@ -148,7 +149,7 @@ class Searches:
             fields = {"top": MOVES_LISTED, **fields}
         call = Call(self._settings, self._ask)
 
-        def work() -> Answered:
+        def work() -> Answered[Model]:
             return answer(ACTIONS[action].read(fields), call)
 
         try:

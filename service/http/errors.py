@@ -7,7 +7,7 @@ from urllib.parse import quote
 from flask import Flask, Response, current_app, render_template, request
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
-from kinarow.contract import problems
+from kinarow.contract import answers, problems
 from kinarow.contract.json_text import dump
 from kinarow.contract.problems import Problem
 from kinarow.errors import InputError
@@ -26,9 +26,11 @@ CLIENT_DISCONNECTED = 499  # in logs and metrics, the status of requests whose c
 _BY_STATUS = {kind.status: kind for kind in reversed(problems.KINDS)}
 
 
-def _here(fields: dict[str, Any], part: str = "") -> dict[str, Any]:
-    """The fields of a problem, with the current request and the fragment for a part of it as its instance."""
-    return {**fields, "instance": quote(request.path[:MAX_INSTANCE], errors="replace") + part}
+def _here(fields: dict[str, Any], part: str = "") -> answers.Problem:
+    """The problem of these fields, with the current request and the fragment for a part of it as its instance."""
+    instance = quote(request.path[:MAX_INSTANCE], errors="replace") + part
+    # Not validated: a detail may quote a lone surrogate.
+    return answers.Problem.model_construct(**fields, instance=instance)
 
 
 def _respond(fields: dict[str, Any], headers: dict[str, str]) -> Response:
@@ -57,8 +59,8 @@ def problem_of(error: Exception) -> Problem:
     return Problem(problems.INTERNAL_ERROR, "The failure has been logged under the X-Request-ID of this response.")
 
 
-def as_data(error: Exception, part: str = "") -> dict[str, Any]:
-    """The problem for a failure of the current request, or of a part that a fragment names, as JSON data."""
+def as_answer(error: Exception, part: str = "") -> answers.Problem:
+    """The problem for a failure of the current request, or of a part that a fragment names."""
     return _here(problem_of(error).fields(), part)
 
 

@@ -18,7 +18,7 @@ from flask import Response, request, stream_with_context
 from kinarow.contract.json_text import dump
 from kinarow.contract.model import Model
 from kinarow.search_types import SearchStopped, Stop
-from service.http.errors import as_data
+from service.http.errors import as_answer
 from service.http.parsing import JSON_TYPE
 from service.http.responses import NO_STORE, note_answer
 from service.http.services import services
@@ -117,7 +117,7 @@ def _encoded(event: _Event | None, events: _Events) -> Iterator[bytes]:
             return
         if name == "result":
             note_answer(data)
-        text = dump(as_data(data) if isinstance(data, Exception) else data)
+        text = dump(as_answer(data) if isinstance(data, Exception) else data)
         yield b"id: %d\nevent: %s\ndata: %s\n\n" % (number, name.encode(), text)
         if name in ("result", "error"):
             return

@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 
 from flask import Blueprint, Response, render_template
 
+from kinarow.contract.answers import Atlas, AtlasEntry
 from kinarow.contract.json_text import dump
 from kinarow.contract.problems import NOT_FOUND, Problem
 from kinarow.game.boards import write_board
@@ -59,7 +60,8 @@ def get_proof(name: str) -> Response:
 
 @cache
 def _json() -> bytes:
-    return dump({"engine": engine_version(), "entries": [entry.fields() for entry in shipped().values()]})
+    entries = [AtlasEntry(**entry.fields()) for entry in shipped().values()]
+    return dump(Atlas(engine=engine_version(), entries=entries))
 
 
 @cache

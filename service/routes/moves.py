@@ -6,9 +6,10 @@ from functools import partial
 from typing import NamedTuple
 
 from flask import Blueprint, Response, request
+from pydantic import MISSING
 
 from kinarow.contract.actions import Answered, Call, analysis, answer, move
-from kinarow.contract.answers import MoveAnswer
+from kinarow.contract.answers import MoveAnswer, MovesAnswer, Problem
 from kinarow.contract.json_text import dump, parse
 from kinarow.contract.model import Model
 from kinarow.contract.problems import MAX_ERRORS, invalid
@@ -19,7 +20,7 @@ from kinarow.cores import using
 from kinarow.engine import Question
 from kinarow.search_types import NANOSECONDS_PER_MS, Stop
 from service.http import events, responses
-from service.http.errors import as_data
+from service.http.errors import as_answer
 from service.http.parsing import read_body, read_request
 from service.http.services import CachedResponse, Services, services
 from service.searches.threads import give_way
@@ -36,7 +37,7 @@ class _Action(NamedTuple):
     name: str
     request: type[MoveRequest]
     query: QueryReader[MoveRequest]
-    answer: Callable[[Question, Call], Answered]
+    answer: Callable[[Question, Call], Answered[MoveAnswer]]
 
 
 _MOVE = _Action("move", MoveRequest, QueryReader(MoveRequest), move)
@@ -84,7 +85,7 @@ def post_moves() -> Response:
     # All searches together take at most the time that the server allows for one: each gets an equal
     # share of the remaining time, and a cached answer takes none.
     end = time.monotonic_ns() + shared.settings.max_time_ms * NANOSECONDS_PER_MS
-    answers: list[object] = []
+    answers: list[MoveAnswer | Problem] = []
     left = MAX_ERRORS  # that the whole answer lists, beside the first of each problem
     with shared.disconnects.watch() as stop:
         call = Call(shared.settings, shared.searches.ask, stop)
@@ -99,13 +100,15 @@ def post_moves() -> Response:
                 if stop.is_set():
                     raise
                 # If one request fails in any way, the others still get their answers.
-                problem = as_data(error, f"#/requests/{index}")
-                if "errors" in problem:
-                    problem["errors"] = problem["errors"][: max(1, left)]
-                    left -= len(problem["errors"])
+                problem = as_answer(error, f"#/requests/{index}")
+                errors = problem.errors
+                if errors is not MISSING:
+                    errors = errors[: max(1, left)]
+                    left -= len(errors)
+                    problem = problem.model_copy(update={"errors": errors})
                 answers.append(problem)
     note(requests=len(answers))
-    return responses.json_response(dump({"answers": answers}))
+    return responses.json_response(dump(MovesAnswer(answers=answers)))
 
 
 @blueprint.post("/review")
@@ -165,7 +168,6 @@ def _search(
     """The response to a question, which is cached if it can never change."""
     with shared.disconnects.watch() as stop:
         answer = action.answer(question, Call(shared.settings, shared.searches.ask, stop)).answer
-    assert isinstance(answer, MoveAnswer)
     search = answer.search
     lasting = question.repeatable and search.stopped_by != "time"
     response = CachedResponse(dump(answer), tag if lasting else None, search.nodes, search.stopped_by, search.cached)
