@@ -31,8 +31,7 @@ COPY docs/ docs/
 RUN PYTHONPATH=/opt/sphinx python -m sphinx --quiet docs service/guide
 # The engine of the page, as `make browser` writes it.
 RUN PYTHONPATH=/opt/numba:. python -m kinarow.kernels.build --target wasm32 \
-    && PYTHONPATH=/opt/numba:. python browser/export.py service/web/engine \
-    && cp browser/*.js service/web/engine/
+    && PYTHONPATH=/opt/numba:. python browser/export.py service/web/engine
 # The package brings kernels for each level of the processor family, as the wheel of `make wheels` does.
 RUN PYTHONPATH=/opt/numba pip install --no-deps --no-build-isolation --config-settings targets=family . \
     && pip uninstall --yes setuptools pip \

@@ -140,8 +140,7 @@ wasm: $(KERNELS_STAMP) $(LINKER_STAMP)  ## build the kernels for WebAssembly int
 	$(BIN)/python -m kinarow.kernels.build --target wasm32
 
 browser: wasm  ## write the files of the engine for browsers into browser/dist
-	$(BIN)/python browser/export.py
-	rm -rf service/web/engine && cp -r browser/dist service/web/engine && cp browser/*.js service/web/engine
+	PYTHONPATH=. $(BIN)/python browser/export.py
 
 # A wheel for every Python. Each copies the kernels that the first step has left in the user's cache folder.
 WHEELS := manylinux_2_28_x86_64 manylinux_2_28_aarch64 macosx_11_0_arm64 macosx_11_0_x86_64 win_amd64

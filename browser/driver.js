@@ -1,8 +1,9 @@
 // What the library does in Python between calls of kernels. Functions are named as there:
 // kinarow/solvers (steps, iterate), kinarow/search (search, analyse), kinarow/play/levels.py, kinarow/engine.py.
 
+import { geometryOf } from "./geometry.js";
 import { judgeBoard } from "./judge-board.js";
-import { explainMoves, readSide, readStart, sentFields } from "./read-board.js";
+import { explainMoves, readRules, readSide, readStart, sentFields } from "./read-board.js";
 import { Misread, readMoves, splitResult } from "./read-moves.js";
 
 const [X, O] = [1, 2];
@@ -283,10 +284,9 @@ class Position {
   }
 
   /** Whether a line does not count for a side, for the marks beside it. */
-  isSpoiled(index, side) {
-    const { rules, game, cells } = this;
-    const flanks = game.flanks?.[index];
-    if (!flanks) return false;
+  isSpoiled(flanks, side) {
+    const { rules, cells } = this;
+    if (!flanks.length) return false;
     const isExact = rules.exact_goal || (rules.renju && side === this.beginner);
     if (isExact && flanks.some((cell) => cells[cell] === side)) return true;
     return rules.caro && flanks.length === 2 && flanks.every((cell) => cells[cell] === other(side));
@@ -295,18 +295,18 @@ class Position {
   /** The lines that a side has completed. */
   linesOf(side) {
     const [mark, { cells }] = [this.mark(side), this];
-    const isWhole = (line, index) => line.every((cell) => cells[cell] === mark) && !this.isSpoiled(index, side);
-    return this.game.lines.filter(isWhole);
+    const isWhole = ([line, flanks]) => line.every((cell) => cells[cell] === mark) && !this.isSpoiled(flanks, side);
+    return this.game.counted.filter(isWhole).map(([line]) => line);
   }
 
   /** The empty cells, playable or not, at which a side would complete a line. */
   completing(side) {
     const mark = this.mark(side);
     const found = new Set();
-    for (const [index, line] of this.game.lines.entries()) {
+    for (const [line, flanks] of this.game.counted) {
       let [missing, count] = [-1, 0];
       for (const cell of line) if (this.cells[cell] !== mark) [missing, count] = [cell, count + 1];
-      if (count === 1 && this.cells[missing] === 0 && !this.isSpoiled(index, side)) found.add(missing);
+      if (count === 1 && this.cells[missing] === 0 && !this.isSpoiled(flanks, side)) found.add(missing);
     }
     return found;
   }
@@ -481,7 +481,7 @@ function scoreByCounts(value, { game, rules: { cells } }, marks, isComplete) {
   if (value >= WIN_BY_COUNTS - 1000n) return win(cells, Number(WIN_BY_COUNTS - value) - marks);
   if (value <= 1000n - WIN_BY_COUNTS) return loss(cells, Number(WIN_BY_COUNTS + value) - marks);
   const points = Number(value);
-  return isComplete ? draw(cells - marks) : estimated(points, game.scale);
+  return isComplete ? draw(cells - marks) : estimated(points, 2 * weightOf(Math.max(game.rules.goal, 2)));
 }
 
 /** The value of an ongoing position without a search. */
@@ -573,6 +573,7 @@ function newLargeGame(kernels, rules, weights, tunables, beginner) {
   kernels.call("set_rules", game, kernels.state, ...names.map((name) => Number(rules[name])), beginner);
   kernels.view(Uint8Array, game + layouts.large_boards_game.pattern_points, tunables.length).set(tunables);
   setReductions(kernels, game);
+  if (rules.gravity || rules.misere) kernels.call("set_by_hand", game, weights);
   kernels.call("set_weights", game, weights);
   return game;
 }
@@ -640,7 +641,7 @@ function quickValues(position, moves) {
 /** Whether a search of an ongoing position is that of a large board alone, with nothing before it. */
 function isHopeless(position) {
   const hopeless = { paired: hopelessPairs, blocking: ({ empties }) => empties > C.WORD_BITS };
-  return position.game.plans[0].proof.every(({ run }) => hopeless[run](position));
+  return position.game.plans[0].proof.every(({ run }) => hopeless[run]?.(position));
 }
 
 /** The searches of the positions after moves, each with the same share of the nodes. */
@@ -775,8 +776,11 @@ function hopelessPairs({ game, rules: { goal, cells }, cells: board, side, empti
 
 /** The cells of pairs, two for each open line of a side, as bits; null if the search finds none. */
 function pairsOf(game, cells, side, budget) {
+  const open = openLines(game, cells, side);
+  const tiled = game.rules.goal > C.TILING.length ? tiledPairs(game.rules, open, budget) : null;
+  if (tiled !== null) return tiled;
   const groups = []; // neighbouring lines are joined while they have two cells in common
-  for (const line of openLines(game, cells, side)) {
+  for (const line of open) {
     const bits = line.reduce((all, cell) => all | (1n << BigInt(cell)), 0n);
     const both = (groups.at(-1) ?? 0n) & bits;
     if (both & (both - 1n)) groups[groups.length - 1] = both;
@@ -785,6 +789,28 @@ function pairsOf(game, cells, side, budget) {
   const owner = new Map();
   for (const group of [...groups, ...groups]) if (!budget.poll() || !giveCell(group, owner)) return null;
   return [...owner.keys()].reduce((all, cell) => all | cell, 0n);
+}
+
+/** The cells of the pairs of the first tiling that has a pair on each open line, as bits; null if no tiling has. */
+function tiledPairs({ rows, columns }, open, budget) {
+  const side = C.TILING.length;
+  const sign = (row, column) => C.TILING[row % side][column % side];
+  const steps = { "-": [0, 1], "|": [1, 0], "\\": [1, 1], "/": [1, -1] };
+  for (let place = 0; place < side ** 2 && budget.poll(); place++) {
+    const [down, right] = [Math.floor(place / side), place % side];
+    const second = range(rows * columns).map((cell) => {
+      const [row, column] = [Math.floor(cell / columns), cell % columns];
+      const drawn = sign(row + down, column + right);
+      const [low, across] = [row + steps[drawn][0], column + steps[drawn][1]];
+      const isPair = low < rows && across >= 0 && across < columns && sign(low + down, across + right) === drawn;
+      return isPair ? low * columns + across : null;
+    });
+    const pairs = open.map((line) => line.filter((cell, at) => second[cell] === line[at + 1]));
+    if (!pairs.every((firsts) => firsts.length)) continue;
+    const cells = new Set(pairs.flat().flatMap((cell) => [cell, second[cell]]));
+    return [...cells].reduce((all, cell) => all | (1n << BigInt(cell)), 0n);
+  }
+  return null;
 }
 
 /** Gives a group one more cell, for which others may have to change theirs; whether that succeeds. */
@@ -1554,29 +1580,30 @@ class Answers {
 
 // ---- Requests ------------------------------------------------------------------------------------------------------
 
-const FIELDS = ["game", "board", "rows", "columns", "layers", "moves", "first", "to_move", "composed"];
+const FIELDS = ["board", "rows", "columns", "layers", "moves", "first", "to_move", "composed"];
 /** The least and the greatest value of each number. */
 const RANGES = {
   max_nodes: [1, Infinity], time_limit_ms: [1, Infinity], level: [1, FULL_STRENGTH], seed: [0, Number.MAX_SAFE_INTEGER],
 };
 
-/** The positions of a request, from the start to the position after the moves. */
-function positionsOf(game, request) {
+/** What reads of a request, with the words of the service for what is wrong. */
+function read(rules, reading) {
   try {
-    return readPositions(game, request);
+    return reading();
   } catch (error) {
     if (!(error instanceof Misread)) throw error;
     const place = error.code === "move" ? `move ${error.values.number}: ` : "";
-    throw new RangeError(place + explainMoves(error, game.rules));
+    throw new RangeError(place + explainMoves(error, rules));
   }
 }
 
-function readPositions(game, request) {
-  const { name, rules } = game;
+/** The positions of a request, from the start to the position after the moves. */
+function positionsOf(game, request, named, rulesOf) {
+  const { rules } = game;
   const linesOn = (text) => (side, turn) =>
     new Position(game, marksOf(text), " XO".indexOf(turn ?? "X")).linesOf(" XO".indexOf(side));
   const judge = (_, text, turn, composed) => judgeBoard(rules, text, turn, linesOn(text), composed);
-  const { sent, cells, toMove, refuse } = readStart(request, { name, size: rules }, rulesCheck(game), judge);
+  const { sent, cells, toMove, refuse } = readStart(request, named, rulesOf, judge);
   refuse();
   if (cells.includes("#")) throw new RangeError("the engine in the browser plays on boards without blocked cells");
   const { moves, first } = sent;
@@ -1597,11 +1624,11 @@ function readPositions(game, request) {
 
 const marksOf = (text) => Uint8Array.from(text, (mark) => ".XO#".indexOf(mark));
 
-/** Gives the rules for a request; fields that would go unheard are refused, as are rules that are none of the game. */
-function rulesCheck({ name: game, rules }) {
-  return (size, sent) => {
-    if (["rows", "columns", "layers"].some((side) => size[side] !== rules[side]))
-      throw new RangeError(`the engine in the browser plays ${game} on ${rules.rows} rows of ${rules.columns} alone`);
+/** Gives the rules for a request; fields that would go unheard are refused, as are rules of no game. */
+function rulesReader({ games, defaults, of_plain_boards: ownNames }) {
+  return ({ rows, columns, layers }, { game, ...sent }) => {
+    const usual = games[game] ?? { ...defaults, goal: rows === 3 && columns === 3 && layers === 1 ? 3 : null };
+    const rules = { ...usual, rows, columns, layers };
     for (const [name, value] of Object.entries(sent)) {
       const [least, most] = RANGES[name] ?? [];
       if (least !== undefined) {
@@ -1609,14 +1636,26 @@ function rulesCheck({ name: game, rules }) {
         throw new RangeError(`${name} is a whole number from ${least}${most < Infinity ? ` to ${most}` : ""}`);
       }
       if (FIELDS.includes(name)) continue;
-      if (!(name in rules) || ["cells", "rise", "review_nodes"].includes(name))
-        throw new RangeError(`the engine in the browser does not take ${name}`);
-      const [own, other] = [rules[name], value].map((each) => JSON.stringify(each));
-      if (own !== other) throw new RangeError(`${name} is ${own} in ${game}`);
+      if (!(name in defaults)) throw new RangeError(`the engine in the browser does not take ${name}`);
+      const [own, other] = [usual[name], value].map((each) => JSON.stringify(each));
+      if (game && own !== other) throw new RangeError(`${game} means ${name} ${usual[name]}`);
+      if (typeof value !== typeof (defaults[name] ?? 0)) throw new RangeError(`${name} cannot be ${other}`);
+      rules[name] = value;
     }
-    return rules;
+    const [longest, { goal }] = [Math.max(rows, columns, layers), rules];
+    if (goal === null) throw new RangeError(`goal is required on this board; only 3 × 3 has a default`);
+    if (!Number.isInteger(goal) || goal < 1 || goal > longest)
+      throw new RangeError(`goal ${goal} is not between 1 and the longest side, ${longest}`);
+    const isPlain = Object.entries(defaults).every(
+      ([name, value]) => ownNames.includes(name) || String(rules[name]) === String(value),
+    );
+    if ((isPlain && layers === 1) || Object.values(games).some((preset) => keyOfRules(preset) === keyOfRules(rules)))
+      return rules;
+    throw new RangeError("the engine in the browser plays games with a name, and plain boards of other sizes and goals");
   };
 }
+
+const keyOfRules = (rules) => JSON.stringify(Object.entries(rules).sort());
 
 /** Whether the position after the moves is as the request says. */
 function checkEnd(positions, side, result) {
@@ -1628,13 +1667,43 @@ function checkEnd(positions, side, result) {
   if (claimed !== last.ending.winner) throw new RangeError("the moves end with another result than the one written");
 }
 
+const MAX_SIDE = 25;
 const DIRECTIONS = ["horizontal", "vertical", "diagonal", "antidiagonal"];
-const stacksOf = ({ rows, columns, layers }) => (layers > 1 ? rows * columns : columns);
+
+/** What no file has of a plain board without a name. */
+function ownFields(rules, { ways, letters, slopes, atlas }) {
+  const { rows, columns, goal, gravity, misere, exact_goal } = rules;
+  const goals = (high, wide) => Math.max(high, wide);
+  const before = sum(range(rows - 1).map((row) => sum(range(MAX_SIDE).map((column) => goals(row + 1, column + 1)))));
+  const place = before + sum(range(columns - 1).map((column) => goals(rows, column + 1))) + goal - 1;
+  const way = ways[letters[[+gravity, +misere].join()].charCodeAt(place) - 97];
+  const named = (high, wide) => [high, wide, goal, +gravity, +misere, +exact_goal].join();
+  const nearest = Object.keys(slopes).reduce((a, b) => (Math.abs(b - goal) < Math.abs(a - goal) ? b : a));
+  const [base, power, byFill, bySide, byRule] = slopes[nearest];
+  const growth = base + bySide * (Math.log(rows * columns) / 2 - Math.log(C.USUAL_SIDE)) + (exact_goal ? byRule : 0);
+  const turned = gravity ? null : turnedEntry(atlas[named(columns, rows)], rows, columns);
+  return {
+    ...way, rules, seed: [named(rows, columns), ""], calibration: way.calibrated ? [growth, power, byFill] : null,
+    atlas: atlas[named(rows, columns)] ?? turned, records: {},
+  };
+}
+
+/** What the atlas knows of a board with its sides exchanged. */
+function turnedEntry(entry, rows, columns) {
+  if (!entry) return null;
+  const turn = (cell) => (cell % rows) * columns + Math.floor(cell / rows);
+  const valued = (each) => ({ ...each, move: turn(each.move), line: each.line.map(turn) });
+  return { ...valued(entry), best: ascending(entry.best.map(turn)), moves: entry.moves.map(valued) };
+}
 
 /** A game with its kernels, which are opened when they are first called. */
 class Game {
-  constructor(fields, binary, modules, { entries, rules: ruleNames }) {
-    Object.assign(this, fields, { binary, modules, entries, ruleNames, opened: {}, stacks: stacksOf(fields.rules) });
+  constructor({ rules, ...fields }, { binary, modules, entries, ruleNames }) {
+    const { rows, columns, layers } = rules;
+    const rise = layers > 1 ? rows * columns : -columns;
+    const shape = fields.lines ? {} : geometryOf(rules);
+    Object.assign(this, shape, fields, { binary, modules, entries, ruleNames, opened: {}, stacks: Math.abs(rise) });
+    this.rules = { ...rules, cells: rows * columns * layers, rise, review_nodes: fields.review_nodes };
     const known = (name) => this.content(this.records[name]);
     if (fields.book) this.source = new Book(this, fields.book, known("book_keys"), new Int8Array(known("book_values")));
     if (this.records.strategy) this.source = new Strategy(this, known("strategy"), known("strategy_moves"));
@@ -1706,11 +1775,11 @@ export class Driver {
   }
 
   async games() {
-    return (await this.#kept("engine.json", parsed)).games;
+    return Object.keys((await this.#engine()).games);
   }
 
-  async rules({ game }) {
-    return (await this.#game(game)).rules;
+  async rules(request) {
+    return (await this.#game(request)).game.rules;
   }
 
   analyse(request, onProgress) {
@@ -1723,14 +1792,19 @@ export class Driver {
 
   /** The boards of a game before each move and after the last, whose move it was on each, and the moves as tiles. */
   async replay(request) {
-    const positions = positionsOf(await this.#game(request.game), request);
+    const positions = await this.#positions(request);
     const boards = positions.map(({ cells }) => Array.from(cells, (mark) => ".XO"[mark]).join(""));
     const made = (board, ply) => [...board].findIndex((mark, cell) => mark !== boards[ply][cell]) + 1;
     return { boards, sides: positions.map(({ side }) => " XO"[side]), tiles: boards.slice(1).map(made) };
   }
 
+  async #positions(request) {
+    const { game, named, rulesOf } = await this.#game(request);
+    return read(game.rules, () => positionsOf(game, request, named, rulesOf));
+  }
+
   async #answer(request, onProgress, isAnalysis) {
-    const position = positionsOf(await this.#game(request.game), request).at(-1);
+    const position = (await this.#positions(request)).at(-1);
     const { max_nodes, time_limit_ms, level, seed } = { ...defaults(), ...sentFields(request) };
     const [form, back] = position.canonical();
     const answers = new Answers(position, back);
@@ -1741,23 +1815,41 @@ export class Driver {
     return isAnalysis ? answers.analysis(found, level) : answers.answer(found);
   }
 
-  async #game(name) {
+  async #engine() {
     const engine = await this.#kept("engine.json", parsed);
     [C, layouts] = [engine.constants, engine.layouts];
-    if (!engine.games.includes(name))
-      throw new RangeError(`no such game: ${name}; the games are ${engine.games.join(", ")}`);
-    if (!this.#games.has(name)) {
-      const [fields, binary] = await Promise.all([this.#file(`${name}.json`).then(parsed), this.#file(`${name}.bin`)]);
-      const compiled = (solver) => this.#kept(`${solver}.wasm`, (file) => WebAssembly.compile(file));
-      const module = (solver) => this.#modules[solver] ?? compiled(solver);
-      const isLarge = fields.solvers.includes("large_boards");
-      fields.shared = isLarge ? await this.#kept("large_boards.bin", (file) => file) : null;
-      const modules = await Promise.all(fields.solvers.map(async (solver) => [solver, await module(solver)]));
-      this.#games.set(name, new Game({ name, ...fields }, binary, Object.fromEntries(modules), engine));
-    }
-    const game = this.#games.get(name);
+    return engine;
+  }
+
+  /** The game of a request, with what reads its board. */
+  async #game(request) {
+    const engine = await this.#engine();
+    const { games } = engine;
+    const { game: name } = sentFields(request);
+    if (name !== undefined && !Object.hasOwn(games, name))
+      throw new RangeError(`no such game: ${name}; the games are ${Object.keys(games).join(", ")}`);
+    const [named, rulesOf] = [name ? { name, size: games[name] } : null, rulesReader(engine)];
+    const rules = read(games[name] ?? {}, () => readRules(request, named, rulesOf));
+    const key = keyOfRules(rules);
+    if (!this.#games.has(key)) this.#games.set(key, await this.#open(rules, engine));
+    const game = this.#games.get(key);
     if (this.#last && this.#last !== game) this.#last.opened = {}; // gives its memory back
-    return (this.#last = game);
+    this.#last = game;
+    return { game, named, rulesOf };
+  }
+
+  async #open(rules, { games, entries, rules: ruleNames }) {
+    const preset = Object.keys(games).find((each) => keyOfRules(games[each]) === keyOfRules(rules));
+    const [fields, binary] = preset
+      ? await Promise.all([this.#file(`${preset}.json`).then(parsed), this.#file(`${preset}.bin`)])
+      : [ownFields(rules, await this.#kept("boards.json", parsed)), null];
+    const compiled = (solver) => this.#kept(`${solver}.wasm`, (file) => WebAssembly.compile(file));
+    const module = (solver) => this.#modules[solver] ?? compiled(solver);
+    const isLarge = fields.solvers.includes("large_boards");
+    const shared = isLarge ? await this.#kept("large_boards.bin", (file) => file) : null;
+    const modules = await Promise.all(fields.solvers.map(async (solver) => [solver, await module(solver)]));
+    const files = { binary, modules: Object.fromEntries(modules), entries, ruleNames };
+    return new Game({ ...fields, shared }, files);
   }
 
   #kept(name, read) {

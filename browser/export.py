@@ -1,11 +1,15 @@
-"""Writes what the engine in the browser needs, by default into ``browser/dist``, all taken from the library.
+"""Writes what the engine in the browser needs, all taken from the library.
 
     python browser/export.py [FOLDER]
 
+It goes into ``browser/dist``, and with the scripts into ``service/web/engine``, or with the scripts into the folder.
+
 - the kernels as WebAssembly, which ``make wasm`` builds
-- ``engine.json``: the entries of the kernels, where the fields of their records begin, constants, and the levels
-- ``GAME.json`` for each preset: lines, symmetries, plans and what the atlas knows
+- ``engine.json``: the presets, the entries of the kernels, where the fields of their records begin, constants, levels
+- ``GAME.json`` for each preset: its plans and what the atlas knows, and the lines and symmetries of a board that is no
+  plain one
 - ``GAME.bin``: its book or strategy, without the zeros at its end
+- ``boards.json``: plans, expected results and the atlas of all plain boards
 - ``large_boards.bin``: the tunables and the weights, from which kernels make the record of a large board
 """
 
@@ -14,6 +18,7 @@ import json
 import math
 import shutil
 import sys
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -25,14 +30,15 @@ from kinarow.game import line_heuristic
 from kinarow.game.board_record import BOARD_DTYPE, RULE_NAMES
 from kinarow.game.geometry import geometry
 from kinarow.game.position import Position
-from kinarow.game.rules import PRESETS, Rules
+from kinarow.game.rules import PRESETS, RULES, Rules
+from kinarow.game.size import MAX_SIDE
 from kinarow.kernels import library
 from kinarow.play import levels
-from kinarow.play.review import nodes_to_share
+from kinarow.play.review import REVIEW_NODES
 from kinarow.search import analysis, best_move, calibration, move_lists, move_values
-from kinarow.search.known import book, look_up, strategy
+from kinarow.search.known import atlas, book, look_up, strategy
 from kinarow.search_types import DEFAULT_NODES, MAX_LINE, MoveValue
-from kinarow.solvers import plans, select, steps
+from kinarow.solvers import plans, steps
 from kinarow.solvers.common import budget, capacity, table_pool
 from kinarow.solvers.common.layout import GAME_DTYPE, IMAGES_DTYPE
 from kinarow.solvers.common.record import offset_of
@@ -54,6 +60,7 @@ from kinarow.solvers.maker_breaker import pairing
 from kinarow.solvers.maker_breaker import solver as maker_breaker
 from kinarow.solvers.reference import solver as reference
 from kinarow.version import VERSION
+from service.http import bundle
 
 DIST = Path(__file__).with_name("dist")
 TARGET = "wasm32"
@@ -89,6 +96,8 @@ ESTIMATES = {
     plans.REFERENCE: "reference",
 }
 GAMES = PRESETS
+OF_PLAIN_BOARDS = frozenset({"gravity", "misere", "exact_goal"})
+"""What a plain board without a name may have."""
 LARGE_NUMBERS = ("WIN", "DECISIVE", "INFINITY", "REDUCTION_SIZE", "DEPTH_UNIT")
 BOOK_PLIES_KEPT = 6  # The values of later positions follow from those of the last ones
 KEY_BITS = 56  # No key of a book has more; a number of JavaScript holds 53
@@ -104,17 +113,18 @@ def export(folder: Path) -> None:
         compiled = library.COMPILED / TARGET
         shutil.copy(compiled / f"{solver}.wasm", folder)
         entries[solver] = json.loads((compiled / f"{solver}.json").read_bytes())["entries"]
-    layouts = {name: _layout(dtype) for name, dtype in LAYOUTS.items()}
     engine = {
         "version": VERSION,
-        "games": [*games],
+        "games": {name: rules.fields() for name, rules in GAMES.items()},
+        "defaults": {rule.name: rule.default for rule in RULES.values()},
+        "of_plain_boards": ["goal", *OF_PLAIN_BOARDS],
         "rules": RULE_NAMES,
         "entries": entries,
-        "layouts": layouts,
+        "layouts": {name: _layout(dtype) for name, dtype in LAYOUTS.items()},
         "constants": _constants(),
     }
     (folder / "large_boards.bin").write_bytes(_tunables() + learned().tobytes())
-    for name, fields in {"engine": engine, **games}.items():
+    for name, fields in {"engine": engine, "boards": _boards(), **games}.items():
         (folder / f"{name}.json").write_text(json.dumps(fields, separators=(",", ":")))
 
 
@@ -124,7 +134,7 @@ def _layout(dtype: "np.dtype[np.void]") -> dict[str, int]:
 
 def _constants() -> dict[str, Any]:
     """The numbers that modules name in capital letters, those of solvers below the name of the solver; the levels."""
-    constants: dict[str, Any] = {"DEFAULT_NODES": DEFAULT_NODES, "MAX_LINE": MAX_LINE}
+    constants: dict[str, Any] = {"DEFAULT_NODES": DEFAULT_NODES, "MAX_LINE": MAX_LINE, "TILING": pairing.TILING}
     for module in MODULES:
         constants |= _numbers(module)
     constants |= {_folder(solver): _numbers(solver) for solver in SOLVERS}
@@ -150,33 +160,60 @@ def _folder(solver: Any) -> str:
 
 
 def _game(rules: Rules, file: Path) -> dict[str, Any]:
-    """The fields of a game; its records go into the file."""
-    board, opening, plan = geometry(rules), book.shipped(rules), plans.plan_of(rules)
+    """The fields of a game; its book or its strategy goes into the file."""
+    board, opening = geometry(rules), book.shipped(rules)
     first, last = levels._rules_in_seeds(rules)
-    by_run = maker_breaker.lines_by_run(rules) if {"maker_breaker", "no kernel"} & plan.solvers else ()
-    is_known = select.is_known(rules)
-    solvers = plan.solvers | plans.plan_of(rules, cutoff=True).solvers | ({"line_counts"} if is_known else set())
-    return {
-        "rules": {
-            **rules.fields(),
-            "cells": rules.cells,
-            "rise": rules.rise,
-            "review_nodes": nodes_to_share(rules, None),
-        },
+    shape = {
         "lines": board.lines,
-        "flanks": [line.flanks for _, line in board.directed_lines] if rules.flanks_count or rules.renju else None,
-        "by_run": [[_cells(mask) for mask in masks] for masks in by_run],
+        "counted": board.counted_lines,
+        "by_run": [[_cells(mask) for mask in masks] for masks in maker_breaker.lines_by_run(rules)],
         "order": board.move_order,
         "symmetries": board.symmetries,
+    }
+    return {
+        "rules": rules.fields(),
+        **({} if rules.plain else shape),
         "seed": [first, last.decode()],
-        "estimates": is_known,
+        **_searched(rules),
         "calibration": _calibration(rules),
-        "scale": line_counts.estimate_scale(rules.goal),
-        "plans": [_plan(plans.plan_of(rules, cutoff)) for cutoff in (False, True)],
-        "solvers": sorted(solvers - {"reference", "no kernel"}),
         "atlas": _atlas(rules),
         "book": {"plies": opening.plies, "kept": BOOK_PLIES_KEPT} if opening else None,
         "records": _written(file, _known(rules)),
+    }
+
+
+def _searched(rules: Rules) -> dict[str, Any]:
+    """How a game is searched, with and without a depth cutoff: many games have the same."""
+    both = [plans.plan_of.__wrapped__(rules, cutoff) for cutoff in (False, True)]
+    is_known = both[0].estimate is not plans.REFERENCE
+    solvers = {solver for plan in both for solver in plan.solvers} | ({"line_counts"} if is_known else set())
+    return {
+        "plans": [_plan(plan) for plan in both],
+        "solvers": sorted(solvers - {"reference", "no kernel"}),
+        "estimates": is_known,
+        "review_nodes": REVIEW_NODES if rules.cells > both[0].provable else None,
+    }
+
+
+def _boards() -> dict[str, Any]:
+    """What plain boards of any size have: how they are searched, by a letter for each, and what the atlas knows."""
+    ways: dict[str, int] = {}
+    letters = {}
+    for falls, misere in product((False, True), repeat=2):
+        text = ""
+        for rows, columns in product(range(1, MAX_SIDE + 1), repeat=2):
+            for goal in range(1, max(rows, columns) + 1):
+                rules = Rules(rows, columns, goal, falls, misere)
+                way = _searched(rules) | {"calibrated": _calibration(rules) is not None}
+                text += chr(ord("a") + ways.setdefault(json.dumps(way), len(ways)))
+        letters[f"{falls:d},{misere:d}"] = text
+    own = (rules for rules in atlas.shipped() if rules.plain and rules.within(OF_PLAIN_BOARDS))
+    known = {rules: _atlas(rules) for rules in own if rules not in PRESETS.values()}
+    return {
+        "ways": [json.loads(way) for way in ways],
+        "letters": letters,
+        "slopes": calibration.BY_POINTS,
+        "atlas": {levels._rules_in_seeds(rules)[0]: entry for rules, entry in known.items() if entry},
     }
 
 
@@ -256,13 +293,19 @@ def _written(file: Path, records: dict[str, bytes]) -> dict[str, tuple[int, int,
     return places
 
 
+def ship(folder: Path) -> None:
+    """Add the scripts, without comments and spaces."""
+    for file in DIST.parent.glob("*.js"):
+        (folder / file.name).write_text(bundle.Module(file.name, file.read_bytes()).compact, "utf-8")
+
+
 def sizes(folder: Path) -> dict[str, int]:
-    """The bytes with gzip of all that each game loads, the scripts too."""
+    """The bytes with gzip of all that each game loads, with the scripts, and a large plain board."""
 
     def compressed(*files: Path) -> int:
         return sum(len(gzip.compress(file.read_bytes())) for file in files)
 
-    scripts = compressed(*DIST.parent.glob("*.js"), folder / "engine.json")
+    scripts = compressed(*folder.glob("*.js"), folder / "engine.json")
     shared = {"large_boards": compressed(folder / "large_boards.bin")}
     found = {}
     for name in GAMES:
@@ -270,11 +313,17 @@ def sizes(folder: Path) -> dict[str, int]:
         kernels = [folder / f"{solver}.wasm" for solver in solvers]
         weights = sum(shared.get(solver, 0) for solver in solvers)
         found[name] = scripts + weights + compressed(folder / f"{name}.json", folder / f"{name}.bin", *kernels)
-    return found
+    kernels = [folder / f"{solver}.wasm" for solver in ("large_boards", "line_counts", "maker_breaker")]
+    board = scripts + shared["large_boards"] + compressed(folder / "boards.json", *kernels)
+    return found | {"large plain board": board}
 
 
 if __name__ == "__main__":
-    written = Path(*sys.argv[1:2] or [DIST])
-    export(written)
-    for game, size in sizes(written).items():
+    shipped = Path(*sys.argv[1:2] or ["service/web/engine"])
+    export(shipped)
+    if not sys.argv[1:]:
+        shutil.rmtree(DIST, ignore_errors=True)
+        shutil.copytree(shipped, DIST)
+    ship(shipped)
+    for game, size in sizes(shipped).items():
         print(f"{game:18}{size / 1000:6.0f} kB with gzip")

@@ -20,7 +20,7 @@ export async function createAnswers(options = {}) {
     games: engine.games,
     move: (body, { signal } = {}) => engine.move({ ...body, signal }),
     analysis: (body, { signal, onProgress } = {}) => engine.analyse({ ...body, signal }, onProgress),
-    review: async (body, how = {}) => review(engine, await engine.rules(body.game), body, how),
+    review: async (body, how = {}) => review(engine, await engine.rules(body), body, how),
     tree,
   };
 }
@@ -29,7 +29,8 @@ export async function createAnswers(options = {}) {
 async function review(engine, rules, { max_nodes: given, ...game }, { signal, onProgress }) {
   const { boards, sides, tiles: moves } = await engine.replay(game);
   const max_nodes = given ?? (rules.review_nodes && Math.max(1, Math.floor(rules.review_nodes / boards.length)));
-  const fixed = { game: game.game, composed: game.composed, ...(max_nodes && { max_nodes }) };
+  const { board: _, moves: _moves, first: _first, to_move: _side, ...rest } = game;
+  const fixed = { ...rest, ...(max_nodes && { max_nodes }) };
   const search = (ply) =>
     engine.move({ ...fixed, board: boards[ply], to_move: sides[ply], signal });
   const last = await search(moves.length);

@@ -24,8 +24,16 @@ export type SideName = Side | "x" | "o" | 1 | 2 | "1" | "2";
 /** As a body of the service. What that refuses is rejected here too, with a `RangeError` that says why; so is a field that
  * is missing here. */
 export interface Request {
-  /** The name of a preset, one of `engine.games`. */
-  game: string;
+  /** The name of a preset, one of `engine.games`; without it the board is a plain one with these fields. */
+  game?: string;
+  /** 1 to 25; those of `board` by default. */
+  rows?: number;
+  columns?: number;
+  /** The marks in a row that end the game; by default 3 on a board of 3 × 3. */
+  goal?: number;
+  gravity?: boolean;
+  misere?: boolean;
+  exact_goal?: boolean;
   /** The moves from `board` or the empty board: a list of cells, or a text such as `"4453"` (with gravity) or `"b2a1"`. */
   moves?: string | readonly CellName[];
   /** The side that makes the first of `moves`; by default the side to move on `board`, else X. */
@@ -113,7 +121,7 @@ export interface Progress extends Value {
   moves: ValuedMove[];
 }
 
-/** The rules of a preset, with all fields, and the number of its cells. */
+/** The rules of a game, with all fields, and the number of its cells. */
 export interface Rules {
   rows: number;
   columns: number;
@@ -126,10 +134,10 @@ export interface Rules {
 }
 
 export interface Engine {
-  /** The presets that the engine plays. */
+  /** The presets. The engine also plays on plain boards of any size, with any goal. */
   readonly games: readonly string[];
-  /** Rejected where the engine does not play the preset. */
-  rules(game: string): Promise<Rules>;
+  /** The rules of a preset or of a request; rejected where the engine does not play by them. */
+  rules(game: string | Request): Promise<Rules>;
   /** The boards of a game before each move and after the last, whose move it is on each, and the moves as tiles. */
   replay(request: Request): Promise<{ boards: string[]; sides: Side[]; tiles: number[] }>;
   /** The value of every legal move, and the move of a level. A second request waits for the first. */

@@ -22,7 +22,7 @@ export async function createEngine({ baseUrl = new URL("dist/", import.meta.url)
   };
   return {
     games,
-    rules: (game) => thread.ask("rules", { game }),
+    rules: (game) => thread.ask("rules", typeof game === "string" ? { game } : game),
     replay: (request) => thread.ask("replay", request),
     analyse: question("analyse"),
     move: question("move"),

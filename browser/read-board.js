@@ -61,6 +61,15 @@ export function readStart(fields, game, rulesOf, judge) {
   return { sent, rules, cells, toMove: judged.toMove, refuse: refuseIt };
 }
 
+/** The rules of a request.
+ * @template R @param {Record<string, any>} fields @param {{name: string, size: Size} | null} game that it names
+ * @param {(size: Size, sent: Record<string, any>) => R} rulesOf @returns {R} @throws {Misread} */
+export function readRules(fields, game, rulesOf) {
+  const sent = sentFields(fields);
+  const { cells: _, ...size } = readSize(sent, game);
+  return rulesOf(size, sent);
+}
+
 /** The fields of a request that are sent: null in one is not sent. @param {Record<string, any>} fields */
 export function sentFields(fields) {
   for (const name of ["board", "moves"]) {

@@ -1,6 +1,7 @@
-"""Joins modules of JavaScript to one script, without comments and indents; tree-sitter reads them."""
+"""Joins modules of JavaScript to one script, without comments and spaces; tree-sitter reads them."""
 
 import posixpath
+import re
 from collections.abc import Callable, Iterator
 from functools import cached_property
 
@@ -9,6 +10,7 @@ from tree_sitter import Language, Node, Parser
 
 _PARSER = Parser(Language(tree_sitter_javascript.language()))
 _WHOLE = frozenset({"string", "template_string", "regex"})  # each is one token, whatever it contains
+_APART = re.compile(r"[\w$]{2}|\d\.|[-+/]{2}")  # characters that would make one token without the space between them
 
 
 class Module:
@@ -41,6 +43,11 @@ class Module:
 
     def _exporting(self) -> Iterator[Node]:
         return (each for each in self._root.named_children if each.type == "export_statement")
+
+    @property
+    def compact(self) -> str:
+        """The module without comments and spaces."""
+        return _written(_tokens(self._root, set()))
 
     def scoped(self) -> str:
         """The module as a function of its own, which takes what it imports out of ``modules`` and adds its exports."""
@@ -87,13 +94,16 @@ def _tokens(node: Node, skipped: set[Node]) -> Iterator[Node]:
 
 
 def _written(tokens: Iterator[Node]) -> str:
-    """Tokens with the line ends between them, and a space where there is one or a comment stood."""
+    """Tokens with the line ends between them, and a space where they would be one without it."""
     parts: list[str] = []
     last: Node | None = None
     for token in tokens:
-        if last is not None and token.start_byte > last.end_byte:
-            parts.append("\n" if token.start_point.row > last.end_point.row else " ")
-        parts.append(_text(token))
+        text = _text(token)
+        if last is not None and token.start_point.row > last.end_point.row:
+            parts.append("\n")
+        elif last is not None and token.start_byte > last.end_byte and _APART.match(parts[-1][-1] + text[0]):
+            parts.append(" ")
+        parts.append(text)
         last = token
     return "".join(parts)
 

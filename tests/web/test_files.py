@@ -107,10 +107,10 @@ export async function* two() { return `  // ${any /* kept */}
     assert (module.imports, module.exports) == ({"d.js": "{ a: b, c }"}, ["any", "star", "two"])
     assert module.scoped().splitlines()[1:-2] == [
         'const { a: b, c } = modules["d.js"];',
-        'const any = "*/*", star = /[/*]/;',
-        "const one = (any);",
-        "async function* two() { return `  // ${any /* kept */}",
-        "  /* kept */`; }",
+        'const any="*/*",star=/[/*]/;',
+        "const one=(any);",
+        "async function*two(){return`  // ${any /* kept */}",
+        "  /* kept */`;}",
     ]
 
 

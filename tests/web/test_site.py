@@ -16,6 +16,13 @@ from tests.web.table import expect
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(not page.engine(), reason="no engine is built: make browser")]
 
 GAMES = [*PRESETS]
+OWN_GAMES = [
+    "rows=6&columns=6&goal=4",
+    "rows=7&columns=8&goal=4&gravity=true",
+    "rows=9&columns=9&goal=4&misere=true",
+    "rows=9&columns=8&goal=5&gravity=true&exact_goal=true",
+]
+"""Games of one's own on plain boards, small and large."""
 KEPT = "navigator.serviceWorker.ready.then((ready) => ready.active !== null)"
 PUZZLE = "document.querySelector('#puzzle').checkVisibility()"
 PAST_OPENING = ["44444432", "4455", "445533", "12345677", "44435553"]
@@ -73,8 +80,8 @@ def offline(sit_down, host):
 
 
 def test_without_a_network_whole_games_are_played_reviewed_and_puzzles_solved(offline):
-    for game in GAMES:
-        offline.open(f"game={game}&level=4")
+    for game in (*(f"game={name}" for name in GAMES), *OWN_GAMES):
+        offline.open(f"{game}&level=4")
         while not offline.is_over():
             offline.page.locator("[role=gridcell]:not([aria-disabled])").last.click(force=True)
             offline.wait_for_turn()
@@ -90,7 +97,7 @@ def test_without_a_network_whole_games_are_played_reviewed_and_puzzles_solved(of
     offline.page.get_by_text("Step 1 of 22").wait_for()
 
 
-@pytest.mark.parametrize("link", ["rows=6&columns=6&goal=4", "game=tic-tac-toe&board=%23../.../..."])
+@pytest.mark.parametrize("link", ["rows=6&columns=6&goal=4&wrap=both", "game=tic-tac-toe&board=%23../.../..."])
 def test_a_board_that_needs_a_service_says_so_and_two_people_can_play_it(offline, link):
     offline.open(link)
     offline.cell("c3").click()

@@ -2,13 +2,13 @@
 
 import { byId } from "./dom.js";
 import { pause } from "../../../../clients/javascript/kinarow.js";
-import { WRITTEN, ending, legalMoves, play } from "./rules.js";
+import { RULE_FIELDS, WRITTEN, ending, legalMoves, play } from "./rules.js";
 import { say } from "./say.js";
 
 /** The requests that it answers. */
 const PATHS = ["move", "analysis", "review", "tree"];
 /** A small board, whose files are loaded for questions about any. */
-const SMALL = "tic-tac-toe";
+const SMALL = { game: "tic-tac-toe" };
 /** The longest that it thinks about a move, far longer than most take. */
 const MOVE_MS = 3000;
 /** How long it waits for files: where there is a service, that may be in reach again before they come. */
@@ -17,7 +17,7 @@ const PATIENCE_MS = WRITTEN.service ? 3000 : 2 ** 31 - 1;
 export class Engine {
   /** @type {Promise<any> | null} */
   #answers = null;
-  /** @type {Map<string, Promise<any>>} what answers about a game, once its files have come */
+  /** @type {Map<string, Promise<any>>} what answers about a game, by its rules, once its files have come */
   #games = new Map();
   /** @type {Map<string, any>} */
   #ready = new Map();
@@ -31,11 +31,13 @@ export class Engine {
   /** The answer of this browser; null where it has none, and where the service is quicker since files have yet to come.
    * @param {Ask} ask @param {boolean} [isAway] whether the service is out of reach @returns {Promise<any>} */
   async answer({ path, body, signal, onProgress, onTime, position }, isAway = !WRITTEN.service) {
-    const game = position ? SMALL : /** @type {{game?: string}} */ (body).game;
+    const rules = position ? SMALL : rulesIn(/** @type {Record<string, any>} */ (body));
+    const game = JSON.stringify(rules);
     const isWanted = WRITTEN.engine && (this.choice.value === "browser" || !WRITTEN.service);
     const isThrifty = !isAway && /** @type {any} */ (navigator).connection?.saveData;
-    if (!isWanted || isThrifty || !game || !PATHS.includes(path)) return null;
-    const loading = this.#load(game);
+    if (!isWanted || isThrifty || !PATHS.includes(path)) return null;
+    const loading = this.#games.get(game) ?? this.#open(game, rules);
+    this.#games.set(game, loading);
     const wait = () => pause(PATIENCE_MS, signal).then(() => null);
     const answers = isAway ? await Promise.race([loading, wait()]) : this.#ready.get(game);
     if (!answers) return null;
@@ -52,26 +54,19 @@ export class Engine {
     }
   }
 
-  /** @param {string} game @returns {Promise<any>} null where it does not come */
-  #load(game) {
-    const loading = this.#games.get(game) ?? this.#open(game);
-    this.#games.set(game, loading);
-    return loading;
-  }
-
-  /** @param {string} game @returns {Promise<any>} */
-  async #open(game) {
+  /** @param {string} game @param {Record<string, any>} rules
+   * @returns {Promise<any>} null where it does not come, or does not play by these rules */
+  async #open(game, rules) {
     try {
       const folder = new URL(`web/engine/${WRITTEN.engine}/`, document.baseURI);
       this.#answers ??= import(`${folder}kinarow-answers.js`).then((own) => own.createAnswers({ baseUrl: folder }));
       this.#answers.catch(() => (this.#answers = null)); // the next question tries again
       const answers = await this.#answers;
-      if (!answers.games.includes(game)) return null;
-      await answers.move({ game, moves: [], max_nodes: 1 });
+      await answers.move({ ...rules, moves: [], max_nodes: 1 });
       this.#ready.set(game, answers);
       return answers;
-    } catch {
-      this.#games.delete(game);
+    } catch (error) {
+      if (/** @type {Error} */ (error).name !== "RangeError") this.#games.delete(game);
       return null;
     }
   }
@@ -80,4 +75,10 @@ export class Engine {
   tell(who) {
     byId("engine-now").textContent = say(`engine.now.${who}`);
   }
+}
+
+/** The part of a question that says which game it is about. @param {Record<string, any>} body */
+function rulesIn(body) {
+  const fields = ["game", ...RULE_FIELDS].filter((field) => body[field] !== undefined);
+  return Object.fromEntries(fields.map((field) => [field, body[field]]));
 }

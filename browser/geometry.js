@@ -1,0 +1,74 @@
+// The lines of a plain board, its symmetries and the order of its moves, as in kinarow/game/geometry.py.
+
+const STEPS = [[0, 1], [1, 0], [1, 1], [1, -1]];
+
+/** @typedef {{rows: number, columns: number, goal: number, gravity: boolean, exact_goal: boolean, caro: boolean,
+ *   renju: boolean}} Shape */
+
+/** What the library exports for boards of other shapes.
+ * lines: the cells of each; counted: each with its flanks, where these count; by_run: the same, those of a row, a
+ * column or a diagonal one after the other; order: the cells, those first that are preferred among equal moves;
+ * symmetries: the cell that moves to each cell, the identity first. @param {Shape} rules */
+export function geometryOf(rules) {
+  const directed = linesOf(rules);
+  // With goal 1 all directions have the same lines.
+  const lines = rules.goal > 1 ? directed.map(({ line }) => line) : [...Array(rules.rows * rules.columns)].map((_, cell) => [cell]);
+  const counted = rules.exact_goal || rules.caro || rules.renju
+    ? directed.map(({ line, flanks }) => [line, flanks])
+    : lines.map((line) => [line, []]);
+  return { lines, counted, by_run: byRun(directed, rules), order: orderOf(lines, rules), symmetries: symmetriesOf(rules) };
+}
+
+/** @param {Shape} rules */
+function linesOf({ rows, columns, goal }) {
+  const found = [];
+  for (const [direction, [down, right]] of STEPS.entries()) {
+    const at = (/** @type {number} */ row, /** @type {number} */ column, /** @type {number} */ by) => {
+      const [there, across] = [row + by * down, column + by * right];
+      return there >= 0 && there < rows && across >= 0 && across < columns ? there * columns + across : -1;
+    };
+    for (let first = 0; first < rows * columns; first++) {
+      const [row, column] = [Math.floor(first / columns), first % columns];
+      if (at(row, column, goal - 1) < 0) continue;
+      const line = Array.from({ length: goal }, (_, by) => at(row, column, by));
+      const flanks = [at(row, column, -1), at(row, column, goal)].filter((cell) => cell >= 0);
+      found.push({ direction, line, flanks });
+    }
+  }
+  return found;
+}
+
+/** @param {ReturnType<typeof linesOf>} directed @param {Shape} rules */
+function byRun(directed, { goal, exact_goal: isExact }) {
+  const rest = ({ line }) => line[0] % (goal > 1 ? line[1] - line[0] : 1);
+  const runs = [...directed].sort((a, b) => a.direction - b.direction || rest(a) - rest(b) || a.line[0] - b.line[0]);
+  const lines = runs.map(({ line, flanks }) => [line, isExact ? flanks : []]);
+  return goal > 1 ? lines : [...new Map(lines.map((each) => [String(each), each])).values()];
+}
+
+/** @param {number[][]} lines @param {Shape} rules */
+function orderOf(lines, { rows, columns, gravity }) {
+  const through = Array(rows * columns).fill(0);
+  for (const cell of lines.flat()) through[cell]++;
+  const rank = (/** @type {number} */ cell) => {
+    const [row, column] = [Math.floor(cell / columns), cell % columns];
+    const across = Math.abs(2 * column - columns + 1);
+    return gravity ? [across, column, -row] : [-through[cell], Math.abs(2 * row - rows + 1) + across, cell];
+  };
+  const ranked = through.map((_, cell) => ({ cell, rank: rank(cell) }));
+  return ranked.sort(({ rank: a }, { rank: b }) => a[0] - b[0] || a[1] - b[1] || a[2] - b[2]).map(({ cell }) => cell);
+}
+
+/** @param {Shape} rules */
+function symmetriesOf({ rows, columns, gravity }) {
+  const found = [];
+  for (const isTurned of rows === columns && !gravity ? [false, true] : [false])
+    for (const isFlipped of gravity ? [false] : [false, true])
+      for (const isMirrored of [false, true])
+        found.push(Array.from({ length: rows * columns }, (_, cell) => {
+          const [row, column] = [Math.floor(cell / columns), cell % columns];
+          const [there, across] = [isFlipped ? rows - 1 - row : row, isMirrored ? columns - 1 - column : column];
+          return isTurned ? across * columns + there : there * columns + across;
+        }));
+  return found;
+}
