@@ -4,6 +4,7 @@ import json
 import re
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tests.support.extras import package
@@ -20,16 +21,9 @@ FLAGS = [
 """How Chromium is started: without a display, and without asking anybody anything."""
 
 
-STREAM = """(path) => {
-  const real = window.fetch;
-  window.fetch = async (asked, options) => {
-    if (asked !== path) return real(asked, options);
-    const body = new ReadableStream({ start: (stream) => {
-      window.tell = (event, data) => stream.enqueue(new TextEncoder().encode(`event: ${event}\\ndata: ${data}\\n\\n`));
-    } });
-    return new Response(body, { headers: { "Content-Type": "text/event-stream" } });
-  };
-}"""
+_WRITTEN = (Path(__file__).parent / "js" / "in-page.mjs").read_text("utf-8")
+IN_PAGE = dict(re.findall(r"^export const (\w+) = (.+?);(?:\n\n|\n\Z)", _WRITTEN, re.DOTALL | re.MULTILINE))
+"""The functions of ``js/in-page.mjs``, as ``page.evaluate`` takes them."""
 
 
 def expect(actual: Any, message: str | None = None) -> Any:
@@ -195,7 +189,7 @@ class Table:
 
     def stream(self, path: str) -> None:
         """Answer each request to a path by a stream without an end, whose events are those that ``tell`` sends."""
-        self.page.evaluate(STREAM, path)
+        self.page.evaluate(IN_PAGE["streamWithoutEnd"], path)
 
     def tell(self, event: str, data) -> None:
         """Send an event to the newest stream."""

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from tests.web.table import eventually, expect
+from tests.web.table import IN_PAGE, eventually, expect
 
 LATER = re.compile(r"/web/later\.js$")
 SCRIPTS = re.compile(r"/web/\w+\.js$")
@@ -53,9 +53,6 @@ def test_the_first_board_waits_neither_for_the_service_nor_for_the_rest(arriving
 
 
 PARTS = ".surface, .front, .coordinates"
-DRAWN = """(parts) => document.querySelector("#board .drawing").getAttribute("viewBox").concat(
-  ...[...document.querySelectorAll(`#board :is(${parts})`)].map((each) => each.outerHTML.replace(
-    /[-\\d.]+/g, (number) => isNaN(number) ? number : Math.round(number * 10) / 10)))"""
 PAINTED = "() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime"
 
 
@@ -66,12 +63,12 @@ def test_a_board_is_painted_before_any_script_as_the_scripts_draw_it(browser, si
     page.goto(site, wait_until="commit")
     page.wait_for_function(PAINTED)
     board = page.locator("#board .drawing")
-    painted, place = page.evaluate(DRAWN, PARTS), board.bounding_box()
+    painted, place = page.evaluate(IN_PAGE["boardDrawn"], PARTS), board.bounding_box()
     expect(board).to_be_visible()
     expect(page.locator("#new-game")).to_be_hidden()
     held.let_go()
     page.get_by_role("gridcell").first.wait_for()
-    assert page.evaluate(DRAWN, PARTS) == painted
+    assert page.evaluate(IN_PAGE["boardDrawn"], PARTS) == painted
     assert board.bounding_box() == pytest.approx(place, abs=0.5), "nothing moves"
     page.close()
 

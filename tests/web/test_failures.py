@@ -3,7 +3,7 @@
 import pytest
 
 from tests.support.server import Server
-from tests.web.table import eventually, expect
+from tests.web.table import IN_PAGE, eventually, expect
 
 MOVE = "**/move"
 
@@ -98,42 +98,24 @@ def test_a_refusal_is_shown_and_the_game_can_go_on(sit_down):
     table.wait_for_status("Your turn")
 
 
-HOLD_BACK = """(held) => {
-  const real = window.fetch;
-  window.held = [];
-  window.fetch = async (path, options = {}) => {
-    if (path !== held) return real(path, options);
-    const response = await real(path, { ...options, signal: undefined });
-    if (window.held) await new Promise((resolve) => window.held.push(resolve));
-    return response;
-  };
-}"""
-"""Answers to one path are kept, also where the page takes its request back, until ``LET_GO``."""
-
-LET_GO = """async () => {
-  for (const resolve of window.held.splice(0)) resolve();
-  await new Promise((resolve) => setTimeout(resolve, 500));
-}"""
-
-
 def test_an_answer_to_an_outdated_position_is_never_played(sit_down):
     """Nor are its hint and its values shown, even where the request could not be taken back in time."""
     table = sit_down("game=tic-tac-toe")
-    table.page.evaluate(HOLD_BACK, "move")
+    table.page.evaluate(IN_PAGE["holdBack"], "move")
     held = lambda count: eventually(lambda: table.page.evaluate("window.held.length"), count)  # noqa: E731
     table.cell("a3").click()
     held(1)
     table.press("Undo")
     table.page.get_by_label("Who plays O").select_option("you")
     table.cell("c1").click()
-    table.page.evaluate(LET_GO)
+    table.page.evaluate(IN_PAGE["letGo"])
     table.expect_board(["...", "...", "..X"])
     table.press("Hint")
     held(1)
     table.cell("a3").click()
-    table.page.evaluate(LET_GO)
+    table.page.evaluate(IN_PAGE["letGo"])
     expect(table.page.locator(".pointer")).to_have_count(0)
-    table.page.evaluate(HOLD_BACK, "analysis")
+    table.page.evaluate(IN_PAGE["holdBack"], "analysis")
     table.page.get_by_role("switch", name="Think along").check()
     held(1)
     for name in ("b2", "c2", "b3"):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.web.table import expect
+from tests.web.table import IN_PAGE, expect
 
 SIZES = [(1366, 650), (1280, 720), (1024, 768), (390, 844)]
 PHONES = [SIZES[-1], (320, 640)]
@@ -17,26 +17,12 @@ GAMES = {
 }  # fmt: skip
 """A whole game of each name, as tiles."""
 
-PLACES = """() => {
-  const parts = document.querySelectorAll("#board .cell, .player :is(select, button), .foot button, #status,"
-    + " #running, #again, .along input, .top a, .top button");
-  const seen = [...parts, document.querySelector(".wordmark svg")].filter((part) => part.checkVisibility());
-  return seen.map((part) => {
-    const { left, top, right, bottom } = part.getBoundingClientRect();
-    return [part.dataset.cell ?? part.id ?? "", left, top, right, bottom];
-  });
-}"""
-CUT_OFF = """() => [...document.querySelectorAll(".player select")].filter((list) => {
-  const { width } = list.getBoundingClientRect();
-  list.style.position = "fixed";
-  return list.getBoundingClientRect().width > width + 0.5;
-}).length"""
 SCROLLED = "() => (({ scrollHeight: h, clientHeight: c }) => h - c)(document.getElementById('board-frame'))"
 
 
 def places(table, size) -> dict[str, list[float]]:
     """Where each cell and button is; all lie within the window, and the frame of the board hides none."""
-    parts = {name: box for name, *box in table.page.evaluate(PLACES)}
+    parts = {name: box for name, *box in table.page.evaluate(IN_PAGE["places"])}
     for name, (left, top, right, bottom) in parts.items():
         assert left >= 0 <= top, name
         assert (right, bottom) <= (size[0] + 0.5, size[1] + 0.5), name
@@ -147,7 +133,7 @@ def test_the_atlas_fits_a_phone(sit_down):
 @pytest.mark.parametrize("size", SIZES, ids=by_size)
 def test_the_names_of_two_strong_computers_and_the_tree_of_a_lesson_are_whole(sit_down, size):
     table = sit_down("game=gomoku&you=none&level_x=10&level_o=10", size=size)
-    assert table.page.evaluate(CUT_OFF) == 0
+    assert table.page.evaluate(IN_PAGE["listsCutOff"]) == 0
     table.open("view=learn")
     tree = table.page.locator("#tree").bounding_box()
     assert tree["y"] + tree["height"] <= size[1]

@@ -1,6 +1,6 @@
 """Keys: columns by their number, letters for what one does often, a list of them, and a switch."""
 
-from tests.web.table import eventually, expect
+from tests.web.table import IN_PAGE, eventually, expect
 
 OPEN = "game=connect-four&x=you&o=you"
 
@@ -37,21 +37,14 @@ def test_a_question_mark_lists_the_keys_and_letters_can_be_switched_off(sit_down
     table.expect_board(["......."] * 5 + ["...X..."])
 
 
-SOUNDS = """() => {
-  window.clicks = 0;
-  const start = OscillatorNode.prototype.start;
-  OscillatorNode.prototype.start = function (at) { window.clicks += 1; start.call(this, at); };
-}"""
-
-
 def test_a_mark_clicks_only_where_that_was_switched_on_and_it_is_remembered(sit_down):
     table = sit_down(OPEN)
-    table.page.evaluate(SOUNDS)
+    table.page.evaluate(IN_PAGE["countSounds"])
     table.drop(4)
     eventually(lambda: table.page.evaluate("window.clicks"), 0)
     table.set("Sounds", True)
     table.reload()
-    table.page.evaluate(SOUNDS)
+    table.page.evaluate(IN_PAGE["countSounds"])
     table.drop(4)
     eventually(lambda: table.page.evaluate("window.clicks"), 1)
     table.press("Undo")

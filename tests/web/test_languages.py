@@ -5,17 +5,10 @@ import re
 import pytest
 
 from tests.support.page import ENGLISH, TABLES, forms
-from tests.web.table import expect
+from tests.web.table import IN_PAGE, expect
 
 PHONE = (390, 844)
 WIDTH = "document.documentElement.scrollWidth"
-SAID = """() => [...document.querySelectorAll("body *")].flatMap((each) => {
-  if (!each.checkVisibility() || each.closest("code, input, option, [lang]:not(html)")) return [];
-  const own = [...each.childNodes].filter((node) => node.nodeType === 3).map((node) => node.textContent);
-  return [...own, each.getAttribute("aria-label"), each.title].filter(Boolean);
-})"""
-HEAD = """() => [...document.querySelectorAll(".top > *, .top a")].filter((each) => each.checkVisibility())
-  .map((each) => each.getBoundingClientRect()).map(({ left, right }) => [left, right])"""
 
 
 def pieces(entry) -> set[str]:
@@ -25,7 +18,7 @@ def pieces(entry) -> set[str]:
 def fits(table) -> None:
     """Nothing is wider than the phone, and the head is whole."""
     assert table.page.evaluate(WIDTH) <= PHONE[0]
-    assert all(left >= 0 and right <= PHONE[0] for left, right in table.page.evaluate(HEAD))
+    assert all(left >= 0 and right <= PHONE[0] for left, right in table.page.evaluate(IN_PAGE["headPlaces"]))
 
 
 @pytest.mark.parametrize("language", TABLES)
@@ -68,8 +61,8 @@ def test_a_whole_game_in_spanish_shows_no_english_word(sit_down):
     table = sit_down("game=tic-tac-toe&you=both", locale="es-ES")
     for cell in ("b2", "a1", "c3", "a3", "a2", "c2", "b3", "b1", "c1"):
         table.cell(cell).click()
-        assert not shown.search("\n".join(table.page.evaluate(SAID)))
+        assert not shown.search("\n".join(table.page.evaluate(IN_PAGE["textsShown"])))
     table.wait_for_status("Empate")
     table.press(spanish["review.game"])
     table.page.get_by_text(spanish["review.statistics"]).click()
-    assert not shown.search("\n".join(table.page.evaluate(SAID)))
+    assert not shown.search("\n".join(table.page.evaluate(IN_PAGE["textsShown"])))

@@ -2,94 +2,11 @@
 
 import pytest
 
-from tests.web.table import expect
+from tests.web.table import IN_PAGE, expect
 
 SIZES = [(1366, 650), (1366, 768), (1300, 850), (1920, 1080), (1024, 768), (390, 844), (320, 640), (844, 390)]
 
 by_size = "{0[0]}x{0[1]}".format
-
-WRONG = """(least) => {
-  const seen = (each) => each.checkVisibility({ visibilityProperty: true })
-    && getComputedStyle(each).clipPath === "none" && !each.closest(".visually-hidden, .skip");
-  const name = (each) => `${each.localName}${each.id ? "#" + each.id : ""}.${each.className?.baseVal ?? each.className}`
-    + ` "${(each.ariaLabel ?? each.textContent).trim().slice(0, 30)}"`;
-  const style = (each) => getComputedStyle(each);
-  const up = (each) => (each ? [each, ...up(each.parentElement)] : []);
-  // What scrolls or stays by itself lies over or beside the rest, and is looked at by itself.
-  const layer = (each) => up(each).find((part) => part === document.body
-    || ["sticky", "fixed"].includes(style(part).position)
-    || part.matches("dialog, [popover]") || /auto|scroll/.test(style(part).overflow));
-  const clip = (each, box) => up(each.parentElement).filter((part) => style(part).overflow !== "visible")
-    .map((part) => part.getBoundingClientRect())
-    .reduce((cut, part) => ({ left: Math.max(cut.left, part.left), top: Math.max(cut.top, part.top),
-      right: Math.min(cut.right, part.right), bottom: Math.min(cut.bottom, part.bottom) }), box);
-  const modal = document.querySelector("dialog[open]");
-  const all = [...(modal ?? document.body).querySelectorAll("*")].filter(seen);
-  const controls = all.filter((each) => each.matches("a, button, select, input, summary, textarea")
-    && !each.matches("[type=radio].visually-hidden")).map((each) => {
-    const held = each.matches("input") && each.closest("label");
-    return held && seen(held) ? held : each;
-  });
-  const owns = (each) => [...each.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim());
-  const texts = all.filter((each) => owns(each) && !each.closest("select, textarea, noscript, svg, .cell"));
-  const wrong = [];
-  const root = document.documentElement;
-  if (root.scrollWidth > root.clientWidth) wrong.push(`the page is ${root.scrollWidth} wide`);
-  for (const each of new Set(controls)) {
-    const { width, height } = each.getBoundingClientRect();
-    const isInText = each.matches("a") && each.closest("p, .atlas");
-    if (!isInText && Math.min(width, height) < least) wrong.push(`${name(each)} is ${width} x ${height}`);
-  }
-  const boxes = (each) => {
-    if (controls.includes(each)) return [each.getBoundingClientRect()];
-    return [...each.childNodes].filter((node) => node.nodeType === 3).flatMap((node) => {
-      const range = document.createRange();
-      range.selectNode(node);
-      return [...range.getClientRects()];
-    });
-  };
-  const placed = [...new Set([...controls, ...texts])].flatMap((each) => boxes(each)
-    .map((box) => ({ each, layer: layer(each), ...clip(each, box) }))
-    .filter((box) => box.right - box.left > 1 && box.bottom - box.top > 1));
-  for (const [at, a] of placed.entries()) {
-    for (const b of placed.slice(at + 1)) {
-      if (a.layer !== b.layer || a.each.contains(b.each) || b.each.contains(a.each)) continue;
-      const across = Math.min(a.right, b.right) - Math.max(a.left, b.left);
-      const down = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
-      if (across > 2 && down > 4) wrong.push(`${name(a.each)} and ${name(b.each)} overlap by ${across} x ${down}`);
-    }
-  }
-  for (const each of texts) {
-    const scrolls = up(each).some((part) => /auto|scroll/.test(style(part).overflowX) && part !== root);
-    for (const box of boxes(each)) {
-      if (!scrolls && (box.left < -0.5 || box.right > innerWidth + 0.5)) wrong.push(`${name(each)} leaves the window`);
-    }
-    const held = up(each).find((part) => part.matches("button, td, th, .card, .chip, label.switch, summary"));
-    if (!held) continue;
-    const around = held.getBoundingClientRect();
-    for (const box of boxes(each)) {
-      if (box.right > around.right + 1 || box.left < around.left - 1 || box.bottom > around.bottom + 3) {
-        wrong.push(`${name(each)} leaves ${name(held)}`);
-      }
-    }
-  }
-  for (const each of all) {
-    const { overflowX, overflowY, textOverflow } = style(each);
-    if (each.closest("svg, .visually-hidden, .board")) continue;
-    if (/hidden|clip/.test(overflowX) && each.scrollWidth > each.clientWidth + 1) wrong.push(`${name(each)} is cut`);
-    if (textOverflow === "ellipsis") wrong.push(`${name(each)} may be shortened`);
-  }
-  const rows = (parts) => new Set([...document.querySelectorAll(parts)].filter(seen)
-    .map((each) => Math.round(each.getBoundingClientRect().top))).size;
-  for (const parts of [".top nav a", ".lessons li"]) if (rows(parts) > 1) wrong.push(`${parts} in ${rows(parts)} rows`);
-  const [mark, keys] = [".wordmark", "#keys"].map((part) => document.querySelector(part)?.getBoundingClientRect());
-  if (keys?.width && keys.top > mark.bottom) wrong.push("the settings are in another row");
-  const names = controls.filter((each) => !each.matches(".atlas a, .move, label, select, input"))
-    .map((each) => (each.ariaLabel ?? each.innerText).trim()).filter(Boolean);
-  const twice = names.filter((each, at) => names.indexOf(each) !== at);
-  if (twice.length) wrong.push(`twice: ${twice}`);
-  return [...new Set(wrong)];
-}"""
 
 
 def as_it_is(table):
@@ -169,18 +86,11 @@ def test_a_state_is_whole_at_every_size(sit_down, state, language):
     for width, height in SIZES:
         table.page.set_viewport_size({"width": width, "height": height})
         table.page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
-        if wrong := table.page.evaluate(WRONG, 24):
+        if wrong := table.page.evaluate(IN_PAGE["wrongPlaces"], 24):
             found[f"{width}x{height}"] = wrong
     assert found == {}
 
 
-SHIFTS = """() => new Promise((done) => {
-  const found = [];
-  new PerformanceObserver((list) => found.push(...list.getEntries())).observe({ type: "layout-shift", buffered: true });
-  const where = ({ sources }) => sources.map(({ node }) => node?.id || node?.className || node?.localName);
-  const unasked = () => found.filter((each) => !each.hadRecentInput).map((each) => [each.value, ...where(each)]);
-  setTimeout(() => done(unasked()), 2000);
-})"""
 ARRIVALS = {
     "first visit": ("", {}),
     "link": ("game=gomoku&moves=h8h7i9&you=both", {}),
@@ -197,7 +107,7 @@ def test_nothing_moves_while_the_page_arrives(sit_down, arrival, size):
     table.page.evaluate("(kept) => Object.assign(localStorage, kept)", kept)
     table.page.goto("about:blank")
     table.open(link)
-    shifts = table.page.evaluate(SHIFTS)
+    shifts = table.page.evaluate(IN_PAGE["layoutShifts"])
     assert sum(value for value, *_ in shifts) < 0.001, shifts
 
 

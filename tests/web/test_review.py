@@ -5,7 +5,7 @@ import re
 import pytest
 
 from kinarow.contract.answers import ReviewAnswer
-from tests.web.table import eventually, expect
+from tests.web.table import IN_PAGE, eventually, expect
 
 GAME = "game=tic-tac-toe&moves=1.2.3.4.5.6.7&x=you&o=you"
 
@@ -238,37 +238,6 @@ def test_going_back_and_playing_another_move_keeps_both(sit_down):
     table.expect_board(["...", ".X.", "..."])
 
 
-CONTRASTS = """() => {
-  const pen = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
-  const light = (colour) => {
-    pen.fillStyle = colour;
-    pen.fillRect(0, 0, 1, 1);
-    const parts = [...pen.getImageData(0, 0, 1, 1).data].slice(0, 3).map((part) => part / 255);
-    const [r, g, b] = parts.map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
-    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-  };
-  const contrast = (a, b) => {
-    const [high, low] = [light(a), light(b)].sort((x, y) => y - x);
-    return (high + 0.05) / (low + 0.05);
-  };
-  const of = (selector, name) => getComputedStyle(document.querySelector(selector))[name];
-  const grounds = { tiles: [["#board .tile", "fill"]], discs: [["#board .well", "fill"]],
-    stones: [["stop.wood-light", "stopColor"], ["stop.wood-deep", "stopColor"]] };
-  const board = grounds[document.querySelector("#board").dataset.skin].map(([where, name]) => of(where, name));
-  const [fill, edge] = [of(".badge.grade circle", "fill"), of(".badge.grade circle", "stroke")];
-  const graph = of(".graph", "backgroundColor");
-  return {
-    ring: Math.min(...board.map((ground) => contrast(of(".better-ring circle", "stroke"), ground))),
-    badge: Math.min(...board.map((ground) => Math.max(contrast(fill, ground), contrast(edge, ground)))),
-    sign: contrast(of(".badge.grade text", "fill"), fill),
-    x: contrast(of(".graph .for-x", "fill"), graph), o: contrast(of(".graph .for-o", "fill"), graph),
-    cursor: contrast(of(".graph .shown", "stroke"), graph),
-    legend: ["x", "o"].every((side) =>
-      of(`.swatch.for-${side}`, "backgroundColor") === of(`.graph .for-${side}`, "fill")),
-  };
-}"""
-
-
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 @pytest.mark.parametrize("game", ["tic-tac-toe", "connect-four", "gomoku"])
 def test_what_a_review_marks_is_seen_on_every_board(sit_down, game, dark):
@@ -283,7 +252,7 @@ def test_what_a_review_marks_is_seen_on_every_board(sit_down, game, dark):
         table.page.locator("#boards").evaluate(
             "(list, name) => { list.value = name; list.dispatchEvent(new Event('change')) }", boards
         )
-        found = table.page.evaluate(CONTRASTS)
+        found = table.page.evaluate(IN_PAGE["contrasts"])
         assert found.pop("legend"), boards
         assert {name: value for name, value in found.items() if value < 3} == {}, boards
 

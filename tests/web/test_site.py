@@ -11,7 +11,7 @@ from service.routes import docs, page
 from tests.support.firefox import READY
 from tests.support.page import served
 from tests.web.logic import client
-from tests.web.table import expect
+from tests.web.table import IN_PAGE, expect
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(not page.engine(), reason="no engine is built: make browser")]
 
@@ -29,26 +29,6 @@ PAST_OPENING = ["44444432", "4455", "445533", "12345677", "44435553"]
 SLOWER = 4
 """How many times slower a phone is than this machine."""
 REPLY_MS = 2000
-TIMED = """async ([folder, moves]) => {
-  const { createAnswers } = await import(`${folder}kinarow-answers.js`);
-  const answers = await createAnswers({ baseUrl: folder });
-  await answers.move({ game: "connect-four", moves: [], max_nodes: 1 });
-  const times = [];
-  for (const each of moves) {
-    const began = performance.now();
-    await answers.move({ game: "connect-four", moves: each });
-    times.push(performance.now() - began);
-  }
-  return times;
-}"""
-
-REVIEWED = """async ([folder, games]) => {
-  const { createAnswers } = await import(`${folder}kinarow-answers.js`);
-  const answers = await createAnswers({ baseUrl: folder });
-  const reviews = [];
-  for (const game of games) reviews.push(await answers.review(game));
-  return reviews;
-}"""
 
 
 @pytest.fixture(scope="module")
@@ -231,7 +211,7 @@ GAMES_REVIEWED = [
 def test_reviews_are_those_of_the_service(sit_down, host):
     table = sit_down(url=host.url)
     folder = f"{host.url}web/engine/{page.engine()}/"
-    graded = table.page.evaluate(REVIEWED, [folder, GAMES_REVIEWED])
+    graded = table.page.evaluate(IN_PAGE["reviews"], [folder, GAMES_REVIEWED])
     for asked, own in zip(GAMES_REVIEWED, graded, strict=True):
         known = client().post("/review", json=asked).json
         assert own == {name: known[name] for name in own}
@@ -242,5 +222,5 @@ def test_a_phone_answers_at_level_10_within_two_seconds_past_the_opening(sit_dow
     """The processor of a worker cannot be slowed down, so its times are multiplied."""
     table = sit_down(url=host.url)
     folder = f"{host.url}web/engine/{page.engine()}/"
-    times = table.page.evaluate(TIMED, [folder, PAST_OPENING])
+    times = table.page.evaluate(IN_PAGE["timesOfMoves"], [folder, PAST_OPENING])
     assert max(times) * SLOWER <= REPLY_MS, times
