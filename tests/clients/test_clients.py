@@ -14,7 +14,6 @@ from kinarow.contract.answers import AnalysisAnswer, MoveAnswer
 from kinarow.game.position import Position
 from kinarow.game.rules import NAMES, PRESETS, O, Rules, X
 from kinarow.game.size import MAX_SIDE
-from kinarow.kernels.build import missing
 from kinarow.search_types import Limits
 from kinarow.solvers.common.capacity import WORD_BITS
 from service.app import create_app
@@ -30,7 +29,6 @@ LEVELS = range(1, 11)
 PLAYED = [*PRESETS]
 """The games of the engine for browsers."""
 LARGE = [name for name, rules in PRESETS.items() if rules.cells > WORD_BITS]
-MOST_KILOBYTES = {"connect-four": 300, **dict.fromkeys(LARGE, 140)}  # with the scripts, and a book
 WITHOUT_DRAWS = Rules(7, 8, 5)
 """The library has a strategy of draws for this board, which the engine for browsers does not load."""
 TYPESCRIPT = {
@@ -40,11 +38,6 @@ TYPESCRIPT = {
     },
     "files": ["user.ts"],
 }  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def node():
-    return npm.node()
 
 
 def test_the_javascript_client_asks_a_real_server(node, live_server):
@@ -125,18 +118,6 @@ def test_every_call_of_the_javascript_client_is_declared(repository):
     assert calls
     missing = {name for name in calls if f"  {name}(" not in declared}
     assert missing == set()
-
-
-@pytest.fixture(scope="module")
-def engine_files(repository, tmp_path_factory):
-    """The folder of the files that the engine for browsers loads."""
-    if missing(targets=["wasm32"]):
-        pytest.skip("the kernels are not built for WebAssembly: make browser")
-    files = tmp_path_factory.mktemp("engine") / "dist"
-    printed = run(sys.executable, repository / "browser" / "export.py", files)
-    kilobytes = dict(re.findall(r"^([\w-]+) +(\d+) kB with gzip$", printed, re.MULTILINE))
-    assert {game: size for game, size in kilobytes.items() if int(size) > MOST_KILOBYTES.get(game, 200)} == {}
-    return files
 
 
 @pytest.fixture(scope="module")
@@ -240,9 +221,9 @@ def test_the_engine_takes_compiled_modules_where_compiling_is_forbidden(reposito
     """As in an edge worker: nothing is compiled at run time, and the host gives the files."""
     module = (repository / "browser" / "kinarow-engine.js").as_uri()
     program = f"""
-        import {{ readFileSync }} from "node:fs";
+        import {{ readdirSync, readFileSync }} from "node:fs";
         const folder = process.argv[1] + "/";
-        const names = ["gravity", "large_boards", "line_counts", "maker_breaker"];
+        const names = readdirSync(folder).filter((name) => name.endsWith(".wasm")).map((name) => name.slice(0, -5));
         const compiled = (name) => [name, new WebAssembly.Module(readFileSync(`${{folder}}${{name}}.wasm`))];
         const modules = Object.fromEntries(names.map(compiled));
         const forbidden = () => {{ throw new Error("compiling is forbidden"); }};
@@ -251,9 +232,15 @@ def test_the_engine_takes_compiled_modules_where_compiling_is_forbidden(reposito
         const {{ createEngine }} = await import("{module}");
         const load = async ({{ pathname }}) => Uint8Array.from(readFileSync(folder + pathname.slice(1))).buffer;
         const engine = await createEngine({{ baseUrl: "https://engine.invalid/", modules, load }});
-        for (const game of ["connect-four", "gomoku", "renju"])
-          console.log((await engine.move({{ game, moves: [], max_nodes: 1000 }})).move.tile);"""
-    assert run(node, "--input-type=module", "--eval", program, engine_files).split() == ["39", "113", "113"]
+        const values = async (game) => (await engine.analyse({{ ...game, moves: [], max_nodes: 1 }})).moves;
+        const first = async (game) => Math.min(...(await values(game)).map(({{ tile }}) => tile));
+        const own = {{ rows: 7, columns: 9, goal: 5 }};
+        for (const game of [own, ...engine.games.map((game) => ({{ game }}))])
+          console.log((await engine.move({{ ...game, moves: [await first(game)], max_nodes: 1000 }})).move.tile);"""
+    starts = [Position.empty(rules) for rules in (Rules(7, 9, 5), *PRESETS.values())]
+    after = [start.play(start.legal_moves()[0]) for start in starts]
+    expected = [str(library.best_move(position, Limits(1000)).move + 1) for position in after]
+    assert run(node, "--input-type=module", "--eval", program, engine_files).split() == expected
 
 
 def test_the_engine_in_the_browser_reads_moves_and_boards_as_people_write_them(ask_engine):
