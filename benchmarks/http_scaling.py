@@ -25,10 +25,9 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 
 from loadtests.games import CONNECT_FOUR, completed, put, random_cell
-from tests.chaos.abuse import get, post
-from tests.chaos.usage import cpu_seconds, memory
-from tests.chaos.wire import is_whole_ok
+from tests.chaos.abuse import get, is_whole_ok, post
 from tests.support import proxy
+from tests.support.processes import cpu_seconds, memory
 from tests.support.proxy import Proxy
 from tests.support.server import Server
 

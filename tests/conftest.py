@@ -11,8 +11,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.support import oracle
-from tests.support.commands import run
-from tests.support.extras import package
+from tests.support.commands import package, run
 from tests.support.server import REPOSITORY, Server
 
 REQUIRE_ALL = "KINAROW_REQUIRE_ALL"

@@ -11,7 +11,7 @@ import pytest
 from packaging.requirements import Requirement
 
 from kinarow.version import VERSION
-from tests.support import commands, extras, npm
+from tests.support import commands, npm
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
@@ -21,7 +21,7 @@ PIN = re.compile(r"^([a-z0-9-]+)==(\S+)", re.MULTILINE)
 
 def run(tool: str, *words: str) -> None:
     """Run a tool of this environment in the repository; its complaints are the failure."""
-    commands.run(extras.tool(tool), *words, seconds=280)
+    commands.run(commands.tool(tool), *words, seconds=280)
 
 
 def test_ruff_finds_nothing():

@@ -29,10 +29,9 @@ from dataclasses import asdict, dataclass, field
 from multiprocessing.connection import Connection
 from typing import Any
 
-from tests.chaos.abuse import Abuse, abuses, expensive, post
-from tests.chaos.usage import memory
-from tests.chaos.wire import FAILED, PATIENCE_S, Line
+from tests.chaos.abuse import FAILED, PATIENCE_S, Abuse, Line, abuses, expensive, post
 from tests.support import proxy
+from tests.support.processes import memory
 from tests.support.server import Server
 
 ATTACKERS = 12

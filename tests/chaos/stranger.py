@@ -15,8 +15,7 @@ sys.path.append(str(Path(__file__).parents[2]))  # Locust finds this file from a
 
 from loadtests import asking  # noqa: F401 - it judges the run
 from loadtests.games import WrongAnswer
-from tests.chaos.abuse import abuses
-from tests.chaos.wire import FAILED, SILENCE, Line
+from tests.chaos.abuse import FAILED, SILENCE, Line, abuses
 
 
 class Stranger(User):

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import kinarow
-from tests.support.extras import package
+from tests.support.commands import package
 
 gymnasium = package("gymnasium")
 

@@ -1,11 +1,15 @@
-"""Commands run to their end, without a standard input."""
+"""Commands run to their end, without a standard input, and what a test needs to run."""
 
 import io
+import signal
 import subprocess
 import sys
+import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from tests.support.server import REPOSITORY
 
@@ -46,3 +50,40 @@ def kinarow(capsys: Any, *words: str, typed: str = "") -> tuple[Any, str, str]:
         sys.stdin = before
     said = capsys.readouterr()
     return code, said.out, said.err
+
+
+def package(name: str) -> Any:
+    """The imported module; at the top of a module of tests, its absence skips them all."""
+    return pytest.importorskip(name, reason=f"{name} is not installed: make dev")
+
+
+def tool(name: str) -> Path:
+    """The path of a command of this environment."""
+    path = Path(sys.executable).parent / name
+    if not path.exists():
+        pytest.skip(f"{name} is not installed: make dev")
+    return path
+
+
+needs_sigstop = pytest.mark.skipif(
+    not hasattr(signal, "SIGSTOP"), reason="stops a process for a moment, which needs SIGSTOP"
+)
+"""Marks a test that uses this."""
+
+
+def output_by_turns(code: str, seconds: float) -> list[str]:
+    """The words that some code prints; after its first line it stands still and runs by turns of ``seconds``."""
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, cwd=REPOSITORY)
+    assert process.stdout is not None
+    try:
+        first = process.stdout.readline()
+        while process.poll() is None:
+            process.send_signal(signal.SIGSTOP)
+            time.sleep(seconds)
+            process.send_signal(signal.SIGCONT)
+            time.sleep(seconds)
+        assert process.returncode == 0
+        return (first + process.stdout.read()).split()
+    finally:
+        process.kill()
+        process.communicate()

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.extras import package
+from tests.support.commands import package
 
 PATIENCE_S = 30
 READY = "performance.getEntriesByName('ready').length"

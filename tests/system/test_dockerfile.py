@@ -13,8 +13,7 @@ from datetime import UTC, datetime
 import pytest
 
 from service.settings import default_settings
-from tests.support.commands import ended, run
-from tests.support.extras import tool
+from tests.support.commands import ended, run, tool
 from tests.support.server import REPOSITORY
 
 DOCKERFILE = REPOSITORY / "Dockerfile"

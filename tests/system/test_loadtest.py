@@ -18,8 +18,7 @@ import pytest
 
 from loadtests import games
 from tests.chaos import hostile, storm
-from tests.support.commands import ended
-from tests.support.extras import tool
+from tests.support.commands import ended, tool
 from tests.support.server import REPOSITORY, free_port
 
 

@@ -14,8 +14,7 @@ from kinarow.kernels.targets import TARGETS, of_this_machine, of_wheel
 from kinarow.version import VERSION
 from release.backend import COPIED
 from tests.support import npm
-from tests.support.commands import run
-from tests.support.extras import tool
+from tests.support.commands import run, tool
 
 ROOT = Path(__file__).parents[2]
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from tests.support.extras import package
+from tests.support.commands import package
 from tests.support.firefox import Firefox, started
 from tests.web.table import FLAGS, Table
 

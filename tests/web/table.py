@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tests.support.extras import package
+from tests.support.commands import package
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page

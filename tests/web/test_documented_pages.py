@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from service.settings import Settings
+from tests.support.commands import package
 from tests.support.examples import DOCUMENTED_URL, Block, web_pages
-from tests.support.extras import package
 from tests.support.page import served
 from tests.support.server import Server
 from tests.web.table import expect

@@ -8,7 +8,7 @@ from werkzeug.serving import make_server
 from service.app import create_app
 from service.routes import docs
 from service.settings import default_settings
-from tests.support.extras import package
+from tests.support.commands import package
 from tests.support.page import AXE
 from tests.web.table import expect
 

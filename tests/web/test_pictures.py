@@ -5,8 +5,7 @@ import sys
 
 import pytest
 
-from tests.support.commands import run
-from tests.support.extras import package
+from tests.support.commands import package, run
 from tests.support.server import REPOSITORY
 
 IMAGES = REPOSITORY / "docs" / "images"

@@ -14,8 +14,7 @@ from kinarow.game.rules import BLOCKED, EMPTY, NAMES, PRESETS, RULES, O, Rules, 
 from kinarow.play.levels import FULL_STRENGTH, level_name
 from kinarow.play.teaching import tree
 from service.routes import page
-from tests.support.kept_records import CASES, RECORDS, mutated
-from tests.support.written_boards import random_request, service_reads
+from tests.support.written_boards import CASES, RECORDS, mutated, random_request, service_reads
 from tests.web.logic import ask
 
 OWN = [

@@ -5,7 +5,7 @@ import random
 import pytest
 
 import kinarow
-from tests.support.extras import package
+from tests.support.commands import package
 
 pyspiel = package("pyspiel")
 

@@ -8,7 +8,7 @@ import pytest
 
 import kinarow
 from kinarow.adapters.pettingzoo import best_action, position_of
-from tests.support.extras import package
+from tests.support.commands import package
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")

@@ -8,8 +8,7 @@ import pytest
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.search.known import book
-from tests.support.commands import ended
-from tests.support.extras import package
+from tests.support.commands import ended, package
 
 RULES = Rules(4, 4, 4, gravity=True)
 PLIES = 4

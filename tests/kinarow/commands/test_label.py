@@ -24,8 +24,7 @@ from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.labelling import writing
 from kinarow.labelling.enumeration import layers
-from tests.support.commands import ended
-from tests.support.extras import package
+from tests.support.commands import ended, package
 from tests.support.processes import wait_for
 
 COMMAND = [sys.executable, "-m", "kinarow.commands.cli", "label"]

@@ -10,7 +10,7 @@ import kinarow
 from kinarow.commands import cli
 from kinarow.contract.answers import ReviewAnswer
 from kinarow.game.records import read_record
-from tests.support.kept_records import RECORDS
+from tests.support.written_boards import RECORDS
 
 
 @pytest.fixture(scope="module")

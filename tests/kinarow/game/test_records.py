@@ -10,7 +10,7 @@ from kinarow.game.notation import write_move
 from kinarow.game.position import Position
 from kinarow.game.records import MAX_RECORD, Record, read_record
 from kinarow.game.rules import NAMES, Rules
-from tests.support.kept_records import CASES, RECORDS, mutated
+from tests.support.written_boards import CASES, RECORDS, mutated
 
 
 def in_words(cells, rules):

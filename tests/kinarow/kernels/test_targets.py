@@ -13,8 +13,7 @@ from kinarow.kernels.library import COMPILED
 from kinarow.kernels.sources import solvers
 from kinarow.kernels.targets import TARGETS, of_this_family, of_wheel
 from tests.support import npm
-from tests.support.commands import run
-from tests.support.extras import package
+from tests.support.commands import package, run
 
 REPLAY = Path(__file__).with_name("replay")
 MOST_WASM_BYTES = 450_000

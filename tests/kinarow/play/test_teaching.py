@@ -10,7 +10,7 @@ from kinarow.game.rules import Rules
 from kinarow.play.teaching import TreeTooLarge, tree
 from kinarow.search.best_move import search
 from kinarow.search_types import Limits
-from tests.support.game_contract import check_tree
+from tests.support.contract import check_tree
 from tests.support.positions import EVERY_RULE, judged, plain_positions, position_of, true_value
 from tests.support.samples import NODES_OF_EMPTY_BOARD
 

@@ -26,7 +26,7 @@ from kinarow.solvers.common.budget import NO_LIMIT, Budget
 from kinarow.solvers.common.table_pool import TablePool
 from kinarow.solvers.large_boards import solver as large
 from kinarow.solvers.reference import solver as reference
-from tests.support import halting, oracle
+from tests.support import commands, oracle
 from tests.support.positions import (
     EVERY_RULE,
     RULE_FLAGS,
@@ -415,7 +415,7 @@ def test_an_analysis_keeps_its_deadline_as_a_whole(size):
 
 @pytest.mark.slow
 @pytest.mark.alone  # it halts a process, which says nothing on a busy machine
-@halting.where_possible
+@commands.needs_sigstop
 def test_a_machine_that_stands_still_for_a_moment_cuts_no_move_of_an_analysis_short():
     """Each move has a small part of the time, which its few nodes do not need."""
     code = (
@@ -426,7 +426,7 @@ def test_a_machine_that_stands_still_for_a_moment_cuts_no_move_of_an_analysis_sh
         "    result = analyse(position, Limits(20, time_limit_ms=10_000)).result\n"
         "    print(result.stopped_by, flush=True)\n"
     )
-    assert halting.output_of(code, 0.05) == ["nodes"] * 8
+    assert commands.output_by_turns(code, 0.05) == ["nodes"] * 8
 
 
 @EVERY_RULE

@@ -11,7 +11,7 @@ from service.http import events as stream
 from service.routes import docs
 from service.searches.limiter import Overloaded
 from tests.support.app import check_documented, check_problem, client_with, validate, without_cost
-from tests.support.events import read_events
+from tests.support.server import read_events
 
 STREAM = {"Accept": "text/event-stream"}
 NINE = {"board": ["." * 9] * 9, "goal": 5}

@@ -11,8 +11,7 @@ from kinarow.contract import problems
 from kinarow.settings import PREFIX
 from service.app import create_app
 from service.settings import default_settings
-from tests.support.contract import check_answer
-from tests.support.game_contract import check_review, check_tree
+from tests.support.contract import check_answer, check_review, check_tree
 from tests.support.samples import sampled
 
 CHECKED = {"/move", "/analysis", "/review", "/tree"}

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.support.app import check_problem, without_cost
-from tests.support.events import read_events
+from tests.support.server import read_events
 
 BOARD = "board=X.O/.X./..O"
 SAME = [

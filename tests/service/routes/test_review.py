@@ -18,9 +18,9 @@ from kinarow.settings import load_settings
 from service.routes import docs
 from tests.support import oracle
 from tests.support.app import check_problem, check_refused, validate
-from tests.support.events import read_events
-from tests.support.game_contract import check_review, check_review_claims, check_review_truth
+from tests.support.contract import check_review, check_review_claims, check_review_truth
 from tests.support.positions import RULE_FLAGS
+from tests.support.server import read_events
 
 TIC_TAC_TOE = {"game": "tic-tac-toe", "moves": [1, 2, 5, 9, 4, 3, 6]}
 

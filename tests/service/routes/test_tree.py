@@ -5,7 +5,7 @@ import pytest
 from kinarow.contract.json_text import dump
 from kinarow.play.teaching import MAX_PLIES
 from tests.support.app import check_refused, client_with
-from tests.support.game_contract import check_tree
+from tests.support.contract import check_tree
 from tests.support.samples import NODES_OF_EMPTY_BOARD
 
 EMPTY = {"board": ["...", "...", "..."]}

@@ -11,7 +11,7 @@ import pytest
 
 from service.telemetry.traces import trace_id
 from tests.support.app import client_with
-from tests.support.extras import package
+from tests.support.commands import package
 from tests.support.processes import wait_for
 from tests.support.server import Server
 

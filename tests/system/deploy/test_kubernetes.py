@@ -12,8 +12,7 @@ from kinarow.settings import PREFIX, SettingsError, read_api_keys
 from kinarow.version import VERSION
 from service.settings import default_settings
 from tests.support import proxy
-from tests.support.commands import run
-from tests.support.extras import package
+from tests.support.commands import package, run
 from tests.support.server import REPOSITORY
 
 kubernetes_validate = package("kubernetes_validate")

@@ -21,9 +21,8 @@ from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.search.best_move import warm_up
 from kinarow.search_types import Limits
-from tests.chaos.abuse import expensive
+from tests.chaos.abuse import FAILED, expensive
 from tests.chaos.hostile import SMALL_CACHES, attack
-from tests.chaos.wire import FAILED
 from tests.support.processes import resident_bytes, wait_for, workers
 from tests.support.searches import Searches
 from tests.support.server import Server

@@ -9,9 +9,8 @@ from functools import partial
 
 import pytest
 
-from tests.support.events import read_events
 from tests.support.processes import wait_for
-from tests.support.server import Server
+from tests.support.server import Server, read_events
 
 KNOWN = {"board": ["X.O", ".X.", "..."]}
 NEW = {"board": ["X..", "...", "..."]}
