@@ -13,7 +13,7 @@ def test_a_tile_begins_a_game_against_a_middle_level(sit_down):
     table = sit_down()
     table.page.get_by_role("heading", level=1, name="Connect Four").wait_for()
     expect(table.status).to_have_text("Your turn: Red to move")
-    expect(table.page.locator("#games").get_by_text("the value of every move, on any board, proven")).to_be_visible()
+    expect(table.page.get_by_title("the value of every move, on any board, proven")).to_contain_text("Think along")
     table.page.locator("#games").get_by_role("button", name="Tic-tac-toe").click()
     table.page.get_by_role("heading", level=1, name="Tic-tac-toe").wait_for()
     expect(table.page.get_by_label("Who plays O").locator("option:checked")).to_have_text("Level 5 · Medium")

@@ -78,7 +78,7 @@ def test_at_200_percent_much_of_the_board_is_in_sight(sit_down, size):
 def test_on_a_phone_the_board_and_the_sentence_stay_while_the_rest_scrolls(sit_down, size):
     """The tile that is chosen is in sight, and the board keeps to the margins."""
     table = sit_down("game=score-four", size=size)
-    tile = shown(table, "#games [aria-pressed=true]")
+    tile = shown(table, "#games .tile-button[aria-pressed=true]")
     assert 0 <= tile["x"] <= size[0] - tile["width"]
     moves = "".join(f"{column}{row}" for row in (1, 4) for column in "abcdefghijklmno")
     table.open(f"game=gomoku&you=both&moves={moves}")

@@ -6,6 +6,7 @@ import { GameController } from "./play/game-controller.js";
 import { NewGameDialog } from "./play/new-game-dialog.js";
 import { PositionEditor } from "./play/position-editor.js";
 import { Puzzles } from "./play/puzzles.js";
+import { Names } from "./play/names.js";
 import { installClock, requestsPanel } from "./play/requests-panel.js";
 import { installShortcuts } from "./play/shortcuts.js";
 import { installSound } from "./play/sound.js";
@@ -34,6 +35,7 @@ export function wire(store, notice) {
   installShortcuts(store, controller);
   installSound(store);
   installClock(store);
+  new Names(store);
   installEvaluationBar(store);
   installThinkAlong(store, client);
   new SpaceView(store);

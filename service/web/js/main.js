@@ -4,6 +4,7 @@ import { BoardView } from "./board/board-view.js";
 import { sceneOf } from "./board/scene.js";
 import { Zoom } from "./board/zoom.js";
 import { DEFAULT_OWN, GameTiles } from "./play/game-tiles.js";
+import { whoPlays } from "./play/who-plays.js";
 import { SIDES, VIEWS, playerList, readPlayerValue, renderStage } from "./play/stage.js";
 import { byId, onClick } from "./shared/dom.js";
 import { isNumbered } from "../../../browser/read-moves.js";
@@ -36,6 +37,7 @@ const tiles = new GameTiles(byId("games"), {
   onPuzzle: () => onceWired(({ puzzles }) => puzzles.open()),
   onEdit: () => onceWired(({ controller }) => controller.edit()),
 });
+const showWho = whoPlays((choice) => seat(choice), () => store.state);
 drawStage();
 const later = fetchLater();
 begin();
@@ -55,6 +57,7 @@ function drawStage() {
 function render(state) {
   renderStage(state);
   tiles.render(state);
+  showWho(state);
   board.show(sceneOf(state));
   zoom.show(state.game.rules);
 }
@@ -143,8 +146,12 @@ function installControls() {
 function choosePlayer(side) {
   const { players, levels } = store.state;
   const { player, level } = readPlayerValue(playerList(side).value);
-  const change = { players: { ...players, [side]: player }, levels: { ...levels, [side]: level ?? levels[side] } };
-  store.set({ ...change, running: true, hint: null });
+  seat({ players: { ...players, [side]: player }, levels: { ...levels, [side]: level ?? levels[side] } });
+}
+
+/** @param {Pick<Setup, "players" | "levels">} choice */
+function seat(choice) {
+  store.set({ ...choice, running: true, hint: null });
 }
 
 /** The address always leads to the position shown; a new game is a new step of the browser's history.

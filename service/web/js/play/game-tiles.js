@@ -38,7 +38,7 @@ export class GameTiles {
     const first = [...of("first"), tile(PUZZLE, "?", onPuzzle), own, tile(EDITOR, "+", onEdit)];
     const more = h("details", { class: "more-games" }, h("summary", {}, say("games.more")), tileList(of("more")),
       h("h3", { class: "minor" }, say("games.rare")), tileList(of("gallery")));
-    root.append(h("p", { class: "claim" }, say("games.claim")),
+    root.append(h("div", { class: "who", id: "who" }),
       h("h2", { class: "minor", id: "games-title" }, say("games.title")), tileList(first), more);
   }
 

@@ -63,7 +63,8 @@ export class EndCard {
 function titleOf({ game, players, levels }) {
   const { winner } = game.ending;
   if (!winner) return say("end.draw");
-  const side = sideName(game.rules, winner);
+  const { value: name } = /** @type {HTMLInputElement} */ (byId(`name-${winner.toLowerCase()}`));
+  const side = (players[winner] !== "computer" && name) || sideName(game.rules, winner);
   if (players[other(winner)] === players[winner]) return say("end.wins", { side });
   if (players[winner] === "you") return say("end.you");
   return say(levels[winner] > 1 ? "end.easier" : "result.wins", { side });
