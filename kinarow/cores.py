@@ -274,7 +274,7 @@ class _Results:
         while not stop.is_set() and (place := self._begin()) is not None:
             values = []
             try:
-                with stop.watching(own := Stop()):
+                with stop.also_stops(own := Stop()):
                     value = self._calls[place](own)
                 if not stop.is_set():
                     values.append(value)

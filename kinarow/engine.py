@@ -59,7 +59,7 @@ class Question(NamedTuple):
         """The same question with a further end of the time, on the scale of ``time.monotonic_ns()``."""
         return self._replace(limits=self.limits.until(deadline_ns))
 
-    def watched(self, stop: Stop | None, progress: Listener | None = None) -> "Question":
+    def with_stop(self, stop: Stop | None, progress: Listener | None = None) -> "Question":
         """The same question with a flag that stops it and a listener to its progress."""
         live_moves = 0 if progress is None else self.top or LIVE_MOVES
         return self._replace(stop=stop, progress=progress, live_moves=live_moves)
@@ -122,14 +122,14 @@ def search_now(
 
 def move(question: Question, ask: Ask = search_now) -> tuple[SearchResult, bool]:
     """The move of a level, at full strength the best one, and how good it is; and whether it was known."""
-    form = _canonical(question)
+    canonical = _canonical(question)
     if question.level < FULL_STRENGTH and not question.position.is_over:
-        answer, known = _choice_of_level(form, ask)
+        answer, known = _choice_of_level(canonical, ask)
     else:
-        answer, known = ask("move", form.at_full_strength, form.search)
+        answer, known = ask("move", canonical.at_full_strength, canonical.search)
         if question.seed is not None:
-            answer = form.explained(levels.choose_among_best(form.question.position, answer, question.seed))
-    return answer.mapped(form.to_original, question.position.rules.sides), known
+            answer = canonical.explained(levels.choose_among_best(canonical.question.position, answer, question.seed))
+    return answer.mapped(canonical.to_original, question.position.rules.sides), known
 
 
 def analysis(question: Question, ask: Ask = search_now) -> tuple[SearchResult, bool]:
@@ -137,14 +137,14 @@ def analysis(question: Question, ask: Ask = search_now) -> tuple[SearchResult, b
 
     At full strength the chosen move comes first; the others come by score, then by tile.
     """
-    form = _canonical(question)
+    canonical = _canonical(question)
     if question.level < FULL_STRENGTH and not question.position.is_over:
-        answer, known = _analysis_of_level(form, ask)
+        answer, known = _analysis_of_level(canonical, ask)
     else:
-        answer, known = ask("analysis", form.at_full_strength, form.analyse)
+        answer, known = ask("analysis", canonical.at_full_strength, canonical.analyse)
         if question.seed is not None and len(answer.best_moves) > 1:
-            answer = _with_seeded_choice(form, answer, question.seed, ask)
-    mapped = answer.mapped(form.to_original, question.position.rules.sides)
+            answer = _with_seeded_choice(canonical, answer, question.seed, ask)
+    mapped = answer.mapped(canonical.to_original, question.position.rules.sides)
     first = mapped.move if question.level == FULL_STRENGTH else None
     return replace(mapped, moves=tuple(in_order(mapped.moves, first)[: question.top])), known
 
@@ -175,7 +175,7 @@ def review(
     )
 
 
-class _Form(NamedTuple):
+class _CanonicalQuestion(NamedTuple):
     """A question about the canonical form of its position, which is searched."""
 
     question: Question
@@ -235,7 +235,7 @@ class _Form(NamedTuple):
         return levels.sample(question.position, question.level, distribution, seed)
 
 
-def _canonical(question: Question) -> _Form:
+def _canonical(question: Question) -> _CanonicalQuestion:
     """The question about the canonical position; symmetric questions get the same one."""
     allowed, listen = question.allowed, question.progress
     if allowed is None:
@@ -251,37 +251,37 @@ def _canonical(question: Question) -> _Form:
     asked = question._replace(
         position=canonical.position, allowed=allowed, progress=None if listen is None else progress
     )
-    return _Form(asked, back)
+    return _CanonicalQuestion(asked, back)
 
 
-def _distribution(form: _Form, ask: Ask) -> tuple[levels.MoveDistribution, bool]:
-    question = form.question._replace(seed=None, top=None, allowed=None)
+def _distribution(canonical: _CanonicalQuestion, ask: Ask) -> tuple[levels.MoveDistribution, bool]:
+    question = canonical.question._replace(seed=None, top=None, allowed=None)
     distribute = partial(levels.move_distribution, question.position, question.level, stop=question.stop)
     return ask("distribution", question, distribute)
 
 
-def _choice_of_level(form: _Form, ask: Ask) -> tuple[SearchResult, bool]:
-    distribution, distribution_known = _distribution(form, ask)
-    chosen, question = form.chosen_by_level(distribution), form.at_full_strength
+def _choice_of_level(canonical: _CanonicalQuestion, ask: Ask) -> tuple[SearchResult, bool]:
+    distribution, distribution_known = _distribution(canonical, ask)
+    chosen, question = canonical.chosen_by_level(distribution), canonical.at_full_strength
     valued = partial(levels.value_of_choice, question.position, chosen, stop=question.stop, allowed=question.allowed)
-    answer, known = ask(f"choice {chosen}", question, lambda limits: form.explained(valued(limits)))
+    answer, known = ask(f"choice {chosen}", question, lambda limits: canonical.explained(valued(limits)))
     return levels.with_cost(answer, distribution), distribution_known and known
 
 
-def _analysis_of_level(form: _Form, ask: Ask) -> tuple[SearchResult, bool]:
-    distribution, distribution_known = _distribution(form, ask)
-    limits = levels.after_choice(form.question.limits)
-    form = form._replace(question=form.question._replace(limits=limits))
-    answer, known = ask("analysis", form.question._replace(seed=None, top=None), form.analyse)
-    chosen = form.chosen_by_level(distribution)
+def _analysis_of_level(canonical: _CanonicalQuestion, ask: Ask) -> tuple[SearchResult, bool]:
+    distribution, distribution_known = _distribution(canonical, ask)
+    limits = levels.after_choice(canonical.question.limits)
+    canonical = canonical._replace(question=canonical.question._replace(limits=limits))
+    answer, known = ask("analysis", canonical.question._replace(seed=None, top=None), canonical.analyse)
+    chosen = canonical.chosen_by_level(distribution)
     value = next(value for value in answer.moves if value.move == chosen)
     result = replace(answer, move=chosen, score=value.score, line=value.line)
-    return form.explained(levels.with_cost(result, distribution)), distribution_known and known
+    return canonical.explained(levels.with_cost(result, distribution)), distribution_known and known
 
 
-def _with_seeded_choice(form: _Form, analysed: SearchResult, seed: int, ask: Ask) -> SearchResult:
+def _with_seeded_choice(canonical: _CanonicalQuestion, analysed: SearchResult, seed: int, ask: Ask) -> SearchResult:
     """An analysis with the move that the seed chooses, the same one that ``move`` chooses."""
-    answer, _ = ask("move", form.at_full_strength, form.search)
-    chosen = levels.choose_among_best(form.question.position, answer if answer.score.exact else analysed, seed)
+    answer, _ = ask("move", canonical.at_full_strength, canonical.search)
+    chosen = levels.choose_among_best(canonical.question.position, answer if answer.score.exact else analysed, seed)
     moves = tuple(replace(value, line=chosen.line) if value.move == chosen.move else value for value in analysed.moves)
-    return form.explained(replace(analysed, move=chosen.move, line=chosen.line, moves=moves))
+    return canonical.explained(replace(analysed, move=chosen.move, line=chosen.line, moves=moves))

@@ -162,7 +162,7 @@ class Stop:
             raise SearchStopped
 
     @contextmanager
-    def watching(self, budget: Stoppable) -> Iterator[None]:
+    def also_stops(self, budget: Stoppable) -> Iterator[None]:
         """Stop the search with this budget if the flag is set before the block ends, or was set already."""
         self._running.append(budget)
         try:

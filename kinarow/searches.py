@@ -55,7 +55,7 @@ class Flight:
         woken = _Woken()
         self.ended.add_done_callback(lambda _: woken.set())
         left_ns = None if limits.deadline_ns is None else max(0, limits.deadline_ns - time.monotonic_ns())
-        with nullcontext() if stop is None else stop.watching(woken):
+        with nullcontext() if stop is None else stop.also_stops(woken):
             woken.wait(None if left_ns is None else left_ns / _NANOSECONDS_PER_S)
         if stop is not None and not self.ended.done():
             stop.check()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from kinarow import engine
 from kinarow.commands import options
-from kinarow.commands.terminal import Paint, as_json, drawn, effort, names, plies, watched
+from kinarow.commands.terminal import Paint, as_json, drawn, effort, interruptible, names, plies
 from kinarow.contract.answers import AnalysisAnswer, ValuedMove, ValueFields
 from kinarow.game.notation import write_move
 from kinarow.game.position import Position
@@ -33,7 +33,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Print the answer."""
     question = options.question_of(arguments, load_settings())
     position = question.position
-    found, known = watched(lambda stop, listen: engine.analysis(question.watched(stop, listen)))
+    found, known = interruptible(lambda stop, listen: engine.analysis(question.with_stop(stop, listen)))
     answer = AnalysisAnswer.of(position, found, known)
     print(as_json(answer) if arguments.json else in_words(answer, position, Paint(sys.stdout)))
     return 0

@@ -12,7 +12,7 @@ from typing import Any
 
 from kinarow.commands import complain
 from kinarow.commands.options import FAILED, between
-from kinarow.commands.terminal import as_json, watched
+from kinarow.commands.terminal import as_json, interruptible
 from kinarow.contract.actions import Call, judged_game, searches
 from kinarow.contract.answers import JudgeAnswer
 from kinarow.contract.problems import Problem
@@ -56,7 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
     judged = []
     for place, game in games:
         try:
-            judged.append(watched(partial(_judged, _with_columns(game, arguments.moves), budget, settings, ask)))
+            judged.append(interruptible(partial(_judged, _with_columns(game, arguments.moves), budget, settings, ask)))
         except (Problem, ValueError, RecursionError) as wrong:
             bad += _told(place, str(wrong))
     figures = judge.report(judged)

@@ -5,7 +5,7 @@ import sys
 
 from kinarow import engine
 from kinarow.commands import options
-from kinarow.commands.terminal import Paint, as_json, drawn, effort, names, watched
+from kinarow.commands.terminal import Paint, as_json, drawn, effort, interruptible, names
 from kinarow.contract.answers import MoveAnswer
 from kinarow.game.position import Position
 from kinarow.settings import load_settings
@@ -21,7 +21,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Print the answer."""
     question = options.question_of(arguments, load_settings())
-    found, known = watched(lambda stop, _: engine.move(question.watched(stop)))
+    found, known = interruptible(lambda stop, _: engine.move(question.with_stop(stop)))
     answer = MoveAnswer.of(question.position, found, known)
     print(as_json(answer) if arguments.json else in_words(answer, question.position))
     return 0

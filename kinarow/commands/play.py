@@ -11,7 +11,7 @@ from typing import Any, Literal, TextIO
 from kinarow import engine
 from kinarow.commands import options
 from kinarow.commands.status_line import is_terminal
-from kinarow.commands.terminal import Paint, drawn, watched
+from kinarow.commands.terminal import Paint, drawn, interruptible
 from kinarow.contract.answers import After, MoveAnswer, ending
 from kinarow.engine import Question
 from kinarow.errors import InputError, NotationError, quoted
@@ -115,7 +115,7 @@ class Computer:
     def move(self, position: Position, level: int) -> MoveAnswer:
         """The move of a level, as ``POST /move`` answers; Ctrl-C stops its search by ``KeyboardInterrupt``."""
         question = Question(position, self._limits, level, self.seed)
-        found, known = watched(lambda stop, _: engine.move(question.watched(stop), self._ask))
+        found, known = interruptible(lambda stop, _: engine.move(question.with_stop(stop), self._ask))
         return MoveAnswer.of(position, found, known)
 
 

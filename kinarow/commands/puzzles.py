@@ -5,7 +5,7 @@ from html import escape
 from pathlib import Path
 
 from kinarow.commands import complain, options
-from kinarow.commands.terminal import watched
+from kinarow.commands.terminal import interruptible
 from kinarow.contract.answers import PuzzleAnswer
 from kinarow.game.board_svg import picture
 from kinarow.game.notation import side_name, write_move
@@ -46,7 +46,7 @@ def run(arguments: argparse.Namespace) -> int:
     found = puzzles(rules, arguments.seed, Limits(arguments.max_nodes), most_plies=arguments.max_plies, stop=stop)
     shown: list[Puzzle] = []
     while len(shown) < arguments.count:
-        puzzle = watched(lambda *_: next(found, None), stop)
+        puzzle = interruptible(lambda *_: next(found, None), stop)
         if puzzle is None:
             break
         print(PuzzleAnswer.of(puzzle, arguments.game).model_dump_json(ensure_ascii=True), flush=True)

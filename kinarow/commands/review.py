@@ -7,7 +7,7 @@ from pathlib import Path
 
 from kinarow import engine
 from kinarow.commands import options
-from kinarow.commands.terminal import Paint, as_json, drawn, watched
+from kinarow.commands.terminal import Paint, as_json, drawn, interruptible
 from kinarow.contract.answers import ReviewAnswer
 from kinarow.engine import Question
 from kinarow.game.notation import side_name, write_move
@@ -37,7 +37,9 @@ def run(arguments: argparse.Namespace) -> int:
     record = options.record_of(arguments, settings.max_side)
     question = Question(record.start, options.limits_of(arguments, settings, record.start.rules))
     shared_nodes = nodes_to_share(record.start.rules, arguments.max_nodes)
-    graded = watched(lambda stop, _: engine.review(question.watched(stop), record.moves, shared_nodes=shared_nodes))
+    graded = interruptible(
+        lambda stop, _: engine.review(question.with_stop(stop), record.moves, shared_nodes=shared_nodes)
+    )
     print(as_json(ReviewAnswer.of(graded, record)) if arguments.json else in_words(record, graded, Paint(sys.stdout)))
     return 0
 

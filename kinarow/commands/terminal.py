@@ -33,7 +33,7 @@ class Paint:
         return f"\x1b[{codes}m{text}\x1b[0m" if self.on and codes else text
 
 
-def watched(work: Callable[[Stop, Callable[[SearchInfo], None]], T], stop: Stop | None = None) -> T:
+def interruptible(work: Callable[[Stop, Callable[[SearchInfo], None]], T], stop: Stop | None = None) -> T:
     """Run a search with its progress in the status line, so that Ctrl-C can end it at any moment.
 
     Compiled code does not see signals, so the search runs in another thread while this one waits. ``work`` gets the

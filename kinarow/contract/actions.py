@@ -96,7 +96,7 @@ def shown(position: Position) -> str:
 
 def move(question: Question, call: Call) -> Answered[answers.MoveAnswer]:
     """The best move of a question."""
-    asked = question._replace(stop=call.stop) if call.listen is None else _watched(question, call)
+    asked = question._replace(stop=call.stop) if call.listen is None else _of_call(question, call)
     found, cached = engine.move(asked, call.ask)
     position = question.position
     return Answered(
@@ -106,7 +106,7 @@ def move(question: Question, call: Call) -> Answered[answers.MoveAnswer]:
 
 def analysis(question: Question, call: Call) -> Answered[answers.AnalysisAnswer]:
     """The value of every move of a question."""
-    found, cached = engine.analysis(_watched(question, call), call.ask)
+    found, cached = engine.analysis(_of_call(question, call), call.ask)
     position = question.position
     answer = answers.AnalysisAnswer.of(position, found, cached)
 
@@ -117,10 +117,10 @@ def analysis(question: Question, call: Call) -> Answered[answers.AnalysisAnswer]
     return Answered(answer, text)
 
 
-def _watched(question: Question, call: Call) -> Question:
+def _of_call(question: Question, call: Call) -> Question:
     """The question with the stop flag and the listener of a call."""
     listen, rules = call.listen, question.position.rules
-    return question.watched(call.stop, listen and (lambda info: listen(answers.AnalysisProgress.of(info, rules))))
+    return question.with_stop(call.stop, listen and (lambda info: listen(answers.AnalysisProgress.of(info, rules))))
 
 
 def _review(request: requests.ReviewRequest, call: Call) -> Answered[answers.ReviewAnswer]:
@@ -128,7 +128,7 @@ def _review(request: requests.ReviewRequest, call: Call) -> Answered[answers.Rev
     rules = question.position.rules
     shared_nodes = nodes_to_share(rules, requests.or_default(request.max_nodes, None))
     graded = engine.review(
-        question.watched(call.stop),
+        question.with_stop(call.stop),
         record.moves if record else cells_of(request.moves, question.position),
         call.ask,
         shared_nodes=shared_nodes and min(shared_nodes, call.settings.max_nodes),
@@ -189,7 +189,7 @@ def judged_game(game: object, budget: dict[str, object], call: Call, total_time_
     players = request.players.model_dump()
     question, record = game_of(request, call.settings)
     cells, illegal = (record.moves, ()) if record else judge.played(request.moves, question.position)
-    review = engine.review(question.watched(call.stop), cells, call.ask, total_time_ms=total_time_ms)
+    review = engine.review(question.with_stop(call.stop), cells, call.ask, total_time_ms=total_time_ms)
     return judge.Judged(players, review, illegal)
 
 

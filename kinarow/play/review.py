@@ -183,7 +183,7 @@ def review(
     searches = _Searches(search, limits, total_time_ms, len(positions))
 
     def search_at(index: int, search_stop: Stop) -> SearchResult:
-        with (stop or Stop()).watching(search_stop):
+        with (stop or Stop()).also_stops(search_stop):
             search_stop.check()
             return searches.result(positions[index], index, search_stop)
 

@@ -430,7 +430,7 @@ class Piskvork:
         question = Question(position, limits, self._level, allowed=allowed, wants_reasons=False)
         return (
             yield from self._searched(
-                position, lambda stop, listen: engine.move(question.watched(stop))[0], allowed=allowed
+                position, lambda stop, listen: engine.move(question.with_stop(stop))[0], allowed=allowed
             )
         )
 
@@ -445,7 +445,7 @@ class Piskvork:
         else:
             question = Question(position, self._limits(), self._level, allowed=allowed, top=top, wants_reasons=False)
             info = yield from self._searched(
-                position, lambda stop, listen: engine.analysis(question.watched(stop, listen))[0], allowed=allowed
+                position, lambda stop, listen: engine.analysis(question.with_stop(stop, listen))[0], allowed=allowed
             )
             for place, value in enumerate(info.moves, 1):
                 yield f"MESSAGE {self._summary(info, value, f'multipv {place} ')}"
@@ -476,7 +476,7 @@ class Piskvork:
         best: SearchInfo | None = None
         self._began_ns = time.monotonic_ns()
         memory = _tables_within(self._table_bytes(TABLE_SHARE))
-        with self._ending.watching(stop), memory, ThreadPoolExecutor(1, "search") as pool:
+        with self._ending.also_stops(stop), memory, ThreadPoolExecutor(1, "search") as pool:
             try:
                 future = pool.submit(work, stop, results.put)
                 future.add_done_callback(lambda _: results.put(None))

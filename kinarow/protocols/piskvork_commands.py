@@ -154,7 +154,7 @@ class Ending:
             self._now.set()
 
     @contextmanager
-    def watching(self, stop: Stoppable) -> Iterator[None]:
+    def also_stops(self, stop: Stoppable) -> Iterator[None]:
         """Stop a search at the end of the conversation, for the duration of a ``with`` block."""
         self._now.watch(stop)
         self.is_thinking = True

@@ -80,7 +80,7 @@ def search(
     deadline = deadline_ns(limits)
     budget = select.new_budget(limits, deadline)
     info: SearchInfo | None = None
-    with nullcontext() if stop is None else stop.watching(budget):
+    with nullcontext() if stop is None else stop.also_stops(budget):
         for raw in select.iterate(position, limits, budget, context, known):
             info = _calibrated(raw, position, limits)
             if progress is not None:

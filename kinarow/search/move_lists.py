@@ -103,7 +103,7 @@ class MoveLists:
     def _call(
         self, moves: list[int], nodes: int, left: int, deadline_ns: int | None, own: Stop
     ) -> list[tuple[int, Searched]]:
-        with self._stop.watching(own):
+        with self._stop.also_stops(own):
             own.check()
             searched = self._searches.search(moves, nodes, left, deadline_ns, own)
             own.check()

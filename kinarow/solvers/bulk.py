@@ -78,7 +78,7 @@ def values(
     """
     budget = Budget(NO_LIMIT)
     bulk = BulkValues(np.full(len(boards), NO_VALUE, np.int8), np.full(boards.shape, NO_VALUE, np.int8))
-    with (stop or Stop()).watching(budget):
+    with (stop or Stop()).also_stops(budget):
         if gravity.fits(rules):
             _by_gravity(rules, boards, moves, budget, shared, bulk)
         else:

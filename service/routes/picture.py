@@ -36,7 +36,7 @@ def get_picture() -> Response:
     lasting = True
     if asked.values:
         with shared.disconnects.watch() as stop:
-            answer, _ = analysis(question.watched(stop), shared.searches.ask)
+            answer, _ = analysis(question.with_stop(stop), shared.searches.ask)
         texts = {value.move: short_score(value.score.shown, proven=value.proven) for value in answer.moves}
         lasting = answer.stopped_by != "time"
     position, lit = question.position, question.position.ending().winning_cells

@@ -22,7 +22,7 @@ class Searches(searching.Searches):
 
     def move(self, position: Position, limits: Limits, *, stop: Stop | None = None, **options: Any) -> Any:
         """The answer of ``/move``."""
-        question = Question(position, limits, **options).watched(stop)
+        question = Question(position, limits, **options).with_stop(stop)
         return MoveAnswer.of(position, *engine.move(question, self.ask)).model_dump()
 
     def analysis(
@@ -35,7 +35,7 @@ class Searches(searching.Searches):
         **options: Any,
     ) -> Any:
         """The answer of ``/analysis``."""
-        question = Question(position, limits, **options).watched(stop, progress)
+        question = Question(position, limits, **options).with_stop(stop, progress)
         return AnalysisAnswer.of(position, *engine.analysis(question, self.ask)).model_dump()
 
 

@@ -177,7 +177,7 @@ def _proven_by_threads(
     def helper(stop: Stop) -> None:
         own_state, result, own_budget = begun.copy(), begin.copy(), budget.of_helper()
         own_state["thread"] = number = idle.pop()
-        with stop.watching(own_budget):
+        with stop.also_stops(own_budget):
             kernels.prove(game, own_state, *marks, *start, own_budget.pointer, table.pointer, result)
         idle.append(number)
         if not own_budget.is_spent():

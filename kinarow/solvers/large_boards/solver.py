@@ -153,7 +153,10 @@ class MoveSearches:
             left = 1  # the node limits end all in time: each may use it all if the machine halts for a moment
         slots = _slots(slot_bits(nodes), rules)
         words = records.table_words(slots, rules.cells)
-        with POOL.borrow(f"large, {slots} slots", words, LAST_GENERATION - len(moves)) as table, stop.watching(budget):
+        with (
+            POOL.borrow(f"large, {slots} slots", words, LAST_GENERATION - len(moves)) as table,
+            stop.also_stops(budget),
+        ):
             state = table.state_of(STATE_DTYPE)
             _load(self._position, self._game, state, second=True)
             state.array["generation"] = table.generation - 1  # the kernel begins by adding one
@@ -268,7 +271,7 @@ class _Helpers:
         records.copy_search(self._begin, own)
         completed: deepening.Iteration | None = None
         further = True
-        with stop.watching(budget):
+        with stop.also_stops(budget):
             while further:
                 own["depth"] = before = max(own["depth"][0], search.state.array["depth"][0] + ahead)
                 further = kernels.deepen(search.game, state, budget.pointer, search.table, search.depth)

@@ -481,8 +481,8 @@ def test_a_stop_ends_an_analysis_between_the_searches_of_its_live_moves():
 def test_a_stop_ends_all_searches_under_it():
     """The outer search goes on after one nested in its progress call; it must end too."""
     outer, nested, stop = Budget(ENDLESS), Budget(ENDLESS), Stop()
-    with stop.watching(outer):
-        with stop.watching(nested):
+    with stop.also_stops(outer):
+        with stop.also_stops(nested):
             assert nested.visit()
             assert outer.visit()
             assert stop.nodes == 2
@@ -490,7 +490,7 @@ def test_a_stop_ends_all_searches_under_it():
         stop.set()
         assert not outer.visit()
         late = Budget(ENDLESS)
-        with stop.watching(late):
+        with stop.also_stops(late):
             assert not late.visit()
     assert nested.visit()
     assert (outer.ended_by, late.ended_by, nested.ended_by) == ("stop", "stop", None)
