@@ -9,7 +9,7 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 from kinarow.contract.problems import KINDS
 from kinarow.game.rules import RULES
 from service import openapi
-from service.openapi.__main__ import main, record
+from service.openapi import main, record
 from service.routes import docs
 from service.server.application import MAX_REQUEST_LINE
 from tests.support.app import validate

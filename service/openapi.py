@@ -1,9 +1,17 @@
-"""Builds the OpenAPI 3.1 document from ``document.yaml``, the models, the kinds of problems and answers of the app."""
+"""Writes openapi.yaml from ``service/openapi-source.yaml``, the models, the kinds of problems and answers of the app.
 
+python -m service.openapi            asks the app for the answers and writes the file
+python -m service.openapi --check    only tells whether it is up to date
+"""
+
+import argparse
 import json
+import re
+import sys
 from collections.abc import Iterator
 from functools import cache
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 import yaml
@@ -17,13 +25,15 @@ from kinarow.contract.requests import MOVES_AS_TEXT
 from kinarow.contract.types import BOARD_TEXT_SCHEMA
 from kinarow.game.rules import RULES
 from kinarow.version import VERSION
+from service.app import create_app
 from service.http import events as stream
 from service.http.parsing import JSON_TYPE
+from service.settings import default_settings
 from service.telemetry.logs import REQUEST_ID_HEADER
 
 Schema = dict[str, Any]
 
-_TEXT = files("service.openapi").joinpath("document.yaml").read_text("utf-8")
+_TEXT = files("service").joinpath("openapi-source.yaml").read_text("utf-8")
 _YAML_WIDTH = 110
 _REF_TEMPLATE = "#/components/schemas/{model}"
 _QUERIES = ("PictureRequest", "SolveRequest")  # they stand in parameters only
@@ -110,7 +120,7 @@ def as_yaml(data: Schema) -> str:
 
 
 def _schemas() -> dict[str, Schema]:
-    """The schemas of all models that ``document.yaml`` names, and of their parts."""
+    """The schemas of all models that ``service/openapi-source.yaml`` names, and of their parts."""
     named = {*_models(_written()["paths"]), "Problem"}
     models = [getattr(requests, name, None) or getattr(answers, name, None) for name in sorted(named)]
     _, schemas = models_json_schema(
@@ -125,7 +135,7 @@ def _schemas() -> dict[str, Schema]:
 
 
 def _models(part: Any) -> Iterator[str]:
-    """The names of the models in a part of ``document.yaml``."""
+    """The names of the models in a part of ``service/openapi-source.yaml``."""
     if isinstance(part, dict):
         yield from (part[key] for key in ("request", "answer", "data", "fields") if isinstance(part.get(key), str))
     for inner in part.values() if isinstance(part, dict) else part if isinstance(part, list) else ():
@@ -260,3 +270,49 @@ def _problem_response(kind: Kind, recorded: dict[str, Any]) -> Schema:
         "headers": _headers({**_written()["not-kept"], **_written()["problem-headers"].get(kind.name, {})}),
         "content": {MEDIA_TYPE: content, **({"text/html": {}} if kind is kinds.LINE_TOO_LONG else {})},
     }
+
+
+_CHANGING = re.compile(r'"(nodes|depth|elapsed_ms)":[0-9.e-]+')
+_FIXED = {"nodes": "1000", "depth": "8", "elapsed_ms": "1.5"}
+"""In place of what was measured, so that a change of the search leaves the document alone."""
+
+
+def record() -> dict[str, Any]:
+    """Ask an app of default settings for the answers of all examples, with fixed nodes, depths and times."""
+    # No environment: the examples must not depend on where they are recorded.
+    client = create_app(default_settings()).test_client()
+    answers: dict[str, Any] = {}
+    for path, examples in example_requests().items():
+        texts = {name: client.post(path, json=body).text for name, body in examples.items()}
+        answers[path] = {name: json.loads(_fixed(text)) for name, text in texts.items()}
+    answers["/solve"] = {moves: client.get(f"/solve?pos={moves}").get_json() for moves in ["4453"]}
+    answers["errors"] = {
+        name: json.loads(client.post(path, data=body, content_type="application/json").data)
+        for name, (path, body) in example_mistakes().items()
+    }
+    return answers
+
+
+def _fixed(text: str) -> str:
+    return _CHANGING.sub(lambda found: f'"{found[1]}":{_FIXED[found[1]]}', text)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Write ``openapi.yaml``, or check it; returns the exit code."""
+    parser = argparse.ArgumentParser(prog="python -m service.openapi", description="Generate openapi.yaml.")
+    parser.add_argument("--check", action="store_true", help="write nothing; exit 1 if the file would change")
+    parser.add_argument("--output", type=Path, default=Path("openapi.yaml"), help="the file to write")
+    options = parser.parse_args(arguments)
+    wanted, file = as_yaml(build(record())), options.output
+    if file.exists() and file.read_text("utf-8") == wanted:
+        return 0
+    if options.check:
+        print(f"{file.name} is not up to date: run python -m service.openapi", file=sys.stderr)
+        return 1
+    file.write_text(wanted, "utf-8")
+    print(f"wrote {file.name}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
