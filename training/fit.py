@@ -18,13 +18,13 @@ from numpy.typing import NDArray
 from kinarow.solvers.large_boards.board.kernel_cells import quad_of
 from kinarow.solvers.large_boards.board.kernel_marks import put
 from kinarow.solvers.large_boards.board.patterns import FIVE_CELL, OPEN_FOUR_CELL
-from kinarow.solvers.large_boards.board.quads import tuples_of_quads
 from kinarow.solvers.large_boards.board.tunables import DEFAULTS
 from kinarow.solvers.large_boards.network.kernel_forward_pass import threats
 from kinarow.solvers.large_boards.network.weights import threat_parts
 from training import network, order
 from training.games import HARVEST, JUDGED, files, read
 from training.network import MINE, SCALE, THEIRS, TOUCHED, UNTOUCHED, Parameters, Positions
+from training.quads import tuples_of_quads
 from training.tuples import TUPLES, board_of
 
 HELD_OUT = 12

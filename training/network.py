@@ -26,7 +26,6 @@ from numba import njit
 from numpy.typing import NDArray
 
 from kinarow.solvers.large_boards.board.layout import CHANNELS, EMBEDDINGS, FEATURES, HIDDEN, INPUTS
-from kinarow.solvers.large_boards.board.quads import tuples_of_quads
 from kinarow.solvers.large_boards.network.kernel_forward_pass import (
     INPUT_LIMIT,
     LAYER_SHIFT,
@@ -37,6 +36,7 @@ from kinarow.solvers.large_boards.network.kernel_forward_pass import (
 from kinarow.solvers.large_boards.network.kernel_regions import REGION_STEP
 from kinarow.solvers.large_boards.network.kernel_vectors import POOL_SHIFT
 from kinarow.solvers.large_boards.network.weights import threat_parts
+from training.quads import tuples_of_quads
 from training.tuples import TUPLES
 from training.vectors import LANES, add, assign, keep_where_positive, rectify
 

@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from kinarow.solvers.large_boards.board.kernel_marks import put
 from kinarow.solvers.large_boards.board.patterns import FIVE_CELL, OPEN_FOUR_CELL, PATTERNS
-from kinarow.solvers.large_boards.board.quads import cell_patterns_of_quads, quads_of, tuples_of_quads
 from kinarow.solvers.large_boards.board.records import load, new_state
 from kinarow.solvers.large_boards.search.records import new_game
 from training.games import RENJU, Game, read, rules_of
+from training.quads import cell_patterns_of_quads, quads_of, tuples_of_quads
 
 Floats = NDArray[np.float64]
 

@@ -8,7 +8,7 @@ from kinarow.kernels.declare import entry, part
 from kinarow.solvers.common.kernel_bits import ONE, ZERO, mix
 from kinarow.solvers.large_boards.board.kernel_cells import HIGH_CODE, quad_of, quad_with
 from kinarow.solvers.large_boards.board.kernel_patterns import codes_of_end, fill_patterns
-from kinarow.solvers.large_boards.board.kernel_quads import fill_cell_patterns
+from kinarow.solvers.large_boards.board.kernel_quads import fill_cell_patterns, number_tuples
 from kinarow.solvers.large_boards.board.kernel_record import GAME, STATE
 from kinarow.solvers.large_boards.board.kernel_scan import scan_pattern
 from kinarow.solvers.large_boards.board.layout import BIT_MASK, DIRECTIONS, MAX_CELLS, MAX_TABLE_CELLS, WORD_SHIFT
@@ -148,8 +148,9 @@ def set_rules(game, state, rows, columns, goal, gravity, misere, exact_goal, car
     game.step[0] = 1
     for direction in range(1, DIRECTIONS):
         game.step[direction] = columns + (0, 0, 1, -1)[direction]
+    number_tuples(game.tuple_of_quad[:])
     for side in range(2):
-        fill_cell_patterns(game.cell_pattern_of_quad[side], side)
+        fill_cell_patterns(game.cell_pattern_of_quad[side], game.tuple_of_quad[:], game.tuple_points[:], side)
     if beginner >= 0:
         game.quad_row[beginner] = ONE
     game.radius = goal if exact_goal != 0 or caro != 0 or beginner >= 0 else goal - 1

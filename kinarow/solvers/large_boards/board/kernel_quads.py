@@ -1,7 +1,7 @@
 # mypy: ignore-errors
 """The quads of cells: the tuple of each, and the cell pattern that its direction patterns add up to."""
 
-from kinarow.kernels.declare import entry, part
+from kinarow.kernels.declare import part
 from kinarow.solvers.large_boards.board.kernel_cells import quad_with
 from kinarow.solvers.large_boards.board.layout import DIRECTIONS, QUADS
 from kinarow.solvers.large_boards.board.patterns import (
@@ -69,14 +69,21 @@ def _cell_pattern(quad, beginner):
     return BUILD_CELL if builds > 1 else 0
 
 
-@entry("void(uint8[::1], int64)")
-def fill_cell_patterns(cell_pattern, beginner):
-    """Fill in the cell pattern of each quad, for either side, or for the side that began in Renju."""
+@part("void(uint8[::1], uint16[::1], int64[::1], int64)")
+def fill_cell_patterns(cell_pattern, tuple_of_quad, found, beginner):
+    """Fill in the cell pattern of each quad, for either side, or for the side that began in Renju.
+
+    A number of each tuple, ``found``, is working memory.
+    """
+    found[:] = 0
     for quad in range(QUADS):
-        cell_pattern[quad] = _cell_pattern(quad, beginner)
+        number = tuple_of_quad[quad]
+        if found[number] == 0:
+            found[number] = 1 + _cell_pattern(quad, beginner)
+        cell_pattern[quad] = found[number] - 1
 
 
-@entry("void(uint16[::1])")
+@part("void(uint16[::1])")
 def number_tuples(tuple_of_quad):
     """Fill in the number of each quad's unordered tuple of patterns; tuples are numbered in ascending order."""
     tuple_of_quad[:] = _NOT_NUMBERED

@@ -4,7 +4,7 @@
 from numba import types
 
 from kinarow.kernels.declare import entry, part
-from kinarow.solvers.large_boards.board.kernel_quads import number_tuples, pattern_in
+from kinarow.solvers.large_boards.board.kernel_quads import pattern_in
 from kinarow.solvers.large_boards.board.kernel_record import GAME, WEIGHTS
 from kinarow.solvers.large_boards.board.layout import (
     BOTH,
@@ -31,7 +31,6 @@ def set_by_hand(game, weights):
 
     The order adds points for the cell pattern. ``weights`` are zeros before.
     """
-    number_tuples(game.tuple_of_quad[:])
     for quad in range(QUADS):
         number = types.int64(game.tuple_of_quad[quad])
         points = types.int64(0)
@@ -81,7 +80,6 @@ def _set_threat_layer(game, weights):
 @entry(types.void(GAME, WEIGHTS))
 def set_weights(game, weights):
     """Give a game that has its rules the weights of its estimate and of its order of moves."""
-    number_tuples(game.tuple_of_quad[:])
     for number in range(TUPLES):
         game.tuple_points[number] = types.int64(weights.points[number, 0]) + (
             types.int64(weights.points[number, 1]) << 32

@@ -10,18 +10,13 @@ from kinarow.game.rules import Rules
 from kinarow.solvers.large_boards.board.kernel_marks import put, take_back
 from kinarow.solvers.large_boards.board.layout import FEATURES
 from kinarow.solvers.large_boards.board.patterns import BUILD_CELL, OPEN_FOUR_CELL, PATTERNS
-from kinarow.solvers.large_boards.board.quads import (
-    cell_patterns_of_quads,
-    patterns_of_quads,
-    quads_of,
-    tuples_of_quads,
-)
 from kinarow.solvers.large_boards.board.tunables import DEFAULTS
 from kinarow.solvers.large_boards.network.kernel_forward_pass import threats
 from kinarow.solvers.large_boards.network.kernel_sums import bring_sums_up_to_date
 from kinarow.solvers.large_boards.network.weights import learned, threat_parts
 from kinarow.solvers.large_boards.search.records import new_game
 from tests.support.large_boards import empty_board
+from training.quads import cell_patterns_of_quads, patterns_of_quads, quads_of, tuples_of_quads
 
 
 def board_of(gravity=False, weights=None, goal=5):

@@ -5,10 +5,9 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from kinarow.kernels.library import Library
+from kinarow.game.rules import Rules
 from kinarow.solvers.large_boards.board.layout import DIRECTIONS, QUADS
-
-kernels = Library("large_boards")
+from kinarow.solvers.large_boards.board.records import new_rules
 
 
 @cache
@@ -19,18 +18,16 @@ def patterns_of_quads() -> NDArray[np.int64]:
 
 
 @cache
-def cell_patterns_of_quads(beginner: bool = False) -> NDArray[np.uint8]:
-    """The cell pattern of each quad, (65536,), for either side, or for the side that began in Renju."""
-    found = np.zeros(QUADS, np.uint8)
-    kernels.fill_cell_patterns(found, int(beginner))
+def cell_patterns_of_quads() -> NDArray[np.uint8]:
+    """The cell pattern of each quad, (65536,)."""
+    found: NDArray[np.uint8] = new_rules(Rules(5, 5, 5), -1)["cell_pattern_of_quad"][0, 0]
     return found
 
 
 @cache
 def tuples_of_quads() -> NDArray[np.uint16]:
     """The number of the unordered tuple of patterns of each quad, (65536,); tuples are numbered in ascending order."""
-    found = np.zeros(QUADS, np.uint16)
-    kernels.number_tuples(found)
+    found: NDArray[np.uint16] = new_rules(Rules(5, 5, 5), -1)["tuple_of_quad"][0]
     return found
 
 
