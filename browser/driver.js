@@ -415,58 +415,34 @@ function tableOfGravity(position, nodes, isShared = false) {
   return Object.assign(table, { state: kernels.state });
 }
 
-/** The empty cells of each line that a side can still complete, neighbouring lines one after the other. */
-function openLines({ by_run: lines }, cells, side) {
-  const isOpen = ([line, flanks]) =>
-    line.every((cell) => cells[cell] !== other(side)) && !flanks.some((cell) => cells[cell] === side);
-  return lines.filter(isOpen).map(([line]) => line.filter((cell) => !cells[cell]));
-}
-
 /** Whether mere blocking keeps a side from every line, and a move that preserves it; null where every move does. */
 function neverCompletes(position, budget, opponentIsMaker, nodes) {
-  const { game, cells: board, side } = position;
-  const { MAX_LINES, NODE_NS, MAX_TABLE_BITS, USUAL_TABLE_BITS, MIN_TABLE_BITS } = C.maker_breaker;
-  const breaker = opponentIsMaker ? side : other(side);
-  const open = openLines(game, board, other(breaker));
-  if (open.length > MAX_LINES) return [false, null];
-  if (!open.length) return [true, null];
-  const kernels = game.kernels("maker_breaker");
-  const cells = game.order.filter((cell) => board[cell] === 0);
-  const places = range(board.length).map((cell) => cells.indexOf(cell));
-  const lines = open.map((line) => line.map((cell) => places[cell]));
-  writeBreakerGame(kernels, lines, position.stabiliser.map((each) => cells.map((cell) => places[each[cell]])));
+  const { NODE_NS, MAX_TABLE_BITS, USUAL_TABLE_BITS, MIN_TABLE_BITS } = C.maker_breaker;
+  const [kernels] = breakerOf(position);
+  kernels.view(Uint8Array, kernels.game, layouts.maker_breaker_game.size).fill(0);
+  const open = Number(kernels.call("set_game", kernels.board, kernels.lines, kernels.game, opponentIsMaker ? 2 : 1));
+  if (open <= 0) return [open === 0, null];
   kernels.view(Uint8Array, kernels.state, kernels.layout.size).fill(0);
   budget.pollByCost(NODE_NS);
   const most = Math.min(MAX_TABLE_BITS, Math.max(USUAL_TABLE_BITS, bitLength(nodes) - 5));
-  const { array } = kernels.table(proofTable(Math.max(MIN_TABLE_BITS, Math.min(most, cells.length, bitLength(nodes)))));
+  const { array } = kernels.table(proofTable(Math.max(MIN_TABLE_BITS, Math.min(most, position.empties, bitLength(nodes)))));
   let makerWins;
   const reason = budget.part(nodes, null, () => {
     const work = [kernels.game, kernels.state, kernels.budget, array];
     makerWins = kernels.spend(budget, "solve", ...work, opponentIsMaker ? 0 : 1);
   });
   const move = kernels.get("root_move");
-  return [reason === RUNNING && !makerWins, opponentIsMaker && move >= 0 ? cells[move] : null];
+  const hasMove = opponentIsMaker && move >= 0;
+  const cell = hasMove ? Number(kernels.words(kernels.board + layouts.board.order + 8 * move)[0]) : null;
+  return [reason === RUNNING && !makerWins, cell];
 }
 
-/** Writes the record of a Maker-Breaker game: its lines and its symmetries, by the places of cells. */
-function writeBreakerGame(kernels, lines, images) {
-  const [at, of] = [layouts.maker_breaker_game, layouts.images];
-  const start = kernels.game + at.images;
-  const word = (places) => places.reduce((all, place) => all | (1n << BigInt(place)), 0n);
-  const set = (address, value) => (kernels.words(address)[0] = BigInt(value));
-  kernels.view(Uint8Array, kernels.game, at.size).fill(0);
-  set(kernels.game + at.cells, images[0].length);
-  set(kernels.game + at.lines, lines.length);
-  kernels.words(kernels.game + at.line, lines.length).set(lines.map(word));
-  set(start, images.length);
-  const names = images.map(String);
-  images.forEach((image, index) => {
-    const inverse = names.indexOf(String(image.map((_, place) => image.indexOf(place))));
-    kernels.view(Uint8Array, start + of.image + 64 * index, image.length).set(image);
-    set(start + of.inverse + 8 * index, inverse);
-    set(start + of.fixed + 8 * index, word(image.filter((to, place) => to === place)));
-    set(start + of.mirror + 8 * index, inverse === index && index > 0 ? 1 : 0);
-  });
+/** The kernels of blocking and pairings, and the marks of a position in their board. */
+function breakerOf({ game, relative }) {
+  const kernels = game.kernels("maker_breaker");
+  const marks = kernels.board + layouts.board.marks;
+  kernels.view(Uint8Array, marks, relative.length).set(relative);
+  return [kernels, [marks, relative.length]];
 }
 
 /** The line-count kernels with the marks of a position in their state. */
@@ -762,94 +738,16 @@ function referenceValue(search, position, depth, alpha, beta) {
 // ---- Plans ---------------------------------------------------------------------------------------------------------
 
 /** Whether a quick look shows that the empty cells are too few to pair the lines of the side to move. */
-function hopelessPairs({ game, rules: { goal, cells }, cells: board, side, empties }) {
-  const [served, open] = [goal - 1, new Map()]; // the most lines that a pair serves; open lines by their direction
-  const closed = Math.floor((cells - empties + 1) / 2) * 4 * (goal + 2);
-  if (2 * (game.by_run.length - closed) > served * empties) return true;
-  for (const [line, flanks] of game.by_run) {
-    if (line.some((cell) => board[cell] === other(side)) || flanks.some((cell) => board[cell] === side)) continue;
-    const step = line[1] - line[0];
-    open.set(step, (open.get(step) ?? 0) + 1);
-  }
-  return 2 * sum([...open.values()].map((count) => Math.ceil(count / served))) > empties;
-}
-
-/** The cells of pairs, two for each open line of a side, as bits; null if the search finds none. */
-function pairsOf(game, cells, side, budget) {
-  const open = openLines(game, cells, side);
-  const tiled = game.rules.goal > C.TILING.length ? tiledPairs(game.rules, open, budget) : null;
-  if (tiled !== null) return tiled;
-  const groups = []; // neighbouring lines are joined while they have two cells in common
-  for (const line of open) {
-    const bits = line.reduce((all, cell) => all | (1n << BigInt(cell)), 0n);
-    const both = (groups.at(-1) ?? 0n) & bits;
-    if (both & (both - 1n)) groups[groups.length - 1] = both;
-    else groups.push(bits);
-  }
-  const owner = new Map();
-  for (const group of [...groups, ...groups]) if (!budget.poll() || !giveCell(group, owner)) return null;
-  return [...owner.keys()].reduce((all, cell) => all | cell, 0n);
-}
-
-/** The cells of the pairs of the first tiling that has a pair on each open line, as bits; null if no tiling has. */
-function tiledPairs({ rows, columns }, open, budget) {
-  const side = C.TILING.length;
-  const sign = (row, column) => C.TILING[row % side][column % side];
-  const steps = { "-": [0, 1], "|": [1, 0], "\\": [1, 1], "/": [1, -1] };
-  for (let place = 0; place < side ** 2 && budget.poll(); place++) {
-    const [down, right] = [Math.floor(place / side), place % side];
-    const second = range(rows * columns).map((cell) => {
-      const [row, column] = [Math.floor(cell / columns), cell % columns];
-      const drawn = sign(row + down, column + right);
-      const [low, across] = [row + steps[drawn][0], column + steps[drawn][1]];
-      const isPair = low < rows && across >= 0 && across < columns && sign(low + down, across + right) === drawn;
-      return isPair ? low * columns + across : null;
-    });
-    const pairs = open.map((line) => line.filter((cell, at) => second[cell] === line[at + 1]));
-    if (!pairs.every((firsts) => firsts.length)) continue;
-    const cells = new Set(pairs.flat().flatMap((cell) => [cell, second[cell]]));
-    return [...cells].reduce((all, cell) => all | (1n << BigInt(cell)), 0n);
-  }
-  return null;
-}
-
-/** Gives a group one more cell, for which others may have to change theirs; whether that succeeds. */
-function giveCell(group, owner) {
-  let seen = 0n;
-  const queue = [[group, 0n, null]];
-  for (const change of queue) {
-    let reach = change[0] & ~seen;
-    seen |= reach;
-    while (reach) {
-      let [cell, step] = [reach & -reach, change];
-      reach ^= cell;
-      if (owner.has(cell)) queue.push([owner.get(cell), cell, change]);
-      else {
-        for (; step; [, cell, step] = step) owner.set(cell, step[0]);
-        return true;
-      }
-    }
-  }
-  return false;
+function hopelessPairs(position) {
+  const [kernels, marks] = breakerOf(position);
+  return Boolean(kernels.call("is_hopeless", kernels.lines, marks));
 }
 
 /** A move that keeps the draw that pairings prove; undefined if they prove none. */
 function findDraw(position, budget) {
-  const { game, rules, cells, side, empties } = position;
-  const own = pairsOf(game, cells, side, budget);
-  if (own === null) return undefined;
-  const isDrawn = (after) => pairsOf(game, after, other(side), budget) !== null;
-  if (rules.misere) {
-    // With an odd number of empty cells one belongs to no pair, and the side to move begins with such a cell.
-    const isFree = (cell) => !cells[cell] && (empties % 2 === 0 || !(own & (1n << BigInt(cell))));
-    return isDrawn(cells) ? game.order.find(isFree) : undefined;
-  }
-  if (isDrawn(cells)) return position.firstOf(position.legal);
-  const weight = new Float64Array(rules.cells);
-  for (const line of openLines(game, cells, other(side)))
-    for (const cell of line) weight[cell] += 4 ** (rules.goal - line.length);
-  const urgent = game.order.filter((cell) => weight[cell]).sort((a, b) => weight[b] - weight[a]);
-  return urgent.slice(0, C.MATCHINGS).find((move) => isDrawn(cells.with(move, side)));
+  const [kernels, marks] = breakerOf(position);
+  const move = Number(kernels.spend(budget, "find_draw", kernels.lines, kernels.pairs, kernels.budget, marks));
+  return move < 0 ? undefined : move;
 }
 
 /** Notes a draw, which a move keeps; null if all moves do. */
@@ -1726,6 +1624,8 @@ class Game {
     kernels.state = kernels.room(kernels.layout.size);
     if (solver === "large_boards") this.#openLarge(kernels);
     else kernels.game = kernels.room(layouts[`${solver}_game`].size);
+    if (solver === "maker_breaker")
+      for (const name of ["lines", "pairs"]) kernels[name] = kernels.room(layouts[`maker_breaker_${name}`].size);
     const places = kernels.entries.set_rules && solver !== "large_boards" ? this.#setRules(kernels) : [];
     if (solver === "gravity") kernels.states = { small: kernels.state, large: kernels.room(kernels.layout.size) };
     if (solver === "line_counts")
@@ -1736,13 +1636,13 @@ class Game {
   /** Makes the record of the game, and gives the place of each cell in it. */
   #setRules(kernels) {
     const { cells, wrap, marks, directions, ...rules } = this.rules;
-    const board = kernels.room(layouts.board.size);
+    const board = (kernels.board = kernels.room(layouts.board.size));
     const bits = DIRECTIONS.map((name, bit) => Number(directions.includes(name)) << bit);
     const joined = { wraps_rows: ["rows", "both"].includes(wrap), wraps_columns: ["columns", "both"].includes(wrap) };
     const all = { ...rules, ...joined, shared: marks === "shared", directions: sum(bits) };
     for (const name of this.ruleNames) kernels.words(board + layouts.board[name])[0] = BigInt(Number(all[name]));
     const off = kernels.entries.set_rules.arguments.length > 2 ? [0] : [];
-    kernels.call("set_rules", board, kernels.game, ...off);
+    kernels.call("set_rules", board, kernels.lines ?? kernels.game, ...off);
     return [...kernels.words(board + layouts.board.place, cells)].map(Number);
   }
 

@@ -40,7 +40,7 @@ from kinarow.search.known import atlas, book, look_up, strategy
 from kinarow.search_types import DEFAULT_NODES, MAX_LINE, MoveValue
 from kinarow.solvers import plans, steps
 from kinarow.solvers.common import budget, capacity, table_pool
-from kinarow.solvers.common.layout import GAME_DTYPE, IMAGES_DTYPE
+from kinarow.solvers.common.layout import GAME_DTYPE
 from kinarow.solvers.common.record import offset_of
 from kinarow.solvers.common.result import RESULT_DTYPE
 from kinarow.solvers.free_placement import layout as free_layout
@@ -56,7 +56,6 @@ from kinarow.solvers.line_counts import solver as line_counts
 from kinarow.solvers.line_masks import layout as masks_layout
 from kinarow.solvers.line_masks import solver as line_masks
 from kinarow.solvers.maker_breaker import layout as breaker_layout
-from kinarow.solvers.maker_breaker import pairing
 from kinarow.solvers.maker_breaker import solver as maker_breaker
 from kinarow.solvers.reference import solver as reference
 from kinarow.version import VERSION
@@ -66,7 +65,6 @@ DIST = Path(__file__).with_name("dist")
 TARGET = "wasm32"
 LAYOUTS = {
     "board": BOARD_DTYPE,
-    "images": IMAGES_DTYPE,
     "result": RESULT_DTYPE,
     "gravity": gravity_layout.STATE_DTYPE,
     "gravity_game": GAME_DTYPE,
@@ -76,6 +74,8 @@ LAYOUTS = {
     "line_masks_game": masks_layout.GAME_DTYPE,
     "maker_breaker_game": breaker_layout.GAME_DTYPE,
     "maker_breaker": breaker_layout.STATE_DTYPE,
+    "maker_breaker_lines": breaker_layout.LINES_DTYPE,
+    "maker_breaker_pairs": breaker_layout.PAIRS_DTYPE,
     "line_counts": counts_layout.STATE_DTYPE,
     "line_counts_game": counts_layout.GAME_DTYPE,
     "large_boards": large_layout.STATE_DTYPE,
@@ -85,7 +85,7 @@ LAYOUTS = {
 }
 MODULES = (
     *(line_heuristic, analysis, best_move, calibration, levels, move_lists, move_values, plans, steps, score),
-    *(budget, capacity, pairing, table_pool),
+    *(budget, capacity, table_pool),
     gravity_layout,
 )
 SOLVERS = (free_placement, gravity, large_boards, line_masks, line_counts, maker_breaker, reference)
@@ -134,7 +134,7 @@ def _layout(dtype: "np.dtype[np.void]") -> dict[str, int]:
 
 def _constants() -> dict[str, Any]:
     """The numbers that modules name in capital letters, those of solvers below the name of the solver; the levels."""
-    constants: dict[str, Any] = {"DEFAULT_NODES": DEFAULT_NODES, "MAX_LINE": MAX_LINE, "TILING": pairing.TILING}
+    constants: dict[str, Any] = {"DEFAULT_NODES": DEFAULT_NODES, "MAX_LINE": MAX_LINE}
     for module in MODULES:
         constants |= _numbers(module)
     constants |= {_folder(solver): _numbers(solver) for solver in SOLVERS}
@@ -166,7 +166,6 @@ def _game(rules: Rules, file: Path) -> dict[str, Any]:
     shape = {
         "lines": board.lines,
         "counted": board.counted_lines,
-        "by_run": [[_cells(mask) for mask in masks] for masks in maker_breaker.lines_by_run(rules)],
         "order": board.move_order,
         "symmetries": board.symmetries,
     }
@@ -189,7 +188,7 @@ def _searched(rules: Rules) -> dict[str, Any]:
     solvers = {solver for plan in both for solver in plan.solvers} | ({"line_counts"} if is_known else set())
     return {
         "plans": [_plan(plan) for plan in both],
-        "solvers": sorted(solvers - {"reference", "no kernel"}),
+        "solvers": sorted(solvers - {"reference"}),
         "estimates": is_known,
         "review_nodes": REVIEW_NODES if rules.cells > both[0].provable else None,
     }
@@ -215,10 +214,6 @@ def _boards() -> dict[str, Any]:
         "slopes": calibration.BY_POINTS,
         "atlas": {levels._rules_in_seeds(rules)[0]: entry for rules, entry in known.items() if entry},
     }
-
-
-def _cells(mask: int) -> list[int]:
-    return [cell for cell in range(mask.bit_length()) if mask >> cell & 1]
 
 
 def _calibration(rules: Rules) -> tuple[float, float, float] | None:

@@ -6,9 +6,8 @@ const STEPS = [[0, 1], [1, 0], [1, 1], [1, -1]];
  *   renju: boolean}} Shape */
 
 /** What the library exports for boards of other shapes.
- * lines: the cells of each; counted: each with its flanks, where these count; by_run: the same, those of a row, a
- * column or a diagonal one after the other; order: the cells, those first that are preferred among equal moves;
- * symmetries: the cell that moves to each cell, the identity first. @param {Shape} rules */
+ * lines: the cells of each; counted: each with its flanks, where these count; order: the cells, those first that are
+ * preferred among equal moves; symmetries: the cell that moves to each cell, the identity first. @param {Shape} rules */
 export function geometryOf(rules) {
   const directed = linesOf(rules);
   // With goal 1 all directions have the same lines.
@@ -16,13 +15,13 @@ export function geometryOf(rules) {
   const counted = rules.exact_goal || rules.caro || rules.renju
     ? directed.map(({ line, flanks }) => [line, flanks])
     : lines.map((line) => [line, []]);
-  return { lines, counted, by_run: byRun(directed, rules), order: orderOf(lines, rules), symmetries: symmetriesOf(rules) };
+  return { lines, counted, order: orderOf(lines, rules), symmetries: symmetriesOf(rules) };
 }
 
 /** @param {Shape} rules */
 function linesOf({ rows, columns, goal }) {
   const found = [];
-  for (const [direction, [down, right]] of STEPS.entries()) {
+  for (const [down, right] of STEPS) {
     const at = (/** @type {number} */ row, /** @type {number} */ column, /** @type {number} */ by) => {
       const [there, across] = [row + by * down, column + by * right];
       return there >= 0 && there < rows && across >= 0 && across < columns ? there * columns + across : -1;
@@ -32,18 +31,10 @@ function linesOf({ rows, columns, goal }) {
       if (at(row, column, goal - 1) < 0) continue;
       const line = Array.from({ length: goal }, (_, by) => at(row, column, by));
       const flanks = [at(row, column, -1), at(row, column, goal)].filter((cell) => cell >= 0);
-      found.push({ direction, line, flanks });
+      found.push({ line, flanks });
     }
   }
   return found;
-}
-
-/** @param {ReturnType<typeof linesOf>} directed @param {Shape} rules */
-function byRun(directed, { goal, exact_goal: isExact }) {
-  const rest = ({ line }) => line[0] % (goal > 1 ? line[1] - line[0] : 1);
-  const runs = [...directed].sort((a, b) => a.direction - b.direction || rest(a) - rest(b) || a.line[0] - b.line[0]);
-  const lines = runs.map(({ line, flanks }) => [line, isExact ? flanks : []]);
-  return goal > 1 ? lines : [...new Map(lines.map((each) => [String(each), each])).values()];
 }
 
 /** @param {number[][]} lines @param {Shape} rules */

@@ -118,31 +118,62 @@ def _hash(board, with_flanks):
     return found
 
 
-@part(void(BOARD, int64, int64))
-def list_lines(board, with_flanks, repeated):
-    """List the lines, ordered by direction and first cell.
-
-    Unless ``repeated``, no two have the same cells, nor the same cells and flanks ``with_flanks``: with goal 1 and
-    across joined edges two directions may have the same.
-    """
-    may_repeat = repeated == 0 and (board.goal == 1 or board.wraps_rows != 0 or board.wraps_columns != 0)
+@part(void(BOARD))
+def list_lines(board):
+    """List the lines of all directions, ordered by direction and first cell."""
     board.lines = 0
     for step in range(board.steps):
         for first in range(board.cells):
-            if not _find_line(board, step, first):
-                continue
-            count = board.lines
-            known = False
-            if may_repeat:
-                word = board.line_hash[count] = _hash(board, with_flanks)
-                for i in range(count):
-                    if board.line_hash[i] == word:
-                        known = True
-                        break
-            if not known:
-                board.line_step[count] = step
-                board.line_first[count] = first
+            if _find_line(board, step, first):
+                board.line_step[board.lines] = step
+                board.line_first[board.lines] = first
                 board.lines += 1
+
+
+@part(void(BOARD, int64))
+def drop_repeated(board, with_flanks):
+    """Keep of lines with the same cells, and ``with_flanks`` the same flanks, the first in the list.
+
+    With goal 1 and across joined edges two directions may have the same.
+    """
+    if board.goal > 1 and board.wraps_rows == 0 and board.wraps_columns == 0:
+        return
+    count = 0
+    for index in range(board.lines):
+        read_line(board, index)
+        word = _hash(board, with_flanks)
+        known = False
+        for i in range(count):
+            if board.line_hash[i] == word:
+                known = True
+                break
+        if not known:
+            board.line_hash[count] = word
+            board.line_step[count] = board.line_step[index]
+            board.line_first[count] = board.line_first[index]
+            count += 1
+    board.lines = count
+
+
+@part(void(BOARD))
+def sort_by_run(board):
+    """Order the lines so that those of one row, column or diagonal follow each other."""
+    for index in range(board.lines):
+        read_line(board, index)
+        line_step = board.line_step[index]
+        line_first = board.line_first[index]
+        # The cells of a run have the same remainder.
+        step = abs(board.line[1] - board.line[0]) if board.goal > 1 else 1
+        key = uint64((int64(line_step) << 20) + (board.line[0] % step << 10) + board.line[0])
+        place = index
+        while place > 0 and board.line_hash[place - 1] > key:
+            board.line_hash[place] = board.line_hash[place - 1]
+            board.line_step[place] = board.line_step[place - 1]
+            board.line_first[place] = board.line_first[place - 1]
+            place -= 1
+        board.line_hash[place] = key
+        board.line_step[place] = line_step
+        board.line_first[place] = line_first
 
 
 @part(void(BOARD, int64))
@@ -163,7 +194,8 @@ def order_moves(board):
     """
     by_column = board.gravity != 0 and board.layers == 1
     board.number[: board.cells] = 0
-    list_lines(board, 0, 0)
+    list_lines(board)
+    drop_repeated(board, 0)
     for index in range(board.lines):
         read_line(board, index)
         for i in range(board.goal):

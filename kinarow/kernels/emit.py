@@ -26,6 +26,7 @@ from kinarow.kernels.targets import TARGETS, Target
 
 _WORD = ir.IntType(64)
 _STATUS = ir.IntType(32)
+_RARE = ("kernel_geometry", "kernel_games", "kernel_rules", "kernel_draw", "set_rules")  # once for a game: built small
 
 
 def emit(solver: str, folder: Path, targets: list[str]) -> None:
@@ -109,6 +110,10 @@ def _object(text: str, entries: set[str], target: Target) -> bytes:
     clock = llvm.parse_assembly(_clock(target))
     clock.triple, clock.data_layout = module.triple, module.data_layout
     module.link_in(clock)
+    for function in module.functions:
+        if not function.is_declaration and any(name in function.name for name in _RARE):
+            function.add_function_attribute("minsize")
+            function.add_function_attribute("optsize")
     for each in (*module.functions, *module.global_variables):
         if not each.is_declaration:
             if each.name not in entries:

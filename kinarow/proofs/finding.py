@@ -163,8 +163,8 @@ class _Blocking(check_proof.Replay):
         if len(cells) > WORD_BITS or len(windows) > MAX_LINES:
             raise NotFound("the board is too large for a proof by blocking")
         lines = [sum(1 << place[cell] for cell in check_proof.bits(window)) for window in windows]
-        same = [{index: index for index in range(len(cells))}]
-        return maker_breaker.blocks(lines, len(cells), same, self.budget, maker_moves=maker_moves, nodes=nodes)[0]
+        game = maker_breaker.new_game(lines, len(cells))
+        return maker_breaker.blocks(game, self.budget, maker_moves=maker_moves, nodes=nodes)[0]
 
 
 def _go_on(stop: Stop) -> None:

@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 from kinarow.game.rules import Rules
 from kinarow.search_types import SearchStopped, Stop
 from kinarow.solvers.common.budget import NO_LIMIT, Budget
-from kinarow.solvers.common.capacity import ENDLESS_NODES, NO_VALUE
-from kinarow.solvers.common.proof_table import table_words
+from kinarow.solvers.common.capacity import ENDLESS_NODES, NO_VALUE, table_words
 from kinarow.solvers.common.record import new_state, new_words
 from kinarow.solvers.common.result import new_result
 from kinarow.solvers.free_placement import solver as free_placement

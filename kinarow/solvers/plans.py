@@ -22,8 +22,8 @@ from kinarow.solvers.gravity import solver as gravity
 from kinarow.solvers.large_boards import solver as large_boards
 from kinarow.solvers.line_counts import solver as line_counts
 from kinarow.solvers.line_masks import solver as line_masks
-from kinarow.solvers.maker_breaker import pairing
 from kinarow.solvers.maker_breaker import solver as maker_breaker
+from kinarow.solvers.maker_breaker.layout import TILING_GOAL
 from kinarow.solvers.reference import solver as reference
 
 PLANS_KEPT = 256
@@ -82,7 +82,7 @@ OF_ALL_MOVES = Estimate(
 REFERENCE = Estimate(lambda work: reference.iterate(work.position, work.budget, work.max_depth), "reference")
 
 ON_LARGE_BOARDS = (
-    Step(steps.paired, "no kernel", pairing.knows, time=0.25),  # more than most boards need
+    Step(steps.paired, "maker_breaker", maker_breaker.knows_pairings, time=0.25),  # more than most boards need
     Step(steps.blocking, "maker_breaker", maker_breaker.knows, 0.125, time=0.125),
 )
 
@@ -180,7 +180,7 @@ PLANS = (
     Plan(lambda r: r.renju and large_boards.fits(r)),
     # Larger boards.
     Plan(
-        lambda r: _by_network(r) and not r.gravity and (r.goal >= pairing.TILING_GOAL or _is_short_goal(r)),
+        lambda r: _by_network(r) and not r.gravity and (r.goal >= TILING_GOAL or _is_short_goal(r)),
         ON_LARGE_BOARDS,
         soon=MAX_CELLS,
         provable=MAX_CELLS,

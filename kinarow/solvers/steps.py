@@ -10,7 +10,6 @@ from kinarow.solvers.common.bounds import Bounds
 from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.common.capacity import WORD_BITS
 from kinarow.solvers.gravity import solver as gravity
-from kinarow.solvers.maker_breaker import pairing
 from kinarow.solvers.maker_breaker import solver as maker_breaker
 
 
@@ -81,18 +80,18 @@ def blocking(work: Work, part: Budget, share: float) -> bool:
 
 def paired(work: Work, part: Budget, _: Any) -> bool:
     """A draw by pairings."""
-    if pairing.hopeless(work.position):
+    if maker_breaker.hopeless(work.position):
         return False
     if not part.visit():
         return True
-    move = pairing.find_draw(work.position, part)
+    move = maker_breaker.find_draw(work.position, part)
     return move is not None and _drawn(work, move)
 
 
 def hopeless(position: Position, step: Any) -> bool:
     """Whether a position shows at once that a step of its plan proves nothing."""
     if step.run is paired:
-        return pairing.hopeless(position)
+        return maker_breaker.hopeless(position)
     return step.run is blocking and not maker_breaker.fits(position)
 
 

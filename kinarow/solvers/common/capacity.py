@@ -10,6 +10,7 @@ MAX_SYMMETRIES = 256  # Symmetries that a record holds of a board of any shape: 
 PROOF_ENTRY_WORDS = 4
 PROOF_BUCKET_WORDS = 2 * PROOF_ENTRY_WORDS
 """Words of 8 bytes of an entry and of a bucket of a proof table."""
+BUCKET_BYTES = 8 * PROOF_BUCKET_WORDS
 
 FREE_PLACEMENT_LINES = 256
 """Lines of a board for the solver without gravity: with an exact goal, goal 1 has one in each of four directions at
@@ -23,6 +24,11 @@ NO_MOVES, BEST_MOVES, ALL_MOVES = range(3)
 """How many moves get a value in a bulk call: none, those that are as good as the best, or all."""
 
 NO_VALUE = -128  # In place of the value of a position or move that is not legal, was not wanted or has not been found
+
+
+def table_words(buckets_log2: int) -> int:
+    """Size in 64-bit words of a proof table of ``2 ** buckets_log2`` buckets of 64 bytes."""
+    return ((1 << buckets_log2) + 1) * PROOF_BUCKET_WORDS
 
 
 def has_bitboard(rows: int, columns: int) -> bool:

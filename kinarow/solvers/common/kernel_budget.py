@@ -10,11 +10,22 @@ are polled only once in several nodes; the interval does not affect a search tha
 import numba
 from numba import boolean, types
 
-from kinarow.kernels.declare import monotonic_ns, part
+from kinarow.kernels.declare import inlined, monotonic_ns, part
 from kinarow.solvers.common.budget_record import BUDGET_DTYPE, OUT_OF_NODES, OUT_OF_TIME, RUNNING, STOPPED
 
 BUDGET = numba.from_dtype(BUDGET_DTYPE)
 BUDGETS = types.Array(BUDGET, 1, "C")
+
+
+@inlined
+def poll(budget):
+    """Look at the stop flag and the clock, which may end the search."""
+    # The store keeps the compiler from hoisting the load of the stop flag out of a loop.
+    budget.polls += 1
+    if budget.stop != 0:
+        budget.reason = STOPPED
+    elif monotonic_ns() > budget.deadline_ns:
+        budget.reason = OUT_OF_TIME
 
 
 @part(boolean(BUDGET))
@@ -31,12 +42,7 @@ def may_visit(budget):
         return False
     budget.nodes += 1
     if (budget.nodes & budget.poll_mask) == 0:
-        # The store keeps the compiler from hoisting the load of the stop flag out of a loop.
-        budget.polls += 1
         if budget.nodes >= budget.fresh_until:
             budget.poll_mask = budget.usual_mask
-        if budget.stop != 0:
-            budget.reason = STOPPED
-        elif monotonic_ns() > budget.deadline_ns:
-            budget.reason = OUT_OF_TIME
+        poll(budget)
     return budget.reason == RUNNING

@@ -7,6 +7,7 @@ from kinarow.game.kernel_geometry import (
     BOARD,
     MANY_SYMMETRIES,
     begin_images,
+    drop_repeated,
     find_image,
     keeps_marks,
     list_lines,
@@ -34,7 +35,8 @@ def all_cells(board):
 def write_lines(board, lines, flanks):
     """Write each line and, where they count, its flanks as masks, no two the same; returns their number."""
     with_flanks = 1 if board.exact_goal != 0 or board.caro != 0 else 0
-    list_lines(board, with_flanks, 0)
+    list_lines(board)
+    drop_repeated(board, with_flanks)
     for index in range(board.lines):
         read_line(board, index)
         line = ZERO

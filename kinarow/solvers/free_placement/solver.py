@@ -8,9 +8,15 @@ from kinarow.game.rules import Rules
 from kinarow.kernels.library import Library, Pointer
 from kinarow.solvers.common.bounds import Bounds, CellBits
 from kinarow.solvers.common.budget import Budget
-from kinarow.solvers.common.capacity import ANY_MOVE, ENDLESS_NODES, FREE_PLACEMENT_LINES, WORD_BITS
+from kinarow.solvers.common.capacity import (
+    ANY_MOVE,
+    BUCKET_BYTES,
+    ENDLESS_NODES,
+    FREE_PLACEMENT_LINES,
+    WORD_BITS,
+    table_words,
+)
 from kinarow.solvers.common.game_record import new_game
-from kinarow.solvers.common.proof_table import BUCKET_BYTES, table_words
 from kinarow.solvers.common.table_pool import POOL
 from kinarow.solvers.free_placement.layout import GAME_DTYPE, STATE_DTYPE
 

@@ -28,7 +28,7 @@ import numba
 import numpy as np
 from numba import boolean, int8, int32, int64, types, uint64, void
 
-from kinarow.game.kernel_geometry import BOARD, list_lines, order_moves, prepare_board, read_line
+from kinarow.game.kernel_geometry import BOARD, drop_repeated, list_lines, order_moves, prepare_board, read_line
 from kinarow.game.size import BASE, MAX_CELLS, MAX_EXPONENT
 from kinarow.kernels.declare import entry, inlined, part
 from kinarow.solvers.common import kernel_bits as bits
@@ -100,7 +100,9 @@ def set_rules(board, game):
     for index in range(board.cells):
         game.order[index] = board.order[index]
     flanks_count = 1 if board.exact_goal != 0 or board.caro != 0 else 0
-    list_lines(board, 0, flanks_count)
+    list_lines(board)
+    if flanks_count == 0:
+        drop_repeated(board, 0)
     game.lines = board.lines
     # Count the lines of each cell, then list them by cell. While they are listed, a start is where the last one ended.
     for listed in range(2):

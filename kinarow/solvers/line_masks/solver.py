@@ -7,9 +7,8 @@ from kinarow.game.rules import Rules
 from kinarow.kernels.library import Library, Pointer
 from kinarow.solvers.common.bounds import Bounds, CellBits
 from kinarow.solvers.common.budget import Budget
-from kinarow.solvers.common.capacity import ANY_MOVE, ENDLESS_NODES, WORD_BITS
+from kinarow.solvers.common.capacity import ANY_MOVE, ENDLESS_NODES, WORD_BITS, table_words
 from kinarow.solvers.common.game_record import new_game
-from kinarow.solvers.common.proof_table import table_words
 from kinarow.solvers.common.table_pool import POOL
 from kinarow.solvers.line_masks.layout import GAME_DTYPE, STATE_DTYPE
 

@@ -2,10 +2,17 @@
 
 import numpy as np
 
+from kinarow.game.board_record import MAX_LINES as MOST_LINES
+from kinarow.game.size import MAX_CELLS as BOARD_CELLS
+from kinarow.game.size import MAX_SIDE
 from kinarow.solvers.common.capacity import WORD_BITS as MAX_CELLS
 from kinarow.solvers.common.layout import IMAGES_DTYPE, alike
 
 MAX_LINES = 256
+MAX_MEMBERS = 60_000  # The sum over all lines of a board of their cells, most on a torus of 25 x 25 with goal 24
+MAX_GROUPS = 2400  # Lines of a plain board with goal 2 or more
+TILING_SIDE = 8
+TILING_GOAL = TILING_SIDE + 1  # The smallest goal that the tiling of ``kernel_draw`` serves
 MAX_PLIES = MAX_CELLS + 2
 
 # Switches: each turns one shortcut off, so that tests can compare (see ``maker_wins``).
@@ -16,6 +23,17 @@ OFF_STATIC_CHECK = 8
 OFF_SPLIT = 16
 ALL_SWITCHES = 31
 
+# A game on a whole board: the lines of each row, column or diagonal follow each other.
+LINES_DTYPE = np.dtype(
+    [
+        *alike("columns cells goal misere exact_goal lines"),
+        ("order", np.int16, (BOARD_CELLS,)),
+        ("cell", np.int16, (MAX_MEMBERS,)),
+        ("flank", np.int16, (MOST_LINES, 2)),
+        ("direction", np.int8, (MOST_LINES,)),
+    ],
+    align=True,
+)
 GAME_DTYPE = np.dtype(
     [*alike("off lines cells"), ("line", np.uint64, (MAX_LINES,)), ("images", IMAGES_DTYPE)], align=True
 )
@@ -35,6 +53,18 @@ STATE_DTYPE = np.dtype(
         *alike("owner kept_owner", np.int64, MAX_CELLS),
         ("want", np.uint64, (MAX_LINES,)),
         *alike("queue via before first last has stuck kept_has kept_stuck", np.int64, MAX_LINES),
+    ],
+    align=True,
+)
+PAIRS_DTYPE = np.dtype(
+    [
+        *alike("stamp groups queued"),
+        ("marks", np.int8, (BOARD_CELLS,)),
+        ("paired", np.int8, (BOARD_CELLS,)),
+        *alike("owner seen weight", np.int64, BOARD_CELLS),
+        ("length", np.int64, (MAX_GROUPS,)),
+        ("want", np.int16, (MAX_GROUPS, MAX_SIDE)),
+        *alike("queue via before", np.int64, BOARD_CELLS + 1),
     ],
     align=True,
 )

@@ -1,24 +1,24 @@
-"""Bounds from the Maker-Breaker game, for boards of all shapes without gravity and misère."""
+"""Bounds from the Maker-Breaker game, for boards of all shapes without gravity and misère, and draws by pairings."""
 
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-from kinarow.game.geometry import Line, geometry
 from kinarow.game.position import Position
-from kinarow.game.rules import Rules, other
-from kinarow.kernels.library import Library
+from kinarow.game.rules import Rules
+from kinarow.kernels.library import Library, Pointer
 from kinarow.solvers.common.budget import Budget
-from kinarow.solvers.common.capacity import ENDLESS_NODES, WORD_BITS
-from kinarow.solvers.common.proof_table import BUCKET_BYTES, few_symmetries, table_words, write_images
+from kinarow.solvers.common.capacity import BUCKET_BYTES, ENDLESS_NODES, WORD_BITS, table_words
+from kinarow.solvers.common.game_record import board_of
 from kinarow.solvers.common.table_pool import POOL
-from kinarow.solvers.maker_breaker.layout import GAME_DTYPE, MAX_LINES, STATE_DTYPE
+from kinarow.solvers.maker_breaker.layout import GAME_DTYPE, LINES_DTYPE, PAIRS_DTYPE, STATE_DTYPE
 
 kernels = Library("maker_breaker")
 
 KNOWN = frozenset({"exact_goal", "wrap", "directions", "caro", "layers"})
-GAMES_KEPT = 64
+PAIRED = frozenset({"misere", "exact_goal"})
+GAMES_KEPT = 16
 MIN_TABLE_BITS = 6
 USUAL_TABLE_BITS = 18
 MAX_TABLE_BITS = 20  # Above the usual 2^18 buckets the table grows with the nodes, to 64 MB
@@ -31,49 +31,53 @@ def knows(rules: Rules) -> bool:
     return rules.within(KNOWN)
 
 
+def knows_pairings(rules: Rules) -> bool:
+    """Whether pairings may prove a draw on a plain board of more than 64 cells."""
+    return rules.within(PAIRED) and rules.goal > 1
+
+
 def fits(position: Position) -> bool:
     """Whether the kernel serves the position: of a game that the solver knows, with at most 64 empty cells."""
     return knows(position.rules) and position.empties <= WORD_BITS
 
 
 @lru_cache(maxsize=GAMES_KEPT)
-def lines_by_run(rules: Rules) -> tuple[tuple[int, int], ...]:
-    """Each line and its flanks as masks, bit ``1 << cell``; those of a row, column or diagonal follow each other.
+def lines_of(rules: Rules) -> Pointer:
+    """The record of the lines of a board, which searches share."""
+    lines = Pointer(np.zeros(1, LINES_DTYPE))
+    kernels.set_rules(board_of(rules), lines)
+    return lines
 
-    With an exact goal an own mark on a flank spoils a line for a side; otherwise the flanks are 0. Lines that Caro
-    closes are among them, so that a draw is one under Caro too.
+
+def _marks(position: Position) -> Any:
+    return np.frombuffer(position.relative(), np.int8)
+
+
+def hopeless(position: Position) -> bool:
+    """Whether a quick look shows that the empty cells are too few to pair the lines of the side to move."""
+    return bool(kernels.is_hopeless(lines_of(position.rules), _marks(position)))
+
+
+def find_draw(position: Position, budget: Budget) -> int | None:
+    """A move that keeps the draw that pairings prove for an ongoing position; None if they prove none.
+
+    Also None if the budget ends the search; only its time and its stop flag count.
     """
-
-    def run(directed: tuple[int, Line]) -> tuple[int, int, int]:
-        direction, (cells, _) = directed
-        step = abs(cells[1] - cells[0]) if len(cells) > 1 else 1
-        return direction, cells[0] % step, cells[0]  # the cells of a run have the same remainder
-
-    lines = [line for _, line in sorted(geometry(rules).directed_lines, key=run)]
-    masks = ([sum(1 << cell for cell in cells) for cells in line] for line in lines)
-    return tuple(dict.fromkeys((mask, flanks if rules.exact_goal else 0) for mask, flanks in masks))
+    pairs = np.empty(1, PAIRS_DTYPE)
+    move = int(kernels.find_draw(lines_of(position.rules), pairs, budget.pointer, _marks(position)))
+    return move if move >= 0 else None
 
 
-def masks(position: Position) -> tuple[int, int]:
-    """The marks of the side to move and of its opponent, bit ``1 << cell``."""
-    return position.marks(position.to_move), position.marks(other(position.to_move))
+def new_game(lines: list[int], cells: int, off: int = 0) -> Any:
+    """The record of a game without a symmetry, an array of length one.
 
-
-def open_lines(rules: Rules, maker: int, breaker: int) -> list[int]:
-    """The empty cells of each line that the maker can still complete, in the order of ``lines_by_run``."""
-    return [line & ~maker for line, flanks in lines_by_run(rules) if not (line & breaker) and not (flanks & maker)]
-
-
-def new_game(lines: list[int], cells: int, symmetries: list[dict[int, int]], off: int = 0) -> Any:
-    """The record of a game, an array of length one.
-
-    Each of ``lines`` holds the cells that the maker lacks, as bits 0 to ``cells - 1``. The ``symmetries`` map the set
-    of lines to itself, the identity first. ``off`` is the sum of the ``OFF_...`` switches.
+    Each of ``lines`` holds the cells that the maker lacks, as bits 0 to ``cells - 1``. ``off`` is the sum of the
+    ``OFF_...`` switches.
     """
-    game = np.zeros(1, GAME_DTYPE).view(np.recarray)
+    game = np.zeros(1, GAME_DTYPE)
     game["off"], game["cells"], game["lines"] = off, cells, len(lines)
     game["line"][0, : len(lines)] = lines
-    write_images(game[0].images, symmetries)
+    game["images"]["count"], game["images"]["image"][0, 0] = 1, range(WORD_BITS)
     return game
 
 
@@ -89,32 +93,21 @@ def never_completes(
     Returns:
         That, and with ``opponent_is_maker`` a move of the side to move that preserves it, None where every move does.
     """
-    own, opponent = masks(position)
-    lines = open_lines(position.rules, *((opponent, own) if opponent_is_maker else (own, opponent)))
-    if len(lines) > MAX_LINES:
-        return False, None
-    if not lines:
-        return True, None
-    board = position.geometry
-    filled = own | opponent | position.rules.blocked
-    cells = [cell for cell in board.move_order if not filled >> cell & 1]
-    place = {cell: index for index, cell in enumerate(cells)}
-    bitboards = [sum(1 << index for index, cell in enumerate(cells) if line >> cell & 1) for line in lines]
-    symmetries = few_symmetries(position.rules, position.cells, place)
-    holds, move = blocks(bitboards, len(cells), symmetries, budget, maker_moves=not opponent_is_maker, nodes=nodes)
-    return holds, cells[move] if opponent_is_maker and move >= 0 else None
+    board, game = board_of(position.rules, position.relative()), np.zeros(1, GAME_DTYPE)
+    lines = kernels.set_game(board, lines_of(position.rules), game, 2 if opponent_is_maker else 1)
+    if lines <= 0:
+        return lines == 0, None
+    holds, move = blocks(game, budget, maker_moves=not opponent_is_maker, nodes=nodes)
+    return holds, int(board["order"][0, move]) if opponent_is_maker and move >= 0 else None
 
 
-def blocks(
-    lines: list[int], cells: int, symmetries: list[dict[int, int]], budget: Budget, *, maker_moves: bool, nodes: int
-) -> tuple[bool, int]:
-    """Whether the breaker provably keeps the maker from all lines of ``new_game``, and a bit that it marks, or -1."""
-    game = new_game(lines, cells, symmetries)
+def blocks(game: Any, budget: Budget, *, maker_moves: bool, nodes: int) -> tuple[bool, int]:
+    """Whether the breaker provably keeps the maker from all lines of a game, and a bit that it marks, or -1."""
     state = np.zeros(1, STATE_DTYPE)
     budget.poll_by_cost(NODE_NS)
     most = MAX_TABLE_BITS if nodes < ENDLESS_NODES else MAX_ENDLESS_TABLE_BITS
-    most = min(most, max(USUAL_TABLE_BITS, nodes.bit_length() - 5))
-    size = POOL.fitting_bits(max(MIN_TABLE_BITS, min(most, cells, nodes.bit_length())), BUCKET_BYTES)
+    most = min(most, max(USUAL_TABLE_BITS, nodes.bit_length() - 5), int(game["cells"][0]), nodes.bit_length())
+    size = POOL.fitting_bits(max(MIN_TABLE_BITS, most), BUCKET_BYTES)
     with budget.part(nodes=nodes) as part, POOL.borrow("maker-breaker", table_words(size)) as table:
         maker_wins = kernels.solve(game, state, part.pointer, table.pointer, int(maker_moves))
     return part.finished and not maker_wins, int(state["root_move"][0])

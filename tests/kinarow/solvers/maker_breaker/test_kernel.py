@@ -12,7 +12,7 @@ from kinarow.game.rules import Rules
 from kinarow.search.best_move import search
 from kinarow.search_types import Limits
 from kinarow.solvers.common.budget import Budget
-from kinarow.solvers.common.proof_table import table_words
+from kinarow.solvers.common.capacity import table_words
 from kinarow.solvers.maker_breaker import kernel, layout, solver
 from kinarow.solvers.maker_breaker.solver import new_game
 from tests.support.positions import EVERY_GAME, random_positions, true_scores, true_value
@@ -50,7 +50,7 @@ def random_lines(rng):
 
 def ask(lines, cells, maker_to_move, off=0, nodes=ENDLESS, table=None):
     """The kernel's answer, its first move and its budget."""
-    game = new_game([sum(1 << c for c in line) for line in lines], cells, [{cell: cell for cell in range(cells)}], off)
+    game = new_game([sum(1 << c for c in line) for line in lines], cells, off).view(np.recarray)
     state, budget = np.zeros(1, layout.STATE_DTYPE).view(np.recarray), Budget(nodes)
     kept = np.zeros(table_words(6), np.uint64) if table is None else table
     with np.errstate(over="ignore"):

@@ -2,65 +2,86 @@
 
 import random
 import time
+from collections import Counter
+from itertools import product
 
+import numpy as np
 import pytest
 
+from kinarow.game.geometry import DIRECTIONS, geometry
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.search.best_move import search
 from kinarow.search_types import Limits
 from kinarow.solvers.common.budget import NO_LIMIT, Budget
-from kinarow.solvers.maker_breaker import pairing
-from kinarow.solvers.maker_breaker.solver import lines_by_run, masks, open_lines
+from kinarow.solvers.maker_breaker import kernel_draw, solver
+from kinarow.solvers.maker_breaker.kernel_draw import TILING
+from kinarow.solvers.maker_breaker.layout import PAIRS_DTYPE, TILING_SIDE
 from tests.support.positions import random_position, random_positions
 from tests.support.samples import sampled
 
 
-def test_nine_cells_in_a_row_hold_a_pair_wherever_the_pattern_is_laid():
-    """The whole claim of the pattern, on the largest board; and no cell is in two pairs."""
-    rules = Rules(25, 25, pairing.TILING_GOAL)
-    lines = [line for line, _ in lines_by_run(rules)]
-    for place in range(pairing.TILING_SIDE**2):
-        pairs = [
-            {first, first + step}
-            for step, firsts in pairing.tiling_masks(25, 25, *divmod(place, pairing.TILING_SIDE)).items()
-            for first in range(rules.cells)
-            if firsts >> first & 1
-        ]
-        assert len(set().union(*pairs)) == 2 * len(pairs)
-        masks = [sum(1 << cell for cell in pair) for pair in pairs]
-        assert all(any(line & pair == pair for pair in masks) for line in lines)
+def prepared(rules, cells):
+    """The lines of a board, and the working memory of a search for pairs with these marks."""
+    pairs = np.zeros(1, PAIRS_DTYPE)
+    pairs["marks"][0, : rules.cells] = np.frombuffer(cells, np.int8)
+    return solver.lines_of(rules).array[0], pairs[0]
+
+
+def open_lines(rules, cells, maker):
+    """The empty cells of each line that a side can still complete."""
+    lines = [line for _, line in geometry(rules).directed_lines]
+    lines = [line for line in lines if 3 - maker not in {cells[cell] for cell in line.cells}]
+    if rules.exact_goal:
+        lines = [line for line in lines if maker not in (cells[cell] for cell in line.flanks)]
+    return [{cell for cell in line.cells if cells[cell] == 0} for line in lines]
+
+
+def test_every_cell_of_the_pattern_is_in_one_pair():
+    side, steps = TILING_SIDE, dict(zip("-|\\/", DIRECTIONS, strict=True))
+    seen = Counter()
+    for row, column in product(range(side), repeat=2):
+        down, right = steps[TILING[row][column]]
+        other = (row + down) % side, (column + right) % side
+        if TILING[other[0]][other[1]] == TILING[row][column]:
+            seen.update([(row, column), other])
+    assert set(seen.values()) == {1}
+    assert len(seen) == side**2
 
 
 @pytest.mark.parametrize("exact_goal", [False, True])
 def test_every_line_that_is_open_holds_a_pair_of_the_tiling_used(exact_goal):
-    """Seen line by line on boards with marks, where the search looks at all lines of a direction at once."""
+    """Wherever the pattern is laid on the largest board, nine cells in a row hold a pair; and on boards with marks."""
     rng = random.Random(1)
     found = 0
-    for size in [(9, 9), (25, 3), (3, 25), (12, 14)]:
+    for size, most in [((25, 25), 0), ((9, 9), 4), ((25, 3), 4), ((3, 25), 4), ((12, 14), 4)]:
         rules = Rules(*size, 9, exact_goal=exact_goal)
-        for marks in (0, 1, 2, 3, 4):
-            order = rng.sample(range(rules.cells), marks)
-            maker, breaker = (sum(1 << cell for cell in order[side::2]) for side in (0, 1))
-            paired = pairing.tiled_pairs(rules, maker, breaker, Budget(NO_LIMIT))
-            if paired is not None:
+        for marks, shift in product(range(most + 1), range(TILING_SIDE**2)):
+            cells = bytearray(rules.cells)
+            for index, cell in enumerate(rng.sample(range(rules.cells), marks)):
+                cells[cell] = 1 + index % 2
+            lines, pairs = prepared(rules, bytes(cells))
+            is_tiled = kernel_draw.tile(lines, pairs, 1, shift)
+            assert is_tiled or marks
+            if is_tiled:
                 found += 1
-                assert not paired & (maker | breaker)
-                assert all((line & paired).bit_count() > 1 for line in open_lines(rules, maker, breaker))
-    assert found >= 15
+                paired = set(np.flatnonzero(pairs["paired"]).tolist())
+                assert all(cells[cell] == 0 for cell in paired)
+                assert all(len(line & paired) > 1 for line in open_lines(rules, cells, 1))
+    assert found >= 150
 
 
 def test_a_deadline_that_has_passed_or_a_stop_ends_the_search_for_a_pairing():
     """On boards where the tiling serves and where cells are given out one by one."""
     for rules in (Rules(20, 20, 9), Rules(3, 25, 5)):
         empty, stopped = Position.empty(rules), Budget(NO_LIMIT)
-        assert pairing.find_draw(empty, Budget(NO_LIMIT)) is not None
+        assert solver.find_draw(empty, Budget(NO_LIMIT)) is not None
         stopped.stop()
         for budget in (Budget(NO_LIMIT, time.monotonic_ns()), stopped):
-            assert pairing.find_draw(empty, budget) is None
+            assert solver.find_draw(empty, budget) is None
             assert budget.is_spent()
     # With gravity a reply may not be playable.
-    assert not pairing.knows(Rules(9, 9, 9, gravity=True))
+    assert not solver.knows_pairings(Rules(9, 9, 9, gravity=True))
 
 
 @pytest.mark.parametrize("exact_goal", [False, True])
@@ -83,7 +104,7 @@ def test_what_pairings_prove_the_solver_for_one_word_proves_too(misere):
     sizes = (9, 3, 9), (2, 12, 9), (1, 18, 9), (5, 5, 5), (3, 6, 5), (6, 4, 6)
     for rules in (Rules(*size, misere=misere) for size in sizes):
         for position in random_positions(rng, [rules] * 25, (2, rules.cells)):
-            move = pairing.find_draw(position, Budget(NO_LIMIT))
+            move = solver.find_draw(position, Budget(NO_LIMIT))
             if move is not None:
                 found += 1
                 assert search(position, Limits(5_000_000)).score.outcome == "draw"
@@ -100,9 +121,10 @@ def test_too_few_cells_are_seen_only_where_there_is_no_pairing(number):
         position = random_position(rng, rules, rng.randrange(rules.cells // 2))
         if position is None:
             continue
-        hopeless = pairing.hopeless(position)
-        pairs = pairing.matched_pairs(open_lines(rules, *masks(position)), Budget(NO_LIMIT))
-        assert not (hopeless and pairs)
-        paired, refused = paired + (pairs is not None), refused + hopeless
+        hopeless = solver.hopeless(position)
+        lines, pairs = prepared(rules, position.relative())
+        found = kernel_draw.match(lines, pairs, Budget(NO_LIMIT).record, 1)
+        assert not (hopeless and found)
+        paired, refused = paired + found, refused + hopeless
     assert 20 * paired > number
     assert refused > 0

@@ -1,0 +1,250 @@
+# mypy: ignore-errors
+"""Draws proven by a pairing: each line holds two empty cells that are answered by each other. Boards of any size.
+
+A side that answers each mark on one cell of a pair on the other cell never lets the opponent have both, and never has
+both itself. So if every line that a side can still complete holds a pair of empty cells, that side completes none:
+against its will in the normal game, by its own choice in misère. ``docs/bounds.md`` says why this holds whoever is to
+move. Without gravity, with or without an exact goal.
+"""
+
+import numba
+import numpy as np
+from numba import boolean, int64, void
+
+from kinarow.kernels.declare import entry, part
+from kinarow.solvers.common.budget_record import RUNNING
+from kinarow.solvers.common.kernel_budget import BUDGET, poll
+from kinarow.solvers.maker_breaker.kernel_rules import EMPTY, LINES, MARKS, is_open
+from kinarow.solvers.maker_breaker.layout import PAIRS_DTYPE, TILING_GOAL, TILING_SIDE
+
+PAIRS = numba.from_dtype(PAIRS_DTYPE)
+
+TILING = (r"//\/|--/", r"--//|\\/", "/\\/--\\\\\\", r"|\\\--\/", r"|/\|\--|", r"/|||--\|", "/||--||\\", r"/\/--||/")
+"""A tiling of the plane by pairs (after Hales and Jewett, Regularity and positional games, 1963).
+
+Each cell is paired with its neighbour of the same sign, in the direction that the sign draws. Along each of the four
+directions every row of the tile, continued periodically, has exactly one pair, so nine cells in a row always hold a
+whole pair.
+"""
+_DIRECTIONS = np.array(["-|\\/".index(sign) for row in TILING for sign in row], np.int64)
+
+MOVES_TRIED = 6  # Where the side to move needs one more mark for a pairing
+_OWN = 1
+_OPPONENT = 2
+
+
+@entry(boolean(LINES, MARKS))
+def is_hopeless(lines, marks):
+    """Whether a quick look shows that the empty cells are too few to pair the lines of the side to move."""
+    empties = 0
+    for cell in range(lines.cells):
+        empties += marks[cell] == EMPTY
+    served = lines.goal - 1  # the most lines that a pair serves
+    # In each direction a mark closes at most ``goal`` lines of the other side, and with an exact goal two of its own.
+    closed = (lines.cells - empties + 1) // 2 * 4 * (lines.goal + 2)
+    if 2 * (lines.lines - closed) > served * empties:
+        return True
+    pairs = 0
+    count = 0
+    for index in range(lines.lines):
+        if index > 0 and lines.direction[index] != lines.direction[index - 1]:
+            pairs += (count + served - 1) // served
+            count = 0
+        count += is_open(lines, marks, index, _OWN)
+    return 2 * (pairs + (count + served - 1) // served) > empties
+
+
+@part(boolean(LINES, int64, int64, int64, int64, int64))
+def _is_pair(lines, cell, other, direction, down, right):
+    """Whether two neighbours are a pair of the tiling, shifted so far."""
+    columns = lines.columns
+    for each in (cell, other):
+        row = (each // columns + down) % TILING_SIDE
+        if _DIRECTIONS[row * TILING_SIDE + (each % columns + right) % TILING_SIDE] != direction:
+            return False
+    return True
+
+
+@part(boolean(LINES, PAIRS, int64, int64))
+def tile(lines, pairs, maker, shift):
+    """Whether the tiling has a pair on each open line of the maker, whose cells ``paired`` then tells."""
+    marks = pairs.marks[:]
+    pairs.paired[:] = 0
+    for index in range(lines.lines):
+        if not is_open(lines, marks, index, maker):
+            continue
+        found = False
+        for i in range(index * lines.goal, (index + 1) * lines.goal - 1):
+            cell = int64(lines.cell[i])
+            other = int64(lines.cell[i + 1])
+            if marks[cell] == EMPTY and marks[other] == EMPTY:
+                direction = int64(lines.direction[index])
+                if _is_pair(lines, cell, other, direction, shift // TILING_SIDE, shift % TILING_SIDE):
+                    pairs.paired[cell] = 1
+                    pairs.paired[other] = 1
+                    found = True
+        if not found:
+            return False
+    return True
+
+
+@part(void(LINES, PAIRS, int64))
+def group_lines(lines, pairs, maker):
+    """Join neighbours among the open lines while they have two empty cells in common, which each group wants."""
+    marks = pairs.marks[:]
+    pairs.groups = 0
+    for index in range(lines.lines):
+        if not is_open(lines, marks, index, maker):
+            continue
+        group = pairs.groups
+        size = 0
+        shared = 0
+        for i in range(index * lines.goal, (index + 1) * lines.goal):
+            cell = lines.cell[i]
+            if marks[cell] == EMPTY:
+                pairs.want[group, size] = cell
+                size += 1
+        pairs.length[group] = size
+        before = group - 1
+        for i in range(pairs.length[before] if group > 0 else 0):
+            for j in range(size):
+                if pairs.want[group, j] == pairs.want[before, i]:
+                    shared += 1
+        if shared < 2:
+            pairs.groups += 1
+            continue
+        kept = 0
+        for i in range(pairs.length[before]):
+            for j in range(size):
+                if pairs.want[group, j] == pairs.want[before, i]:
+                    pairs.want[before, kept] = pairs.want[before, i]
+                    kept += 1
+                    break
+        pairs.length[before] = kept
+
+
+@part(boolean(PAIRS, int64))
+def give_cell(pairs, group):
+    """Give a group one more cell, for which others may have to change theirs; whether that succeeds.
+
+    As ``kernel_pairing.give_cell``, for cells beyond a word.
+    """
+    pairs.stamp += 1
+    pairs.queue[0] = group
+    pairs.before[0] = -1
+    pairs.queued = 1
+    head = 0
+    while head < pairs.queued:
+        reached = pairs.queue[head]
+        for i in range(pairs.length[reached]):
+            cell = int64(pairs.want[reached, i])
+            if pairs.seen[cell] == pairs.stamp:
+                continue
+            pairs.seen[cell] = pairs.stamp
+            if pairs.owner[cell] < 0:
+                step = head
+                while step >= 0:
+                    pairs.owner[cell] = pairs.queue[step]
+                    cell = pairs.via[step]
+                    step = pairs.before[step]
+                return True
+            pairs.queue[pairs.queued] = pairs.owner[cell]
+            pairs.via[pairs.queued] = cell
+            pairs.before[pairs.queued] = head
+            pairs.queued += 1
+        head += 1
+    return False
+
+
+@part(boolean(LINES, PAIRS, BUDGET, int64))
+def match(lines, pairs, budget, maker):
+    """Whether each group of lines gets two of its cells by augmenting paths; ``paired`` tells them."""
+    group_lines(lines, pairs, maker)
+    pairs.owner[:] = -1
+    pairs.seen[:] = 0
+    pairs.stamp = 0
+    for _ in range(2):
+        for group in range(pairs.groups):
+            poll(budget)
+            if budget.reason != RUNNING or not give_cell(pairs, group):
+                return False
+    for cell in range(lines.cells):
+        pairs.paired[cell] = pairs.owner[cell] >= 0
+    return True
+
+
+@part(boolean(LINES, PAIRS, BUDGET, int64))
+def find_pairs(lines, pairs, budget, maker):
+    """Whether pairs are found for all lines that the maker can still complete; ``paired`` tells their cells."""
+    for shift in range(TILING_SIDE * TILING_SIDE if lines.goal >= TILING_GOAL else 0):
+        poll(budget)
+        if budget.reason != RUNNING:
+            return False
+        if tile(lines, pairs, maker, shift):
+            return True
+    return match(lines, pairs, budget, maker)
+
+
+@entry(int64(LINES, PAIRS, BUDGET, MARKS))
+def find_draw(lines, pairs, budget, marks):
+    """A move that keeps the draw that pairings prove for an ongoing position; -1 if they prove none.
+
+    The marks are 1 of the side to move and 2 of its opponent. Also -1 if the budget ends the search; only its time and
+    its stop flag count.
+    """
+    empties = 0
+    for cell in range(lines.cells):
+        pairs.marks[cell] = marks[cell]
+        empties += marks[cell] == EMPTY
+    if not find_pairs(lines, pairs, budget, _OWN):
+        return -1
+    if lines.misere != 0:
+        # With an odd number of empty cells one belongs to no pair, and the side to move begins with such a cell.
+        move = -1
+        for index in range(lines.cells):
+            cell = int64(lines.order[index])
+            if marks[cell] == EMPTY and (empties % 2 == 0 or pairs.paired[cell] == 0):
+                move = cell
+                break
+        return move if find_pairs(lines, pairs, budget, _OPPONENT) else -1
+    if find_pairs(lines, pairs, budget, _OPPONENT):
+        for index in range(lines.cells):
+            if marks[lines.order[index]] == EMPTY:
+                return int64(lines.order[index])
+    return _urgent(lines, pairs, budget)
+
+
+@part(int64(LINES, PAIRS, BUDGET))
+def _urgent(lines, pairs, budget):
+    """A mark after which pairs are found for all lines of the opponent, on the most nearly complete ones; -1 if none.
+
+    Tries ``MOVES_TRIED`` cells.
+    """
+    marks = pairs.marks[:]
+    pairs.weight[:] = 0
+    for index in range(lines.lines):
+        if not is_open(lines, marks, index, _OPPONENT):
+            continue
+        weight = 1
+        for i in range(index * lines.goal, (index + 1) * lines.goal):
+            if marks[lines.cell[i]] != EMPTY:
+                weight *= 4
+        for i in range(index * lines.goal, (index + 1) * lines.goal):
+            if marks[lines.cell[i]] == EMPTY:
+                pairs.weight[lines.cell[i]] += weight
+    for _ in range(MOVES_TRIED):
+        move = -1
+        most = 0
+        for index in range(lines.cells):
+            cell = int64(lines.order[index])
+            if pairs.weight[cell] > most:
+                most = pairs.weight[cell]
+                move = cell
+        if move < 0:
+            return -1
+        pairs.weight[move] = 0
+        pairs.marks[move] = _OWN
+        if find_pairs(lines, pairs, budget, _OPPONENT):
+            return move
+        pairs.marks[move] = EMPTY
+    return -1
