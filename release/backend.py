@@ -24,7 +24,7 @@ COMPILED = ROOT / "kinarow" / "kernels" / "compiled"
 SCRIPTS = ("judge-board.js", "read-board.js", "read-moves.js")  # of the page and of the engine in the browser
 COPIED = ("openapi.yaml", "clients/javascript/kinarow.js", *(f"browser/{name}" for name in SCRIPTS))
 CHECKER = "checker/check_proof.py", "kinarow/proofs/check_proof.py"  # a file, and its copy in the package
-COPIES = ROOT / "service" / "copies"  # where service/http/assets.py looks for them
+COPIES = ROOT / "service" / "copies"  # where service/http/responses.py looks for them
 
 
 def get_requires_for_build_wheel(config_settings: dict[str, Any] | None = None) -> list[str]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from flask import request
 
-from service.http.assets import PACKAGE
+from service.http.responses import PACKAGE
 
 _FOLDER = "web/words"
 ENGLISH = "en"  # where a request names no language that there is a table for

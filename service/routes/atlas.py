@@ -18,8 +18,7 @@ from kinarow.search.known import proofs
 from kinarow.search.known.atlas import Entry, shipped
 from kinarow.version import engine_version
 from service.http import words
-from service.http.assets import send
-from service.http.responses import kept_by_caches
+from service.http.responses import kept_by_caches, send
 from service.http.words import Say, speaker
 
 _COLUMNS = (

@@ -16,7 +16,7 @@ from werkzeug.wrappers import Response as Redirect
 
 from kinarow.contract.problems import KINDS, NOT_FOUND, PROBLEMS_PATH, Problem
 from service.http import words
-from service.http.assets import read, send, send_shipped
+from service.http.responses import read, send, send_shipped
 from service.http.services import services
 
 _FOLDER = "routes/static"

@@ -16,7 +16,7 @@ from kinarow.contract.problems import NOT_FOUND, Problem
 from kinarow.game.rules import PRESETS, RULES, Needs, Rule
 from kinarow.play.levels import SOLVED_CELLS, SOLVED_GAMES
 from service.http import words
-from service.http.assets import PACKAGE, read, send, send_shipped
+from service.http.responses import PACKAGE, read, send, send_shipped
 from service.http.services import services
 
 FOLDER = "web"
