@@ -13,17 +13,17 @@ from kinarow.version import VERSION, engine_version
 from service.http import connections, errors, responses, security
 from service.http.connections import Disconnects
 from service.http.services import EXTENSION, ResponseCache, Services
-from service.routes import adapters, atlas, docs, health, moves, page, picture, tree
+from service.routes import adapters, atlas, docs, drawings, health, moves, page
 from service.searches.limiter import Load, SearchLimiter, Span
 from service.searches.redis_tier import RedisTier
 from service.settings import REDIS_EXPIRY_S, Settings, load_settings
-from service.telemetry import logs, traces
+from service.telemetry import logs
 from service.telemetry.metrics import Metrics
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
-ROUTES = (moves, tree, adapters, picture, atlas, docs, page, health)
+ROUTES = (moves, drawings, adapters, atlas, docs, page, health)
 
 
 def create_app(
@@ -43,7 +43,7 @@ def create_app(
     app.wsgi_app = _without_upgrade(app.wsgi_app)  # type: ignore[assignment, method-assign]
     # Flask calls hooks before a request in the order of these lines, and those after it in the opposite order.
     logs.RequestLog(metrics.request).init_app(app)
-    limiter = _limiter(settings, slots_folder, metrics, traces.start(app))
+    limiter = _limiter(settings, slots_folder, metrics, logs.start_traces(app))
     app.extensions[EXTENSION] = Services(
         settings=settings,
         metrics=metrics,

@@ -9,7 +9,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from service.telemetry.traces import trace_id
+from service.telemetry.logs import trace_id
 from tests.support.app import client_with
 from tests.support.commands import package
 from tests.support.processes import wait_for
