@@ -253,15 +253,11 @@ def test_the_engine_in_the_browser_reads_moves_and_boards_as_people_write_them(a
         ),
     ]
     wrong = [
-        {"game": "connect-four", "moves": "8"},
-        {"game": "tic-tac-toe", "moves": "d2"},
-        {"game": "tic-tac-toe", "moves": [[0, 3]]},
-        {"game": "tic-tac-toe", "board": "#../.X./O.."},
-        {"game": "tic-tac-toe", "goal": 4},
-        {"game": "tic-tac-toe", "only": [1]},
-        {"game": "tic-tac-toe", "level": 11},
+        {"game": "connect-four", "moves": "8"}, {"game": "tic-tac-toe", "moves": "d2"},
+        {"game": "tic-tac-toe", "moves": [[0, 3]]}, {"game": "tic-tac-toe", "board": "#../.X./O.."},
+        {"game": "tic-tac-toe", "goal": 4}, {"game": "tic-tac-toe", "only": [1]}, {"game": "tic-tac-toe", "level": 11},
         {"game": "hex"},
-    ]
+    ]  # fmt: skip
     late = {"game": "qubic", "moves": [2, 3, 12, 5, 8, 50], "max_nodes": 10**9, "time_limit_ms": 50}
     _, answers = ask_engine([*(["move", request] for request in (*same, *wrong, late)), ["rules", "qubic"]])
     assert {json.dumps({**answer, "search": None}) for answer in answers[:5]} == {

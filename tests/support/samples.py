@@ -3,13 +3,9 @@
 import pytest
 
 NODES_OF_EMPTY_BOARD = {
-    "minimax": 549_946,
-    "alpha-beta": 20_866,
-    "minimax with a table": 5_478,
-    "alpha-beta with a table": 3_161,
-    "minimax with a table and symmetry": 765,
-    "alpha-beta with a table and symmetry": 744,
-}
+    "minimax": 549_946, "alpha-beta": 20_866, "minimax with a table": 5_478, "alpha-beta with a table": 3_161,
+    "minimax with a table and symmetry": 765, "alpha-beta with a table and symmetry": 744,
+}  # fmt: skip
 """How many nodes a search of the empty 3 × 3 board visits."""
 
 GALLERY = {

@@ -1,4 +1,4 @@
-"""The page while it arrives: the board before all else, nothing lost that is done early, no silence on a loss."""
+"""The page while it arrives, the board before all else, and what a visitor meets then."""
 
 import re
 
@@ -135,3 +135,167 @@ def test_a_part_that_does_not_arrive_is_said(sit_down):
         expect(table.notice).to_be_hidden()
         table.press("Hint")
     table.expect_board(["...", "...", "..."])
+
+
+PHONE = (390, 844)
+
+
+def test_a_tile_begins_a_game_against_a_middle_level(sit_down):
+    table = sit_down()
+    table.page.get_by_role("heading", level=1, name="Connect Four").wait_for()
+    expect(table.status).to_have_text("Your turn: Red to move")
+    expect(table.page.get_by_title("the value of every move, on any board, proven")).to_contain_text("Think along")
+    table.page.locator("#games").get_by_role("button", name="Tic-tac-toe").click()
+    table.page.get_by_role("heading", level=1, name="Tic-tac-toe").wait_for()
+    expect(table.page.get_by_label("Who plays O").locator("option:checked")).to_have_text("Level 5 · Medium")
+    table.cell("b2").click()
+    table.page.locator("#games").wait_for(state="hidden")
+
+
+def test_the_wordmark_leads_home_and_the_navigation_to_puzzles_and_the_atlas(sit_down):
+    table = sit_down("game=gomoku&moves=h8h7")
+    table.page.get_by_role("link", name="kinarow").click()
+    table.page.get_by_role("heading", level=1, name="Connect Four").wait_for()
+    table.page.get_by_role("link", name="Puzzles").click()
+    table.page.locator("#puzzle p").wait_for()
+    table.page.get_by_role("link", name="Atlas").click()
+    table.page.get_by_role("heading", level=1, name="Solved games").wait_for()
+    table.page.get_by_role("link", name="Puzzles").click()
+    table.page.locator("#puzzle p").wait_for()
+    table.page.go_back()
+    table.page.get_by_role("heading", level=1, name="Connect Four").wait_for()
+    expect(table.page.locator("#puzzle")).to_be_hidden()
+
+
+def test_a_new_game_offers_puzzles_and_an_own_game_opens_at_its_rules(sit_down):
+    table = sit_down(size=PHONE)
+    table.press("New game")
+    table.page.get_by_role("dialog").get_by_role("button", name="A puzzle").click()
+    table.page.locator("#puzzle p").wait_for()
+    table.open()
+    table.page.locator("#games").get_by_role("button", name="Your own game").click()
+    expect(table.page.get_by_role("spinbutton", name="Columns")).to_be_focused()
+    assert 0 <= table.page.get_by_role("spinbutton", name="Columns").bounding_box()["y"] <= PHONE[1] / 2
+
+
+def test_a_win_is_celebrated_and_a_loss_says_where_it_became_certain(sit_down):
+    table = sit_down("game=tic-tac-toe&moves=a3a2b3b2", still=False)
+    table.cell("c3").click()
+    expect(table.page.locator(".celebrated .winning")).to_have_count(3)
+    lost = sit_down("game=tic-tac-toe&level=10")
+    for cell in ("b1", "a1", "c3", "c1", "a2", "c2", "b3"):
+        if cell in lost.empties() and not lost.is_over():
+            lost.cell(cell).click()
+            lost.wait_for_turn()
+    lost.wait_for_status("computer wins")
+    expect(lost.page.locator(".celebrated")).to_have_count(0)
+    lost.page.get_by_text("After your move 5, c3, O had a proven win.").wait_for()
+
+
+def test_levels_have_names_and_two_computers_may_have_different_ones(sit_down):
+    """And a game that is over can be played again."""
+    table = sit_down("game=gomoku")
+    expect(table.page.get_by_label("Who plays White").locator("option").last).to_have_text("Level 10 · Strongest")
+    table.open("game=tic-tac-toe&x=you&o=you")
+    options = table.page.get_by_label("Who plays O").locator("option").all_inner_texts()
+    named = [option.partition(" · ")[2] for option in options if "·" in option]
+    assert (named, len(options)) == (["Easy", "Medium", "Hard", "Perfect"], 11)
+    table.page.get_by_label("Who plays O").select_option("8")
+    table.page.get_by_label("Who plays X").select_option("3")
+    with table.page.expect_request("**/move") as asked:
+        table.wait_for_status("win|draw")
+    table.expect_link("level_x=3&level_o=8")
+    assert asked.value.post_data_json["level"] in (3, 8)
+    table.open("game=tic-tac-toe&moves=1.4.2.5.3&x=you&o=you")
+    table.press("Play again")
+    table.expect_board(["..."] * 3)
+    expect(table.page.get_by_role("button", name="Play again", exact=True)).to_be_hidden()
+
+
+@pytest.mark.parametrize(("side", "size"), [(19, PHONE), (25, (320, 640))])
+def test_larger_boards_are_zoomed_and_moved(sit_down, side, size):
+    table = sit_down(f"rows={side}&columns={side}&goal=5&x=you&o=you", size=size)
+    middle = table.cell(f"{chr(97 + side // 2)}{side // 2 + 1}")
+    assert middle.bounding_box()["width"] >= 24
+    frame = table.page.locator("#board-frame").bounding_box()
+    x = middle.bounding_box()["x"]
+    assert frame["x"] < x < frame["x"] + frame["width"], "the middle is seen first"
+    smaller = table.page.get_by_role("button", name="Smaller board")
+    while smaller.is_enabled():
+        smaller.click()
+    width = lambda: table.page.locator("#board").bounding_box()["width"]  # noqa: E731
+    eventually(lambda: width() <= size[0])
+    whole = width()
+    table.press("Larger board")
+    eventually(lambda: width() > whole)
+    table.page.get_by_role("gridcell").last.click()
+    expect(table.page.get_by_role("gridcell").last).to_have_accessible_name(re.compile(", Black"))
+    assert table.page.evaluate("document.documentElement.scrollWidth") <= size[0]
+
+
+def test_the_end_of_a_game_is_a_card_that_covers_no_board(sit_down):
+    """It comes after the last move, closes by Escape, comes back with that move, and takes no focus."""
+    table = sit_down("game=tic-tac-toe&moves=a3a2b3b2")
+    card = table.page.locator("#end-card.open")
+    expect(card).to_have_count(0)
+    table.cell("c3").click()
+    expect(card).to_contain_text("You win!")
+    expect(table.page.get_by_role("button", name="Play again", exact=True)).to_have_count(1)
+    expect(table.page.get_by_role("button", name="Review this game")).to_have_count(1)
+    expect(table.announced).to_have_text(re.compile(r"^X plays c3\. X wins.* A plays again, Escape closes\.$"))
+    expect(table.page.get_by_role("gridcell").and_(table.page.locator(":focus"))).to_have_count(1)
+    for width, height in ((1366, 650), (1024, 768), (390, 844), (320, 640), (844, 390)):
+        table.page.set_viewport_size({"width": width, "height": height})
+        board, box = table.page.locator("#board-frame").bounding_box(), card.bounding_box()
+        assert box["x"] >= board["x"] + board["width"] or box["y"] >= board["y"] + board["height"]
+        assert box["x"] + box["width"] <= width
+    table.page.keyboard.press("Escape")
+    expect(card).to_have_count(0)
+    table.page.locator("#move-back").click()
+    table.page.locator("#move-next").click()
+    expect(card).to_be_visible()
+    table.page.locator("#board .cell").first.focus()
+    table.page.keyboard.press("a")
+    expect(card).to_have_count(0)
+    table.expect_board(["..."] * 3)
+
+
+@pytest.mark.parametrize(
+    ("link", "cell", "title"),
+    [
+        ("game=tic-tac-toe&moves=a3a2b3b2&you=both", "c3", "X wins!"),
+        ("game=tic-tac-toe&moves=a3b3c3b2a2c2b1a1&you=both", "c1", "Draw"),
+        ("game=tic-tac-toe&moves=a3a2b3b2c3&you=X", None, None),
+    ],
+)
+def test_the_card_says_the_result_of_a_game_that_was_played_here_alone(sit_down, link, cell, title):
+    table = sit_down(link)
+    if cell:
+        table.cell(cell).click()
+        expect(table.page.locator("#end-card.open #end-title")).to_have_text(title)
+    else:
+        table.wait_for_status("win")
+        expect(table.page.locator("#end-card.open")).to_have_count(0)
+        expect(table.page.get_by_role("button", name="Play again", exact=True)).to_be_visible()
+
+
+def test_no_stroke_of_a_completed_line_crosses_a_mark(sit_down):
+    table = sit_down("game=connect-four&moves=1213141&you=both")
+    paths = table.page.locator(".won-line .core").get_attribute("d")
+    ends = [list(map(float, pair)) for pair in re.findall(r"[ML]([\d.]+) ([\d.]+)", paths)]
+    marks = [(50, 100 * row + 50) for row in range(2, 6)]
+    assert len(ends) == 6
+    assert all(((x - mx) ** 2 + (y - my) ** 2) ** 0.5 >= 37.9 for x, y in ends for mx, my in marks)
+
+
+@pytest.mark.parametrize("size", [(1366, 650), PHONE, (320, 640), (844, 390)])
+def test_a_new_game_keeps_its_players_in_sight_and_has_a_picture_for_each_game(sit_down, size):
+    table = sit_down(size=size)
+    table.press("New game")
+    dialog = table.page.get_by_role("dialog")
+    pictures = dialog.locator(".thumbnail").evaluate_all("(all) => all.map((each) => each.outerHTML)")
+    assert len(set(pictures)) == len(pictures) > 20
+    for game in ("Tic-tac-toe", "Hollow cube"):
+        dialog.get_by_role("radio", name=re.compile(f"^{game}")).check()
+        for control in (dialog.get_by_label("X is played by"), dialog.get_by_role("radio", name="O", exact=True)):
+            expect(control).to_be_in_viewport(ratio=1)

@@ -1,15 +1,17 @@
-"""The web pages that the documentation shows: on a plain web server, they play with a service of another origin."""
+"""The web pages that the documentation shows, which play with a service of another origin, and its pictures."""
 
+import shutil
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from service.settings import Settings
-from tests.support.commands import package
+from tests.support.commands import package, run
 from tests.support.examples import DOCUMENTED_URL, Block, web_pages
 from tests.support.page import served
-from tests.support.server import Server
+from tests.support.server import REPOSITORY, Server
 from tests.web.table import expect
 
 Page = package("playwright.sync_api").Page
@@ -87,3 +89,19 @@ def play_to_the_end(page: Page) -> None:
             "  document.querySelector('#board').textContent !== before)",
             arg=before,
         )
+
+
+IMAGES = REPOSITORY / "docs" / "images"
+
+
+@pytest.mark.slow
+def test_every_view_is_pictured(tmp_path):
+    """Taken anew, each is a PNG of the same size, as its first 24 bytes say."""
+    package("playwright.sync_api")
+    if shutil.which("chromium") is None:
+        pytest.skip("the page is pictured in Chromium: apt-get install chromium")
+    run(sys.executable, "-m", "docs.screenshots", tmp_path, seconds=500)
+    taken, kept = (
+        {path.name: path.read_bytes()[:24] for path in folder.glob("page*.png")} for folder in (tmp_path, IMAGES)
+    )
+    assert taken == kept

@@ -106,12 +106,9 @@ export async function* two() { return `  // ${any /* kept */}
     module = bundle.Module("one/two.js", text.encode())
     assert (module.imports, module.exports) == ({"d.js": "{ a: b, c }"}, ["any", "star", "two"])
     assert module.scoped().splitlines()[1:-2] == [
-        'const { a: b, c } = modules["d.js"];',
-        'const any="*/*",star=/[/*]/;',
-        "const one=(any);",
-        "async function*two(){return`  // ${any /* kept */}",
-        "  /* kept */`;}",
-    ]
+        'const { a: b, c } = modules["d.js"];', 'const any="*/*",star=/[/*]/;', "const one=(any);",
+        "async function*two(){return`  // ${any /* kept */}", "  /* kept */`;}",
+    ]  # fmt: skip
 
 
 def test_a_module_that_cannot_be_read_is_refused():

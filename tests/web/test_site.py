@@ -17,11 +17,9 @@ pytestmark = [pytest.mark.slow, pytest.mark.skipif(not page.engine(), reason="no
 
 GAMES = [*PRESETS]
 OWN_GAMES = [
-    "rows=6&columns=6&goal=4",
-    "rows=7&columns=8&goal=4&gravity=true",
-    "rows=9&columns=9&goal=4&misere=true",
+    "rows=6&columns=6&goal=4", "rows=7&columns=8&goal=4&gravity=true", "rows=9&columns=9&goal=4&misere=true",
     "rows=9&columns=8&goal=5&gravity=true&exact_goal=true",
-]
+]  # fmt: skip
 """Games of one's own on plain boards, small and large."""
 KEPT = "navigator.serviceWorker.ready.then((ready) => ready.active !== null)"
 PUZZLE = "document.querySelector('#puzzle').checkVisibility()"

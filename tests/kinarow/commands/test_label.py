@@ -516,16 +516,11 @@ def test_a_column_with_unknown_values_is_not_compared(column, words, tmp_path, c
     assert (
         main(
             [
-                "label",
-                str(tmp_path / "in.csv"),
-                str(tmp_path / "out.csv"),
-                "--game",
-                "connect-four",
-                "--compare",
+                "label", str(tmp_path / "in.csv"), str(tmp_path / "out.csv"), "--game", "connect-four", "--compare",
                 column,
             ]
         )
         == 1
-    )
+    )  # fmt: skip
     assert words in capsys.readouterr().err
     assert [path.name for path in tmp_path.iterdir()] == ["in.csv"]

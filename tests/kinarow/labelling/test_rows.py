@@ -124,11 +124,8 @@ def test_an_empty_text_is_the_empty_board_only_where_that_is_said():
     labels, errors = labels_of(Question({"game": "tic-tac-toe"}), **texts)
     empty = ": the text is empty; with empty_is_start it is the empty board"
     assert errors == {
-        0: f"/board{empty}",
-        1: f"/moves{empty}",
-        2: f"/board{empty}",
-        5: "/board: board or moves is required",
-    }
+        0: f"/board{empty}", 1: f"/moves{empty}", 2: f"/board{empty}", 5: "/board: board or moves is required",
+    }  # fmt: skip
     counts = [len(label["best_moves"]) for label in labels]
     starting, errors = labels_of(Question({"game": "tic-tac-toe"}, empty_is_start=True), **texts)
     assert list(errors) == [5]

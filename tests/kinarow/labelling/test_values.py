@@ -26,11 +26,9 @@ from tests.support.processes import wait_for
 
 QUESTION = Question({"game": "tic-tac-toe"})
 BOARDS = [
-    "X.O/.X./..O",
-    "XX./OO./...",
-    ["X", "O", None, None, None, None, None, None, None],
+    "X.O/.X./..O", "XX./OO./...", ["X", "O", None, None, None, None, None, None, None],
     [["X", "", ""]] + [[""] * 3] * 2,
-]
+]  # fmt: skip
 MOVES = ["a1b2", [1, 5], [[0, 0], {"row": 1, "column": 1}]]
 BAD = [{"moves": "zz"}, {"moves": True}, {"moves": {"a": 1}}, {"board": [1, [2]]}, {"moves": 1.5}, {}]
 NUMBERS = [
@@ -123,18 +121,8 @@ def test_the_progress_tells_rows_of_earlier_runs_from_those_of_this_one(tmp_path
 
 
 DOUBLES = {
-    "0",
-    "-0",
-    "-0.0",
-    "1",
-    "1.50",
-    "0.1",
-    "1e5",
-    "1E+2",
-    "9223372036854775808",
-    "-9223372036854775808",
-    "5e-324",
-}
+    "0", "-0", "-0.0", "1", "1.50", "0.1", "1e5", "1E+2", "9223372036854775808", "-9223372036854775808", "5e-324",
+}  # fmt: skip
 """Those of ``NUMBERS`` that a double gives back."""
 
 

@@ -70,11 +70,8 @@ def test_illegal_moves_before_a_move_count_as_such_and_lose_nothing(tmp_path):
         assert (mine["illegal"], level["illegal"]) == (2, 1)
         # Kaggle's rates count illegal moves, which are neither good nor perfect; ours do not.
         assert [mine["by_proof"][name]["value"] for name in ("best", "keeps_value", "perfect", "good")] == [
-            1,
-            1,
-            0.5,
-            0.5,
-        ]
+            1, 1, 0.5, 0.5,
+        ]  # fmt: skip
         assert level["by_proof"]["good"]["value"] == 0.6667
         assert mine["by_estimate"]["good"] is None
         assert figures["elo"]["mine"]["value"] > 0

@@ -35,14 +35,11 @@ def test_finished_positions_have_their_final_score():
 @pytest.mark.parametrize(
     "rules",
     [
-        Rules(3, 4, 3, blocked=1 << 5),
-        Rules(6, 6, 4),
-        Rules(9, 9, 5),
-        Rules(7, 7, 5, renju=True),
+        Rules(3, 4, 3, blocked=1 << 5), Rules(6, 6, 4), Rules(9, 9, 5), Rules(7, 7, 5, renju=True),
         Rules(6, 6, 4, caro=True),
     ],
     ids=str,
-)
+)  # fmt: skip
 def test_values_agree_with_best_move(rules):
     """With limits, on boards of other shapes and on large ones each value is that of ``best_move``."""
     rng = random.Random(7)
@@ -64,14 +61,11 @@ def test_values_agree_with_best_move(rules):
 @pytest.mark.parametrize(
     "rules",
     [
-        Rules(6, 7, 4, gravity=True),
-        Rules(4, 4, 4, misere=True),
-        Rules(3, 3, 3, layers=3, gravity=True),
-        Rules(3, 4, 3, wrap="rows", gravity=True),
-        Rules(1, 9, 3, marks="shared"),
+        Rules(6, 7, 4, gravity=True), Rules(4, 4, 4, misere=True), Rules(3, 3, 3, layers=3, gravity=True),
+        Rules(3, 4, 3, wrap="rows", gravity=True), Rules(1, 9, 3, marks="shared"),
     ],
     ids=str,
-)
+)  # fmt: skip
 def test_easy_positions_of_every_exact_solver_are_valued_without_a_search_of_their_own(rules, monkeypatch):
     monkeypatch.delattr("kinarow.search.bulk._search")
     positions = [*random_positions(random.Random(5), [rules] * 5, (rules.cells // 2, rules.cells // 2))]

@@ -1,7 +1,12 @@
-"""The table of plans: which boards are solved, and that no plan contradicts itself."""
+"""The table of plans, plans in plain Python, and the reference search that tests of every game go by."""
 
+import os
+import random
+import sys
+import time
 from dataclasses import replace
 from itertools import pairwise
+from threading import Timer
 
 import pytest
 
@@ -10,8 +15,13 @@ from kinarow.game.rules import Rules
 from kinarow.search.best_move import search
 from kinarow.search_types import Limits
 from kinarow.solvers import select, steps
+from kinarow.solvers.common.budget import NO_LIMIT, Budget
+from kinarow.solvers.line_counts import solver as line_counts
 from kinarow.solvers.plans import plan_of
-from tests.support.positions import position_of
+from kinarow.solvers.reference import solver as reference
+from tests.support.commands import run
+from tests.support.positions import CARO, WITH_FLAGS, position_of, random_positions
+from tests.support.samples import sampled
 
 CUBE = Rules(4, 4, 4, layers=4, gravity=True)
 GAMES = [
@@ -66,3 +76,63 @@ def test_the_network_estimates_large_plain_boards(rules, by_network):
 def test_a_win_too_long_for_near_queries_is_no_draw(board):
     """A forced win in 21 and in 15 plies: the exact solver, told of it, finds no win sooner."""
     assert search(position_of(board, 4), Limits(300_000)).score.outcome == "win"
+
+
+SEARCHED = [
+    (Rules(3, 4, 3), Limits(300)), (Rules(4, 4, 3, misere=True), Limits(200)),
+    (Rules(4, 4, 4, exact_goal=True), Limits(300)), (Rules(4, 5, 4, gravity=True), Limits(300)),
+    (Rules(4, 5, 4, gravity=True, misere=True), Limits(300)), (Rules(6, 7, 4, gravity=True), Limits(300, 3)),
+    (Rules(3, 3, 3, layers=3, gravity=True), Limits(300)), (Rules(1, 11, 3, marks="shared"), Limits(300)),
+    (Rules(5, 5, 4, wrap="both"), Limits(150)), (Rules(9, 9, 5), Limits(100)), (Rules(9, 9, 5, renju=True), Limits(30)),
+]  # fmt: skip
+CODE = """
+import numba, numpy
+assert numba.config.DISABLE_JIT
+numpy.seterr(over="ignore")  # words wrap, as in compiled code
+from tests.kinarow.solvers.test_plans import answers
+print(*answers(), sep="\\n")
+"""
+
+
+def answers():
+    """What searches say of the first three positions of each game, whichever solvers they use."""
+    for rules, limits in SEARCHED:
+        position = Position.empty(rules)
+        for _ in range(3):
+            found = search(position, limits)
+            yield str(replace(found, elapsed_ms=0))
+            position = position.play(found.move)
+
+
+def test_plain_python_gives_the_same_answers_and_nodes():
+    """And no warning, each of which is an error there."""
+    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
+    assert run(sys.executable, "-W", "error", "-c", CODE, environment=environment).splitlines() == [*answers()]
+
+
+@sampled("count", 200, 5000)
+def test_estimates_are_those_of_the_line_counts(count):
+    rng = random.Random("estimates")
+    for position in random_positions(rng, rng.choices([*WITH_FLAGS, *CARO], k=count), (1, 20)):
+        assert reference.evaluate(position) == line_counts.evaluate(position)
+
+
+def test_a_budget_deadline_and_stop_end_the_search():
+    position = Position.empty(Rules(15, 15, 5))
+    few = Budget(100 * reference.NODE_COST)
+    assert all(info.move in position.legal_moves() for info in reference.iterate(position, few))
+    assert (few.nodes, few.ended_by) == (100, "nodes")
+    late = Budget(NO_LIMIT, time.monotonic_ns() + 50_000_000)
+    list(reference.iterate(position, late))
+    assert late.ended_by == "time"
+    stopped = Budget(NO_LIMIT)
+    Timer(0.05, stopped.stop).start()
+    list(reference.iterate(position, stopped))
+    assert stopped.ended_by == "stop"
+
+
+@pytest.mark.parametrize(("goal", "nodes"), [(3, 20_000), (2, 300)])
+def test_tic_tac_toe_is_solved_within_the_default_budget(goal, nodes):
+    budget = Budget(nodes * reference.NODE_COST)
+    *_, last = reference.iterate(Position.empty(Rules(3, 3, goal)), budget)
+    assert (last.score.outcome, last.score.exact) == ("draw" if goal == 3 else "win", True)

@@ -28,13 +28,10 @@ def main() -> None:
             steps = environment.run([url, other] if seat == 0 else [other, url])
             last = steps[-1]
             told = {
-                "game": [rows, columns, inarow, other],
-                "seat": seat,
-                "moves": len(steps) - 1,
-                "statuses": [player.status for player in last],
-                "reward": last[seat].reward,
+                "game": [rows, columns, inarow, other], "seat": seat, "moves": len(steps) - 1,
+                "statuses": [player.status for player in last], "reward": last[seat].reward,
                 "left_s": last[seat].observation.remainingOverageTime,
-            }
+            }  # fmt: skip
             print(json.dumps(told), flush=True)
 
 

@@ -1,4 +1,4 @@
-"""POST /move: what may be asked, in which notations, and what comes back."""
+"""/move and GET /analysis: what may be asked, as a body and as parameters, and what comes back."""
 
 import json
 from dataclasses import replace
@@ -11,7 +11,8 @@ from kinarow.contract.requests import MoveRequest
 from kinarow.game.rules import PRESETS
 from kinarow.search_types import Limits
 from service.settings import default_settings
-from tests.support.app import without_cost
+from tests.support.app import check_problem, without_cost
+from tests.support.server import read_events
 
 SPELLINGS = [
     ["X.O", ".X.", "..O"], ["x_o", "_x_", "__o"], ["1-2", "-1-", "--2"],
@@ -119,3 +120,166 @@ def test_only_a_request_with_a_time_limit_may_use_several_threads(sent, threads)
     question = question_of(MoveRequest.read({"game": "gomoku", **sent}), default_settings(threads=3))
     assert question.limits.threads == threads
     assert question.repeatable == (threads == 1)
+
+
+BOARD = "board=X.O/.X./..O"
+SAME = [
+    "board=X.O/.X./..O", "board=x_o/_x_/__o", "board=1.2%2F.1.%2F..2", "board=X+O/+X+/++O",
+    "board=X%20O/%20X%20/%20%20O", "board=X.O/.X./..O&goal=3", "goal=3&board=X.O/.X./..O&misere=false&level=10",
+    "board=X.O/.X./..O&game=tic-tac-toe&to_move=x", "board=X.O/.X./..O&rows=3&columns=3",
+    "board=X.O/.X./..O&max_nodes=2000&time_limit_ms=99999999",
+]  # fmt: skip
+OTHERS = [
+    "board=X.O/.X./.O.", "board=X.O/.X./..O&goal=2", "board=X.O/.X./..O&gravity=false&misere=true",
+    "board=X.O/.X./..O&exact_goal=true", "board=X.O/.X./..O&max_depth=2", "board=X.O/.X./..O&max_nodes=2001",
+    "board=X.O/.X./..O&time_limit_ms=9999", "board=X.O/.X./..O&seed=1", "board=X.O/.X./..O&level=9&seed=1",
+    "board=O.X/.O./..X", "board=O.X/.X./O..",
+]  # fmt: skip
+
+
+LAYERS = "rows=1&columns=4&layers=2&goal=3&board=X...//"
+EMPTY = "board=.../.../..."
+
+
+@pytest.mark.parametrize(
+    ("query", "same"),
+    [
+        *((BOARD, query) for query in SAME), (f"{LAYERS}...O", f"{LAYERS}...O&gravity=false"),
+        (f"{EMPTY}&directions=vertical,diagonal", f"{EMPTY}&directions=diagonal,vertical"),
+    ],
+)  # fmt: skip
+def test_every_spelling_of_a_question_has_the_same_tag_and_answer(ask, query, same):
+    first, response = ask.get(f"/move?{query}"), ask.get(f"/move?{same}")
+    assert response.headers["ETag"] == first.headers["ETag"]
+    assert response.headers["ETag"].startswith('W/"')
+    assert response.headers["Cache-Control"] == "public, max-age=86400"
+    assert without_cost(response.get_json()) == without_cost(first.get_json())
+
+
+@pytest.mark.parametrize("path", ["/move", "/analysis"])
+def test_get_answers_what_post_answers(ask, path):
+    posted = ask.post(path, {"board": "X.O/.X./..O", "misere": True, "max_depth": 3})
+    by_query = ask.get(f"{path}?{BOARD}&misere=true&max_depth=3").get_json()
+    assert without_cost(by_query) == without_cost(posted.get_json())
+    assert "ETag" not in posted.headers
+    assert posted.headers["Cache-Control"] == "no-store"
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        f"/move?{BOARD}", "/analysis?game=ttt&moves=b2a1", "/board.svg?board=X../.O./...", "/solve?pos=44", "/atlas",
+        "/atlas.json", "/atlas.csv",
+    ],
+)  # fmt: skip
+def test_caches_may_keep_an_answer_and_ask_again(app, path):
+    client = app.test_client()
+    first = client.get(path)
+    assert first.headers["Cache-Control"].startswith("public, max-age=")
+    again = client.get(path, headers={"If-None-Match": first.headers["ETag"]})
+    assert (again.status_code, again.data, again.headers["ETag"]) == (304, b"", first.headers["ETag"])
+
+
+@pytest.mark.parametrize("form", ["{}", '"other", {}', "*", '{}, W/"x"'])
+def test_a_client_that_has_the_answer_gets_304(ask, form):
+    tag = ask.get(f"/move?{BOARD}").headers["ETag"]
+    response = ask.get(f"/move?{SAME[1]}", headers={"If-None-Match": form.format(tag)})
+    assert (response.status_code, response.data) == (304, b"")
+    assert (response.headers["ETag"], response.headers["Cache-Control"]) == (tag, "public, max-age=86400")
+
+
+def test_a_client_that_has_another_answer_gets_this_one(ask):
+    for tag in (ask.get(f"/move?{OTHERS[0]}").headers["ETag"], "garbage"):
+        assert ask.get(f"/move?{BOARD}", headers={"If-None-Match": tag}).status_code == 200
+    check_problem(ask.get("/move?board=XX./.../...", headers={"If-None-Match": "*"}), 422)
+
+
+def test_for_how_long_answers_may_be_kept_is_a_setting(make_asker):
+    assert make_asker(max_age_s=60).get(f"/move?{BOARD}").headers["Cache-Control"] == "public, max-age=60"
+
+
+def test_head_answers_as_get_does_without_the_body(app):
+    response = app.test_client().head(f"/move?{BOARD}")
+    assert (response.status_code, response.data) == (200, b"")
+    assert response.headers["ETag"]
+
+
+WRONG = {
+    "": ["", "&=3", "&%FF=3"],
+    "/board": [f"&{BOARD}"],
+    "/goal": [
+        "&goal=3&goal=3",
+        *(f"&goal={goal}" for goal in ("", "3.0", "+3", "%203", "03", "0x3", "1e0", "3_0", "%D9%A3", "-1", "4")),
+        "&goal",
+    ],
+    "/seed": ["&seed=" + "9" * 5_000],
+    "/gravity": ["&gravity=True", "&gravity=1", "&gravity="],
+    "/misere": ["&misere=yes"],
+    "/to_move": ["&to_move=Z"],
+    "/game": ["&game=chess"],
+    **{f"/{name.replace('/', '~1')}": [f"&{name}=3"] for name in ("colour", "Goal", "board[]", "top", "a/b")},
+}
+"""What is added to the query of a board, by the parameter that is then wrong."""
+WRONG_BOARDS = ["board=", "board", "goal=3", ""]
+WRONG_BOARDS += [f"board={board}" for board in ("%FF", "X.O", "XX./.../...", "." * 5_000)]
+
+
+@pytest.mark.parametrize(
+    ("query", "pointer"),
+    [(BOARD + added if added else BOARD + "&", pointer) for pointer, cases in WRONG.items() for added in cases]
+    + [(query, "/board") for query in WRONG_BOARDS] + [(f"&{BOARD}", ""), ("board=X.?/.../...", "/board/0")]
+    + [("board=%5B%22X.O%22%5D", "/board")],
+    ids=lambda value: value[:50],
+)  # fmt: skip
+def test_a_wrong_parameter_is_422_and_named(ask, query, pointer):
+    problem = check_problem(ask.get(f"/move?{query}"), 422)
+    assert pointer in {error["pointer"] for error in problem["errors"]}
+
+
+def test_all_wrong_parameters_are_told_at_once(ask):
+    problem = check_problem(ask.get("/move?gaol=3&level=x&seed=&misere=1&misere=1"), 422)
+    assert problem["errors"] == [
+        {"pointer": "/gaol", "detail": "unknown parameter; did you mean goal?"},
+        {"pointer": "/level", "detail": "must be a plain decimal integer, not 'x'"},
+        {"pointer": "/misere", "detail": "the parameter is repeated"},
+        {"pointer": "/seed", "detail": "the parameter is empty"},
+    ]
+
+
+ANALYSIS = "/analysis?game=tic-tac-toe&moves=b2a1"
+EVENTS = {"Accept": "text/event-stream"}
+
+
+DIFFERENT = [
+    *(f"/move?{query}" for query in (BOARD, *OTHERS, f"{LAYERS}O...", f"{LAYERS}...O", "board=.../.%23./...")),
+    *(f"/move?{EMPTY}{shape}" for shape in ("", "&wrap=rows", "&wrap=both", "&caro=true")),
+    *(f"/move?{EMPTY}&directions={names}" for names in ("vertical", "vertical,diagonal")),
+    "/move?game=tic-tac-toe&moves=b2a1", *(f"{ANALYSIS}{more}" for more in ("", "&top=2", "&max_nodes=50", "a2")),
+    *(f"/board.svg?board=X../{rest}" for rest in (".O./...", ".O./...&values=true", ".../...&moves=b2", "..O/...")),
+]  # fmt: skip
+
+
+def test_every_question_has_a_tag_of_its_own(ask):
+    tags = [ask.get(query).headers["ETag"] for query in DIFFERENT]
+    assert len(set(tags)) == len(tags)
+
+
+def test_an_analysis_varies_with_the_accepted_type_and_a_varied_choice_has_no_tag(ask):
+    assert set(ask.get(ANALYSIS).vary) == {"Accept", "Accept-Encoding"}
+    varied = ask.get(f"{ANALYSIS}&level=2")
+    assert varied.headers["Cache-Control"] == "no-store"
+    assert "ETag" not in varied.headers
+
+
+def test_as_events_it_ends_with_the_result(ask):
+    response = ask.get(f"{ANALYSIS}&max_nodes=900", headers=EVENTS)
+    assert (response.mimetype, response.headers["Cache-Control"]) == ("text/event-stream", "no-store")
+    last = read_events(response.text)[-1]
+    assert last.name == "result"
+    assert without_cost(last.data) == without_cost(ask.get(f"{ANALYSIS}&max_nodes=900").get_json())
+
+
+def test_a_source_that_connects_again_is_ended_and_a_mistake_is_a_problem(ask):
+    response = ask.get(ANALYSIS, headers={**EVENTS, "Last-Event-ID": "3"})
+    assert (response.status_code, response.headers["Cache-Control"]) == (204, "no-store")
+    check_problem(ask.get("/analysis?moves=b2", headers=EVENTS), 422)

@@ -1,6 +1,8 @@
-"""POST /moves: many requests at once, each answered as /move would."""
+"""POST /moves, each request answered as /move would; and one search for a crowd that asks the same."""
 
+import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from hypothesis import given, settings
@@ -10,7 +12,7 @@ from kinarow.contract.problems import MAX_ERRORS
 from kinarow.searches import Searches
 from service.routes import moves
 from service.searches.limiter import Overloaded
-from tests.support.app import check_refused, request_of, without_cost
+from tests.support.app import check_refused, client_with, request_of, without_cost
 from tests.support.contract import check_answer
 from tests.support.positions import small_positions
 
@@ -134,3 +136,31 @@ def test_a_batch_of_bad_requests_gets_an_answer_of_its_size_and_hints_for_as_man
     assert all(f"{MAX_ERRORS - 1} more" in each["detail"] for each in got)
     assert ["did you mean columns?" in each["errors"][0]["detail"] for each in got] == [True] + [False] * 99
     assert len(str(got)) < 50_000
+
+
+CROWD = 50
+OPEN = {"board": ["." * 15] * 15, "goal": 5, "max_nodes": 20_000}
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("/move", OPEN), ("/move", {**OPEN, "time_limit_ms": 60_000}), ("/move", {**OPEN, "level": 4, "seed": 1}),
+        ("/analysis", OPEN), ("/review", {"rows": 15, "columns": 15, "goal": 5, "moves": [113], "max_nodes": 20_000}),
+        ("/tree", {"board": ["X.O", "...", "..."], "goal": 3, "pruning": False, "max_depth": 5}),
+    ],
+)  # fmt: skip
+def test_a_crowd_makes_one_search(path, body):
+    app = client_with(searches=1, search_queue=0).application
+    ready = threading.Barrier(CROWD)
+
+    def ask(_):
+        client = app.test_client()
+        ready.wait(30)
+        return client.post(path, json=body)
+
+    with ThreadPoolExecutor(CROWD) as pool:
+        answers = list(pool.map(ask, range(CROWD)))
+    assert [answer.status_code for answer in answers] == [200] * CROWD
+    searches = [answer.get_json().get("search", {}) for answer in answers]
+    assert sum(search.get("cached") is False for search in searches) == (1 if path in ("/move", "/analysis") else 0)

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { load } from "./page.mjs";
 
-const { DIRECTIONS, RULES, boardOf, boardText, editTarget, excludedBy, forbiddenCells, landing, legalMoves, rulesOf, unusualRules,
-  wrongBoard, wrongField } = await load("shared/rules");
+const { moveName } = await load("shared/notation");
+const { boardOf, boardText, DIRECTIONS, editTarget, excludedBy, forbiddenCells, landing, legalMoves, RULES, rulesOf,
+  unusualRules, wrongBoard, wrongField } = await load("shared/rules");
 
 const at = (rules, board, toMove = "X") => ({ rules, cells: board.replaceAll("/", ""), toMove });
 const THREE = rulesOf(3, 3, 3);
@@ -88,4 +90,24 @@ test("a board is written as text in rows and layers", () => {
   assert.equal(boardText(at(THREE, "X../.O./...")), "X../.O./...");
   assert.equal(boardText(at(rulesOf(2, 1, 2, { layers: 2 }), "XO.X")), "X/O//./X");
   assert.deepEqual(boardOf(at(rulesOf(2, 1, 2, { layers: 2 }), "XO.X")), ["X", "O", ".", "X"]);
+});
+
+const { cases: CASES } = JSON.parse(readFileSync(new URL("../../support/renju_cases.json", import.meta.url), "utf-8"));
+
+for (const { name, board, forbidden } of CASES) {
+  test(`forbidden to Black: ${name}`, () => {
+    const rows = board.split("/");
+    const rules = rulesOf(rows.length, rows[0].length, 5, { renju: true });
+    const cells = [...forbiddenCells({ rules, cells: rows.join(""), toMove: "X" })];
+    assert.deepEqual(cells.map((cell) => moveName(rules, cell)).sort(), Object.keys(forbidden).sort());
+  });
+}
+
+test("forbidden cells are no moves, and only for the side that began", () => {
+  const rules = rulesOf(15, 15, 5, { renju: true });
+  const cells = CASES.at(-1).board.replaceAll("/", "");
+  const [black, white] = ["X", "O"].map((toMove) => ({ rules, cells, toMove }));
+  const [cell] = forbiddenCells(black);
+  assert.equal(landing(black, cell), null);
+  assert.ok(!legalMoves(black).includes(cell));
 });

@@ -1,12 +1,8 @@
-"""Forced wins and only-defences on 15 x 15, and proofs held against the exact solvers and against every answer.
-
-``puzzles.json`` holds positions of noisy self-play as moves in turn. In a ``win`` threats win in
-``plies`` or fewer; in a ``defence`` all moves but ``holds`` lose to threats that a much longer search has found; in a
-``refuted`` a move that looks good loses to fours that a leaf is too short to see.
-"""
+"""Forced wins and only-defences on 15 x 15, proofs held against exact solvers, and the strength of the search."""
 
 import json
 import random
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -21,9 +17,12 @@ from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.large_boards import solver as large
 from kinarow.solvers.large_boards.board.kernel_marks import put
 from kinarow.solvers.large_boards.board.layout import DECISIVE, WIN
+from kinarow.solvers.line_counts.solver import iterate
 from tests.support.large_boards import Engine, board_of, new
 from tests.support.positions import random_positions
 from tests.support.samples import sampled
+from training.arena import GOAL, match
+from training.kernel_player import KernelPlayer
 
 SIDE = 15
 RULES = Rules(SIDE, SIDE, 5)
@@ -199,3 +198,27 @@ def test_proofs_agree_with_those_of_the_word_solvers(rows, columns, goal, gravit
                     assert finding.score.distance >= truth.distance, position
                     assert not finding.score.exact or finding.score.distance == truth.distance, position
     assert both
+
+
+GAMES = 20
+NODES = 2000
+LEAST_SCORE = 0.9
+
+
+class DepthLimitedPlayer:
+    """Asks the line-count solver for moves, at a fixed number of nodes a move."""
+
+    def move(self, size: int, exact: bool, moves: Sequence[int]) -> int:
+        """The move of the deepest iteration; see ``arena.Player``."""
+        position = Position.empty(Rules(size, size, GOAL, exact_goal=exact))
+        for cell in moves:
+            position = position.play(cell)
+        *_, last = iterate(position, Budget(NODES), None)
+        return last.move
+
+
+@pytest.mark.slow
+def test_it_beats_the_line_count_solver():
+    """Twenty games from balanced openings at equal nodes, the same on every machine."""
+    tally = match(KernelPlayer(NODES), DepthLimitedPlayer(), GAMES)
+    assert tally.score >= LEAST_SCORE, str(tally)
