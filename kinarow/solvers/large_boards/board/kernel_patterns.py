@@ -98,7 +98,7 @@ def _best_after_next_mark(pattern_table, digit, power, size, code):
     return best, ways
 
 
-@entry("int64(int64, int64, int64)")
+@part("int64(int64, int64, int64)")
 def codes_of_end(radius, steps, caro):
     """The first number of the surroundings on one side with ``steps`` cells before the edge, or all (radius + 1).
 

@@ -27,7 +27,9 @@ from kinarow.game.rules import Rules
 from kinarow.kernels import library, sources
 from kinarow.kernels.library import Argument, Library, Pointer
 from kinarow.search.analysis import analyse
+from kinarow.solvers import bulk
 from kinarow.solvers.common.budget import Budget
+from kinarow.solvers.common.capacity import ALL_MOVES
 from kinarow.solvers.gravity import solver as gravity
 from kinarow.solvers.large_boards import solver as large_boards
 from kinarow.solvers.line_counts import solver as line_counts
@@ -43,7 +45,7 @@ GAMES = [
     (Rules(4, 5, 4, gravity=True), 200_000), (Rules(6, 8, 4, gravity=True), 1_000_000),
     (Rules(4, 5, 4, wrap="both"), 100_000), (Rules(4, 4, 4, layers=4, gravity=True), 100_000),
     (Rules(6, 6, 5), 200_000), (Rules(9, 9, 4), 50_000), (Rules(15, 15, 5), 30_000),
-    (Rules(7, 7, 5, caro=True), 30_000), (Rules(9, 9, 5, renju=True), 30_000),
+    (Rules(7, 7, 5, caro=True), 30_000), (Rules(9, 9, 5, renju=True), 30_000), (Rules(9, 9, 5, misere=True), 10_000),
 ]  # fmt: skip
 
 MARKS = (2, 5, 8)  # on the boards that are asked about
@@ -159,11 +161,16 @@ def _ask_the_rest() -> None:
             kernels.null_move_threat(*memory, depth, 500)
             kernels.vct_refutes(*memory, 98, depth, 500)
         kernels.quicker_win(*memory, 7, 500)
+        kernels.put(game, state, 98, 0)
+        kernels.estimate(game, state, 1)
+        kernels.take_back(game, state, 98)
+    kernels.fill_patterns(np.zeros(3**8, np.uint8), *np.zeros((2, 20), np.int64), 4, 5, 0, 0, 0)
     boards = np.zeros((40, 20), np.uint8)
     for index, board in enumerate(boards):
         board[15 + index % 5] = 1 + index % 2
     kinarow.bulk_values(boards, Rules(4, 5, 4, gravity=True), moves="all")
-    kinarow.bulk_values(np.eye(16, dtype=np.uint8), Rules(4, 4, 4), moves="all")
+    for rules in (Rules(4, 4, 4), Rules(4, 4, 4, marks="shared")):
+        bulk.values(rules, np.eye(16, dtype=np.uint8), ALL_MOVES)
     line_counts.evaluations(Position.empty(Rules(4, 4, 4)))
     gravity.HELPED_NODES = 1000
     for rules in (Rules(5, 5, 4, gravity=True), Rules(5, 5, 4, gravity=True, misere=True)):
