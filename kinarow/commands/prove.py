@@ -12,13 +12,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kinarow.commands import WRONG_USE, complain, options
+from kinarow.commands import WRONG_USE, complain, options, prove_by_jobs
 from kinarow.errors import one_line
 from kinarow.game.position import Position
 from kinarow.game.rules import O, Rules, Side, X
 from kinarow.labelling.tasks import Job, run_tasks
-from kinarow.proofs import check_proof, finding
+from kinarow.proofs import check_proof, finding, jobs
 from kinarow.search.best_move import warm_up
+from kinarow.search_types import MOST_NODES
 from kinarow.settings import load_settings
 
 NOT_PROVEN = 3  # exit code where no proof was found
@@ -34,6 +35,19 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--output", type=Path, default=Path("kinarow.proof"), help="the file to write (kinarow.proof)")
     options.add_at_once(parser, "processes")
     options.add_dask(parser)
+    open_boards = parser.add_argument_group("open boards")
+    open_boards.add_argument(
+        "--jobs", type=Path, metavar="FILE", help="search in jobs; FILE keeps their results, and a stopped run goes on"
+    )
+    open_boards.add_argument(
+        "--nodes",
+        type=options.between(1, MOST_NODES),
+        default=jobs.FIRST_NODES,
+        help=f"nodes of the first job for a position ({jobs.FIRST_NODES}), about a second; later ones get more",
+    )
+    open_boards.add_argument(
+        "--tree", action="store_true", help="write only the positions down to the searched ones, as lines of JSON"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -46,22 +60,28 @@ def run(arguments: argparse.Namespace) -> int:
     warm_up()  # built here if need be, not in every process
     with Workers(arguments.processes, arguments.dask) as workers:
         try:
-            proof = find(position, side, [arguments.claim] if arguments.claim else list(CLAIMS), workers)
+            proof = find(position, side, arguments, workers)
         except (finding.NotFound, check_proof.Unproven) as why:
             complain("prove", f"no proof was found: {why}")
             return NOT_PROVEN
-        except (OSError, BrokenExecutor) as failure:
+        except (OSError, BrokenExecutor, jobs.FileError) as failure:
             complain("prove", failure)
             return options.FAILED
     arguments.output.write_bytes(proof.written())
     print(f"{one_line(arguments.output)}: ", end="")
+    if proof.head["by"] == jobs.BY:
+        print(f"{proof.head['positions']} positions")
+        return 0
     return check_proof.main([str(arguments.output)])
 
 
-def find(position: Position, side: Side, claims: list[str], workers: "Workers") -> finding.Proof:
+def find(position: Position, side: Side, arguments: argparse.Namespace, workers: "Workers") -> finding.Proof:
     """The proof of the first claim that has one; ``NotFound`` says why the last one has none."""
+    claims = [arguments.claim] if arguments.claim else list(CLAIMS)
     for claim in claims:
         try:
+            if arguments.jobs:
+                return prove_by_jobs.find(position, side, claim == "win", arguments, workers)
             return finding.prove(position, side, claim == "win", workers)
         except finding.NotFound:
             if claim == claims[-1]:
