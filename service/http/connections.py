@@ -11,7 +11,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
-from time import monotonic, sleep
+from time import sleep
 
 from flask import Flask, Response, request
 from gevent import monkey
@@ -20,7 +20,6 @@ from kinarow.search_types import SearchStopped, Stop
 from service.searches.limiter import ClientDisconnected
 
 LOOK_EVERY_S = 0.025
-_IDLE_S = 1.0  # time for which the thread goes on polling after the last request: waking it costs more than polling
 
 SOCKET = "gunicorn.socket"  # where gunicorn puts the connection of a request
 # Systems without POLLRDHUP report only connections that are closed in both directions.
@@ -36,9 +35,8 @@ class Disconnects:
     def __init__(self) -> None:
         self._watched: dict[int, tuple[int, Stop]] = {}
         self._lock = threading.Lock()
-        self._begin = threading.Event()
-        self._awake = False
-        self._thread: threading.Thread | None = None
+        self._any = threading.Event()  # whether any request may be watched
+        self._has_thread = False
 
     @contextmanager
     def watch(self) -> Iterator[Stop]:
@@ -52,8 +50,10 @@ class Disconnects:
         if connection is not None:
             with self._lock:
                 self._watched[id(stop)] = (connection.fileno(), stop)
-                if not self._awake:
-                    self._wake()
+                if not self._has_thread:
+                    self._has_thread = True
+                    threading.Thread(target=self._look, name="disconnects", daemon=True).start()
+            self._any.set()
         try:
             yield stop
         except SearchStopped:
@@ -63,30 +63,17 @@ class Disconnects:
                 with self._lock:
                     self._watched.pop(id(stop), None)
 
-    def _wake(self) -> None:
-        self._awake = True
-        if self._thread is None:
-            self._thread = threading.Thread(target=self._look, name="disconnects", daemon=True)
-            self._thread.start()
-        self._begin.set()
-
     def _look(self) -> None:
         """The thread: poll all connections, as long as there are any."""
-        last_used = monotonic()
         while True:
+            self._any.wait()
+            # Under the lock, so that no file descriptor is reused before it was removed here.
             with self._lock:
                 if self._watched:
-                    last_used = monotonic()
-                    # Under the lock, so that no file descriptor is reused before it was removed here.
                     self._stop_disconnected()
-                elif monotonic() - last_used > _IDLE_S:
-                    self._awake = False
-                    self._begin.clear()
-            if self._awake:
-                sleep(LOOK_EVERY_S)
-            else:
-                self._begin.wait()
-                last_used = monotonic()
+                else:
+                    self._any.clear()
+            sleep(LOOK_EVERY_S)
 
     def _stop_disconnected(self) -> None:
         """Set the flags of all requests whose clients have disconnected."""
