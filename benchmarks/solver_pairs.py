@@ -57,6 +57,15 @@ IN_BROWSERS = {
     "free_placement": {"game": "qubic", "moves": [2, 3, 12, 5, 8, 50, 20, 22, 31], "max_nodes": 200_000},
     "line_masks": {"game": "score-four", "moves": [1, 2, 3, 5, 6, 17, 18, 8, 9, 12], "max_nodes": 200_000},
     "line_counts": {"game": "score-four", "moves": [1, 2, 3, 5], "max_nodes": 200_000, "level": 9, "seed": 1},
+    "large_boards": {"game": "gomoku", "moves": [113, 97, 98, 128], "max_nodes": 100_000},
+    "large_boards, misere": {
+        "rows": 12,
+        "columns": 12,
+        "goal": 5,
+        "misere": True,
+        "moves": [66, 79],
+        "max_nodes": 100_000,
+    },
 }
 """Requests for both the library and the engine in the browser, by the solver that takes most of the time."""
 
@@ -74,12 +83,13 @@ EASY = {
 
 LIBRARY_CHILD = f"""
 import json, sys, time
+NAMES = {{"game", "moves", "rows", "columns", "goal", "misere"}}
 from kinarow import engine
 from kinarow.game.position_fields import read_position
 from kinarow.search_types import Limits
 for line in sys.stdin:
     request = json.loads(line)
-    position, times = read_position({{name: request[name] for name in ("game", "moves")}}), 0
+    position, times = read_position({{name: request[name] for name in request.keys() & NAMES}}), 0
     level, seed = request.get("level", 10), request.get("seed")
     began = time.process_time()
     while time.process_time() - began < {LEAST_S}:

@@ -84,7 +84,10 @@ def _build(solver: str, targets: list[str]) -> None:
     manifest = {"solver": solver, "sources": [file.relative_to(sources.PACKAGE).as_posix() for file in built_from]}
     manifest["digest"] = sources.digest(built_from)
     with tempfile.TemporaryDirectory() as scratch:
-        _compile(solver, targets, scratch)
+        for wasm in (False, True):
+            group = [target for target in targets if (TARGETS[target].suffix == ".wasm") == wasm]
+            if group:
+                _compile(solver, group, scratch)
         manifest["entries"] = json.loads(Path(scratch, f"{solver}.json").read_bytes())
         for target in targets:
             library = Path(scratch, f"{solver}-{target}{TARGETS[target].suffix}")
@@ -98,7 +101,7 @@ def _build(solver: str, targets: list[str]) -> None:
 
 
 def _compile(solver: str, targets: list[str], folder: str) -> None:
-    """Compile a solver for some targets into object files, in a process of its own."""
+    """Compile a solver for some targets into object files, in a process of its own: all WebAssembly, or none."""
     # Numba prepares the code for no processor: each target's processor comes later.
     environment = {
         **of_this_checkout(),

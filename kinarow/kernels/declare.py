@@ -22,6 +22,9 @@ from numba.core.registry import CPUDispatcher
 from kinarow.kernels.constants import with_constants
 from kinarow.kernels.library import Argument, Library, declare
 
+FOR_WASM = False
+"""Whether kernels are compiled for WebAssembly, where a few need instructions that LLVM does not find by itself."""
+
 CLOCK = "kinarow_monotonic_ns"
 """The function, without arguments, that gives kernels the time on the scale of ``time.perf_counter_ns``."""
 

@@ -2,9 +2,9 @@
 
     python -m kinarow.kernels.emit SOLVER FOLDER TARGET...
 
-Numba translates each kernel to LLVM's language once, without a view to any target. Beside each entry comes a function
-that takes the record of its arguments (``kinarow.kernels.library``). All of that is one module, which LLVM optimises
-for each target as a whole.
+Numba translates each kernel to LLVM's language once, for WebAssembly or for processors. Beside each entry comes a
+function that takes the record of its arguments (``kinarow.kernels.library``). All of that is one module, which LLVM
+optimises for each target as a whole.
 """
 
 import json
@@ -33,6 +33,7 @@ def emit(solver: str, folder: Path, targets: list[str]) -> None:
     """Write an object file for each target, and what the manifest says of the entries."""
     for initialize in (llvm.initialize_all_targets, llvm.initialize_all_asmprinters):
         initialize()
+    (declare.FOR_WASM,) = {TARGETS[name].suffix == ".wasm" for name in targets}
     with global_compiler_lock:
         module, entries = _translated(solver)
     described = {name: {"arguments": arguments, "result": result} for name, (arguments, result, _) in entries.items()}

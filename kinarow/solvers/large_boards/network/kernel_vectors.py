@@ -10,8 +10,10 @@ import numba
 import numpy as np
 from llvmlite import ir
 from numba import types
+from numba.core import cgutils
 from numba.extending import intrinsic
 
+from kinarow.kernels import declare
 from kinarow.solvers.large_boards.board.layout import BOTH, HIDDEN, LANES
 
 POOL_SHIFT = 2
@@ -106,6 +108,26 @@ else:
     def _spread(builder, vector, lanes):
         mask = ir.Constant(ir.VectorType(_WORD, len(lanes)), lanes)
         return builder.shuffle_vector(vector, ir.Constant(vector.type, ir.Undefined), mask)
+
+    def _products_in_pairs(builder, vector, other):
+        """The products of two vectors, those of neighbours added: processors have one instruction for that."""
+        if not declare.FOR_WASM:
+            words = ir.VectorType(_WORD, vector.type.count)
+            product = builder.mul(builder.sext(vector, words), builder.sext(other, words))
+            even, odd = (_spread(builder, product, list(range(first, words.count, 2))) for first in range(2))
+            return builder.add(even, odd)
+        # LLVM does not find it for WebAssembly, so it is called for each vector of 128 bits.
+        part, sums = ir.VectorType(_SHORT, 8), ir.VectorType(_WORD, 4)
+        dot = cgutils.get_or_insert_function(builder.module, ir.FunctionType(sums, [part, part]), "llvm.wasm.dot")
+        found = []
+        for first in range(0, vector.type.count, part.count):
+            lanes = list(range(first, first + part.count))
+            found.append(builder.call(dot, [_spread(builder, each, lanes) for each in (vector, other)]))
+        while len(found) > 1:
+            lanes = ir.Constant(ir.VectorType(_WORD, 2 * found[0].type.count), list(range(2 * found[0].type.count)))
+            pairs = zip(found[::2], found[1::2], strict=True)
+            found = [builder.shuffle_vector(low, high, lanes) for low, high in pairs]
+        return found[0]
 
     def _if_counts(builder, vector, counts):
         """The vector, or zeros where a boolean is false."""
@@ -220,7 +242,7 @@ else:
     def add_layer(_typing, to, layer, inputs, count):
         """``to += inputs * layer`` for ``count`` inputs; the layer has those of two inputs side by side."""
         pairs = count.literal_value // 2
-        words, products = ir.VectorType(_WORD, HIDDEN), ir.VectorType(_WORD, 2 * HIDDEN)
+        words = ir.VectorType(_WORD, HIDDEN)
 
         def generate(context, builder, signature, arguments):
             zero = context.get_constant(types.intp, 0)
@@ -232,12 +254,8 @@ else:
             for number in range(pairs):
                 two = _load(builder, builder.gep(numbers, [_WORD(number)]))
                 by = _load(builder, builder.gep(factors, [_WORD(number)]))
-                # Products of neighbours, added in pairs: processors have one instruction for that.
-                product = builder.mul(
-                    builder.sext(by, products), builder.sext(_spread(builder, two, [0, 1] * HIDDEN), products)
-                )
-                even, odd = (_spread(builder, product, list(range(first, 2 * HIDDEN, 2))) for first in range(2))
-                total = builder.add(total, builder.add(even, odd))
+                two = _spread(builder, two, [0, 1] * HIDDEN)
+                total = builder.add(total, _products_in_pairs(builder, by, two))
             _store(builder, total, target)
             return context.get_dummy_value()
 
