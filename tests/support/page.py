@@ -10,7 +10,7 @@ from pathlib import Path
 
 from tests.support.server import REPOSITORY
 
-AXE = REPOSITORY / "tests" / "web" / "vendor" / "axe.min.js"
+AXE = REPOSITORY / "tests" / "web" / "vendor" / "axe.min.js"  # axe-core 4.14.1, unchanged, with its licences beside it
 WEB = REPOSITORY / "service" / "web"
 TABLES = {path.stem: json.loads(path.read_text("utf-8")) for path in sorted((WEB / "words").glob("*.json"))}
 ENGLISH = TABLES["en"]

@@ -57,7 +57,7 @@ def test_names_and_games_won_are_kept_and_never_in_the_address(sit_down):
     table.cell("a3").click()
     expect(won[0]).to_have_text("1 won")
     table.more("Swap sides")
-    assert "Ada" not in table.page.url
+    table.page.wait_for_url(lambda url: "Ada" not in url)
     table.reload()
     expect(first).to_have_value("Ben")
     expect(second).to_have_value("Ada")
