@@ -184,7 +184,9 @@ class MoveAnswer(EndingFields, _SideFields, ValueFields, _MoveFields):
             best_moves=list(map(shown, result.best_moves)),
             best_moves_complete=result.best_moves_complete,
             reasons=[Reason(code=reason.code, cells=list(map(shown, reason.cells))) for reason in result.reasons],
-            text=_text(position, result),
+            text=describe_ending(position)
+            if result.move is None
+            else describe_move(position, result.move, result.score, result.reasons),
             board=after.board,
             after=After(**ending(after)),
             search=Search(
@@ -637,12 +639,6 @@ class Version(Model):
 def position_after(position: Position, result: SearchResult) -> Position:
     """The position after the move of a result; the same one if the game is over."""
     return position if result.move is None else position.play(result.move)
-
-
-def _text(position: Position, result: SearchResult) -> str:
-    if result.move is None:
-        return describe_ending(position)
-    return describe_move(position, result.move, result.score, result.reasons)
 
 
 @lru_cache(maxsize=BOARDS_KEPT)

@@ -101,7 +101,11 @@ UNAVAILABLE = Kind(
     "how many seconds to try again.",
 )  # fmt: skip
 
-KINDS = tuple(each for each in tuple(globals().values()) if isinstance(each, Kind))
+KINDS = (
+    UNREADABLE_BODY, MALFORMED_REQUEST, UNTRUSTED_HOST, UNAUTHORIZED, NOT_FOUND, METHOD_NOT_ALLOWED, TOO_SLOW,
+    BODY_TOO_LARGE, LINE_TOO_LONG, UNSUPPORTED_MEDIA_TYPE, INVALID_REQUEST, TOO_MANY_REQUESTS, HEADERS_TOO_LARGE,
+    CANCELLED, INTERNAL_ERROR, UNSUPPORTED_CODING, UNAVAILABLE,
+)  # fmt: skip
 
 
 class Problem(Exception):

@@ -1,7 +1,7 @@
 """Reads the JSON bodies of requests into the models of the contract."""
 
 import re
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from flask import request
 
@@ -11,6 +11,7 @@ from kinarow.contract.requests import Request
 from kinarow.errors import quoted
 from service.http.services import services
 from service.searches.threads import time_limit
+from service.settings import Settings
 
 JSON_TYPE = "application/json"
 _CHARSETS = {"utf-8", "utf8", "us-ascii"}
@@ -22,10 +23,10 @@ R = TypeVar("R", bound=Request)
 
 def read_request(model: type[R], *, default_type: str = "") -> R:
     """The current request's body as a model; the ``Problem`` is 400 if it is not JSON, 422 if a field is wrong."""
-    return model.read(parse(read_body(default_type=default_type)))
+    return model.read(parse(read_body(services().settings, default_type=default_type)))
 
 
-def read_body(*, default_type: str = "") -> bytes:
+def read_body(settings: Settings, *, default_type: str = "") -> bytes:
     """The bytes of the current request's JSON body, not yet parsed; the settings limit their number and the wait.
 
     The ``environ`` is read directly: Werkzeug's own reader costs as much as the whole rest of a cached answer, and it
@@ -35,8 +36,7 @@ def read_body(*, default_type: str = "") -> bytes:
     in UTF-8, uncompressed; 501 if its transfer coding is not ``chunked`` alone; 413 if it is too large; 408 if it
     arrives too slowly; 400 if it ends early.
     """
-    environ, settings = request.environ, services().settings
-    max_bytes = settings.max_body_bytes
+    environ, max_bytes = request.environ, settings.max_body_bytes
     declared = environ.get("CONTENT_TYPE") or default_type
     if declared != JSON_TYPE:
         _check_type(declared)
@@ -48,34 +48,25 @@ def read_body(*, default_type: str = "") -> bytes:
         # gunicorn takes other codings before "chunked" and leaves it to the app to undo them.
         raise Problem(UNSUPPORTED_CODING, f"Transfer-Encoding {quoted(transfer)} is not supported; send chunked.")
     length = environ.get("CONTENT_LENGTH") or ""
-    if _PLAIN_LENGTH.fullmatch(length):
-        if len(length) > _LENGTH_DIGITS or int(length) > max_bytes:
-            raise _too_large(max_bytes)
-        return _read(environ, int(length), settings.receive_s, whole=True)
-    # Without a length there is a body only if the server marks the end of the stream, as it does for chunks.
-    body = _read(environ, max_bytes + 1, settings.receive_s) if environ.get("wsgi.input_terminated") else b""
-    if len(body) > max_bytes:
-        raise _too_large(max_bytes)
-    return body
-
-
-def _read(environ: dict[str, Any], size: int, seconds: float, *, whole: bool = False) -> bytes:
-    """At most ``size`` bytes of the body; with ``whole``, exactly that number."""
-    try:
-        with time_limit(seconds):
-            body: bytes = environ["wsgi.input"].read(size)
-    except TimeoutError:
-        raise Problem(TOO_SLOW, f"The body did not arrive within {seconds:g} s.") from None
-    except Exception:
-        # Each server has its own exceptions for a body that ends early or is chunked wrongly.
-        raise unreadable("The body ended early or is not valid chunked encoding.") from None
-    if whole and len(body) < size:
+    has_length = _PLAIN_LENGTH.fullmatch(length) is not None
+    if not has_length and not environ.get("wsgi.input_terminated"):
+        return b""  # the server marks the end of the stream if there is a body without a length, as for chunks
+    size = max_bytes + 1 if not has_length or len(length) > _LENGTH_DIGITS else int(length)
+    body = b""
+    if not has_length or size <= max_bytes:
+        try:
+            with time_limit(settings.receive_s):
+                body = environ["wsgi.input"].read(size)
+        except TimeoutError:
+            raise Problem(TOO_SLOW, f"The body did not arrive within {settings.receive_s:g} s.") from None
+        except Exception:
+            # Each server has its own exceptions for a body that ends early or is chunked wrongly.
+            raise unreadable("The body ended early or is not valid chunked encoding.") from None
+    if max(len(body), size if has_length else 0) > max_bytes:
+        raise Problem(BODY_TOO_LARGE, f"The body has more than {max_bytes} bytes.")
+    if has_length and len(body) < size:
         raise unreadable("The body is shorter than its Content-Length says.")
     return body
-
-
-def _too_large(max_bytes: int) -> Problem:
-    return Problem(BODY_TOO_LARGE, f"The body has more than {max_bytes} bytes.")
 
 
 def _check_type(declared: str) -> None:

@@ -63,9 +63,8 @@ def init_app(app: Flask, settings: Settings) -> None:
         app.before_request(_answer_preflight)
     if settings.needs_key:
         app.before_request(_check_key)
-    app.after_request(_set_policy)
     # A hook of the blueprint of ``/solve`` would miss its errors 405.
-    app.after_request(partial(_allow_origin, frozenset(settings.cors_origins)))
+    app.after_request(partial(_finish, frozenset(settings.cors_origins)))
 
 
 def _check_host(names: frozenset[str], endings: tuple[str, ...], on_loopback: bool) -> None:
@@ -135,23 +134,19 @@ def _answer_preflight() -> Response | None:
     return response
 
 
-def _allow_origin(origins: frozenset[str], response: Response) -> Response:
-    """Let pages of these origins read an answer, and pages of any origin one of ``/solve``."""
-    allowed: str | None = ANY_ORIGIN
-    if request.path != SOLVE_PATH and ANY_ORIGIN not in origins:
-        if not origins:
-            return response
+def _finish(origins: frozenset[str], response: Response) -> Response:
+    """Let pages of these origins read an answer, and pages of any origin one of ``/solve``.
+
+    Forbid content sniffing, scripts in answers, and frames; a route may set a policy of its own.
+    """
+    headers = response.headers
+    allowed = ANY_ORIGIN if request.path == SOLVE_PATH or ANY_ORIGIN in origins else None
+    if origins and allowed is None:
         response.vary.add("Origin")  # caches must know that the answer depends on the origin
         allowed = request.origin if request.origin in origins else None
     if allowed is not None:
-        response.headers["Access-Control-Allow-Origin"] = allowed
-        response.headers["Access-Control-Expose-Headers"] = EXPOSED_HEADERS
-    return response
-
-
-def _set_policy(response: Response) -> Response:
-    """Forbid content sniffing, scripts in answers, and frames; a route may set a policy of its own."""
-    headers = response.headers
+        headers["Access-Control-Allow-Origin"] = allowed
+        headers["Access-Control-Expose-Headers"] = EXPOSED_HEADERS
     if "Content-Security-Policy" not in headers:
         is_page = response.mimetype == "text/html"
         headers.add("Content-Security-Policy", _PAGE_POLICY if is_page else _DATA_POLICY)

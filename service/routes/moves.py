@@ -137,8 +137,9 @@ def _run(asked: Request, stop: Stop, listen: events.Listener | None = None) -> M
 
 def _posted(action: _Action) -> Response:
     """The answer to the current POST request."""
-    body = read_body()
-    key, shared = (f"POST {action.name}", body), services()
+    shared = services()
+    body = read_body(shared.settings)
+    key = (f"POST {action.name}", body)
     found = shared.responses.get(key)
     if found is None:
         found = _search(shared, action, question_of(action.request.read(parse(body)), shared.settings), key)

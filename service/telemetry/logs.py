@@ -257,7 +257,9 @@ class RequestLog:
     def _begin(self) -> None:
         sent = request.environ.get("HTTP_X_REQUEST_ID", "")  # a third of the time of request.headers
         own_id = sent if _REQUEST_ID.fullmatch(sent) else os.urandom(_NEW_ID_BYTES).hex()
-        g.log = _Entry(own_id, perf_counter(), {})
+        traceparent = request.environ.get("HTTP_TRACEPARENT")
+        found = None if traceparent is None else trace_id(traceparent)
+        g.log = _Entry(own_id, perf_counter(), {} if found is None else {"trace_id": found})
 
     def _finish(self, response: Response) -> Response:
         entry: _Entry = g.log
@@ -292,12 +294,11 @@ class RequestLog:
 
 
 def start_traces(app: Flask, environ: Mapping[str, str] = os.environ) -> Span:
-    """Add the trace id to the log lines of an app; returns what makes and times the spans of its searches.
+    """What makes and times the spans of an app's searches; sends its spans if ``environ`` names a collector.
 
     Call it after ``RequestLog.init_app``, before other hooks.
     """
     span = _started(app, environ) if _wanted(environ) else None
-    app.before_request(_note_trace_id)
     return timed(span or no_span)
 
 
@@ -305,13 +306,6 @@ def trace_id(traceparent: str) -> str | None:
     """The trace id in a header ``traceparent`` of W3C Trace Context; None if the header is invalid."""
     match = _TRACEPARENT.fullmatch(traceparent)
     return None if match is None else match[1] or match[2]
-
-
-def _note_trace_id() -> None:
-    sent = request.environ.get("HTTP_TRACEPARENT")  # as in logs
-    found = None if sent is None else trace_id(sent)
-    if found is not None:
-        note(trace_id=found)
 
 
 def _wanted(environ: Mapping[str, str]) -> bool:

@@ -5,7 +5,8 @@ import json
 import pytest
 from werkzeug.exceptions import ImATeapot
 
-from kinarow.contract.problems import KINDS, MAX_ERRORS
+from kinarow.contract import problems
+from kinarow.contract.problems import KINDS, MAX_ERRORS, Kind
 from kinarow.game.position_fields import POSITION_REQUIRED
 from service.routes import adapters, docs
 from tests.support.app import Broken, bodies, check_problem, check_refused, validate
@@ -311,3 +312,8 @@ def test_a_missing_path_is_a_page_for_people_and_a_problem_for_programs(app, acc
     assert '<html lang="fr">' in response.text
     assert "Cette page n’existe pas" in response.text
     assert 'href="../../"' in response.text
+
+
+def test_every_kind_of_problem_is_listed_once():
+    declared = [each for each in vars(problems).values() if isinstance(each, Kind)]
+    assert sorted(kind.name for kind in KINDS) == sorted(kind.name for kind in declared)
