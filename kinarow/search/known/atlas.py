@@ -63,6 +63,7 @@ class Entry(Valued):
     method: str
     checked_by: Check | None = None
     known_by: dict[str, dict[str, str] | None] = field(default_factory=lambda: dict.fromkeys(NAMES.values()))
+    _result: SearchResult | None = field(default=None, init=False, repr=False, compare=False)
 
     @property
     def complete(self) -> bool:
@@ -71,8 +72,11 @@ class Entry(Valued):
 
     def result(self) -> SearchResult | None:
         """The answer of a search of the empty board; None where it is open."""
-        if not self.proven:
-            return None
+        if self._result is None and self.proven:
+            object.__setattr__(self, "_result", self._find_result())
+        return self._result
+
+    def _find_result(self) -> SearchResult:
         best = {self.line[0]}
         if self.score.exact and self.first_moves is not None:
             best |= {value.move for value in self.first_moves if value.score == self.score}
