@@ -91,9 +91,9 @@ class Request(Model):
         return kept, {f"/{name}": f"{name} is null; send a value, or leave the field out" for name in nulls}
 
     def sent(self) -> dict[str, object]:
-        """The fields that were sent, by name."""
-        values = self.__dict__
-        return dict(zip(self.model_fields_set, map(values.__getitem__, self.model_fields_set), strict=True))
+        """The fields that were sent, by name, in the order of the model: in each process the same error comes first."""
+        sent = self.model_fields_set
+        return {name: value for name, value in self.__dict__.items() if name in sent}
 
 
 _NEVER_NULL = {"board", "moves", "record"}  # A client that means a position must not get the answer for the empty board
