@@ -16,7 +16,9 @@ from numpy.typing import NDArray
 
 from kinarow.game.geometry import geometry
 from kinarow.game.position import Position
+from kinarow.game.position_fields import read_position
 from kinarow.game.rules import Rules, Side, other
+from kinarow.proofs import check_proof
 from kinarow.proofs.finding import Proof, Valuer, Values, head_of
 from kinarow.search.best_move import search
 from kinarow.search_types import Limits
@@ -259,6 +261,37 @@ def ordered_moves(position: Position) -> list[int]:
     sign = 1 if position.rules.misere else -1
     place = {cell: index for index, cell in enumerate(position.geometry.move_order)}
     return sorted(position.legal_moves(), key=lambda cell: (sign * weight(cell), place[cell]))
+
+
+def searches(data: bytes) -> tuple[dict[str, Any], list[Job]]:
+    """The first line of a written tree, and the jobs that it rests on, all of which must say that the claim holds.
+
+    ``Unproven``: a move or a reply is missing.
+    """
+    head, *lines = map(json.loads, data.splitlines())
+    asked = {(line["prover_moves"], bytes.fromhex(line["cells"])): line for line in lines}
+    position = read_position({**head["rules"], "board": head["board"], "to_move": head["to_move"], "composed": True})
+    wins, waiting = head["claim"] == "win", [(position, head["to_move"] == head["side"])]
+    jobs: dict[Key, Job] = {}
+    seen = set[Key]()
+    while waiting:
+        position, prover_moves = waiting.pop()
+        form = position.canonical().position
+        key, over = (prover_moves, form.cells), form.final_score()
+        line = asked.get(key, {})
+        if key in seen:
+            continue
+        seen.add(key)
+        if over is not None:
+            value = over.value if prover_moves else -over.value
+            check_proof.need(value > 0 if wins else value >= 0, "a game ends otherwise")
+        elif "nodes" in line:
+            jobs[key] = key, form, prover_moves, wins, line["nodes"]
+        else:
+            check_proof.need(not prover_moves or line.get("move") in form.legal_moves(), "a move is missing")
+            moves = [line["move"]] if prover_moves else form.legal_moves()
+            waiting += [(form.play(move), not prover_moves) for move in moves]
+    return head, list(jobs.values())
 
 
 class Decided:

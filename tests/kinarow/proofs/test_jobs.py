@@ -116,6 +116,20 @@ def test_a_wrong_claim_is_refuted(tmp_path, capsys):
     assert "the claim is wrong" in capsys.readouterr().err
 
 
+def test_a_tree_is_searched_again_and_a_damaged_one_is_noticed(tmp_path, capsys):
+    tree, jobs = tmp_path / "tree", tmp_path / "jobs"
+    options = [*BOARD, "--nodes", "500", "--processes", "1", "--jobs", str(jobs), "--output", str(tree)]
+    assert main(["prove", *options, "--tree"]) == 0
+    assert main(["check", str(tree)]) == 0
+    assert "searched again: O does not lose; X to move; " in capsys.readouterr().out
+    head, *lines = tree.read_bytes().splitlines(keepends=True)
+    turned = head.replace(b'"not-lose"', b'"win"')
+    for damaged in ([head, *lines[:-1]], [head, *lines[1:]], [turned, *lines], [head]):
+        tree.write_bytes(b"".join(damaged))
+        assert main(["check", str(tree)]) == 1
+        assert capsys.readouterr().out.startswith("NOT PROVEN")
+
+
 @pytest.mark.slow
 @pytest.mark.alone
 def test_a_cluster_finds_the_same_though_a_worker_dies(tmp_path):
