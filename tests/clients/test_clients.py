@@ -258,8 +258,15 @@ def test_the_engine_in_the_browser_reads_moves_and_boards_as_people_write_them(a
         {"game": "tic-tac-toe", "goal": 4}, {"game": "tic-tac-toe", "only": [1]}, {"game": "tic-tac-toe", "level": 11},
         {"game": "hex"},
     ]  # fmt: skip
-    late = {"game": "qubic", "moves": [2, 3, 12, 5, 8, 50], "max_nodes": 10**9, "time_limit_ms": 50}
-    _, answers = ask_engine([*(["move", request] for request in (*same, *wrong, late)), ["rules", "qubic"]])
+    late = [
+        {"game": "qubic", "moves": [2, 3, 12, 5, 8, 50]},
+        {"game": "score-four", "moves": []},
+        {"game": "gomoku", "moves": [113]},
+        {"rows": 8, "columns": 8, "goal": 5, "misere": True, "moves": [1]},
+    ]
+    late = [{**request, "max_nodes": 10**9, "time_limit_ms": 50} for request in late]
+    _, answers = ask_engine([["rules", "qubic"], *(["move", request] for request in (*same, *wrong, *late))])
+    rules, *answers = answers
     assert {json.dumps({**answer, "search": None}) for answer in answers[:5]} == {
         json.dumps({**answers[0], "search": None})
     }
@@ -273,8 +280,8 @@ def test_the_engine_in_the_browser_reads_moves_and_boards_as_people_write_them(a
         "level is a whole number from 1 to 10",
     ]
     assert answers[12].startswith("no such game: hex; the games are tic-tac-toe, ")
-    assert answers[13]["search"]["stopped_by"] == "time"
-    assert (answers[14]["layers"], answers[14]["goal"]) == (4, 4)
+    assert [answer["search"]["stopped_by"] for answer in answers[13:]] == ["time"] * len(late)
+    assert (rules["layers"], rules["goal"]) == (4, 4)
 
 
 def test_the_engine_in_the_browser_reads_and_refuses_the_boards_that_the_service_does(ask_engine):
