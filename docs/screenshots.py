@@ -53,7 +53,7 @@ def shapes(table: Table) -> None:
 
 def learn(table: Table) -> None:
     table.press("Skip what cannot matter")
-    table.page.get_by_text("Step 1 of 90").wait_for()
+    table.page.get_by_text("Step 1 of 60").wait_for()
     table.press("Last step")
 
 

@@ -19,7 +19,7 @@ def open_learn(sit_down, link=LEARN, **how):
     return table
 
 
-def open_lesson(sit_down, lesson="Skip what cannot matter", steps=90):
+def open_lesson(sit_down, lesson="Skip what cannot matter", steps=60):
     table = open_learn(sit_down)
     table.press(lesson)
     table.page.get_by_text(f"Step 1 of {steps}").wait_for()
@@ -32,7 +32,7 @@ def test_the_lesson_begins_with_plain_minimax(sit_down):
     table = open_learn(sit_down)
     expect(table.page.get_by_text("Step 1 of 22")).to_be_visible()
     expect(table.page.get_by_role("switch", name="Skip what cannot matter")).not_to_be_checked()
-    expect(items(table).locator(".worth", has_text=re.compile("W"))).to_have_count(0)
+    expect(items(table).locator(".worth", has_text=re.compile("win"))).to_have_count(0)
     expect(items(table).nth(1)).to_have_attribute("data-more", "▸ 2 moves")
 
 
@@ -52,12 +52,12 @@ def test_a_search_that_stops_early_says_what_it_estimates_and_the_doomed_player_
     table.page.locator(".node", has_text="−0.005").first.click()
     table.page.get_by_label("Look ahead").select_option("1")
     table.page.get_by_role("button", name="Last step").click()
-    expect(table.page.get_by_role("heading", name="Best: a3, worth W1")).to_be_visible()
+    expect(table.page.get_by_role("heading", name="Best: a3, win in 1")).to_be_visible()
     table.press("Win soon, lose late")
     table.page.get_by_text("1 of 49").wait_for()
     table.page.get_by_text("194", exact=True).wait_for()
     table.press("Last step")
-    table.page.get_by_role("heading", name="Best: b3, worth L4").wait_for()
+    table.page.get_by_role("heading", name="Best: b3, loss in 4").wait_for()
 
 
 def test_every_example_opens(sit_down):
@@ -71,15 +71,14 @@ def test_every_example_opens(sit_down):
 
 
 def test_branches_that_pruning_skips_are_greyed_out(sit_down):
-    """And the fastest win is worth more than a later one."""
     table = open_lesson(sit_down)
-    expect(table.page.get_by_role("heading", name="Best: a3, worth W1")).to_be_visible()
-    expect(items(table).filter(has_text="W3").nth(1)).to_be_visible()
-    expect(table.page.locator(".node.best")).to_have_count(2)
-    expect(table.page.locator(".node.pruned")).to_have_count(12)
-    expect(table.page.get_by_role("treeitem", name=re.compile("never looked at"))).to_have_count(12)
+    expect(table.page.get_by_role("heading", name="Best: b2, win in 3")).to_be_visible()
+    expect(items(table).filter(has_text="loss in 2").nth(1)).to_be_visible()
+    expect(table.page.locator(".node.best")).to_have_count(4)
+    expect(table.page.locator(".node.pruned")).to_have_count(4)
+    expect(table.page.get_by_role("treeitem", name=re.compile("never looked at"))).to_have_count(4)
     table.page.get_by_role("switch", name="Skip what cannot matter").uncheck()
-    table.page.get_by_text("1 of 174", exact=True).wait_for()
+    table.page.get_by_text("1 of 45", exact=True).wait_for()
     table.press("Last step")
     expect(table.page.locator(".node.pruned")).to_have_count(0)
 
@@ -87,14 +86,14 @@ def test_branches_that_pruning_skips_are_greyed_out(sit_down):
 def test_steps_lead_through_the_search_and_back(sit_down):
     table = open_lesson(sit_down)
     table.press("First step")
-    expect(table.page.get_by_text("Step 1 of 90")).to_be_visible()
+    expect(table.page.get_by_text("Step 1 of 60")).to_be_visible()
     expect(table.page.get_by_role("button", name="Back")).to_have_count(1)
     table.press("Next")
-    expect(table.page.get_by_text("Step 2 of 90")).to_be_visible()
+    expect(table.page.get_by_text("Step 2 of 60")).to_be_visible()
     table.press("Last step")
-    expect(table.page.get_by_role("heading", name="Best: a3, worth W1")).to_be_visible()
+    expect(table.page.get_by_role("heading", name="Best: b2, win in 3")).to_be_visible()
     table.press("Back")
-    expect(table.page.get_by_text("Step 89 of 90")).to_be_visible()
+    expect(table.page.get_by_text("Step 59 of 60")).to_be_visible()
 
 
 FONT_SIZE = "(text) => parseFloat(getComputedStyle(text).fontSize)"
@@ -127,9 +126,10 @@ def test_the_tree_is_walked_by_keyboard(sit_down):
     current.focus()
     keys.press("ArrowRight")
     expect(current).to_have_attribute("aria-level", "2")
-    expect(current).to_have_text(re.compile("^X to a3, worth W1"))
-    keys.press("ArrowDown")
-    expect(current).to_have_text(re.compile("^X to b3, worth at most ="))
+    expect(current).to_have_text(re.compile("^X to a2, loss in 2"))
+    for _ in range(4):
+        keys.press("ArrowDown")
+    expect(current).to_have_text(re.compile("^X to b2, win in 3"))
     expect(current).to_have_attribute("aria-expanded", "true")
     keys.press("ArrowLeft")
     expect(current).to_have_attribute("aria-expanded", "false")
@@ -172,16 +172,37 @@ def test_the_position_being_played_can_be_looked_into(sit_down):
 def test_a_remote_leads_through_a_lesson_and_the_address_leads_back_to_its_step(sit_down):
     table = open_learn(sit_down, f"{LEARN}&lesson=2&step=7")
     count = table.page.locator(".explain .count")
-    expect(count).to_have_text("Step 7 of 90")
+    expect(count).to_have_text("Step 7 of 60")
     for key, step in (("PageDown", 8), ("ArrowRight", 9), (" ", 10), ("PageUp", 9), ("ArrowLeft", 8)):
         table.page.keyboard.press(key)
-        expect(count).to_have_text(f"Step {step} of 90")
+        expect(count).to_have_text(f"Step {step} of 60")
     table.expect_link("view=learn&lesson=2&step=8")
     table.page.keyboard.press("End")
-    expect(count).to_have_text("Step 90 of 90")
+    expect(count).to_have_text("Step 60 of 60")
     table.reload()
-    expect(count).to_have_text("Step 90 of 90")
+    expect(count).to_have_text("Step 60 of 60")
     table.page.keyboard.press("Home")
-    expect(count).to_have_text("Step 1 of 90")
+    expect(count).to_have_text("Step 1 of 60")
     table.page.get_by_role("button", name="Win soon, lose late").click()
     table.expect_link("view=learn&lesson=4&step=1")
+
+
+SIZES = [(1366, 650), (1366, 768), (1024, 768), (1920, 1080)]
+SIZES_OF_TREE = """(tree) => [tree.scrollWidth - tree.clientWidth, tree.scrollHeight - tree.clientHeight,
+  Math.min(...[...tree.querySelectorAll(".node:not(.spare) .mini")]
+    .map((each) => each.getBoundingClientRect().width))]"""
+
+
+@pytest.mark.parametrize("projector", [False, True], ids=["desk", "projector"])
+@pytest.mark.parametrize("size", SIZES, ids="{0[0]}x{0[1]}".format)
+@pytest.mark.parametrize("lesson", [1, 2, 3, 4])
+def test_a_tree_fits_its_frame_under_the_heads_of_its_columns(sit_down, lesson, size, projector):
+    table = open_learn(sit_down, f"{LEARN}&lesson={lesson}&step=99", size=size)
+    table.page.get_by_role("switch", name="For a projector").set_checked(projector and size[1] > 700)
+    tree = table.page.locator("#tree")
+    eventually(lambda: [each <= 0 for each in tree.evaluate(SIZES_OF_TREE)[:2]], [True, True])
+    assert tree.evaluate(SIZES_OF_TREE)[2] >= 20
+    heads = table.page.locator(".tree-heads p")
+    expect(heads.first).to_have_text("X chooses the highest")
+    expect(heads.nth(1)).to_have_text("O chooses the lowest")
+    expect(table.page.get_by_text("good for the side to move first")).to_be_visible()

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { load } from "./page.mjs";
 
 const { bestOf } = await load("board/scene");
-const { BOARD, extent, layOut, PRUNED } = await load("learn/tree-layout");
+const { PRUNED, extent, fit, layOut } = await load("learn/tree-layout");
 const { bestLine, growTree, pathTo } = await load("learn/tree-model");
 const { stepWords } = await load("learn/tree-words");
 const { PRESETS } = await load("shared/catalogue");
@@ -60,30 +60,39 @@ test("each step is told in words", () => {
   const { grown } = tree();
   const titles = grown.steps.map((step) => stepWords(step, grown, true).title);
   assert.deepEqual(titles, [
-    "The position to play from", "Stopped after 1 move", "X to c3 is worth W9", "X wins after 1 move",
-    "X to c1 is worth W4", "Cut: a2, c2, b1 are never looked at", "Best: c1, worth W4",
+    "The position to play from", "Stopped after 1 move", "X to c3: win in 9", "X wins after 1 move",
+    "X to c1: win in 4", "Cut: a2, c2, b1 are never looked at", "Best: c1, win in 4",
   ]);
 });
 
 test("a closed tree is one board, an open one stands in the middle of its children", () => {
   const { grown } = tree();
-  const closed = layOut(grown.root, new Set());
+  const room = { width: 600, height: 400, unit: 1 };
+  const frame = fit(room, 1, grown.root, [new Set([grown.root])]);
+  const closed = layOut(grown.root, new Set(), frame);
   assert.deepEqual([...closed.keys()], [grown.root]);
-  const open = layOut(grown.root, new Set([grown.root]));
+  const open = layOut(grown.root, new Set([grown.root]), frame);
   const tops = grown.root.children.map((node) => open.get(node)[1]);
   const [left, top] = open.get(grown.root);
   assert.ok(tops[0] < top && top < tops[2]);
   assert.ok(grown.root.children.every((node) => open.get(node)[0] > left));
-  assert.ok(extent(open)[0] > extent(closed)[0] && extent(open)[1] > extent(closed)[1]);
+  assert.ok(extent(open, frame)[0] > extent(closed, frame)[0]);
 });
 
-test("what nobody looked at stands in one row, without overlaps", () => {
-  const { grown } = tree();
-  const open = layOut(grown.root, new Set([grown.root]));
-  const places = grown.root.children.filter(({ isPruned }) => isPruned).map((node) => open.get(node));
-  assert.equal(new Set(places.map(([, y]) => y)).size, 1);
-  for (const [at, [x]] of places.slice(1).entries()) assert.ok(x - places[at][0] > BOARD * PRUNED);
-});
+for (const [width, height, isBeside] of [[1200, 300, true], [600, 700, true], [240, 400, false]]) {
+  test(`a tree fits ${width} x ${height}, and what nobody looked at stands in one row, without overlaps`, () => {
+    const { grown } = tree();
+    const opened = new Set([grown.root]);
+    const frame = fit({ width, height, unit: 1 }, 1, grown.root, [opened]);
+    assert.equal(frame.isBeside, isBeside);
+    const open = layOut(grown.root, opened, frame);
+    const size = extent(open, frame);
+    assert.ok(size[0] <= width && size[1] <= height && frame.board >= 24, `${size} ${frame.board}`);
+    const places = grown.root.children.filter(({ isPruned }) => isPruned).map((node) => open.get(node));
+    assert.equal(new Set(places.map(([, y]) => y)).size, 1);
+    for (const [at, [x]] of places.slice(1).entries()) assert.ok(x - places[at][0] > frame.board * PRUNED);
+  });
+}
 
 /** White has to stop both ends of an open four. */
 const LOST = new Game(Game.fresh(PRESETS.gomoku, "X").start, [112, 0, 113, 2, 114, 4, 115]);

@@ -85,7 +85,6 @@ export class LearnView {
     this.examples.append(...EXAMPLES.map(lessonButton), this.own);
     this.depth.append(...DEPTHS.map((count) => h("option", { value: count }, say("learn.plies", { count }))));
     for (const option of [this.pruning, this.depth]) option.onchange = () => this.#open(this.#chosen());
-    byId("projector").addEventListener("change", () => this.#tree && this.view.fit());
     this.slider.oninput = () => this.#go(+this.slider.value);
     onClick("tree-open", () => this.#openAll());
     onClick("tree-smaller", () => this.view.zoom(-1));
@@ -191,7 +190,9 @@ export class LearnView {
   #begin(tree) {
     this.#tree = tree;
     this.#go(this.#first);
-    this.view.fit();
+    // Boards keep their size from step to step.
+    const open = tree.nodes.filter(({ children }) => children.length).map((node) => new Set(pathTo(node)));
+    this.view.fit([...open, overview(tree)]);
   }
 
   /** Shows every board of the tree, or only the usual ones again. */
@@ -199,7 +200,7 @@ export class LearnView {
     if (!this.#tree) return;
     const all = this.#tree.nodes.filter(({ children }) => children.length);
     const isAll = all.every((node) => this.#expanded.has(node));
-    this.#expanded = new Set(isAll ? overview(this.#tree) : all);
+    this.#expanded = isAll ? overview(this.#tree) : new Set(all);
     this.#render();
     this.view.fit();
   }
@@ -218,7 +219,7 @@ export class LearnView {
     this.#step = Math.max(0, Math.min(this.#stepCount - 1, step));
     this.#selected = null;
     const { kind, node } = this.#tree.steps[this.#step];
-    this.#expanded = new Set(kind === "done" ? overview(this.#tree) : pathTo(node));
+    this.#expanded = kind === "done" ? overview(this.#tree) : new Set(pathTo(node));
     this.#render();
   }
 
@@ -254,7 +255,7 @@ export class LearnView {
 
 /** The nodes to open at first: two plies and the best line. @param {Tree} tree */
 function overview(tree) {
-  return [...tree.nodes.filter(({ depth }) => depth < OVERVIEW_PLIES), ...bestLine(tree)];
+  return new Set([...tree.nodes.filter(({ depth }) => depth < OVERVIEW_PLIES), ...bestLine(tree)]);
 }
 
 /** @param {Position} position */

@@ -9,7 +9,7 @@ const FASTEST = at("tic-tac-toe", "..O/X../XO.", "X");
 /** @type {Lesson[]} */
 export const LESSONS = [
   { ...told("every", at("tic-tac-toe", "XOX/OOX/...", "X")), pruning: false },
-  told("skip", FASTEST),
+  told("skip", at("tic-tac-toe", "XOO/..X/O..", "X")),
   { ...told("early", FASTEST), depth: 2 },
   told("late", at("tic-tac-toe", "O.O/..X/..X", "X")),
 ];

@@ -1,11 +1,11 @@
 /** Draws a game tree as small boards from left to right, with zoom, and keys as in any tree. */
 
 import { arrange, byId, h, s, times } from "../shared/dom.js";
-import { layerOf, skinOf } from "../shared/notation.js";
-import { BLOCKED, cellsWith } from "../shared/rules.js";
+import { layerOf, sideName, skinOf } from "../shared/notation.js";
+import { BLOCKED, cellsWith, other } from "../shared/rules.js";
 import { say } from "../shared/say.js";
-import { BOARD, PRUNED, boardHeight, extent, layOut } from "./tree-layout.js";
-import { moveWords, scaled, worthWords } from "./tree-words.js";
+import { PRUNED, boardHeight, extent, fit, layOut } from "./tree-layout.js";
+import { moveWords, worthWords } from "./tree-words.js";
 
 /**
  * What is shown of a tree.
@@ -16,10 +16,10 @@ import { moveWords, scaled, worthWords } from "./tree-words.js";
  * @property {number} step what the search has done by then; later values are still hidden
  */
 
-const ZOOMS = [0.3, 0.4, 0.55, 0.75, 1, 1.3, 1.7];
-const UNZOOMED = 4;
-/** Smaller boards than at this zoom cannot be read, in a hall or at a desk. */
-const LEAST_FIT = { hall: 5, desk: 3 };
+/** How much larger or smaller than its frame a drawing can be, and by how much with each press. */
+const [MOST_ZOOM, ZOOM] = [4, 1.25];
+/** Words may be this small, as a part of the usual size, before a drawing is larger than its frame. */
+const LEAST_FONT = 0.86;
 /** What is kept free around a board that is brought into view. */
 const MARGIN = 24;
 
@@ -28,7 +28,9 @@ export class TreeView {
   #scene = null;
   /** @type {Map<TreeNode, HTMLElement>} */
   #elements = new Map();
-  #zoom = UNZOOMED;
+  #zoom = 1;
+  /** @type {Set<TreeNode>[]} what all fits the frame: the nodes that are open at each step */
+  #trees = [];
 
   /** @param {(node: TreeNode) => void} onSelect @param {(node: TreeNode) => void} onToggle */
   constructor(onSelect, onToggle) {
@@ -36,7 +38,9 @@ export class TreeView {
     this.onToggle = onToggle;
     this.edges = byId("tree-edges");
     this.sheet = byId("tree-sheet");
+    this.heads = byId("tree-heads");
     this.element = byId("tree");
+    new ResizeObserver(() => this.#scene && this.show(this.#scene)).observe(this.element);
     this.sheet.addEventListener("click", (event) => this.#click(this.#nodeOf(event)));
     this.sheet.addEventListener("keydown", (event) => this.#key(event));
     this.element.addEventListener("wheel", (event) => this.#wheel(event), { passive: false });
@@ -46,11 +50,16 @@ export class TreeView {
   /** @param {TreeScene} scene */
   show(scene) {
     this.#scene = scene;
-    const scale = ZOOMS[this.#zoom];
-    const places = layOut(scene.root, scene.expanded, (this.element.clientWidth - 1) / scale);
-    this.#resize(extent(places), scale);
-    this.edges.replaceChildren(...[...places.keys()].flatMap((node) => edge(node, places, scene) ?? []));
-    const elements = [...places].map(([node, place]) => this.#place(node, place, scale));
+    const { root, expanded } = scene;
+    if (!this.element.clientWidth) return;
+    const unit = (this.#zoom * parseFloat(getComputedStyle(document.documentElement).fontSize)) / 16;
+    const [width, height] = [this.element.clientWidth * this.#zoom, this.element.clientHeight * this.#zoom];
+    const frame = fit({ width, height: height - 1, unit }, LEAST_FONT * this.#zoom, root, [...this.#trees, expanded]);
+    const places = layOut(root, expanded, frame);
+    this.#resize(extent(places, frame), frame);
+    this.edges.replaceChildren(...[...places.keys()].flatMap((node) => edge(node, places, scene, frame) ?? []));
+    const elements = [...places].map(([node, place]) => this.#place(node, place));
+    this.heads.replaceChildren(...heads(root, [...places.keys()], frame.pitch));
     const hadFocus = this.sheet.contains(document.activeElement);
     // In the order of the tree, so that reading it in order makes sense.
     arrange(this.sheet, elements);
@@ -60,43 +69,41 @@ export class TreeView {
 
   /** @param {number} step */
   zoom(step) {
-    this.#zoom = Math.max(0, Math.min(ZOOMS.length - 1, this.#zoom + step));
+    this.#zoom = Math.max(1 / MOST_ZOOM, Math.min(MOST_ZOOM, this.#zoom * ZOOM ** step));
     if (this.#scene) this.show(this.#scene);
   }
 
-  /** @param {[number, number]} extent @param {number} scale */
-  #resize([width, height], scale) {
+  /** @param {[number, number]} extent @param {import("./tree-layout.js").Frame} frame */
+  #resize([width, height], { board, unit, isBeside }) {
     for (const each of [this.edges, this.sheet, this.sheet.parentElement]) {
-      each?.style.setProperty("width", `${width * scale}px`);
-      each?.style.setProperty("height", `${height * scale}px`);
+      each?.style.setProperty("width", `${width}px`);
+      each?.style.setProperty("height", `${height}px`);
     }
-    this.sheet.style.setProperty("--zoom", String(scale));
+    const holder = /** @type {HTMLElement} */ (this.sheet.parentElement);
+    holder.style.setProperty("--board", `${board}px`);
+    holder.style.setProperty("--unit", `${unit}px`);
+    holder.classList.toggle("narrow", !isBeside);
     this.edges.setAttribute("viewBox", `0 0 ${width} ${height}`);
   }
 
-  /** Chooses the largest zoom at which the drawing is not larger than its frame, within reason. */
-  fit() {
-    const { root, expanded } = this.#now;
-    const [width, height] = extent(layOut(root, expanded));
-    const { clientWidth, clientHeight } = this.element;
-    const fits = (/** @type {number} */ zoom) => height * zoom <= clientHeight && width * zoom <= clientWidth;
-    const [most, least] = byId("projector").matches(":checked") ? [1.7, LEAST_FIT.hall] : [1, LEAST_FIT.desk];
-    const fitting = ZOOMS.findLastIndex((zoom) => zoom <= most && fits(zoom));
-    this.#zoom = Math.max(least, fitting);
-    this.show(this.#now);
+  /** The drawing fits its frame again. @param {Set<TreeNode>[]} [trees] all that it is to fit with */
+  fit(trees = this.#trees) {
+    this.#trees = trees;
+    this.#zoom = 1;
+    if (this.#scene) this.show(this.#scene);
   }
 
   get #now() {
     return /** @type {TreeScene} */ (this.#scene);
   }
 
-  /** @param {TreeNode} node @param {[number, number]} place @param {number} scale */
-  #place(node, [x, y], scale) {
+  /** @param {TreeNode} node @param {[number, number]} place */
+  #place(node, [x, y]) {
     const element = this.#elements.get(node) ?? h("div", { role: "treeitem", "data-id": node.id }, miniBoard(node),
       h("span", { class: "visually-hidden" }), h("span", { class: "worth", "aria-hidden": "true" }));
     this.#elements.set(node, element);
-    element.style.setProperty("left", `${x * scale}px`);
-    element.style.setProperty("top", `${y * scale}px`);
+    element.style.setProperty("left", `${x}px`);
+    element.style.setProperty("top", `${y}px`);
     this.#dress(node, element);
     return element;
   }
@@ -110,7 +117,7 @@ export class TreeView {
     element.className = ["node", state, node.isMax ? "max" : "min", ...names].filter(Boolean).join(" ");
     element.tabIndex = node === current ? 0 : -1;
     const siblings = node.parent?.children ?? [node];
-    const worth = stateWords(node, state, siblings.find(({ isPruned }) => isPruned) === node);
+    const worth = stateWords(node, state);
     const [spoken, shown] = element.querySelectorAll("span");
     const words = `${moveWords(node)}, ${worth.spoken}`;
     spoken.textContent = isBest ? say("tree.onBest", { node: words }) : words;
@@ -223,25 +230,42 @@ function toneOf({ value }, state) {
   return value > 0 ? "win" : value < 0 ? "loss" : "draw";
 }
 
-/** @param {TreeNode} node @param {string} state @param {boolean} isFirstPruned whether it stands for its row */
-function stateWords(node, state, isFirstPruned) {
-  if (state === "pruned") return { short: isFirstPruned ? say("tree.pruned") : "", spoken: say("tree.never") };
+/** @param {TreeNode} node @param {string} state */
+function stateWords(node, state) {
+  if (state === "pruned") return { short: "", spoken: say("tree.never") };
   if (state === "unseen") return { short: "", spoken: say("tree.unseen") };
   if (state === "looking") return { short: "…", spoken: say("tree.looking") };
-  return { short: `${node.bound} ${scaled(node, node.value)}`.trim(), spoken: worthWords(node) };
+  return { short: worthWords(node), spoken: worthWords(node) };
 }
 
-/** @param {TreeNode} node @param {Map<TreeNode, [number, number]>} places @param {TreeScene} scene */
-function edge(node, places, { step, root }) {
+/** Who chooses in each column, and what. @param {TreeNode} root @param {TreeNode[]} nodes @param {number} pitch */
+function heads({ position: { rules, toMove } }, nodes, pitch) {
+  const depths = new Set(nodes.filter(({ children }) => children.length).map(({ depth }) => depth));
+  return [...depths].sort((a, b) => a - b).map((depth) => {
+    const side = sideName(rules, depth % 2 ? other(toMove) : toMove);
+    const head = h("p", {}, say(depth % 2 ? "tree.min" : "tree.max", { side }));
+    head.style.setProperty("left", `${depth * pitch}px`);
+    head.style.setProperty("width", `${pitch}px`);
+    return head;
+  });
+}
+
+/** @param {TreeNode} node @param {Map<TreeNode, [number, number]>} places @param {TreeScene} scene
+ * @param {import("./tree-layout.js").Frame} frame */
+function edge(node, places, { step, root }, { board }) {
   const from = node.parent && places.get(node.parent);
   const to = places.get(node);
   if (!from || !to) return null;
-  if (node.isPruned && node.parent?.children.find(({ isPruned }) => isPruned) !== node) return null;
-  const middle = boardHeight(root) / 2;
-  const [x1, y1, x2, y2] = [from[0] + BOARD, from[1] + middle, to[0], to[1] + middle * (node.isPruned ? PRUNED : 1)];
-  const bend = (x1 + x2) / 2;
   const name = `edge ${stateOf(node, step)}${node.isBest && step >= root.left ? " best" : ""}`;
-  return s("path", { class: name, d: `M${x1} ${y1}C${bend} ${y1} ${bend} ${y2} ${x2} ${y2}` });
+  const middle = boardHeight(root, board) / 2;
+  const [x1, y1, x2, y2] = [from[0] + board, from[1] + middle, to[0], to[1] + middle * (node.isPruned ? PRUNED : 1)];
+  const column = [...places].find(([each]) => each.parent === node.parent)?.[1][0] ?? x2;
+  if (node.isPruned && node.parent?.children.find(({ isPruned }) => isPruned) !== node) return null;
+  const bend = (x1 + column) / 2;
+  // What lies beside a board is reached below it.
+  const low = to[1] + middle + middle * PRUNED + 3;
+  const [y, end] = x2 > column ? [low, `H${x2 - 4}V${y2}h4`] : [y2, ""];
+  return s("path", { class: name, d: `M${x1} ${y1}C${bend} ${y1} ${bend} ${y} ${column} ${y}${end}` });
 }
 
 /** Lets a mouse drag the drawing about. @param {HTMLElement} element */

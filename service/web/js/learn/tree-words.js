@@ -3,15 +3,15 @@
 import { cellName, sideName } from "../shared/notation.js";
 import { other } from "../shared/rules.js";
 import { capital, say } from "../shared/say.js";
-import { shortValue, signed } from "../shared/words.js";
+import { signed } from "../shared/words.js";
 
-/** A value on the scale of the page, for the side to move at the root: W5, L6, =, or an estimate.
+/** A value in words, for the side to move at the root: a win or a loss and in how many moves, a draw, or an estimate.
  * @param {TreeNode} node @param {number | null} value */
-export function scaled({ position }, value) {
+function scaled({ position }, value) {
   const score = value ?? 0;
   if (score && Math.abs(score) < 1) return signed(score);
   const outcome = score > 0 ? "win" : score < 0 ? "loss" : "draw";
-  return shortValue(/** @type {Value} */ ({ outcome, distance: position.cells.length + 1 - Math.abs(score) }));
+  return say(`tree.value.${outcome}`, { count: position.cells.length + 1 - Math.abs(score) });
 }
 
 /** A bound of the window. @param {TreeNode} node @param {number | null} value @param {"−∞" | "+∞"} none */
