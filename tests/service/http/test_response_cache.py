@@ -2,7 +2,6 @@
 
 import gc
 import tracemalloc
-from concurrent.futures import ThreadPoolExecutor
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -61,20 +60,6 @@ def test_too_large_a_response_is_not_kept_and_removes_no_other():
         assert each.get(key(2)) is None
     assert cache.get(key(1))
     assert len(none) == 0
-
-
-def test_threads_may_share_it():
-    cache = ResponseCache(8 * (ENTRY_BYTES + 20))
-
-    def work(seed):
-        for number in range(2_000):
-            each = key((number * seed) % 16)
-            if cache.get(each) is None:
-                cache.put(each, response(seed))
-
-    with ThreadPoolExecutor(4) as pool:
-        list(pool.map(work, (1, 3, 5, 7)))
-    assert 0 < len(cache) <= 9
 
 
 def test_a_body_that_looks_like_a_query_is_a_body(make_asker):
