@@ -172,7 +172,17 @@ interface Known extends Value {
 
 /* What the page knows. */
 
-type Player = "you" | "computer";
+type Player = "you" | "computer" | "friend";
+
+/** A game with a friend by links; isSent: the last move of the visitor is out of the house; isChecked: what the browser
+ * knows of this game has been compared. */
+interface FriendGame {
+  id: string;
+  /** all that was played, to its end */
+  game: Game;
+  isSent: boolean;
+  isChecked: boolean;
+}
 
 /** Everything that a link restores. */
 interface Setup {
@@ -186,6 +196,7 @@ interface Setup {
   /** the lesson and its step, both from 1; lesson 0: a position that belongs to none */
   lesson?: number;
   step?: number;
+  friend?: FriendGame | null;
 }
 
 /** The search that is running, or has run, for one position; moves: the best few so far, if any. */
@@ -223,6 +234,7 @@ interface State extends Setup {
   isAway: boolean;
   setupOpen: boolean;
   edit: Edit | null;
+  friend: FriendGame | null;
   thinkAlong: boolean;
   lesson: number;
   step: number;

@@ -195,11 +195,13 @@ def test_a_win_is_celebrated_and_a_loss_says_where_it_became_certain(sit_down):
 def test_levels_have_names_and_two_computers_may_have_different_ones(sit_down):
     """And a game that is over can be played again."""
     table = sit_down("game=gomoku")
-    expect(table.page.get_by_label("Who plays White").locator("option").last).to_have_text("Level 10 · Strongest")
+    expect(table.page.get_by_label("Who plays White").locator("optgroup option").last).to_have_text(
+        "Level 10 · Strongest"
+    )
     table.open("game=tic-tac-toe&x=you&o=you")
     options = table.page.get_by_label("Who plays O").locator("option").all_inner_texts()
     named = [option.partition(" · ")[2] for option in options if "·" in option]
-    assert (named, len(options)) == (["Easy", "Medium", "Hard", "Perfect"], 11)
+    assert (named, len(options)) == (["Easy", "Medium", "Hard", "Perfect"], 12)
     table.page.get_by_label("Who plays O").select_option("8")
     table.page.get_by_label("Who plays X").select_option("3")
     with table.page.expect_request("**/move") as asked:

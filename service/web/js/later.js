@@ -49,29 +49,37 @@ export function wire(store, notice) {
     dialog.close();
     puzzles.open();
   });
-  installLearn(store, client, notice);
+  installParts(store, client, notice);
   store.set({});
   // A page without a service can be installed, and works offline.
   if (!WRITTEN.service) navigator.serviceWorker?.register("service-worker.js").catch(() => {});
   return { controller, dialog, puzzles, share: () => share(store, notice) };
 }
 
-/** Fetches the view to learn in when it is opened, or when the browser is idle.
- * @param {PageStore} store @param {Client} client @param {Notice} notice */
-function installLearn(store, client, notice) {
+/** Makes a part of the page when it is first wanted.
+ * @param {PageStore} store @param {Notice} notice @param {(state: State) => boolean} isWanted
+ * @param {() => Promise<unknown>} make */
+function installPart(store, notice, isWanted, make) {
   let isAsked = false;
-  store.listen(async ({ view }) => {
-    if (view !== "learn" || isAsked) return;
+  store.listen(async (state) => {
+    if (isAsked || !isWanted(state)) return;
     isAsked = true;
     try {
-      const { View } = await import("./learn.js");
-      new View(store, client);
+      await make();
       store.set({});
     } catch {
       isAsked = false;
       notice.say(say("page.lost"));
     }
   });
+}
+
+/** What a game with a friend needs, and the view to learn in, whose script comes when the browser is idle at the latest.
+ * @param {PageStore} store @param {Client} client @param {Notice} notice */
+function installParts(store, client, notice) {
+  installPart(store, notice, ({ friend }) => friend !== null, async () => new (await fetchExchange()).Friend(store));
+  installPart(store, notice, ({ view }) => view === "learn",
+    async () => new (await import("./learn.js")).View(store, client));
   (window.requestIdleCallback ?? setTimeout)(() => import("./learn.js").catch(() => {}));
 }
 

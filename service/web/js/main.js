@@ -14,7 +14,7 @@ import { cellName, moveName, sideName } from "./shared/notation.js";
 import { Notice } from "./shared/notice.js";
 import { EMPTY } from "./shared/rules.js";
 import { capital, fillPage, installLanguages, say } from "./shared/say.js";
-import { Store, initialState, mover, thinksAlong } from "./shared/state.js";
+import { Store, initialState, mover, seated, thinksAlong } from "./shared/state.js";
 import { installSwitches, installWays } from "./shared/storage.js";
 import { installTheme } from "./shared/theme.js";
 
@@ -151,7 +151,7 @@ function choosePlayer(side) {
 
 /** @param {Pick<Setup, "players" | "levels">} choice */
 function seat(choice) {
-  store.set({ ...choice, running: true, hint: null });
+  store.set({ ...choice, ...seated(choice.players, store.state.game), running: true, hint: null });
 }
 
 /** The address always leads to the position shown; a new game is a new step of the browser's history.

@@ -26,6 +26,7 @@ const HASHES = [
   "rows=3&columns=3&goal=3&layers=2&board=X../.../...//.../.%23./...&first=O&you=both",
   "game=tic-tac-toe&board=XX./..X/...&first=O&composed=true&moves=c3&you=both",
   "game=tic-tac-toe&board=O../.../...&first=O&composed=true",
+  "game=connect-four&moves=45&with=friend&you=O&id=abc1",
 ];
 
 for (const hash of HASHES) {
@@ -101,6 +102,9 @@ const NOWHERE = [
   "rows=3&columns=3&goal=3&board=XYZ/.../...", "rows=2&columns=2&goal=2&gravity=true&board=X./..",
   "rows=3&columns=3&goal=3&wrap=all", "rows=3&columns=3&goal=3&directions=up", "rows=3&columns=3&goal=3&directions=",
   "rows=3&columns=3&goal=3&layers=2&wrap=rows", "rows=9&columns=9&goal=5&renju=true&caro=true",
+  "game=tic-tac-toe&with=nobody&you=X&id=a", "game=tic-tac-toe&with=friend&you=both&id=a",
+  "game=tic-tac-toe&with=friend&you=X", "game=tic-tac-toe&with=friend&you=X&id=%3Cb%3E",
+  "game=tic-tac-toe&tree=b2(a1)&with=friend&you=X&id=a",
   "rows=5&columns=5&goal=5&renju=true&board=%23..../...../...../...../.....",
 ];
 

@@ -48,9 +48,9 @@ export function sceneOf(state) {
   };
 }
 
-/** Against the computer. @param {State} state */
+/** Against another. @param {State} state */
 function isWonByVisitor({ game: { ending: { winner } }, players }) {
-  return winner !== null && players[winner] === "you" && players[other(winner)] === "computer";
+  return winner !== null && players[winner] === "you" && players[other(winner)] !== "you";
 }
 
 /** A position being set up: every click that changes it counts.

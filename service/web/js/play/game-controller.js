@@ -7,7 +7,7 @@ import { moveInWords, sideName } from "../shared/notation.js";
 import { moveQuestion } from "../shared/request-bodies.js";
 import { cellIndex } from "../shared/rules.js";
 import { say } from "../shared/say.js";
-import { afterMove, isTask, learnt, mover } from "../shared/state.js";
+import { afterMove, canUndo, isTask, learnt, mover, seated } from "../shared/state.js";
 import { FULL_STRENGTH, moveAnnouncement } from "../shared/words.js";
 import { editAt, editOf, editProblem } from "./position-edit.js";
 
@@ -39,7 +39,12 @@ export class GameController {
 
   /** Back to the visitor's last turn, or by one move where there is none. */
   undo() {
-    this.show(this.#turnBefore(-1));
+    const { game, friend } = this.store.state;
+    if (!canUndo(this.store.state)) return;
+    if (!friend || friend.game.isOver) return this.show(this.#turnBefore(-1));
+    const before = game.remove();
+    this.store.set({ game: before, friend: { ...friend, game: before, isSent: true } });
+    announce(moveAnnouncement(before));
   }
 
   redo() {
@@ -65,6 +70,7 @@ export class GameController {
   }
 
   restart() {
+    if (this.store.state.friend) return;
     this.begin({ game: this.store.state.game.again() });
     announce(say("stage.restarted"));
   }
@@ -72,14 +78,16 @@ export class GameController {
   /** A new game, other levels or other players.
    * @param {Partial<Setup>} setup @param {boolean} [running] whether the computer may move at once */
   begin(setup, running = true) {
-    const isOther = setup.game && setup.game.start !== this.store.state.game.start;
-    this.store.set({ ...setup, running, edit: null, hint: null, review: null, mistake: null, progress: null,
-      spent: { X: [], O: [] }, ...(isOther && { puzzle: undefined }) });
+    const { game, players } = { ...this.store.state, ...setup };
+    const isOther = game.start !== this.store.state.game.start;
+    this.store.set({ ...setup, ...(!setup.friend && seated(players, game)), running,
+      edit: null, hint: null, review: null, mistake: null, progress: null, spent: { X: [], O: [] }, ...(isOther && { puzzle: undefined }) });
   }
 
   swapSides() {
-    const { players } = this.store.state;
-    this.store.set({ players: { X: players.O, O: players.X }, running: true, hint: null });
+    const { players, game, friend } = this.store.state;
+    if (friend?.game.shown) return;
+    this.store.set({ ...seated({ X: players.O, O: players.X }, game), running: true, hint: null });
     announce(say("stage.swapped"));
   }
 
@@ -141,7 +149,9 @@ export class GameController {
   #play(cell, change = {}) {
     const game = this.store.state.game.play(cell);
     if (!game) return;
-    this.store.set({ game, running: true, hint: null, ...change });
+    const { friend } = this.store.state;
+    const own = friend && !friend.game.isOver && { friend: { ...friend, game, isSent: false } };
+    this.store.set({ game, running: true, hint: null, ...own, ...change });
     if (!this.store.state.mistake) announce(moveAnnouncement(game));
   }
 

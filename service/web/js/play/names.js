@@ -65,7 +65,8 @@ export class Names {
   /** The wins that count now. @returns {"both" | "computer" | null} */
   #mode() {
     const players = SIDES.map((side) => this.store.state.players[side]);
-    return players.every((each) => each === "you") ? "both" : players.includes("you") ? "computer" : null;
+    if (players.every((each) => each === "you")) return "both";
+    return players.includes("you") && players.includes("computer") ? "computer" : null;
   }
 
   #render() {

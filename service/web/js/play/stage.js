@@ -6,7 +6,7 @@ import { attribute, byId, h, icon, times } from "../shared/dom.js";
 import { sideName } from "../shared/notation.js";
 import { rulesKey } from "../shared/rules.js";
 import { say } from "../shared/say.js";
-import { isTask, mover } from "../shared/state.js";
+import { canUndo, isTask, mover } from "../shared/state.js";
 import { FULL_STRENGTH, rulesSentence, statusWords } from "../shared/words.js";
 
 /** The levels that have the same name in each game. */
@@ -46,7 +46,7 @@ function isFirst({ shown, isOver }) {
 }
 
 /** @param {State} state @param {Side} side */
-function renderPlayer({ game, players, levels }, side) {
+function renderPlayer({ game, players, levels, friend }, side) {
   const bar = byId(`player-${side.toLowerCase()}`);
   const isToMove = !game.isOver && game.position.toMove === side;
   bar.classList.toggle("to-move", isToMove);
@@ -57,15 +57,16 @@ function renderPlayer({ game, players, levels }, side) {
   if (list.dataset.rules !== rulesKey(game.rules)) list.replaceChildren(...playerOptions(game.rules));
   list.dataset.rules = rulesKey(game.rules);
   list.value = playerValue(players[side], levels[side]);
+  list.disabled = Boolean(friend?.game.shown && !friend.game.isOver);
   list.setAttribute("aria-label", say("player.who", { side: name }));
 }
 
 /** @param {State} state */
 function renderControls(state) {
-  const { game, players, running, edit } = state;
+  const { game, players, running, edit, friend } = state;
   const isOff = {
-    undo: game.shown === 0, redo: !game.isLookingBack, hint: mover(state) !== "you" || isTask(state),
-    restart: game.moves.length === 0,
+    undo: !canUndo(state), redo: !game.isLookingBack, hint: mover(state) !== "you" || isTask(state),
+    restart: game.moves.length === 0 || friend !== null, swap: Boolean(friend?.game.shown),
   };
   for (const [id, value] of Object.entries(isOff)) byId(id).setAttribute("aria-disabled", String(value));
   byId("panel").hidden = edit !== null;
@@ -88,15 +89,17 @@ export function levelWords(level, rules) {
 /** The choices of a list that says who plays a side. @param {Rules} rules */
 export function playerOptions(rules) {
   const levels = times(FULL_STRENGTH, (at) => h("option", { value: at + 1 }, levelWords(at + 1, rules)));
-  return [h("option", { value: YOU }, say("player.you")), h("optgroup", { label: say("player.computers") }, ...levels)];
+  return [h("option", { value: YOU }, say("player.you")), h("optgroup", { label: say("player.computers") }, ...levels),
+    h("option", { value: "friend" }, say("player.friend"))];
 }
 
 /** The value of the list. @param {Player} player @param {number} level */
 export function playerValue(player, level) {
-  return player === YOU ? YOU : String(level);
+  return player === "computer" ? String(level) : player;
 }
 
-/** @param {string} value of the list @returns {{player: Player, level: number | null}} no level for the visitor */
+/** @param {string} value of the list @returns {{player: Player, level: number | null}} no level for people */
 export function readPlayerValue(value) {
-  return value === YOU ? { player: YOU, level: null } : { player: "computer", level: Number(value) };
+  if (value === YOU || value === "friend") return { player: value, level: null };
+  return { player: "computer", level: Number(value) };
 }

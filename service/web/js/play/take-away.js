@@ -15,11 +15,13 @@ const FILE = "kinarow.png";
 
 /** What can be taken away of a position, each with its button. @param {Setup} setup @returns {HTMLElement} */
 export function copies(setup) {
-  const { game } = setup;
+  const { game, friend } = setup;
+  // Who else looks at a friend's game plays no side of it.
+  const link = friend ? { ...setup, friend: null, players: /** @type {const} */ ({ X: "you", O: "you" }) } : setup;
   const { rules, position, path, tree, start } = game;
   const isWhole = game.shown > 0 && !/[^.]/.test(start.cells);
   return h("div", { class: "copies" },
-    row("link", new URL(`./#${writeLink(setup)}`, location.href).href),
+    row("link", new URL(`./#${writeLink(link)}`, location.href).href),
     row("board", boardText(position)),
     isWhole && row("moves", movesText(rules, path)),
     isForked(tree) && row("variations", game.text(isNumbered(rules) ? "" : " ")),
@@ -29,9 +31,19 @@ export function copies(setup) {
 
 /** @param {string} key @param {string} text */
 function row(key, text) {
-  const name = say(`copy.${key}`);
-  const field = h("input", { readonly: true, value: text, "aria-label": name, onfocus: () => field.select() });
-  const button = sayingButton(say(`copy.${key}.act`), () => copy(text));
+  return copyRow(say(`copy.${key}`), say(`copy.${key}.act`), text);
+}
+
+/** A text in a field, with a button that copies it.
+ * @param {string} name @param {string} act @param {string} text @param {() => void} [onCopied] */
+export function copyRow(name, act, text, onCopied = () => {}) {
+  const field = h("input", { readonly: true, value: text, "aria-label": name, onfocus: () => field.select(),
+    oncopy: onCopied });
+  const button = sayingButton(act, async () => {
+    const isDone = await copy(text);
+    if (isDone) onCopied();
+    return isDone;
+  });
   return h("div", { class: "copy-row" }, h("span", { "aria-hidden": "true" }, name), field, button);
 }
 

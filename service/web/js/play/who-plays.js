@@ -6,7 +6,7 @@ import { say } from "../shared/say.js";
 import { SIDES } from "./stage.js";
 
 /** Each way by its name: the other player, and the computer's level. @type {Record<string, [Player, number?]>} */
-const WAYS = { easy: ["computer", 2], medium: ["computer", 5], both: ["you"] };
+const WAYS = { easy: ["computer", 2], medium: ["computer", 5], both: ["you"], friend: ["friend"] };
 
 /** @param {(choice: Pick<Setup, "players" | "levels">) => void} onChoose @param {() => State} now
  * @returns {(state: State) => void} shows what is chosen */

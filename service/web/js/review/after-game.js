@@ -30,14 +30,16 @@ function turn({ game, known, players }) {
   return [h("p", {}, say("after.turned", { number: at + 1, move, side: sideName(game.rules, winner) }))];
 }
 
-/** Games that suit the result, against one computer. @param {State} state @returns {{words: string, change: any}[]} */
+/** Games that suit the result, against one computer or a friend.
+ * @param {State} state @returns {{words: string, change: any}[]} */
 export function rematches({ game, players, levels }) {
   if (players.X === players.O) return [];
   const computer = players.X === "computer" ? "X" : "O";
   const { winner } = game.ending;
   const level = levels[computer] + (winner === computer ? -1 : winner ? 1 : 0);
-  const isOther = level !== levels[computer] && level >= 1 && level <= FULL_STRENGTH;
+  const isOther = players[computer] === "computer" && level !== levels[computer];
+  const isLevel = isOther && level >= 1 && level <= FULL_STRENGTH;
   const swapped = { players: { X: players.O, O: players.X }, levels: { X: levels.O, O: levels.X } };
-  return [...(isOther ? [{ words: say("after.level", { level }), change: { levels: { X: level, O: level } } }] : []),
+  return [...(isLevel ? [{ words: say("after.level", { level }), change: { levels: { X: level, O: level } } }] : []),
     { words: say("after.swap"), change: swapped }];
 }

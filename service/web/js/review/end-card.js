@@ -65,7 +65,7 @@ function titleOf({ game, players, levels }) {
   if (!winner) return say("end.draw");
   const { value: name } = /** @type {HTMLInputElement} */ (byId(`name-${winner.toLowerCase()}`));
   const side = (players[winner] !== "computer" && name) || sideName(game.rules, winner);
-  if (players[other(winner)] === players[winner]) return say("end.wins", { side });
+  if (players[winner] === "friend" || players[other(winner)] === players[winner]) return say("end.wins", { side });
   if (players[winner] === "you") return say("end.you");
   return say(levels[winner] > 1 ? "end.easier" : "result.wins", { side });
 }

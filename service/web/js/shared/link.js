@@ -31,7 +31,8 @@ export function defaultSetup() {
 }
 
 /** The hash that restores a setup, without its `#`. @param {Setup} setup */
-export function writeLink({ game, players, levels, view, lesson, step }) {
+export function writeLink({ game: shown, players, levels, view, lesson, step, friend = null }) {
+  const game = friend?.game ?? shown;
   const fields = new URLSearchParams(rulesFields(game.rules));
   if (game.start.cells.replaceAll(EMPTY, "")) fields.set("board", boardText(game.start));
   if (game.start.toMove !== "X") fields.set("first", game.start.toMove);
@@ -39,8 +40,10 @@ export function writeLink({ game, players, levels, view, lesson, step }) {
   if (game.shown) fields.set("moves", movesOf(game));
   if (isForked(game.tree)) fields.set("tree", game.text(betweenMoves(game.rules)));
   const you = Object.keys(YOU).find((who) => YOU[who].X === players.X && YOU[who].O === players.O) ?? "X";
-  if (you !== "X") fields.set("you", you);
-  const unusual = levelFields(players, levels).filter(([, level]) => level !== MEDIUM);
+  if (friend) fields.set("with", "friend");
+  if (you !== "X" || friend) fields.set("you", friend ? (players.X === "you" ? "X" : "O") : you);
+  if (friend) fields.set("id", friend.id);
+  const unusual = (friend ? [] : levelFields(players, levels)).filter(([, level]) => level !== MEDIUM);
   for (const [name, level] of unusual) fields.set(name, String(level));
   if (view !== "play") fields.set("view", view);
   if (view === "learn" && lesson && (lesson > 1 || Number(step) > 1)) {
@@ -75,9 +78,11 @@ export function readLink(link) {
   const fields = new URLSearchParams(link.replace(/^[#?]/, ""));
   if (!fields.size) return defaultSetup();
   const level = fields.get("level") ?? String(isOld(fields) ? FULL_STRENGTH : MEDIUM);
+  const game = readGame(fields, readRules(fields));
   return {
-    game: readGame(fields, readRules(fields)),
+    game,
     players: readPlayers(fields),
+    ...(fields.has("with") && readFriend(fields, game)),
     levels: { X: readLevel(fields.get("level_x") ?? level), O: readLevel(fields.get("level_o") ?? level) },
     view: fields.get("view") === "learn" ? "learn" : "play",
     ...(fields.get("values") === "on" && { thinkAlong: true }),
@@ -106,6 +111,17 @@ function readPlayers(fields) {
   const [x, o] = [fields.get("x"), fields.get("o")];
   if (isOld(fields)) return { X: x === "computer" ? x : "you", O: o === "you" ? o : "computer" };
   return YOU[fields.get("you") ?? "X"] ?? unreadable(say("wrong.you"));
+}
+
+/** A game with a friend, which has no variations. @param {URLSearchParams} fields @param {Game} game
+ * @returns {Pick<Setup, "players" | "friend">} */
+function readFriend(fields, game) {
+  const [you, id] = [fields.get("you"), fields.get("id") ?? ""];
+  const wrong = fields.get("with") !== "friend" ? "with" : fields.has("tree") ? "tree" : !/^\w{1,40}$/.test(id) && "id";
+  if (wrong) unreadable(say("wrong.field", { field: wrong }));
+  if (you !== "X" && you !== "O") unreadable(say("wrong.you"));
+  const players = you === "X" ? { X: "you", O: "friend" } : { X: "friend", O: "you" };
+  return { players: /** @type {Record<Side, Player>} */ (players), friend: { id, game, isSent: true, isChecked: false } };
 }
 
 /** @param {URLSearchParams} fields @returns {Rules} */

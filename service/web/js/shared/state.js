@@ -8,7 +8,7 @@ export function initialState(setup) {
   return {
     running: true, thinking: false, isAway: false, setupOpen: false, edit: null,
     thinkAlong: false, showHeat: true, showLine: false, numbers: "off", pointedAt: null,
-    known: new Map(), progress: null, spent: { X: [], O: [] },
+    known: new Map(), progress: null, spent: { X: [], O: [] }, friend: null,
     hint: null, review: null, deepening: null, mistake: null, puzzle: null, lesson: 1, step: 1,
     ...setup,
   };
@@ -39,14 +39,38 @@ export class Store {
 
 /** Whose move it is, if the game is going on. Who looks for a better move makes one. @param {State} state
  * @returns {Player | null} */
-export function mover({ game, players, edit, mistake }) {
+export function mover({ game, players, edit, mistake, friend }) {
   if (mistake) return game.shown === mistake.ply ? "you" : null;
-  return game.isOver || edit ? null : players[game.position.toMove];
+  if (game.isOver || edit) return null;
+  if (!friend) return players[game.position.toMove];
+  if (friend.game.isOver) return "you";
+  return game.isLookingBack || !friend.isChecked ? null : players[game.position.toMove];
 }
 
-/** Whether the position sets a task, or may do so, that nothing may give away.
- * @param {Pick<State, "puzzle" | "mistake">} state */
-export function isTask({ puzzle, mistake }) {
+/** Players at the board: opposite a friend sits the visitor, and each game with one has a name of its own.
+ * @param {Record<Side, Player>} players @param {Game} shown of which the moves up to the point shown count
+ * @returns {Partial<Setup>} */
+export function seated(players, shown) {
+  const { X, O } = players;
+  if (X !== "friend" && O !== "friend") return { players, friend: null };
+  const game = shown.again().on(shown.path);
+  const id = [...crypto.getRandomValues(new Uint8Array(10))].map((each) => (each % 36).toString(36)).join("");
+  const opposite = /** @type {Record<Side, Player>} */ (O === "friend" ? { X: "you", O } : { X, O: "you" });
+  return { game, players: opposite, friend: { id, game, isSent: false, isChecked: true } };
+}
+
+/** Whether there is a move to take back: with a friend until it is sent, and any at the end.
+ * @param {Pick<State, "game" | "players" | "friend">} state */
+export function canUndo({ game, players, friend }) {
+  const isFree = !friend || friend.game.isOver;
+  const isOwn = players[game.position.toMove] === "friend" && !friend?.isSent && !game.isLookingBack;
+  return game.shown > 0 && (isFree || isOwn);
+}
+
+/** Whether the position sets a task, or may do so, that nothing may give away; so does a game with a friend.
+ * @param {Pick<State, "puzzle" | "mistake" | "friend">} state */
+export function isTask({ puzzle, mistake, friend }) {
+  if (friend && !friend.game.isOver) return true;
   return puzzle === undefined || (puzzle !== null && !puzzle.isDone) || (mistake !== null && !mistake.isShown);
 }
 

@@ -36,13 +36,15 @@ function ruleInWords(name, value) {
 
 /** The one-line status above the board.
  * @param {Game} game @param {Record<Side, Player>} players @param {State} state */
-export function statusWords(game, players, { thinking, running, isAway, review }) {
+export function statusWords(game, players, { thinking, running, isAway, review, friend }) {
   if (game.isOver) return resultWords(game, players);
   const side = game.position.toMove;
   const name = sideName(game.rules, side);
   const isReviewing = review?.game.start === game.start;
-  const isShared = players[other(side)] === "you";
-  if (players[side] === "you") return say(isShared ? "status.toMove" : "status.yourTurn", { side: name });
+  const isBack = friend && (game.isLookingBack || friend.game.isOver);
+  if (players[side] === "friend" && !isBack) return say("status.friend", { side: name });
+  const isShared = players[other(side)] === "you" || isBack;
+  if (players[side] !== "computer") return say(isShared ? "status.toMove" : "status.yourTurn", { side: name });
   if (!running) return say(isReviewing ? "status.reviewing" : "status.paused", { side: name });
   return say(thinking && !isAway ? "status.thinking" : "status.toMove", { side: name });
 }
@@ -54,7 +56,7 @@ export function resultWords({ ending, rules, position }, players) {
   const winner = /** @type {Side} */ (ending.winner);
   const side = sideName(rules, winner);
   if (!players || players[winner] === players[other(winner)]) return say("result.wins", { side });
-  return say(players[winner] === "you" ? "result.you" : "result.computer", { side });
+  return say({ you: "result.you", computer: "result.computer", friend: "result.wins" }[players[winner]], { side });
 }
 
 /** What a screen reader hears after a move. @param {Game} game */
