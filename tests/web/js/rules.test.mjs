@@ -4,8 +4,8 @@ import { test } from "node:test";
 import { load } from "./page.mjs";
 
 const { moveName } = await load("shared/notation");
-const { boardOf, boardText, DIRECTIONS, editTarget, excludedBy, forbiddenCells, landing, legalMoves, RULES, rulesOf,
-  unusualRules, wrongBoard, wrongField } = await load("shared/rules");
+const { boardOf, boardText, DIRECTIONS, editTarget, ending, excludedBy, forbiddenCells, landing, legalMoves, RULES,
+  rulesOf, unusualRules, wrongBoard, wrongField } = await load("shared/rules");
 
 const at = (rules, board, toMove = "X") => ({ rules, cells: board.replaceAll("/", ""), toMove });
 const THREE = rulesOf(3, 3, 3);
@@ -56,11 +56,27 @@ test("a board that no game reaches is refused, with the reason", () => {
     [THREE, "XX./.../...", "O", "counts"], [THREE, "X../.../...", "X", "turn"], [THREE, "XXX/OO./O..", "X", "over"],
     [THREE, "XXX/OOO/...", "X", "both"], [rulesOf(3, 7, 3), "XXX.XXX/OO.OO.O/.......", "O", "before"],
     [rulesOf(3, 3, 3, { marks: "shared" }), "XO./.../...", "X", "shared"],
+    [{ ...FALLING, marks: "shared" }, "X../.../...", "O", "floating"],
     [FALLING, "X../.../...", "O", "floating"], [FALLING, "#../.../...", "O", "propped"],
     [FALLING, "#../X../O..", "X", "propped"], [rulesOf(5, 5, 5, { renju: true }), `#${".".repeat(24)}`, "X", "blocked"],
     [THREE, "X../.O./...", "X", null],
   ];
   for (const [rules, board, toMove, wrong] of cases) assert.equal(wrongBoard(at(rules, board, toMove)), wrong, board);
+});
+
+test("a game ends by a line, or where the side to move has no cell left", () => {
+  const full = "XXX.XXO/OOXOOOX/OXOOXOX";  // the last cell would make six of X
+  const caro = rulesOf(5, 7, 3, { caro: true });
+  const rest = "/.......".repeat(4);
+  const cases = [
+    [rulesOf(3, 7, 5), full, "X", "ongoing", []], [rulesOf(3, 7, 5, { renju: true }), full, "X", "drawn", []],
+    [rulesOf(3, 3, 1), "X../.../...", "O", "won", [[0]]],
+    [caro, `OXXXO..${rest}`, "O", "ongoing", []], [caro, `OXXXXO.${rest}`, "O", "won", [[1, 2, 3, 4]]],
+  ];
+  for (const [rules, board, toMove, state, lines] of cases) {
+    const found = ending(at(rules, board, toMove));
+    assert.deepEqual([found.state, found.lines], [state, lines], board);
+  }
 });
 
 test("in the editor a click takes away what lies on top", () => {
