@@ -152,3 +152,12 @@ def test_board_bars_and_foot_keep_to_one_grid(sit_down, size, link):
     above, below = min(bar["y"] for bar in bars), max(bar["y"] + bar["height"] for bar in bars)
     assert abs(above - (size[1] - below)) <= 2
     assert abs(box("#move-steps")["x"] - box("#controls")["x"]) <= 1 or box("#move-steps")["y"] == box("#controls")["y"]
+
+
+@pytest.mark.parametrize("size", [(1366, 768), (1024, 768), (390, 844)], ids=by_size)
+def test_the_text_of_the_atlas_is_narrow_and_begins_where_the_head_does(sit_down, size):
+    table = sit_down(size=size)
+    table.page.goto(f"{table.url}atlas")
+    text, mark = (table.page.locator(part).first.bounding_box() for part in ("main p", ".wordmark"))
+    assert abs(text["x"] - mark["x"]) <= 6
+    assert text["width"] <= 560
