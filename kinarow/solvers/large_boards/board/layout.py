@@ -69,7 +69,7 @@ MAX_PLY = 160
 MAX_LINE = 64
 MAX_VCF = 64  # deepest search by fours, in moves of both sides
 REDUCTION_SIZE = 64
-THREAT_SEARCHES = 3
+THREAT_SEARCHES = 4
 DEPTH_SHIFT = 4
 DEPTH_UNIT = 1 << DEPTH_SHIFT  # the depth of one ply
 GENERATION_BITS = np.uint64(0xFFFF)  # of a table entry's facts
@@ -209,6 +209,8 @@ _SEARCH: list[Any] = [
     ("next", np.int64),
     ("refuted", np.uint8, (MAX_CELLS,)),  # 1: threats win against this move
     ("threat_nodes", np.int64, (THREAT_SEARCHES,)),
+    ("quiet_depth", np.int64),  # of the search for a quiet first move: the depth at which moves are tried
+    ("quiet_tried", np.int64, (MAX_CELLS,)),  # the depth at which each of them was tried last
     ("threat_depth", np.int64, (THREAT_SEARCHES + MAX_CELLS,)),  # the depth reached for each question
     ("least_threat_nodes", np.int64, (THREAT_SEARCHES + MAX_CELLS,)),  # with fewer it makes no sense to go on
     # Inside an iteration.

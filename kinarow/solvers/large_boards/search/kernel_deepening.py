@@ -21,11 +21,17 @@ from kinarow.solvers.large_boards.network.kernel_forward_pass import estimate
 from kinarow.solvers.large_boards.search.kernel_moves import QUIET, list_node_moves, pick
 from kinarow.solvers.large_boards.search.kernel_pvs import aspiration_search
 from kinarow.solvers.large_boards.search.kernel_table import TABLE
-from kinarow.solvers.large_boards.search.kernel_vct import null_move_threat, quicker_win, vct_refutes, vct_win
+from kinarow.solvers.large_boards.search.kernel_vct import (
+    null_move_threat,
+    quicker_win,
+    quiet_win,
+    vct_refutes,
+    vct_win,
+)
 
 # The threat searches take turns with the main search. Each may have used a share of all nodes so far.
 # A win by threats:
-_WIN_SHARE = 0.25
+_WIN_SHARE = 0.5
 # The same while the main search estimates a win that it cannot prove:
 _HOPEFUL_WIN_SHARE = 0.75
 # A win of the other side by threats if this side passes:
@@ -34,9 +40,14 @@ _NULL_MOVE_SHARE = 0.05
 _REFUTATION_SHARE = 0.05
 # The same if a pass loses to threats, because an ordinary mark seldom stops them:
 _LIKELY_REFUTATION_SHARE = 0.5
+# A win that begins with a quiet move:
+_QUIET_SHARE = 0.1
 _FIRST_THREAT_NODES = 300.0
 _MOST_THREAT_NODES = 1e17
 _LAST_THREAT_DEPTH = 76
+# The nodes of a quiet move at depth 1, and the last depth.
+_QUIET_NODES = 500
+_LAST_QUIET_DEPTH = 20
 
 # The static rules recognise wins in 1 and 3 plies and losses in 2 and 4. So without gravity a win found in 5
 # plies, or a loss in 6, cannot be shorter. In Renju they miss a win in 3 that rests on a forbidden cell.
@@ -49,7 +60,7 @@ _QUICKER_NODES = 30_000
 
 # The threat searches by their places in ``threat_nodes`` and ``threat_depth``. Each move has a refutation of its own,
 # whose place in ``threat_depth`` is this number plus the cell of the move.
-_WINS, _NULL_MOVES, _REFUTATIONS = range(3)
+_WINS, _NULL_MOVES, _REFUTATIONS, _QUIET_WINS = range(4)
 
 # What comes next.
 _DEEPER, _QUICKER, _NOTHING = range(3)
@@ -89,6 +100,8 @@ def begin(game, state, table, fixed_depth, keep):
     state.refuted[:] = 0
     state.threat_nodes[:] = 0
     state.threat_depth[:] = 1
+    state.quiet_depth = 1
+    state.quiet_tried[:] = 0
     state.least_threat_nodes[:] = 1
 
 
@@ -124,6 +137,32 @@ def _threat_turn(game, state, budget, table, kind, cell, share):
     return 0
 
 
+@part(types.boolean(GAME, STATE, BUDGET, TABLE))
+def _finds_quiet_win(game, state, budget, table):
+    """Give the search for a win that begins with a quiet move its turn; whether it wins.
+
+    All candidates are tried at one depth before the next, each with twice as many nodes as at the last.
+    """
+    most = types.int64(min(_QUIET_SHARE * types.float64(budget.nodes), _MOST_THREAT_NODES))
+    left = most - state.threat_nodes[_QUIET_WINS]
+    while left >= _QUIET_NODES and budget.reason == RUNNING and state.quiet_depth <= _LAST_QUIET_DEPTH:
+        count = list_node_moves(game, state, 0, 0, 1, QUIET, False, -1, -1, game.cells)
+        for number in range(count):
+            cell = pick(state, 0, number, count)
+            if state.quiet_tried[cell] >= state.quiet_depth or state.refuted[cell] != 0:
+                continue
+            state.quiet_tried[cell] = state.quiet_depth
+            before = budget.nodes
+            nodes = min(left, _QUIET_NODES << (state.quiet_depth - 1))
+            found = quiet_win(game, state, budget, table, cell, state.quiet_depth, nodes) != 0
+            state.threat_nodes[_QUIET_WINS] += budget.nodes - before
+            left -= budget.nodes - before
+            if found or left < _QUIET_NODES or budget.reason != RUNNING:
+                return found
+        state.quiet_depth += 1
+    return False
+
+
 @inlined
 def _finds_win(game, state, budget, table):
     """Give the search for a win by threats its turn; also ask whether a pass would lose to threats."""
@@ -131,6 +170,8 @@ def _finds_win(game, state, budget, table):
     found = _threat_turn(game, state, budget, table, _WINS, 0, share) != 0
     if not found and game.gravity == 0 and state.null_move_loses == 0:
         _threat_turn(game, state, budget, table, _NULL_MOVES, 0, _NULL_MOVE_SHARE)
+    if not found and game.gravity == 0:
+        found = _finds_quiet_win(game, state, budget, table)
     return found
 
 

@@ -294,6 +294,33 @@ def quicker_win(game, state, budget, table, max_plies, node_share):
     return plies
 
 
+@entry(types.int64(GAME, STATE, BUDGET, TABLE, *(types.int64,) * 3))
+def quiet_win(game, state, budget, table, cell, depth, node_share):
+    """One deepening of the search for a win that begins with side 0's quiet move on ``cell``: its plies, or 0.
+
+    The move threatens a win by threats if side 1 passed; each answer in the relevance zone of those threats loses to
+    threats too. For boards without gravity and play that is not misère. A win leaves the same as ``vct_win``.
+    """
+    state.vct_nodes = node_share
+    put(game, state, cell, 0)
+    state.pv_length[1] = 0
+    worst = types.int64(0)
+    if state.count[0, FIVE_CELL] == 0 and state.count[1, FIVE_CELL] == 0:
+        worst = vct(game, state, budget, table, 0, depth, MAX_PLY, 2)
+        answers = types.int64(0)
+        if worst > 0:
+            take_next_zone(game, state, 1)
+            add_fours_to_zone(game, state, 1, 1)
+            answers = _list_cells(game, state, 1, 1, False)
+        worst = _vct_after_each_answer(game, state, budget, table, 0, depth + 1, MAX_PLY, 1, answers, worst)
+    take_back(game, state, cell)
+    if worst == 0 or budget.reason != RUNNING:
+        return 0
+    extend_pv(state, 0, cell)
+    keep_line(state, WIN - (worst + 2))
+    return worst + 2
+
+
 @entry(types.int64(GAME, STATE, BUDGET, TABLE, types.int64, types.int64))
 def null_move_threat(game, state, budget, table, depth, node_share):
     """One deepening of the search for a win of side 1 by threats if side 0 passed: its plies, or 0.

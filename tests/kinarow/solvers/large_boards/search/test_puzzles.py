@@ -38,6 +38,7 @@ QUIET_WINS = [
     ({"caro": True}, "h8i8j8h7i7k7h4", "i9k8f7j7f5i5g4", "i6", 13),
     ({"renju": True}, "k10h9h8k8i7j7", "g9i9j9g6j6", "f5", 5),
     ({"renju": True}, "e10h10j10h8i8i7", "g11e9h9j9g8h7", "g10", 7),
+    ({"renju": True}, "j11h10i10h8h7i7j7h6", "j10g9h9f8i8k7k6g5", "g6", 9),
 ]
 LEAST_RIGHT = 0.95
 MISERE_EMPTIES = 9
