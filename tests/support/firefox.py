@@ -64,10 +64,11 @@ class Firefox:
     def click(self, selector: str) -> None:
         """Click in the middle of an element, which has to be in sight."""
         place = "(box => ({ x: Math.round(box.x + box.width / 2), y: Math.round(box.y + box.height / 2) }))"
-        element = f"document.querySelector({json.dumps(selector)})"
-        self.wait(f"{element}?.checkVisibility()")
-        self.ask(f"{element}.scrollIntoView({{ block: 'center' }}) ?? null")
-        at = self.ask(f"{place}({element}.getBoundingClientRect())")
+        seen = "if (!each?.checkVisibility()) return; each.scrollIntoView({ block: 'center' })"
+        found = f"(each => {{ {seen}; return {place}(each.getBoundingClientRect()) }})"
+        # In one step, since the page may draw the element anew between two.
+        self.wait(f"window.place = {found}(document.querySelector({json.dumps(selector)}))")
+        at = self.ask("window.place")
         press = [{"type": step, "button": 0} for step in ("pointerDown", "pointerUp")]
         steps = [{"type": "pointerMove", **at}, *press]
         mouse = {"type": "pointer", "id": "mouse", "parameters": {"pointerType": "mouse"}, "actions": steps}
