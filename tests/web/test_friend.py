@@ -44,7 +44,7 @@ def test_two_browsers_play_a_game_to_its_end_with_copies_only(sit_down):
     link = play(first, "b2")
     second = opened(sit_down, link)
     expect(second.status).to_have_text("Your turn: O to move")
-    assert "you=O" in second.page.url
+    expect(second.page).to_have_url(re.compile("you=O"))
     expect(second.page.locator("#friend")).to_be_hidden()
     answer = play(second, "a3")
     paste(first, answer.replace("id=", "id=0"))
