@@ -192,7 +192,7 @@ def test_torn_entries_are_as_good_as_none():
     context = large.GameContext(position.rules)
     told = []
     for _ in range(2):
-        budget = Budget(1_500)
+        budget = Budget(3_000)
         told.append((list(large.iterate(position, budget, context)), budget.nodes))
         hashes = context.table.array[: 2 << large.MAX_SLOT_BITS : 2]
         used = np.flatnonzero(hashes)
