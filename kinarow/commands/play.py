@@ -197,7 +197,7 @@ def read_typed(typed: str, position: Position) -> int:
         named = notation.read_moves(typed, rules, "")
     if len(named) != 1:
         raise NotationError("", f"{quoted(typed)} is not a move; {how_to_type(rules)}")
-    # Where marks fall each cell of a stack means the stack.
+    # With gravity, any cell of a stack means the stack.
     return position.find_move(notation.NamedMove(None, named[0].stack) if rules.gravity else named[0], "")
 
 

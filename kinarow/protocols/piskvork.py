@@ -516,7 +516,7 @@ class Piskvork:
         )
 
     def _details(self, info: Found) -> Iterator[str]:
-        """The values of the best moves so far, as boards read them that ask for details."""
+        """The values of the best moves so far, for boards that ask for details."""
         if not self._shown & DETAILS:
             return
         ms, values = self._elapsed_ms(), info.moves or (info,)

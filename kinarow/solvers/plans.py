@@ -196,7 +196,7 @@ PLANS = (
 def plan_of(rules: Rules, cutoff: bool = False) -> Plan:
     """The plan for boards of these rules, with the steps whose solvers know them.
 
-    With ``cutoff`` it is for searches with a depth cutoff before the end of the game, which prove nothing before.
+    With ``cutoff`` it is for searches to a depth before the end of the game: they only estimate.
     """
     estimate = _estimate(rules, cutoff)
     if cutoff:
