@@ -371,7 +371,7 @@ def _limits_of(limits: object, fields: Mapping[str, Any]) -> Limits:
     """The limits of a call, from ``limits`` or from the keywords of their names."""
     if not fields and (limits is None or isinstance(limits, Limits)):
         return limits or _USUAL_LIMITS
-    given = {name: fields[name] for name in LimitKeywords.__optional_keys__ if fields.get(name) is not None}
+    given = {name: fields[name] for name in LimitKeywords.__annotations__ if fields.get(name) is not None}
     if limits is None:
         return Limits(**given)
     if given:

@@ -524,7 +524,7 @@ def read_rules(fields: Mapping[str, Any], size: Size) -> Rules:
     """
     if fields.get("game") is not None:
         _check_size(preset_name(fields["game"]), size, fields)
-    sent = {name: fields[name] for name in RuleKeywords.__optional_keys__ if name in fields}
+    sent = {name: fields[name] for name in RuleKeywords.__annotations__ if name in fields}
     return resolve(*size, **cast(RuleKeywords, sent))
 
 

@@ -1,5 +1,6 @@
 """What a request's rule fields mean: presets, defaults, contradictions, and the bounds of every number."""
 
+import itertools
 import json
 import random
 from collections.abc import Sequence
@@ -252,3 +253,12 @@ def test_each_rule_changes_hash_repr_and_equality():
     games = [Rules(5, 5, 5), *(Rules(**{"rows": 5, "columns": 5, "goal": 5, name: other[name]}) for name in RULES)]
     assert len({hash(rules) for rules in games}) == len({repr(rules) for rules in games}) == len(games)
     assert len({*games}) == len(games)
+
+
+def test_which_rule_is_wrong_first_does_not_depend_on_the_process():
+    """A set of names has another order in each process."""
+    wrong = {"goal": 4, "gravity": True, "misere": True, "wrap": "rows", "caro": True, "renju": True}
+    for first, second in itertools.combinations(wrong, 2):
+        with pytest.raises(RuleError) as caught:
+            read_rules({second: wrong[second], first: wrong[first], "game": "tic-tac-toe"}, Size(3, 3))
+        assert caught.value.problems[-1][0] == f"/{first}"
