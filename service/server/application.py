@@ -15,6 +15,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import gevent
@@ -227,7 +228,10 @@ class Worker(GeventWorker):  # type: ignore[misc]
 
     def _listen(self, listener: Any) -> StreamServer:
         listener.setblocking(1)
-        server = StreamServer(listener, handle=partial(self.handle, listener), spawn=Pool(self.worker_connections))
+        name = listener.getsockname()
+        # A connection asks for the name when its greenlet begins, which may be after the socket was closed.
+        named = SimpleNamespace(getsockname=lambda: name)
+        server = StreamServer(listener, handle=partial(self.handle, named), spawn=Pool(self.worker_connections))
         if self.cfg.workers > 1:
             server.max_accept = 1  # so that connections spread over workers
         server.start()
