@@ -95,8 +95,8 @@ def analyse(
 
 
 def _first_search(valuer: MoveValuer, limits: Limits, progress: Listener | None, live_moves: int) -> SearchResult:
-    """The search for the best move; with ``live_moves`` the listener also gets the values of so many moves, and soon a
-    first result.
+    """The search for the best move. With ``live_moves`` the listener soon gets a first result, and the values of that
+    number of moves.
 
     On a large board a helper meanwhile values the moves.
     """

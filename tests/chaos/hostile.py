@@ -193,7 +193,7 @@ def child(target: Any, *arguments: Any) -> Iterator[Connection]:
 
 
 def attack(port: int, count: int, rate: float, seed: int) -> Counter[tuple[str, str]]:
-    """Send so many requests from a process of their own; how often what came of each kind."""
+    """Send ``count`` requests from another process; how often each result came for each kind."""
     with child(_attack, port, count, rate, seed) as attacker:
         return Counter(attacker.recv())
 

@@ -39,7 +39,7 @@ def opened(sit_down, link: str, **size):
 
 
 def test_two_browsers_play_a_game_to_its_end_with_copies_only(sit_down):
-    """One is loaded again in the middle; a wrong link is refused, and nothing is asked of the service."""
+    """One page is reloaded in the middle, a wrong link is refused, and the service gets no request."""
     first = begin(sit_down)
     link = play(first, "b2")
     second = opened(sit_down, link)

@@ -32,7 +32,7 @@ GAMES = [
 
 
 def run(tree, order=0):
-    """Search a tree in this process; with three jobs at once, of which the one at ``order`` comes back first."""
+    """Search a tree in this process. Of three jobs given out, the one at ``order`` is learnt first."""
     given, jobs = [], tree.jobs()
     while not tree.is_settled():
         while len(given) < 3 and (job := next(jobs, None)) is not None:

@@ -16,7 +16,7 @@ import { copyRow } from "./take-away.js";
 /** @typedef {State & {friend: FriendGame}} Friendly */
 
 const STORED = "kinarow.friend";
-/** So many games are remembered. */
+/** The number of games that are kept. */
 const KEPT = 20;
 const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/;
 

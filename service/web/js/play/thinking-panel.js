@@ -12,7 +12,7 @@ import { certaintyWords, countWords, reasonWords, shortValue, timeWords, valueWo
 
 const FIRST_MOVES = 5;
 const LINE_SHOWN = 12;
-/** So many of the best moves have their lines beside them. */
+/** The number of best moves whose lines are shown. */
 const WITH_LINE = 3;
 
 export class ThinkingPanel {
