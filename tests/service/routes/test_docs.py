@@ -2,6 +2,7 @@
 
 import gzip
 import hashlib
+import html
 import json
 import re
 from pathlib import Path
@@ -78,6 +79,13 @@ def test_the_notices_name_what_is_shipped_and_every_library_that_serving_needs()
         assert hashlib.sha256(gzip.decompress(packed.read_bytes())).hexdigest() in notices
     pinned = re.findall(r"^([a-z0-9-]+)==", (root / "requirements" / "serve.txt").read_text("utf-8"), re.MULTILINE)
     assert [name for name in pinned if not re.search(rf"^\| .*\b{name}\b.* \|", notices, re.MULTILINE)] == []
+
+
+def test_the_quick_start_of_the_api_gets_the_answer_that_it_shows(client):
+    request, answer = map(html.unescape, re.findall(r"<code>(.*?)</code></pre>", client.get("/docs").text, re.DOTALL))
+    shown = json.loads(answer.replace(", …", ""))
+    given = client.post("/move", json=json.loads(re.findall(r"-d '(.*)'", request)[0])).get_json()
+    assert shown == {name: given[name] for name in shown}
 
 
 def test_padlocks_are_hidden_where_the_service_has_no_keys_and_metrics_may_be_switched_off(client):
