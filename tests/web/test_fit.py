@@ -34,7 +34,7 @@ def places(table, size) -> dict[str, list[float]]:
 @pytest.mark.parametrize("size", SIZES, ids=by_size)
 @pytest.mark.parametrize("game", GAMES)
 def test_all_is_in_sight_and_stays_where_it_is(sit_down, game, size):
-    table = sit_down(f"game={game}&x=you&o=you", size=size)
+    table = sit_down(f"game={game}&x=you&o=you", size=size, touch=size in PHONES)
     places(table, size)
     whole = GAMES[game].split(".")
     table.open(f"game={game}&moves={'.'.join(whole[:-1])}&x=you&o=you")
@@ -77,7 +77,7 @@ def test_at_200_percent_much_of_the_board_is_in_sight(sit_down, size):
 @pytest.mark.parametrize("size", PHONES, ids=by_size)
 def test_on_a_phone_the_board_and_the_sentence_stay_while_the_rest_scrolls(sit_down, size):
     """The tile that is chosen is in sight, and the board keeps to the margins."""
-    table = sit_down("game=score-four", size=size)
+    table = sit_down("game=score-four", size=size, touch=True)
     tile = shown(table, "#games .tile-button[aria-pressed=true]")
     assert 0 <= tile["x"] <= size[0] - tile["width"]
     moves = "".join(f"{column}{row}" for row in (1, 4) for column in "abcdefghijklmno")
@@ -98,7 +98,7 @@ def test_on_a_phone_the_board_and_the_sentence_stay_while_the_rest_scrolls(sit_d
 @pytest.mark.parametrize("size", SIZES, ids=by_size)
 @pytest.mark.parametrize("game", ["tic-tac-toe", "gomoku"])
 def test_thinking_along_moves_nothing(sit_down, game, size):
-    table = sit_down(f"game={game}&you=both", size=size)
+    table = sit_down(f"game={game}&you=both", size=size, touch=size in PHONES)
     before = places(table, size)
     table.think_along()
     table.page.evaluate("scrollTo(0, 0)")

@@ -71,6 +71,7 @@ STATES = {
 }
 
 
+@pytest.mark.parametrize("touch", [False, True], ids=["mouse", "touch"])
 @pytest.mark.parametrize(
     ("state", "language"),
     [
@@ -78,15 +79,16 @@ STATES = {
         *((state, each) for state in ("game", "learn") for each in ("fr", "es", "ja")),
     ],
 )
-def test_a_state_is_whole_at_every_size(sit_down, state, language):
+def test_a_state_is_whole_at_every_size(sit_down, state, language, touch):
+    """Targets have 24 pixels, and 44 for fingers."""
     link, act = STATES[state]
-    table = sit_down(link, locale=language)
+    table = sit_down(link, locale=language, touch=touch)
     act(table)
     found = {}
     for width, height in SIZES:
         table.page.set_viewport_size({"width": width, "height": height})
         table.page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
-        if wrong := table.page.evaluate(IN_PAGE["wrongPlaces"], 24):
+        if wrong := table.page.evaluate(IN_PAGE["wrongPlaces"], 44 if touch else 24):
             found[f"{width}x{height}"] = wrong
     assert found == {}
 
