@@ -1,7 +1,8 @@
 """Settles a claim by a tree of positions whose leaves are bounded searches of the engine, as jobs of other processes.
 
-The tree is searched best first by proof numbers. A leaf is searched with a limit of nodes; if that settles nothing, the
-limit grows, and at last the replies become leaves. Positions that are images of each other are one node.
+The tree is searched best first by proof numbers. A leaf is searched with a limit of nodes. If that settles nothing, the
+limit grows where positions of as many marks are settled, and at last the replies become leaves. Positions that are
+images of each other are one node.
 """
 
 import json
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 from kinarow.game.geometry import geometry
 from kinarow.game.position import Position
 from kinarow.game.position_fields import read_position
-from kinarow.game.rules import Rules, Side, other
+from kinarow.game.rules import EMPTY, Rules, Side, other
 from kinarow.proofs import check_proof
 from kinarow.proofs.finding import Proof, Valuer, Values, head_of
 from kinarow.search.best_move import search
@@ -118,6 +119,7 @@ class Tree:
     ) -> None:
         self.wins, self.told, self.first_nodes = wins, told, first_nodes
         self.nodes: dict[Key, Node] = {}
+        self.settled_with = {key[1].count(EMPTY) for key, result in told.items() if result.holds is not None}
         self.root = self._node(position, position.to_move == side)
 
     def is_settled(self) -> bool:
@@ -127,11 +129,13 @@ class Tree:
     def jobs(self) -> Iterator[Job | None]:
         """The next jobs for ``settle``; None where a result must come first. Ends when the root is settled."""
         while not self.is_settled():
-            leaf = self._leaf(self.root, set())
+            leaf = self._leaf(self.root, set(), first_only=True) or self._leaf(self.root, set(), first_only=False)
             if leaf is None:
                 yield None
             elif self._is_told(leaf):
                 continue
+            elif leaf.limit > self.first_nodes and not self._is_worth_more(leaf):
+                self._expand(leaf)
             else:
                 leaf.running = True
                 yield leaf.key, leaf.position, leaf.prover_moves, self.wins, leaf.limit
@@ -142,6 +146,8 @@ class Tree:
         leaf.running = False
         earlier = self.told[key].nodes if key in self.told else 0
         told = self.told[key] = Told(found[0], leaf.limit, earlier + found[1])
+        if told.holds is not None:
+            self.settled_with.add(leaf.position.empties)
         if not leaf.children:
             self._is_told(leaf)
         return told
@@ -201,13 +207,17 @@ class Tree:
                 node.know(value > 0 if self.wins else value >= 0)
         return self.nodes[key]
 
-    def _leaf(self, node: Node, seen: set[Key]) -> Node | None:
-        """The leaf that settles most, of those that are not running; None if all run."""
+    def _leaf(self, node: Node, seen: set[Key], *, first_only: bool) -> Node | None:
+        """The leaf that settles most, of those that are not running; None if all run.
+
+        With ``first_only`` the prover has only its best moves, so a proof with them needs all of these leaves.
+        """
         seen.add(node.key)
         if not node.children:
             return None if node.running else node
-        for child in node.best_first():
-            if child.key not in seen and (leaf := self._leaf(child, seen)) is not None:
+        children = node.best_first()
+        for child in children[:1] if first_only and node.prover_moves else children:
+            if child.key not in seen and (leaf := self._leaf(child, seen, first_only=first_only)) is not None:
                 return leaf
         return None
 
@@ -223,8 +233,19 @@ class Tree:
             leaf.to_prove *= GROWTH
         else:
             self._expand(leaf)
-        self._count(leaf.parents if leaf.holds is not None or not leaf.children else [leaf])
+            return True
+        self._count(leaf.parents)
         return True
+
+    def _is_worth_more(self, leaf: Node) -> bool:
+        """Whether a search of a leaf with a higher limit is likely to settle it: one of as many marks is settled.
+
+        A leaf whose replies were searched by an earlier run gets none.
+        """
+        if leaf.position.empties not in self.settled_with:
+            return False
+        replies = (leaf.position.play(move).canonical().position.cells for move in leaf.position.legal_moves())
+        return not any((not leaf.prover_moves, cells) in self.told for cells in replies)
 
     def _expand(self, leaf: Node) -> None:
         known = set[Key]()
@@ -232,8 +253,11 @@ class Tree:
             child = self._node(leaf.position.play(move), not leaf.prover_moves)
             if child.key not in known:
                 known.add(child.key)
+                if leaf.prover_moves and not child.parents:
+                    child.to_prove *= len(known)  # a later move waits until the earlier ones get that much harder
                 child.parents.append(leaf)
                 leaf.children.append((move, child))
+        self._count([leaf])
 
     def _count(self, changed: list[Node]) -> None:
         waiting = list(changed)
