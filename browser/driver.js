@@ -1099,7 +1099,10 @@ function valuesByNetwork(position, limits, waiting) {
   const children = new Map(waiting.map((move) => [move, position.play(move)]));
   for (const [move, child] of children) {
     const score = child.isOver ? child.finalScore : quick.get(move).proven ? quick.get(move) : null;
-    if (score) seen.set(move, { move, score: beforeMove(score, cells), line: [move] });
+    if (!score) continue;
+    const [line, isInTime] = wholeLine(child, [], score, limits);
+    if (!isInTime) reasons.push("time");
+    seen.set(move, { move, score: beforeMove(score, cells), line: [move, ...line] });
   }
   const moves = [...waiting].sort((a, b) => quick.get(a).value - quick.get(b).value);
   const listed = moves.filter((move) => !seen.has(move) && isHopeless(children.get(move)));

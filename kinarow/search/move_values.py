@@ -10,7 +10,7 @@ from statistics import median
 from kinarow import score
 from kinarow.game.position import Position
 from kinarow.score import Score
-from kinarow.search.best_move import search
+from kinarow.search.best_move import search, whole_line
 from kinarow.search.known import look_up
 from kinarow.search.move_lists import MoveLists
 from kinarow.search_types import (
@@ -147,7 +147,11 @@ class MoveValuer:
             estimates = cache(lambda: select.evaluations(position))
             return _Plan(waiting, children, lambda move: estimates()(move), self._seen(children))
         quick, stopped_by = self._quick_values(waiting)
-        seen = self._seen(children, quick)
+        seen = self._seen(children)
+        for move, value in quick.items():
+            if value.proven and move not in seen:
+                seen[move], in_time = self._with_ending(move, children[move], value)
+                stopped_by = stopped_by if in_time else "time"
         listed = {move for move, child in children.items() if move not in seen and select.takes_lists(child, limits)}
         best_first = sorted(waiting, key=lambda move: quick[move].value)
         least = (LEAST_NODES, LEAST_MS, QUICK_VALUE_MS)
@@ -228,16 +232,23 @@ class MoveValuer:
     def _estimated(self, move: int, plan: _Plan) -> MoveValue:
         return MoveValue(move, score.before_move(plan.estimate(move), self.position.rules.cells), (move,))
 
-    def _seen(self, children: dict[int, Position], quick: dict[int, Score] | None = None) -> dict[int, MoveValue]:
-        """The values of moves that need no search: they end the game, or a book or quick values say how it ends."""
+    def _with_ending(self, move: int, child: Position, value: Score) -> tuple[MoveValue, bool]:
+        """The value of a move that a quick value proves, with its whole line; and whether that was done in time."""
+        limits = self.limits
+        if limits.time_limit_ms is not None:
+            left_ms = limits.time_limit_ms - self.clock.ms
+            limits = limits.until(time.monotonic_ns() + int(left_ms * NANOSECONDS_PER_MS))
+        line, in_time = whole_line(child, (), value, limits, stop=self.stop)
+        return MoveValue(move, score.before_move(value, self.position.rules.cells), (move, *line)), in_time
+
+    def _seen(self, children: dict[int, Position]) -> dict[int, MoveValue]:
+        """The values of moves that need no search: they end the game, or a book says how it ends."""
         cells, seen = self.position.rules.cells, {}
         for move, child in children.items():
             line: Iterator[int] = iter(())
             value = child.final_score()
             if value is None and self.limits.max_depth is None and (noted := look_up.value(child)):
                 value, line = noted
-            if value is None and quick and quick[move].proven:
-                value = quick[move]
             if value is not None:
                 seen[move] = MoveValue(move, score.before_move(value, cells), (move, *line))
         return seen

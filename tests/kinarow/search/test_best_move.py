@@ -221,7 +221,7 @@ def test_every_node_budget_is_kept_exactly_and_answered_truly(flags, data):
 
 
 @EVERY_RULE
-def test_no_budget_is_too_small_to_see_what_loses_at_once(flags):
+def test_no_budget_is_too_small_to_see_what_loses_at_once_and_how(flags):
     rng = random.Random(f"blunder {flags}")
     seen = 0
     while seen < 8:
@@ -236,6 +236,8 @@ def test_no_budget_is_too_small_to_see_what_loses_at_once(flags):
         for limits in [Limits(nodes) for nodes in (1, 2, 5, 10, 30, 100)] + [Limits(10**9, time_limit_ms=1)]:
             result = search(position, limits)
             assert result.move in safe or result.score.outcome == "loss"
+        near = [each for each in analyse(position, Limits(1)).moves if each.score.exact and each.score.distance < 9]
+        assert all(len(each.line) == each.score.distance or each.score.outcome == "draw" for each in near)
 
 
 @EVERY_RULE
