@@ -239,6 +239,8 @@ interface State extends Setup {
   lesson: number;
   step: number;
   showHeat: boolean;
+  /** whether values of columns are numbers of stones, as on gamesolver's page */
+  stones: boolean;
   showLine: boolean;
   /** which moves have their numbers on the board: "off", "last" or "all" */
   numbers: string;

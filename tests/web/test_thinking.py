@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from tests.web.table import expect
+from tests.web.table import eventually, expect
 
 
 def never_asked_before() -> str:
@@ -283,3 +283,9 @@ def test_the_value_of_a_column_stands_above_it_once(sit_down):
     expect(table.page.locator("#board .best-ring")).to_have_count(1)
     expect(table.page.locator(".ghost")).to_have_count(0)
     expect(table.page.locator("#headline")).to_have_text("Red wins: 1 move to the end. Best: column 7.")
+    table.press("Settings and keys")
+    table.page.get_by_label("Values where stones fall").select_option("stones")
+    table.press("Done")
+    solved = table.page.request.get(f"{table.url}solve?pos=44535361").json()["score"]
+    eventually(lambda: sorted(values.all_text_contents()), sorted(str(each).replace("-", "−") for each in solved))
+    expect(table.page.locator(".value-list .chip").first).to_have_text(str(max(solved)))

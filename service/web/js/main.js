@@ -120,6 +120,10 @@ function beginGame(controller, game) {
 }
 
 function installControls() {
+  const columns = /** @type {HTMLSelectElement} */ (byId("column-values"));
+  const count = () => store.set({ stones: columns.value === "stones" });
+  columns.addEventListener("change", count);
+  count();
   for (const box of along) box.onchange = () => store.set({ [box.name]: box.checked });
   const on = (/** @type {string} */ id, /** @type {(wired: Wired) => void} */ act) => onClick(id, () => onceWired(act));
   on("new-game", ({ dialog }) => dialog.open());

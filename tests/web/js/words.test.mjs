@@ -34,6 +34,9 @@ test("a value for a cell has at most four characters", () => {
   const open = (score) => words.cellValue(value("unknown", null, { score }));
   assert.deepEqual([1, 0.999, -1, 0.25, -0.126, 0].map(open), ["+1", "+1", "−1", "+.25", "−.13", ".00"]);
   assert.equal(words.cellValue(value("win", 7, { distance_is_bound: true })), "W≤7");
+  const stones = (outcome, distance, bound = false) => words.cellValue(value(outcome, distance, { distance_is_bound: bound }), 42);
+  assert.deepEqual([stones("win", 41), stones("loss", 42), stones("draw", 42), stones("loss", 2, true), stones("win", 1)],
+    ["1", "−1", "0", "≤−21", "21"]);
 });
 
 test("a verdict names the side that it is good for", () => {

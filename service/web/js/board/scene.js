@@ -1,6 +1,7 @@
 /** Works out what the board shows from what the page knows. */
 
-import { cellIndex, cellsWith, editTarget, ending, forbiddenCells, landing, other, play } from "../shared/rules.js";
+import { isNumbered } from "../../../../browser/read-moves.js";
+import { cellIndex, cellsWith, countEmpty, editTarget, ending, forbiddenCells, landing, other, play } from "../shared/rules.js";
 import { currentReview, expectedBefore, isTask, mover, reviewedMove, thinksAlong } from "../shared/state.js";
 import { say } from "../shared/say.js";
 import { GRADES, cellValue, valueWords } from "../shared/words.js";
@@ -85,10 +86,16 @@ function heatOf(state) {
     cell: cellIndex(move, state.game.rules),
     tone: move.outcome === "unknown" ? "estimate" : move.outcome,
     strength: strength(move),
-    text: cellValue(move),
+    text: cellValue(move, emptyOf(state)),
     spoken: valueWords(move),
     best: choice && isBest(move),
   }));
+}
+
+/** The empty cells of a position whose values the visitor wants as gamesolver's page has them, else null.
+ * @param {State} state */
+export function emptyOf({ stones, game: { rules, position } }) {
+  return stones && isNumbered(rules) ? countEmpty(position) : null;
 }
 
 /** The best few of many moves; of equal ones those that stop a line, then those near the other side.

@@ -1,7 +1,7 @@
 /** Shows how the service thinks of the position: verdict, best line, values of moves; for developers the search too. */
 
 import { pieceIcon } from "../board/pieces.js";
-import { bestLineOf, bestOf, knownMoves } from "../board/scene.js";
+import { bestLineOf, bestOf, emptyOf, knownMoves } from "../board/scene.js";
 import { arrange, byId, figure, h, onClick } from "../shared/dom.js";
 import { moveInWords, moveName, sideName } from "../shared/notation.js";
 import { cellIndex, other } from "../shared/rules.js";
@@ -93,6 +93,7 @@ export class ThinkingPanel {
     const words = lost ? () => "" : valueWords;
     arrange(byId("value-list"), shown.map((move, rank) =>
       this.#item(move, rules, [words(move), rank < WITH_LINE && lineText(move, rules)])));
+    byId("values-explained").textContent = say(emptyOf(state) === null ? "values.explained" : "values.stonesExplained");
     byId("values-more").hidden = !isFinal || moves.length <= FIRST_MOVES;
     byId("values-more").textContent = say(this.#all ? "thinking.fewer" : "thinking.all", { count: moves.length });
   }
@@ -105,7 +106,7 @@ export class ThinkingPanel {
     const [first, ...others] = item.children;
     first.textContent = moveName(rules, cell);
     for (const each of others) each.remove();
-    item.append(h("span", { class: `chip ${toneOf(move)}`, "aria-hidden": "true" }, shortValue(move)),
+    item.append(h("span", { class: `chip ${toneOf(move)}`, "aria-hidden": "true" }, shortValue(move, emptyOf(this.store.state))),
       h("span", {}, ...words));
     return item;
   }

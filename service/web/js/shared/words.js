@@ -129,16 +129,22 @@ export function betterWords(rules, graded) {
     { moves, outcome: say(`outcome.${outcome}`), count });
 }
 
-/** A value in at most six characters, for the board and lists. @param {Value} value */
-export function shortValue(value) {
+/** A value in at most six characters, for the board and lists.
+ * @param {Value} value @param {number | null} [empty] cells, where the number is that of gamesolver's page: how many stones
+ * before the last of its own the winner ends the game, with 1 for the last, below 0 for the other side */
+export function shortValue(value, empty = null) {
   const { outcome, distance, distance_is_bound: bound } = value;
+  if (empty !== null && outcome !== "unknown") {
+    const stones = Math.floor((empty + 2 - (distance ?? 0)) / 2);
+    return `${bound ? "≥" : ""}${{ win: stones, draw: 0, loss: `−${stones}` }[outcome]}`.replace("≥−", "≤−");
+  }
   if (outcome === "unknown") return signed(estimateOf(value), 2);
   return say(`value.letter.${outcome}`) + (outcome === "draw" ? "" : `${bound ? "≤" : ""}${distance}`);
 }
 
-/** The same in at most four characters, for a cell. @param {Value} value */
-export function cellValue(value) {
-  return shortValue(value).replace(/0(?=\D)/, "").replace(/1\D00/, "1");
+/** The same in at most four characters, for a cell. @param {Value} value @param {number | null} [empty] */
+export function cellValue(value, empty) {
+  return shortValue(value, empty).replace(/0(?=\D)/, "").replace(/1\D00/, "1");
 }
 
 /** A value in a few words, for the side that makes the move. @param {Value} value */
