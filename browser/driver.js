@@ -1650,10 +1650,11 @@ class Game {
   }
 
   #openLarge(kernels) {
-    const { cells, renju } = this.rules;
+    const { cells, renju, gravity, misere } = this.rules;
     const { pattern_points: first, reduction: end } = layouts.large_boards_game;
     const tunables = new Uint8Array(this.shared, 0, end - first);
-    const weights = kernels.room(layouts.weights.size, new Uint8Array(this.shared, end - first));
+    const learned = gravity || misere ? null : new Uint8Array(this.shared, end - first);
+    const weights = kernels.room(layouts.weights.size, learned);
     const records = { cells: kernels.room(cells), results: kernels.room(cells * layouts.move_result.size) };
     const newGame = (beginner) => newLargeGame(kernels, this.rules, weights, tunables, beginner);
     Object.assign(kernels, records, { games: renju ? [newGame(0), newGame(1)] : [newGame(-1)] });
