@@ -50,10 +50,10 @@ BY_POINTS: dict[int, Slope] = {
 def expected_result(value: float, rules: Rules, empties: int) -> float | None:
     """The expected result of an estimate for the side to move: 1 a win, 0 a draw, -1 a loss; None without calibration.
 
-    Only estimates of the large-board search without gravity and misère are calibrated, and of boards that an exact
-    solver takes none.
+    Only estimates of the large-board search on plain boards without gravity and misère are calibrated, and of boards
+    that an exact solver takes none.
     """
-    if not rules.within(KNOWN) or not select.estimated_by_network(rules) or select.fits_exact(rules):
+    if not (rules.within(KNOWN) and rules.plain and select.estimated_by_network(rules)) or select.fits_exact(rules):
         return None
     slope = slope_of(rules)
     stretched = abs(value) / (1.0 - abs(value))

@@ -141,12 +141,12 @@ def _is_short_goal(rules: Rules) -> bool:
 def _by_network(rules: Rules) -> bool:
     """Whether the network estimates boards of these rules.
 
-    Not those of at most ``SMALL_CELLS``. Of those of one word neither in misere nor with the gravity solver's gravity:
-    their proofs hardly ever fail.
+    Not those of at most ``SMALL_CELLS``. Of those of one word plain ones, neither in misere nor with the gravity
+    solver's gravity: their proofs hardly ever fail.
     """
     if not large_boards.fits(rules) or rules.cells <= SMALL_CELLS:
         return False
-    return rules.cells > WORD_CELLS or not (rules.misere or gravity.fits(rules))
+    return rules.cells > WORD_CELLS or (rules.plain and not (rules.misere or gravity.fits(rules)))
 
 
 def _estimate(rules: Rules, cutoff: bool) -> Estimate:
@@ -180,7 +180,7 @@ PLANS = (
     Plan(lambda r: r.renju and large_boards.fits(r)),
     # Larger boards.
     Plan(
-        lambda r: _by_network(r) and not r.gravity and (r.goal >= TILING_GOAL or _is_short_goal(r)),
+        lambda r: _by_network(r) and r.plain and not r.gravity and (r.goal >= TILING_GOAL or _is_short_goal(r)),
         ON_LARGE_BOARDS,
         soon=MAX_CELLS,
         provable=MAX_CELLS,

@@ -20,7 +20,8 @@ STATE_RULES = [
     Rules(12, 10, 9, exact_goal=True), Rules(9, 9, 7, exact_goal=True), Rules(25, 25, 25), Rules(3, 5, 4, misere=True),
     Rules(6, 6, 1), Rules(6, 6, 2, exact_goal=True), Rules(15, 15, 5, caro=True),
     Rules(15, 15, 5, caro=True, exact_goal=True), Rules(8, 9, 7, caro=True), Rules(3, 4, 2, caro=True, exact_goal=True),
-    Rules(15, 15, 5, renju=True),
+    Rules(15, 15, 5, renju=True), Rules(9, 11, 5, blocked=0x1F_0000_0100_4000_0001),
+    Rules(8, 9, 7, caro=True, blocked=1 << 30), Rules(12, 10, 9, exact_goal=True, blocked=1 << 55),
 ]  # fmt: skip
 """Rules of every kind."""
 

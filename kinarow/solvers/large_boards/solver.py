@@ -27,7 +27,7 @@ kernels = Library("large_boards")
 
 KNOWN = frozenset({"gravity", "misere", "exact_goal", "caro", "renju"})
 GAMES_KEPT = 16
-SWAPPED = np.array([0, 2, 1], np.int8)  # the marks of one side as those of the other
+SWAPPED = np.array([0, 2, 1, 3], np.int8)  # the marks of one side as those of the other
 MIN_SLOT_BITS = 6
 MAX_SLOT_BITS = 20
 LAST_GENERATION = (1 << 16) - 2
@@ -43,7 +43,7 @@ ESTIMATE_SCALE = 2000.0  # The evaluation that becomes an estimate of one half: 
 
 def fits(rules: Rules) -> bool:
     """Whether this solver knows the game, on a board of any size."""
-    return rules.within(KNOWN) and rules.plain
+    return rules.within(KNOWN)
 
 
 def max_node_ns(goal: int) -> int:

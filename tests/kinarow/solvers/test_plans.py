@@ -36,6 +36,7 @@ GAMES = [
     (Rules(7, 7, 5, caro=True), "never"),
     (Rules(15, 15, 5, caro=True), "never"),
     (Rules(9, 9, 5, caro=True, blocked=1), "never"),
+    (Rules(9, 9, 4, blocked=1), "never"),
     (Rules(6, 6, 5, renju=True), "soon"),
     (Rules(8, 8, 5, renju=True), "never"),
     *((Rules(15, 15, goal), proven)
@@ -60,22 +61,23 @@ def test_a_board_has_the_plan_of_its_rules(rules, proven):
     (Rules(7, 7, 5, caro=True), True), (Rules(8, 8, 5, renju=True), True), (Rules(7, 9, 5), True),
     (Rules(8, 8, 5, exact_goal=True), True), (Rules(8, 8, 4, gravity=True), True), (Rules(6, 6, 5), False),
     (Rules(8, 8, 5, misere=True), False), (Rules(6, 7, 4, gravity=True), False), (Rules(8, 8, 5, wrap="both"), False),
-    (Rules(8, 8, 5, blocked=1), False),
+    (Rules(8, 8, 5, blocked=1), False), (Rules(9, 9, 5, blocked=1), True), (Rules(9, 9, 5, layers=2), False),
 ], ids=str)  # fmt: skip
-def test_the_network_estimates_large_plain_boards(rules, by_network):
+def test_the_network_estimates_large_flat_boards(rules, by_network):
     """A search of all moves to a depth has another scale."""
     assert select.estimated_by_network(rules) == by_network
     assert select.has_quick_values(Position.empty(rules), Limits()) == by_network
     assert rules.renju or not select.has_quick_values(Position.empty(rules), Limits(max_depth=2))
 
 
-@pytest.mark.parametrize("board", [
-    ".OX./O.../..../.X.O//..../...O/..../....//X..X/XX../O.../....//..../..../.X../.O..",
-    "O.../...X/.OXX/..X.//..O./..../..O./....//..../..XX/..../..O.//..../..../..../.XO.",
+@pytest.mark.parametrize(("board", "goal"), [
+    (".OX./O.../..../.X.O//..../...O/..../....//X..X/XX../O.../....//..../..../.X../.O..", 4),
+    ("O.../...X/.OXX/..X.//..O./..../..O./....//..../..XX/..../..O.//..../..../..../.XO.", 4),
+    ("........./........./......XX./....##.#./.....X.../........./....#.OO./...O...../.........", 5),
 ])  # fmt: skip
-def test_a_win_too_long_for_near_queries_is_no_draw(board):
-    """A forced win in 21 and in 15 plies: the exact solver, told of it, finds no win sooner."""
-    assert search(position_of(board, 4), Limits(300_000)).score.outcome == "win"
+def test_a_win_far_ahead_is_proven(board, goal):
+    """In 21 and 15 plies, too long for near queries, and in 11 by threats between blocked cells of a large board."""
+    assert search(position_of(board, goal), Limits(300_000)).score.outcome == "win"
 
 
 SEARCHED = [

@@ -11,7 +11,14 @@ from kinarow.solvers.large_boards.board.kernel_patterns import codes_of_end, fil
 from kinarow.solvers.large_boards.board.kernel_quads import fill_cell_patterns, number_tuples
 from kinarow.solvers.large_boards.board.kernel_record import GAME, STATE
 from kinarow.solvers.large_boards.board.kernel_scan import scan_pattern
-from kinarow.solvers.large_boards.board.layout import BIT_MASK, DIRECTIONS, MAX_CELLS, MAX_TABLE_CELLS, WORD_SHIFT
+from kinarow.solvers.large_boards.board.layout import (
+    BIT_MASK,
+    BLOCKED_MARK,
+    DIRECTIONS,
+    MAX_CELLS,
+    MAX_TABLE_CELLS,
+    WORD_SHIFT,
+)
 
 _CANDIDATE_REACH = 2  # an empty cell this near to a mark, on a line with it, is a candidate move
 _KEY_SEED = np.uint64(0x9E3779B97F4A7C15)
@@ -20,36 +27,43 @@ _MAX_CARO_CELLS = 10  # of a surrounding in the table under Caro, where surround
 _BEGINNER_KEYS = (np.uint64(0xD6E8FEB86659FD93), np.uint64(0x9FB21C651E98DF25))
 
 
+@part(types.boolean(GAME, types.int64))
+def is_blocked(game, cell):
+    """Whether a cell is blocked."""
+    return (game.blocked[cell >> WORD_SHIFT] >> np.uint64(cell & BIT_MASK)) & ONE != ZERO
+
+
 @part(types.void(GAME, types.int64))
 def _measure_reach(game, cell):
-    """Set how many cells lie between a cell and the edge, each way in each direction."""
-    row = cell // game.columns
-    left = cell - row * game.columns
-    right = game.columns - 1 - left
-    up = row
-    down = game.rows - 1 - row
-    game.row[cell] = row
-    game.reach[cell, 0, 0] = left
-    game.reach[cell, 0, 1] = right
-    game.reach[cell, 1, 0] = up
-    game.reach[cell, 1, 1] = down
-    game.reach[cell, 2, 0] = min(up, left)
-    game.reach[cell, 2, 1] = min(down, right)
-    game.reach[cell, 3, 0] = min(up, right)
-    game.reach[cell, 3, 1] = min(down, left)
+    """Set how many cells, up to the radius, lie before the edge or a blocked cell, each way in each direction."""
+    game.row[cell] = cell // game.columns
+    for direction in range(DIRECTIONS):
+        for end in range(2):
+            down = 2 * end - 1 if direction > 0 else 0
+            right = (2 * end - 1) * (1, 0, 1, -1)[direction]
+            row = cell // game.columns + down
+            column = cell % game.columns + right
+            steps = 0
+            while steps < game.radius and 0 <= row < game.rows and 0 <= column < game.columns:
+                if is_blocked(game, row * game.columns + column):
+                    break
+                steps += 1
+                row += down
+                column += right
+            game.reach[cell, direction, end] = steps
 
 
 @part(types.int64(GAME, types.int64, types.int64))
 def _edge_code(game, cell, direction):
-    """The ternary number of a cell's empty surrounding: cells beyond the edge count as the other side's."""
+    """The ternary number of a cell's empty surrounding: cells beyond its reach count as the other side's."""
     if game.no_pattern_table != 0:
         return 0
     radius = game.radius
     code = 0
     if game.caro != 0:
         ends = codes_of_end(radius, radius + 1, 1)
-        before = codes_of_end(radius, min(types.int64(game.reach[cell, direction, 0]), radius), 1)
-        after = codes_of_end(radius, min(types.int64(game.reach[cell, direction, 1]), radius), 1)
+        before = codes_of_end(radius, types.int64(game.reach[cell, direction, 0]), 1)
+        after = codes_of_end(radius, types.int64(game.reach[cell, direction, 1]), 1)
         return before + ends * after
     for k in range(1, radius + 1):
         if k > types.int64(game.reach[cell, direction, 0]):
@@ -115,8 +129,6 @@ def _prepare(game, state):
     for cell in range(game.cells):
         for direction in range(DIRECTIONS):
             code = _edge_code(game, cell, direction)
-            for end in range(2):
-                game.reach[cell, direction, end] = min(types.int64(game.reach[cell, direction, end]), game.radius)
             game.empty_code[direction, cell] = types.uint64(
                 code + game.first_code[0] + ((code + game.first_code[1]) << 32)
             )
@@ -131,7 +143,7 @@ def _prepare(game, state):
 
 @entry(types.void(GAME, STATE, *[types.int64] * 8))
 def set_rules(game, state, rows, columns, goal, gravity, misere, exact_goal, caro, beginner):
-    """Set what the rules make of a game without any field yet, which then lacks tunables and weights.
+    """Set what the rules make of a game with its blocked cells alone, which then lacks tunables and weights.
 
     ``beginner`` is the side that began in Renju, otherwise -1. The state is working memory.
     """
@@ -163,20 +175,21 @@ def set_rules(game, state, rows, columns, goal, gravity, misere, exact_goal, car
 @part(types.void(GAME, STATE))
 def clear(game, state):
     """Take all marks off the board, whatever the state held; the sums come after it."""
-    state.empty = game.cells
+    state.empty = 0
     state.key = game.empty_key
     state.count[:] = 0
     state.mask[:] = ZERO
     state.near_mask[:] = ZERO
     state.open_mask[:] = ZERO
     state.stones[:] = ZERO
-    state.log_end[0] = 0
-    state.kind_log_end[0] = 0
     for cell in range(game.cells):
-        state.mark[cell] = 0
+        state.mark[cell] = BLOCKED_MARK if is_blocked(game, cell) else 0
         state.quads[cell] = game.empty_quads[cell]
         for direction in range(DIRECTIONS):
             state.code[direction, cell] = game.empty_code[direction, cell]
+        if state.mark[cell] != 0:
+            continue
+        state.empty += 1
         word = cell >> WORD_SHIFT
         bit = ONE << np.uint64(cell & BIT_MASK)
         state.open_mask[word] |= bit
@@ -185,3 +198,6 @@ def clear(game, state):
             state.cell_pattern[cell, side] = cell_pattern
             state.mask[side, cell_pattern, word] |= bit
             state.count[side, cell_pattern] += 1
+    # Blocked cells count as marks on the board: what is kept for each number of marks begins with theirs.
+    state.log_end[game.cells - state.empty] = 0
+    state.kind_log_end[game.cells - state.empty] = 0

@@ -58,7 +58,8 @@ def _four_may_lead_on(game, state, side, number, count):
     cell = types.int64(state.four_cell[number])
     for i in range(count):
         line, steps = _line_between(game, cell, types.int64(state.four_cell[i]))
-        near = i != number and abs(steps) <= game.radius
+        # Within reach no blocked cell parts them.
+        near = i != number and line >= 0 and abs(steps) <= types.int64(game.reach[cell, line, 0 if steps > 0 else 1])
         state.four_line[i] = line if near else -1
         state.four_steps[i] = steps if near else 0
     for direction in range(DIRECTIONS):

@@ -7,9 +7,9 @@ are its *quad*, a number that indexes the learned points and the cell patterns.
 
 A direction pattern depends on the marks within ``radius`` of the cell: goal - 1 cells each way, or goal cells with
 an exact goal, because there one mark more would spoil the line. With up to 12 such cells the surrounding is a
-ternary number (0 empty, 1 own, 2 the other's or the edge) that indexes a table of patterns. For a longer goal, under
-Caro from goal 6 on, there is ``no_pattern_table``: ``kernel_scan`` works the pattern out from the marks each
-time. ``fill_patterns`` numbers the surroundings.
+ternary number (0 empty, 1 own, 2 the other's, the edge or a blocked cell) that indexes a table of patterns. For a
+longer goal, under Caro from goal 6 on, there is ``no_pattern_table``: ``kernel_scan`` works the pattern out from the
+marks each time. ``fill_patterns`` numbers the surroundings.
 
 Cells are row * columns + column; side 0 is the side to move in the position loaded, side 1 the other. Values count
 from the root: a win for the side to move, n plies from the root, is WIN - n, a loss the negative. Estimates are within
@@ -30,6 +30,7 @@ DECISIVE = 29000  # |value| >= this: a proven win or loss
 INFINITY = 32000
 ESTIMATE_LIMIT = 20000
 
+BLOCKED_MARK = 3  # in a board that a search begins with, as in ``Position.cells``, and on the board of a state
 MAX_WORDS = (MAX_CELLS + 63) // 64
 WORD_SHIFT = 6
 BIT_MASK = 63
@@ -78,6 +79,7 @@ GAME_DTYPE = np.dtype(
     [
         *alike("rows columns cells words goal gravity misere exact_goal caro radius no_pattern_table"),
         ("beginner", np.int64),  # in Renju the side that began, otherwise -1
+        ("blocked", np.uint64, (MAX_WORDS,)),  # cells that end lines as the edge does
         ("first_code", np.int64, (2,)),  # where the patterns of each side begin in the table
         ("step", np.int64, (DIRECTIONS,)),
         ("power", np.int32, (2 * MAX_SIDE,)),

@@ -6,7 +6,7 @@ from numpy.typing import ArrayLike
 from kinarow.game.rules import Rules
 from kinarow.game.size import MAX_CELLS
 from kinarow.kernels.library import Library, Pointer
-from kinarow.solvers.large_boards.board.layout import GAME_DTYPE, STATE_DTYPE
+from kinarow.solvers.large_boards.board.layout import GAME_DTYPE, MAX_WORDS, STATE_DTYPE
 
 kernels = Library("large_boards")
 
@@ -17,13 +17,14 @@ _EMPTY = np.zeros(MAX_CELLS, np.int8)
 def new_rules(rules: Rules, beginner: int) -> np.recarray:
     """The record of a game with these rules, without tunables and weights, as an array of one (``search/records``)."""
     game = np.zeros(1, GAME_DTYPE).view(np.recarray)
+    game["blocked"][0] = np.frombuffer(rules.blocked.to_bytes(8 * MAX_WORDS, "little"), np.uint64)
     numbers = (rules.rows, rules.columns, rules.goal, rules.gravity, rules.misere, rules.exact_goal, rules.caro)
     kernels.set_rules(game, new_state(), *map(int, numbers), beginner)
     return game
 
 
 def load(game: ArrayOrPointer, state: ArrayOrPointer, cells: ArrayLike = _EMPTY) -> None:
-    """Put a position on the board of a state: a number a cell, 0 empty, 1 side 0, 2 side 1; by default no marks."""
+    """Put a position on the board of a state: 0 empty, 1 side 0, 2 side 1, 3 blocked; by default no marks."""
     kernels.load(game, state, np.asarray(cells, np.int8).ravel())
 
 

@@ -39,7 +39,7 @@ def lay_out_regions(game):
 def clear_regions(game, state):
     """Set the channels of the regions of a board without marks, and their pool."""
     for i in range(BOTH):
-        state.pools[i] = 0
+        state.pools[(game.cells - state.empty) * BOTH + i] = 0
     for region in range(game.regions):
         state.region_row[region] = region
         for i in range(BOTH):

@@ -9,10 +9,10 @@ from numba import types
 from kinarow.kernels.declare import entry, inlined, part
 from kinarow.solvers.common.kernel_bits import ONE
 from kinarow.solvers.large_boards.board.kernel_cells import HIGH_QUAD, QUAD_BITS
-from kinarow.solvers.large_boards.board.kernel_empty_board import clear
+from kinarow.solvers.large_boards.board.kernel_empty_board import clear, is_blocked
 from kinarow.solvers.large_boards.board.kernel_marks import put
 from kinarow.solvers.large_boards.board.kernel_record import GAME, STATE
-from kinarow.solvers.large_boards.board.layout import FEATURES
+from kinarow.solvers.large_boards.board.layout import BLOCKED_MARK, FEATURES
 from kinarow.solvers.large_boards.network.kernel_regions import clear_regions, lay_out_regions, update_regions
 from kinarow.solvers.large_boards.network.kernel_vectors import add_difference, assign
 
@@ -21,7 +21,7 @@ from kinarow.solvers.large_boards.network.kernel_vectors import add_difference, 
 def prepare_sums(game):
     """Work out the sums of a board without marks from all cells, and lay out its regions."""
     for cell in range(game.cells):
-        for side in range(2):
+        for side in range(0 if is_blocked(game, cell) else 2):
             quad = types.uint64(game.empty_quads[cell]) >> types.uint64(16 * side) & QUAD_BITS
             number = types.uint64(game.tuple_of_quad[quad])
             game.empty_point_sums[side] += game.tuple_points[number]
@@ -32,16 +32,19 @@ def prepare_sums(game):
 
 @entry(types.void(GAME, STATE, types.Array(types.int8, 1, "C")))
 def load(game, state, cells):
-    """Put a position on the board, whatever the state held: 0 an empty cell, 1 a mark of side 0, 2 one of side 1."""
+    """Put a position on the board, whatever the state held: 0 an empty cell, 1 a mark of side 0, 2 one of side 1.
+
+    3 is a blocked cell, which must be one of the game's.
+    """
     clear(game, state)
-    state.summed = 0
+    marks = state.summed = game.cells - state.empty
     for side in range(2):
-        state.point_sums[0, side] = game.empty_point_sums[side]
+        state.point_sums[marks, side] = game.empty_point_sums[side]
     for i in range(2 * FEATURES):
-        state.sums[i] = game.empty_sums[i]
+        state.sums[marks * 2 * FEATURES + i] = game.empty_sums[i]
     clear_regions(game, state)
     for cell in range(game.cells):
-        if cells[cell] != 0:
+        if cells[cell] != 0 and cells[cell] != BLOCKED_MARK:
             put(game, state, cell, types.int64(cells[cell]) - 1)
     state.loaded = game.cells - state.empty
 

@@ -35,6 +35,10 @@ GAMES = [
                      (3, 7, 4)]
         for exact_goal in (False, True)
     ),
+    *(Rules(*size, *flags, blocked=blocked)
+      for size, blocked in [((4, 4, 3), 0x0221), ((5, 5, 4), 0x100_2040), ((2, 8, 4), 0x1008), ((1, 11, 4), 0x20)]
+      for flags in RULE_FLAGS),
+    *(Rules(5, 5, 4, caro=True, exact_goal=exact_goal, blocked=0x100_2040) for exact_goal in (False, True)),
     *(Rules(*size, 5, renju=True) for size in [(5, 5), (6, 6), (3, 9), (1, 11), (2, 7), (4, 7)]),
 ]  # fmt: skip
 GOMOKU, MIDDLE = Rules(15, 15, 5), 225 - 12
@@ -147,7 +151,7 @@ def minimax(engine, rules, cells, side, depth, ply):
         *((Rules(7, 7, 4, exact_goal=exact, caro=True), 35) for exact in (False, True)),
         *((Rules(8, 8, 5, exact_goal=exact, caro=True), 40) for exact in (False, True)),
         *((Rules(6, 7, 3, exact_goal=exact, caro=True), 39) for exact in (False, True)),
-        (Rules(8, 8, 5, renju=True), 46),
+        (Rules(8, 8, 5, renju=True), 46), (Rules(7, 7, 4, blocked=0x11_0000_2040), 33),
     ],
     ids=str,
 )  # fmt: skip
