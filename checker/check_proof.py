@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
 """Checks proofs of k-in-a-row boards: python3 check_proof.py FILE…
 
-A file holds one proof or several, perhaps compressed with gzip: each is a line of JSON, then a byte for each decision
-(docs/proofs.md). This program has rules of its own, makes every reply itself, believes no value and needs nothing but
-Python 3.11. Sets of cells are numbers, bit ``1 << cell``: a position is the marks of the *prover*, the side that the
-claim is for, and those of the *opponent*. Each leaf, which is taken for proven without looking further, has a paragraph
-that says why. The exit code is 0 if every proof holds, else 1.
+A file holds proofs, perhaps compressed with gzip: each is a line of JSON, then a byte for each decision
+(docs/proofs.md). This program has rules of its own, makes every reply itself and needs nothing but Python 3.11. Sets
+of cells are numbers, bit ``1 << cell``: a position is the marks of the *prover*, whom the claim is for, and of the
+*opponent*. Each leaf, which is taken for proven, has a paragraph that says why.
 """
 
 import json
@@ -15,7 +14,7 @@ from collections.abc import Callable, Iterator
 from itertools import product
 from typing import Any
 
-PAIRING, MARK_AND_PAIRING, FOLLOW_UP = 250, 251, 252  # the codes of leaves; a smaller byte is a cell
+PAIRING, MARK_AND_PAIRING, FOLLOW_UP, MISSING = 250, 251, 252, 253  # leaves, and no byte; a smaller one is a cell
 MOST_CELLS, MOST_BYTES, MOST_LINE = 250, 1 << 28, 1 << 16  # of a board, a decompressed file, and its line of JSON
 MOST_KEPT = 36_000_000  # positions that are met, or their windows: either takes 4 GB
 STEPS = {"horizontal": (0, 0, 1), "vertical": (0, 1, 0), "diagonal": (0, 1, 1), "antidiagonal": (0, 1, -1)}
@@ -177,8 +176,8 @@ class Game:
         """Whether marking the cell right above each mark of the opponent proves the claim, under gravity.
 
         *Follow-up.* Let every stack of cells (blocked ones divide it) have an even number of empty ones, the opponent
-        to move. From below, it gets the first of every two and the prover the second: that answer is always there, and
-        the numbers are even again. A prover who is to move marks the lowest cell of the only odd stack first.
+        to move. From below, it gets the first of every two and the prover the second, and the numbers are even again.
+        A prover who is to move marks the lowest cell of the only odd stack first.
         *Normal play:* if the opponent's marks and all its cells to come hold no line, it completes none, and the prover
         does not lose. If the prover's hold one, it wins: when the board is full, at the latest, it has them all.
         *Misère:* the prover completes a line of cells to come only with the mark above one of the opponent's, which
@@ -208,10 +207,9 @@ class Game:
         """Whether marking the image of each mark of the opponent proves that the prover does not lose, in misère.
 
         *Mirror.* Take a symmetry of the lines that exchanges cells in pairs, and keeps heights under gravity, and let
-        the prover have the images of the opponent's marks. It marks the image of each new one, which is legal, since
-        the board was symmetric before. Where that completes a line, its image is the opponent's and was complete
-        before, so the opponent has lost. If one cell is its own image, a prover who begins on the empty board marks it
-        first, without gravity; each line through it must hold a cell and its image, and so is never completed.
+        the prover have the images of the opponent's marks. It marks the image of each new one, which is legal. Where
+        that completes a line, its image was complete before, so the opponent has lost. A prover who begins the game,
+        without gravity, first marks the only cell that is its own image, each line through which must hold such a pair.
         """
         for image in self.symmetries():
             fixed = sum(1 << cell for cell in bits(self.free) if image[cell] == cell)
@@ -237,8 +235,9 @@ class Game:
 class Replay:
     """A strategy: ``decide`` gives the prover's moves, ``known`` has its positions that were met and their results."""
 
-    def __init__(self, game: Game, wins: bool, decide: Callable[[], int]) -> None:
+    def __init__(self, game: Game, wins: bool, decide: Callable[[], int], mirrored: bool = False) -> None:
         self.game, self.wins, self.decide, self.known = game, wins, decide, dict[Any, int]()
+        self.first = sum(1 << cell for cell in range(0, 2 * game.count, game.columns)) if mirrored else 0
 
     def completing(self, own: int, other: int, cell: int, before: int) -> int:
         """The cells that complete a line for a side after its mark on a cell; ``before`` are those without it."""
@@ -250,9 +249,12 @@ class Replay:
         """The plies to the end at most, the prover to move; ``mine`` and ``theirs`` are the cells that complete lines.
 
         *A completed line* wins in normal play, and where the opponent could complete one the prover must *block*; two
-        such cells refute the proof. Neither is a decision.
+        such cells refute the proof. Neither is a decision. *Mirrored columns:* where reversing each row keeps the lines
+        and the free cells, it keeps all rules, under gravity too, so a position and its image have the same result.
         """
         game, legal, key = self.game, self.game.legal(own | other), own << self.game.count | other
+        if self.first:
+            key = min(key, sum((key >> by & self.first) << game.columns - 1 - by for by in range(game.columns)))
         need(legal or not self.wins, "the board is full without a line")
         if mine & legal and not game.misere:
             return 1
@@ -279,8 +281,8 @@ class Replay:
     def opponent(self, own: int, other: int, mine: int, theirs: int) -> int:
         """The plies to the end at most, the opponent to move.
 
-        *Two completing cells:* the opponent, who completes no line now, marks at most one of them, and the prover
-        completes a line with the other. With one such cell every reply but the block loses at once.
+        *Two completing cells:* the opponent, who completes no line now, marks at most one, and the prover the other.
+        With one such cell every reply but the block loses at once.
         """
         game, legal, longest = self.game, self.game.legal(own | other), 0
         need(legal or not self.wins, "the board is full without a line")
@@ -301,12 +303,11 @@ class Replay:
     def breaker(self, windows: tuple[int, ...]) -> int:
         """The zone of a position in a proof by blocking, the prover to move.
 
-        *Blocking* only keeps the opponent from lines. A position is just the *windows*, the empty cells of the lines
-        that the opponent may still complete. Its *zone* is a set of cells that suffices: the prover holds even if the
-        opponent had all others. That of a pairing are its pairs; that of a move the cell and the zone of what follows;
-        with the opponent to move, the zones after its replies. A reply outside the zone after an earlier reply needs no
-        answer of its own: the prover answers as it does to that one, since the opponent has gained nothing that was not
-        granted. Replies come by the sum of 4 ** -size (no size above 10) of their windows, largest first, then by cell.
+        *Blocking* only keeps the opponent from lines. A position is just the *windows*, the empty cells of its lines
+        that are left. The *zone* suffices: the prover holds even if the opponent had all other cells. That of a pairing
+        are its pairs; that of a move the cell and the zone of what follows; with the opponent to move, the zones after
+        its replies. One outside the zone after an earlier reply needs no answer of its own: it was granted already.
+        Replies come by the sum of 4 ** -size (no size above 10) of their windows, largest first, then by cell.
         """
         if windows in self.known or not windows:
             return self.known.get(windows, 0)
@@ -340,17 +341,14 @@ def check(head: Any, body: bytes) -> tuple[str, str, int]:
     game, side, claim, by = Game(head.get("rules"), head.get("board")), *map(head.get, ("side", "claim", "by"))
     known = side in ["X", "O"] and head.get("to_move") in ["X", "O"] and claim in ["win", "not-lose"]
     need(known, "side and to_move are X or O, and claim is win or not-lose")
-    moves, wins, rest = head["to_move"] == side, claim == "win", iter(body)
+    moves, wins, rest, n = head["to_move"] == side, claim == "win", iter(body), game.columns
     own, other = (sum(game.marks),) * 2 if game.shared else game.marks[:: 1 if side == "X" else -1]
     plies = (game.free & ~own & ~other).bit_count()
 
-    def decide() -> int:
-        decision = next(rest, -1)
-        need(decision >= 0, "the decisions end too early")
-        return decision
-
     sys.setrecursionlimit(max(sys.getrecursionlimit(), 10_000))
-    replay, lines, shared = Replay(game, wins, decide), game.lines, own & other
+    turn, mirrored = [cell // n * n + n - 1 - cell % n for cell in range(game.count)], head.get("mirrored") is True
+    need(not mirrored or turn in game.symmetries(), "mirrored columns are not the same here")
+    replay, lines, shared = Replay(game, wins, lambda: next(rest, MISSING), mirrored), game.lines, own & other
     if by == "moves":
         threats = game.missing(lines, own, other & ~shared), game.missing(lines, other, own & ~shared)
         plies = (replay.prover if moves else replay.opponent)(own, other, *threats)

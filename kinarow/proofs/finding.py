@@ -178,7 +178,11 @@ def by_moves(
     """A proof from the values of the prover's positions, level by level: those after its next mark, then the next."""
     _, game = game_of(position)
     own, other = _marks(position, side)
-    search = _Walk(game, wins, most, stop)
+    last = game.columns - 1
+    mirrored = (
+        game.gravity and [cell + last - 2 * (cell % (last + 1)) for cell in range(game.count)] in game.symmetries()
+    )
+    search = _Walk(game, wins, most, stop, mirrored)
     none = own & other
     threats = game.missing(game.lines, own, other & ~none), game.missing(game.lines, other, own & ~none)
     node = (own, other, *threats)
@@ -186,14 +190,15 @@ def by_moves(
     while level:
         level = search.settle(level, value, position.rules, side)
     (search.prover if position.to_move == side else search.opponent)(*node)
-    return Proof(head_of(position, side, wins, "moves", len(search.decisions)), bytes(search.decisions))
+    head = head_of(position, side, wins, "moves", len(search.decisions))
+    return Proof(head | {"mirrored": True} if mirrored else head, bytes(search.decisions))
 
 
 class _Walk(check_proof.Replay):
     """The checker's walk against every reply, and the decisions for it."""
 
-    def __init__(self, game: check_proof.Game, wins: bool, most: int, stop: Stop | None) -> None:
-        super().__init__(game, wins, self._next)
+    def __init__(self, game: check_proof.Game, wins: bool, most: int, stop: Stop | None, mirrored: bool) -> None:
+        super().__init__(game, wins, self._next, mirrored)
         self.chosen: dict[tuple[int, int], list[int]] = {}
         self.met: set[tuple[int, int]] = set()
         self.at, self.most, self.stop = (0, 0), most, stop or Stop()
@@ -206,9 +211,24 @@ class _Walk(check_proof.Replay):
 
     def _next(self) -> int:
         if self.told == len(self.decisions):
-            self.decisions += bytes(self.chosen[self.at])
+            chosen = self.chosen.get(self.at)
+            if chosen is None:
+                (code,) = self.chosen[self.turned(self.at[0]), self.turned(self.at[1])]
+                chosen = [code if code >= check_proof.PAIRING else self.turned(1 << code).bit_length() - 1]
+            self.decisions += bytes(chosen)
         self.told += 1
         return self.decisions[self.told - 1]
+
+    def turned(self, cells: int) -> int:
+        """The mirror image of cells."""
+        last = self.game.columns - 1
+        return sum((cells >> column & self.first) << last - column for column in range(last + 1))
+
+    def first_image(self, node: Node) -> Node:
+        """A position or its mirror image, always the same of the two, if the proof treats them as the same."""
+        own, other, *_ = node
+        images = (self.turned(own), self.turned(other)) if self.first else node
+        return node if (own, other) <= images[:2] else (*images[:2], self.turned(node[2]), self.turned(node[3]))
 
     def play(self, node: Node, cell: int) -> Node:
         """The position after a mark of the prover."""
@@ -228,7 +248,7 @@ class _Walk(check_proof.Replay):
         """The positions of the prover, among these and those that forced moves lead to, that need a decision."""
         met, waiting = self.met if met is None else met, list(nodes)
         while waiting:
-            node = waiting.pop()
+            node = self.first_image(waiting.pop())
             own, other, mine, theirs = node
             legal = self.game.legal(own | other)
             if (own, other) in self.met or (own, other) in met or not legal:

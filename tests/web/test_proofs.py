@@ -49,6 +49,7 @@ def test_both_checkers_say_the_same_of_proofs_and_of_changed_ones():
     short = [data for data in proofs.shipped().values() if len(data) < 3_000]
     misere = [Rules(rows, columns, 4, misere=True) for rows, columns in ((2, 5), (3, 4), (3, 5), (4, 4))]
     short += [finding.prove(Position.empty(rules), side, False).written() for rules in misere for side in (1, 2)]
+    short += [finding.prove(Position.empty(Rules(4, 4, 4, gravity=True)), side, False).written() for side in (1, 2)]
     whole = agree(short)
     assert all(whole)
     mutants = agree([changed(chance.choice(short), chance) for _ in range(400)])

@@ -301,6 +301,14 @@ class Game {
                 yield image;
         }
     }
+
+    /** The cells with each row reversed, which must keep lines and free cells. @returns {number[]} */
+    mirror() {
+        const turn = Array.from({ length: this.count }, (_, cell) => cell + this.columns - 1 - 2 * (cell % this.columns));
+        const same = [...this.symmetries()].some((image) => image.every((to, cell) => to === turn[cell]));
+        need(same, "mirrored columns are not the same here");
+        return turn;
+    }
 }
 
 /** A strategy: `decide` gives the prover's moves, `known` has its positions that were met and their results. */
@@ -311,11 +319,13 @@ class Replay {
     zones = new Map();
     kept = 0;
 
-    /** @param {Game} game @param {boolean} wins @param {() => number} decide */
-    constructor(game, wins, decide) {
+    /** @param {Game} game @param {boolean} wins @param {() => number} decide
+     * @param {boolean} mirrored whether a position and its mirror image count as the same */
+    constructor(game, wins, decide, mirrored) {
         this.game = game;
         this.wins = wins;
         this.decide = decide;
+        this.image = mirrored ? game.mirror() : null;
     }
 
     /** The cells that complete a line for a side after its mark on a cell; `before` are those without it.
@@ -331,7 +341,11 @@ class Replay {
     prover(own, other, mine, theirs) {
         const game = this.game;
         const legal = game.legal(own | other);
-        const key = (own << BigInt(game.count)) | other;
+        let key = (own << BigInt(game.count)) | other;
+        if (this.image) {
+            const image = (mapped(this.image, own) << BigInt(game.count)) | mapped(this.image, other);
+            if (image < key) key = image;
+        }
         need(legal || !this.wins, "the board is full without a line");
         if (mine & legal && !game.misere) return 1;
         const met = this.known.get(key);
@@ -440,7 +454,7 @@ export function check(head, body) {
     const replay = new Replay(game, wins, () => {
         need(next < body.length, "the decisions end too early");
         return body[next++];
-    });
+    }, head.mirrored === true);
     if (by === "moves") {
         const shared = own & other;
         const mine = game.missing(game.lines, own, other & ~shared);
