@@ -68,7 +68,7 @@ def snapshot(board):
     empty = [cell for cell in range(game.cells) if record.mark[cell] == 0]
     whole = ("count", "mask", "near_mask", "open_mask", "stones", "key", "empty")
     state = {name: np.array(record[name]).tolist() for name in whole}
-    state["code"] = record.code[:, : game.cells].tolist()
+    state["lines"] = record.lines.tolist()
     marks = game.cells - record.empty
     state["point_sums"] = record.point_sums[marks].tolist()
     for name in ("sums", "pools") if game.has_network else ("sums",):

@@ -8,12 +8,10 @@ from kinarow.kernels.declare import inlined, part
 from kinarow.solvers.large_boards.board.kernel_record import GAME, STATE
 from kinarow.solvers.large_boards.board.layout import DIRECTIONS
 
-# How the quads and the codes of both sides lie in one word.
+# How the quads of both sides lie in one word.
 QUAD_BITS = np.uint64(0xFFFF)
 HIGH_QUAD = np.uint64(16)
 PATTERN_BITS = np.uint64(0x03030303)
-LOW_CODE = np.uint64(0xFFFFFFFF)
-HIGH_CODE = np.uint64(32)
 
 
 @part(types.int64(GAME, STATE, types.int64, types.int64, types.int64))

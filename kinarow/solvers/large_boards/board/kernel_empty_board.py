@@ -6,8 +6,8 @@ from numba import types
 
 from kinarow.kernels.declare import entry, part
 from kinarow.solvers.common.kernel_bits import ONE, ZERO, mix
-from kinarow.solvers.large_boards.board.kernel_cells import HIGH_CODE, quad_of, quad_with
-from kinarow.solvers.large_boards.board.kernel_patterns import codes_of_end, fill_patterns
+from kinarow.solvers.large_boards.board.kernel_cells import quad_of, quad_with
+from kinarow.solvers.large_boards.board.kernel_lines import lay_out_lines, pattern_on, set_patterns
 from kinarow.solvers.large_boards.board.kernel_quads import fill_cell_patterns, number_tuples
 from kinarow.solvers.large_boards.board.kernel_record import GAME, STATE
 from kinarow.solvers.large_boards.board.kernel_scan import scan_pattern
@@ -16,6 +16,7 @@ from kinarow.solvers.large_boards.board.layout import (
     BLOCKED_MARK,
     DIRECTIONS,
     MAX_CELLS,
+    MAX_LINES,
     MAX_TABLE_CELLS,
     WORD_SHIFT,
 )
@@ -53,26 +54,6 @@ def _measure_reach(game, cell):
             game.reach[cell, direction, end] = steps
 
 
-@part(types.int64(GAME, types.int64, types.int64))
-def _edge_code(game, cell, direction):
-    """The ternary number of a cell's empty surrounding: cells beyond its reach count as the other side's."""
-    if game.no_pattern_table != 0:
-        return 0
-    radius = game.radius
-    code = 0
-    if game.caro != 0:
-        ends = codes_of_end(radius, radius + 1, 1)
-        before = codes_of_end(radius, types.int64(game.reach[cell, direction, 0]), 1)
-        after = codes_of_end(radius, types.int64(game.reach[cell, direction, 1]), 1)
-        return before + ends * after
-    for k in range(1, radius + 1):
-        if k > types.int64(game.reach[cell, direction, 0]):
-            code += 2 * types.int64(game.power[radius - k])
-        if k > types.int64(game.reach[cell, direction, 1]):
-            code += 2 * types.int64(game.power[radius + k - 1])
-    return code
-
-
 @part(types.void(GAME, types.int64))
 def _list_near_cells(game, cell):
     """Set the cells that become candidates by a mark on a cell."""
@@ -88,35 +69,8 @@ def _list_near_cells(game, cell):
 
 
 @part(types.void(GAME, STATE))
-def _set_patterns(game, state):
-    """Set the direction pattern of every surrounding, and what a mark adds to a surrounding's number."""
-    radius = game.radius
-    ends = codes_of_end(radius, radius + 1, game.caro)
-    size = ends * ends
-    # Two numbers of each place of a surrounding are working memory.
-    digit = state.threat_depth[:]
-    power = state.least_threat_nodes[:]
-    fill_patterns(game.pattern_table[:], digit, power, radius, game.goal, game.exact_goal, game.caro, 0)
-    of_place = types.int64(1)
-    for steps in range(radius):  # the nearest cells count least
-        game.power[radius - 1 - steps] = of_place
-        game.power[radius + steps] = ends * of_place
-        of_place *= 3
-    if game.beginner >= 0:
-        # The side that began has patterns of its own, after those of the other.
-        game.first_code[game.beginner] = size
-        fill_patterns(game.pattern_table[size:], digit, power, game.goal, game.goal, 1, 0, 1)
-        game.empty_key = _BEGINNER_KEYS[0] if game.beginner == 0 else _BEGINNER_KEYS[1]
-
-
-@part(types.void(GAME, STATE))
 def _prepare(game, state):
     """Set up every cell of a game whose sizes and tables are already there; the state is working memory."""
-    for place in range(2 * game.radius if game.no_pattern_table == 0 else 0):
-        power = types.uint64(game.power[place])
-        index = place if place < game.radius else place + 1
-        game.code_change[0, index] = power + (power << (HIGH_CODE + ONE))
-        game.code_change[1, index] = (power << ONE) + (power << HIGH_CODE)
     word = _KEY_SEED
     for side in range(2):
         for cell in range(MAX_CELLS):
@@ -125,18 +79,16 @@ def _prepare(game, state):
     for cell in range(game.cells):
         state.mark[cell] = 0
         _measure_reach(game, cell)
+        lay_out_lines(game, cell)
         _list_near_cells(game, cell)
     for cell in range(game.cells):
         for direction in range(DIRECTIONS):
-            code = _edge_code(game, cell, direction)
-            game.empty_code[direction, cell] = types.uint64(
-                code + game.first_code[0] + ((code + game.first_code[1]) << 32)
-            )
             for side in range(2):
                 if game.no_pattern_table != 0:
                     pattern = scan_pattern(game, state, cell, side, direction)
                 else:
-                    pattern = types.int64(game.pattern_table[code + game.first_code[side]])
+                    line = game.empty_lines[direction, game.line[cell, direction]]
+                    pattern = pattern_on(game, side, line, game.line_bit[cell, direction])
                 quad = quad_with(types.int64(0), direction, pattern)
                 game.empty_quads[cell] |= types.uint32(quad << (16 * side))
 
@@ -165,10 +117,11 @@ def set_rules(game, state, rows, columns, goal, gravity, misere, exact_goal, car
         fill_cell_patterns(game.cell_pattern_of_quad[side], game.tuple_of_quad[:], game.tuple_points[:], side)
     if beginner >= 0:
         game.quad_row[beginner] = ONE
+        game.empty_key = _BEGINNER_KEYS[0] if beginner == 0 else _BEGINNER_KEYS[1]
     game.radius = goal if exact_goal != 0 or caro != 0 or beginner >= 0 else goal - 1
     game.no_pattern_table = 2 * game.radius > (_MAX_CARO_CELLS if caro != 0 else MAX_TABLE_CELLS)
     if game.no_pattern_table == 0:
-        _set_patterns(game, state)
+        set_patterns(game, state)
     _prepare(game, state)
 
 
@@ -182,11 +135,12 @@ def clear(game, state):
     state.near_mask[:] = ZERO
     state.open_mask[:] = ZERO
     state.stones[:] = ZERO
+    for direction in range(DIRECTIONS):
+        for line in range(MAX_LINES):
+            state.lines[direction, line] = game.empty_lines[direction, line]
     for cell in range(game.cells):
         state.mark[cell] = BLOCKED_MARK if is_blocked(game, cell) else 0
         state.quads[cell] = game.empty_quads[cell]
-        for direction in range(DIRECTIONS):
-            state.code[direction, cell] = game.empty_code[direction, cell]
         if state.mark[cell] != 0:
             continue
         state.empty += 1

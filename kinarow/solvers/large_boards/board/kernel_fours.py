@@ -5,7 +5,8 @@ from numba import types
 
 from kinarow.kernels.declare import entry, inlined
 from kinarow.solvers.common.kernel_bits import ONE, ZERO, lowest_index
-from kinarow.solvers.large_boards.board.kernel_cells import HIGH_CODE, LOW_CODE, pattern_of
+from kinarow.solvers.large_boards.board.kernel_cells import pattern_of
+from kinarow.solvers.large_boards.board.kernel_lines import line_with, pattern_on
 from kinarow.solvers.large_boards.board.kernel_record import GAME, STATE
 from kinarow.solvers.large_boards.board.layout import DIRECTIONS, MAX_FOURS, WORD_SHIFT
 from kinarow.solvers.large_boards.board.patterns import FOUR, FOUR_CELL, FOUR_THREE_CELL, THREE
@@ -30,24 +31,18 @@ def _line_between(game, cell, other):
 
 
 @inlined
-def _pattern_of_code(game, side, code):
-    """The direction pattern of a surrounding for a side."""
-    return types.int64(game.pattern_table[code >> HIGH_CODE if side != 0 else code & LOW_CODE])
-
-
-@inlined
 def _leaves_four_on_line(game, state, side, cell, direction, apart):
     """Whether a mark on the cell and its answer, ``apart`` steps before it, leave a four to make on their line."""
     step = game.step[direction]
     after = types.int64(game.reach[cell, direction, 1])
+    bit = types.int64(game.line_bit[cell, direction])
+    line = line_with(state.lines[direction, game.line[cell, direction]], bit, side)
+    line = line_with(line, bit - 2 * apart, 1 - side)
     for steps in range(-types.int64(game.reach[cell, direction, 0]), after + 1):
         place = cell + steps * step
         if steps == 0 or steps == -apart or state.mark[place] != 0:
             continue
-        code = state.code[direction, place] + game.code_change[side, game.radius - steps]
-        if abs(steps + apart) <= game.radius:
-            code += game.code_change[1 - side, game.radius - steps - apart]
-        if _pattern_of_code(game, side, code) >= FOUR:
+        if pattern_on(game, side, line, bit + 2 * steps) >= FOUR:
             return True
     return False
 
@@ -66,18 +61,19 @@ def _four_may_lead_on(game, state, side, number, count):
         pattern = pattern_of(state, cell, side, direction)
         if THREE <= pattern < FOUR:
             return True
-        code = state.code[direction, cell]
+        bit = types.int64(game.line_bit[cell, direction])
+        line = state.lines[direction, game.line[cell, direction]]
         beside_it = 0
         apart = types.int64(0)
         for i in range(count):
             if state.four_line[i] == direction:
                 apart = types.int64(state.four_steps[i])
-                code += game.code_change[side, game.radius - apart]
+                line = line_with(line, bit - 2 * apart, side)
                 beside_it += 1
         if pattern >= FOUR:
             if beside_it != 1 or _leaves_four_on_line(game, state, side, cell, direction, apart):
                 return True
-        elif beside_it > 0 and _pattern_of_code(game, side, code) >= THREE:
+        elif beside_it > 0 and pattern_on(game, side, line, bit) >= THREE:
             return True
     return False
 
@@ -100,7 +96,7 @@ def list_fours(game, state, side):
                 state.four_cell[count] = (word << WORD_SHIFT) + types.int64(lowest_index(bits))
                 bits &= bits - ONE
                 count += 1
-    # Codes do not say what a mark changes where it may make a four of the other side possible, or there is no table.
+    # Lines do not say what a mark changes where it may make a four of the other side possible, or there is no table.
     foreseen = game.gravity == 0 and game.caro == 0 and game.beginner < 0 and game.no_pattern_table == 0
     if not foreseen or count > _MOST_FORESEEN or (count > 2 and game.exact_goal != 0):
         return count

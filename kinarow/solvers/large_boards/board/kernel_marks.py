@@ -10,15 +10,8 @@ from numba import types
 
 from kinarow.kernels.declare import entry, inlined, part
 from kinarow.solvers.common.kernel_bits import ONE
-from kinarow.solvers.large_boards.board.kernel_cells import (
-    HIGH_CODE,
-    HIGH_QUAD,
-    LOW_CODE,
-    PATTERN_BITS,
-    QUAD_BITS,
-    quad_of,
-    quad_with,
-)
+from kinarow.solvers.large_boards.board.kernel_cells import HIGH_QUAD, PATTERN_BITS, QUAD_BITS, quad_of, quad_with
+from kinarow.solvers.large_boards.board.kernel_lines import CELL_BITS, line_with, patterns_in, turned, window_at
 from kinarow.solvers.large_boards.board.kernel_record import GAME, STATE
 from kinarow.solvers.large_boards.board.kernel_scan import scan_pattern
 from kinarow.solvers.large_boards.board.layout import BIT_MASK, DIRECTIONS, MAX_WORDS, WORD_SHIFT
@@ -26,7 +19,6 @@ from kinarow.solvers.large_boards.board.layout import BIT_MASK, DIRECTIONS, MAX_
 # Indexes are words without a sign: those are not tested for being below zero.
 _WORD_SHIFT = np.uint64(WORD_SHIFT)
 _BIT_MASK = np.uint64(BIT_MASK)
-_UPPER_HALF = np.uint64(6)
 _KIND_BITS = np.uint64(15)
 _KIND_SHIFT = np.uint64(4)
 _SIDE_SHIFT = np.uint64(8)
@@ -49,9 +41,8 @@ def _log_change(state, end, place, before, after):
 
 
 @inlined
-def _change_codes(game, state, cell, side, end):
-    """Bring the codes around a new mark up to date, and log the new quads; returns the log's end."""
-    radius = game.radius
+def _change_lines(game, state, cell, side, end):
+    """Put a new mark on its lines, and log the new quads around it; returns the log's end."""
     for direction in range(DIRECTIONS):
         step = game.step[direction]
         line = types.uint64(direction)
@@ -59,13 +50,15 @@ def _change_codes(game, state, cell, side, end):
         others = ~(PATTERN_BITS << shift)
         before = types.int64(game.reach[cell, line, 0])
         after = types.int64(game.reach[cell, line, 1])
+        number = types.uint64(game.line[cell, line])
+        bit = types.int64(game.line_bit[cell, line])
+        word = line_with(state.lines[line, number], bit, side)
+        state.lines[line, number] = word
+        window = window_at(game, word, bit - 2 * before)
         for steps in range(-before, after + 1):
             place = types.uint64(cell + steps * step)
-            code = state.code[line, place] + game.code_change[side, types.uint64(radius - steps)]
-            state.code[line, place] = code
-            patterns = types.uint64(game.pattern_table[code & LOW_CODE])
-            patterns |= types.uint64(game.pattern_table[code >> HIGH_CODE]) << HIGH_QUAD
-            patterns = (patterns | patterns << _UPPER_HALF) & PATTERN_BITS
+            patterns = types.uint64(game.quads_of_patterns[patterns_in(game, window)])
+            window = turned(window, CELL_BITS)
             quads = types.uint64(state.quads[place])
             end = _log_change(state, end, place, quads, (quads & others) | patterns << shift)
     return end
@@ -170,7 +163,7 @@ def put(game, state, cell, side):
     if game.no_pattern_table != 0:
         end = _scan_surroundings(game, state, place, first)
     else:
-        end = _change_codes(game, state, cell, owner, first)
+        end = _change_lines(game, state, cell, owner, first)
     state.log_end[marks + ONE] = end
     first_kind = types.uint64(state.kind_log_end[marks])
     kinds = _set_changed_quads(game, state, first, end, first_kind)
@@ -194,15 +187,10 @@ def take_back(game, state, cell):
     marks = types.uint64(game.cells - state.empty)
     # 1. The cells around.
     if game.no_pattern_table == 0:
-        radius = game.radius
         for direction in range(DIRECTIONS):
-            step = game.step[direction]
             line = types.uint64(direction)
-            before = types.int64(game.reach[place, line, 0])
-            after = types.int64(game.reach[place, line, 1])
-            for steps in range(-before, after + 1):
-                change = game.code_change[owner, types.uint64(radius - steps)]
-                state.code[line, types.uint64(cell + steps * step)] -= change
+            mark = line_with(types.uint64(0), game.line_bit[place, line], owner)
+            state.lines[line, types.uint64(game.line[place, line])] ^= mark
     for i in range(types.uint64(state.log_end[marks]) + ONE, types.uint64(state.log_end[marks + ONE])):
         state.quads[types.uint64(state.log_cell[i])] = state.log_before[i]
     for i in range(types.uint64(state.kind_log_end[marks]), types.uint64(state.kind_log_end[marks + ONE])):

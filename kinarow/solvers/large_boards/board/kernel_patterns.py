@@ -73,7 +73,7 @@ def pattern_before(best, ways):
     return FAR if best > NONE else NONE
 
 
-@part("UniTuple(int64, 2)(uint8[::1], int64[::1], int64[::1], int64, int64)")
+@part("UniTuple(int64, 2)(int16[::1], int64[::1], int64[::1], int64, int64)")
 def _best_after_next_mark(pattern_table, digit, power, size, code):
     """The best allowed pattern after a next own mark in a surrounding, and how many cells give it.
 
@@ -114,7 +114,7 @@ def codes_of_end(radius, steps, caro):
     return first
 
 
-@part("boolean(uint8[::1], int64[::1], int64[::1], int64, int64)")
+@part("boolean(int16[::1], int64[::1], int64[::1], int64, int64)")
 def _is_unstoppable(pattern_table, digit, power, size, code):
     """Whether a line can be completed next whatever single cell of the surrounding the other side marks."""
     for answer in range(size):
@@ -131,7 +131,7 @@ def _is_unstoppable(pattern_table, digit, power, size, code):
     return True
 
 
-@entry("void(uint8[::1], int64[::1], int64[::1], int64, int64, int64, int64, int64)")
+@entry("void(int16[::1], int64[::1], int64[::1], int64, int64, int64, int64, int64)")
 def fill_patterns(pattern_table, digit, power, radius, goal, exact_goal, caro, beginner):
     """Fill in the direction pattern of every surrounding of ``radius`` cells each way.
 

@@ -6,10 +6,10 @@ bit for each cell. ``kernel_patterns`` defines both kinds of pattern. The four d
 are its *quad*, a number that indexes the learned points and the cell patterns.
 
 A direction pattern depends on the marks within ``radius`` of the cell: goal - 1 cells each way, or goal cells with
-an exact goal, because there one mark more would spoil the line. With up to 12 such cells the surrounding is a
-ternary number (0 empty, 1 own, 2 the other's, the edge or a blocked cell) that indexes a table of patterns. For a
-longer goal, under Caro from goal 6 on, there is ``no_pattern_table``: ``kernel_scan`` works the pattern out from the
-marks each time. ``fill_patterns`` numbers the surroundings.
+an exact goal, because there one mark more would spoil the line. Each line of the board is a word of two bits a cell: 0
+empty, 1 a mark of side 0, 2 one of side 1, 3 the edge or a blocked cell. With up to 12 cells around, a part of it gives
+the number of the surrounding, which indexes a table of patterns (``kernel_lines``). For a longer goal, under Caro from
+goal 6 on, there is ``no_pattern_table``: ``kernel_scan`` works the pattern out from the marks each time.
 
 Cells are row * columns + column; side 0 is the side to move in the position loaded, side 1 the other. Values count
 from the root: a win for the side to move, n plies from the root, is WIN - n, a loss the negative. Estimates are within
@@ -37,7 +37,13 @@ BIT_MASK = 63
 DIRECTIONS = 4
 QUADS = 1 << 16
 MAX_TABLE_CELLS = 12
-TABLE_SIZE = 3**MAX_TABLE_CELLS
+MAX_RADIUS = MAX_TABLE_CELLS // 2
+TABLE_SIZE = ((3 ** (MAX_RADIUS + 1) - 1) // 2) ** 2
+"""The surroundings with up to MAX_RADIUS cells before the edge each way."""
+
+MAX_LINES = 2 * MAX_SIDE
+"""More than the lines of a board in one direction."""
+
 MAX_ANSWERS = 1 + DIRECTIONS
 """The most cells that may stop a line under Caro: the one that completes it, and one beside each run."""
 
@@ -80,9 +86,7 @@ GAME_DTYPE = np.dtype(
         *alike("rows columns cells words goal gravity misere exact_goal caro radius no_pattern_table"),
         ("beginner", np.int64),  # in Renju the side that began, otherwise -1
         ("blocked", np.uint64, (MAX_WORDS,)),  # cells that end lines as the edge does
-        ("first_code", np.int64, (2,)),  # where the patterns of each side begin in the table
         ("step", np.int64, (DIRECTIONS,)),
-        ("power", np.int32, (2 * MAX_SIDE,)),
         *((name, np.int64, np.shape(value)) for name, value in DEFAULTS.items()),
         ("reduction", np.int16, (2, REDUCTION_SIZE, REDUCTION_SIZE)),
         ("cell_pattern_of_quad", np.uint8, (2, QUADS)),  # in the rows of ``quad_row``, one for each side
@@ -107,19 +111,24 @@ GAME_DTYPE = np.dtype(
         ("region_columns", np.int64),
         ("regions", np.int64),
         ("first_region", np.uint8, (MAX_CELLS,)),
-        # ``key``, ``code``, ``quads``, ``point_sums`` and ``sums`` of a board without marks.
+        # ``key``, ``lines``, ``quads``, ``point_sums`` and ``sums`` of a board without marks.
         ("empty_key", np.uint64),
-        ("empty_code", np.uint64, (DIRECTIONS, MAX_CELLS)),
+        ("empty_lines", np.uint64, (DIRECTIONS, MAX_LINES)),
         ("empty_quads", np.uint32, (MAX_CELLS,)),
         ("empty_point_sums", np.int64, (2,)),
         ("empty_sums", np.int16, (2 * FEATURES,)),
         ("quad_order", np.int16, (2, QUADS)),  # of the order of moves: for the mover, and for the other side
-        # By a mark of a side at a place of the surrounding; 0 at the cell itself.
-        ("code_change", np.uint64, (2, 2 * MAX_SIDE + 1)),
+        # The line of a cell in each direction, and the bit where the cell begins in it.
+        ("line", np.uint8, (MAX_CELLS, DIRECTIONS)),
+        ("line_bit", np.uint8, (MAX_CELLS, DIRECTIONS)),
         ("row", np.uint8, (MAX_CELLS,)),
         ("reach", np.uint8, (MAX_CELLS, DIRECTIONS, 2)),
         ("zobrist", np.uint64, (2, MAX_CELLS)),
+        # What the cells of a line before and after a cell add to the number of its surrounding; the patterns of that,
+        # of side 0, and of side 1 << 4; and both as quads with nothing in other directions.
+        ("end_code", np.uint32, (2, 4**MAX_RADIUS)),
         ("pattern_table", np.uint8, (TABLE_SIZE,)),
+        ("quads_of_patterns", np.uint32, (256,)),
         ("near_cells", np.uint64, (MAX_CELLS, MAX_WORDS)),  # what a mark makes candidates
     ],
     align=True,
@@ -158,7 +167,7 @@ _BOARD: list[Any] = [
     ("mark", np.int8, (MAX_CELLS,)),
     ("cell_pattern", np.uint8, (MAX_CELLS, 2)),
     ("quads", np.uint32, (MAX_CELLS,)),  # of side 0, and of side 1 << 16
-    ("code", np.uint64, (DIRECTIONS, MAX_CELLS)),  # of side 0, and of side 1 << 32
+    ("lines", np.uint64, (DIRECTIONS, MAX_LINES)),
     # By marks on the board: the sums over the empty cells of the points and the features of their tuples, by
     # side; and those of the channels over the regions. For up to ``summed`` marks they are known
     # (``bring_sums_up_to_date``).
