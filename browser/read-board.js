@@ -125,6 +125,8 @@ function readSize(sent, game) {
   return size;
 }
 
+const several = (/** @type {number} */ count, /** @type {string} */ what) => `${count} ${what}${count === 1 ? "" : "s"}`;
+
 /** A game means its own size, unless all sides are sent.
  * @param {string} game @param {Size} usual @param {Size} size @param {Record<string, any>} sent */
 function checkSize(game, usual, size, sent) {
@@ -132,7 +134,7 @@ function checkSize(game, usual, size, sent) {
   const names = /** @type {(keyof Size)[]} */ (isLayered ? ["rows", "columns", "layers"] : ["rows", "columns"]);
   if (names.every((name) => size[name] === usual[name]) || names.every((name) => sent[name] !== undefined)) return;
   const words = (/** @type {Size} */ { rows, columns, layers }) =>
-    `${isLayered ? `${layers} layers of ` : ""}${rows} rows of ${columns}`;
+    `${isLayered ? `${several(layers, "layer")} of ` : ""}${several(rows, "row")} of ${columns}`;
   const say = `say ${names.map((name) => `${name} ${size[name]}`).join(" and ")}`;
   const isTurned = size.rows === usual.columns && size.columns === usual.rows && size.layers === usual.layers;
   const hint = isTurned ? `Does it list columns? Send rows, or ${say}` : `For that size ${say}`;

@@ -58,7 +58,7 @@ export function wordsOf(text, rules) {
       if (!counts.length || numbered === made) throw new Misread("number", { number: made + 1, given, at });
       numbered = made;
     } else if (!/^[\s,;_-]/.test(word)) {
-      const isPair = !words.length && !byColumn && /^\d+$/.test(word) && !/[a-z]/i.test(text);
+      const isPair = !words.length && !byColumn && /^\d+\D+\d/.test(text.slice(at)) && !/[a-z]/i.test(text);
       if (isPair) throw new Misread("pairs", { at });
       words.push({ word, at });
     }

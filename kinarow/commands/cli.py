@@ -147,7 +147,9 @@ def _imports(frame: FrameType | None) -> bool:
 
 def _run(name: str | None, words: list[str]) -> int:
     parser, modules = _parser(() if name is None else (name,))
-    arguments = parser.parse_args(words)
+    arguments, unknown = parser.parse_known_args(words)
+    if unknown:
+        _Parser(prog=f"kinarow {name or ''}".strip()).error(f"unrecognized arguments: {' '.join(unknown)}")
     module = modules.get(name)
     if name is None or module is None:
         parser.print_help()

@@ -292,9 +292,8 @@ def _cut(cells: Sequence[object], said: _Said) -> _Written | None:
         raise NotationError("/board", f"this is a flat board: send rows, {example}, or say rows and columns")
     size = f"{said.layers} × " * (said.layers > 1) + f"{sides[0]} × {sides[1]}"
     wanted = said.layers * sides[0] * sides[1]
-    raise NotationError(
-        "/board", f"a flat board of {size} has {wanted} cells, this one has {count}; say rows and columns"
-    )
+    hint = "" if said.rows and said.columns else "; say rows and columns"
+    raise NotationError("/board", f"a flat board of {size} has {wanted} cells, this one has {count}{hint}")
 
 
 def _is_in_layers(board: object, parts: Sequence[object], said: _Said) -> bool:

@@ -40,6 +40,7 @@ _PLAIN_WORD = re.compile(r"[a-z][0-9]+")
 _BETWEEN = r"[\s,;_-]+"
 _COLUMN_WORDS = re.compile(rf"([0-9]{{1,9}})(\.+)|{_BETWEEN}|[0-9]|[^\s,;_0-9-]+")
 _COORDINATE_WORDS = re.compile(rf"([0-9]{{1,9}})(\.+)|{_BETWEEN}|[A-Za-z][^\s,;_A-Za-z-]*|[^\s,;_A-Za-z-]+")
+_PAIR = re.compile(r"[0-9]+[^0-9]+[0-9]")
 _RESULT = re.compile(r"\s(1-0|0-1|1/2-1/2|½-½)\s*\Z")
 RESULTS: dict[str, int | None] = {"1-0": 0, "0-1": 1, "1/2-1/2": None, "½-½": None}
 """The results of games: which side wins, 0 the one that moved first; None a draw."""
@@ -267,7 +268,7 @@ def words_of(text: str, rules: Rules, pointer: str = "/moves") -> Iterator[tuple
                 raise NotationError(f"{pointer}/{index}", f"{number}. is not the number of move {index + 1}")
             numbered = index
         elif found[0][0] not in SEPARATORS and not found[0][0].isspace():
-            if index == 0 and not by_column and found[0].isdigit() and not re.search("[A-Za-z]", text):
+            if index == 0 and not by_column and _PAIR.match(text, found.start()) and not re.search("[A-Za-z]", text):
                 raise NotationError(f"{pointer}/0", ORDER_UNKNOWN)
             yield found[0], found.start()
             index += 1

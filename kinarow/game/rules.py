@@ -251,7 +251,7 @@ class Rules:
             unmet = RULES[name].needs.unmet(self) if name in RULES else None
             if unmet:
                 field, needed = unmet
-                raise RuleError(f"/{name}", f"{name} needs {needed}", (f"/{field}", f"not with {name}"))
+                raise RuleError(f"/{name}", f"{name} needs {needed}", (f"/{field}", f"{name} needs {needed}"))
         for name, other in clashes:
             also = (f"/{other}", f"not with {name}")
             raise RuleError(f"/{name}", f"{name} does not go together with {other}", also)
@@ -534,9 +534,9 @@ def _check_size(game: str, size: Size, sent: Mapping[str, Any]) -> None:
     names = ("rows", "columns", "layers") if has_layers else ("rows", "columns")
     if size == usual or all(sent.get(name) is not None for name in names):
         return
-    has, this = (f"{each.rows} rows of {each.columns}" for each in (usual, size))
+    has, this = (f"{_several(each.rows, 'row')} of {each.columns}" for each in (usual, size))
     if has_layers:
-        has, this = f"{usual.layers} layers of {has}", f"{size.layers} layers of {this}"
+        has, this = f"{_several(usual.layers, 'layer')} of {has}", f"{_several(size.layers, 'layer')} of {this}"
     say = "say " + " and ".join(f"{name} {getattr(size, name)}" for name in names)
     is_turned = size == Size(usual.columns, usual.rows, usual.layers)
     wrong = f"this board has {this}. {'Does it list columns? Send rows, or' if is_turned else 'For that size'} {say}"
@@ -544,6 +544,10 @@ def _check_size(game: str, size: Size, sent: Mapping[str, Any]) -> None:
         said = " and ".join(f"{name} says {sent[name]}" for name in names if sent.get(name) is not None)
         wrong = f"{said}. For {this} {say}"
     raise RuleError("/game", f"{game} has {has}; {wrong}")
+
+
+def _several(count: int, what: str) -> str:
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"
 
 
 def _games_on(size: Size, board: str) -> str:

@@ -148,6 +148,7 @@ def test_every_command_has_help(capsys, name):
     code, out, _ = kinarow(capsys, name, "--help")
     assert code == 0
     assert out.startswith(f"usage: kinarow {name}")
+    assert kinarow(capsys, name, "--no-such-option")[2].endswith(f"(try kinarow {name} --help)\n")
 
 
 def test_the_version_is_told_without_loading_anything_big():

@@ -80,7 +80,7 @@ LAYERS, EIGHT = {"layers": 2}, {"rows": 2, "columns": 4}
         *((["X.O", row], {}, "/board/1", "row 2 must be") for row in (None, 5, {}, True)),
         *((["X.O", "..."], {name: n}, f"/{name}", "") for name, n in (("rows", 3), ("columns", 2), ("rows", 1))),
         *((board, {}, "/board", "") for board in ([], "", [[]], [""], "/", "//")),
-        ("X.O.X...", {"rows": 3, "columns": 3}, "/board", "a flat board of 3 × 3 has 9 cells, this one has 8"),
+        ("X.O.X...", {"rows": 3, "columns": 3}, "/board", "a flat board of 3 × 3 has 9 cells, this one has 8$"),
         (["X"] * 10, {"usual_size": Size(3, 3)}, "/board", "a flat board of 3 × 3 has 9 cells, this one has 10"),
         ("X.O.X...O", {"rows": 3}, "/board", FLAT),
         ([["X"], ["O", "X"], []], {"usual_size": Size(2, 3)}, "/board/1",
@@ -94,7 +94,7 @@ def test_what_cannot_be_read_is_refused_where_it_stands(board, size, pointer, wo
     where, detail = refused(board, **size)
     assert where.startswith(pointer)
     assert where == pointer or not words
-    assert detail.startswith(words)
+    assert f"{detail}$".startswith(words)
 
 
 @pytest.mark.parametrize(
