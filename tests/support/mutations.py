@@ -8,6 +8,7 @@ import.
 
 import argparse
 import ast
+import functools
 import json
 import os
 import random
@@ -126,6 +127,7 @@ def reached() -> dict[str, dict[str, float]]:
         settings.write_text(f"[run]\ndata_file = {data}\n", "utf-8")
         command = [sys.executable, "-m", "pytest", "-q", "-n", "auto", "--dist", "worksteal", "--timeout", "600"]
         command += ["--cov=service", "--cov=kinarow", f"--cov-config={settings}", "--cov-context=test", "--cov-report="]
+        command += ["-p", "tests.support.mutations"]
         done = subprocess.run([*command, f"--junitxml={times}", *TESTS], cwd=REPOSITORY, stdout=subprocess.DEVNULL)
         if done.returncode > 1:  # a test that measures time may fail here
             sys.exit(f"The tests did not run: pytest ended with {done.returncode}.")
@@ -137,6 +139,16 @@ def reached() -> dict[str, dict[str, float]]:
     KEPT.parent.mkdir(exist_ok=True)
     KEPT.write_text(json.dumps({"digest": sources, "reached": found}), "utf-8")
     return found
+
+
+def pytest_runtest_setup() -> None:
+    """While lines are counted: empty the caches, or only the first test would reach what is made once."""
+    places = tuple(place.replace("/", ".") for place in MUTATED)
+    for name, module in [*sys.modules.items()]:
+        if name.startswith(places):
+            for each in vars(module).values():
+                if isinstance(each, functools._lru_cache_wrapper):
+                    each.cache_clear()
 
 
 def _lines(data: Any, seconds: Mapping[str, float]) -> dict[str, dict[str, float]]:

@@ -9,6 +9,7 @@ import io
 import json
 import os
 from itertools import chain, zip_longest
+from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -194,10 +195,11 @@ def test_a_column_with_a_type_holds_every_value(tmp_path_factory, end, rows, sto
 
 
 @pytest.mark.usefixtures("at_once")
-@pytest.mark.parametrize("end", ["", ".parquet", ".csv", ".jsonl", ".jsonl.gz"])
-def test_parts_and_interruptions_leave_the_same_bytes(tmp_path, monkeypatch, end):
+@pytest.mark.parametrize(
+    ("end", "count"), [("", 250), (".parquet", 110), (".csv", 110), (".jsonl", 110), (".jsonl.gz", 110)]
+)
+def test_parts_and_interruptions_leave_the_same_bytes(tmp_path, monkeypatch, end, count):
     """Also of Parquet's richer columns, and of many rows in at most a hundred files."""
-    count = 250
     columns = {
         "id": range(count), "board": ["XX./OO./...", ".../.X./..."] * (count // 2),
         "to_move": ["X", None] * (count // 2),
@@ -225,6 +227,23 @@ def test_parts_and_interruptions_leave_the_same_bytes(tmp_path, monkeypatch, end
             0, "XX./OO./...", "X", "a", [1, None], 0.5, "/w==", "1970-01-01 00:00:00.000000001",
         ]  # fmt: skip
         assert second["real"] == "Infinity"
+
+
+@pytest.mark.usefixtures("at_once")
+@pytest.mark.parametrize("end", ["", ".jsonl"])
+def test_a_run_that_was_killed_at_its_last_step_is_known_as_finished(tmp_path, monkeypatch, end):
+    source, out = tmp_path / "in.jsonl", tmp_path / f"out{end}"
+    source.write_text('{"moves": [1]}\n' * 3, "utf-8")
+    monkeypatch.setattr(Parts, "remove", lambda parts: None)
+    assert labelled(source, out, 2) == Output(str(out)).finished({"engine_version": "1"})
+
+
+def test_a_file_is_on_the_disk_before_it_has_its_name(tmp_path, monkeypatch):
+    done = []
+    monkeypatch.setattr(os, "fsync", lambda file: done.append("synchronized"))
+    monkeypatch.setattr(Path, "replace", lambda path, name: done.append("named"))
+    parts_module.write_whole(tmp_path / "part", lambda file: file.write(b"rows"))
+    assert done == ["synchronized", "named"]
 
 
 def test_a_task_tells_of_its_rows_after_a_while(monkeypatch):

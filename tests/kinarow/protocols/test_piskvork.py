@@ -400,6 +400,9 @@ def test_memory():
     remembering(position.play(40), Limits(max_nodes=2000), Stop(), lambda info: None)
     assert context is not None
     assert remembering.context is context
+    other = kinarow.Position.from_text("/".join(["." * 12] * 12), goal=5)
+    remembering(other, Limits(max_nodes=200), Stop(), lambda info: None)
+    assert remembering.context.rules == other.rules, "a memory is of one game"
     alone = search_alone(position, Limits(2000), Stop(), lambda info: None)
     assert alone.move == kinarow.best_move(position, Limits(2000)).move
     conversation = started(nodes=2000)

@@ -37,6 +37,15 @@ def test_every_answer_is_protected(app, method, path, status):
         assert policy == "default-src 'none'; frame-ancestors 'none'"
 
 
+@pytest.mark.parametrize("path", ["/", "/web/first.js", "/web/page.css", "/web/icon.svg"])
+def test_the_page_and_its_files_may_compute_and_tell_no_referrer(app, path):
+    """Also as scripts of workers, which have policies of their own."""
+    headers = app.test_client().get(path).headers
+    assert headers["Referrer-Policy"] == "no-referrer"
+    assert "script-src 'self' 'wasm-unsafe-eval' " in headers["Content-Security-Policy"]
+    assert "connect-src 'self'; " in headers["Content-Security-Policy"]
+
+
 def test_by_default_no_other_site_may_read_answers(app):
     client = app.test_client()
     for response in (
