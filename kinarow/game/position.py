@@ -534,7 +534,9 @@ class Position:
         return (number & ~floating).to_bytes(len(empty), "little")
 
     def play(self, cell: int) -> "Position":
-        """The position after the side to move marks a cell, counted row by row from 0; ``after`` takes moves as text.
+        """The position after the side to move marks a cell, counted row by row from 0, or that of a result.
+
+        ``after`` takes moves as text.
 
         Raises:
             TypeError: it is no whole number.
@@ -671,6 +673,7 @@ def _empty_board(rules: Rules, side: Side) -> Position:
 
 
 def _whole_number(cell: object) -> int:
+    cell = getattr(cell, "move", cell)  # of a result
     if isinstance(cell, bool) or not hasattr(cell, "__index__"):  # in Python True is a whole number
         raise TypeError(f"play takes a cell, a whole number from 0, not {cell!r:.100}; after takes moves as text")
     return operator.index(cell)

@@ -447,7 +447,7 @@ def preset_name(name: str) -> str:
     plain, known = _plain_name(name), _names()
     if plain in known:
         return known[plain]
-    near = nearest(plain, known)
+    near = nearest(plain, known, 0.8)
     hint = f"did you mean {known[near]}? " if near else ""
     raise RuleError("/game", f"no such game: {quoted(name)}; {hint}The games are {', '.join(PRESETS)}")
 

@@ -291,7 +291,10 @@ def _fields_of(question: Question, columns: Columns, index: int) -> dict[str, An
         if not empty:
             raise NotationError("/board", "board or moves is required")
         if not question.empty_is_start:
-            raise NotationError(f"/{empty[0]}", "the text is empty; with empty_is_start it is the empty board")
+            raise NotationError(
+                f"/{empty[0]}",
+                "the text is empty; --empty-is-start, empty_is_start in Python, reads it as the empty board",
+            )
         row["moves"] = ""
     if not isinstance(row.get("composed", False), bool):
         raise NotationError("/composed", f"composed is true or false, not {quoted(row['composed'])}")

@@ -97,6 +97,7 @@ def test_moves_are_cells_however_they_come():
         after = kinarow.Position.from_text(board, goal=3).after(moves)
         assert after.board == ["XOO", ".XX", "..O"]
         assert kinarow.best_move(board, moves=moves, goal=3).move in after.legal_moves()
+    assert kinarow.Position.from_text(board, goal=3).play(answer).play(answer.moves[1]) == after
     assert kinarow.best_move(board, goal=3, exclude=answer.best_moves).outcome == "loss"
 
 
