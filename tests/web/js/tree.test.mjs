@@ -68,10 +68,10 @@ test("each step is told in words", () => {
 test("a closed tree is one board, an open one stands in the middle of its children", () => {
   const { grown } = tree();
   const room = { width: 600, height: 400, unit: 1 };
-  const frame = fit(room, 1, grown.root, [new Set([grown.root])]);
-  const closed = layOut(grown.root, new Set(), frame);
+  const frame = fit(room, 1, [{ top: grown.root, open: new Set([grown.root]) }]);
+  const closed = layOut({ top: grown.root, open: new Set() }, frame);
   assert.deepEqual([...closed.keys()], [grown.root]);
-  const open = layOut(grown.root, new Set([grown.root]), frame);
+  const open = layOut({ top: grown.root, open: new Set([grown.root]) }, frame);
   const tops = grown.root.children.map((node) => open.get(node)[1]);
   const [left, top] = open.get(grown.root);
   assert.ok(tops[0] < top && top < tops[2]);
@@ -79,13 +79,13 @@ test("a closed tree is one board, an open one stands in the middle of its childr
   assert.ok(extent(open, frame)[0] > extent(closed, frame)[0]);
 });
 
-for (const [width, height, isBeside] of [[1200, 300, true], [600, 700, true], [240, 400, false]]) {
+for (const [width, height, words] of [[1200, 300, 124], [600, 700, 124], [240, 400, 80], [150, 400, 0]]) {
   test(`a tree fits ${width} x ${height}, and what nobody looked at stands in one row, without overlaps`, () => {
     const { grown } = tree();
-    const opened = new Set([grown.root]);
-    const frame = fit({ width, height, unit: 1 }, 1, grown.root, [opened]);
-    assert.equal(frame.isBeside, isBeside);
-    const open = layOut(grown.root, opened, frame);
+    const opened = { top: grown.root, open: new Set([grown.root]) };
+    const frame = fit({ width, height, unit: 1 }, 1, [opened]);
+    assert.equal(frame.words, words);
+    const open = layOut(opened, frame);
     const size = extent(open, frame);
     assert.ok(size[0] <= width && size[1] <= height && frame.board >= 24, `${size} ${frame.board}`);
     const places = grown.root.children.filter(({ isPruned }) => isPruned).map((node) => open.get(node));

@@ -189,10 +189,11 @@ export class LearnView {
   /** @param {Tree} tree */
   #begin(tree) {
     this.#tree = tree;
-    this.#go(this.#first);
     // Boards keep their size from step to step.
-    const open = tree.nodes.filter(({ children }) => children.length).map((node) => new Set(pathTo(node)));
-    this.view.fit([...open, overview(tree)]);
+    const inner = tree.nodes.filter(({ children }) => children.length);
+    const end = { at: tree.root, open: overview(tree), part: new Set(bestLine(tree)) };
+    this.view.begin([...inner.map((at) => ({ at, open: new Set(pathTo(at)) })), end]);
+    this.#go(this.#first);
   }
 
   /** Shows every board of the tree, or only the usual ones again. */
@@ -200,7 +201,7 @@ export class LearnView {
     if (!this.#tree) return;
     const all = this.#tree.nodes.filter(({ children }) => children.length);
     const isAll = all.every((node) => this.#expanded.has(node));
-    this.#expanded = isAll ? overview(this.#tree) : new Set(all);
+    this.#expanded = isAll ? this.#overview() : new Set(all);
     this.#render();
     this.view.fit();
   }
@@ -219,8 +220,14 @@ export class LearnView {
     this.#step = Math.max(0, Math.min(this.#stepCount - 1, step));
     this.#selected = null;
     const { kind, node } = this.#tree.steps[this.#step];
-    this.#expanded = kind === "done" ? overview(this.#tree) : new Set(pathTo(node));
+    this.#expanded = kind === "done" ? this.#overview() : new Set(pathTo(node));
     this.#render();
+  }
+
+  /** What is open at the end: where only a few plies fit, the best line. */
+  #overview() {
+    const tree = /** @type {Tree} */ (this.#tree);
+    return this.view.isPart ? new Set(bestLine(tree)) : overview(tree);
   }
 
   /** @param {TreeNode} node */

@@ -5,50 +5,77 @@ export const PRUNED = 0.5;
 /** The sizes of boards at a zoom of 1 and a font of 16 pixels. */
 const [SMALLEST, LARGEST] = [24, 120];
 const GAP = 4;
-/** The heights of heads of columns beside and below which words stand, the width of words, the height of two lines. */
-const [HEADS, NARROW_HEADS, WORDS, WORDS_HIGH] = [26, 46, 124, 33];
+/** The heights of heads of columns with wide and with narrow words, and of two lines. */
+const [HEADS, NARROW_HEADS, WORDS_HIGH] = [26, 46, 33];
+/** The widths of words beside their boards, widest first. */
+const WORDS = [124, 80];
+/** How many columns of a tree are drawn where the whole does not fit. */
+const COLUMNS = 3;
 
 /** What a tree is drawn in, and how: words stand beside their boards, or below them where columns are narrow.
- * @typedef {{width: number, height: number, unit: number, board: number, pitch: number, isBeside: boolean}} Frame
- * unit: of fonts, as a part of 16 pixels; board: its width; pitch: of columns */
+ * @typedef {{width: number, height: number, unit: number, board: number, pitch: number, words: number}} Frame
+ * unit: of fonts, as a part of 16 pixels; board: its width; pitch: of columns; words: their width, 0 below boards */
+
+/** A tree as it is drawn: from which node on, and whose children are shown.
+ * @typedef {{top: TreeNode, open: Set<TreeNode>}} Drawn */
+
+/** The part of a tree around a node that is drawn where the whole does not fit: a few plies.
+ * @param {TreeNode} at @param {Set<TreeNode>} open @returns {Drawn} */
+export function partOf(at, open) {
+  const deepest = at.depth + Number(open.has(at) && at.children.length > 0);
+  let top = at;
+  while (top.parent && top.depth > deepest - COLUMNS + 1) top = top.parent;
+  return { top, open: new Set([...open].filter(({ depth }) => depth < top.depth + COLUMNS - 1)) };
+}
 
 /** The largest words and boards with which each of these trees is no larger than the frame.
- * @param {{width: number, height: number, unit: number}} room @param {number} least unit @param {TreeNode} root
- * @param {Set<TreeNode>[]} trees by the nodes that are open @returns {Frame} */
-export function fit({ width, height, unit }, least, root, trees) {
-  const columns = 1 + Math.max(...trees.flatMap((open) => visible(root, open).map(({ depth }) => depth)));
+ * @param {{width: number, height: number, unit: number}} room @param {number} least unit @param {Drawn[]} trees
+ * @returns {Frame} */
+export function fit({ width, height, unit }, least, trees) {
+  const columns = Math.max(...trees.flatMap(({ top, open }) =>
+    visible(top, open).map(({ depth }) => 1 + depth - top.depth)));
   const pitch = (width - GAP) / columns;
-  const isBeside = pitch >= (SMALLEST + WORDS + 2 * GAP) * unit;
+  const words = (WORDS.find((each) => pitch >= (SMALLEST + each + 2 * GAP) * unit) ?? 0) * unit;
   /** @type {Frame} */
-  const frame = { width, height, unit, pitch, isBeside, board: SMALLEST * unit };
-  const most = Math.min(LARGEST * unit, pitch - 4 * GAP - (isBeside ? WORDS * unit : 0));
-  const fits = () => trees.every((open) => extent(layOut(root, open, frame), frame)[1] <= height);
-  if (!fits() && unit > least) return fit({ width, height, unit: Math.max(least, unit - 0.05) }, least, root, trees);
-  while (frame.board + 1 < most && fits()) frame.board++;
-  if (!fits() && frame.board > SMALLEST * unit) frame.board--;
+  const frame = { width, height, unit, pitch, words, board: SMALLEST * unit };
+  const most = Math.min(LARGEST * unit, pitch - 4 * GAP - words);
+  const isFit = () => fits(frame, trees);
+  if (!isFit() && unit > least) return fit({ width, height, unit: Math.max(least, unit - 0.05) }, least, trees);
+  while (frame.board + 1 < most && isFit()) frame.board++;
+  if (!isFit() && frame.board > SMALLEST * unit) frame.board--;
   return frame;
 }
 
+/** Whether words have all the room that they want. @param {Frame} frame */
+export function isWide({ words, unit }) {
+  return words > WORDS[1] * unit;
+}
+
+/** Whether each of these trees is no higher than the frame. @param {Frame} frame @param {Drawn[]} trees */
+export function fits(frame, trees) {
+  return trees.every((tree) => extent(layOut(tree, frame), frame)[1] <= frame.height);
+}
+
 /** Where each visible node goes: depth from left to right, leaves below each other, what was pruned in one row.
- * @param {TreeNode} root @param {Set<TreeNode>} open @param {Frame} frame
+ * @param {Drawn} tree @param {Frame} frame
  * @returns {Map<TreeNode, [number, number]>} in reading order */
-export function layOut(root, open, frame) {
+export function layOut({ top, open }, frame) {
   /** @type {Map<TreeNode, [number, number]>} */
   const places = new Map();
-  const sheet = { places, open, frame, free: (frame.isBeside ? HEADS : NARROW_HEADS) * frame.unit };
-  put(root, sheet);
+  const sheet = { places, open, frame, above: top.depth, free: (isWide(frame) ? HEADS : NARROW_HEADS) * frame.unit };
+  put(top, sheet);
   const spare = Math.max(0, frame.height - extent(places, frame)[1]) / 2;
   for (const place of places.values()) place[1] += spare;
   return places;
 }
 
-/** @typedef {{places: Map<TreeNode, [number, number]>, open: Set<TreeNode>, frame: Frame, free: number}} Sheet
- * free: the next row's top */
+/** @typedef {{places: Map<TreeNode, [number, number]>, open: Set<TreeNode>, frame: Frame, above: number, free: number}}
+ * Sheet above: the plies above the first column; free: the next row's top */
 
 /** Places a node and all that is visible below it.
  * @param {TreeNode} node @param {Sheet} sheet @returns {number} the node's top */
 function put(node, sheet) {
-  const x = GAP + node.depth * sheet.frame.pitch;
+  const x = GAP + (node.depth - sheet.above) * sheet.frame.pitch;
   sheet.places.set(node, [x, 0]);
   const children = sheet.open.has(node) ? node.children : [];
   const tops = children.filter(({ isPruned }) => !isPruned).map((child) => put(child, sheet));
@@ -62,14 +89,14 @@ function put(node, sheet) {
 /** Places siblings that nobody looked at side by side: beside the last that was looked at where there is room.
  * @param {TreeNode[]} nodes @param {Sheet} sheet @returns {number} the top that a whole board would have there */
 function putPruned(nodes, sheet) {
-  const { frame: { board, pitch, unit, isBeside }, places, open } = sheet;
+  const { frame: { board, pitch, words }, places, open } = sheet;
   const last = nodes[0].parent?.children.findLast(({ isPruned }) => !isPruned);
   const step = PRUNED * board + GAP / 2;
   const place = last && places.get(last);
-  const aside = board + WORDS * unit;
-  const isAside = place && last && !open.has(last) && isBeside && aside + nodes.length * step <= pitch;
+  const aside = board + words;
+  const isAside = place && last && !open.has(last) && words > 0 && aside + nodes.length * step <= pitch;
   const height = boardHeight(nodes[0], board);
-  const x = GAP + nodes[0].depth * pitch + (isAside ? aside : 0);
+  const x = GAP + (nodes[0].depth - sheet.above) * pitch + (isAside ? aside : 0);
   const top = isAside ? place[1] + (height * (1 - PRUNED)) / 2 : newRow(nodes[0], sheet, PRUNED);
   nodes.forEach((node, index) => places.set(node, [x + index * step, top]));
   return isAside ? place[1] : top - (height * (1 - PRUNED)) / 2;
@@ -77,11 +104,11 @@ function putPruned(nodes, sheet) {
 
 /** @param {TreeNode} node @param {Sheet} sheet @param {number} share of a whole board's height @returns {number} its top */
 function newRow(node, sheet, share) {
-  const { board, unit, isBeside } = sheet.frame;
+  const { board, unit, words } = sheet.frame;
   const top = sheet.free;
   const height = boardHeight(node, board) * share;
-  const words = WORDS_HIGH * unit;
-  sheet.free += GAP + (isBeside ? Math.max(height, share < 1 ? 0 : words) : height + (share < 1 ? 0 : words));
+  const lines = share < 1 ? 0 : WORDS_HIGH * unit;
+  sheet.free += GAP + (words ? Math.max(height, lines) : height + lines);
   return top;
 }
 
@@ -92,12 +119,12 @@ export function boardHeight({ position: { rules } }, width) {
 
 /** The size of all that is drawn. @param {Map<TreeNode, [number, number]>} places @param {Frame} frame
  * @returns {[number, number]} */
-export function extent(places, { board, pitch, unit, isBeside }) {
+export function extent(places, { board, pitch, unit, words }) {
   const [root] = places.keys();
   const most = (/** @type {0 | 1} */ way) => Math.max(...[...places.values()].map((place) => place[way]));
-  const [height, words] = [boardHeight(root, board), WORDS_HIGH * unit];
-  const depth = Math.max(...[...places.keys()].map((node) => node.depth));
-  return [(depth + 1) * pitch, most(1) + GAP + (isBeside ? Math.max(height, words) : height + words)];
+  const [height, lines] = [boardHeight(root, board), WORDS_HIGH * unit];
+  const depth = Math.max(...[...places.keys()].map((node) => node.depth - root.depth));
+  return [(depth + 1) * pitch, most(1) + GAP + (words ? Math.max(height, lines) : height + lines)];
 }
 
 /** @param {TreeNode} root @param {Set<TreeNode>} open @returns {TreeNode[]} */

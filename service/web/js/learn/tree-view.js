@@ -4,7 +4,8 @@ import { arrange, byId, h, s, times } from "../shared/dom.js";
 import { layerOf, sideName, skinOf } from "../shared/notation.js";
 import { BLOCKED, cellsWith, other } from "../shared/rules.js";
 import { say } from "../shared/say.js";
-import { PRUNED, boardHeight, extent, fit, layOut } from "./tree-layout.js";
+import { PRUNED, boardHeight, extent, fit, fits, isWide, layOut, partOf } from "./tree-layout.js";
+import { pathTo } from "./tree-model.js";
 import { moveWords, worthWords } from "./tree-words.js";
 
 /**
@@ -15,6 +16,11 @@ import { moveWords, worthWords } from "./tree-words.js";
  * @property {TreeNode} current where the search is, or what is selected
  * @property {number} step what the search has done by then; later values are still hidden
  */
+
+/** A node, and the nodes that are open while it is shown; part: those where only a few plies fit.
+ * @typedef {{at: TreeNode, open: Set<TreeNode>, part?: Set<TreeNode>}} Shown */
+
+/** @typedef {{open: Set<TreeNode>, isWide: boolean}} Drawing isWide: words have all their room */
 
 /** How much larger or smaller than its frame a drawing can be, and by how much with each press. */
 const [MOST_ZOOM, ZOOM] = [4, 1.25];
@@ -29,8 +35,11 @@ export class TreeView {
   /** @type {Map<TreeNode, HTMLElement>} */
   #elements = new Map();
   #zoom = 1;
-  /** @type {Set<TreeNode>[]} what all fits the frame: the nodes that are open at each step */
+  /** What all fits the frame: the node shown at each step, and those that are open.
+   * @type {Shown[]} */
   #trees = [];
+  /** What is drawn now. @type {Drawing} */
+  #drawn = { open: new Set(), isWide: true };
 
   /** @param {(node: TreeNode) => void} onSelect @param {(node: TreeNode) => void} onToggle */
   constructor(onSelect, onToggle) {
@@ -50,12 +59,14 @@ export class TreeView {
   /** @param {TreeScene} scene */
   show(scene) {
     this.#scene = scene;
-    const { root, expanded } = scene;
+    const { root, current, expanded } = scene;
     if (!this.element.clientWidth) return;
-    const unit = (this.#zoom * parseFloat(getComputedStyle(document.documentElement).fontSize)) / 16;
-    const [width, height] = [this.element.clientWidth * this.#zoom, this.element.clientHeight * this.#zoom];
-    const frame = fit({ width, height: height - 1, unit }, LEAST_FONT * this.#zoom, root, [...this.#trees, expanded]);
-    const places = layOut(root, expanded, frame);
+    const all = [...this.#trees, { at: current, open: expanded }];
+    const trees = this.isPart ? all.map(({ at, open, part }) => partOf(at, part ?? open)) : all.map(wholeOf);
+    const frame = this.#fit(trees);
+    const drawn = trees[trees.length - 1];
+    this.#drawn = { open: drawn.open, isWide: isWide(frame) };
+    const places = layOut(drawn, frame);
     this.#resize(extent(places, frame), frame);
     this.edges.replaceChildren(...[...places.keys()].flatMap((node) => edge(node, places, scene, frame) ?? []));
     const elements = [...places].map(([node, place]) => this.#place(node, place));
@@ -67,6 +78,19 @@ export class TreeView {
     this.#reveal(hadFocus);
   }
 
+  /** @param {import("./tree-layout.js").Drawn[]} trees */
+  #fit(trees) {
+    const unit = (this.#zoom * parseFloat(getComputedStyle(document.documentElement).fontSize)) / 16;
+    const [width, height] = [this.element.clientWidth * this.#zoom, this.element.clientHeight * this.#zoom - 3 * unit];
+    return fit({ width, height, unit }, LEAST_FONT * this.#zoom, trees);
+  }
+
+  /** Whether only a few plies of the tree fit the frame. */
+  get isPart() {
+    const trees = this.#trees.map(wholeOf);
+    return trees.length > 0 && this.element.clientWidth > 0 && !fits(this.#fit(trees), trees);
+  }
+
   /** @param {number} step */
   zoom(step) {
     this.#zoom = Math.max(1 / MOST_ZOOM, Math.min(MOST_ZOOM, this.#zoom * ZOOM ** step));
@@ -74,7 +98,7 @@ export class TreeView {
   }
 
   /** @param {[number, number]} extent @param {import("./tree-layout.js").Frame} frame */
-  #resize([width, height], { board, unit, isBeside }) {
+  #resize([width, height], { board, unit, words }) {
     for (const each of [this.edges, this.sheet, this.sheet.parentElement]) {
       each?.style.setProperty("width", `${width}px`);
       each?.style.setProperty("height", `${height}px`);
@@ -82,15 +106,22 @@ export class TreeView {
     const holder = /** @type {HTMLElement} */ (this.sheet.parentElement);
     holder.style.setProperty("--board", `${board}px`);
     holder.style.setProperty("--unit", `${unit}px`);
-    holder.classList.toggle("narrow", !isBeside);
+    holder.style.setProperty("--words", `${words}px`);
+    holder.classList.toggle("narrow", words === 0);
+    holder.classList.toggle("slim", !this.#drawn.isWide);
     this.edges.setAttribute("viewBox", `0 0 ${width} ${height}`);
   }
 
-  /** The drawing fits its frame again. @param {Set<TreeNode>[]} [trees] all that it is to fit with */
-  fit(trees = this.#trees) {
-    this.#trees = trees;
+  /** The drawing fits its frame again. */
+  fit() {
     this.#zoom = 1;
     if (this.#scene) this.show(this.#scene);
+  }
+
+  /** Another tree, with all that its drawings are to fit with. @param {Shown[]} trees */
+  begin(trees) {
+    this.#trees = trees;
+    this.#zoom = 1;
   }
 
   get #now() {
@@ -110,7 +141,8 @@ export class TreeView {
 
   /** @param {TreeNode} node @param {HTMLElement} element */
   #dress(node, element) {
-    const { current, expanded, step } = this.#now;
+    const { current, step } = this.#now;
+    const { open, isWide } = this.#drawn;
     const state = stateOf(node, step);
     const isBest = node.isBest && step >= this.#now.root.left;
     const names = [isBest && "best", node === current && "current", node.isPruned && "spare", toneOf(node, state)];
@@ -128,8 +160,8 @@ export class TreeView {
     };
     for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value));
     const count = node.children.length;
-    if (count) element.setAttribute("aria-expanded", String(expanded.has(node)));
-    element.dataset.more = count && !expanded.has(node) ? say("tree.more", { count }) : "";
+    if (count) element.setAttribute("aria-expanded", String(open.has(node)));
+    element.dataset.more = count && !open.has(node) ? (isWide ? say("tree.more", { count }) : "▸") : "";
   }
 
   /** Scrolls so that the current node is seen, and takes the focus along if it was in the tree.
@@ -216,6 +248,11 @@ export class TreeView {
   }
 }
 
+/** @param {Shown} tree @returns {import("./tree-layout.js").Drawn} */
+function wholeOf({ at, open }) {
+  return { top: pathTo(at)[0], open };
+}
+
 /** How far the search has come with a node.
  * @param {TreeNode} node @param {number} step @returns {"pruned" | "unseen" | "looking" | "valued"} */
 function stateOf(node, step) {
@@ -244,7 +281,7 @@ function heads({ position: { rules, toMove } }, nodes, pitch) {
   return [...depths].sort((a, b) => a - b).map((depth) => {
     const side = sideName(rules, depth % 2 ? other(toMove) : toMove);
     const head = h("p", {}, say(depth % 2 ? "tree.min" : "tree.max", { side }));
-    head.style.setProperty("left", `${depth * pitch}px`);
+    head.style.setProperty("left", `${(depth - nodes[0].depth) * pitch}px`);
     head.style.setProperty("width", `${pitch}px`);
     return head;
   });
