@@ -28,6 +28,7 @@ from kinarow.search.known import atlas, proofs
 from kinarow.search_types import SearchStopped, Stop
 
 SHIPPED_GOALS = range(3, 6)
+MOST_SHIPPED = 30_000  # decisions of a proof by blocking
 BRUTE_FORCE = "brute force"
 
 
@@ -110,11 +111,12 @@ def ship(entries: dict[Rules, atlas.Entry], folder: Path) -> int:
 
 
 def is_shipped(head: dict[str, object]) -> bool:
-    """Whether a proof lies in the package: wins without gravity of goals 3 to 5, and draws by blocking."""
-    rules = head["rules"]
+    """Whether a proof lies in the package: wins without gravity of goals 3 to 5, and small draws by blocking."""
+    rules, decisions = head["rules"], head["decisions"]
     assert isinstance(rules, dict)
+    assert isinstance(decisions, int)
     won = head["claim"] == "win" and not rules.get("gravity") and rules["goal"] in SHIPPED_GOALS
-    return bool(won or head["by"] == "blocking")
+    return bool(won or (head["by"] == "blocking" and decisions <= MOST_SHIPPED))
 
 
 def known_by(entry: atlas.Entry, digests: dict[str, str], kept: dict[str, bytes]) -> dict[str, dict[str, str] | None]:

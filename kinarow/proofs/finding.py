@@ -20,7 +20,7 @@ from kinarow.version import engine_version
 
 ARGUMENTS = ("pairing", "follow-up", "mirror", "strategy stealing")
 BLOCKING_NODES = 20_000  # of the search whether a mark blocks every line
-MOST_BLOCKING = 30_000  # decisions of a proof by blocking; with more it is given up
+MOST_BLOCKING = 1_000_000  # decisions of a proof by blocking; with more it is given up
 MOST_DECISIONS = 50_000_000
 MOST_TRIED = 6  # equal moves of which the one is taken that leads to the fewest new positions
 
