@@ -21,11 +21,11 @@ its flanks (the two cells that would make it longer) must not be marked by that 
 import numba
 from numba import boolean, int64, uint64, void
 
-from kinarow.game.kernel_geometry import BLOCKED, BOARD, order_moves, prepare_board
+from kinarow.game.kernel_geometry import BLOCKED, BOARD
 from kinarow.kernels.declare import part
 from kinarow.solvers.common.capacity import MAX_COLUMNS, WORD_BITS
 from kinarow.solvers.common.kernel_bits import ALL, ONE, ZERO
-from kinarow.solvers.common.kernel_games import all_cells
+from kinarow.solvers.common.kernel_games import all_cells, read_rules
 from kinarow.solvers.common.layout import DIRECTIONS, GAME_DTYPE
 
 GAME = numba.from_dtype(GAME_DTYPE)
@@ -81,16 +81,11 @@ def set_bitboard(board, game, off):
 
     ``off`` is the sum of the ``OFF_...`` switches.
     """
-    prepare_board(board)
+    read_rules(board, game)
     place_cells(board)
-    order_moves(board)
     rows = game.rows = board.rows
     columns = game.columns = board.columns
-    game.cells = board.cells
-    game.goal = board.goal
     game.gravity = board.gravity
-    game.misere = board.misere
-    game.exact_goal = board.exact_goal
     game.off = off
     by_columns = is_by_columns(board)
     up = 1 if by_columns else columns + 1

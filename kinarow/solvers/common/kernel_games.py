@@ -11,14 +11,27 @@ from kinarow.game.kernel_geometry import (
     find_image,
     keeps_marks,
     list_lines,
+    order_moves,
+    prepare_board,
     read_line,
 )
-from kinarow.kernels.declare import part
+from kinarow.kernels.declare import inlined, part
 from kinarow.solvers.common.capacity import MAX_SYMMETRIES
 from kinarow.solvers.common.kernel_bits import ONE, ZERO
 from kinarow.solvers.common.kernel_proof_table import IMAGES
 
 MASKS = types.Array(uint64, 1, "C")
+
+
+@inlined
+def read_rules(board, game):
+    """Prepare a board, order its moves, and copy the rules that the records of all games have."""
+    prepare_board(board)
+    order_moves(board)
+    game.cells = board.cells
+    game.goal = board.goal
+    game.misere = board.misere
+    game.exact_goal = board.exact_goal
 
 
 @part(uint64(BOARD))
@@ -49,6 +62,20 @@ def write_lines(board, lines, flanks):
         lines[index] = line
         flanks[index] = flank
     return board.lines
+
+
+@inlined
+def set_lines(board, game, off):
+    """Set the cells, the order of moves, the lines and the symmetries of a game with lines as masks.
+
+    Requires ``read_rules`` and the places of the cells; ``off`` is the sum of the switches.
+    """
+    game.off = off
+    game.full = all_cells(board)
+    for index in range(board.cells):
+        game.order[index] = board.place[board.order[index]]
+    game.lines = write_lines(board, game.line[:], game.flank[:])
+    write_images(board, game.images)
 
 
 @part(int64(BOARD))

@@ -57,8 +57,21 @@ def swapped(_game, own, opponent, move):
     return opponent, own | move
 
 
-def root_of(solver, game_type, state_type, playable, after_mark, completes, begin, narrow, move_bound, pv_share=0):
-    """The kernel ``solve`` of a solver, made from those of its search; its entry ``value_positions`` is made as well.
+def root_of(
+    solver,
+    game_type,
+    state_type,
+    playable,
+    after_mark,
+    completes,
+    begin,
+    narrow,
+    move_bound,
+    *,
+    begin_one=None,
+    pv_share=0,
+):
+    """Make the entries ``solve`` and ``value_positions`` of a solver from the kernels of its search.
 
     Args:
         solver: the name of its folder.
@@ -73,9 +86,11 @@ def root_of(solver, game_type, state_type, playable, after_mark, completes, begi
             ``result.lower <= value <= result.upper`` until they meet or the budget ends.
         move_bound: (game, state, budget, table, own, opponent, move, beta) → a fail-soft bound that decides whether
             the value of a legal move is at least beta.
+        begin_one: as ``begin``, by default the same, for a position that is not one of many.
         pv_share: the principal variation may also cost as many nodes as the proof (1), or not (0).
     """
     position = game_type, state_type, BUDGET, TABLE, uint64, uint64
+    begin_one = begin_one or begin
 
     @part(int64(*position, uint64, int64))
     def first_best(game, state, budget, table, own, opponent, moves, value):
@@ -113,8 +128,8 @@ def root_of(solver, game_type, state_type, playable, after_mark, completes, begi
             budget.reason = RUNNING
         budget.node_limit = limit
 
-    @part(void(*position, int64, int64, uint64, RESULT))
-    def solve(game, state, budget, table, own, opponent, lower, upper, candidates, result):
+    @entry(void(game_type, state_type, uint64, uint64, int64, int64, uint64, BUDGET, TABLE, RESULT), solver)
+    def solve(game, state, own, opponent, lower, upper, candidates, budget, table, result):
         """Prove the value of an ongoing position, the first move in the game's order that reaches it, and a best line.
 
         ``lower`` and ``upper`` are what is known of the value, counted from the position, and ``candidates`` has every
@@ -123,6 +138,7 @@ def root_of(solver, game_type, state_type, playable, after_mark, completes, begi
         proven all the same, and the move is one that the proof found.
         """
         # 1. Begin with the legal move that comes first.
+        begin_one(game, state, table, own, opponent)
         marks = int64(popcount(own | opponent))
         moves = playable(game, own, opponent)
         result.moves = 0
@@ -216,5 +232,3 @@ def root_of(solver, game_type, state_type, playable, after_mark, completes, begi
             else:
                 return i
         return len(own)
-
-    return solve

@@ -15,14 +15,14 @@ has a switch (``OFF_...``).
 
 from numba import boolean, int64, uint64, void
 
-from kinarow.game.kernel_geometry import BOARD, order_moves, prepare_board
+from kinarow.game.kernel_geometry import BOARD
 from kinarow.kernels.declare import entry, part
 from kinarow.solvers.common.budget_record import OUT_OF_NODES, RUNNING
 from kinarow.solvers.common.capacity import WORD_BITS
 from kinarow.solvers.common.kernel_bitboard import bit, has_layout, place_cells
 from kinarow.solvers.common.kernel_bits import ZERO, lowest_bit, popcount
 from kinarow.solvers.common.kernel_budget import BUDGET
-from kinarow.solvers.common.kernel_games import all_cells, write_images, write_lines
+from kinarow.solvers.common.kernel_games import read_rules, set_lines
 from kinarow.solvers.common.kernel_proof_table import TABLE, new_generation
 from kinarow.solvers.common.kernel_root import RESULT, root_of, swapped
 from kinarow.solvers.free_placement.kernel_can_win import can_win_within, wins_by_fours
@@ -47,23 +47,13 @@ def set_rules(board, game, off):
     The search takes blocked cells for marks of the opponent: they are on no line and on no flank. Bits are those of
     ``kernel_bitboard`` where that has a layout for the board, else the cells themselves.
     """
-    prepare_board(board)
+    read_rules(board, game)
     if has_layout(board):
         place_cells(board)
     else:
         for cell in range(board.cells):
             board.place[cell] = cell
-    order_moves(board)
-    game.goal = board.goal
-    game.cells = board.cells
-    game.misere = board.misere
-    game.exact_goal = board.exact_goal
-    game.off = off
-    game.full = all_cells(board)
-    for index in range(board.cells):
-        game.order[index] = board.place[board.order[index]]
-    game.lines = write_lines(board, game.line[:], game.flank[:])
-    write_images(board, game.images)
+    set_lines(board, game, off)
     for number in range(1, game.images.count):
         game.images.mirror[number] = _serves_mirror_play(game, number)
     is_decisive = board.misere != 0 and board.exact_goal == 0 and not _can_be_drawn(game, ZERO, ZERO)
@@ -321,11 +311,4 @@ def begin(game, state, table, _own, _opponent):
     prepare(game, state)
 
 
-_solve = root_of("free_placement", GAME, STATE, playable, swapped, completes, begin, narrow, move_bound, pv_share=1)
-
-
-@entry(void(GAME, STATE, uint64, uint64, int64, int64, uint64, BUDGET, TABLE, RESULT))
-def solve(game, state, own, opponent, lower, upper, candidates, budget, table, result):
-    """Solve an ongoing position (``kernel_root``)."""
-    begin(game, state, table, own, opponent)
-    _solve(game, state, budget, table, own, opponent, lower, upper, candidates, result)
+root_of("free_placement", GAME, STATE, playable, swapped, completes, begin, narrow, move_bound, pv_share=1)

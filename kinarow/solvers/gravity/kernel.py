@@ -590,11 +590,34 @@ def goes_on(state, budget, table, marks):
 
 # ---------------------------------------------------------------- a completed line wins
 
-_SEARCH = int64(GAME, STATE, BUDGET, TABLE, uint64, uint64, uint64, uint64, int64)
+
+@inlined
+def moves_and_bounds(game, own, opponent, mine, theirs, reach, empties, beta):
+    """Steps 2 and 3 where a completed line wins: the moves that block a line and lie below no cell that completes one.
+
+    With no such move the mover loses in two plies. A win takes three plies or more, a loss four.
+    """
+    forced = reach & theirs
+    moves = (forced if forced != ZERO else reach) & ~(theirs >> game.up)
+    lower = 3 - empties
+    upper = empties - 2
+    if (forced & (forced - ONE)) != ZERO or moves == ZERO:
+        moves = ZERO
+        lower = upper = 1 - empties
+    elif empties <= 2:
+        lower = upper = 0
+    elif (game.off & OFF_LINES_LEFT) == 0:
+        empty = game.board & ~(own | opponent)
+        if beta > 0:
+            if mine == ZERO and not can_line(game, own, empty):
+                upper = 0
+        elif lower < 0 and theirs == ZERO and not can_line(game, opponent, empty):
+            lower = 0
+    return moves, lower, upper
 
 
 @inlined
-def list_moves(game, state, own, empty, moves, reach, table_move, marks):
+def list_moves(game, state, own, empty, moves, reach, _theirs, table_move, marks):
     """List the moves, most threats first; returns their number, or ``_WINS_AT_ONCE`` after a move with two threats."""
     count = 0
     while moves != ZERO:
@@ -617,101 +640,29 @@ def list_moves(game, state, own, empty, moves, reach, table_move, marks):
     return count
 
 
-@part(_SEARCH)
-def search(game, state, budget, table, own, opponent, mine, theirs, beta):
-    """A fail-soft bound that decides whether the value is at least beta; not in misere.
-
-    ``mine`` and ``theirs``: the cells on which mover and follower would complete a line. Required: the mover cannot
-    complete a line at once (mine & landing = 0), there is an empty cell, and ``follow_up_bound`` gave no answer.
-    """
-    # 1. Count the node.
-    if not may_visit(budget):
-        return 0
-    # 2. Find the moves: block a line, and never play below a cell that completes one. With no such move the mover
-    # loses in two plies.
-    occupied = own | opponent
-    empty = game.board & ~occupied
-    reach = landing(game, occupied)
-    marks = int64(popcount(occupied))
-    empties = game.cells - marks
-    moves = reach
-    forced = reach & theirs
-    if forced != ZERO:
-        if (forced & (forced - ONE)) != ZERO:
-            return 1 - empties
-        moves = forced
-    moves &= ~(theirs >> game.up)
-    if moves == ZERO:
-        return 1 - empties
-    # Any of these moves reaches the bounds of the next two steps.
-    state.root_move = lowest_bit(moves)
-    if empties <= 2:
-        return 0
-    # 3. Bound by distance and lines left: a win takes three plies or more, a loss four.
-    lower = 3 - empties
-    upper = empties - 2
-    if (game.off & OFF_LINES_LEFT) == 0:
-        if beta > 0:
-            if mine == ZERO and not can_line(game, own, empty):
-                upper = 0
-        elif lower < 0 and theirs == ZERO and not can_line(game, opponent, empty):
-            lower = 0
-    if upper < beta:
-        return upper
-    if lower >= beta:
-        return lower
-    # 4. Probe the table, but not where a single move leads to the next position at once.
-    keep = empties >= TABLE_EMPTIES and (moves & (moves - ONE)) != ZERO
-    key = ZERO
-    best_move = NO_MOVE
-    if keep:
-        key = plain_key(game, own, occupied)
-        lower, upper, best_move = narrow_by_entry(game, state, table, occupied, key, lower, upper)
-        if lower >= beta:
-            return lower
-        if upper < beta:
-            return upper
-    # 5. List the moves; one that makes two threats wins in three plies.
-    count = list_moves(game, state, own, empty, moves, reach, single_bit(best_move), marks)
-    if count == _WINS_AT_ONCE:
-        return empties - 2
-    # 6. Look for a child that is good enough without search.
-    best = child_cutoff(game, state, table, own, opponent, theirs, count, marks, beta)
-    if best >= beta:
-        return best
-    # 7. Search the children.
-    start = budget.nodes
-    watched = keep and empties >= state.watched
-    if watched:
-        key = shared_key(game, state, key)
-        enter(state, budget, table, marks, key)
-    for i in range(count):
-        if watched and i >= JOINED_MOVES:
-            defer(game, state, table, own, opponent, i, count, marks)
-        move = state.move[marks, i]
-        threats = state.threat[marks, i]
-        value = -search(game, state, budget, table, opponent, own | move, theirs & ~move, threats, 1 - beta)
-        if budget.reason != RUNNING:
-            if watched and goes_on(state, budget, table, marks):
-                return search(game, state, budget, table, own, opponent, mine, theirs, beta)
-            return 0
-        best = max(best, value)
-        if best >= beta:
-            best_move = lowest_index(move)
-            state.root_move = move
-            break
-    # 8. Store the result.
-    if keep:
-        nodes = budget.nodes - start
-        store_result(game, state, table, key, occupied, lower, upper, best, beta, best_move, nodes)
-        if watched:
-            leave(state, table, marks, key)
-    return best
-
-
 # ---------------------------------------------------------------- misere: a completed line loses
 
-# One function for both kinds of game takes 2 to 3 % more time (measured).
+
+@inlined
+def misere_moves_and_bounds(game, own, opponent, mine, theirs, reach, empties, beta):
+    """Steps 2 and 3 in misere: the moves that complete no line.
+
+    With none left the mover loses in one ply, or the full board is a draw. A win takes two plies or more, a loss three;
+    a side without lines left cannot lose.
+    """
+    moves = reach & ~mine
+    lower = min(2 - empties, 0)
+    upper = empties - 1
+    if moves == ZERO:
+        lower = upper = -empties
+    elif (game.off & OFF_LINES_LEFT) == 0:
+        empty = game.board & ~(own | opponent)
+        if beta > 0:
+            if theirs == ZERO and not can_line(game, opponent, empty):
+                upper = 0
+        elif mine == ZERO and not can_line(game, own, empty):
+            lower = 0
+    return moves, lower, upper
 
 
 @inlined
@@ -739,89 +690,92 @@ def list_misere_moves(game, state, own, empty, moves, reach, theirs, table_move,
     return count
 
 
-@part(_SEARCH)
-def misere_search(game, state, budget, table, own, opponent, mine, theirs, beta):
-    """A fail-soft bound that decides whether the value is at least beta; in misere.
+# ---------------------------------------------------------------- the search
 
-    ``mine`` and ``theirs`` as in ``search``.
+
+def search_of(moves_and_bounds, list_moves, plies_at_once):
+    """The search of one kind of game: one kernel for both kinds takes 2 to 3 % more time (measured).
+
+    A listed move that wins at once does so in ``plies_at_once`` plies.
     """
-    # 1. Count the node.
-    if not may_visit(budget):
-        return 0
-    # 2. Find the moves that complete no line. With none left the mover loses in one ply, or the full board is a draw.
-    occupied = own | opponent
-    empty = game.board & ~occupied
-    reach = landing(game, occupied)
-    marks = int64(popcount(occupied))
-    empties = game.cells - marks
-    if empty == ZERO:
-        return 0
-    moves = reach & ~mine
-    if moves == ZERO:
-        return -empties
-    # Any of these moves reaches the lower bounds of the next step.
-    state.root_move = lowest_bit(moves)
-    # 3. Bound by distance and lines left: a win takes two plies or more, a loss three; a side without lines left
-    # cannot lose.
-    lower = min(2 - empties, 0)
-    upper = empties - 1
-    if (game.off & OFF_LINES_LEFT) == 0:
-        if beta > 0:
-            if theirs == ZERO and not can_line(game, opponent, empty):
-                upper = 0
-        elif mine == ZERO and not can_line(game, own, empty):
-            lower = 0
-    if upper < beta:
-        return upper
-    if lower >= beta:
-        return lower
-    # 4. Probe the table, but not where a single move leads to the next position at once.
-    keep = empties >= TABLE_EMPTIES and (moves & (moves - ONE)) != ZERO
-    key = ZERO
-    best_move = NO_MOVE
-    if keep:
-        key = plain_key(game, own, occupied)
-        lower, upper, best_move = narrow_by_entry(game, state, table, occupied, key, lower, upper)
-        if lower >= beta:
-            return lower
+
+    @part(int64(GAME, STATE, BUDGET, TABLE, uint64, uint64, uint64, uint64, int64))
+    def search(game, state, budget, table, own, opponent, mine, theirs, beta):
+        """A fail-soft bound that decides whether the value is at least beta.
+
+        ``mine`` and ``theirs``: the cells on which mover and follower would complete a line. Required, not in misere:
+        the mover cannot complete a line at once (mine & landing = 0), there is an empty cell, and ``follow_up_bound``
+        gave no answer.
+        """
+        # 1. Count the node.
+        if not may_visit(budget):
+            return 0
+        occupied = own | opponent
+        empty = game.board & ~occupied
+        reach = landing(game, occupied)
+        marks = int64(popcount(occupied))
+        empties = game.cells - marks
+        # 2. Find the moves. 3. Bound by distance and lines left.
+        moves, lower, upper = moves_and_bounds(game, own, opponent, mine, theirs, reach, empties, beta)
+        if moves != ZERO:
+            state.root_move = lowest_bit(moves)  # any of these moves reaches the bounds
         if upper < beta:
             return upper
-    # 5. List the moves; one that leaves the opponent no safe move wins in two plies.
-    count = list_misere_moves(game, state, own, empty, moves, reach, theirs, single_bit(best_move), marks)
-    if count == _WINS_AT_ONCE:
-        return empties - 1
-    # 6. Look for a child that is good enough without search.
-    best = child_cutoff(game, state, table, own, opponent, theirs, count, marks, beta)
-    if best >= beta:
-        return best
-    # 7. Search the children.
-    start = budget.nodes
-    watched = keep and empties >= state.watched
-    if watched:
-        key = shared_key(game, state, key)
-        enter(state, budget, table, marks, key)
-    for i in range(count):
-        if watched and i >= JOINED_MOVES:
-            defer(game, state, table, own, opponent, i, count, marks)
-        move = state.move[marks, i]
-        unsafe = state.threat[marks, i]
-        value = -misere_search(game, state, budget, table, opponent, own | move, theirs & ~move, unsafe, 1 - beta)
-        if budget.reason != RUNNING:
-            if watched and goes_on(state, budget, table, marks):
-                return misere_search(game, state, budget, table, own, opponent, mine, theirs, beta)
-            return 0
-        best = max(best, value)
+        if lower >= beta:
+            return lower
+        # 4. Probe the table, but not where a single move leads to the next position at once.
+        keep = empties >= TABLE_EMPTIES and (moves & (moves - ONE)) != ZERO
+        key = ZERO
+        best_move = NO_MOVE
+        if keep:
+            key = plain_key(game, own, occupied)
+            lower, upper, best_move = narrow_by_entry(game, state, table, occupied, key, lower, upper)
+            if lower >= beta:
+                return lower
+            if upper < beta:
+                return upper
+        # 5. List the moves; one may win at once.
+        count = list_moves(game, state, own, empty, moves, reach, theirs, single_bit(best_move), marks)
+        if count == _WINS_AT_ONCE:
+            return empties + 1 - plies_at_once
+        # 6. Look for a child that is good enough without search.
+        best = child_cutoff(game, state, table, own, opponent, theirs, count, marks, beta)
         if best >= beta:
-            best_move = lowest_index(move)
-            state.root_move = move
-            break
-    # 8. Store the result.
-    if keep:
-        nodes = budget.nodes - start
-        store_result(game, state, table, key, occupied, lower, upper, best, beta, best_move, nodes)
+            return best
+        # 7. Search the children.
+        start = budget.nodes
+        watched = keep and empties >= state.watched
         if watched:
-            leave(state, table, marks, key)
-    return best
+            key = shared_key(game, state, key)
+            enter(state, budget, table, marks, key)
+        for i in range(count):
+            if watched and i >= JOINED_MOVES:
+                defer(game, state, table, own, opponent, i, count, marks)
+            move = state.move[marks, i]
+            threats = state.threat[marks, i]
+            value = -search(game, state, budget, table, opponent, own | move, theirs & ~move, threats, 1 - beta)
+            if budget.reason != RUNNING:
+                if watched and goes_on(state, budget, table, marks):
+                    return search(game, state, budget, table, own, opponent, mine, theirs, beta)
+                return 0
+            best = max(best, value)
+            if best >= beta:
+                best_move = lowest_index(move)
+                state.root_move = move
+                break
+        # 8. Store the result.
+        if keep:
+            nodes = budget.nodes - start
+            store_result(game, state, table, key, occupied, lower, upper, best, beta, best_move, nodes)
+            if watched:
+                leave(state, table, marks, key)
+        return best
+
+    return search
+
+
+search = search_of(moves_and_bounds, list_moves, 3)
+misere_search = search_of(misere_moves_and_bounds, list_misere_moves, 2)
 
 
 # ---------------------------------------------------------------- the whole answer
@@ -1004,12 +958,9 @@ def begin(game, state, table, own, opponent):
     begin_search(game, state, table, own, opponent)
 
 
-_solve = root_of("gravity", GAME, STATE, playable, swapped, completes, begin, narrow, move_bound)
-
-
-@entry(void(GAME, STATE, uint64, uint64, int64, int64, uint64, BUDGET, TABLE, RESULT))
-def solve(game, state, own, opponent, lower, upper, candidates, budget, table, result):
-    """Solve an ongoing position (``kernel_root``).
+@part(void(GAME, STATE, TABLE, uint64, uint64))
+def begin_one(game, state, table, own, opponent):
+    """Prepare the search of a position with a table of its own, or with that of the searches before.
 
     Required: ``state.generation`` is from 1 to LAST_GENERATION, and since the table was cleared no other state has used
     it; the table has BUCKET_WORDS times a power of two words. Further calls with the same generation use what earlier
@@ -1018,4 +969,6 @@ def solve(game, state, own, opponent, lower, upper, candidates, budget, table, r
     if state.begun != state.generation:
         begin_search(game, state, table, own, opponent)
         state.begun = state.generation
-    _solve(game, state, budget, table, own, opponent, lower, upper, candidates, result)
+
+
+root_of("gravity", GAME, STATE, playable, swapped, completes, begin, narrow, move_bound, begin_one=begin_one)

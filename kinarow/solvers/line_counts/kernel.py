@@ -28,12 +28,13 @@ import numba
 import numpy as np
 from numba import boolean, int8, int32, int64, types, uint64, void
 
-from kinarow.game.kernel_geometry import BOARD, drop_repeated, list_lines, order_moves, prepare_board, read_line
+from kinarow.game.kernel_geometry import BOARD, drop_repeated, list_lines, read_line
 from kinarow.game.size import BASE, MAX_CELLS, MAX_EXPONENT
 from kinarow.kernels.declare import entry, inlined, part
 from kinarow.solvers.common import kernel_bits as bits
 from kinarow.solvers.common.budget_record import RUNNING
 from kinarow.solvers.common.kernel_budget import BUDGET, may_visit
+from kinarow.solvers.common.kernel_games import read_rules
 from kinarow.solvers.line_counts.layout import (
     BLOCKED_MARK,
     DECISIVE,
@@ -87,14 +88,9 @@ _KEY_SEED = np.uint64(0x9E3779B97F4A7C15)
 @entry(void(BOARD, GAME))
 def set_rules(board, game):
     """Make an empty record that of the board's game."""
-    prepare_board(board)
-    order_moves(board)
+    read_rules(board, game)
     game.rise = -board.columns if board.layers == 1 else board.rows * board.columns
-    game.cells = board.cells
-    game.goal = board.goal
     game.gravity = board.gravity
-    game.misere = board.misere
-    game.exact_goal = board.exact_goal
     game.caro = board.caro
     game.words = (board.cells + _BIT_MASK) >> _WORD_SHIFT
     for index in range(board.cells):

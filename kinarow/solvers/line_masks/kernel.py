@@ -24,12 +24,12 @@ import numba
 import numpy as np
 from numba import boolean, int64, uint64, void
 
-from kinarow.game.kernel_geometry import BOARD, order_moves, prepare_board
+from kinarow.game.kernel_geometry import BOARD
 from kinarow.kernels.declare import entry, inlined, part
 from kinarow.solvers.common.budget_record import RUNNING
 from kinarow.solvers.common.kernel_bits import ONE, ZERO, lowest_bit, lowest_index, popcount
 from kinarow.solvers.common.kernel_budget import BUDGET, may_visit
-from kinarow.solvers.common.kernel_games import all_cells, write_images, write_lines
+from kinarow.solvers.common.kernel_games import read_rules, set_lines
 from kinarow.solvers.common.kernel_ordering import highest_scored, lowest_scored
 from kinarow.solvers.common.kernel_proof_table import (
     FACTS,
@@ -85,15 +85,9 @@ def set_rules(board, game, off):
 
     The search takes blocked cells for marks of the opponent: they are on no line and on no flank.
     """
-    prepare_board(board)
-    order_moves(board)
-    game.goal = board.goal
-    game.cells = board.cells
+    read_rules(board, game)
     game.gravity = board.gravity
-    game.misere = board.misere
-    game.exact_goal = board.exact_goal
     game.shared = board.shared
-    game.off = off
     game.stacks = board.columns if board.layers == 1 else board.rows * board.columns
     for cell in range(board.cells):
         # Rows count from the top, bits from the floor.
@@ -101,10 +95,7 @@ def set_rules(board, game, off):
         board.place[cell] = cell + (board.rows - 1 - 2 * row) * board.columns if board.layers == 1 else cell
         if board.place[cell] < int64(game.stacks):
             game.floor |= ONE << uint64(board.place[cell])
-    for index in range(board.cells):
-        game.order[index] = board.place[board.order[index]]
-    game.full = all_cells(board)
-    game.lines = write_lines(board, game.line[:], game.flank[:])
+    set_lines(board, game, off)
     _mark_upright(board, game)
     count = 0
     for place in range(board.cells):
@@ -113,7 +104,6 @@ def set_rules(board, game, off):
                 game.member[count] = i
                 count += 1
         game.member_start[place + 1] = count
-    write_images(board, game.images)
 
 
 @part(void(BOARD, GAME))
@@ -476,13 +466,4 @@ def begin(_game, state, table, _own, _opponent):
     state.generation = new_generation(table)
 
 
-_solve = root_of(
-    "line_masks", GAME, STATE, playable_cells, after_mark, completes, begin, narrow, move_bound, pv_share=1
-)
-
-
-@entry(void(GAME, STATE, uint64, uint64, int64, int64, uint64, BUDGET, TABLE, RESULT))
-def solve(game, state, own, opponent, lower, upper, candidates, budget, table, result):
-    """Solve an ongoing position (``kernel_root``)."""
-    begin(game, state, table, own, opponent)
-    _solve(game, state, budget, table, own, opponent, lower, upper, candidates, result)
+root_of("line_masks", GAME, STATE, playable_cells, after_mark, completes, begin, narrow, move_bound, pv_share=1)

@@ -4,18 +4,10 @@
 import numba
 from numba import boolean, int8, int64, types, uint64, void
 
-from kinarow.game.kernel_geometry import (
-    BOARD,
-    drop_repeated,
-    list_lines,
-    order_moves,
-    prepare_board,
-    read_line,
-    sort_by_run,
-)
+from kinarow.game.kernel_geometry import BOARD, drop_repeated, list_lines, prepare_board, read_line, sort_by_run
 from kinarow.kernels.declare import entry, part
 from kinarow.solvers.common.kernel_bits import ONE, ZERO
-from kinarow.solvers.common.kernel_games import write_images
+from kinarow.solvers.common.kernel_games import read_rules, write_images
 from kinarow.solvers.maker_breaker.kernel_lines import GAME
 from kinarow.solvers.maker_breaker.layout import LINES_DTYPE, MAX_LINES
 
@@ -27,18 +19,13 @@ EMPTY = 0
 @entry(void(BOARD, LINES))
 def set_rules(board, lines):
     """Make a record that of the board's lines. Those that Caro closes are among them: a draw is one under Caro too."""
-    prepare_board(board)
-    order_moves(board)
+    read_rules(board, lines)
     for index in range(board.cells):
         lines.order[index] = board.order[index]
     list_lines(board)
     sort_by_run(board)
     drop_repeated(board, board.exact_goal)
     lines.columns = board.columns
-    lines.cells = board.cells
-    lines.goal = board.goal
-    lines.misere = board.misere
-    lines.exact_goal = board.exact_goal
     lines.lines = board.lines
     for index in range(board.lines):
         read_line(board, index)
