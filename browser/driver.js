@@ -1484,7 +1484,8 @@ class Answers {
 const FIELDS = ["board", "rows", "columns", "layers", "moves", "first", "to_move", "composed"];
 /** The least and the greatest value of each number. */
 const RANGES = {
-  max_nodes: [1, Infinity], time_limit_ms: [1, Infinity], level: [1, FULL_STRENGTH], seed: [0, Number.MAX_SAFE_INTEGER],
+  max_nodes: [1, Number.MAX_SAFE_INTEGER], time_limit_ms: [1, Number.MAX_SAFE_INTEGER],
+  level: [1, FULL_STRENGTH], seed: [0, Number.MAX_SAFE_INTEGER],
 };
 
 /** What reads of a request, with the words of the service for what is wrong. */
@@ -1534,7 +1535,7 @@ function rulesReader({ games, defaults, of_plain_boards: ownNames }) {
       const [least, most] = RANGES[name] ?? [];
       if (least !== undefined) {
         if (Number.isInteger(value) && value >= least && value <= most) continue;
-        throw new RangeError(`${name} is a whole number from ${least}${most < Infinity ? ` to ${most}` : ""}`);
+        throw new RangeError(`${name} is a whole number from ${least} to ${most}`);
       }
       if (FIELDS.includes(name)) continue;
       if (!(name in defaults)) throw new RangeError(`the engine in the browser does not take ${name}`);
@@ -1729,7 +1730,7 @@ export class Driver {
   async #game(request) {
     const engine = await this.#engine();
     const { games } = engine;
-    const { game: name } = sentFields(request);
+    const { game: name } = read({}, () => sentFields(request));
     if (name !== undefined && !Object.hasOwn(games, name))
       throw new RangeError(`no such game: ${name}; the games are ${Object.keys(games).join(", ")}`);
     const [named, rulesOf] = [name ? { name, size: games[name] } : null, rulesReader(engine)];

@@ -31,6 +31,16 @@ PLAYED = [*PRESETS]
 LARGE = [name for name, rules in PRESETS.items() if rules.cells > WORD_BITS]
 WITHOUT_DRAWS = Rules(7, 8, 5)
 """The library has a strategy of draws for this board, which the engine for browsers does not load."""
+FIELDS = {
+    "goal": [0, 1, 3, 4, 26, "3", True, None], "gravity": [True, False, 1, "true", None], "misere": [True, 0, None],
+    "exact_goal": [True, "", None], "wrap": ["none", "rows", "x"], "caro": [True, 1], "renju": [True, 1],
+    "marks": ["own", "shared", "x"], "directions": [["horizontal"], [], ["x"]], "layers": [1, 2, 0, "1", None],
+    "level": [1, 10, 0, 11, "3", True, None], "seed": [0, -1, 2**53, None], "max_nodes": [1, 0, 1.5, "1", 2**53, None],
+    "time_limit_ms": [1, 0, 0.5, 2**53, None], "first": ["X", 2, "R", True], "to_move": ["o", "1", 0, None],
+    "composed": [True, 1, None], "only": [[1]], "unknown": [1], "game": ["hex", 5, None],
+    "moves": [[1, 1], "12", "1. a1 2. b1", [[0, 0]], [{"column": 0}], [None], None, 5, "a1 1-0", "1122334", "445544"],
+}  # fmt: skip
+"""Fields of a request, with values that are right or wrong."""
 TYPESCRIPT = {
     "compilerOptions": {
         "strict": True, "exactOptionalPropertyTypes": True, "module": "nodenext", "target": "es2022",
@@ -133,7 +143,8 @@ def ask_engine(repository, node, engine_files):
             const engine = await createEngine({{ baseUrl: "{files.as_uri()}" }});
             console.log(JSON.stringify(engine.games));
             for (const [name, request] of JSON.parse(readFileSync(process.argv[1])))
-              console.log(JSON.stringify(await engine[name](request).catch(({{ message }}) => message)));"""
+              console.log(JSON.stringify(await engine[name](request).catch((error) =>
+                error instanceof RangeError ? error.message : {{ failed: String(error) }})));"""
         requests = files.with_name("requests.json")
         requests.write_text(json.dumps(asked), "utf-8")
         printed = run(node, "--input-type=module", "--eval", program, requests, seconds=500)
@@ -244,44 +255,27 @@ def test_the_engine_takes_compiled_modules_where_compiling_is_forbidden(reposito
 
 
 def test_the_engine_in_the_browser_reads_moves_and_boards_as_people_write_them(ask_engine):
-    """And it says what it cannot read, keeps a time limit, and hears of no game that it does not play."""
-    same = [
-        *({"game": "tic-tac-toe", "moves": moves} for moves in ("b2 a1", [5, 7], [[1, 1], {"row": 2, "column": 0}])),
-        *(
-            {"game": "tic-tac-toe", "board": board}
-            for board in ("..././.X./O..".replace("/./", "/"), ["...", ".X.", "O.."])
-        ),
-    ]
-    wrong = [
-        {"game": "connect-four", "moves": "8"}, {"game": "tic-tac-toe", "moves": "d2"},
-        {"game": "tic-tac-toe", "moves": [[0, 3]]}, {"game": "tic-tac-toe", "board": "#../.X./O.."},
-        {"game": "tic-tac-toe", "goal": 4}, {"game": "tic-tac-toe", "only": [1]}, {"game": "tic-tac-toe", "level": 11},
-        {"game": "hex"},
-    ]  # fmt: skip
-    late = [
-        {"game": "qubic", "moves": [2, 3, 12, 5, 8, 50]},
-        {"game": "score-four", "moves": []},
-        {"game": "gomoku", "moves": [113]},
-        {"rows": 8, "columns": 8, "goal": 5, "misere": True, "moves": [1]},
-    ]
-    late = [{**request, "max_nodes": 10**9, "time_limit_ms": 50} for request in late]
-    _, answers = ask_engine([["rules", "qubic"], *(["move", request] for request in (*same, *wrong, *late))])
-    rules, *answers = answers
-    assert {json.dumps({**answer, "search": None}) for answer in answers[:5]} == {
-        json.dumps({**answers[0], "search": None})
+    """And it says what it cannot read, and keeps a time limit."""
+    forms = [{"moves": "b2 a1"}, {"moves": [5, 7]}, {"moves": [[1, 1], {"row": 2, "column": 0}]}]
+    forms += [{"board": ".../.X./O.."}, {"board": ["...", ".X.", "O.."]}]
+    wrong = {
+        "move 1: a column is 1 to 7, not '8'": {"game": "connect-four", "moves": "8"},
+        "move 1: a move is a column's letter and a row's number, a1 to c3, not 'd2'": {"moves": "d2"},
+        "move 1: a move of a list is a tile from 1 to 9, or a place on the board, not [0,3]": {"moves": [[0, 3]]},
+        "the engine in the browser plays on boards without blocked cells": {"board": "#../.X./O.."},
+        "tic-tac-toe means goal 3": {"goal": 4},
+        "the engine in the browser does not take only": {"only": [1]},
+        "level is a whole number from 1 to 10": {"level": 11},
+        f"no such game: hex; the games are {', '.join(PRESETS)}": {"game": "hex"},
     }
-    assert answers[5:12] == [
-        "move 1: a column is 1 to 7, not '8'",
-        "move 1: a move is a column's letter and a row's number, a1 to c3, not 'd2'",
-        "move 1: a move of a list is a tile from 1 to 9, or a place on the board, not [0,3]",
-        "the engine in the browser plays on boards without blocked cells",
-        "tic-tac-toe means goal 3",
-        "the engine in the browser does not take only",
-        "level is a whole number from 1 to 10",
-    ]
-    assert answers[12].startswith("no such game: hex; the games are tic-tac-toe, ")
-    assert [answer["search"]["stopped_by"] for answer in answers[13:]] == ["time"] * len(late)
-    assert (rules["layers"], rules["goal"]) == (4, 4)
+    large = [{"game": "score-four"}, {"game": "gomoku"}, {"game": "qubic", "moves": [2, 3, 12, 5, 8, 50]}]
+    large += [{"rows": 8, "columns": 8, "goal": 5, "misere": True, "moves": [1]}]
+    late = [{**request, "max_nodes": 10**9, "time_limit_ms": 50} for request in large]
+    small = [{"game": "tic-tac-toe", **request} for request in (*forms, *wrong.values())]
+    _, answers = ask_engine([["move", request] for request in (*small, *late)])
+    assert len({json.dumps({**answer, "search": None}) for answer in answers[: len(forms)]}) == 1
+    assert answers[len(forms) : len(small)] == [*wrong]
+    assert [answer["search"]["stopped_by"] for answer in answers[len(small) :]] == ["time"] * len(late)
 
 
 def test_the_engine_in_the_browser_reads_and_refuses_the_boards_that_the_service_does(ask_engine):
@@ -303,18 +297,29 @@ def test_the_engine_in_the_browser_reads_and_refuses_the_boards_that_the_service
 
 
 @pytest.mark.parametrize("count", [pytest.param(300, marks=pytest.mark.everyday), 4000])
-def test_the_engine_in_the_browser_refuses_every_board_that_the_service_refuses(ask_engine, count):
-    """And it reads the others to the same position, but those of another size or with blocked cells."""
+def test_the_engine_in_the_browser_refuses_every_request_that_the_service_refuses(ask_engine, count):
+    """And it reads the others to the same position, but those of which it says that the service alone answers them."""
     rng = random.Random(count)
-    requests = [random_request(rng, PLAYED) for _ in range(count)]
+    requests = [rng.choice([_request_by_fields, random_request])(rng, PLAYED) for _ in range(count)]
     _, answers = ask_engine([["replay", request] for request in requests])
     for request, answer in zip(requests, answers, strict=True):
         expected = service_reads(request)
         if isinstance(answer, str):
-            elsewhere = answer.startswith("the engine in the browser plays ")
+            elsewhere = answer.startswith("the engine in the browser ")
             assert expected is None or elsewhere, (request, answer)
         else:
+            assert answer.keys() >= {"boards", "sides"}, (request, answer)
             assert [answer["boards"][-1], answer["sides"][-1]] == expected, request
+
+
+def _request_by_fields(rng, games):
+    """A position of a game or of a plain board, with fields that are right or wrong."""
+    moves = rng.choice([[], [2], [5, 1], [3, 4, 5], "a1 b1 a2"])
+    board = rng.choice(
+        [{"game": rng.choice(games)}, {"rows": rng.randint(3, 9), "columns": rng.randint(3, 9), "goal": 3}]
+    )
+    some = rng.sample([*FIELDS], rng.randint(1, 2))
+    return {**board, "moves": moves, **{name: rng.choice(FIELDS[name]) for name in some}}
 
 
 @pytest.mark.parametrize(
