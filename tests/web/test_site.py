@@ -22,6 +22,10 @@ OWN_GAMES = [
 ]  # fmt: skip
 """Games of one's own on plain boards, small and large."""
 KEPT = "navigator.serviceWorker.ready.then((ready) => ready.active !== null)"
+BOARD = "[...document.querySelectorAll('[role=gridcell]')].map((cell) => cell.getAttribute('aria-label')).join()"
+LAST_EMPTY = "[...document.querySelectorAll('[role=gridcell]:not([aria-disabled])')].at(-1).dataset.cell"
+LIMITS = "sent.filter(({ request }) => request.level === 4).map(({ request }) => request.time_limit_ms)"
+"""The time limits of the moves that opponents have thought about."""
 PUZZLE = "document.querySelector('#puzzle').checkVisibility()"
 PAST_OPENING = ["44444432", "4455", "445533", "12345677", "44435553"]
 SLOWER = 4
@@ -58,11 +62,19 @@ def offline(sit_down, host):
 
 
 def test_without_a_network_whole_games_are_played_reviewed_and_puzzles_solved(offline):
+    """And no opponent may think about a move for more than three seconds."""
+    offline.page.add_init_script(
+        "globalThis.sent = []; const { postMessage } = Worker.prototype;"
+        "Worker.prototype.postMessage = function (data) { sent.push(data); postMessage.call(this, data); };"
+    )
     for game in (*(f"game={name}" for name in GAMES), *OWN_GAMES):
         offline.open(f"{game}&level=4")
         while not offline.is_over():
             offline.page.locator("[role=gridcell]:not([aria-disabled])").last.click(force=True)
             offline.wait_for_turn()
+        limits = offline.page.evaluate(LIMITS)
+        assert limits
+        assert {*limits} == {3000}
         offline.press("Review this game")
         offline.page.locator("#statistics").wait_for()
         expect(offline.page.locator(".move:not(:has(.grade))")).to_have_count(0)
@@ -114,21 +126,22 @@ def test_it_can_be_installed_and_links_lead_to_files(offline, folder, host):
     offline.wait_for_mark("ready")
 
 
-def test_firefox_plays_a_game_and_reviews_it_after_the_host_has_stopped(firefox, host):
+def test_firefox_plays_every_game_after_the_host_has_stopped_and_reviews_one(firefox, host):
     firefox.open(host.url)
     firefox.wait(READY)
     firefox.wait("navigator.serviceWorker.controller")
     host.shutdown()
     host.socket.close()
-    firefox.open(f"{host.url}#game=tic-tac-toe&level=10")
-    firefox.send("browsingContext.reload", context=firefox.context, wait="complete")
-    firefox.wait(READY)
     over = "/win|draw/.test(document.querySelector('#status').textContent)"
     turn = "/^Your turn/.test(document.querySelector('#status').textContent)"
-    while not firefox.ask(over):
-        cell = firefox.ask("document.querySelector('[role=gridcell]:not([aria-disabled])').dataset.cell")
-        firefox.click(f"[data-cell='{cell}']")
-        firefox.wait(f"{over} || {turn}")
+    for game in reversed(GAMES):
+        firefox.open(f"{host.url}#game={game}&level=4")
+        firefox.send("browsingContext.reload", context=firefox.context, wait="complete")
+        firefox.wait(READY)
+        while not firefox.ask(over):
+            before = json.dumps(firefox.ask(BOARD))
+            firefox.click(f"[data-cell='{firefox.ask(LAST_EMPTY)}']")
+            firefox.wait(f"{BOARD} !== {before} && ({over} || {turn})")
     firefox.click("#end-offers button:last-of-type")
     firefox.wait("document.querySelectorAll('.move-list .grade').length >= 5")
     firefox.click("#to-puzzles")
