@@ -251,6 +251,7 @@ def test_the_end_of_a_game_is_a_card_that_covers_no_board(sit_down):
         board, box = table.page.locator("#board-frame").bounding_box(), card.bounding_box()
         assert box["x"] >= board["x"] + board["width"] or box["y"] >= board["y"] + board["height"]
         assert box["x"] + box["width"] <= width
+        assert height < 650 or card.evaluate(IN_PAGE["allOnTop"])
     table.page.keyboard.press("Escape")
     expect(card).to_have_count(0)
     table.page.locator("#move-back").click()

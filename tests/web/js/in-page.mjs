@@ -131,6 +131,12 @@ export const places = () => {
   });
 };
 
+export const allOnTop = (part) => [...part.querySelectorAll("button")].filter((each) => each.checkVisibility())
+  .every((each) => {
+    const { left, top, width, height } = each.getBoundingClientRect();
+    return each.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+  });
+
 export const listsCutOff = () => [...document.querySelectorAll(".player select")].filter((list) => {
   const { width } = list.getBoundingClientRect();
   list.style.position = "fixed";
