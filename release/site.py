@@ -23,7 +23,7 @@ from service.settings import default_settings
 
 LANGUAGE = "en"  # of the page as it arrives; its scripts take the words of the visitor's language
 ICON = "web/icon.svg"
-PAGE = ("web/page.css", "web/first.js", "web/later.js", "web/exchange.js", "web/learn.js", "web/puzzles.json", ICON)
+PAGE = ("web/page.css", "web/first.js", "web/later.js", "web/rest.js", "web/puzzles.json", ICON)
 BESIDE = (
     "atlas.json",
     "atlas.csv",

@@ -24,8 +24,8 @@ _MODULES = f"{FOLDER}/js"
 
 _FIRST_GAME = "connect-four"  # whose board is painted before any script has come
 _STYLES = ("site", "base", "board", "play", "learn")
-_SCRIPTS = {"first.js": "main.js", "later.js": "later.js", "exchange.js": "exchange.js", "learn.js": "learn.js"}
-"""Each script with the module that it begins with: for the first board, what follows, what is fetched on demand."""
+_SCRIPTS = {"first.js": "main.js", "later.js": "later.js", "rest.js": "rest.js"}
+"""Each script with the module that it begins with: for the first board, the first move, and all that follows."""
 
 # Before anything is drawn: a link leads to a board that the service does not know.
 _EARLY = 'if (location.hash || location.search) document.documentElement.className = "early linked";'

@@ -6,7 +6,6 @@ type Game = import("./js/shared/game.js").Game;
 type GameController = import("./js/play/game-controller.js").GameController;
 type Notice = import("./js/shared/notice.js").Notice;
 type PageStore = import("./js/shared/state.js").Store;
-type Reviewer = import("./js/review/reviewer.js").Reviewer;
 
 /* The rules, with the names and meanings of the API. */
 

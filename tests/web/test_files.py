@@ -49,7 +49,7 @@ def test_all_that_comes_before_the_first_move_is_under_92_kilobytes_compressed()
 
 
 def test_comments_are_not_sent():
-    sent = "".join(fetched(f"/web/{name}") for name in ("page.css", "first.js", "later.js", "exchange.js", "learn.js"))
+    sent = "".join(fetched(f"/web/{name}") for name in ("page.css", "first.js", "later.js", "rest.js"))
     assert not re.search(r"/\*|^\s*//", sent, re.MULTILINE)
 
 
@@ -84,7 +84,7 @@ def test_functions_are_short(module):
 
 
 def test_every_module_is_sent_once_in_scripts_that_can_be_read(tmp_path):
-    sent = {name: fetched(f"/web/{name}") for name in ("first.js", "later.js", "exchange.js", "learn.js")}
+    sent = {name: fetched(f"/web/{name}") for name in ("first.js", "later.js", "rest.js")}
     own = [module for module in MODULES if not module.startswith("atlas/")]  # its page loads those as they are
     assert sorted(re.findall(r'^modules\["(.+?)"\] = ', "".join(sent.values()), re.MULTILINE)) == sorted(own)
     for name, text in sent.items():

@@ -19,6 +19,7 @@ import { installSwitches, installWays } from "./shared/storage.js";
 import { installTheme } from "./shared/theme.js";
 
 /** @typedef {ReturnType<typeof import("./later.js").wire>} Wired */
+/** @typedef {ReturnType<typeof import("./rest.js").wire>} Rest */
 
 /** A link from other pages, to any puzzle. */
 const PUZZLES = "#view=puzzles";
@@ -33,7 +34,7 @@ const board = new BoardView(byId("board"), choose, pointAt, refuse);
 const zoom = new Zoom();
 const tiles = new GameTiles(byId("games"), {
   onGame: (game) => onceWired(({ controller }) => beginGame(controller, game)),
-  onOwn: () => onceWired(({ dialog }) => dialog.open(DEFAULT_OWN)),
+  onOwn: () => onceRest(({ dialog }) => dialog.open(DEFAULT_OWN)),
   onPuzzle: () => onceWired(({ puzzles }) => puzzles.open()),
   onEdit: () => onceWired(({ controller }) => controller.edit()),
 });
@@ -93,6 +94,11 @@ async function onceWired(act) {
   act(wired);
 }
 
+/** The same with what the first move can do without. @param {(rest: Rest) => void} act */
+function onceRest(act) {
+  onceWired(async ({ rest }) => act(await rest()));
+}
+
 /** @param {number} cell */
 function choose(cell) {
   onceWired(({ controller }) => (store.state.edit ? controller.put(cell) : controller.play(cell)));
@@ -126,14 +132,14 @@ function installControls() {
   count();
   for (const box of along) box.onchange = () => store.set({ [box.name]: box.checked });
   const on = (/** @type {string} */ id, /** @type {(wired: Wired) => void} */ act) => onClick(id, () => onceWired(act));
-  on("new-game", ({ dialog }) => dialog.open());
+  onClick("new-game", () => onceRest(({ dialog }) => dialog.open()));
+  onClick("share", () => onceRest(({ share }) => share()));
   for (const act of /** @type {const} */ (["undo", "redo", "hint", "restart", "edit"])) {
     on(act, ({ controller }) => controller[act]());
   }
   on("again", ({ controller }) => beginGame(controller, store.state.game.again()));
   on("swap", ({ controller }) => controller.swapSides());
   on("running", ({ controller }) => controller.toggleRunning());
-  on("share", ({ share }) => share());
   onClick("keys", () => /** @type {HTMLDialogElement} */ (byId("keys-dialog")).showModal());
   const follow = (/** @type {string} */ id, /** @type {() => void} */ act) =>
     byId(id).addEventListener("click", (event) => {

@@ -7,7 +7,9 @@ import { Game, Unreadable } from "../shared/game.js";
 import { movesText, sideName } from "../shared/notation.js";
 import { boardText } from "../shared/rules.js";
 import { say } from "../shared/say.js";
+import { readPasted } from "./pasted-text.js";
 import { cleared, editNote, editOf, editProblem } from "./position-edit.js";
+import { copies } from "./take-away.js";
 
 /** So much of a reading is shown where there is a choice. */
 const SHOWN = 24;
@@ -19,12 +21,10 @@ export class PositionEditor {
   takeAway = /** @type {HTMLDetailsElement} */ (byId("take-away"));
   choices = /** @type {NodeListOf<HTMLInputElement>} */ (byId("editor").querySelectorAll("input[type=radio]"));
 
-  /** @param {PageStore} store @param {GameController} controller
-   * @param {() => Promise<typeof import("../exchange.js")>} fetchExchange what reads pasted text and writes copies */
-  constructor(store, controller, fetchExchange) {
+  /** @param {PageStore} store @param {GameController} controller */
+  constructor(store, controller) {
     this.store = store;
     this.controller = controller;
-    this.fetchExchange = fetchExchange;
     for (const radio of this.choices) {
       radio.onchange = () => this.#change((edit) => ({ ...edit, [radio.name]: radio.value }));
     }
@@ -41,7 +41,6 @@ export class PositionEditor {
     const { edit } = state;
     byId("editor").hidden = edit === null;
     if (!edit || edit === before.edit) return;
-    if (!before.edit) this.fetchExchange().catch(() => {}); // is there by the time that somebody pastes
     if (edit.rules !== before.edit?.rules) this.#renderStones(edit.rules);
     for (const radio of this.choices) radio.checked = radio.value === edit[/** @type {"tool"} */ (radio.name)];
     const problem = editProblem(edit);
@@ -61,13 +60,10 @@ export class PositionEditor {
   }
 
   /** Written out only while someone looks. @param {State} state */
-  async #renderCopies({ edit }) {
-    if (!edit || !this.takeAway.open) return;
-    const { write } = await this.fetchExchange();
-    const { state } = this.store;
-    if (state.edit !== edit) return;
+  #renderCopies(state) {
+    if (!state.edit || !this.takeAway.open) return;
     this.takeAway.querySelector(".copies")?.remove();
-    this.takeAway.append(write({ ...state, game: new Game(edit) }));
+    this.takeAway.append(copies({ ...state, game: new Game(state.edit) }));
   }
 
   /** @param {(edit: Edit) => Edit} act */
@@ -77,18 +73,17 @@ export class PositionEditor {
   }
 
   /** @param {Event} event */
-  async #paste(event) {
+  #paste(event) {
     event.preventDefault();
     const text = /** @type {HTMLTextAreaElement} */ (byId("paste")).value;
     try {
-      const { read } = await this.fetchExchange();
-      const readings = read(text, this.store.state.game.rules);
+      const readings = readPasted(text, this.store.state.game.rules);
       this.#answer("");
       if (readings.length === 1 && readings[0].isSure) this.#take(readings[0].game);
       else this.#answer(say("edit.which"), ...readings.map(({ game }) => this.#choice(game)));
     } catch (error) {
-      this.#answer(error instanceof Unreadable ? error.message : say("page.lost"));
       if (!(error instanceof Unreadable)) throw error;
+      this.#answer(error.message);
     }
   }
 

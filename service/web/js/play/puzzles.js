@@ -57,7 +57,7 @@ export class Puzzles {
    * @param {(all: Puzzle[]) => Puzzle} choose */
   async #begin(choose) {
     const { game } = this.store.state;
-    const { position } = choose(await this.#load(() => this.client.file(ADDRESS)));
+    const { position } = choose(await this.#load(() => this.client.load(fetchList)));
     if (this.store.state.game.start !== game.start) return;
     const who = (/** @type {string} */ side) => (side === position.toMove ? "you" : "computer");
     const levels = { X: FULL_STRENGTH, O: FULL_STRENGTH };
@@ -76,8 +76,7 @@ export class Puzzles {
     this.#isShown = this.#isDone = false;
     if (/[XO]/.test(start.cells) && !this.#list.length) {
       this.store.set({ puzzle: undefined });
-      const get = () => fetch(ADDRESS).then((answer) => answer.json());
-      await this.#load(get).catch(() => []);
+      await this.#load(fetchList).catch(() => []);
       if (this.store.state.game.start !== start) return;
     }
     const key = positionKey(start);
@@ -161,6 +160,11 @@ export class Puzzles {
     const whole = line.reduce((game, cell) => game.play(cell) ?? game, this.store.state.game.again());
     this.controller.begin({ game: whole.at(1) }, false);
   }
+}
+
+async function fetchList() {
+  const answer = await fetch(ADDRESS);
+  return answer.ok ? answer.json() : Promise.reject(answer);
 }
 
 /** The number of the local day. */

@@ -12,10 +12,10 @@ export class EndCard {
   #isClosed = false;
   card = byId("end-card");
 
-  /** @param {PageStore} store @param {GameController} controller @param {Reviewer} reviewer */
-  constructor(store, controller, reviewer) {
+  /** @param {PageStore} store @param {GameController} controller @param {() => void} review */
+  constructor(store, controller, review) {
     this.controller = controller;
-    this.reviewer = reviewer;
+    this.review = review;
     store.listen((state, before) => this.#follow(state, before));
     const close = () => {
       this.#isClosed = true;
@@ -55,7 +55,7 @@ export class EndCard {
   #offers(state) {
     const again = (/** @type {any} */ change) => this.controller.begin({ game: state.game.again(), ...change });
     return [...rematches(state).map(({ words, change }) => button(words, () => again(change))),
-      button(say("review.game"), () => this.reviewer.review())];
+      button(say("review.game"), this.review)];
   }
 }
 

@@ -1,14 +1,13 @@
-/** The panel with the moves of the game in pairs and, once they have been reviewed, a grade for each and a graph. */
+/** The panel with the moves of the game in pairs and, once they have been reviewed, a grade for each. */
 
 import { pieceIcon } from "../board/pieces.js";
 import { attribute, byId, h, onClick, times } from "../shared/dom.js";
-import { moveInWords, moveName, sideName } from "../shared/notation.js";
-import { cellIndex, other } from "../shared/rules.js";
+import { moveName, sideName } from "../shared/notation.js";
+import { other } from "../shared/rules.js";
 import { say } from "../shared/say.js";
-import { currentReview, inCommon, isTask, reviewedMove, thinksAlong } from "../shared/state.js";
+import { currentReview, inCommon, isTask, reviewedMove } from "../shared/state.js";
 import { isForked, lineThrough, promoted } from "../shared/variations.js";
-import { GRADES, betterWords, valueWords } from "../shared/words.js";
-import { chart, summaryTable } from "./chart.js";
+import { GRADES, isEstimate, valueWords } from "../shared/words.js";
 
 export class MovesPanel {
   /** @type {unknown[]} what the list was built from */
@@ -17,17 +16,13 @@ export class MovesPanel {
   #seen = "";
   course = byId("course");
   review = byId("review");
-  longer = /** @type {HTMLButtonElement} */ (byId("think-longer"));
-  progress = byId("review-progress");
   list = byId("move-list");
 
-  /** @param {PageStore} store @param {GameController} controller @param {Reviewer} reviewer */
-  constructor(store, controller, reviewer) {
+  /** @param {PageStore} store @param {GameController} controller @param {() => void} review */
+  constructor(store, controller, review) {
     this.store = store;
     this.controller = controller;
-    this.chart = chart((shown) => this.#look(shown));
-    onClick("review", () => reviewer.review());
-    onClick("think-longer", () => reviewer.thinkLonger());
+    onClick("review", review);
     onClick("move-first", () => controller.show(0));
     onClick("move-back", () => controller.show(store.state.game.shown - 1));
     onClick("move-next", () => controller.show(store.state.game.shown + 1));
@@ -35,14 +30,8 @@ export class MovesPanel {
     onClick("line-promote", () => controller.look(store.state.game.promote()));
     onClick("line-delete", () => controller.look(store.state.game.remove()));
     store.listen((state) => this.#render(state));
-  }
-
-  /** Shows a point of the game that was reviewed, else of the one that is shown. @param {number} shown */
-  #look(shown) {
-    const { state } = this.store;
-    const review = currentReview(state);
-    if (review) this.controller.look(state.game.on(review.game.moves.slice(0, shown)));
-    else this.controller.show(shown);
+    // The graph of a review takes room from the list.
+    new ResizeObserver(() => this.#bringIntoSight(store.state.game)).observe(this.course);
   }
 
   /** @param {State} state */
@@ -57,20 +46,13 @@ export class MovesPanel {
     this.review.hidden = game.moves.length === 0 || isGraded || isTask(state);
     this.review.textContent = say(game.isOver ? "review.game" : "review.soFar");
     this.review.className = game.isOver ? "primary" : "small";
-    this.#renderProgress(review);
     byId("lines").hidden = !isForked(game.tree);
     byId("line-promote").toggleAttribute("disabled", promoted(game.tree, game.path) === game.tree);
     byId("line-delete").toggleAttribute("disabled", game.shown === 0);
-    this.#renderNote(state);
     this.#build(state, review);
     for (const button of this.list.querySelectorAll("button")) {
       attribute(button, "aria-current", button.dataset.path === game.path.join() && "step");
     }
-    // The graph tells who is ahead, so it is for those who have asked.
-    byId("chart").hidden = true;
-    if (review || thinksAlong(state)) this.chart(state);
-    byId("statistics").hidden = !review?.isDone;
-    byId("review-summary").replaceChildren(...(review?.isDone ? [summaryTable(review, game.rules)] : []));
     this.#bringIntoSight(game);
   }
 
@@ -85,29 +67,6 @@ export class MovesPanel {
     const box = current?.getBoundingClientRect();
     const view = this.course.getBoundingClientRect();
     if (box) this.course.scrollTop += Math.max(0, box.bottom - view.bottom) - Math.max(0, view.top - box.top);
-  }
-
-  /** @param {Review | null} review */
-  #renderProgress(review) {
-    this.progress.hidden = !review || (review.isDone && !review.isCut);
-    if (!review || this.progress.hidden) return;
-    const [count, all] = [review.moves.filter(Boolean).length, review.moves.length];
-    const [bar, words] = this.progress.children;
-    bar.toggleAttribute("hidden", review.isDone);
-    attribute(bar, "value", count ? count / all : null);
-    words.textContent = review.isDone ? say("review.cut")
-      : say(count ? "review.graded" : "review.grading", { count, all });
-  }
-
-  /** What the review says of the move shown. @param {State} state */
-  #renderNote(state) {
-    const graded = state.mistake ? null : reviewedMove(state);
-    byId("review-note").hidden = !currentReview(state) || state.mistake !== null;
-    byId("review-note").textContent = graded ? noteWords(state.game, graded) : "";
-    const deepening = state.deepening !== null;
-    this.longer.hidden = !graded || (graded.graded_by === "proof" && !deepening);
-    this.longer.disabled = deepening;
-    this.longer.textContent = say(deepening ? "review.thinking" : "review.longer");
   }
 
   /** The list anew where its contents changed; else the focus in it would be lost.
@@ -171,22 +130,4 @@ function gradeMark(graded) {
   if (isEstimate(graded)) mark.push(h("span", { class: "estimated", title: say("grade.byEstimate") }, " ≈", spoken));
   const title = `${say(`${key}.meaning`)}: ${valueWords(graded)}`;
   return h("span", { class: `grade ${graded.grade}`, title }, ...mark);
-}
-
-/** @param {any} graded */
-function isEstimate({ graded_by: by, grade }) {
-  return by === "estimate" && grade !== "unclear";
-}
-
-/** What the review says of one move. @param {Game} game @param {any} graded */
-function noteWords({ rules }, graded) {
-  const where = (/** @type {any} */ cell) => moveInWords(rules, cellIndex(cell, rules));
-  const [side, move, value] = [sideName(rules, graded.to_move), where(graded.move), valueWords(graded)];
-  const word = say(`grade.${graded.grade}`);
-  const sure = isEstimate(graded) ? say("grade.estimated", { grade: word }) : word;
-  const missed = graded.missed && say(`review.missed.${graded.missed}`);
-  const grade = missed ? say("review.missed", { grade: sure, missed }) : sure;
-  const made = say("review.note", { side, move, grade, value });
-  if (graded.grade === "best" || !graded.best_moves.length) return made;
-  return `${made} ${betterWords(rules, graded)}`;
 }

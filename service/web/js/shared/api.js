@@ -56,16 +56,17 @@ export class Client {
     }
   }
 
-  /** The contents of a JSON file of the page, however many attempts it takes. @param {string} path */
-  async file(path) {
+  /** What a file of the page gives, however many attempts it takes. @template T @param {() => Promise<T>} get */
+  async load(get) {
     const { signal } = new AbortController();
     for (let attempt = 0; ; attempt++) {
-      const contents = await fetch(path).then((response) => (response.ok ? response.json() : null)).catch(() => null);
-      if (contents) {
+      try {
+        const contents = await get();
         this.#calm(signal);
         return contents;
+      } catch {
+        await this.#pause(signal, { retryAfter: null }, attempt);
       }
-      await this.#pause(signal, { retryAfter: null }, attempt);
     }
   }
 

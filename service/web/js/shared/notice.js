@@ -21,10 +21,11 @@ export class Notice {
   /** @param {Trouble | null} trouble */
   trouble(trouble) {
     const had = this.#trouble;
+    if (!had && !trouble) return;
     this.#trouble = trouble;
     this.onTrouble(trouble !== null);
     clearInterval(this.#timer);
-    if (!trouble) return had ? this.good(say("trouble.over")) : undefined;
+    if (!trouble) return this.good(say("trouble.over"));
     if (had?.kind !== trouble.kind) announce(troubleWords(trouble));
     const count = () =>
       this.#show(troubleWords(trouble), "bad", trouble.tryNow && say("trouble.tryNow"), trouble.tryNow);

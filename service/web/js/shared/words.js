@@ -178,6 +178,11 @@ export const FULL_STRENGTH = 10;
 /** The signs of the grades of a review. @type {Record<string, string>} */
 export const GRADES = { best: "✓", inaccuracy: "?!", mistake: "?", blunder: "??", unclear: "~" };
 
+/** Whether a grade is one of an estimate. @param {any} graded */
+export function isEstimate({ graded_by: by, grade }) {
+  return by === "estimate" && grade !== "unclear";
+}
+
 /** @param {Trouble} trouble */
 export function troubleWords({ kind, until }) {
   const seconds = Math.max(0, Math.ceil((until - Date.now()) / 1000));
