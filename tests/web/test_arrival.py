@@ -7,6 +7,7 @@ import pytest
 from tests.web.table import IN_PAGE, eventually, expect
 
 LATER = re.compile(r"/web/later\.js$")
+REST = re.compile(r"/web/rest\.js")
 SCRIPTS = re.compile(r"/web/\w+\.js$")
 
 SLOW_3G = {"offline": False, "latency": 400, "downloadThroughput": 400_000 / 8, "uploadThroughput": 400_000 / 8}
@@ -135,6 +136,21 @@ def test_a_part_that_does_not_arrive_is_said(sit_down):
         expect(table.notice).to_be_hidden()
         table.press("Hint")
     table.expect_board(["...", "...", "..."])
+
+
+def test_what_no_first_move_needs_comes_after_the_board_and_is_fetched_again_where_that_failed(sit_down):
+    table = sit_down()
+    table.expected_statuses.add("ERR_FAILED")
+    table.page.goto("about:blank")
+    table.page.route(REST, lambda route: route.abort())
+    table.open("game=tic-tac-toe&moves=a3b2&you=both")
+    table.press("Review the moves so far")
+    table.notice.get_by_text("The server cannot be reached.").wait_for()
+    table.page.unroute(REST)
+    table.page.evaluate("document.querySelector('#notice-action').click()")
+    expect(table.page.locator(".move .grade")).to_have_count(2)
+    asked = "performance.getEntriesByType('resource').find(({ name }) => name.includes('rest.js')).startTime"
+    assert table.page.evaluate(f"{asked} > performance.getEntriesByName('first board')[0].startTime")
 
 
 PHONE = (390, 844)

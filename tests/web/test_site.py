@@ -85,6 +85,13 @@ def test_without_a_network_whole_games_are_played_reviewed_and_puzzles_solved(of
     offline.page.locator("#status").get_by_text("The solution is").wait_for()
     offline.page.get_by_role("link", name="Learn").click()
     offline.page.get_by_text("Step 1 of 22").wait_for()
+    offline.open("game=gomoku&you=both")
+    offline.more("Edit")
+    offline.page.get_by_label("Paste a board or moves").fill("(;FF[4]GM[4]SZ[15];B[hh];W[hi])")
+    offline.press("Read it")
+    offline.expect_link("moves=h8h7")
+    offline.more("Share")
+    expect(offline.page.get_by_label("SGF")).to_have_value(re.compile(r";B\[hh\];W\[hi\]"))
 
 
 @pytest.mark.parametrize("link", ["rows=6&columns=6&goal=4&wrap=both", "game=tic-tac-toe&board=%23../.../..."])
@@ -108,9 +115,13 @@ def test_without_a_network_the_atlas_and_the_guide_open(offline, folder, host):
     kept = "async (names) => (await Promise.all(names.map((name) => caches.match(name)))).every(Boolean)"
     while not offline.page.evaluate(kept, names):
         offline.page.wait_for_timeout(100)
-    offline.page.context.set_offline(True)
-    offline.page.goto(f"{host.url}atlas.en.html")
-    offline.page.get_by_role("heading", level=1, name="Solved games").wait_for()
+    for is_away in (False, True):
+        offline.page.context.set_offline(is_away)
+        offline.page.goto(f"{host.url}atlas.en.html")
+        offline.page.get_by_role("heading", level=1, name="Solved games").wait_for()
+        offline.page.locator("#proofs summary").click()
+        offline.page.locator(".proofs button").first.click()
+        expect(offline.page.locator(".proofs output").first).to_have_text(re.compile("^proven: at most"))
     offline.page.goto(f"{host.url}guide/api.html")
     offline.page.get_by_role("heading", level=1).wait_for()
 
