@@ -518,8 +518,8 @@ function lineByCounts(kernels, table, move, depth) {
   while (line.length < Math.min(depth, C.MAX_LINE)) {
     const [side, last] = [(line.length - 1) % 2, line.at(-1)];
     if (call("completes_line", side, last)) break;
-    call("put", side, last);
-    marked.unshift([side, last]);
+    call("put", last, side);
+    marked.unshift([last, side]);
     const cell = call("table_move", 1 - side, table);
     if (cell < 0) break;
     line.push(cell);

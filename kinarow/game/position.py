@@ -23,6 +23,7 @@ from kinarow.game.rules import (
     EMPTY,
     NAMES,
     OPPONENT,
+    SWAP_SIDES,
     O,
     RuleKeywords,
     Rules,
@@ -37,7 +38,6 @@ from kinarow.game.rules import (
 from kinarow.game.size import MAX_SIDE
 from kinarow.score import Score
 
-SWAP_SIDES = bytes.maketrans(b"\x01\x02", b"\x02\x01")
 _EMPTY = bytes.maketrans(bytes([0, 1, 2, 3]), b"\x01\x00\x00\x00")
 _BINARY = {side: bytes.maketrans(bytes([0, 1, 2, 3]), b"0100" if side == X else b"0010") for side in (X, O)}
 

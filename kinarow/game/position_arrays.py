@@ -6,13 +6,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinarow.game.geometry import geometry
-from kinarow.game.rules import BLOCKED, EMPTY, O, Rules, X
+from kinarow.game.rules import BLOCKED, EMPTY, O, Rules
+from kinarow.game.rules import SWAP_SIDES as _SWAP_SIDES
 
 Boards = NDArray[np.uint8]
 
 KNOWN = frozenset({"gravity", "misere", "exact_goal", "wrap", "directions", "layers"})
 
-SWAP_SIDES = np.array([EMPTY, O, X, BLOCKED], np.uint8)  # What each cell is for the other side
+SWAP_SIDES = np.frombuffer(_SWAP_SIDES[: BLOCKED + 1], np.uint8)  # What each cell is for the other side
 
 
 class Children(NamedTuple):

@@ -18,6 +18,7 @@ EMPTY = 0
 X: Side = 1
 O: Side = 2  # noqa: E741 - the mark's own name
 BLOCKED = 3  # A cell that is on no line and is never marked
+SWAP_SIDES = bytes.maketrans(b"\x01\x02", b"\x02\x01")  # Turns cells into what they are for the other side
 NAMES: dict[Side, Literal["X", "O"]] = {X: "X", O: "O"}
 
 

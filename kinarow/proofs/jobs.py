@@ -51,7 +51,7 @@ class Told(NamedTuple):
 def settle(position: Position, prover_moves: bool, wins: bool, limit: int) -> Found:
     """Search a position: whether the prover wins, or does not lose. The atlas and books are not asked."""
     budget = Budget(limit)
-    blocking = maker_breaker.fits(position)
+    blocking = maker_breaker.serves(position)
     if (
         blocking
         and maker_breaker.never_completes(position, budget, opponent_is_maker=prover_moves != wins, nodes=limit)[0]

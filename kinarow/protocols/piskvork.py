@@ -22,9 +22,9 @@ from kinarow import engine
 from kinarow.cores import usable_cores
 from kinarow.engine import Question
 from kinarow.errors import InputError
-from kinarow.game.position import SWAP_SIDES, Position
+from kinarow.game.position import Position
 from kinarow.game.renju import forbidden_cells
-from kinarow.game.rules import O, Rules, Side, X
+from kinarow.game.rules import SWAP_SIDES, O, Rules, Side, X
 from kinarow.game.size import MAX_CELLS, MAX_SIDE
 from kinarow.play.levels import FULL_STRENGTH
 from kinarow.protocols.piskvork_commands import STOPS, UNKNOWN, Command, CommandReader, Ending, Interrupt

@@ -56,7 +56,7 @@ def blocking(work: Work, part: Budget, share: float) -> bool:
     Each of the two Maker-Breaker searches may use ``share`` of the remaining nodes.
     """
     position, known = work.position, work.known
-    if not maker_breaker.fits(position):
+    if not maker_breaker.serves(position):
         return False
 
     def holds(opponent_is_maker: bool) -> tuple[bool, int | None]:
@@ -92,7 +92,7 @@ def hopeless(position: Position, step: Any) -> bool:
     """Whether a position shows at once that a step of its plan proves nothing."""
     if step.run is paired:
         return maker_breaker.hopeless(position)
-    return step.run is blocking and not maker_breaker.fits(position)
+    return step.run is blocking and not maker_breaker.serves(position)
 
 
 def _drawn(work: Work, move: int | None) -> bool:

@@ -8,9 +8,9 @@ import pytest
 import kinarow
 from kinarow.errors import InputError
 from kinarow.game.line_heuristic import static_evaluation
-from kinarow.game.position import SWAP_SIDES, Position
+from kinarow.game.position import Position
 from kinarow.game.position_fields import read_position
-from kinarow.game.rules import Rules
+from kinarow.game.rules import SWAP_SIDES, Rules
 from kinarow.game.tactics import completing_cells, safe_moves, winning_moves
 from kinarow.play.teaching import tree
 from kinarow.search.analysis import analyse

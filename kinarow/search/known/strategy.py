@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from kinarow import score
 from kinarow.game.geometry import geometry
-from kinarow.game.position import SWAP_SIDES, Position
-from kinarow.game.rules import EMPTY, Rules, other
+from kinarow.game.position import Position
+from kinarow.game.rules import EMPTY, SWAP_SIDES, Rules, other
 from kinarow.score import Score
 from kinarow.search.known.book import FOLDER
 from kinarow.search_types import KnownBounds, SearchResult

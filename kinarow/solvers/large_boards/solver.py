@@ -13,7 +13,7 @@ import numpy as np
 from kinarow import score
 from kinarow.cores import ALL, helping
 from kinarow.game.position import Position
-from kinarow.game.rules import Rules
+from kinarow.game.rules import SWAP_SIDES, Rules
 from kinarow.kernels.library import Library, Pointer
 from kinarow.score import Score
 from kinarow.search_types import SearchInfo, Stop
@@ -27,7 +27,6 @@ kernels = Library("large_boards")
 
 KNOWN = frozenset({"gravity", "misere", "exact_goal", "caro", "renju"})
 GAMES_KEPT = 16
-SWAPPED = np.array([0, 2, 1, 3], np.int8)  # the marks of one side as those of the other
 MIN_SLOT_BITS = 6
 MAX_SLOT_BITS = 20
 LAST_GENERATION = (1 << 16) - 2
@@ -75,7 +74,7 @@ def slot_bits(node_limit: int) -> int:
 
 def _slots(bits: int, rules: Rules) -> int:
     """The slots of a table of this size, or of the largest one that there is room for."""
-    return 1 << POOL.fitting_bits(bits, WORD_BYTES * records.table_words(1, rules.cells))
+    return 1 << POOL.fitting_bits(bits, WORD_BYTES * records.words_of_slots(1, rules.cells))
 
 
 class GameContext:
@@ -123,8 +122,8 @@ class QuickMoveValues:
 
 def _load(position: Position, game: Pointer, state: Pointer, second: bool = False) -> None:
     """Put a position on the board, in the view of the side to move or of the one that moves second."""
-    marks = np.frombuffer(position.relative(), np.int8)
-    board_records.load(game, state, SWAPPED[marks] if second else marks)
+    cells = position.relative()
+    board_records.load(game, state, np.frombuffer(cells.translate(SWAP_SIDES) if second else cells, np.int8))
 
 
 class MoveSearches:
@@ -152,7 +151,7 @@ class MoveSearches:
         if deadline_ns is not None and nodes * node_ns * left <= deadline_ns - time.monotonic_ns():
             left = 1  # the node limits end all in time: each may use it all if the machine halts for a moment
         slots = _slots(slot_bits(nodes), rules)
-        words = records.table_words(slots, rules.cells)
+        words = records.words_of_slots(slots, rules.cells)
         with (
             POOL.borrow(f"large, {slots} slots", words, LAST_GENERATION - len(moves)) as table,
             stop.also_stops(budget),
@@ -203,7 +202,7 @@ def iterate(
         yield from search.iterations(threads, keep=True)
         return
     slots = _slots(slot_bits(budget.node_limit), rules)
-    words = records.table_words(slots, rules.cells)
+    words = records.words_of_slots(slots, rules.cells)
     # The pool's name has the slots: a table with others would be misread, even if it has as many words.
     with POOL.borrow(f"large, {slots} slots", words, LAST_GENERATION) as table:
         state = table.state_of(STATE_DTYPE)

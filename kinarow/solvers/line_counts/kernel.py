@@ -187,7 +187,7 @@ def _change_mark(game, state, side, cell, sign):
 
 
 @entry(void(GAME, STATE, int64, int64))
-def put(game, state, side, cell):
+def put(game, state, cell, side):
     """Mark an empty cell for a side."""
     _change_mark(game, state, side, cell, 1)
     state.board[cell] = side
@@ -216,11 +216,11 @@ def set_up(game, state, cells):
             state.board[cell] = NOBODY
             state.marks += 1
         elif cells[cell] != NO_MARK:
-            put(game, state, int64(cells[cell]) - 1, cell)
+            put(game, state, cell, int64(cells[cell]) - 1)
 
 
 @entry(void(GAME, STATE, int64, int64))
-def take_back(game, state, side, cell):
+def take_back(game, state, cell, side):
     """Undo ``put`` of the same side and cell."""
     _change_mark(game, state, side, cell, -1)
     state.board[cell] = EMPTY_CELL
@@ -370,13 +370,13 @@ def _entry_value(state, table, facts_at, depth, alpha, beta):
 def _value_of_move(game, state, budget, table, side, cell, ply, depth, floor, beta, narrow):
     """The value of a move, searched with a null window first where ``narrow``: a step of ``negamax``."""
     other = 1 - side
-    put(game, state, side, cell)
+    put(game, state, cell, side)
     value = floor
     if narrow:
         value = -negamax(game, state, budget, table, other, ply + 1, depth - 1, -floor - 1, -floor)
     if not narrow or floor < value < beta:
         value = -negamax(game, state, budget, table, other, ply + 1, depth - 1, -beta, -floor)
-    take_back(game, state, side, cell)
+    take_back(game, state, cell, side)
     return value
 
 
@@ -457,10 +457,10 @@ def estimate_moves(game, state, estimates):
     """
     for cell in range(game.cells):
         if playable(game, state, cell):
-            put(game, state, 0, cell)
+            put(game, state, cell, 0)
             dead = state.alive[0] == 0 and state.alive[1] == 0
             estimates[cell] = WIN if dead else -state.estimate
-            take_back(game, state, 0, cell)
+            take_back(game, state, cell, 0)
 
 
 @entry(int64(GAME, STATE, int64, TABLE))

@@ -122,12 +122,12 @@ def _principal_variation(game: Pointer, state: Pointer, table: Pointer, move: in
         side = (len(line) - 1) % 2
         if kernels.completes_line(game, state, side, line[-1]):
             break
-        kernels.put(game, state, side, line[-1])
+        kernels.put(game, state, line[-1], side)
         cell = int(kernels.table_move(game, state, 1 - side, table))
         if cell < 0:
-            kernels.take_back(game, state, side, line[-1])
+            kernels.take_back(game, state, line[-1], side)
             break
         line.append(cell)
     for ply in range(len(line) - 2, -1, -1):
-        kernels.take_back(game, state, ply % 2, line[ply])
+        kernels.take_back(game, state, line[ply], ply % 2)
     return tuple(line)

@@ -36,7 +36,7 @@ def knows_pairings(rules: Rules) -> bool:
     return rules.within(PAIRED) and rules.goal > 1
 
 
-def fits(position: Position) -> bool:
+def serves(position: Position) -> bool:
     """Whether the kernel serves the position: of a game that the solver knows, with at most 64 empty cells."""
     return knows(position.rules) and position.empties <= WORD_BITS
 
@@ -84,7 +84,7 @@ def new_game(lines: list[int], cells: int, off: int = 0) -> Any:
 def never_completes(
     position: Position, budget: Budget, *, opponent_is_maker: bool, nodes: int
 ) -> tuple[bool, int | None]:
-    """Whether mere blocking provably keeps one side of an ongoing position that ``fits`` from ever completing a line.
+    """Whether mere blocking provably keeps one side of a position that ``serves`` takes from ever completing a line.
 
     Args:
         opponent_is_maker: True for the opponent's lines, False for those of the side to move.

@@ -17,14 +17,14 @@ from kinarow.solvers.large_boards.network.weights import learned, new_weights
 kernels = Library("large_boards")
 
 
-def table_words(slots: int, cells: int) -> int:
-    """The size of a table in 64-bit words; ``slots`` is a power of two, 2 or more."""
+def words_of_slots(slots: int, cells: int) -> int:
+    """The size of a table of ``slots`` slots in 64-bit words; ``slots`` is a power of two, 2 or more."""
     return slots * (2 + 2 * ((cells + 63) // 64))
 
 
 def new_table(slots: int, cells: int) -> NDArray[np.uint64]:
     """An empty table of ``slots`` slots for boards of ``cells`` cells."""
-    return new_words(table_words(slots, cells))
+    return new_words(words_of_slots(slots, cells))
 
 
 def new_game(rules: Rules, beginner: int = -1, weights: np.recarray | None = None, **changed: object) -> np.recarray:

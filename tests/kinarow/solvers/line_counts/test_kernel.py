@@ -66,7 +66,7 @@ def test_marks_put_and_taken_back_leave_the_state_as_it_was(flags):
     rng = random.Random(f"undo {flags}")
     for position in plain_positions("undo", flags, 12, 40):
         game, state, _ = prepared(position)
-        marks = [(rng.randrange(2), cell) for cell, mark in enumerate(position.cells) if not mark]
+        marks = [(cell, rng.randrange(2)) for cell, mark in enumerate(position.cells) if not mark]
         rng.shuffle(marks)
         before = state.tobytes()
         for each in marks:
@@ -87,7 +87,7 @@ def test_the_state_says_what_counting_anew_says(flags):
         game, state, _ = prepared(position)
         for _ in range(min(6, position.empties - 1)):
             side, cell = rng.randrange(2), rng.choice(oracle.reachable(rules, cells))
-            kernel.put(game[0], state[0], side, cell)
+            kernel.put(game[0], state[0], cell, side)
             cells = oracle.put(rules, cells, cell, side + 1)
         assert state["estimate"][0] == oracle.estimate(rules, cells, 1)
         assert list(state["alive"][0]) == [len(oracle.open_lines(rules, cells, side)) for side in (1, 2)]

@@ -5,8 +5,8 @@ import random
 import numpy as np
 import pytest
 
-from kinarow.game.position import SWAP_SIDES, Position
-from kinarow.game.rules import Rules
+from kinarow.game.position import Position
+from kinarow.game.rules import SWAP_SIDES, Rules
 from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.large_boards.board import patterns
 from kinarow.solvers.large_boards.board.kernel_answers import count_answers
