@@ -1573,7 +1573,7 @@ const MAX_SIDE = 25;
 const DIRECTIONS = ["horizontal", "vertical", "diagonal", "antidiagonal"];
 
 /** What no file has of a plain board without a name. */
-function ownFields(rules, { ways, letters, slopes, atlas }) {
+function ownFields(rules, { ways, letters, slopes, small, atlas }) {
   const { rows, columns, goal, gravity, misere, exact_goal } = rules;
   const goals = (high, wide) => Math.max(high, wide);
   const before = sum(range(rows - 1).map((row) => sum(range(MAX_SIDE).map((column) => goals(row + 1, column + 1)))));
@@ -1581,7 +1581,7 @@ function ownFields(rules, { ways, letters, slopes, atlas }) {
   const way = ways[letters[[+gravity, +misere].join()].charCodeAt(place) - 97];
   const named = (high, wide) => [high, wide, goal, +gravity, +misere, +exact_goal].join();
   const nearest = Object.keys(slopes).reduce((a, b) => (Math.abs(b - goal) < Math.abs(a - goal) ? b : a));
-  const [base, power, byFill, bySide, byRule] = slopes[nearest];
+  const [base, power, byFill, bySide, byRule] = rows * columns > small.cells ? slopes[nearest] : small.slope;
   const growth = base + bySide * (Math.log(rows * columns) / 2 - Math.log(C.USUAL_SIDE)) + (exact_goal ? byRule : 0);
   const turned = gravity ? null : turnedEntry(atlas[named(columns, rows)], rows, columns);
   return {

@@ -212,6 +212,7 @@ def _boards() -> dict[str, Any]:
         "ways": [json.loads(way) for way in ways],
         "letters": letters,
         "slopes": calibration.BY_POINTS,
+        "small": {"cells": calibration.SMALL_CELLS, "slope": calibration.SMALL},
         "atlas": {levels._rules_in_seeds(rules)[0]: entry for rules, entry in known.items() if entry},
     }
 
