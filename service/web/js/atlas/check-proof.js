@@ -336,16 +336,20 @@ class Replay {
         return game.exact ? found : before | found;
     }
 
+    /** Names a position, and with it its mirror image where the proof takes both for one.
+     * @param {Cells} own @param {Cells} other */
+    keyOf(own, other) {
+        const keyed = (/** @type {Cells} */ own, /** @type {Cells} */ other) => (own << BigInt(this.game.count)) | other;
+        const [key, image] = [keyed(own, other), this.image && keyed(mapped(this.image, own), mapped(this.image, other))];
+        return image !== null && image < key ? image : key;
+    }
+
     /** The plies to the end at most, the prover to move. @param {Cells} own @param {Cells} other @param {Cells} mine
      * @param {Cells} theirs @returns {number} */
     prover(own, other, mine, theirs) {
         const game = this.game;
         const legal = game.legal(own | other);
-        let key = (own << BigInt(game.count)) | other;
-        if (this.image) {
-            const image = (mapped(this.image, own) << BigInt(game.count)) | mapped(this.image, other);
-            if (image < key) key = image;
-        }
+        const key = this.keyOf(own, other);
         need(legal || !this.wins, "the board is full without a line");
         if (mine & legal && !game.misere) return 1;
         const met = this.known.get(key);
