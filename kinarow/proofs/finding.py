@@ -7,8 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from kinarow.game.geometry import geometry
 from kinarow.game.position import Position
-from kinarow.game.rules import BLOCKED, Rules, Side, other
+from kinarow.game.rules import BLOCKED, EMPTY, Rules, Side, other
 from kinarow.proofs import check_proof
 from kinarow.search.bulk import bulk_values
 from kinarow.search_types import SearchStopped, Stop
@@ -21,6 +22,7 @@ from kinarow.version import engine_version
 ARGUMENTS = ("pairing", "follow-up", "mirror", "strategy stealing")
 BLOCKING_NODES = 20_000  # of the search whether a mark blocks every line
 MOST_BLOCKING = 1_000_000  # decisions of a proof by blocking; with more it is given up
+MOST_AVOIDING = 50_000  # decisions of a proof in misere without values
 MOST_DECISIONS = 50_000_000
 MOST_TRIED = 6  # equal moves of which the one is taken that leads to the fewest new positions
 
@@ -90,8 +92,8 @@ def prove(
 ) -> Proof:
     """A proof that a side wins, or does not lose, from a position; ``NotFound`` says why there is none.
 
-    Blocking comes before the values of the engine, since it needs fewer decisions. ``value`` gives those for many
-    positions at once; by default this process searches them. ``most`` bounds the decisions.
+    Blocking, and in misere avoiding lines, come before the values of the engine, since they need none. ``value`` gives
+    those for many positions at once; by default this process searches them. ``most`` bounds the decisions.
     """
     found = by_argument(position, side, wins)
     if found is not None:
@@ -101,6 +103,11 @@ def prove(
         try:
             return by_blocking(position, side, most=min(most, MOST_BLOCKING), stop=stop)
         except NotFound:
+            pass
+    if game.misere and not (wins or game.gravity or game.shared):
+        try:
+            return by_moves(position, side, False, avoiding, most=min(most, MOST_AVOIDING), stop=stop)
+        except (NotFound, check_proof.Unproven):
             pass
     return by_moves(position, side, wins, value or values_of, most=most, stop=stop)
 
@@ -340,6 +347,19 @@ def values_of(rules: Rules, boards: NDArray[np.int8], side: Side, stop: Stop | N
     """The scores of positions for a side that is to move in all of them, and its best moves."""
     values = bulk_values(boards, rules, to_move=[side] * len(boards), composed=True, moves="best", stop=stop)
     return np.where(values["proven"], values["score"], -rules.cells), values["best_moves"]
+
+
+def avoiding(rules: Rules, boards: NDArray[np.int8], side: Side) -> Values:
+    """The move that least fills the own lines that are left, as if it kept the draw in misere; the checker decides."""
+    lines = np.array(
+        [[cell in line.cells for cell in range(rules.cells)] for _, line in geometry(rules).directed_lines]
+    )
+    best = np.zeros(boards.shape, np.bool_)
+    for row, cells in zip(best, boards, strict=True):
+        marks = (lines & (cells == side)).sum(1)
+        weights = np.where(marks < rules.goal - 1, 9.0 * 10.0**marks, 1e9) * ~(lines & (cells == other(side))).any(1)
+        row[np.argmin(np.where(cells == EMPTY, weights @ lines, np.inf))] = True
+    return np.zeros(len(boards)), best
 
 
 Valuer = Callable[[Rules, NDArray[np.int8], Side], Values]

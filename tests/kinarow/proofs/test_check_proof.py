@@ -178,6 +178,12 @@ def test_a_file_that_is_none_is_refused_without_a_traceback(tmp_path, capsys, da
     assert "NOT PROVEN" in capsys.readouterr().out
 
 
+def test_a_draw_in_misere_is_proven_by_avoiding_lines_without_a_value():
+    proof = finding.prove(Position.empty(Rules(4, 4, 4, misere=True)), 1, False, lambda *_: pytest.fail("it asked"))
+    assert proof.head["by"] == "moves"
+    assert check_proof.check(proof.head, proof.decisions)[:2] == ("X", "not-lose")
+
+
 def test_mirrored_columns_count_as_the_same_only_where_they_are():
     half = proof_of(Rules(4, 4, 4, gravity=True), 2, False)
     for proof, said in ((half, False), (proof_of(Rules(3, 4, 3, True, blocked=1 << 9), 1, True), True)):
