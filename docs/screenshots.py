@@ -83,7 +83,8 @@ def take(browser: Any, url: str, name: str, folder: Path) -> Path:
     """Write the picture of a view as a PNG into a folder."""
     link, arrange, (width, height), dark = VIEWS[name]
     scheme = "dark" if dark else "light"
-    page = browser.new_page(viewport={"width": width, "height": height}, color_scheme=scheme, reduced_motion="reduce")
+    view: dict[str, Any] = {"viewport": {"width": width, "height": height}, "has_touch": width == PHONE[0]}
+    page = browser.new_page(**view, color_scheme=scheme, reduced_motion="reduce")
     try:
         table = Table(page, url)
         table.open(link)
