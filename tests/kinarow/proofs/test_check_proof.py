@@ -65,25 +65,14 @@ def test_it_says_what_a_file_proves_and_that_a_damaged_one_proves_nothing(tmp_pa
 
 
 SMALL = [
-    *(Rules(rows, columns, 3) for rows, columns in ((3, 3), (3, 4), (4, 4), (2, 6))),
-    Rules(4, 4, 4),
-    Rules(4, 4, 3, gravity=True),
-    Rules(4, 4, 4, gravity=True),
-    Rules(4, 4, 4, gravity=True, exact_goal=True),
-    Rules(4, 4, 3, gravity=True, misere=True),
-    Rules(3, 4, 3, misere=True),
-    Rules(3, 4, 3, misere=True, wrap="rows"),
-    Rules(3, 5, 3, exact_goal=True),
-    Rules(3, 3, 3, wrap="both"),
-    Rules(3, 3, 2, directions=DIRECTION_NAMES[2:]),
-    Rules(2, 3, 3, layers=2, gravity=True),
-    Rules(2, 2, 2, layers=3, misere=True),
-    Rules(3, 3, 3, blocked=1 << 5),
-    Rules(3, 4, 3, gravity=True, blocked=1 << 9),
-    Rules(3, 4, 3, marks="shared"),
-    Rules(3, 4, 3, marks="shared", misere=True),
-    Rules(1, 9, 3, marks="shared"),
-]
+    *(Rules(rows, columns, 3) for rows, columns in ((3, 3), (3, 4), (4, 4), (2, 6))), Rules(4, 4, 4),
+    Rules(4, 4, 3, gravity=True), Rules(4, 4, 4, gravity=True), Rules(4, 4, 4, gravity=True, exact_goal=True),
+    Rules(4, 4, 3, gravity=True, misere=True), Rules(3, 4, 3, misere=True), Rules(3, 4, 3, misere=True, wrap="rows"),
+    Rules(3, 5, 3, exact_goal=True), Rules(3, 3, 3, wrap="both"), Rules(3, 3, 2, directions=DIRECTION_NAMES[2:]),
+    Rules(2, 3, 3, layers=2, gravity=True), Rules(2, 2, 2, layers=3, misere=True), Rules(3, 3, 3, blocked=1 << 5),
+    Rules(3, 4, 3, gravity=True, blocked=1 << 9), Rules(3, 4, 3, marks="shared"),
+    Rules(3, 4, 3, marks="shared", misere=True), Rules(1, 9, 3, marks="shared"),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("rules", SMALL, ids=str)
@@ -260,17 +249,11 @@ def test_processes_find_the_same_proof(tmp_path):
 
 
 BOARDS = (
-    Rules(3, 3, 3),
-    Rules(3, 3, 3, gravity=True),
-    Rules(2, 4, 3, wrap="rows"),
-    Rules(4, 3, 3, gravity=True, blocked=1 << 4),
-    Rules(2, 5, 2, gravity=True),
-    Rules(3, 3, 2, wrap="both"),
-    Rules(1, 8, 3),
-    Rules(2, 2, 2, layers=2),
-    Rules(2, 2, 3, gravity=True, layers=3),
+    Rules(3, 3, 3), Rules(3, 3, 3, gravity=True), Rules(2, 4, 3, wrap="rows"),
+    Rules(4, 3, 3, gravity=True, blocked=1 << 4), Rules(2, 5, 2, gravity=True), Rules(3, 3, 2, wrap="both"),
+    Rules(1, 8, 3), Rules(2, 2, 2, layers=2), Rules(2, 2, 3, gravity=True, layers=3),
     Rules(3, 3, 3, blocked=1 << 4, directions=("horizontal", "vertical")),
-)
+)  # fmt: skip
 EVERY_RULE = [
     replace(rules, misere=misere, exact_goal=exact, marks=marks)
     for rules in BOARDS
