@@ -1,5 +1,6 @@
 """The clients do what their pages say, against a real server and with the real packages."""
 
+import hashlib
 import json
 import random
 import re
@@ -16,6 +17,8 @@ from kinarow.game.rules import NAMES, PRESETS, O, Rules, X
 from kinarow.game.size import MAX_SIDE
 from kinarow.search_types import Limits
 from kinarow.solvers.common.capacity import WORD_BITS
+from kinarow.solvers.large_boards.board.layout import GAME_DTYPE
+from kinarow.solvers.large_boards.search.records import new_game
 from service.app import create_app
 from service.settings import default_settings
 from tests.support import brute_force, npm
@@ -228,30 +231,33 @@ def test_games_of_gomoku_in_the_browser_are_those_of_the_library_move_for_move(a
     assert len(expected) > min(most - 3, 15) * len(LARGE) * count
 
 
-def test_the_engine_takes_compiled_modules_where_compiling_is_forbidden(repository, node, engine_files):
-    """As in an edge worker: nothing is compiled at run time, and the host gives the files."""
-    module = (repository / "browser" / "kinarow-engine.js").as_uri()
+def test_the_record_of_a_large_board_in_the_browser_is_that_of_the_library(repository, node, engine_files):
+    """Byte by byte: a network that no estimate reads, for example, would take most of the time."""
+    own = [Rules(12, 12, 5, misere=True), Rules(9, 9, 4, gravity=True), Rules(9, 8, 4, exact_goal=True)]
+    asked = [rules.short_fields() for rules in own] + [{"game": game} for game in LARGE]
     program = f"""
-        import {{ readdirSync, readFileSync }} from "node:fs";
-        const folder = process.argv[1] + "/";
-        const names = readdirSync(folder).filter((name) => name.endsWith(".wasm")).map((name) => name.slice(0, -5));
-        const compiled = (name) => [name, new WebAssembly.Module(readFileSync(`${{folder}}${{name}}.wasm`))];
-        const modules = Object.fromEntries(names.map(compiled));
-        const forbidden = () => {{ throw new Error("compiling is forbidden"); }};
-        WebAssembly.Module = class {{ constructor() {{ forbidden(); }} }};
-        WebAssembly.compile = WebAssembly.instantiate = globalThis.eval = globalThis.fetch = forbidden;
-        const {{ createEngine }} = await import("{module}");
-        const load = async ({{ pathname }}) => Uint8Array.from(readFileSync(folder + pathname.slice(1))).buffer;
-        const engine = await createEngine({{ baseUrl: "https://engine.invalid/", modules, load }});
-        const values = async (game) => (await engine.analyse({{ ...game, moves: [], max_nodes: 1 }})).moves;
-        const first = async (game) => Math.min(...(await values(game)).map(({{ tile }}) => tile));
-        const own = {{ rows: 7, columns: 9, goal: 5 }};
-        for (const game of [own, ...engine.games.map((game) => ({{ game }}))])
-          console.log((await engine.move({{ ...game, moves: [await first(game)], max_nodes: 1000 }})).move.tile);"""
-    starts = [Position.empty(rules) for rules in (Rules(7, 9, 5), *PRESETS.values())]
-    after = [start.play(start.legal_moves()[0]) for start in starts]
-    expected = [str(library.best_move(position, Limits(1000)).move + 1) for position in after]
-    assert run(node, "--input-type=module", "--eval", program, engine_files).split() == expected
+        import {{ createHash }} from "node:crypto";
+        const {{ Instance }} = WebAssembly;
+        WebAssembly.Instance = class {{
+          constructor(...given) {{
+            this.exports = {{ ...new Instance(...given).exports }};
+            const {{ memory, set_weights }} = this.exports;
+            this.exports.set_weights = (values) => {{
+              set_weights(values);
+              const record = new Uint8Array(memory.buffer, Number(new BigInt64Array(memory.buffer, values, 1)[0]));
+              console.log(createHash("sha256").update(record.subarray(0, {GAME_DTYPE.itemsize})).digest("hex"));
+            }};
+          }}
+        }};
+        const {{ createEngine }} = await import("{(repository / "browser" / "kinarow-engine.js").as_uri()}");
+        const engine = await createEngine({{ baseUrl: "{engine_files.as_uri()}" }});
+        for (const asked of JSON.parse(process.argv[1])) await engine.analyse({{ ...asked, max_nodes: 1 }});"""
+    games = [(rules, -1) for rules in own]
+    for rules in map(PRESETS.__getitem__, LARGE):
+        games += [(rules, 0), (rules, 1)] if rules.renju else [(rules, -1)]
+    records = [new_game(rules, beginner).tobytes() for rules, beginner in games]
+    made = run(node, "--input-type=module", "--eval", program, json.dumps(asked)).split()
+    assert made == [hashlib.sha256(record).hexdigest() for record in records]
 
 
 def test_the_engine_in_the_browser_reads_moves_and_boards_as_people_write_them(ask_engine):

@@ -7,7 +7,9 @@ import urllib.request
 import pytest
 
 from kinarow import library
+from kinarow.game.position import Position
 from kinarow.game.position_fields import read_position
+from kinarow.game.rules import PRESETS
 from kinarow.search_types import Limits
 from tests.support import npm
 
@@ -29,6 +31,7 @@ ASKED = [
     {"game": "notakto", "moves": [1]},
     {"rows": 9, "columns": 9, "goal": 4, "misere": True, "moves": "e5"},
     {"rows": 6, "columns": 5, "goal": 4, "moves": "c3"},
+    *({"game": game, "moves": [Position.empty(rules).legal_moves()[0] + 1]} for game, rules in PRESETS.items()),
 ]
 
 
