@@ -16,7 +16,7 @@ const VALUES = /** @type {Record<string, string>} */ ({
 const NOT_BLANK = /[-._03-9]/;
 const NUMBER = /^(0|[1-9]\d{0,2})$/;
 const LOOK_ALIKES = /** @type {Record<string, string>} */ (Object.fromEntries(
-  [..."ХхΧχ×✕❌"].map((mark) => [mark, "X"]).concat([..."ОоΟο○⭕"].map((mark) => [mark, "O"]))));
+  [..."ХхΧχ×✕✖✗✘❌Ｘｘ"].map((mark) => [mark, "X"]).concat([..."ОоΟο○◯⭕Ｏｏ"].map((mark) => [mark, "O"]))));
 const IN_COLOUR = new RegExp(`([${Object.keys(LOOK_ALIKES).join("")}])\ufe0f`, "gu");
 const LEAVE_OUT = "leave out the lines of the grid, such as | and ---";
 
@@ -499,7 +499,7 @@ function nameFound(written, cell, row, column) {
 function refuseUnknown(written, cell, row, column) {
   refuseMisnumbered(written);
   const text = typeof cell === "string" ? cell : "";
-  const [letter] = [text.replace(IN_COLOUR, "$1")].map((mark) => LOOK_ALIKES[mark]);
+  const [letter] = [text.slice(0, 2).replace(IN_COLOUR, "$1")].map((mark) => LOOK_ALIKES[mark]);
   let hint = "use X or 1, O or 2, one of . _ - 0 or a blank for an empty cell, or # for a blocked one";
   if (numberOf(cell) !== null) hint += "; or in every free cell its own number";
   else if (Array.isArray(cell) || (isLong(cell) && /^[XxOo12#._0 -]*$/.test(text))) {

@@ -164,7 +164,7 @@ def accepted() -> bool:
 
 def _compress(response: Response) -> Response:
     # A stream has no length.
-    if (response.content_length or 0) < MIN_BYTES or not (response.mimetype or "").endswith("json"):
+    if (response.content_length or 0) < MIN_BYTES or not response.is_json:
         return response
     if "Content-Encoding" in response.headers:
         return response

@@ -41,12 +41,12 @@ def random_request(rng: random.Random, games: list[str]) -> dict[str, Any]:
     return request
 
 
-def service_reads(request: dict[str, Any]) -> list[str] | None:
-    """The cells of the board and the side to move; None where the service refuses the request."""
+def service_reads(request: dict[str, Any]) -> list[str] | str:
+    """The cells of the board and the side to move, or the first sentence of a refusal."""
     try:
         position = read_position(MoveRequest.read(request).sent())
-    except (Problem, InputError):
-        return None
+    except (Problem, InputError) as wrong:
+        return wrong.problems[0][1]
     return ["".join(position.board), NAMES[position.to_move]]
 
 

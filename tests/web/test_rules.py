@@ -153,11 +153,16 @@ def test_the_page_and_the_engine_refuse_the_same_boards_for_the_same_reason():
 
 @pytest.mark.parametrize("count", [400, pytest.param(6000, marks=pytest.mark.slow)])
 def test_the_page_reads_and_refuses_what_the_service_does(count):
+    """A board alone in the same words, to which the service may add; but each says its own of numbered cells first."""
     rng = random.Random(count)
     requests = [random_request(rng, [*PRESETS]) for _ in range(count)]
     expected = [service_reads(request) for request in requests]
-    assert count / 10 < expected.count(None) < count * 9 / 10
-    assert [each for each in zip(requests, ask("read", requests), expected, strict=True) if each[1] != each[2]] == []
+    assert count / 10 < sum(isinstance(each, str) for each in expected) < count * 9 / 10
+    for request, found, said in zip(requests, ask("read", requests), expected, strict=True):
+        if isinstance(said, str) and (len(request) > 2 or "is not the number of its cell" in found):
+            assert isinstance(found, str), request
+        else:
+            assert found == said[: len(found)], request
 
 
 def test_the_page_and_the_service_read_mutated_records_alike():

@@ -105,6 +105,8 @@ def test_what_one_process_writes_another_finds_until_it_expires(cache, make, ser
     other = make(server)
     assert [other.get(("a", number)) for number in (1, 2)] == [b"value", None]
     assert (other.counts["hit"], other.counts["miss"]) == (1, 1)
+    other.close()
+    assert other.get(("a", 1)) is None, "it is closed"
 
 
 def test_values_of_another_version_or_format_are_never_seen(cache, make, server, monkeypatch):

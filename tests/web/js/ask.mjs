@@ -14,13 +14,13 @@ const { readRecord } = await load("play/records");
 const { isSgf, sgfText } = await load("play/sgf");
 const { levelWords } = await load("play/stage");
 
-/** What is read, null where it is refused. */
-function orNull(read) {
+/** What is read, or what is said of an error where it is refused: nothing. */
+function orNull(read, said = () => null) {
   return (asked) => {
     try {
       return read(asked);
     } catch (error) {
-      if (error instanceof Unreadable || error instanceof Misread) return null;
+      if (error instanceof Unreadable || error instanceof Misread) return said(error);
       throw error;
     }
   };
@@ -46,12 +46,12 @@ const QUESTIONS = {
   },
   /** Whose move it is on some boards, and what is wrong with them. */
   judged: (asked) => asked.map(({ rules, cells, toMove }) => judge(rules, cells, toMove)),
-  /** What the page reads of some requests: cells and the side to move, null for one that it refuses. */
+  /** What the page reads of some requests: cells and the side to move, or the sentence that refuses one. */
   read: (requests) => requests.map(orNull((request) => {
     const { cells, toMove, refuse } = readRequest(request, rulesOf(3, 3, 3));
     refuse();
     return [cells, toMove];
-  })),
+  }, ({ message }) => message)),
   /** What the page reads of some records: the start, the moves, the players and the result. */
   records: (asked) => asked.map(orNull(([text, fields]) => {
     const { game: { start, moves }, players, result } = readRecord(text, fields);
