@@ -483,6 +483,8 @@ def next_version(tmp_path: Path) -> Path:
     """This tree as the version after it, which rounds its estimates to two decimals."""
     for package in ("kinarow", "service"):
         shutil.copytree(REPOSITORY / package, tmp_path / package, ignore=shutil.ignore_patterns("guide", "__pycache__"))
+    for name in ("openapi.yaml", "browser", "checker", "clients"):  # which the service of a checkout reads
+        (tmp_path / name).symlink_to(REPOSITORY / name)
     replace(tmp_path / "kinarow" / "version.py", (f'VERSION = "{VERSION}"', 'VERSION = "1.999.0"'))
     replace(tmp_path / "kinarow" / "score.py", ("ESTIMATE_DECIMALS = 4", "ESTIMATE_DECIMALS = 2"))
     return tmp_path
