@@ -1,4 +1,4 @@
-/** Wires what no first move needs: reviews, the view to learn in, a new game, positions, copies, a game with a friend. */
+/** Wires what no first move needs: reviews, Learn, new games, positions, copies to take away, a game with a friend. */
 
 import { LearnView } from "./learn/learn-view.js";
 import { Friend } from "./play/friend.js";

@@ -339,9 +339,10 @@ class Replay {
     /** Names a position, and with it its mirror image where the proof takes both for one.
      * @param {Cells} own @param {Cells} other */
     keyOf(own, other) {
-        const keyed = (/** @type {Cells} */ own, /** @type {Cells} */ other) => (own << BigInt(this.game.count)) | other;
-        const [key, image] = [keyed(own, other), this.image && keyed(mapped(this.image, own), mapped(this.image, other))];
-        return image !== null && image < key ? image : key;
+        const key = (own << BigInt(this.game.count)) | other;
+        if (!this.image) return key;
+        const image = (mapped(this.image, own) << BigInt(this.game.count)) | mapped(this.image, other);
+        return image < key ? image : key;
     }
 
     /** The plies to the end at most, the prover to move. @param {Cells} own @param {Cells} other @param {Cells} mine

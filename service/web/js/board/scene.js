@@ -29,7 +29,8 @@ export const BARE = {
 /** @param {State} state @returns {Scene} */
 export function sceneOf(state) {
   const { game, edit } = state;
-  if (edit) return editScene(edit);
+  // While a position is set up, every click that changes it counts.
+  if (edit) return { ...BARE, position: edit, targetOf: (cell) => editTarget(edit, edit.tool, cell), mark: edit.tool };
   const playable = mover(state) === "you";
   return {
     position: game.position,
@@ -52,12 +53,6 @@ export function sceneOf(state) {
 /** Against another. @param {State} state */
 function isWonByVisitor({ game: { ending: { winner } }, players }) {
   return winner !== null && players[winner] === "you" && players[other(winner)] !== "you";
-}
-
-/** A position being set up: every click that changes it counts.
- * @param {Edit} edit @returns {Scene} */
-function editScene(edit) {
-  return { ...BARE, position: edit, targetOf: (cell) => editTarget(edit, edit.tool, cell), mark: edit.tool };
 }
 
 /** The values of moves that are known so far: those of a finished search, else of one that runs the best and what is

@@ -109,13 +109,11 @@ export class LearnView {
     if (this.#timer) return this.#pause();
     if (this.#step === this.#stepCount - 1) this.#go(0);
     const pause = Math.max(QUICKEST_STEP_MS, Math.min(SLOWEST_STEP_MS, PLAY_MS / this.#stepCount));
-    this.#timer = setInterval(() => this.#playStep(), pause);
+    this.#timer = setInterval(() => {
+      this.#show(this.#step + 1);
+      if (this.#step === this.#stepCount - 1 || this.store.state.view !== "learn") this.#pause();
+    }, pause);
     return this.#renderPlay();
-  }
-
-  #playStep() {
-    this.#show(this.#step + 1);
-    if (this.#step === this.#stepCount - 1 || this.store.state.view !== "learn") this.#pause();
   }
 
   #pause() {

@@ -35,7 +35,10 @@ export class NewGameDialog {
     this.controller = controller;
     const [how, board] = /** @type {NodeListOf<HTMLElement>} */ (byId("own-board").querySelectorAll("p, .board"));
     this.how = how;
-    this.view = new BoardView(board, (cell) => this.#block(cell), () => {});
+    this.view = new BoardView(board, (cell) => {
+      this.#cells = toggled(this.#cells, cell, BLOCKED);
+      this.#showBoard(this.#drawn);
+    }, () => {});
     const cards = (/** @type {boolean} */ isRare) =>
       GAMES.filter(({ group }) => (group === "gallery") === isRare).map(card);
     byId("cards").append(...cards(false), card({ id: OWN, ...CUSTOM, rules: DEFAULT_OWN, cells: "" }));
@@ -142,12 +145,6 @@ export class NewGameDialog {
     this.how.textContent = say(rules.renju ? "new.noBlock" : "new.block");
     const targetOf = (/** @type {number} */ cell) => (rules.renju ? null : editTarget(position, BLOCKED, cell));
     this.view.show({ ...BARE, position, targetOf, mark: BLOCKED });
-  }
-
-  /** @param {number} cell */
-  #block(cell) {
-    this.#cells = toggled(this.#cells, cell, BLOCKED);
-    this.#showBoard(this.#drawn);
   }
 
   /** The game that is chosen, or null for one of one's own. */

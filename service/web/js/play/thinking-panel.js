@@ -28,7 +28,10 @@ export class ThinkingPanel {
     this.store = store;
     this.afterGame = afterGame;
     this.look = look;
-    onClick("values-more", () => this.#toggleAll());
+    onClick("values-more", () => {
+      this.#all = !this.#all;
+      this.#render(store.state);
+    });
     store.listen((state) => this.#render(state));
   }
 
@@ -117,11 +120,6 @@ export class ThinkingPanel {
     const play = () => this.look(/** @type {Game} */ (this.store.state.game.play(cell)));
     const where = h("button", { type: "button", class: "quiet where", onclick: play });
     return h("li", { onpointerenter: () => point(cell), onpointerleave: () => point(null) }, where);
-  }
-
-  #toggleAll() {
-    this.#all = !this.#all;
-    this.#render(this.store.state);
   }
 }
 

@@ -142,6 +142,7 @@ export function summaryTable({ moves, summary }, rules) {
     moves.filter((move) => move.to_move === side && grade.includes(move.grade)).length;
   const meaning = (/** @type {string} */ words) => h("span", { class: "meaning" }, words);
   const all = Object.keys(GRADES);
+  const hundredths = { minimumFractionDigits: 2, maximumFractionDigits: 2 };
   const accuracy = (/** @type {string} */ side) => count(side, "best") / count(side, all.join());
   const grades = all.filter((grade) => moves.some((move) => move.grade === grade)).map((grade) => row(
     [h("span", { class: `grade ${grade}` }, `${GRADES[grade]} ${say(`grade.${grade}`)}`),
@@ -151,10 +152,5 @@ export function summaryTable({ moves, summary }, rules) {
     h("tbody", {}, row([say("review.accuracy"), meaning(say("review.accuracy.meaning"))],
       (side) => number(accuracy(side), { style: "percent" })),
       summary && row([say("review.lost"), meaning(say("review.lost.meaning"))],
-        (side) => lostWords(summary[side].lost)), ...grades));
-}
-
-/** @param {number | null} lost */
-function lostWords(lost) {
-  return lost === null ? "–" : number(lost, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+        (side) => (summary[side].lost === null ? "–" : number(summary[side].lost, hundredths))), ...grades));
 }
