@@ -285,7 +285,7 @@ def test_the_time_limit_is_kept_on_the_largest_board_and_by_an_analysis_at_a_lev
     level = 9 if level == "analysis" else level
     ask(position, Limits(max_nodes=1000), level=level, seed=2)
     started = time.process_time()
-    ask(position, Limits(max_nodes=10**9, time_limit_ms=600), level=level, seed=1)
+    ask(position, Limits(max_nodes=10**9, time_limit_ms=200), level=level, seed=1)
     assert time.process_time() - started < 3
 
 

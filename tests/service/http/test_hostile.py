@@ -37,6 +37,7 @@ HEADERS = [
 ]  # fmt: skip
 DAMAGE = [b"\x00", b"\xff", b"[", b"{", b'"', b"\\", b"9" * 25, b"NaN", b"\xf0\x9f"]
 RIGHT = "X.O/.X./..O"
+FALLING = {"board": ["." * 7] * 6, "goal": 4, "gravity": True}
 
 
 def check_any(response):
@@ -71,12 +72,18 @@ def post(client, value, path="/move"):
     return client.post(path, data=json.dumps(value), content_type="application/json")
 
 
-@pytest.mark.parametrize("path", VALUED)
+@pytest.mark.parametrize(
+    ("path", "rest"),
+    [
+        ("/move", {"board": RIGHT}), ("/analysis", FALLING), pytest.param("/move", FALLING, marks=pytest.mark.slow),
+        pytest.param("/analysis", {"board": RIGHT}, marks=pytest.mark.slow),
+    ],
+    ids=["move", "analysis falling", "move falling", "analysis"],
+)  # fmt: skip
 @pytest.mark.parametrize("name", FIELDS)
-def test_any_value_in_any_field_is_answered(tiny, path, name):
+def test_any_value_in_any_field_is_answered(tiny, path, rest, name):
     for value in WRONG_VALUES:
-        for rest in ({"board": RIGHT}, {"board": ["." * 7] * 6, "goal": 4, "gravity": True}):
-            check_any(post(tiny, {**rest, name: value}, path))
+        check_any(post(tiny, {**rest, name: value}, path))
 
 
 @pytest.mark.parametrize("path", OTHER_BODIES)
