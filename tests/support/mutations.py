@@ -29,7 +29,13 @@ from xml.etree import ElementTree
 REPOSITORY = Path(__file__).parents[2]
 MUTATED = ("service", "kinarow/contract", "kinarow/labelling", "kinarow/protocols")
 LEFT_OUT = ("service/openapi.py", "service/server", "service/wsgi.py")  # run by real processes only
-TESTS = ("tests/service", "tests/kinarow/labelling", "tests/kinarow/protocols", "tests/web/test_words.py")
+TESTS = (
+    "tests/service",
+    "tests/kinarow/labelling",
+    "tests/kinarow/protocols",
+    "tests/web/test_words.py",
+    "tests/web/test_files.py",
+)
 TESTS_S = 40  # of tests that a mutant meets; what is left over is the more likely to be said to survive
 HANGS_S = 150
 KEPT = REPOSITORY / "build" / "mutations.json"
