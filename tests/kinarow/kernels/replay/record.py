@@ -161,10 +161,11 @@ def _ask_the_rest() -> None:
             kernels.null_move_threat(*memory, depth, 500)
             kernels.vct_refutes(*memory, 98, depth, 500)
         kernels.quicker_win(*memory, 7, 500)
+        kernels.quiet_win(*memory, 98, 3, 500)
         kernels.put(game, state, 98, 0)
         kernels.estimate(game, state, 1)
         kernels.take_back(game, state, 98)
-    kernels.fill_patterns(np.zeros(3**8, np.uint8), *np.zeros((2, 20), np.int64), 4, 5, 0, 0, 0)
+    kernels.fill_patterns(np.zeros(3**8, np.uint16), *np.zeros((2, 20), np.int64), 4, 5, 0, 0, 0)
     boards = np.zeros((40, 20), np.uint8)
     for index, board in enumerate(boards):
         board[15 + index % 5] = 1 + index % 2
