@@ -41,7 +41,7 @@ RULE_FIELDS = ("goal", "gravity", "misere", "exact_goal", "wrap", "directions", 
 SWAPPED = bytes.maketrans(b"\1\2", b"\2\1")
 MARKS = {**dict.fromkeys(["X", "x", "1", 1], 1), **dict.fromkeys(["O", "o", "2", 2], 2), "#": 3}
 NUMBERS = {"X": 1, "O": 2, "1": 1, "2": 2}
-SMALL = 64  # cells; with Caro 36. Renju is always searched as a large board
+SMALL = 36  # cells; Renju is always searched as a large board
 
 
 class Asked:
@@ -70,7 +70,7 @@ class Asked:
         self.full_strength = request.get("level", 10) == 10
         whole = layers == 1 and self.game.wrap == "none" and len(self.game.directions) == 4 and 3 not in self.board
         plain = whole and not (self.game.gravity or self.game.misere or self.game.marks == "shared")
-        small = self.cells <= (36 if self.game.caro else SMALL) and not self.game.renju
+        small = self.cells <= SMALL and not self.game.renju
         self.calibrated = plain and not small and self.max_depth is None
         listed = self._listed(request.get("moves", []))
         self.side = self._first(request, len(listed))
