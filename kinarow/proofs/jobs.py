@@ -91,6 +91,10 @@ class Node:
         """Whether the claim holds here; None if that is not known yet."""
         return True if self.to_prove == 0 else False if self.to_refute == 0 else None
 
+    def replies(self) -> Iterator[bytes]:
+        """The cells of the positions after each legal move, in canonical form."""
+        return (self.position.play(move).canonical().position.cells for move in self.position.legal_moves())
+
     def know(self, holds: bool) -> None:
         """Keep what a job or the rules say."""
         self.to_prove, self.to_refute = (0, inf) if holds else (inf, 0)
@@ -121,6 +125,7 @@ class Tree:
         self.nodes: dict[Key, Node] = {}
         self.settled_with = {key[1].count(EMPTY) for key, result in told.items() if result.holds is not None}
         self.root = self._node(position, position.to_move == side)
+        self._plant()
 
     def is_settled(self) -> bool:
         """Whether it is known if the claim holds."""
@@ -238,14 +243,23 @@ class Tree:
         return True
 
     def _is_worth_more(self, leaf: Node) -> bool:
-        """Whether a search of a leaf with a higher limit is likely to settle it: one of as many marks is settled.
+        """Whether a search of a leaf with a higher limit is likely to settle it: one of as many marks is settled."""
+        return leaf.position.empties in self.settled_with
 
-        A leaf whose replies were searched by an earlier run gets none.
-        """
-        if leaf.position.empties not in self.settled_with:
-            return False
-        replies = (leaf.position.play(move).canonical().position.cells for move in leaf.position.legal_moves())
-        return not any((not leaf.prover_moves, cells) in self.told for cells in replies)
+    def _plant(self) -> None:
+        """Grow the tree that earlier runs had, so that what they settled needs no search."""
+        waiting = [self.root]
+        while waiting:
+            node = waiting.pop()
+            told = self.told.get(node.key)
+            if told is None or node.children or node.holds is not None:
+                continue
+            if told.holds is not None:
+                node.know(told.holds)
+                self._count(node.parents)
+            elif any((not node.prover_moves, cells) in self.told for cells in node.replies()):
+                self._expand(node)
+                waiting += (child for _, child in node.children)
 
     def _expand(self, leaf: Node) -> None:
         known = set[Key]()
