@@ -52,6 +52,15 @@ def test_a_position_needs_no_clean_memory(rules):
     assert kernels.estimate(*again, 0) == kernels.estimate(*fresh, 0)
 
 
+def test_the_same_marks_are_another_position_of_renju_where_the_other_side_began():
+    marks = bytes(random.Random(3).choices((0, 1, 2), (8, 1, 1), k=RENJU.cells))
+    began, answered = (
+        board_of(Position(RENJU, cells, side)) for cells, side in ((marks, 1), (marks.translate(SWAP_SIDES), 2))
+    )
+    assert began.state.mark[: RENJU.cells].tolist() == answered.state.mark[: RENJU.cells].tolist()
+    assert began.state.key != answered.state.key
+
+
 def crowded(rules, rng, *, in_line):
     """A board that no game need lead to, with marks all over or mostly in a line: fours and closed runs are likely."""
     mixes, line = [rng.choice(("X.......", "X...", "XO...", "XX..", "XXX.", "XXXXXX.", "XXO.....", "XXXO...."))], set()
