@@ -1503,7 +1503,7 @@ function read(rules, reading) {
 function positionsOf(game, request, named, rulesOf) {
   const { rules } = game;
   const linesOn = (text) => (side, turn) =>
-    new Position(game, marksOf(text), " XO".indexOf(turn ?? "X")).linesOf(" XO".indexOf(side));
+    new Position(game, marksOf(text), " XO".indexOf(turn)).linesOf(" XO".indexOf(side));
   const judge = (_, text, turn, composed) => judgeBoard(rules, text, turn, linesOn(text), composed);
   const { sent, cells, toMove, refuse } = readStart(request, named, rulesOf, judge);
   refuse();

@@ -11,7 +11,7 @@ export function riseOf({ rows, columns, layers }) {
 /** Whose move it is on a board, and what is wrong with it; the first thing counts, in the order of the service.
  * @param {Pick<Rules, "gravity" | "marks" | "renju"> & Size} rules @param {string} cells
  * @param {Side | null} sent the side to move, where it is said
- * @param {(side: Side, toMove: Side | null) => number[][]} linesOf what a side has completed: of each line at least the
+ * @param {(side: Side, toMove: Side) => number[][]} linesOf what a side has completed: of each line at least the
  *   cells that are on all lines of its row; in Renju they depend on who began
  * @param {boolean} [composed] whether either side may have any number of marks; the side to move is said then
  * @returns {Judged} */
@@ -23,12 +23,12 @@ export function judgeBoard(rules, cells, sent, linesOf, composed = false) {
   if (Math.abs(xs - os) > 1 && !composed) return { toMove: "X", wrong: "counts", xs, os };
   const fallen = rules.gravity && notFallen(rules, cells);
   if (fallen) return { toMove: "X", ...fallen };
-  const has = { X: linesOf("X", sent), O: linesOf("O", sent) };
+  // Where nothing says who began, neither side did: in Renju more than five in a row are then a line of each.
+  const has = { X: linesOf("X", sent ?? "O"), O: linesOf("O", sent ?? "X") };
   if (has.X.length && has.O.length) return { toMove: "X", wrong: "both" };
   const usual = xs < os || (xs === os && !has.X.length) ? "X" : "O";
   const toMove = sent ?? usual;
   const last = toMove === "X" ? "O" : "X";
-  if (rules.renju && xs === os) has[toMove] = linesOf(toMove, toMove);
   if (xs !== os && toMove !== usual && !composed) return { toMove, wrong: "turn", xs, os };
   if (has[toMove].length) return { toMove, wrong: "over" };
   return { toMove, wrong: isOneMove(rules, cells, has[last]) ? null : "before" };
@@ -36,7 +36,7 @@ export function judgeBoard(rules, cells, sent, linesOf, composed = false) {
 
 /** The same where both sides mark with X: either may be to move.
  * @param {Size & {gravity: boolean}} rules @param {string} cells @param {Side | null} sent @param {number} xs
- * @param {(side: Side, toMove: Side | null) => number[][]} linesOf @returns {Judged} */
+ * @param {(side: Side, toMove: Side) => number[][]} linesOf @returns {Judged} */
 function judgeShared(rules, cells, sent, xs, linesOf) {
   const toMove = sent ?? (xs % 2 ? "O" : "X");
   const strange = cells.indexOf("O");

@@ -32,7 +32,7 @@ function refuse(code, message, values = {}) {
 
 /** A part of what was sent, as sentences show it. @param {unknown} value */
 function quoted(value) {
-  if (typeof value === "string") return `'${value.slice(0, 100)}'`;
+  if (typeof value === "string") return `'${JSON.stringify(value.slice(0, 100)).slice(1, -1).replaceAll('\\"', '"')}'`;
   return Array.isArray(value) ? "a list" : value && typeof value === "object" ? "an object" : String(value);
 }
 
@@ -153,7 +153,7 @@ function refuseWrong(judged, rules, cells, board, judge) {
   const other = toMove === "X" ? "O" : "X";
   const last = rules.marks === "shared" ? "mark" : "move";
   const sentences = {
-    blocked: "renju is played on a board without blocked cells",
+    blocked: "renju needs a board without blocked cells",
     counts: `${xs} X and ${os} O: the counts may differ by one at most`,
     turn: `${xs} X and ${os} O: it cannot be ${toMove}'s move`,
     floating: `the mark at ${nameCell(cell, rules)} has an empty cell under it`,

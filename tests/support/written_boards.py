@@ -11,7 +11,7 @@ from kinarow.contract.requests import MoveRequest
 from kinarow.errors import InputError
 from kinarow.game.position import Position
 from kinarow.game.position_fields import read_position
-from kinarow.game.rules import NAMES, PRESETS
+from kinarow.game.rules import NAMES, PRESETS, Rules
 
 _EMPTY = [".", "_", "-", "0", 0, " ", "", None]
 _SLIPS = [*"XOxo120._- #R|/39\n+", "❌", "⭕️", "Х", "XO", "10", "//", "", None, 0, 1, 2, 3, -1, True, 1.5, [], {}]
@@ -29,6 +29,8 @@ def random_request(rng: random.Random, games: list[str]) -> dict[str, Any]:
     if composed:
         rules, marks = position.rules, [rng.choice([1, 2]) if cell else 0 for cell in position.cells]
         position = Position(rules, bytes(marks if rules.marks == "own" else position.cells), position.to_move)
+    elif rng.random() < 0.15:
+        position = _with_a_row(position.rules, rng)
     request = {"game": game, "board": _with_slips(_written(position, rng), rng)}
     if composed:
         request |= {"composed": rng.choice([True] * 9 + [1, "true", None]), "to_move": rng.choice(["X", "O"])}
@@ -48,6 +50,15 @@ def service_reads(request: dict[str, Any]) -> list[str] | str:
     except (Problem, InputError) as wrong:
         return wrong.problems[0][1]
     return ["".join(position.board), NAMES[position.to_move]]
+
+
+def _with_a_row(rules: Rules, rng: random.Random) -> Position:
+    """A board with a row of one side, sometimes too long, and as many marks of the other or one fewer."""
+    cells, length, first = bytearray(rules.cells), rng.choice([rules.goal, rules.goal + 1]), rng.choice([1, 2])
+    cells[:length] = bytes([first]) * length
+    for cell in rng.sample(range(length, rules.cells), min(length - rng.choice([0, 1]), rules.cells - length)):
+        cells[cell] = 3 - first
+    return Position(rules, bytes(cells), 1)
 
 
 def _written(position: Position, rng: random.Random) -> Any:

@@ -310,12 +310,9 @@ export function isComposed({ rules, cells, toMove }) {
  * @param {Rules} rules @param {string} cells @param {Side | null} toMove where it is said
  * @param {boolean} [composed] whether either side may have any number of marks */
 export function judge(rules, cells, toMove, composed) {
-  return judgeBoard(rules, cells, toMove, (side, mover) => {
-    // In Renju nobody is known to have begun where the counts are equal and nothing says who is to move.
-    const isOpen = !mover && count(cells, "X") === count(cells, "O");
-    const known = isOpen ? { ...rules, renju: false } : rules;
-    return runsOf({ rules: known, cells, toMove: mover ?? "X" }, side).map(({ core }) => core);
-  }, composed);
+  const linesOf = (/** @type {Side} */ side, /** @type {Side} */ mover) =>
+    runsOf({ rules, cells, toMove: mover }, side).map(({ core }) => core);
+  return judgeBoard(rules, cells, toMove, linesOf, composed);
 }
 
 /** The index of a cell of an answer. @param {Cell} cell @param {Rules} rules */
