@@ -76,9 +76,9 @@ function painted() {
 }
 
 function begin() {
+  installControls(); // what it sets is no step: the address still says where the visitor wants to go
   store.listen(render);
   store.listen(keepLink);
-  installControls();
   addEventListener("hashchange", followLink);
   if (location.hash === PUZZLES) followLink();
   onceWired(() => performance.mark("ready"));
