@@ -20,6 +20,8 @@ export class PositionEditor {
   pasteProblem = byId("paste-problem");
   takeAway = /** @type {HTMLDetailsElement} */ (byId("take-away"));
   choices = /** @type {NodeListOf<HTMLInputElement>} */ (byId("editor").querySelectorAll("input[type=radio]"));
+  /** @type {State["edit"]} what is on the screen; a position may be edited before this script has come */
+  shown = null;
 
   /** @param {PageStore} store @param {GameController} controller */
   constructor(store, controller) {
@@ -33,15 +35,16 @@ export class PositionEditor {
     onClick("edit-cancel", () => store.set({ edit: null }));
     byId("paste-form").onsubmit = (event) => this.#paste(event);
     this.takeAway.ontoggle = () => this.#renderCopies(store.state);
-    store.listen((state, before) => this.#render(state, before));
+    store.listen((state) => this.#render(state));
   }
 
-  /** @param {State} state @param {State} before */
-  #render(state, before) {
-    const { edit } = state;
+  /** @param {State} state */
+  #render(state) {
+    const [{ edit }, before] = [state, this.shown];
+    this.shown = edit;
     byId("editor").hidden = edit === null;
-    if (!edit || edit === before.edit) return;
-    if (edit.rules !== before.edit?.rules) this.#renderStones(edit.rules);
+    if (!edit || edit === before) return;
+    if (edit.rules !== before?.rules) this.#renderStones(edit.rules);
     for (const radio of this.choices) radio.checked = radio.value === edit[/** @type {"tool"} */ (radio.name)];
     const problem = editProblem(edit);
     this.problem.textContent = problem ?? editNote(edit);
