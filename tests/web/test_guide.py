@@ -83,7 +83,7 @@ def test_the_guide_leads_to_the_board_and_the_api(open_page, site):
     page.get_by_role("link", name="API", exact=True).click()
     expect(page).to_have_url(f"{site}/docs")
     expect(page.locator("#documentation")).to_contain_text("/analysis")
-    page.get_by_role("link", name="Guide").click()
+    page.get_by_role("link", name="Guide", exact=True).click()
     expect(page).to_have_url(f"{site}/guide/")
     page.get_by_role("complementary", name="kinarow").get_by_role("link", name="Play", exact=True).click()
     expect(page).to_have_url(f"{site}/")

@@ -139,7 +139,7 @@ def test_arguments_of_another_size_and_arrays_with_gaps_are_refused_and_a_pointe
     with pytest.raises(ValueError, match="without gaps"):
         Pointer(np.zeros((4, 4), np.int64)[:, ::2])
     kernels = Library("large_boards")
-    memory = [np.zeros(3**8, np.uint8) for _ in range(2)]
+    memory = [np.zeros(3**8, np.uint16) for _ in range(2)]
     numbers = np.zeros(20, np.int64), np.zeros(20, np.int64)
     kernels.fill_patterns(memory[0], *numbers, 4, 5, 0, 0, 0)
     kernels.fill_patterns(*map(Pointer, (memory[1], *numbers)), 4, 5, 0, 0, 0)
