@@ -31,7 +31,7 @@ def scores(game, cells, side):
     return found
 
 
-@njit("boolean(int64[::1], int64, int64[:,:,::1], int64[::1])")
+@njit
 def _completes(board, cell, ways, rules):
     """Whether the mark on a cell is part of a line."""
     mark, goal, exact, caro = board[cell], rules[0], rules[1], rules[2]
@@ -49,7 +49,7 @@ def _completes(board, cell, ways, rules):
     return False
 
 
-@njit("int64(int64[::1], int64, int64, int64, int64, int64, int64[:,:,::1], int64[::1], int64[::1], int8[:,::1])")
+@njit
 def _value(board, side, empties, key, low, high, ways, powers, rules, memory):
     """The value for the side to move, within bounds: a win that leaves n cells empty is n + 1, a loss its negative."""
     lower, upper = memory[:, key]

@@ -111,7 +111,7 @@ def test_a_board_over_the_largest_side_is_too_large(board, size):
     """By default 25 rows or columns, and less may be allowed; a huge board has as short a message."""
     assert read_grid(board(25), **size)
     assert read_grid(board(6), **size, max_side=6)
-    huge = refused(board(10**6), **size)
+    huge = refused(board(10**5), **size)
     for pointer, detail in (refused(board(26), **size), refused(board(6), **size, max_side=5), huge):
         assert pointer in ("/board", "/board/0")
         assert len(detail) < 120

@@ -3,7 +3,6 @@
 import json
 import math
 import random
-import sys
 import xml.etree.ElementTree as Tree
 
 import pytest
@@ -14,7 +13,7 @@ from kinarow.game.rules import Rules
 from kinarow.play import judge
 from kinarow.play.ratings import Game, rated, ratings
 from kinarow.play.review import Review
-from tests.support.commands import ended
+from tests.support.commands import kinarow
 
 GAMES = [
     {"game": "tic-tac-toe", "moves": [1, 2, 5, 3], "players": {"X": "kinarow-level-1", "O": "mine"}},
@@ -23,16 +22,23 @@ GAMES = [
 """X opens in the corner and O loses at once; then both play the middle column, until a mark finds it full."""
 
 
-def run(tmp_path, lines, out="report"):
-    games = tmp_path / "games.jsonl"
-    games.write_text("".join(line if isinstance(line, str) else json.dumps(line) + "\n" for line in lines), "latin-1")
-    return ended(sys.executable, "-m", "kinarow.commands.cli", "judge", games, "--out", tmp_path / out)
+@pytest.fixture
+def run(tmp_path, capsys):
+    """Judges the games of some lines; gives the exit code and both outputs."""
+
+    def judged(lines, out="report"):
+        games = tmp_path / "games.jsonl"
+        text = "".join(line if isinstance(line, str) else json.dumps(line) + "\n" for line in lines)
+        games.write_text(text, "latin-1")
+        return kinarow(capsys, "judge", str(games), "--out", str(tmp_path / out))
+
+    return judged
 
 
-def test_a_report(tmp_path):
+def test_a_report(run, tmp_path):
     """Moves by phase and by kind of value, an illegal move, and a rating for who met a level."""
-    told = run(tmp_path, GAMES)
-    assert (told.returncode, told.stderr) == (0, "")
+    code, printed, complaints = run(GAMES)
+    assert (code, complaints) == (0, "")
     figures = json.loads((tmp_path / "report.json").read_text())
     mine, level = figures["players"]["mine"], figures["players"]["kinarow-level-1"]
     assert mine["games"] == 2
@@ -46,8 +52,8 @@ def test_a_report(tmp_path):
     assert mine["phases"]["middle"]["by_proof"]["moves"] == 1
     assert figures["elo"]["kinarow-level-1"]["value"] == 0
     assert set(figures["elo"]) == {"kinarow-level-1", "mine"}
-    assert "| mine | all | proof | 5 |" in told.stdout
-    assert (tmp_path / "report.md").read_text() == told.stdout
+    assert "| mine | all | proof | 5 |" in printed
+    assert (tmp_path / "report.md").read_text() == printed
     assert Tree.parse(tmp_path / "report.svg").getroot().tag.endswith("svg")
 
 
@@ -59,12 +65,12 @@ def test_a_report_says_how_many_positions_time_has_cut_short():
     assert "short" not in judge.as_markdown(judge.report(games[1:2]))
 
 
-def test_illegal_moves_before_a_move_count_as_such_and_lose_nothing(tmp_path):
+def test_illegal_moves_before_a_move_count_as_such_and_lose_nothing(run, tmp_path):
     """O tries a full cell and one off the board, then blocks; X, at its last move, ends the game with a full cell."""
     players = {"X": "kinarow-level-1", "O": "mine"}
     moves = [1, 1, 10, 5, 2, 3, 5]
     for each in (moves, ["a3", "a3", "d1", "b2", "b3", "c3", "b2"], "a3 a3 d1 b2 b3 c3 b2"):
-        assert run(tmp_path, [{"game": "tic-tac-toe", "moves": each, "players": players}]).returncode == 0
+        assert run([{"game": "tic-tac-toe", "moves": each, "players": players}])[0] == 0
         figures = json.loads((tmp_path / "report.json").read_text())
         mine, level = (figures["players"][name]["phases"]["all"] for name in ("mine", "kinarow-level-1"))
         assert (mine["illegal"], level["illegal"]) == (2, 1)
@@ -84,12 +90,12 @@ def test_illegal_moves_before_a_move_count_as_such_and_lose_nothing(tmp_path):
         ([3, 0, 3, 0, 3], "0 of 5 moves are possible as tiles, all 5 as columns counted from 0", "columns-from-0"),
     ],
 )
-def test_columns_are_not_judged_as_tiles(tmp_path, capsys, moves, counts, option):
+def test_columns_are_not_judged_as_tiles(run, tmp_path, moves, counts, option):
     """A list that is possible as columns alone is refused, and read as columns where that is said."""
     game = {"game": "connect-four", "moves": moves, "players": {"X": "a", "O": "b"}}
-    told = run(tmp_path, [game])
-    assert counts in told.stderr
-    assert f"--moves {option} reads them" in told.stderr
+    _, _, complaints = run([game])
+    assert counts in complaints
+    assert f"--moves {option} reads them" in complaints
     command = ["judge", str(tmp_path / "games.jsonl"), "--out", str(tmp_path / "again"), "--moves", option]
     assert main(command) == 0
     players = json.loads((tmp_path / "again.json").read_text())["players"].values()
@@ -97,25 +103,25 @@ def test_columns_are_not_judged_as_tiles(tmp_path, capsys, moves, counts, option
     assert (sum(graded), sum(each["phases"]["all"]["illegal"] for each in players)) == (len(moves), 0)
 
 
-def test_moves_after_the_end_do_not_count(tmp_path):
+def test_moves_after_the_end_do_not_count(run, tmp_path):
     """X loses by a line in misère; what is written behind it is nobody's illegal move."""
     players = {"X": "kinarow-level-1", "O": "mine"}
-    assert run(tmp_path, [{"game": "misere", "moves": [1, 9, 2, 8, 3, 4], "players": players}]).returncode == 0
+    assert run([{"game": "misere", "moves": [1, 9, 2, 8, 3, 4], "players": players}])[0] == 0
     figures = json.loads((tmp_path / "report.json").read_text())
     assert {each["phases"]["all"]["illegal"] for each in figures["players"].values()} == {0}
     assert figures["elo"]["mine"]["value"] > 0
 
 
-def test_a_player_without_a_legal_move(tmp_path):
+def test_a_player_without_a_legal_move(run):
     """Its figures are empty and its illegal move is counted, once; where there is no game the report says so."""
     game = {"game": "tic-tac-toe", "moves": [10], "players": {"X": "a|b", "O": "mine"}}
     none = "0.000 (0.000 to 0.793)"
-    assert run(tmp_path, [game]).stdout.splitlines()[-3:] == [
+    assert run([game])[1].splitlines()[-3:] == [
         rf"| a\|b | all |  | 0 |  |  | {none} | {none} |  |  | 1 |",
         rf"| a\|b | opening |  | 0 |  |  | {none} | {none} |  |  | 1 |",
         "| mine | all |  | 0 |  |  |  |  |  |  | 0 |",
     ]
-    assert run(tmp_path, []).stdout == "# Play, judged\n\nThere are no games.\n"
+    assert run([])[1] == "# Play, judged\n\nThere are no games.\n"
 
 
 @pytest.mark.parametrize(
@@ -129,14 +135,14 @@ def test_a_player_without_a_legal_move(tmp_path):
         ('{"é": 1}\n', "line 1: not UTF-8: byte 2 cannot be read"),
     ],
 )
-def test_a_line_that_is_no_game_costs_itself(tmp_path, line, said):
+def test_a_line_that_is_no_game_costs_itself(run, tmp_path, line, said):
     """One line names the file, the line and the field; the games around it are judged."""
     game = {"game": "tic-tac-toe", "moves": [5], "players": {"X": "mine", "O": "b"}}
-    told = run(tmp_path, [game, line, game])
-    complaint, count = told.stderr.splitlines()
+    code, _, complaints = run([game, line, game])
+    complaint, count = complaints.splitlines()
     assert "line 2: " in complaint
     assert said.replace("line 1", "line 2") in complaint
-    assert (told.returncode, count) == (0, "2 games judged, 1 bad lines")
+    assert (code, count) == (0, "2 games judged, 1 bad lines")
     assert json.loads((tmp_path / "report.json").read_text())["players"]["mine"]["games"] == 2
 
 
@@ -151,12 +157,12 @@ def test_a_byte_order_mark_is_skipped_and_a_strict_run_fails_for_a_bad_line(tmp_
     assert "line 3: not JSON" in capsys.readouterr().err
 
 
-def test_what_can_fail_early_fails_before_the_games_are_judged(tmp_path):
+def test_what_can_fail_early_fails_before_the_games_are_judged(run, tmp_path):
     """A folder that is missing, before a game that takes minutes."""
     long = {"game": "gomoku", "moves": [112, 113], "max_nodes": 10**9, "players": {"X": "a", "O": "b"}}
-    told = run(tmp_path, [long], "no/such/report")
-    assert (told.returncode, told.stdout) == (1, "")
-    assert told.stderr == f"kinarow judge: --out: cannot write into the folder {tmp_path / 'no/such'}\n"
+    code, printed, complaints = run([long], "no/such/report")
+    assert (code, printed) == (1, "")
+    assert complaints == f"kinarow judge: --out: cannot write into the folder {tmp_path / 'no/such'}\n"
 
 
 def test_a_name_may_hold_a_line_separator(tmp_path):

@@ -12,7 +12,7 @@ from kinarow.search.best_move import search
 from kinarow.search_types import Limits
 from tests.support.contract import check_tree
 from tests.support.positions import EVERY_RULE, judged, plain_positions, position_of, true_value
-from tests.support.samples import NODES_OF_EMPTY_BOARD
+from tests.support.samples import NODES_OF_EMPTY_BOARD, sampled
 
 EMPTY = Position.empty(Rules(3, 3, 3))
 BOUND = 100_000
@@ -70,8 +70,9 @@ def walk(node):
 
 @EVERY_RULE
 @pytest.mark.parametrize("pruning", [False, True], ids=["minimax", "alpha-beta"])
-def test_the_tree_is_that_of_minimax_and_its_best_line_keeps_the_true_value(flags, pruning):
-    for position in plain_positions("true", flags, 40, 16, goals=(2, 16), max_empties=6):
+@sampled("count", 15, 40)
+def test_the_tree_is_that_of_minimax_and_its_best_line_keeps_the_true_value(flags, pruning, count):
+    for position in plain_positions("true", flags, count, 16, goals=(2, 16), max_empties=6):
         grown = tree(position, pruning=pruning, max_nodes=BOUND)
         request = {**position.rules.short_fields(), "to_move": "XO"[position.to_move - 1], "pruning": pruning}
         check_tree({**request, "board": [list(row) for row in position.board]}, grown)

@@ -6,7 +6,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from checker import check_strategy
 from checker.qubic_strategy import FILE, form, read, unanswered
 from kinarow.game.position import Position
 from kinarow.game.rules import PRESETS, O, Rules, X
@@ -91,6 +90,8 @@ def test_it_is_for_qubic_alone(rules):
 @sampled("count", 20, 400)
 def test_entries_of_a_draw_are_proven_by_a_program_of_its_own(rules, count):
     """Which finds a fault where cells that matter are missing from the zone of the first entry."""
+    from checker import check_strategy  # it compiles itself
+
     board, game = check_strategy.read(FOLDER / DRAWS[rules])
     assert board == [rules.rows, rules.columns, rules.goal]
     state, entries = np.zeros(1, check_strategy.SEARCH)[0], len(game[-1])
