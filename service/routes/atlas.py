@@ -13,7 +13,7 @@ from kinarow.contract.answers import Atlas, AtlasEntry
 from kinarow.contract.json_text import dump
 from kinarow.contract.problems import NOT_FOUND, Problem
 from kinarow.game.boards import write_board
-from kinarow.game.rules import RULES, Rules
+from kinarow.game.rules import DIRECTION_NAMES, RULES, Rules
 from kinarow.search.known import proofs
 from kinarow.search.known.atlas import Entry, shipped
 from kinarow.version import engine_version
@@ -112,7 +112,7 @@ def _sections(entries: list[Entry]) -> "dict[OtherRules, dict[int, Grid]]":
 
 def _has_grid(rules: Rules) -> bool:
     """Whether the board is one of a grid of rows by columns; the others are listed."""
-    return rules.layers == 1 and not rules.blocked and rules.directions == Rules(3, 3, 3).directions
+    return rules.layers == 1 and not rules.blocked and rules.directions == DIRECTION_NAMES
 
 
 OtherRules = tuple[str, tuple[tuple[str, Any], ...]]

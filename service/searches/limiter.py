@@ -150,11 +150,10 @@ class SearchLimiter:
         if _probably_short(question):
             with self.span("search"):
                 for _ in range(TRIES):
-                    end = time.monotonic_ns() + TRY_NS
-                    tried = search(limits.until(end))
+                    tried = search(limits.until(time.monotonic_ns() + TRY_NS))
                     if tried.stopped_by != "time":
                         return tried  # the whole search has the same result
-                    if tried.nodes >= FEW_NODES or time.monotonic_ns() < end:
+                    if tried.nodes >= FEW_NODES:
                         break
         return self.in_slot(partial(search, limits), question.stop)
 
@@ -220,7 +219,6 @@ class SearchLimiter:
             turn = threading.Event()
             self._queue.append(turn)
             self._change(waiting=1)
-            self._slots.announce_waiting(True)
         end = (began := time.monotonic()) + self._wait_s
         try:
             while slot is None:

@@ -208,7 +208,7 @@ def test_puzzle():
     puzzle, again = ask(in_process(), ("puzzle", wanted), ("puzzle", wanted))
     data = puzzle.structured_content
     assert data == again.structured_content
-    assert texts(puzzle)[1] == "\n".join(data["board"])
+    assert (texts(puzzle)[1], type(data["moves"])) == ("\n".join(data["board"]), str)
     (values,) = ask(in_process(), ("analyse", {"game": "tic-tac-toe", "moves": data["moves"]}))
     moves = values.structured_content["moves"]
     assert [move["tile"] for move in moves if move["outcome"] == data["outcome"]] == [data["move"]["tile"]]
@@ -217,7 +217,8 @@ def test_puzzle():
     assert "no puzzle was found in time" in texts(none)[0]
     pegs = {"rows": 3, "columns": 3, "layers": 2, "goal": 3, "gravity": True, "seed": 1, "max_plies": 5}
     (in_layers,) = ask(in_process(), ("puzzle", pegs))
-    board = in_layers.structured_content["board"]
+    board, moves = (in_layers.structured_content[name] for name in ("board", "moves"))
+    assert type(moves) is list
     assert [len(row) for row in board] == [3] * 6
     assert texts(in_layers)[1] == "\n\n".join(["\n".join(board[:3]), "\n".join(board[3:])])
 

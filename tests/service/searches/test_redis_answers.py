@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules, X
-from kinarow.score import Score
+from kinarow.score import MAX_ESTIMATE, Score
 from kinarow.search_types import Limits, MoveValue, SearchResult
 from kinarow.solvers.line_counts.solver import MAX_LINE
 from service.searches import redis_tier
@@ -162,12 +162,20 @@ def changed(data, change):
         {"score": {"value": 0.0, "outcome": "draw", "distance": 3, "is_bound": False}},
         {"score": {"value": 5.0, "outcome": "unknown", "distance": None, "is_bound": False}},
         {"score": {"value": 0.5, "outcome": "unknown", "distance": 4, "is_bound": False}},
+        {"score": {"value": 0.5, "outcome": "unknown", "distance": None, "is_bound": False, "calibrated": 1.001}},
     ],
     ids=str,
 )  # fmt: skip
 def test_a_result_that_cannot_be_is_refused(sound, fields):
     form, data = sound
     assert decode(changed(data, lambda answer: answer.update(fields)), form, "analysis") is None
+
+
+def test_the_largest_estimate_is_taken(sound):
+    form, data = sound
+    largest = {"value": MAX_ESTIMATE, "outcome": "unknown", "distance": None, "is_bound": False, "calibrated": -1.0}
+    found = decode(changed(data, lambda answer: answer.update(score=largest)), form, "analysis")
+    assert (found.score.value, found.score.calibrated) == (MAX_ESTIMATE, -1)
 
 
 def test_infinite_and_missing_numbers_are_refused(sound):

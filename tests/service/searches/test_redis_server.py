@@ -135,12 +135,17 @@ def test_a_key_of_a_wrong_type_is_a_miss_and_no_reason_to_stop_asking(cache, ser
     assert not cache.is_silent
 
 
-def test_without_a_server_nothing_is_found_and_nothing_takes_long(make):
+def test_without_a_server_nothing_is_found_and_nothing_takes_long(make, log_lines, monkeypatch):
+    """And the log says it once, however often a connection is tried."""
+    monkeypatch.setattr(redis_tier, "RETRY_EVERY_S", 0.02)
     cache = make()
     assert longest_ms(cache) < FEW_MS
     cache.put("a", b"value")
     assert cache.is_silent
     assert set(cache.counts) == {"skipped"}
+    eventually(log_lines)
+    time.sleep(0.2)
+    assert [line["reason"] for line in log_lines()] == ["ConnectionError"]
 
 
 def test_a_server_that_is_killed_and_comes_back_costs_little_and_is_used_again(make, own_server):

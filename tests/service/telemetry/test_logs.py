@@ -81,7 +81,9 @@ def test_the_level_decides_whether_requests_are_logged_but_faults_always_are(log
     requests = [line for line in log_lines() if line["event"] == "request"]
     assert len(requests) == expected
     assert (requests[-1]["level"], requests[-1]["status"]) == ("error", 500)
-    assert "ZeroDivisionError" in log_lines()[-2]["exception"]
+    fault = log_lines()[-2]
+    assert fault["request_id"] == requests[-1]["request_id"]
+    assert "ZeroDivisionError" in fault["exception"]
 
 
 LOGGING = """
