@@ -184,7 +184,10 @@ class _CanonicalQuestion(NamedTuple):
     @property
     def at_full_strength(self) -> Question:
         """What is searched for the best move, whatever is then chosen or listed."""
-        return self.question._replace(level=FULL_STRENGTH, seed=None, top=None)
+        question = self.question
+        if question.level == FULL_STRENGTH and question.seed is question.top is None:
+            return question
+        return question._replace(level=FULL_STRENGTH, seed=None, top=None)
 
     @property
     def solved(self) -> Entry | None:

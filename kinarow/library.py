@@ -187,8 +187,8 @@ def solved(rules: Rules) -> Entry | None:
 
 
 def _allowed(position: Position, only: object, exclude: object) -> tuple[int, ...] | None:
-    given = {"only": only, "exclude": exclude}
-    return read_allowed({name: moves for name, moves in given.items() if moves is not None}, position, CELL)
+    given = {name: moves for name, moves in (("only", only), ("exclude", exclude)) if moves is not None}
+    return read_allowed(given, position, CELL) if given else None
 
 
 def review(

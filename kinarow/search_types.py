@@ -344,8 +344,8 @@ class SearchResult(Valued, Placed):
             self.stopped_by,
             self.source,
             size,
-            tuple(map(MoveValue.mapped, self.moves, repeat(permutation), repeat(size))),
-            tuple(map(Reason.mapped, self.reasons, repeat(permutation))),
+            self.moves and tuple(map(MoveValue.mapped, self.moves, repeat(permutation), repeat(size))),
+            self.reasons and tuple(map(Reason.mapped, self.reasons, repeat(permutation))),
         )
 
 

@@ -48,6 +48,7 @@ SMALL_KEPT = 512  # Geometries of plain boards of at most SMALL_CELLS cells that
 LARGE_KEPT = 48  # Those of larger plain boards: each takes up to half a megabyte, and a server sees few kinds
 SHAPES_KEPT = 16  # How many geometries of other boards stay in memory: a torus of 25 × 25 has 5000 symmetries
 TABLE_BYTES = 256  # The size of the table of bytes.translate: with a board as the table it looks up cells fast
+FEW_SYMMETRIES = 8  # Up to this number, as plain boards have, they are kept as tuples too
 MANY_SYMMETRIES = 512  # With more, on joined boards of over 64 cells, a stabiliser leaves out those that shift
 
 
@@ -240,7 +241,8 @@ class Geometry:
 
     def equal_cells(self, board: bytes, cell: int) -> tuple[int, ...]:
         """The cells on which the symmetries of a board map a cell: moves there are equally good, in tile order."""
-        return tuple(sorted({symmetry[cell] for symmetry in self.stabiliser(board)}))
+        found = self.stabiliser(board)
+        return (cell,) if len(found) == 1 else tuple(sorted({symmetry[cell] for symmetry in found}))
 
     def stabiliser(self, board: bytes) -> list[Permutation]:
         """The symmetries that map the board to itself, identity first; of very many only the ones without a shift."""
@@ -281,9 +283,10 @@ class _Symmetries:
     def __init__(self, array: NDArray[np.int16]) -> None:
         self.array = array  # a row for each
         self._rows = tuple(map(bytes, array.tolist())) if array.shape[1] <= TABLE_BYTES else ()
+        self._few = tuple(map(tuple, array.tolist())) if len(array) <= FEW_SYMMETRIES else ()
 
     def __getitem__(self, index: int) -> Permutation:
-        return tuple(self._rows[index] if self._rows else self.array[index].tolist())
+        return self._few[index] if self._few else tuple(self._rows[index] if self._rows else self.array[index].tolist())
 
     def images(self, board: bytes) -> list[bytes]:
         """The images of a board, in the order of the symmetries."""

@@ -249,7 +249,7 @@ def read_text(text: str, rules: Rules, pointer: str = "/moves") -> list[NamedMov
         words = [word for word, _ in words_of(text, rules, pointer)]
     known = _written_moves(rules.rows, rules.columns, by_column)
     named = list(map(known.get, words))
-    if None in named:
+    if not all(named):
         index = named.index(None)
         raise _unknown_move(words[index], rules, f"{pointer}/{index}")
     return cast(list[NamedMove], named)

@@ -326,40 +326,43 @@ class Position:
             return self
         if not rules.within(REPLAYED) or self._ending is not ONGOING:
             return None
-        gravity, flanks_count, completed = rules.gravity, rules.flanks_count, self.geometry.completed
-        cells, side, place = bytearray(self.cells), self.to_move, -1
-        _, xs, os = self.masks
-        if gravity:
-            end = rules.cells if rules.rise > 0 else -1
-            left = {cell % rules.stacks: range(cell, end, rules.rise) for cell in self.legal_moves()}
-            falls = [iter(left.get(stack, ())) for stack in range(rules.stacks)]
-        for number, (cell, stack) in enumerate(named, 1):
-            if gravity:
-                place = next(falls[stack], -1)
-            else:
-                place = -1 if cell is None else cell
-            if place < 0 or (cell is not None and cell != place) or cells[place] != EMPTY:
-                return None
-            cells[place] = side
-            if flanks_count and number < len(named):
-                if side == X:
-                    xs |= 1 << place
-                else:
-                    os |= 1 << place
-                if completed(xs if side == X else os, os if side == X else xs):
+        places = self._fallen(named) if rules.gravity else self._marked(named)
+        if len(places) < len(named):
+            return None
+        completed, side, cells = self.geometry.completed, self.to_move, bytearray(self.cells)
+        if rules.flanks_count:
+            marks = [self.marks(side), self.marks(OPPONENT[side])]
+            for place in places[:-1]:
+                marks[0] |= 1 << place
+                if completed(marks[0], marks[1]):
                     return None
+                marks.reverse()
+        for place in places:
+            cells[place] = side
             side = OPPONENT[side]
         last = Position(rules, bytes(cells), side)
         object.__setattr__(last, "geometry", self.geometry)
-        if not flanks_count:
+        if not rules.flanks_count:
             # No later mark undoes a line, so the marks before the last one show whether the game was over.
-            _, xs, os = last.masks
-            mover, waiting = (os, xs) if side == X else (xs, os)
+            mover, waiting = last.masks[OPPONENT[side]], last.masks[side]
             lines = completed(mover)
-            if completed(waiting) or (lines and completed(mover ^ 1 << place)):
+            if completed(waiting) or (lines and completed(mover ^ 1 << places[-1])):
                 return None
             last._keep_ending(lines)
         return last
+
+    def _marked(self, named: Sequence[notation.NamedMove]) -> list[int]:
+        """The cells that moves mark, without those that are not empty then."""
+        return list(dict.fromkeys(cell for cell, _ in named if cell is not None and self.cells[cell] == EMPTY))
+
+    def _fallen(self, named: Sequence[notation.NamedMove]) -> list[int]:
+        """The same with gravity, without cells on which the mark does not fall."""
+        rules = self.rules
+        end = rules.cells if rules.rise > 0 else -1
+        left = {cell % rules.stacks: range(cell, end, rules.rise) for cell in self.legal_moves()}
+        falls = [iter(left.get(stack, ())) for stack in range(rules.stacks)]
+        found = [(cell, next(falls[stack], None)) for cell, stack in named]
+        return [place for cell, place in found if place is not None and cell in (None, place)]
 
     def replay(self, moves: object, *, first_cell: int = notation.CELL) -> "Iterator[tuple[Position, int]]":
         """Yields, for each move from here, the position before it and the cell that it marks; raises as ``after``."""
@@ -511,6 +514,14 @@ class Position:
             return score.draw(0)
         cells = self.rules.cells
         return score.win(cells, 0) if ending.winner == self.to_move else score.loss(cells, 0)
+
+    def count_moves(self) -> int:
+        """The number of legal moves of an ongoing game."""
+        rules = self.rules
+        if rules.renju:
+            return len(self.legal_moves())
+        top = len(self.cells) - rules.stacks if rules.rise > 0 else 0
+        return self.cells.count(EMPTY, top, top + rules.stacks) if rules.gravity else self.cells.count(EMPTY)
 
     def legal_moves(self) -> tuple[int, ...]:
         """The cells that the side to move may mark, in tile order; only meaningful while the game is ongoing."""

@@ -524,7 +524,10 @@ def read_rules(fields: Mapping[str, Any], size: Size) -> Rules:
     A ``game`` means its own size too, unless ``rows`` and ``columns``, and ``layers`` where there are some, are sent.
     """
     if fields.get("game") is not None:
-        _check_size(preset_name(fields["game"]), size, fields)
+        game = preset_name(fields["game"])
+        _check_size(game, size, fields)
+        if size == PRESETS[game].sides and RULES.keys().isdisjoint(fields):
+            return PRESETS[game]
     sent = {name: fields[name] for name in RuleKeywords.__annotations__ if name in fields}
     return resolve(*size, **cast(RuleKeywords, sent))
 

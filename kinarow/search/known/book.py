@@ -49,6 +49,8 @@ class Book:
 
     def known(self, position: Position) -> SearchResult | KnownBounds | None:
         """The answer for an ongoing position with fewer than ``plies`` marks, or bounds on its value."""
+        if position.rules.cells - position.empties > self.plies + 1:
+            return None
         found = self._best_moves(position)
         if found is None:
             return self.bounds(position)

@@ -1,8 +1,8 @@
 """The exact solver for boards with gravity that fit 64 bits: proves value and distance, or bounds them."""
 
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from struct import pack_into
+from typing import Any, NamedTuple
 
 from kinarow.cores import helping, usable_cores
 from kinarow.game.position import Position
@@ -14,6 +14,7 @@ from kinarow.solvers.common.budget import Budget, Part
 from kinarow.solvers.common.capacity import ANY_MOVE, ENDLESS_NODES, has_bitboard
 from kinarow.solvers.common.game_record import new_game
 from kinarow.solvers.common.layout import GAME_DTYPE
+from kinarow.solvers.common.record import offset_of
 from kinarow.solvers.common.table_pool import POOL, Table
 from kinarow.solvers.gravity.layout import BUCKET_WORDS, LAST_GENERATION, MOST_THREADS, PATHS_WORDS, STATE_DTYPE
 
@@ -31,6 +32,7 @@ WATCHED_EMPTIES = 22  # Threads tell each other of positions with at least this 
 PASS_NODES = 20_000_000  # The most nodes of the pass in one thread that ends a proof with helpers
 
 NODE_NS = 2_000  # Nanoseconds that the most expensive node takes, roughly
+_GENERATION = offset_of(STATE_DTYPE, "generation")  # ``begun`` follows
 
 
 def fits(rules: Rules) -> bool:
@@ -60,17 +62,15 @@ def winning_moves(position: Position) -> tuple[int, ...]:
     return tuple([move for move in position.legal_moves() if winning >> bits.places[move] & 1]) if winning else ()
 
 
-@dataclass(frozen=True, slots=True)
-class SharedTable:
-    """A table and the working memory that goes with it, for searches of a position and of what follows it.
+class SharedTable(NamedTuple):
+    """A table for searches of a position and of what follows it; at the end of a ``with`` block it goes to its pool.
 
-    At the end of a ``with`` block the table goes back to its pool. Bounds that one search has stored are true for all
-    others, so exact values do not depend on it; how far a search with limits gets depends on the searches before it.
+    Bounds that one search has stored are true for all others, so exact values do not depend on it; how far a search
+    with limits gets depends on the searches before it.
     """
 
     rules: Rules
     table: Table
-    state: Pointer
 
     def __enter__(self) -> "SharedTable":
         return self
@@ -81,11 +81,14 @@ class SharedTable:
 
 def shared_table(position: Position, node_limit: int) -> SharedTable:
     """A table for searches of an ongoing position and its successors, each with at most ``node_limit`` nodes."""
+    return SharedTable(position.rules, _new_table(position, node_limit))
+
+
+def _new_table(position: Position, node_limit: int) -> Table:
     size = table_size_hint(position.empties, node_limit)
     table = POOL.borrow("gravity", size + PATHS_WORDS, LAST_GENERATION)
-    state = table.state_of(STATE_DTYPE)
-    state.array["generation"], state.array["begun"] = table.generation, 0
-    return SharedTable(position.rules, table, state)
+    pack_into("2Q", table.state_of(STATE_DTYPE).array, _GENERATION, table.generation, 0)  # before the first search
+    return table
 
 
 def solve(
@@ -100,16 +103,14 @@ def solve(
     ``shared`` is a table made for the position or a predecessor; without it the search has an empty one. A long proof
     may use up to ``threads`` threads. Value and move of an exact result depend neither on them nor on the table.
     """
-    if shared is None:
-        with shared_table(position, budget.node_limit) as own:
-            return solve(position, budget, own, known, threads)
-    return _solve(position, budget, shared.table, shared.state, known, threads)
+    if shared is not None:
+        return _solve(position, budget, shared.table, known, threads)
+    with _new_table(position, budget.node_limit) as table:
+        return _solve(position, budget, table, known, threads)
 
 
-def _solve(
-    position: Position, budget: Budget, table: Table, state: Pointer, known: KnownBounds | None, threads: int
-) -> Bounds:
-    game, bits = game_of(position.rules)
+def _solve(position: Position, budget: Budget, table: Table, known: KnownBounds | None, threads: int) -> Bounds:
+    (game, bits), state = game_of(position.rules), table.state_of(STATE_DTYPE)
     budget.poll_by_cost(NODE_NS)
     lower, upper, candidates = -position.rules.cells, position.rules.cells, ANY_MOVE
     if known is not None:
