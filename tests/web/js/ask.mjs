@@ -28,13 +28,13 @@ function orNull(read, said = () => null) {
 
 const QUESTIONS = {
   /** What the page sees after each move of some games. */
-  games({ rules, cells, games }) {
+  games(asked) {
     const look = (position) => {
       const { state, winner, lines } = ending(position);
       const line = [...new Set(lines.flat())].sort((a, b) => a - b);
       return [position.cells, position.toMove, legalMoves(position), state, winner, line];
     };
-    return games.map((moves) => {
+    return asked.map(({ rules, cells, moves }) => {
       let position = { rules, cells, toMove: "X" };
       return [look(position), ...moves.map((cell) => look((position = play(position, cell))))];
     });
@@ -65,7 +65,7 @@ const QUESTIONS = {
   /** The trees of some positions, as a page without a service draws them. */
   trees: (asked) => asked.map(({ position, ...how }) => tree(how, { position, legalMoves, play, ending })),
   presets: () => PRESETS,
-  levels: ({ rules, levels }) => levels.map((level) => levelWords(level, rules)),
+  levels: (asked) => asked.map(([level, rules]) => levelWords(level, rules)),
 };
 
 console.log(JSON.stringify(QUESTIONS[process.argv[2]](JSON.parse(await text(process.stdin)))));
