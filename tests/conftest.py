@@ -29,8 +29,8 @@ if sys.platform == "win32":  # They use a terminal, or the service's searches, w
         *(f"kinarow/play/test_{name}.py" for name in ("grades", "levels")),
     ]
 
-# Times on a shared machine say nothing of the code; where everything must run the choice is repeatable.
-settings.register_profile("local", deadline=None)
+# Times on a shared machine say nothing of the code; where everything must run the choice is repeatable, and larger.
+settings.register_profile("local", deadline=None, max_examples=40)
 settings.register_profile(
     "all", deadline=None, derandomize=True, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
 )

@@ -192,7 +192,7 @@ SHORT_VALUES = [value for value in WRONG_VALUES if len(json.dumps(value)) < 1_00
 HEADER_TEXT = st.text(st.characters(min_codepoint=0x20, max_codepoint=0xFF, exclude_characters="\x7f"), max_size=60)
 URL_PATHS = urls().map(lambda url: "/" + url.partition("://")[2].partition("/")[2])
 PATHS = URL_PATHS | st.text(max_size=50).map(lambda text: "/" + text)
-MANY = settings(max_examples=200, suppress_health_check=[HealthCheck.too_slow])
+MANY = settings(max_examples=2 * settings().max_examples, suppress_health_check=[HealthCheck.too_slow])
 
 
 @MANY

@@ -11,11 +11,12 @@ from tests.support.samples import NODES_OF_EMPTY_BOARD
 EMPTY = {"board": ["...", "...", "..."]}
 
 
-def test_the_empty_board_has_as_many_nodes_as_textbooks_say(make_asker):
+def test_the_empty_board_has_as_many_nodes_as_textbooks_say():
     """20,866 nodes with pruning; plain minimax takes 549,946, which is above the usual bound but may be allowed."""
-    ask = make_asker(max_time_ms=100_000)
-    assert ask.answer("/tree", EMPTY)["nodes"] == 20_866
-    assert "50000 nodes" in check_refused(ask.post("/tree", {**EMPTY, "pruning": False}), "/board")["detail"]
+    client = client_with(max_time_ms=100_000)
+    assert client.post("/tree", json=EMPTY).get_json()["nodes"] == 20_866
+    refused = client.post("/tree", json={**EMPTY, "pruning": False})
+    assert "50000 nodes" in check_refused(refused, "/board")["detail"]
 
 
 @pytest.mark.slow
