@@ -484,7 +484,7 @@ function refuseMarks(written) {
   }
   const [one, other] = [...found.keys()].filter((mark) => EMPTY_MARKS.includes(mark));
   const isGrid = written.rows.some((row) => typeof row === "string" && /^[ +-]*---[ +-]*$/.test(row));
-  const hint = [one, other].includes("0") && !found.has("O") && !found.has("2") ? zeroIsEmpty(found.has("1"))
+  const hint = found.has("0") && !found.has("O") && !found.has("2") ? zeroIsEmpty(found.has("1"))
     : isGrid ? LEAVE_OUT : "use one of them";
   return refuse("empties", `${at(one)} and ${at(other)} are both marks of an empty cell; ${hint}`);
 }

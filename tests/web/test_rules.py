@@ -14,7 +14,7 @@ from kinarow.game.rules import BLOCKED, EMPTY, NAMES, PRESETS, RULES, O, Rules, 
 from kinarow.play.levels import FULL_STRENGTH, level_name
 from kinarow.play.teaching import tree
 from service.routes import page
-from tests.support.written_boards import CASES, RECORDS, mutated, random_request, service_reads
+from tests.support.written_boards import CASES, RECORDS, SLIPS, mutated, random_request, service_reads
 from tests.web.logic import ask
 
 OWN = [
@@ -162,6 +162,12 @@ def test_the_page_reads_and_refuses_what_the_service_does(count):
             assert isinstance(found, str), request
         else:
             assert found == said[: len(found)], request
+
+
+def test_the_page_says_of_a_slip_what_the_service_says():
+    requests = [{"board": board} | ({"game": game} if game else {}) for game in SLIPS for board in SLIPS[game]]
+    for request, found in zip(requests, ask("read", requests), strict=True):
+        assert found == service_reads(request), request
 
 
 def test_the_page_and_the_service_read_mutated_records_alike():

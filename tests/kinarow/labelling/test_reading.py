@@ -87,6 +87,10 @@ def test_a_line_that_is_too_long_is_one_bad_row(tmp_path, multiline):
     for text in (long, f'"{long}"', f'"{long}'):
         path.write_text(f"moves,note\n1,a\n{text},b\n2,c\n", "utf-8")
         assert found_in(path, 10, multiline) == [["1", "a"], None, ["2", "c"]]
+    for more in (0, 1):  # with its end
+        text = "4" * (reading.MAX_LINE_CHARACTERS - len(",b\n") + more)
+        path.write_text(f"moves,note\n{text},b\n", "utf-8")
+        assert found_in(path, 10, multiline) == [None if more else [text, "b"]]
 
 
 def test_an_empty_line_is_a_row(tmp_path):
