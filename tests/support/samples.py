@@ -1,6 +1,7 @@
 """Sizes of samples, and the node counts that several tests and pages quote."""
 
 import pytest
+from hypothesis import settings
 
 NODES_OF_EMPTY_BOARD = {
     "minimax": 549_946, "alpha-beta": 20_866, "minimax with a table": 5_478, "alpha-beta with a table": 3_161,
@@ -26,3 +27,8 @@ GALLERY = {
 def sampled(name: str, everyday: int, full: int) -> pytest.MarkDecorator:
     """Run a test with both sizes of its sample as the argument ``name``; with the large one it is slow."""
     return pytest.mark.parametrize(name, [everyday, pytest.param(full, marks=pytest.mark.slow)])
+
+
+def examples(full: int) -> settings:
+    """Draw so many examples, everyday two fifths of them."""
+    return settings(max_examples=full * settings().max_examples // 100)

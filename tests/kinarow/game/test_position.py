@@ -6,7 +6,7 @@ from dataclasses import FrozenInstanceError
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from kinarow.errors import InputError, PositionError
@@ -16,6 +16,7 @@ from kinarow.game.position_fields import read_position
 from kinarow.game.rules import PRESETS, O, Rules
 from tests.support import oracle
 from tests.support.positions import CARO, EVERY_GAME, EVERY_RULE, RENJU, position_of
+from tests.support.samples import examples
 
 GRAVITY = {"gravity": True}
 X_TO_MOVE, O_TO_MOVE = {"to_move": "X"}, {"to_move": "O"}
@@ -75,7 +76,7 @@ def test_other_boards_are_accepted_with_the_usual_side_to_move(board, goal, aske
 
 
 @EVERY_RULE
-@settings(max_examples=150)
+@examples(150)
 @given(data=st.data())
 def test_a_board_is_accepted_exactly_when_the_contract_says(flags, data):
     rows, columns = data.draw(st.sampled_from([(1, 5), (2, 3), (3, 2), (2, 4), (3, 4), (4, 3)]))

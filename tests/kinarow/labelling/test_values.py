@@ -14,7 +14,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from kinarow.labelling import parts as parts_module
@@ -24,6 +24,7 @@ from kinarow.labelling.rows import Question, columns_of, empty_labels
 from kinarow.labelling.writing import MOST_PARTS, Labelled, Output
 from kinarow.search_types import SearchStopped
 from tests.support.processes import wait_for
+from tests.support.samples import examples
 
 QUESTION = Question({"game": "tic-tac-toe"})
 BOARDS = [
@@ -148,7 +149,7 @@ def in_csv(text, cell, kind):
 
 
 @pytest.mark.usefixtures("at_once")
-@settings(max_examples=30)
+@examples(30)
 @given(rows=rows(), space=st.sampled_from(["", " ", "\t "]), stops=st.lists(st.integers(0, 2), max_size=2))
 def test_json_lines_keep_the_text_of_every_value(tmp_path_factory, rows, space, stops):
     folder = tmp_path_factory.mktemp("exact")
@@ -168,7 +169,7 @@ def test_json_lines_keep_the_text_of_every_value(tmp_path_factory, rows, space, 
 
 @pytest.mark.usefixtures("at_once")
 @pytest.mark.parametrize("end", ["", ".parquet", ".csv", ".tsv.gz"])
-@settings(max_examples=20)
+@examples(20)
 @given(rows=rows(), stops=st.lists(st.integers(0, 2), max_size=2))
 def test_a_column_with_a_type_holds_every_value(tmp_path_factory, end, rows, stops):
     folder = tmp_path_factory.mktemp("typed")

@@ -9,7 +9,7 @@ import threading
 import time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import kinarow
@@ -23,6 +23,7 @@ from kinarow.search.best_move import search
 from kinarow.search_types import Limits, Stop
 from kinarow.solvers.large_boards.solver import _game
 from tests.support.processes import processor_s
+from tests.support.samples import examples
 
 KINAROW = (sys.executable, "-m", "kinarow.commands.cli", "piskvork")
 MOVE = re.compile(r"\d+,\d+")
@@ -282,7 +283,7 @@ LINES = st.one_of(
 )
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(st.lists(LINES, max_size=25))
 def test_any_input_gets_the_answers_of_the_protocol(lines):
     """No line raises; each word gets at most one answer beside messages, on one line, perhaps after the next line."""
@@ -312,7 +313,7 @@ SENTENCES = st.one_of(
 )
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(st.lists(SENTENCES, min_size=1, max_size=8), st.data())
 def test_words_split_over_lines_in_any_way_say_the_same(sentences, data):
     """Also all on one line; and unknown commands between the lines change nothing, and get a line each."""
@@ -678,7 +679,7 @@ def test_after_the_end_nothing_is_said():
             assert conversation.ended
 
 
-@pytest.mark.parametrize("thinks_s", [0.0, 0.1, 0.7, 1.5])
+@pytest.mark.parametrize("thinks_s", [0.0, 0.1, 0.7, pytest.param(1.5, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("end", ["END", "end of input", "END with everything closed"])
 def test_the_end_is_obeyed_while_it_thinks(end, thinks_s):
     """The process ends at once, without an error and without a move."""

@@ -39,6 +39,7 @@ from tests.support.positions import (
     true_scores,
     true_value,
 )  # fmt: skip
+from tests.support.samples import examples
 
 PLENTY = Limits(max_nodes=10**7)
 ENDLESS = 10**15
@@ -86,7 +87,7 @@ def assert_best(position, result):
 
 
 @EVERY_RULE
-@settings(max_examples=60)
+@examples(60)
 @given(data=st.data())
 def test_search_and_analysis_agree_with_the_oracle(flags, data):
     position = data.draw(small_positions(flags))
@@ -172,7 +173,7 @@ def test_a_search_to_a_depth_has_the_value_of_plain_minimax(flags):
 
 
 @EVERY_RULE
-@settings(max_examples=40)
+@examples(40)
 @given(data=st.data())
 def test_a_depth_limit_claims_only_what_lies_within_it(flags, data):
     position = data.draw(small_positions(flags))
@@ -241,7 +242,7 @@ def test_no_budget_is_too_small_to_see_what_loses_at_once_and_how(flags):
 
 
 @EVERY_RULE
-@settings(max_examples=10)
+@examples(10)
 @given(data=st.data(), budget=st.integers(1, 2000))
 def test_an_analysis_spends_at_most_a_second_equal_budget_and_proves_only_truths(flags, data, budget):
     position = data.draw(small_positions(flags, max_empties=8))

@@ -15,6 +15,7 @@ from hypothesis.provisional import urls
 from kinarow.contract.requests import AnalysisRequest
 from kinarow.game.rules import PRESETS
 from tests.support.app import bodies, check_problem, client_with
+from tests.support.samples import examples
 from tests.support.server import REPOSITORY, Server
 
 FIELDS = sorted(AnalysisRequest.model_fields)
@@ -192,7 +193,7 @@ SHORT_VALUES = [value for value in WRONG_VALUES if len(json.dumps(value)) < 1_00
 HEADER_TEXT = st.text(st.characters(min_codepoint=0x20, max_codepoint=0xFF, exclude_characters="\x7f"), max_size=60)
 URL_PATHS = urls().map(lambda url: "/" + url.partition("://")[2].partition("/")[2])
 PATHS = URL_PATHS | st.text(max_size=50).map(lambda text: "/" + text)
-MANY = settings(max_examples=2 * settings().max_examples, suppress_health_check=[HealthCheck.too_slow])
+MANY = settings(examples(200), suppress_health_check=[HealthCheck.too_slow])
 
 
 @MANY
@@ -213,7 +214,7 @@ def test_any_json_is_answered(tiny, value, path, data):
     check_formed(post(tiny, {**right, data.draw(st.sampled_from(fields)): value}, path))
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+@settings(examples(60), suppress_health_check=[HealthCheck.too_slow])
 @given(requests=st.lists(NEARLY_RIGHT | st.sampled_from(SHORT_VALUES), max_size=8))
 def test_any_batch_has_an_answer_or_a_problem_in_every_place(tiny, requests):
     response = post(tiny, {"requests": requests}, "/moves")

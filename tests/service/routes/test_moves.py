@@ -5,7 +5,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from kinarow.contract.problems import MAX_ERRORS
@@ -15,6 +15,7 @@ from service.searches.limiter import Overloaded
 from tests.support.app import check_refused, client_with, request_of, without_cost
 from tests.support.contract import check_answer
 from tests.support.positions import small_positions
+from tests.support.samples import examples
 
 BOARD = "X.O/.X./..O"
 HARD = {"board": ["." * 7] * 6, "game": "connect-four"}
@@ -120,7 +121,7 @@ def test_a_shed_search_is_a_503_in_its_place_and_a_fault_a_500(make_asker, caplo
     assert "broken" in caplog.text
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(positions=st.lists(small_positions(), max_size=5))
 def test_any_batch_is_answered_as_its_requests_alone(ask, positions):
     requests = [request_of(position) for position in positions]

@@ -4,7 +4,7 @@ import random
 import threading
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import kinarow
@@ -20,6 +20,7 @@ from tests.support import oracle
 from tests.support.app import check_problem, check_refused, validate
 from tests.support.contract import check_review, check_review_claims, check_review_truth
 from tests.support.positions import RULE_FLAGS
+from tests.support.samples import examples
 from tests.support.server import read_events
 
 TIC_TAC_TOE = {"game": "tic-tac-toe", "moves": [1, 2, 5, 9, 4, 3, 6]}
@@ -149,7 +150,7 @@ def games(draw, cells=9):
     }  # fmt: skip
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(request=games())
 def test_any_game_is_reviewed_truly(ask, request):
     answer = ask.answer("/review", {**request, "max_nodes": 100_000})
@@ -157,7 +158,7 @@ def test_any_game_is_reviewed_truly(ask, request):
     check_review_truth(request, answer)
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(request=games(cells=12), nodes=st.integers(1, 60))
 def test_a_review_with_hardly_any_nodes_claims_nothing_that_is_not_true(ask, request, nodes):
     if len(request["moves"]) < request["rows"] * request["columns"] - 9:

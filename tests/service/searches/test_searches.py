@@ -6,7 +6,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from kinarow.game.geometry import geometry
@@ -17,12 +17,13 @@ from service.searches.limiter import Load, Overloaded, SearchLimiter
 from tests.support.app import request_of, without_cost
 from tests.support.contract import check_answer, check_truth
 from tests.support.positions import EVERY_RULE, RULE_FLAGS, position_of, random_position, random_rules, small_positions
+from tests.support.samples import examples
 from tests.support.searches import PLENTY, CountingSlots, NoSlots, Searches, checked
 
 
 @EVERY_RULE
 @pytest.mark.parametrize("analysis", [False, True], ids=["move", "analysis"])
-@settings(max_examples=25)
+@examples(25)
 @given(data=st.data())
 def test_answers_about_small_boards_keep_the_contract_and_are_true(analysis, flags, data):
     position = data.draw(small_positions(flags, max_empties=8))
