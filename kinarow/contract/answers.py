@@ -104,7 +104,7 @@ class ValueFields(ResultFields, _ScoreFields):
     expected: Annotated[float, Field(ge=-1, le=1)] | None
     """The expected result for the side to move: 1 for a win, 0 for a draw, -1 for a loss. If the outcome is not proven,
     it is an estimate to three decimals, calibrated on games of the engine; null with gravity, in misère, on other
-    shapes, on boards of up to 36 cells, and with `max_depth`."""
+    shapes, on boards of up to 36 cells except in Renju, and with `max_depth`."""
 
 
 class EndingFields(Model):

@@ -17,7 +17,7 @@ GOMOKU = Rules(15, 15, 5)
 ESTIMATES = st.floats(-score.MAX_ESTIMATE, score.MAX_ESTIMATE)
 CALIBRATED = [
     GOMOKU, Rules(20, 20, 6, exact_goal=True), Rules(9, 12, 4), Rules(25, 25, 9), Rules(15, 15, 5, caro=True),
-    Rules(15, 15, 5, renju=True), Rules(8, 8, 5), Rules(8, 8, 5, exact_goal=True),
+    Rules(15, 15, 5, renju=True), Rules(6, 6, 5, renju=True), Rules(8, 8, 5), Rules(8, 8, 5, exact_goal=True),
 ]  # fmt: skip
 NOT_CALIBRATED = [
     Rules(15, 15, 5, gravity=True), Rules(15, 15, 5, misere=True), Rules(15, 15, 5, wrap="both"),
