@@ -181,7 +181,7 @@ function isTurned(wrong, { rows, columns, layers }, cells, judge) {
 
 /** Where a 0 may be meant as the second side. @param {unknown} board @param {Size} size @param {string} cells */
 function hintOfZero(board, { rows, columns, layers }, cells) {
-  if (board === undefined || cells.includes("O")) return "";
+  if (cells.includes("O")) return "";
   const found = writtenOf(board, { rows, columns, layers, usual: null }).rows.flatMap((row) => [...row].map(spelling));
   return found.includes("0") ? `; ${zeroIsEmpty(found.includes("1"))}` : "";
 }

@@ -165,7 +165,7 @@ def test_the_page_reads_and_refuses_what_the_service_does(count):
 
 
 def test_the_page_says_of_a_slip_what_the_service_says():
-    requests = [{"board": board} | ({"game": game} if game else {}) for game in SLIPS for board in SLIPS[game]]
+    requests = [{**fields, "board": board} for fields, boards in SLIPS for board in boards]
     for request, found in zip(requests, ask("read", requests), strict=True):
         assert found == service_reads(request), request
 
