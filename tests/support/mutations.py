@@ -35,6 +35,7 @@ TESTS = (
     "tests/kinarow/protocols",
     "tests/web/test_words.py",
     "tests/web/test_files.py",
+    "tests/web/test_rules.py",
 )
 TESTS_S = 40  # of processor time for the tests that a mutant meets; what is left over says nothing of it
 HANGS_S = 240
@@ -51,6 +52,12 @@ EQUIVALENT = {
         "time_limit ends a call as soon",
     "kinarow/contract/requests.py: 1  ->  (2)  in  "
     "left_out = set(sorted(data.keys() - cls.model_fields.keys())[MAX_ERRORS + 1 :])": "one is enough for no hints",
+    "service/searches/redis_tier.py: 0  ->  (1)  in  "
+    "possible = abs(own.value) <= MAX_ESTIMATE and abs(own.calibrated or 0) <= 1": "none is as good as the largest",
+    "kinarow/labelling/rows.py: rules.layers > 1  ->  (rules.layers >= 1)  in  if rules.layers > 1:":
+        "rows that are read one by one get the same labels",
+    "service/http/parsing.py: 1  ->  (2)  in  "
+    "size = max_bytes + 1 if not has_length or len(length) > _LENGTH_DIGITS else int(length)": "both are too many",
 }  # fmt: skip
 """Mutants that change nothing that a caller can see, as they are printed, and why."""
 
