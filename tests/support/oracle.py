@@ -124,16 +124,16 @@ DECISIVE = WIN - 1000
 
 @lru_cache(maxsize=500)
 def lines(game):
-    """Every line in each direction as its cells and those next to its ends; with goal 1 one in each direction."""
+    """Every line in each direction as its cells and the others next to its ends; with goal 1 one in each direction."""
     found = []
     for forwards, backwards in directions(game):
         for first in range(game.layers * game.rows * game.columns):
             line = [first]
-            while len(line) < game.goal and line[-1] in forwards:
+            while len(line) < game.goal and forwards.get(line[-1], first) not in line:
                 line.append(forwards[line[-1]])
             if len(line) == game.goal:
                 ends = backwards.get(first), forwards.get(line[-1])
-                found.append((line, [cell for cell in ends if cell is not None]))
+                found.append((line, [cell for cell in ends if cell is not None and cell not in line]))
     return found
 
 

@@ -123,15 +123,13 @@ def test_a_finished_folder_is_left_as_it_is(small, capsys):
     assert capsys.readouterr().err == done.stderr.splitlines()[-1] + "\n"
 
 
-def test_a_folder_of_another_run_is_refused(small, tmp_path):
+def test_a_folder_of_another_run_is_refused(small, tmp_path, capsys):
     source, out, _, _ = small
-    done = label(source, out, *SMALL, "--part-rows", 3, "--values")
-    assert done.returncode == 1
-    assert "was begun with another values" in done.stderr
+    assert main(["label", str(source), str(out), *SMALL, "--part-rows", "3", "--values"]) == 1
+    assert "was begun with another values" in capsys.readouterr().err
     (tmp_path / "mine.txt").write_text("mine", "utf-8")
-    done = label(source, tmp_path, *SMALL)
-    assert done.returncode == 1
-    assert "is not empty" in done.stderr
+    assert main(["label", str(source), str(tmp_path), *SMALL]) == 1
+    assert "is not empty" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -341,7 +339,7 @@ def test_a_disk_without_room_costs_no_row(tmp_path, room, stays):
     assert "File too large" in done.stderr
     assert "Traceback" not in done.stderr
     assert sorted(path.name for path in tmp_path.iterdir()) == ["in.jsonl", *["out.jsonl.parts"] * stays]
-    assert label(*command).returncode == 0
+    assert main(["label", *map(str, command)]) == 0
     before, after = source.read_text("utf-8").splitlines(), (tmp_path / "out.jsonl").read_text("utf-8").splitlines()
     assert [new.startswith(old[:-1]) for old, new in zip(before, after, strict=True)] == [True] * 60
 

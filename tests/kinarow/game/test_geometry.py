@@ -68,6 +68,12 @@ def test_the_stabiliser_holds_just_the_symmetries_that_change_nothing():
     assert len(geometry(Rules(3, 3, 3, gravity=True)).stabiliser(bytes([0, 0, 0, 0, 0, 0, 1, 2, 1]))) == 2
 
 
+@pytest.mark.parametrize(("rows", "columns", "goal"), [(5, 7, 6), (3, 7, 4), (3, 3, 3), (1, 4, 2)])
+def test_no_line_goes_round_a_ring_and_on(rows, columns, goal):
+    rules = Rules(rows, columns, goal, wrap="both")
+    assert {frozenset(line) for line in geometry(rules).lines} == {frozenset(line) for line, _ in oracle.lines(rules)}
+
+
 def test_long_lines_count_no_more_than_ten_to_the_twelfth():
     rules = Rules(1, 25, 20)
     cells = bytes([1] * 19 + [0] * 6)

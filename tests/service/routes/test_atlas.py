@@ -43,7 +43,9 @@ def test_a_link_of_the_atlas_is_named_by_what_is_seen_and_by_its_own_size(app):
     links = re.findall(r'aria-label="([^"]+)">([^<]+)</a>', page)
     assert len(links) > 100
     assert [name for name, seen in links if not name.startswith(f"{seen}, ")] == []
-    grids = page.partition("</details>")[0]
+    grids, _, others = page.partition("</details>")
+    for apart in ("layers=", "directions=", "%23"):
+        assert (apart in grids, apart in others) == (False, True)
     names = re.findall(r'aria-label="([^"]+)">', grids)
     assert len(names) == len(set(names))
     assert any("4 × 3, 3 in a row" in name for name in names)
