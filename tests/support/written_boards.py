@@ -131,6 +131,40 @@ def _with_slips(board: Any, rng: random.Random) -> Any:
     return board
 
 
+def random_moves(rng: random.Random, rules: Rules) -> Any:
+    """Moves as a text with numbers and separators, or as a list, often with a slip."""
+    rows, columns, layers = rules.rows, rules.columns, rules.layers
+    count, each, now_and_then = rng.randint(0, 7), rng.choice([1, 2]), lambda share=0.05: rng.random() < share
+    if rng.random() < 0.4:
+        place = [rng.randrange(-1 if now_and_then() else 0, side + now_and_then()) for side in (layers, rows, columns)]
+        names = ["layer", "row", "column"][-3 if layers > 1 else -2 :]
+        named = dict(zip(names, place[-len(names) :], strict=True))
+        tile = rng.choice([(place[0] * rows + place[1]) * columns + place[2] + 1, rng.randint(0, rules.cells + 1)])
+        forms = [
+            tile,
+            [*named.values()],
+            named,
+            named | {"tile": tile},
+            place[1:],
+            {"column": place[2]},
+            None,
+            "a1",
+            True,
+        ]
+        return [rng.choice([forms[rng.randrange(5)], rng.choice(forms)]) for _ in range(count)]
+    text = ""
+    for made in range(count):
+        if rng.random() < 0.5 and (made % each == 0 or now_and_then(0.3)):
+            text += f"{made // each + 1 + now_and_then()}{'.' * rng.choice([1, 1, 1, 3, 2])}" + rng.choice(["", " "])
+        column, row = rng.randint(1, columns + now_and_then()), rng.randint(1, rows + now_and_then())
+        usual = str(column) if rules.gravity and columns < 10 else f"{chr(96 + column)}{row}"
+        text += rng.choice(
+            [usual, usual, usual.upper(), usual if rng.random() < 0.8 else rng.choice(["z", "0", "3 4", "."])]
+        )
+        text += rng.choice([" ", " ", "", ", ", "-", "_", ";", "\n"])
+    return text
+
+
 _KEPT = json.loads(Path(__file__).with_name("records.json").read_text("utf-8"))
 RECORDS: dict[str, bytes] = {
     name: text.encode(_KEPT["encodings"].get(name, "utf-8")) for name, text in _KEPT["texts"].items()

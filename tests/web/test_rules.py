@@ -8,13 +8,14 @@ from pathlib import Path
 import pytest
 
 from kinarow.errors import InputError
+from kinarow.game.notation import read_moves
 from kinarow.game.position import Position
 from kinarow.game.records import read_record
 from kinarow.game.rules import BLOCKED, EMPTY, NAMES, PRESETS, RULES, O, Rules, X
 from kinarow.play.levels import FULL_STRENGTH, level_name
 from kinarow.play.teaching import tree
 from service.routes import page
-from tests.support.written_boards import CASES, RECORDS, SLIPS, mutated, random_request, service_reads
+from tests.support.written_boards import CASES, RECORDS, SLIPS, mutated, random_moves, random_request, service_reads
 from tests.web.logic import ask
 
 OWN = [
@@ -168,6 +169,19 @@ def test_the_page_says_of_a_slip_what_the_service_says():
     requests = [{**fields, "board": board} for fields, boards in SLIPS for board in boards]
     for request, found in zip(requests, ask("read", requests), strict=True):
         assert found == service_reads(request), request
+
+
+def test_the_page_and_the_service_read_the_same_moves():
+    rng, asked, expected = random.Random(5), [], []
+    for rules in [*PRESETS.values(), Rules(4, 12, 4, gravity=True), Rules(4, 9, 4, gravity=True)] * 60:
+        moves = random_moves(rng, rules)
+        asked.append([moves, rules.fields()])
+        try:
+            expected.append([list(each) for each in read_moves(moves, rules)])
+        except InputError:
+            expected.append(None)
+    assert len(asked) / 4 < expected.count(None) < len(asked) * 3 / 4
+    assert [each for each in zip(asked, ask("moves", asked), expected, strict=True) if each[1] != each[2]] == []
 
 
 def test_the_page_and_the_service_read_mutated_records_alike():

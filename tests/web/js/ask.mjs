@@ -2,7 +2,7 @@
 
 import { text } from "node:stream/consumers";
 import { tree } from "../../../browser/kinarow-answers.js";
-import { Misread } from "../../../browser/read-moves.js";
+import { Misread, readMoves } from "../../../browser/read-moves.js";
 import { load } from "./page.mjs";
 
 const { ending, forbiddenCells, judge, legalMoves, play, rulesOf } = await load("shared/rules");
@@ -52,6 +52,8 @@ const QUESTIONS = {
     refuse();
     return [cells, toMove];
   }, ({ message }) => message)),
+  /** The moves that the page reads in some texts and lists: cells and stacks. */
+  moves: (asked) => asked.map(orNull(([moves, rules]) => readMoves(moves, rules).map(({ cell, stack }) => [cell, stack]))),
   /** What the page reads of some records: the start, the moves, the players and the result. */
   records: (asked) => asked.map(orNull(([text, fields]) => {
     const { game: { start, moves }, players, result } = readRecord(text, fields);
