@@ -46,7 +46,7 @@ export function splitResult(text) {
 /** The moves of a text as they are written, each with its place, without their numbers.
  * @param {string} text @param {Size & {gravity: boolean}} rules @returns {{word: string, at: number}[]} */
 export function wordsOf(text, rules) {
-  if (rules.layers > 1 && text.trim()) throw new Misread("layered", { at: 0 });
+  if (rules.layers > 1 && text.trim()) throw new Misread("layered");
   const byColumn = isNumbered(rules);
   const words = [];
   let [counts, numbered] = [[1, 2], -1]; // how many moves a number may stand for, and the move that has one

@@ -152,7 +152,7 @@ def random_moves(rng: random.Random, rules: Rules) -> Any:
             True,
         ]
         return [rng.choice([forms[rng.randrange(5)], rng.choice(forms)]) for _ in range(count)]
-    text = ""
+    text = rng.choice(["", "", "", " ", ",", "\n-"])
     for made in range(count):
         if rng.random() < 0.5 and (made % each == 0 or now_and_then(0.3)):
             text += f"{made // each + 1 + now_and_then()}{'.' * rng.choice([1, 1, 1, 3, 2])}" + rng.choice(["", " "])

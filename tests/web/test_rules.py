@@ -173,7 +173,8 @@ def test_the_page_says_of_a_slip_what_the_service_says():
 
 def test_the_page_and_the_service_read_the_same_moves():
     rng, asked, expected = random.Random(5), [], []
-    for rules in [*PRESETS.values(), Rules(4, 12, 4, gravity=True), Rules(4, 9, 4, gravity=True)] * 60:
+    own = Rules(4, 12, 4, gravity=True), Rules(4, 9, 4, gravity=True), Rules(3, 3, 3, layers=2, gravity=True)
+    for rules in [*PRESETS.values(), *own] * 60:
         moves = random_moves(rng, rules)
         asked.append([moves, rules.fields()])
         try:
