@@ -18,6 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kinarow.labelling import parts as parts_module
+from kinarow.labelling.json_values import kinds_of, read_object
 from kinarow.labelling.parts import Parts, label_parts
 from kinarow.labelling.reading import open_rows
 from kinarow.labelling.rows import Question, columns_of, empty_labels
@@ -139,6 +140,15 @@ def type_of(texts):
     return pa.bool_() if all(text in ("true", "false") for text in texts) else None
 
 
+def test_a_whole_number_of_more_than_64_bits_has_no_type_of_whole_numbers():
+    numbers = -(2**63) - 1, -(2**63), 2**63 - 1, 2**63
+    assert ["integer" in kinds_of(str(number)) for number in numbers] == [False, True, True, False]
+
+
+def test_a_line_that_is_nested_too_deep_says_so():
+    assert read_object('{"moves": ' + "[" * 100_000) == "not JSON: it is nested too deep"
+
+
 def in_csv(text, cell, kind):
     """Whether a cell of CSV holds a value of a column of this type."""
     if text is None:
@@ -219,6 +229,8 @@ def test_parts_and_interruptions_leave_the_same_bytes(tmp_path, monkeypatch, end
     )
     assert killed == calm
     assert len(calm) <= MOST_PARTS + 2
+    if not end:
+        assert len(list((tmp_path / "calm").glob("part-*"))) == count / 2  # all but the last have as many rows
     if end in ("", ".parquet"):
         found = pq.read_table(tmp_path / f"calm{end}").select(list(columns))
         assert found.replace_schema_metadata().cast(pa.table(columns).schema).equals(pa.table(columns))

@@ -112,6 +112,18 @@ class _Shedding(Searches):
         return super().ask(kind, question, search, **options)
 
 
+def test_each_request_may_take_its_share_of_the_time_that_is_left(monkeypatch):
+    left = []
+
+    def answered(question, call, usual=moves.move):
+        left.append((question.limits.deadline_ns - time.monotonic_ns()) / 10**10)
+        return usual(question, call)
+
+    monkeypatch.setattr(moves, "move", answered)
+    client_with(max_time_ms=60_000).post("/moves", json={"requests": [{"board": BOARD}] * 3})
+    assert list(map(round, left)) == [2, 3, 6]
+
+
 def test_a_shed_search_is_a_503_in_its_place_and_a_fault_a_500(make_asker, caplog):
     ask = make_asker(searching=_Shedding(cache_bytes=1 << 20))
     got = answers(ask, [{"board": BOARD}] * 4)

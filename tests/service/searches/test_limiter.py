@@ -36,7 +36,7 @@ from tests.support.positions import position_of
 from tests.support.processes import wait_for
 
 WAIT_S = 60
-IDLE = Load()
+IDLE = Load(0, 0, 0, 0)
 
 
 class Held:

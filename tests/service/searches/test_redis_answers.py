@@ -171,11 +171,12 @@ def test_a_result_that_cannot_be_is_refused(sound, fields):
     assert decode(changed(data, lambda answer: answer.update(fields)), form, "analysis") is None
 
 
-def test_the_largest_estimate_is_taken(sound):
+def test_the_largest_estimate_and_the_least_search_are_taken(sound):
     form, data = sound
     largest = {"value": MAX_ESTIMATE, "outcome": "unknown", "distance": None, "is_bound": False, "calibrated": -1.0}
-    found = decode(changed(data, lambda answer: answer.update(score=largest)), form, "analysis")
-    assert (found.score.value, found.score.calibrated) == (MAX_ESTIMATE, -1)
+    fields = {"score": largest, "depth": 0, "nodes": 0, "elapsed_ms": 0.0}
+    found = decode(changed(data, lambda answer: answer.update(fields)), form, "analysis")
+    assert (found.score.value, found.score.calibrated, found.depth) == (MAX_ESTIMATE, -1, 0)
 
 
 def test_infinite_and_missing_numbers_are_refused(sound):
