@@ -12,6 +12,7 @@ import sys
 import zlib
 from collections.abc import Callable, Iterator
 from itertools import product
+from operator import and_
 from typing import Any
 
 PAIRING, MARK_AND_PAIRING, FOLLOW_UP, MISSING = 250, 251, 252, 253  # leaves, and no byte; a smaller one is a cell
@@ -57,10 +58,7 @@ def pairing(windows: tuple[int, ...]) -> int | None:
     groups, owner = list[int](), dict[int, int]()
     for window in windows:
         common = groups[-1] & window if groups else 0
-        if common & common - 1:
-            groups[-1] = common
-        else:
-            groups.append(window)
+        groups[-1:] = [common] if common & common - 1 else [*groups[-1:], window]
 
     def give(group: int, seen: set[int]) -> bool:
         for cell in bits(groups[group]):
@@ -100,8 +98,7 @@ class Game:
         self.marks, self.all = marks[:2], (1 << count) - 1
         self.free, level = self.all & ~marks[2], self.columns if flat else self.rows * self.columns
         self.up, self.floor = (-level, self.all ^ self.all >> level) if flat else (level, (1 << level) - 1)
-        in_space = (step for step in product((-1, 0, 1), repeat=3) if step > (0, 0, 0))
-        steps = [STEPS[name] for name in STEPS if name in named] if flat else in_space
+        steps = [STEPS[name] for name in STEPS if name in named] if flat else list(product((-1, 0, 1), repeat=3))[14:]
         self.lines = list(dict.fromkeys(line for step in steps for line in self.along(step)))
         self.through = [[line for line in self.lines if line[0] >> cell & 1] for cell in range(self.count)]
         floats = self.gravity and sum(marks[:2]) & ~self.moved(sum(marks), self.up) & ~self.floor
@@ -152,64 +149,74 @@ class Game:
         """The empty cells of each line that the opponent may still complete, each set once."""
         return tuple(dict.fromkeys(a & ~other for a, ends in self.lines if not a & own and not ends & other))
 
-    def holds(self, by: object, own: int, other: int, prover_moves: bool, wins: bool) -> bool:
+    def holds(self, by: object, own: int, other: int, prover_moves: bool, wins: bool, crossed: Any = ()) -> bool:
         """Whether one argument proves the claim, without a look at the replies.
 
-        *Strategy stealing.* If the second side could win, the first would mark any cell and then play that strategy as
-        if it were second. One more mark never harms it where marks are placed freely, each side has its own, longer
-        runs are lines too and completing one wins. So both would win, and the side that begins does not lose.
-        *Pairing in misère.* Completing a line loses, so pair the empty cells of the prover's own lines, and the others
-        too, all but a single one at most. A prover to move marks the single cell, else one of a pair, whose fellow is
-        then single. It answers a mark on a pair by the fellow, one on the single cell by one of a pair, whose fellow is
-        then single. It never has both cells of a pair. Under gravity only a position without windows is paired.
+        *Strategy stealing.* If the second side could win, the first would mark any cell and then play as if it were
+        second. One more mark never harms it where marks are placed freely, each side has its own, longer runs are
+        lines too and completing one wins. So both would win, and the side that begins does not lose.
+        *Pairing in misère.* Pair the empty cells of the prover's own lines, and the others too, all but a single one at
+        most. A prover to move marks the single cell, else one of a pair, whose fellow is then single. It answers a mark
+        on a pair by the fellow, one on the single cell by one of a pair, whose fellow is then single. It never has both
+        cells of a pair. Under gravity only a position without windows is paired.
         """
         if by == "pairing":
             windows = self.windows(other, own) if self.misere else self.windows(own, other)
             return not (wins or self.shared or (self.gravity and windows)) and pairing(windows) is not None
         if self.shared or by == "follow-up":
-            return not self.shared and self.gravity and self.follows_up(own, other, prover_moves, wins)
+            return not self.shared and self.gravity and self.follows_up(own, other, prover_moves, wins, crossed)
         if by == "strategy stealing":
             return prover_moves and not (wins or own | other or self.gravity or self.misere or self.exact)
         return by == "mirror" and self.misere and not wins and self.mirrors(own, other, prover_moves)
 
-    def follows_up(self, own: int, other: int, prover_moves: bool, wins: bool) -> bool:
-        """Whether marking the cell right above each mark of the opponent proves the claim, under gravity.
+    def follows_up(self, own: int, other: int, prover_moves: bool, wins: bool, crossed: list[int]) -> bool:
+        """Whether answering each mark of the opponent right above it, or in a crossed stack, proves the claim.
 
         *Follow-up.* Let every stack of cells (blocked ones divide it) have an even number of empty ones, the opponent
         to move. From below, it gets the first of every two and the prover the second, and the numbers are even again.
-        A prover who is to move marks the lowest cell of the only odd stack first.
-        *Normal play:* if the opponent's marks and all its cells to come hold no line, it completes none, and the prover
-        does not lose. If the prover's hold one, it wins: when the board is full, at the latest, it has them all.
-        *Misère:* the prover completes a line of cells to come only with the mark above one of the opponent's, which
-        then has all the cells right below. If these are a line, the opponent has completed it before and lost. So if
-        all lines that the prover's cells hold are of this kind it does not lose, and if the opponent's hold one it wins
-        at last. With an exact goal a longer run spoils a line, so there no line is relied on.
+        A prover who is to move marks the lowest cell of the only odd stack first. *Crossed* are two stacks up to a cell
+        of each, as high in both: the prover answers a mark in one by the cell as high in the other, which is free as
+        both have grown as far. So the opponent gets one cell of each such pair, never both. Above, the stacks are even.
+        *Normal play:* if no line is in the opponent's marks and all cells that it may get, but for lines with both of a
+        pair, it completes none, and the prover does not lose. If one is in the prover's marks and the cells that it
+        gets for certain, it wins: when the board is full, at the latest, it has them all.
+        *Misère:* the prover completes a line of cells right above the opponent's only with the mark above one of these,
+        which then has all the cells right below. If they are a line, the opponent has completed it before and lost. So
+        if all lines that the prover may get are of this kind it does not lose, and if the opponent gets one for certain
+        it wins at last. With an exact goal a longer run spoils a line, so there no line is relied on.
         """
-        stacks = [[cell] for cell in bits(self.legal(own | other))]
+        stacks, above, pairs = [[cell] for cell in bits(self.legal(own | other))], list[list[int]](), list[int]()
         for stack in stacks:
-            while above := self.moved(1 << stack[-1], self.up) & self.free:
-                stack.append(above.bit_length() - 1)
-        odd = [stack.pop(0) for stack in stacks if len(stack) % 2]
-        own |= sum(1 << cell for cell in odd)
-        upper = sum(1 << cell for stack in stacks for cell in stack[1::2])
-        lower = sum(1 << cell for stack in stacks for cell in stack[::2])
-        mine, theirs = ([line for line, _ in self.lines if not line & ~of] for of in (own | upper, other | lower))
-        wrong = self.exact and (wins or (self.misere and mine))
-        if len(odd) != prover_moves or wrong or any(not line & ~own for line in mine):
-            return False
-        if not self.misere:
-            return not theirs and (not wins or bool(mine))
-        known = {line for line, _ in self.lines}
-        late = all(not line & ~upper and self.moved(line, -self.up) in known for line in mine)
-        return late and (not wins or bool(theirs))
+            while cells := self.moved(1 << stack[-1], self.up) & self.free:
+                stack.append(cells.bit_length() - 1)
+        for a, b in zip(crossed[::2], crossed[1::2], strict=False):
+            one, two = (next((stack for stack in stacks if cell in stack), [cell]) for cell in (a, b))
+            others, height = [stack for stack in stacks if stack not in (one, two)], one.index(a) + 1
+            if len(others) != len(stacks) - 2 or two.index(b) + 1 != height:
+                return False
+            pairs += [1 << x | 1 << y for x, y in zip(one[:height], two, strict=False)]
+            stacks, above = others, [*above, one[height:], two[height:]]
+        odd = [stack.pop(0) for stack in stacks + above if len(stack) % 2]
+        upper, lower = (sum(1 << cell for stack in stacks + above for cell in stack[at::2]) for at in (1, 0))
+        own, either = own | sum(1 << cell for cell in odd), sum(pairs)
+        mine, theirs = (
+            [a for a, ends in self.lines if not a & ~(of | more) and not ends & of and all(pair & ~a for pair in pairs)]
+            for of, more in ((own, upper | either), (other, lower | either))
+        )
+        known, wanted = {line for line, _ in self.lines}, theirs if self.misere else mine
+        wrong = len(odd) != prover_moves or any(not line & ~own for line in mine)
+        wrong |= wins and all(line & either for line in wanted)
+        wrong |= self.exact and (wins or (self.misere and len(mine) > 0))
+        late = self.misere and all(not line & ~upper and self.moved(line, -self.up) in known for line in mine)
+        return not wrong and (late or not (self.misere or theirs))
 
     def mirrors(self, own: int, other: int, prover_moves: bool) -> bool:
         """Whether marking the image of each mark of the opponent proves that the prover does not lose, in misère.
 
-        *Mirror.* Take a symmetry of the lines that exchanges cells in pairs, and keeps heights under gravity, and let
-        the prover have the images of the opponent's marks. It marks the image of each new one, which is legal. Where
-        that completes a line, its image was complete before, so the opponent has lost. A prover who begins the game,
-        without gravity, first marks the only cell that is its own image, each line through which must hold such a pair.
+        *Mirror.* Take a symmetry that exchanges cells in pairs and keeps heights under gravity, and let the prover have
+        the images of the opponent's marks. It marks the image of each new one, which is legal. Where that completes a
+        line, its image was complete before. A prover who begins the game, without gravity, first marks the only cell
+        that is its own image, each line through which must hold such a pair.
         """
         for image in self.symmetries():
             fixed = sum(1 << cell for cell in bits(self.free) if image[cell] == cell)
@@ -220,14 +227,14 @@ class Game:
         return False
 
     def symmetries(self) -> Iterator[list[int]]:
-        """Reflections, turns and shifts by half a side that are their own inverses; they keep walls and heights too."""
-        sizes, lines = (self.layers, self.rows, self.columns), set(self.lines)
+        """A group: reflections, half turns and shifts by half a side, which keep lines, walls and heights."""
+        sizes, lines = (self.layers, self.rows, self.columns), {*self.lines, (self.free, 0)}
         level = abs(self.up) if self.gravity else self.count
-        kinds = [{tuple(((i ^ t) + by) % n for i in range(n)) for t in (0, -1) for by in (0, n // 2)} for n in sizes]
+        shifts = [(n, (0, n // 2)[: 2 - n % 2]) for n in sizes]
+        kinds = [{tuple(((i ^ t) + b) % n for i in range(n)) for t in (0, -1) for b in by} for n, by in shifts]
         for axes in product(*kinds):
             image = [(layer * self.rows + row) * self.columns + column for layer, row, column in product(*axes)]
             fair = all(image[to] == cell and to // level == cell // level for cell, to in enumerate(image))
-            fair = fair and mapped(image, self.free) == self.free
             if fair and {(mapped(image, line), mapped(image, ends)) for line, ends in lines} == lines:
                 yield image
 
@@ -235,9 +242,29 @@ class Game:
 class Replay:
     """A strategy: ``decide`` gives the prover's moves, ``known`` has its positions that were met and their results."""
 
-    def __init__(self, game: Game, wins: bool, decide: Callable[[], int], mirrored: bool = False) -> None:
+    def __init__(self, game: Game, wins: bool, decide: Callable[[], int]) -> None:
         self.game, self.wins, self.decide, self.known = game, wins, decide, dict[Any, int]()
-        self.first = sum(1 << cell for cell in range(0, 2 * game.count, game.columns)) if mirrored else 0
+
+    def begin(self, own: int, other: int) -> tuple[int, int, int, int, tuple[int, ...]]:
+        """What a proof by moves begins with: the marks, the cells that complete lines, and a view for each symmetry.
+
+        *The same position.* A view is the empty cells and the lines that each side may still complete, as a symmetry
+        maps them. A game goes on by these alone, so positions with the same least view have the same result. A mark
+        takes its cell, the other side's lines through it (not with shared marks, which are all cells that are not
+        empty) and, with an exact goal, own lines that it ends.
+        """
+        game, cells, self.images = self.game, range(self.game.count), list(self.game.symmetries())
+        lines, shared = [] if game.shared else game.lines, own & other
+        full, taken = (1 << game.count + 2 * len(lines)) - 1, [[1 << cell for cell in cells] for _ in "XO"]
+        for at, (side, (line, ends)) in enumerate(product((0, 1), lines), game.count):
+            for cell in bits(line | ends):
+                taken[side ^ (line >> cell & 1)][cell] |= 1 << at
+        self.left = [[tuple(full ^ gone[image[cell]] for image in self.images) for cell in cells] for gone in taken]
+        views = (full,) * len(self.images)
+        for cell in bits(own | other):
+            views = tuple(map(and_, views, self.left[other >> cell & 1][cell]))
+        mine, theirs = game.missing(game.lines, own, other & ~shared), game.missing(game.lines, other, own & ~shared)
+        return own, other, mine, theirs, views
 
     def completing(self, own: int, other: int, cell: int, before: int) -> int:
         """The cells that complete a line for a side after its mark on a cell; ``before`` are those without it."""
@@ -245,16 +272,13 @@ class Replay:
         found = game.missing(game.lines if game.exact else game.through[cell], own, 0 if game.shared else other)
         return found if game.exact else before | found
 
-    def prover(self, own: int, other: int, mine: int, theirs: int) -> int:
+    def prover(self, own: int, other: int, mine: int, theirs: int, views: tuple[int, ...]) -> int:
         """The plies to the end at most, the prover to move; ``mine`` and ``theirs`` are the cells that complete lines.
 
         *A completed line* wins in normal play, and where the opponent could complete one the prover must *block*; two
-        such cells refute the proof. Neither is a decision. *Mirrored columns:* where reversing each row keeps the lines
-        and the free cells, it keeps all rules, under gravity too, so a position and its image have the same result.
+        such cells refute the proof. Neither is a decision.
         """
-        game, legal, key = self.game, self.game.legal(own | other), own << self.game.count | other
-        if self.first:
-            key = min(key, sum((key >> by & self.first) << game.columns - 1 - by for by in range(game.columns)))
+        game, legal, key = self.game, self.game.legal(own | other), min(views)
         need(legal or not self.wins, "the board is full without a line")
         if mine & legal and not game.misere:
             return 1
@@ -264,21 +288,23 @@ class Replay:
         blocks = 0 if game.misere else theirs & legal  # none with shared marks, where ``mine`` are the same
         need(not blocks & blocks - 1, "the opponent completes a line")
         code = blocks.bit_length() - 1 if blocks else self.decide()
-        mark = 0 if code in (PAIRING, FOLLOW_UP) else 1 << (self.decide() if code == MARK_AND_PAIRING else code)
+        mark = 0 if code == PAIRING else 1 << (self.decide() if code in (MARK_AND_PAIRING, FOLLOW_UP) else code)
         need(not mark & ~legal, "a decision is no legal move")
         need(not (game.misere and mine & mark), "a decision completes a line and loses")
         own |= mark
         if code < PAIRING:
-            mine = self.completing(own, other, code, mine)
-            plies = 1 + self.opponent(own, own if game.shared else other, mine, mine if game.shared else theirs)
+            mine, views = self.completing(own, other, code, mine), tuple(map(and_, views, self.left[0][code]))
+            plies = 1 + self.opponent(own, own if game.shared else other, mine, mine if game.shared else theirs, views)
         else:
-            by = "follow-up" if code == FOLLOW_UP else "pairing"
-            need(game.holds(by, own, other, not mark, self.wins), "a leaf does not hold")
+            by, crossed = "follow-up" if code == FOLLOW_UP else "pairing", list[int]()
+            while by == "follow-up" and (cell := self.decide()) < PAIRING:
+                crossed.append(cell)
+            need(game.holds(by, own, other, not mark, self.wins, crossed), "a leaf does not hold")
             plies = (game.free & ~(own | other)).bit_count() + (mark > 0)
         self.known[key] = plies
         return plies
 
-    def opponent(self, own: int, other: int, mine: int, theirs: int) -> int:
+    def opponent(self, own: int, other: int, mine: int, theirs: int, views: tuple[int, ...]) -> int:
         """The plies to the end at most, the opponent to move.
 
         *Two completing cells:* the opponent, who completes no line now, marks at most one, and the prover the other.
@@ -295,8 +321,8 @@ class Replay:
         for cell in bits(legal):
             marks, plies = other | 1 << cell, 1
             if not (game.misere and theirs >> cell & 1):  # which loses
-                now = self.completing(marks, own, cell, theirs)
-                plies += self.prover(marks, marks, now, now) if game.shared else self.prover(own, marks, mine, now)
+                now, after = self.completing(marks, own, cell, theirs), tuple(map(and_, views, self.left[1][cell]))
+                plies += self.prover(*((marks, marks, now, now) if game.shared else (own, marks, mine, now)), after)
             longest = max(longest, plies)
         return longest
 
@@ -341,17 +367,13 @@ def check(head: Any, body: bytes) -> tuple[str, str, int]:
     game, side, claim, by = Game(head.get("rules"), head.get("board")), *map(head.get, ("side", "claim", "by"))
     known = side in ["X", "O"] and head.get("to_move") in ["X", "O"] and claim in ["win", "not-lose"]
     need(known, "side and to_move are X or O, and claim is win or not-lose")
-    moves, wins, rest, n = head["to_move"] == side, claim == "win", iter(body), game.columns
+    moves, wins, rest = head["to_move"] == side, claim == "win", iter(body)
     own, other = (sum(game.marks),) * 2 if game.shared else game.marks[:: 1 if side == "X" else -1]
     plies = (game.free & ~own & ~other).bit_count()
-
     sys.setrecursionlimit(max(sys.getrecursionlimit(), 10_000))
-    turn, mirrored = [cell // n * n + n - 1 - cell % n for cell in range(game.count)], head.get("mirrored") is True
-    need(not mirrored or turn in game.symmetries(), "mirrored columns are not the same here")
-    replay, lines, shared = Replay(game, wins, lambda: next(rest, MISSING), mirrored), game.lines, own & other
+    replay = Replay(game, wins, lambda: next(rest, MISSING))
     if by == "moves":
-        threats = game.missing(lines, own, other & ~shared), game.missing(lines, other, own & ~shared)
-        plies = (replay.prover if moves else replay.opponent)(own, other, *threats)
+        plies = (replay.prover if moves else replay.opponent)(*replay.begin(own, other))
     elif by == "blocking":
         need(not (wins or game.gravity or game.misere or game.shared), "blocking does not prove it")
         (replay.breaker if moves else replay.maker)(game.windows(own, other))
@@ -385,9 +407,9 @@ def main(files: list[str]) -> int:
                 data = file.read(MOST_BYTES)
             for head, body in proofs(data):
                 side, claim, plies = check(head, body)
-                says = f"{side} {'wins' if claim == 'win' else 'does not lose'} within {plies} plies"
-                rules = json.dumps(head["rules"]).strip("{}").replace('"', "")
-                print(f"proven: {says}; {rules}; {head['to_move']} to move; {len(body)} decisions")
+                says, unit = "wins" if claim == "win" else "does not lose", "ply" if plies == 1 else "plies"
+                rules = json.dumps(head["rules"]).strip("{}").replace('"', "") + f"; {head['to_move']} to move"
+                print(f"proven: {side} {says} within {plies} {unit}; {rules}; {len(body)} decisions")
         except (Unproven, OSError, ValueError, RecursionError, zlib.error) as failure:
             code = 1
             print(f"NOT PROVEN: {name!a}: {failure!a}")

@@ -27,8 +27,7 @@ from kinarow.search.best_move import warm_up
 from kinarow.search.known import atlas, proofs
 from kinarow.search_types import SearchStopped, Stop
 
-SHIPPED_GOALS = range(3, 6)
-MOST_SHIPPED = 30_000  # decisions of a proof by blocking
+MOST_SHIPPED = 30_000  # decisions of a proof in the package
 BRUTE_FORCE = "brute force"
 
 
@@ -98,7 +97,7 @@ def ship(entries: dict[Rules, atlas.Entry], folder: Path) -> int:
         ((head, decisions),) = check_proof.proofs(data)
         check_proof.check(head, decisions)
         found[proofs.name_of(head)] = head, decisions, data
-    kept = {name: data for name, (head, _, data) in found.items() if is_shipped(head)}
+    kept = {name: data for name, (head, _, data) in found.items() if head["decisions"] <= MOST_SHIPPED}
     proofs.FILE.write_bytes(gzip.compress(b"".join(kept[name] for name in sorted(kept)), mtime=0))
     digests = {name: hashlib.sha256(data).hexdigest() for name, (_, _, data) in found.items()}
     for rules, entry in entries.items():
@@ -108,15 +107,6 @@ def ship(entries: dict[Rules, atlas.Entry], folder: Path) -> int:
     print(f"{len(found)} proofs, {len(kept)} of them in the package, {proofs.FILE.stat().st_size} bytes; "
           f"{one} entries rest on one program")  # fmt: skip
     return 0
-
-
-def is_shipped(head: dict[str, object]) -> bool:
-    """Whether a proof lies in the package: wins without gravity of goals 3 to 5, and small draws by blocking."""
-    rules, decisions = head["rules"], head["decisions"]
-    assert isinstance(rules, dict)
-    assert isinstance(decisions, int)
-    won = head["claim"] == "win" and not rules.get("gravity") and rules["goal"] in SHIPPED_GOALS
-    return bool(won or (head["by"] == "blocking" and decisions <= MOST_SHIPPED))
 
 
 def known_by(entry: atlas.Entry, digests: dict[str, str], kept: dict[str, bytes]) -> dict[str, dict[str, str] | None]:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterable, Iterator
+from operator import and_
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -26,7 +27,8 @@ MOST_AVOIDING = 50_000  # decisions of a proof in misere without values
 MOST_DECISIONS = 50_000_000
 MOST_TRIED = 6  # equal moves of which the one is taken that leads to the fewest new positions
 
-Node = tuple[int, int, int, int]  # the marks of prover and opponent, and the cells that complete lines for each
+Node = tuple[int, int, int, int, tuple[int, ...]]  # the marks of prover and opponent, the cells that complete lines
+# for each, and the views
 Values = tuple[NDArray[np.float64], NDArray[np.bool_]]  # scores for the prover, who is to move, and its best moves
 
 
@@ -184,85 +186,76 @@ def by_moves(
 ) -> Proof:
     """A proof from the values of the prover's positions, level by level: those after its next mark, then the next."""
     _, game = game_of(position)
-    own, other = _marks(position, side)
-    last = game.columns - 1
-    mirrored = (
-        game.gravity and [cell + last - 2 * (cell % (last + 1)) for cell in range(game.count)] in game.symmetries()
-    )
-    search = _Walk(game, wins, most, stop, mirrored)
-    none = own & other
-    threats = game.missing(game.lines, own, other & ~none), game.missing(game.lines, other, own & ~none)
-    node = (own, other, *threats)
+    search = _Walk(game, wins, most, stop)
+    node = search.begin(*_marks(position, side))
     level = list(search.needing([node])) if position.to_move == side else list(search.after(node))
     while level:
         level = search.settle(level, value, position.rules, side)
     (search.prover if position.to_move == side else search.opponent)(*node)
-    head = head_of(position, side, wins, "moves", len(search.decisions))
-    return Proof(head | {"mirrored": True} if mirrored else head, bytes(search.decisions))
+    return Proof(head_of(position, side, wins, "moves", len(search.decisions)), bytes(search.decisions))
 
 
 class _Walk(check_proof.Replay):
-    """The checker's walk against every reply, and the decisions for it."""
+    """The checker's walk against every reply, and the decisions for it, kept as those of the least view."""
 
-    def __init__(self, game: check_proof.Game, wins: bool, most: int, stop: Stop | None, mirrored: bool) -> None:
-        super().__init__(game, wins, self._next, mirrored)
-        self.chosen: dict[tuple[int, int], list[int]] = {}
-        self.met: set[tuple[int, int]] = set()
-        self.at, self.most, self.stop = (0, 0), most, stop or Stop()
+    def __init__(self, game: check_proof.Game, wins: bool, most: int, stop: Stop | None) -> None:
+        super().__init__(game, wins, self._next)
+        self.chosen: dict[int, list[int]] = {}
+        self.met: set[int] = set()
+        self.at: tuple[int, ...] = ()
+        self.most, self.stop = most, stop or Stop()
         self.decisions, self.told = bytearray(), 0
 
-    def prover(self, own: int, other: int, mine: int, theirs: int) -> int:
+    def prover(self, own: int, other: int, mine: int, theirs: int, views: tuple[int, ...]) -> int:
         """The plies to the end at most, the prover to move."""
-        self.at = own, other
-        return super().prover(own, other, mine, theirs)
+        self.at = views
+        return super().prover(own, other, mine, theirs, views)
 
     def _next(self) -> int:
         if self.told == len(self.decisions):
-            chosen = self.chosen.get(self.at)
-            if chosen is None:
-                (code,) = self.chosen[self.turned(self.at[0]), self.turned(self.at[1])]
-                chosen = [code if code >= check_proof.PAIRING else self.turned(1 << code).bit_length() - 1]
-            self.decisions += bytes(chosen)
+            self.decisions += bytes(self.turned(self.at, self.chosen[min(self.at)]))
         self.told += 1
         return self.decisions[self.told - 1]
 
-    def turned(self, cells: int) -> int:
-        """The mirror image of cells."""
-        last = self.game.columns - 1
-        return sum((cells >> column & self.first) << last - column for column in range(last + 1))
+    def turned(self, views: tuple[int, ...], codes: list[int]) -> list[int]:
+        """Decisions of a position as those of its least view, or the other way round."""
+        image = self.images[views.index(min(views))]
+        return [code if code >= check_proof.PAIRING else image[code] for code in codes]
 
-    def first_image(self, node: Node) -> Node:
-        """A position or its mirror image, always the same of the two, if the proof treats them as the same."""
-        own, other, *_ = node
-        images = (self.turned(own), self.turned(other)) if self.first else node
-        return node if (own, other) <= images[:2] else (*images[:2], self.turned(node[2]), self.turned(node[3]))
+    def settled(self, node: Node, codes: list[int]) -> None:
+        """Keep the decisions of a position."""
+        self.chosen[min(node[4])] = self.turned(node[4], codes)
+
+    def seen(self, views: tuple[int, ...], side: int, cell: int) -> tuple[int, ...]:
+        """The views after a mark of a side, 0 for the prover."""
+        return tuple(map(and_, views, self.left[side][cell]))
 
     def play(self, node: Node, cell: int) -> Node:
         """The position after a mark of the prover."""
-        own, other, mine, theirs = node
+        own, other, mine, theirs, views = node
         own |= 1 << cell
-        mine = self.completing(own, other, cell, mine)
-        return (own, own, mine, mine) if self.game.shared else (own, other, mine, theirs)
+        mine, views = self.completing(own, other, cell, mine), self.seen(views, 0, cell)
+        return (own, own, mine, mine, views) if self.game.shared else (own, other, mine, theirs, views)
 
     def reply(self, node: Node, cell: int) -> Node:
         """The position after a mark of the opponent."""
-        own, other, mine, theirs = node
+        own, other, mine, theirs, views = node
         other |= 1 << cell
-        theirs = self.completing(other, own, cell, theirs)
-        return (other, other, theirs, theirs) if self.game.shared else (own, other, mine, theirs)
+        theirs, views = self.completing(other, own, cell, theirs), self.seen(views, 1, cell)
+        return (other, other, theirs, theirs, views) if self.game.shared else (own, other, mine, theirs, views)
 
-    def needing(self, nodes: Iterable[Node], met: set[tuple[int, int]] | None = None) -> Iterator[Node]:
+    def needing(self, nodes: Iterable[Node], met: set[int] | None = None) -> Iterator[Node]:
         """The positions of the prover, among these and those that forced moves lead to, that need a decision."""
         met, waiting = self.met if met is None else met, list(nodes)
         while waiting:
-            node = self.first_image(waiting.pop())
-            own, other, mine, theirs = node
-            legal = self.game.legal(own | other)
-            if (own, other) in self.met or (own, other) in met or not legal:
+            node = waiting.pop()
+            own, other, mine, theirs, views = node
+            legal, key = self.game.legal(own | other), min(views)
+            if key in self.met or key in met or not legal:
                 continue
             if not self.game.misere and mine & legal:
                 continue
-            met.add((own, other))
+            met.add(key)
             blocks = 0 if self.game.misere else theirs & legal
             if blocks & blocks - 1:
                 raise NotFound("the opponent completes a line")
@@ -273,7 +266,7 @@ class _Walk(check_proof.Replay):
 
     def replies(self, node: Node) -> Iterator[Node]:
         """The positions after each reply that the checker walks."""
-        own, other, mine, theirs = node
+        own, other, mine, theirs, _ = node
         legal = self.game.legal(own | other)
         if not self.game.misere and mine & legal:
             legal &= mine
@@ -283,7 +276,7 @@ class _Walk(check_proof.Replay):
             if not (self.game.misere and theirs >> cell & 1):
                 yield self.reply(node, cell)
 
-    def after(self, node: Node, met: set[tuple[int, int]] | None = None) -> Iterator[Node]:
+    def after(self, node: Node, met: set[int] | None = None) -> Iterator[Node]:
         """The positions that need a decision after one with the opponent to move."""
         return self.needing(self.replies(node), met)
 
@@ -296,7 +289,7 @@ class _Walk(check_proof.Replay):
             _go_on(self.stop)
             leaf = self._leaf(node)
             if leaf:
-                self.chosen[node[:2]] = leaf
+                self.settled(node, leaf)
             else:
                 open_nodes.append(node)
         scores, best = value(rules, boards_of(rules, self.game, open_nodes, side), side)
@@ -305,16 +298,17 @@ class _Walk(check_proof.Replay):
         for node, moves in zip(open_nodes, best, strict=True):
             _go_on(self.stop)
             cell = self._least(node, np.flatnonzero(moves).tolist())
-            self.chosen[node[:2]] = [cell]
+            self.settled(node, [cell])
             later += self.after(self.play(node, cell))
         return later
 
     def _leaf(self, node: Node) -> list[int]:
         own, other = node[:2]
-        game, wins = self.game, self.wins
-        if game.gravity and game.holds("follow-up", own, other, True, wins):
-            return [check_proof.FOLLOW_UP]
-        if not wins and game.holds("pairing", own, other, True, False):
+        game = self.game
+        if game.gravity and not game.shared and (found := crossing(game, own, other, self.wins)):
+            return [check_proof.FOLLOW_UP, *found, check_proof.FOLLOW_UP]
+        images = ([check_proof.mapped(image, of) for of in (own, other)] for image in self.images)
+        if not self.wins and all(game.holds("pairing", mine, theirs, True, False) for mine, theirs in images):
             return [check_proof.PAIRING]
         return []
 
@@ -331,6 +325,44 @@ class _Walk(check_proof.Replay):
             return moves[0]
         new = {cell: sum(1 for _ in self.after(self.play(node, cell), set())) for cell in moves}
         return min(moves, key=new.__getitem__)
+
+
+def crossing(game: check_proof.Game, own: int, other: int, wins: bool) -> list[int]:
+    """A mark, and pairs of cells that cross stacks, with which follow-up proves a claim; none if it does not."""
+    stacks = [[cell] for cell in check_proof.bits(game.legal(own | other))]
+    for stack in stacks:
+        while above := game.moved(1 << stack[-1], game.up) & game.free:
+            stack.append(above.bit_length() - 1)
+    if sum(map(len, stacks)) % 2 == 0:
+        return []
+    for index, (cell, *rest) in enumerate(stacks):
+        marked = own | 1 << cell
+        lines = [line for line, ends in game.lines if not line & marked and not ends & other]
+        others = [*stacks[:index], rest, *stacks[index + 1 :]]
+        for crossed in _crossings([] if game.misere else lines, other, others, []):
+            if game.holds("follow-up", marked, other, False, wins, crossed):
+                return [cell, *crossed]
+    return []
+
+
+def _crossings(lines: list[int], theirs: int, stacks: list[list[int]], pairs: list[int]) -> Iterator[list[int]]:
+    """The pairs of cells up to which stacks are crossed, such that the opponent can complete none of the lines."""
+    if any(not line & ~theirs and all(pair & ~line for pair in pairs) for line in lines):
+        return
+    if not stacks:
+        yield []
+        return
+    one, *others = stacks
+    if len(one) % 2 == 0:
+        yield from _crossings(lines, theirs | sum(1 << cell for cell in one[::2]), others, pairs)
+    for index, two in enumerate(others):
+        if len(two) % 2 == len(one) % 2:
+            left = [*others[:index], *others[index + 1 :]]
+            for height in range(2 - len(one) % 2, min(len(one), len(two)) + 1, 2):
+                lower = [*one[:height], *two[:height], *one[height::2], *two[height::2]]
+                new = [1 << a | 1 << b for a, b in zip(one[:height], two, strict=False)]
+                for more in _crossings(lines, theirs | sum(1 << cell for cell in lower), left, pairs + new):
+                    yield [one[height - 1], two[height - 1], *more]
 
 
 def boards_of(rules: Rules, game: check_proof.Game, nodes: list[Node], side: Side) -> NDArray[np.int8]:

@@ -8,10 +8,12 @@
 
 /** A set of cells. @typedef {bigint} Cells */
 /** The cells of a line and, with an exact goal, those beyond its ends. @typedef {[Cells, Cells]} Line */
+/** The marks of both sides, the cells that complete lines for each, and the views.
+ * @typedef {[Cells, Cells, Cells, Cells, Cells[]]} Place */
 /** What a proof says of itself. @typedef {Record<string, any>} Head */
 /** @typedef {{ side: string, claim: string, plies: number, decisions: number }} Proven */
 
-const [PAIRING, MARK_AND_PAIRING, FOLLOW_UP] = [250, 251, 252];
+const [PAIRING, MARK_AND_PAIRING, FOLLOW_UP, MISSING] = [250, 251, 252, 253];
 const MOST_CELLS = 250;
 const MOST_KEPT = 4_000_000; // positions that are met, or their windows: either takes about 1 GB
 /** @type {Record<string, number[]>} */
@@ -231,14 +233,15 @@ class Game {
     /**
      * Whether one argument proves the claim, without a look at the replies.
      * @param {unknown} by @param {Cells} own @param {Cells} other @param {boolean} proverMoves @param {boolean} wins
+     * @param {number[]} crossed
      */
-    holds(by, own, other, proverMoves, wins) {
+    holds(by, own, other, proverMoves, wins, crossed = []) {
         if (by === "pairing") {
             const windows = this.misere ? this.windows(other, own) : this.windows(own, other);
             return !wins && !this.shared && !(this.gravity && windows.length) && pairing(windows) !== null;
         }
         if (this.shared || by === "follow-up") {
-            return !this.shared && this.gravity && this.followsUp(own, other, proverMoves, wins);
+            return !this.shared && this.gravity && this.followsUp(own, other, proverMoves, wins, crossed);
         }
         if (by === "strategy stealing") {
             return proverMoves && !wins && !(own | other) && !this.gravity && !this.misere && !this.exact;
@@ -246,30 +249,56 @@ class Game {
         return by === "mirror" && this.misere && !wins && this.mirrors(own, other, proverMoves);
     }
 
-    /**
-     * Whether marking the cell right above each mark of the opponent proves the claim, under gravity.
-     * @param {Cells} own @param {Cells} other @param {boolean} proverMoves @param {boolean} wins
-     */
-    followsUp(own, other, proverMoves, wins) {
-        const stacks = [...bits(this.legal(own | other))].map((cell) => [cell]);
-        for (const stack of stacks) {
+    /** The stacks above what is marked and, where two cross up to a cell of each, the pairs there; null if they do not.
+     * @param {Cells} marks @param {number[]} crossed @returns {[number[][], Cells[]] | null} */
+    stacks(marks, crossed) {
+        let alone = [...bits(this.legal(marks))].map((cell) => [cell]);
+        for (const stack of alone) {
             for (let above; (above = this.moved(bit(stack[stack.length - 1]), this.up) & this.free); )
                 stack.push(cellOf(above));
         }
+        /** @type {number[][]} */
+        const above = [];
+        /** @type {Cells[]} */
+        const pairs = [];
+        for (let i = 0; i + 1 < crossed.length; i += 2) {
+            const [one, two] = [crossed[i], crossed[i + 1]].map((cell) =>
+                alone.find((stack) => stack.includes(cell)) ?? []);
+            const height = one.indexOf(crossed[i]) + 1;
+            if (one === two || !height || two.indexOf(crossed[i + 1]) + 1 !== height) return null;
+            pairs.push(...one.slice(0, height).map((cell, at) => bit(cell) | bit(two[at])));
+            above.push(one.slice(height), two.slice(height));
+            alone = alone.filter((stack) => stack !== one && stack !== two);
+        }
+        return [[...alone, ...above], pairs];
+    }
+
+    /**
+     * Whether answering each mark of the opponent right above it, or in a crossed stack, proves the claim.
+     * @param {Cells} own @param {Cells} other @param {boolean} proverMoves @param {boolean} wins
+     * @param {number[]} crossed
+     */
+    followsUp(own, other, proverMoves, wins, crossed) {
+        const found = this.stacks(own | other, crossed);
+        if (!found) return false;
+        const [stacks, pairs] = found;
         const odd = stacks.filter((stack) => stack.length % 2).map((stack) => /** @type {number} */ (stack.shift()));
         own |= setOf(odd);
         const upper = setOf(stacks.flatMap((stack) => stack.filter((_, height) => height % 2)));
         const lower = setOf(stacks.flatMap((stack) => stack.filter((_, height) => height % 2 === 0)));
-        const within = (/** @type {Cells} */ cells) =>
-            this.lines.map(([line]) => line).filter((line) => !(line & ~cells));
-        const mine = within(own | upper);
-        const theirs = within(other | lower);
+        const either = pairs.reduce((all, pair) => all | pair, 0n);
+        const within = (/** @type {Cells} */ marks, /** @type {Cells} */ more) => this.lines
+            .filter(([line, ends]) => !(line & ~(marks | more | either)) && !(ends & marks)
+                && pairs.every((pair) => pair & ~line))
+            .map(([line]) => line);
+        const mine = within(own, upper);
+        const theirs = within(other, lower);
         const wrong = this.exact && (wins || (this.misere && mine.length > 0));
         if (odd.length !== Number(proverMoves) || wrong || mine.some((line) => !(line & ~own))) return false;
-        if (!this.misere) return !theirs.length && (!wins || mine.length > 0);
+        if (wins && (this.misere ? theirs : mine).every((line) => line & either)) return false;
+        if (!this.misere) return !theirs.length;
         const known = new Set(this.lines.map(([line]) => line));
-        return mine.every((line) => !(line & ~upper)
-            && known.has(this.moved(line, -this.up))) && (!wins || theirs.length > 0);
+        return mine.every((line) => !(line & ~upper) && known.has(this.moved(line, -this.up)));
     }
 
     /** Whether marking the image of each mark of the opponent proves that the prover does not lose, in misère.
@@ -284,12 +313,12 @@ class Game {
         return false;
     }
 
-    /** Reflections, turns and shifts by half a side that are their own inverses. @returns {Generator<number[]>} */
+    /** A group: reflections, half turns and shifts by half a side, each its own inverse. @returns {Generator<number[]>} */
     *symmetries() {
         const lines = new Set(this.lines.map(String));
         const level = this.gravity ? this.level : this.count;
         const [layers, rows, columns] = [this.layers, this.rows, this.columns].map((n) =>
-            [0, Math.floor(n / 2)].flatMap((by) => [false, true].map((back) =>
+            (n % 2 ? [0] : [0, n / 2]).flatMap((by) => [false, true].map((back) =>
                 Array.from({ length: n }, (_, i) => ((back ? n - 1 - i : i) + by) % n))));
         for (const layer of layers) for (const row of rows) for (const column of columns) {
             const image = layer.flatMap((l) =>
@@ -301,14 +330,6 @@ class Game {
                 yield image;
         }
     }
-
-    /** The cells with each row reversed, which must keep lines and free cells. @returns {number[]} */
-    mirror() {
-        const turn = Array.from({ length: this.count }, (_, cell) => cell + this.columns - 1 - 2 * (cell % this.columns));
-        const same = [...this.symmetries()].some((image) => image.every((to, cell) => to === turn[cell]));
-        need(same, "mirrored columns are not the same here");
-        return turn;
-    }
 }
 
 /** A strategy: `decide` gives the prover's moves, `known` has its positions that were met and their results. */
@@ -319,13 +340,42 @@ class Replay {
     zones = new Map();
     kept = 0;
 
-    /** @param {Game} game @param {boolean} wins @param {() => number} decide
-     * @param {boolean} mirrored whether a position and its mirror image count as the same */
-    constructor(game, wins, decide, mirrored) {
+    /** For each side and cell, what a mark leaves of each view. @type {Cells[][][]} */
+    left = [];
+
+    /** @param {Game} game @param {boolean} wins @param {() => number} decide */
+    constructor(game, wins, decide) {
         this.game = game;
         this.wins = wins;
         this.decide = decide;
-        this.image = mirrored ? game.mirror() : null;
+    }
+
+    /** What a proof by moves begins with. A view is the empty cells and the lines that each side may still complete.
+     * @param {Cells} own @param {Cells} other @returns {Place} */
+    begin(own, other) {
+        const game = this.game;
+        const lines = game.shared ? [] : game.lines;
+        const images = [...game.symmetries()];
+        const cells = [...Array(game.count).keys()];
+        const full = bit(game.count + 2 * lines.length) - 1n;
+        const taken = [cells.map(bit), cells.map(bit)];
+        [0, 1].forEach((side) => lines.forEach(([line, ends], at) => {
+            for (const cell of bits(line | ends))
+                taken[line & bit(cell) ? 1 - side : side][cell] |= bit(game.count + side * lines.length + at);
+        }));
+        this.left = taken.map((gone) => cells.map((cell) => images.map((image) => full ^ gone[image[cell]])));
+        let views = images.map(() => full);
+        for (const cell of bits(own | other)) views = this.seen(views, other & bit(cell) ? 1 : 0, cell);
+        const shared = own & other;
+        const mine = game.missing(game.lines, own, other & ~shared);
+        return [own, other, mine, game.missing(game.lines, other, own & ~shared), views];
+    }
+
+    /** The views after a mark of a side, 0 for the prover. @param {Cells[]} views @param {number} side
+     * @param {number} cell */
+    seen(views, side, cell) {
+        const left = this.left[side][cell];
+        return views.map((view, image) => view & left[image]);
     }
 
     /** The cells that complete a line for a side after its mark on a cell; `before` are those without it.
@@ -336,21 +386,12 @@ class Replay {
         return game.exact ? found : before | found;
     }
 
-    /** Names a position, and with it its mirror image where the proof takes both for one.
-     * @param {Cells} own @param {Cells} other */
-    keyOf(own, other) {
-        const key = (own << BigInt(this.game.count)) | other;
-        if (!this.image) return key;
-        const image = (mapped(this.image, own) << BigInt(this.game.count)) | mapped(this.image, other);
-        return image < key ? image : key;
-    }
-
     /** The plies to the end at most, the prover to move. @param {Cells} own @param {Cells} other @param {Cells} mine
-     * @param {Cells} theirs @returns {number} */
-    prover(own, other, mine, theirs) {
+     * @param {Cells} theirs @param {Cells[]} views @returns {number} */
+    prover(own, other, mine, theirs, views) {
         const game = this.game;
         const legal = game.legal(own | other);
-        const key = this.keyOf(own, other);
+        const key = views.reduce((least, view) => (view < least ? view : least));
         need(legal || !this.wins, "the board is full without a line");
         if (mine & legal && !game.misere) return 1;
         const met = this.known.get(key);
@@ -359,18 +400,21 @@ class Replay {
         const blocks = game.misere ? 0n : theirs & legal;
         need(!several(blocks), "the opponent completes a line");
         const code = blocks ? cellOf(blocks) : this.decide();
-        const leaf = code === PAIRING || code === FOLLOW_UP;
-        const mark = leaf ? 0n : bit(code === MARK_AND_PAIRING ? this.decide() : code);
+        const marks = code === MARK_AND_PAIRING || code === FOLLOW_UP;
+        const mark = code === PAIRING ? 0n : bit(marks ? this.decide() : code);
         need(!(mark & ~legal), "a decision is no legal move");
         need(!(game.misere && mine & mark), "a decision completes a line and loses");
         own |= mark;
         let plies;
         if (code < PAIRING) {
             mine = this.completing(own, other, code, mine);
-            plies = 1 + this.opponent(own, game.shared ? own : other, mine, game.shared ? mine : theirs);
+            const now = this.seen(views, 0, code);
+            plies = 1 + this.opponent(own, game.shared ? own : other, mine, game.shared ? mine : theirs, now);
         } else {
             const by = code === FOLLOW_UP ? "follow-up" : "pairing";
-            need(game.holds(by, own, other, !mark, this.wins), "a leaf does not hold");
+            const crossed = [];
+            for (let cell; code === FOLLOW_UP && (cell = this.decide()) < PAIRING; ) crossed.push(cell);
+            need(game.holds(by, own, other, !mark, this.wins, crossed), "a leaf does not hold");
             plies = size(game.free & ~(own | other)) + Number(mark > 0n);
         }
         this.known.set(key, plies);
@@ -378,8 +422,8 @@ class Replay {
     }
 
     /** The plies to the end at most, the opponent to move. @param {Cells} own @param {Cells} other @param {Cells} mine
-     * @param {Cells} theirs @returns {number} */
-    opponent(own, other, mine, theirs) {
+     * @param {Cells} theirs @param {Cells[]} views @returns {number} */
+    opponent(own, other, mine, theirs, views) {
         const game = this.game;
         let legal = game.legal(own | other);
         let longest = 0;
@@ -397,7 +441,9 @@ class Replay {
             let plies = 1;
             if (!(game.misere && theirs & bit(cell))) {
                 const now = this.completing(marks, own, cell, theirs);
-                plies += game.shared ? this.prover(marks, marks, now, now) : this.prover(own, marks, mine, now);
+                const after = this.seen(views, 1, cell);
+                plies += game.shared
+                    ? this.prover(marks, marks, now, now, after) : this.prover(own, marks, mine, now, after);
             }
             longest = Math.max(longest, plies);
         }
@@ -456,15 +502,10 @@ export function check(head, body) {
     const [own, other] = game.shared ? [x | o, x | o] : side === "X" ? [x, o] : [o, x];
     let plies = size(game.free & ~own & ~other);
     let next = 0;
-    const replay = new Replay(game, wins, () => {
-        need(next < body.length, "the decisions end too early");
-        return body[next++];
-    }, head.mirrored === true);
+    const replay = new Replay(game, wins, () => (next < body.length ? body[next++] : MISSING));
     if (by === "moves") {
-        const shared = own & other;
-        const mine = game.missing(game.lines, own, other & ~shared);
-        const theirs = game.missing(game.lines, other, own & ~shared);
-        plies = moves ? replay.prover(own, other, mine, theirs) : replay.opponent(own, other, mine, theirs);
+        const start = replay.begin(own, other);
+        plies = moves ? replay.prover(...start) : replay.opponent(...start);
     } else if (by === "blocking") {
         need(!(wins || game.gravity || game.misere || game.shared), "blocking does not prove it");
         const windows = game.windows(own, other);
