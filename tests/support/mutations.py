@@ -56,6 +56,8 @@ EQUIVALENT = {
     "possible = abs(own.value) <= MAX_ESTIMATE and abs(own.calibrated or 0) <= 1": "none is as good as the largest",
     "kinarow/labelling/rows.py: rules.layers > 1  ->  (rules.layers >= 1)  in  if rules.layers > 1:":
         "rows that are read one by one get the same labels",
+    "kinarow/labelling/parts.py: first < end  ->  (first <= end)  in  if first < end:": "no row is missing there",
+    "kinarow/labelling/comparing.py: return False  ->  return None": "who asks takes both for no",
     "service/http/parsing.py: 1  ->  (2)  in  "
     "size = max_bytes + 1 if not has_length or len(length) > _LENGTH_DIGITS else int(length)": "both are too many",
 }  # fmt: skip
@@ -68,6 +70,8 @@ _COMPARED: dict[type[ast.cmpop], type[ast.cmpop]] = {
 _CALCULATED: dict[type[ast.operator], type[ast.operator]] = {
     ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.FloorDiv, ast.FloorDiv: ast.Mult, ast.Div: ast.Mult,
 }  # fmt: skip
+_ASSERTED = ("strict", "frozen", "slots")
+"""Arguments that only say what holds anyway."""
 
 
 class Mutant(NamedTuple):
@@ -112,7 +116,7 @@ def mutants(path: Path) -> Iterator[Mutant]:
         starts.append(starts[-1] + len(line))
     name = path.relative_to(REPOSITORY).as_posix()
     tree = ast.parse(source)
-    asserted = {each.value for each in ast.walk(tree) if isinstance(each, ast.keyword) and each.arg == "strict"}
+    asserted = {each.value for each in ast.walk(tree) if isinstance(each, ast.keyword) and each.arg in _ASSERTED}
     for node in ast.walk(tree):
         for wrong in mistakes(node) if node not in asserted else ():
             place: Any = node
