@@ -64,7 +64,7 @@ class Request(Model):
             problems += [each for each in problems_of(wrong, known) if each[0] not in nulls]
         if isinstance(data, dict) and not nulls:
             # A hint that names the position says more than that there is none.
-            is_meant = any(detail.endswith(("mean board?", "mean moves?")) for _, detail in problems)
+            is_meant = any(detail.endswith(("mean board?", "mean moves?", "mean record?")) for _, detail in problems)
             problems += [each for each in cls._missing(data) if not (is_meant and "is required" in each[1])]
         if problems:
             raise invalid(problems, left_out)

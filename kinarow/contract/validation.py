@@ -1,5 +1,6 @@
 """Turns Pydantic's errors into the pointers and details of the HTTP contract."""
 
+import re
 from collections.abc import Collection
 
 from pydantic import ValidationError
@@ -26,22 +27,21 @@ _OTHER_NAMES = {
     **dict.fromkeys(
         (*RULES, "layers", "only", "exclude", "top", "values", "pruning", "max_plies", "record", "composed"), ""
     ),
-    "board": "state grid squares cells position fen board_state game_board",
-    "moves": "history pgn sequence pos move_list actions",
-    "to_move": "player turn side side_to_move current_player current_turn current_side current_mark active_player "
-    "next_player next_turn player_to_move to_play whose_turn mark marker player_mark x_is_next is_x_next ai_player "
-    "symbol",
-    "first": "first_player starting_player starter first_to_move who_starts",
-    "goal": "win_length win_condition win_count length_to_win k connect n_in_a_row in_a_row streak to_win",
-    "rows": "height row_count num_rows n_rows",
-    "columns": "width cols col_count column_count num_cols num_columns n_cols",
-    "rows and columns": "size board_size dimensions",
-    "game": "game_type game_name variant preset",
-    "level": "difficulty strength skill ai_level skill_level",
-    "max_depth": "depth search_depth",
-    "max_nodes": "nodes node_limit",
-    "time_limit_ms": "timeout timeout_ms time time_ms time_limit move_time think_time max_time",
-    "seed": "random_seed",
+    "board": "state grid squares cells tiles field position fen observation obs matrix",
+    "moves": "history sequence pgn pos actions",
+    "to_move": "player turn side mark symbol color colour to_play x_is_next is_x_next ai_player",
+    "first": "first_player starting_player starter first_to_move who_starts who_begins",
+    "goal": "k connect streak win_condition",
+    "rows": "height row_count h",
+    "columns": "width cols col_count column_count w",
+    "rows and columns": "size dimensions shape",
+    "game": "game_type game_name variant preset ruleset",
+    "level": "difficulty strength skill",
+    "max_depth": "depth",
+    "max_nodes": "nodes",
+    "time_limit_ms": "timeout time",
+    "seed": "random_seed rng_seed",
+    "requests": "boards positions queries items batch",
 }
 """The fields, and names that programs use for them, in any case and with or without ``_`` and ``-``."""
 
@@ -50,7 +50,33 @@ def _folded(name: str) -> str:
     return name.replace("_", "").replace("-", "").lower()
 
 
+_AMBIGUOUS = {"row", "column", "col", "players", "levels"}
+_MARK = "(?:player|turn|side|mark|marker|symbol|colou?r)"
+_FORMS = {
+    "board": r"(?:game|current|my){0,2}(?:board|grid|state|position|cells)(?:state|array|matrix|string|cells)?",
+    "moves": r"(?:moves?|game|actions?|played|past|previous){0,2}(?:history|list|sequence|log|moves|actions|played)",
+    "to_move": rf"(?:(?:current|curr?|active|next|is|my|ai|bot|computer|cpu|whose|x|o){{1,2}}{_MARK}|{_MARK}{{1,2}})"
+    rf"{_MARK}?(?:tomove|toplay|next)?",
+    "first": r"(?:first|start|starting)(?:player|side|mark|colou?r|turn)",
+    "goal": r"(?:n|k|x|num|number)?ina?row|(?:n|num)?(?:marks|stones|pieces|discs|len|length|count|n)?towin"
+    r"|win(?:ning)?(?:len|length|size|count|target|number|streak|linelength)|(?:line|connect)(?:n|len|length|size)",
+    "rows": r"(?:num|n|numberof|board|grid)rows|(?:board|grid)height",
+    "columns": r"(?:num|n|numberof|board|grid)(?:columns|cols)|(?:board|grid)width",
+    "layers": r"(?:num|n|numberof)layers",
+    "rows and columns": r"(?:board|grid)(?:size|dimensions|shape)",
+    "level": r"(?:ai|bot|computer|cpu|game|skill|play|playing)?(?:difficulty|strength|skill|level)(?:level)?",
+    "max_depth": r"(?:max|search|ai|minimax){0,2}(?:depth|ply|plies)(?:limit)?",
+    "max_nodes": r"(?:max|search|num)nodes|nodes?(?:limit|budget|count)",
+    "time_limit_ms": r"(?:max|move|think|thinking|search|act)?time(?:out|limit)?(?:ms)?",
+    "top": r"multipv|top[nk]|topmoves",
+    "only": r"(?:valid|legal|allowed|available|possible)(?:moves|actions|columns)",
+    "record": r"sgf|psq|gamerecord|recordtext",
+    "wrap": r"wrap(?:around|ped|edges)|torus|toroidal",
+    **{name: rf"(?:is|has|with|use){_folded(name)}" for name, rule in RULES.items() if rule.kind == "switch"},
+}
+"""Patterns of other names for some fields, without ``_`` and ``-`` and in small letters."""
 _MEANT = {_folded(each): name for name, others in _OTHER_NAMES.items() for each in (name, *others.split())}
+_PATTERNS = {name: re.compile(form) for name, form in _FORMS.items()}
 _SHORT_NAME = 5  # A name this short with two other letters is another name
 _LONGEST_NAME = 20
 
@@ -74,7 +100,10 @@ def pointer_to(name: str) -> str:
 def did_you_mean(name: str, known: Collection[str]) -> str:
     """A hint to append to the error of an unknown name; empty if none of the known fields is meant for certain."""
     plain = _folded(name[: 2 * _LONGEST_NAME])
-    meant = (_MEANT.get(plain) or _spelled_like(plain)) if known else ""
+    if not known or plain in _AMBIGUOUS:
+        return ""
+    meant = _MEANT.get(plain) or next((name for name, form in _PATTERNS.items() if form.fullmatch(plain)), "")
+    meant = meant or _spelled_like(plain)
     return f"; did you mean {meant}?" if meant and all(field in known for field in meant.split(" and ")) else ""
 
 
@@ -84,10 +113,10 @@ def _spelled_like(plain: str) -> str:
     near = [each for each in _MEANT if abs(len(each) - len(plain)) <= most]
     letters = set(plain)  # each edit takes or brings one at most
     near = [each for each in near if max(len(letters - set(each)), len(set(each) - letters)) <= most]
-    edits, is_other, nearest = min(
-        ((_edits(plain, each), each != _folded(_MEANT[each]), each) for each in near), default=(most + 1, True, "")
+    edits, is_field, nearest = min(
+        ((_edits(plain, each), each == _folded(_MEANT[each]), each) for each in near), default=(most + 1, False, "")
     )
-    return "" if is_other or edits > most else _MEANT[nearest]
+    return _MEANT[nearest] if is_field and edits <= most else ""
 
 
 def _edits(one: str, other: str) -> int:

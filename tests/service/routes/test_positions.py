@@ -57,16 +57,19 @@ def test_a_game_without_a_position_is_its_empty_board(ask, fields, board):
     ("name", "meant"),
     [(name, "to_move") for name in ("player", "turn", "side", "side_to_move", "current_player", "currentPlayer")]
     + [(name, "to_move") for name in ("side-to-move", "mark", "marker", "xIsNext", "ToMove", "tomove", "to_mvoe")]
-    + [(name, "level") for name in ("difficulty", "strength", "skill")]
-    + [(name, "board") for name in ("state", "grid", "squares", "cells", "boxrd")]
-    + [(name, "moves") for name in ("history", "pgn", "sequence", "pos")]
+    + [(name, "to_move") for name in ("playerSymbol", "player_color", "isXTurn", "aiMark", "colorToMove")]
+    + [(name, "level") for name in ("difficulty", "strength", "skill", "aiDifficulty", "difficulty_level")]
+    + [(name, "board") for name in ("state", "grid", "squares", "cells", "boxrd", "tiles", "boardArray")]
+    + [(name, "moves") for name in ("history", "pgn", "sequence", "pos", "moveHistory", "playedMoves")]
     + [(name, "goal") for name in ("win_length", "k", "connect", "n_in_a_row", "winLength", "inarow", "gaol", "goals")]
+    + [(name, "goal") for name in ("winningLength", "numInARow", "x_in_row", "lineLength", "stonesToWin")]
     + [
         ("size", "rows and columns"), ("Max-Depth", "max_depth"), ("max_nods", "max_nodes"),
         ("time_limt_m", "time_limit_ms"),
     ]
     + [("width", "columns"), ("height", "rows"), ("depth", "max_depth"), ("colummnz", "columns")]
-    + [("timeout", "time_limit_ms"), ("time", "time_limit_ms")],
+    + [("boardWidth", "columns"), ("n_layers", "layers"), ("availableMoves", "only"), ("hasExactGoal", "exact_goal")]
+    + [("timeout", "time_limit_ms"), ("time", "time_limit_ms"), ("thinkingTime", "time_limit_ms")],
 )  # fmt: skip
 def test_a_wrong_name_gets_the_field_that_people_mean(ask, name, meant):
     posted = check_problem(ask.post("/move", {"game": "ttt", name: 1}), 422)
@@ -78,7 +81,8 @@ def test_a_wrong_name_gets_the_field_that_people_mean(ask, name, meant):
 @pytest.mark.parametrize(
     "name",
     [
-        *("top", "tile", "aiPlayers", "mode", "role", "player1", "colour", "z" * 10_000),
+        *("top", "tile", "aiPlayers", "mode", "role", "player1", "theme", "z" * 10_000),
+        *("players", "levels", "row", "col", "lastMove", "winningLine", "moveCount"),  # these may mean several things
         *("gaolx", "golx", "bxxrd", "colxmmnz"),  # one letter may differ up to five letters, else two
     ],
 )
