@@ -153,6 +153,17 @@ def test_what_no_first_move_needs_comes_after_the_board_and_is_fetched_again_whe
     assert table.page.evaluate(f"{asked} > performance.getEntriesByName('first board')[0].startTime")
 
 
+def test_a_click_on_what_is_still_loading_says_so_until_it_is_there(sit_down):
+    table = sit_down()
+    table.page.goto("about:blank")
+    held = Held(table.page, REST)
+    table.open("game=tic-tac-toe")
+    table.press("New game")
+    table.notice.get_by_text("This is still loading").wait_for()
+    held.let_go()
+    table.page.locator("#setup[open]").wait_for()
+
+
 PHONE = (390, 844)
 
 

@@ -23,6 +23,8 @@ import { installTheme } from "./shared/theme.js";
 
 /** A link from other pages, to any puzzle. */
 const PUZZLES = "#view=puzzles";
+/** How long something may take before it is said that it is loading, in milliseconds. */
+const SLOW_MS = 400;
 
 fillPage();
 installSwitches();
@@ -85,18 +87,28 @@ function begin() {
 }
 
 /** Acts now, or as soon as everything is there: what is clicked early is not lost.
- * @param {(wired: Wired) => void} act */
+ * @param {(wired: Wired) => unknown} act */
 async function onceWired(act) {
   const wired = await later.catch((reason) => {
     notice.say(say("page.lost"));
     throw reason;
   });
-  act(wired);
+  return act(wired);
 }
 
-/** The same with what the first move can do without. @param {(rest: Rest) => void} act */
-function onceRest(act) {
-  onceWired(async ({ rest }) => act(await rest()));
+/** The same with what the first move can do without; says that it is loading where that takes a while.
+ * @param {(rest: Rest) => void} act */
+async function onceRest(act) {
+  const slow = setTimeout(() => notice.good(say("page.loading"), "note"), SLOW_MS);
+  try {
+    await onceWired(async ({ rest }) => {
+      const there = await rest();
+      clearTimeout(slow);
+      act(there);
+    });
+  } finally {
+    clearTimeout(slow);
+  }
 }
 
 /** @param {number} cell */

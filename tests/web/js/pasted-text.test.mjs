@@ -114,7 +114,7 @@ const WRONG = [
   ["a1 a1", "Move 2 (a1) is not possible."],
   ["5 1 9", "Numbers alone do not say which is the row: write moves as in h8 h7."],
   ["1. a1 3. b2", '"3." is not the number of move 2.'], ["[1, 1]", "Move 2 (a3) is not possible."],
-  ["X.O/.X", "Row 2 has 2 cells, the first has 3."],
+  ["X.O/.X", "Cells in row 2: 2; in the first: 3."],
   ['{"board": ', "This looks like JSON, but a bracket or quote is missing."],
   ['{"game": "chess"}', 'No game is called "chess".'],
   ['{"board": "X./..", "goal": 3}', "The field goal does not fit the other rules."],
