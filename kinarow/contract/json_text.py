@@ -3,6 +3,7 @@
 import json
 import re
 from codecs import BOM_UTF8
+from decimal import Decimal, InvalidOperation
 from math import isinf
 from typing import Any, Literal
 
@@ -93,12 +94,12 @@ def _no_constant(name: str) -> Any:
     raise unreadable(f"The body is not JSON: {name} is not a JSON number.")
 
 
-class _Huge(float):
-    """A number too large for a float, which is shown as it was written."""
+class _Unlike(float):
+    """A number that a float does not come near, or that only rounding makes whole; it is shown as it was written."""
 
     literal: str
 
-    def __new__(cls, literal: str) -> "_Huge":
+    def __new__(cls, literal: str) -> "_Unlike":
         made = super().__new__(cls, literal)
         made.literal = literal
         return made
@@ -111,8 +112,17 @@ def _number(literal: str) -> float | int:
     """A number with a point or an exponent; whole ones are integers, as in JSON Schema."""
     value = float(literal)
     if isinf(value):
-        return _Huge(literal)
-    return int(value) if abs(value) < _WHOLE_FLOAT_LIMIT and value.is_integer() else value
+        return _Unlike(literal)
+    if abs(value) >= _WHOLE_FLOAT_LIMIT or not value.is_integer():
+        return value
+    return int(value) if _is_exactly(value, literal) else _Unlike(literal)
+
+
+def _is_exactly(value: float, literal: str) -> bool:
+    try:
+        return Decimal(literal) == value
+    except InvalidOperation:  # an exponent of 19 digits
+        return False
 
 
 def _counted(literal: str) -> str:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from kinarow.contract.json_text import MAX_NESTING, nested_too_deep, parse
 from kinarow.contract.problems import Problem
+from kinarow.contract.requests import MoveRequest
 
 VALUES = st.recursive(
     st.none()
@@ -60,6 +61,13 @@ def test_whole_numbers_are_integers_however_they_are_written(text, value):
     read = parse(text.encode())
     assert read == value
     assert isinstance(read, int) == (abs(value) < 2**53 and value == int(value))
+
+
+@pytest.mark.parametrize("number", ["4.0000000000000001", "1e-999", "0e" + "9" * 18 + "9", "2.99999999999999999"])
+def test_no_number_is_rounded_to_a_whole_one(number):
+    with pytest.raises(Problem) as refused:
+        MoveRequest.read(parse(f'{{"game": "ttt", "seed": {number}}}'.encode()))
+    assert [*refused.value.problems] == [("/seed", f"must be an integer, not {number}")]
 
 
 SIZE = 1 << 20
