@@ -15,10 +15,20 @@ const VALUES = /** @type {Record<string, string>} */ ({
 /** Where one of them stands, no space is a cell. */
 const NOT_BLANK = /[-._03-9]/;
 const NUMBER = /^(0|[1-9]\d{0,2})$/;
-const LOOK_ALIKES = /** @type {Record<string, string>} */ (Object.fromEntries(
-  [..."ХхΧχ×✕✖✗✘❌Ｘｘ"].map((mark) => [mark, "X"]).concat([..."ОоΟο○◯⭕Ｏｏ"].map((mark) => [mark, "O"]))));
+const LOOK_ALIKES = /** @type {Record<string, string>} */ (Object.fromEntries(Object.entries({
+  "the letter X": "ХхΧχ×✕✖✗✘❌Ｘｘ",
+  "the letter O": "ОоΟο○◯⭕Ｏｏ",
+  "a space": "\u00a0\u2002\u2003\u2007\u2009\u202f\u3000",
+  "a point": "·•∙⋅・．",
+  "a hyphen": "‐‑‒–—−－",
+}).flatMap(([meant, marks]) => [...marks].map((mark) => [mark, meant]))));
 const IN_COLOUR = new RegExp(`([${Object.keys(LOOK_ALIKES).join("")}])\ufe0f`, "gu");
 const LEAVE_OUT = "leave out the lines of the grid, such as | and ---";
+const LISTS_COLUMNS = "; does it list columns? Send rows, from top to bottom";
+const WRITE_EACH = "write each empty cell: a number does not stand for so many";
+/** Rows on one line. */
+const WORDS = /^[^\s,;|]{2,}(?:[\s,;|]+[^\s,;|]{2,})+$/u;
+const MOVES = /^(?:(?:[A-Ya-y]\d{1,2}[\s,;_-]*)+|[1-9]+)$/;
 
 /** What is said of the size of a board besides the board. @typedef {{rows?: number | null, columns?: number | null,
  *   layers: number, usual: Size | null}} Said */
@@ -86,7 +96,8 @@ export function readSide(sent, field) {
   const mark = spelling(side);
   if (mark === "X" || mark === "1") return "X";
   if (mark === "O" || mark === "2") return "O";
-  return refuse("sides", `${field}: sides are X and O, or 1 and 2, not ${quoted(side)}`);
+  const hint = typeof side === "string" && LOOK_ALIKES[side] ? `; ${lookAlike(side)}` : "";
+  return refuse("sides", `${field}: sides are X and O, or 1 and 2, not ${quoted(side)}${hint}`);
 }
 
 /** Whether either side may have any number of marks. @param {Record<string, any>} sent @param {any} rules */
@@ -211,7 +222,6 @@ export function explainMoves({ code, values: { number, given, move, at }, messag
   const form = isNumbered(rules) ? `a column is 1 to ${rules.columns}`
     : `a move is a column's letter and a row's number, a1 to ${last}`;
   const sentences = /** @type {Record<string, string>} */ ({
-    text: "moves are a list or a text",
     layered: "with layers moves are a list, not text",
     pairs: "pairs of numbers do not say which is the row: write a letter and a number, as in h8",
     number: `${given}. is not the number of move ${number}`,
@@ -227,9 +237,9 @@ export function explainMoves({ code, values: { number, given, move, at }, messag
  * @param {unknown} board @param {Said} said @returns {Size & {cells: string}} @throws {Misread} */
 export function readBoard(board, said) {
   const written = writtenOf(board, said);
-  checkLengths(written);
+  checkLengths(written, said.usual);
   const cells = readMarks(written);
-  const size = { rows: written.heights[0], columns: widthOf(written), layers: said.layers };
+  const size = { rows: written.heights[0], columns: widthOf(written, said.usual), layers: said.layers };
   for (const name of /** @type {const} */ (["rows", "columns"])) {
     const wanted = said[name] ?? size[name];
     if (wanted !== size[name]) refuse("says", `${name} says ${wanted}, the board has ${size[name]}`);
@@ -319,12 +329,14 @@ function cut(given, said) {
   if (high && high * wide * said.layers === cells.length) {
     return { rows: rowsOf(wide), heights: Array(said.layers).fill(high) };
   }
-  if (said.layers > 1 && !high) return null;
-  if (cells.length <= MAX_CELLS) readMarks({ rows: [cells], heights: [1] }); // another mark says more than the size
+  if (said.layers > 1 && !high && [...cells].every((cell) => typeof cell === "string")) return null;
+  const row = typeof given === "string" ? cells.join("") : cells;
+  if (cells.length <= MAX_CELLS) readMarks({ rows: [row], heights: [1] }); // another mark says more than the size
   const example = '["X.O", ".X.", "..."] or X.O/.X./...';
   if (!high) refuse("flat", `this is a flat board: send rows, ${example}, or say rows and columns`);
   const sides = said.layers > 1 ? [said.layers, high, wide] : [high, wide];
-  const words = `a flat board of ${sides.join(" × ")} has ${sides.reduce((one, other) => one * other)} cells, `
+  const wanted = several(sides.reduce((one, other) => one * other), "cell");
+  const words = `a flat board of ${sides.join(" × ")} has ${wanted}, `
     + `this one has ${cells.length}`;
   return refuse("flat", words);
 }
@@ -342,7 +354,8 @@ function isInLayers(board, parts, { layers, rows }) {
 function layersOf(parts, { layers: count }, inLayers) {
   if (!inLayers) {
     const high = parts.length / count;
-    if (!Number.isInteger(high)) refuse("layers", `the ${parts.length} rows of the board do not make ${count} layers`);
+    const all = several(parts.length, "row");
+    if (!Number.isInteger(high)) refuse("layers", `the ${all} of the board do not make ${count} layers`);
     return Array.from({ length: count }, (_, at) => parts.slice(at * high, (at + 1) * high));
   }
   let layers = /** @type {any[]} */ (parts);
@@ -374,15 +387,16 @@ function withoutSpaces(rows, wide) {
   return trimmed.map((row) => row.replaceAll(BLANK, ""));
 }
 
-/** @param {Written} written */
-function checkLengths({ rows, heights }) {
+/** @param {Written} written @param {Size | null} usual that of the game */
+function checkLengths({ rows, heights }, usual) {
   let first = 0;
   const lengths = rows.map((row) => [...row].length);
   for (const [layer, high] of heights.entries()) {
     const name = heights.length === 1 ? "the board" : `layer ${layer + 1}`;
     if (!high) refuse("form", `${name} has no rows`);
     if (high > MAX_SIDE) tooLong(`${name} has ${high} rows`);
-    if (!lengths[first]) refuse("form", `${namePlace({ rows, heights }, first)} has no cells`);
+    const hint = mayListColumns(rows, usual) ? LISTS_COLUMNS : "";
+    if (!lengths[first]) refuse("form", `${namePlace({ rows, heights }, first)} has no cells${hint}`);
     first += high;
   }
   const long = lengths.findIndex((length) => length > MAX_SIDE);
@@ -395,17 +409,34 @@ function tooLong(what) {
   return refuse("side", `${what}, at most ${MAX_SIDE} are allowed`, { count: MAX_SIDE });
 }
 
-/** The number of columns. @param {Written} written */
-function widthOf({ rows, heights }) {
+/** The number of columns. @param {Written} written @param {Size | null} usual that of the game */
+function widthOf({ rows, heights }, usual) {
   const uneven = heights.findIndex((high) => high !== heights[0]);
-  if (uneven >= 0) refuse("layers", `layer 1 has ${heights[0]} rows, layer ${uneven + 1} has ${heights[uneven]}`);
+  const high = several(heights[0], "row");
+  if (uneven >= 0) refuse("layers", `layer 1 has ${high}, layer ${uneven + 1} has ${heights[uneven]}`);
   const lengths = rows.map((row) => [...row].length);
   const ragged = lengths.findIndex((length) => length !== lengths[0]);
   if (ragged < 0) return lengths[0];
-  const hint = rows[ragged] === "" ? "; // or an empty line stands between layers, which need layers" : "";
+  const hint = rows[ragged] === "" ? "; // or an empty line stands between layers, which need layers"
+    : mayListColumns(rows, usual) ? LISTS_COLUMNS : "";
   const [first, other] = [0, ragged].map((row) => namePlace({ rows, heights }, row));
-  return refuse("ragged", `${first} has ${lengths[0]} cells, ${other} has ${lengths[ragged]}${hint}`,
+  return refuse("ragged", `${first} has ${several(lengths[0], "cell")}, ${other} has ${lengths[ragged]}${hint}`,
     { row: ragged + 1, cells: lengths[ragged], first: lengths[0] });
+}
+
+/** Whether rows are as many as the columns of the game, and not text. @param {any[]} rows @param {Size | null} usual */
+function mayListColumns(rows, usual) {
+  return rows.length === usual?.columns && !rows.some((row) => typeof row === "string");
+}
+
+/** Whether rows have one width if each number in them stands for so many empty cells, as in the FEN of chess.
+ * @param {any[]} rows */
+function hasRuns(rows) {
+  if (rows.length < 2 || rows.some((row) => typeof row !== "string")) return false;
+  const runs = rows.map((row) => /** @type {string[]} */ (row.split(BLANK)[0].match(/\d+|\D/gu) ?? []));
+  const widths = runs.map((row) => row.map((run) => Number(run) || 1).reduce((sum, width) => sum + width, 0));
+  const isOne = widths.every((width) => width === widths[0]) && widths[0] > 1 && widths[0] <= MAX_SIDE;
+  return isOne && runs.flat().some((run) => /\d/.test(run));
 }
 
 /** A row in words, or one of its cells. @param {Written} written @param {number} row @param {number} [column] */
@@ -475,7 +506,9 @@ function refuseMarks(written) {
   }
   const at = (/** @type {string} */ mark) =>
     nameFound(written, .../** @type {[unknown, number, number]} */ (found.get(mark)));
-  const both = "write the marks of both sides as letters, or both as numbers";
+  const isRagged = new Set(written.rows.map((row) => row.length)).size > 1;
+  const both = isRagged && hasRuns(written.rows) ? WRITE_EACH
+    : "write the marks of both sides as letters, or both as numbers";
   for (const [letter, number, words] of [["X", "1", "first"], ["O", "2", "second"], ["X", "2"], ["O", "1"]]) {
     if (!found.has(letter) || !found.has(number)) continue;
     const why = words ? `${at(letter)} and ${at(number)} are both marks of the ${words} side`
@@ -485,8 +518,41 @@ function refuseMarks(written) {
   const [one, other] = [...found.keys()].filter((mark) => EMPTY_MARKS.includes(mark));
   const isGrid = written.rows.some((row) => typeof row === "string" && /^[ +-]*---[ +-]*$/.test(row));
   const hint = found.has("0") && !found.has("O") && !found.has("2") ? zeroIsEmpty(found.has("1"))
-    : isGrid ? LEAVE_OUT : "use one of them";
+    : isGrid ? LEAVE_OUT : hintOfRows(written.rows) || "use one of them";
   return refuse("empties", `${at(one)} and ${at(other)} are both marks of an empty cell; ${hint}`);
+}
+
+/** What is likely wrong with rows as a whole. @param {any[]} rows */
+function hintOfRows(rows) {
+  if (rows.every((row) => Array.isArray(row) && row.length === 1 && isLong(row[0]))) {
+    return "write each row without a list around it";
+  }
+  if (rows.some((row) => typeof row !== "string")) return "";
+  if (rows.length === 1) {
+    if (MOVES.test(rows[0])) return "if these are moves, send them as moves";
+    const isInWords = WORDS.test(rows[0])
+      && new Set(rows[0].split(/[\s,;|]+/).map((/** @type {string} */ word) => [...word].length)).size === 1;
+    return isInWords ? "write / between the rows" : "";
+  }
+  if (hasRuns(rows)) return WRITE_EACH;
+  const words = rows.map((row) => (row.includes(BLANK) ? row.split(/\s+/).filter(Boolean) : [...row]));
+  const edges = [words[0], words.at(-1), words.slice(1, -1).flatMap((row) => (row.length > 1 ? [row[0]] : []))];
+  const isNumbered = words.slice(1, -1).some((row) => /\d/.test(row.slice(1).join("")));
+  return !isNumbered && edges.some(areLabels) ? "leave out the coordinates" : "";
+}
+
+/** Whether words count the rows or columns of a drawn board. @param {string[]} words */
+function areLabels(words) {
+  if (words.length < 3 || !words.every((word) => /^(?:\d+|[\0-\x7f])$/.test(word))) return false;
+  const numbers = words.filter((word) => word.length < 3)
+    .map((word) => (/^\d/.test(word) ? Number(word) : word.charCodeAt(0)));
+  const steps = new Set(numbers.slice(1).map((number, at) => number - numbers[at]));
+  return steps.size === 1 && (steps.has(1) || steps.has(-1));
+}
+
+/** @param {string} mark */
+function lookAlike(mark) {
+  return `it is U+${mark.codePointAt(0)?.toString(16).toUpperCase().padStart(4, "0")}, not ${LOOK_ALIKES[mark]}`;
 }
 
 /** @param {Written} written @param {unknown} cell @param {number} row @param {number} column */
@@ -497,9 +563,10 @@ function nameFound(written, cell, row, column) {
 
 /** @type {(written: Written, cell: unknown, row: number, column: number) => never} */
 function refuseUnknown(written, cell, row, column) {
-  refuseMisnumbered(written);
+  const ofRows = hintOfRows(written.rows);
+  if (!ofRows) refuseMisnumbered(written);
   const text = typeof cell === "string" ? cell : "";
-  const [letter] = [text.slice(0, 2).replace(IN_COLOUR, "$1")].map((mark) => LOOK_ALIKES[mark]);
+  const mark = text.slice(0, 2).replace(IN_COLOUR, "$1");
   let hint = "use X or 1, O or 2, one of . _ - 0 or a blank for an empty cell, or # for a blocked one";
   if (numberOf(cell) !== null) hint += "; or in every free cell its own number";
   else if (Array.isArray(cell) || (isLong(cell) && /^[XxOo12#._0 -]*$/.test(text))) {
@@ -509,8 +576,8 @@ function refuseUnknown(written, cell, row, column) {
   if (/^[,;\t]$/.test(text)) hint = "leave out what stands between the cells";
   if (/^[\][{}"']$/.test(text)) hint = "send a list of rows as JSON, or one string with / between the rows";
   if (cell === -1 || cell === "-1") hint = "write 2 for the second side";
-  const point = text.codePointAt(0)?.toString(16).toUpperCase().padStart(4, "0");
-  if (letter) hint = `it is U+${point}, not the letter ${letter}`;
+  hint = ofRows || hint;
+  if (LOOK_ALIKES[mark]) hint = lookAlike(mark);
   const shown = text ? JSON.stringify(text.slice(0, 100)) : quoted(cell);
   return refuse("mark", `unknown mark ${shown} in ${namePlace(written, row, column)}; ${hint}`);
 }

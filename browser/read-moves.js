@@ -28,9 +28,12 @@ export function isNumbered({ gravity, columns, layers }) {
  * @returns {NamedMove[]} @throws {Misread} */
 export function readMoves(moves, rules) {
   if (typeof moves === "string") {
-    return wordsOf(moves, rules).map(({ word, at }, index) => readWord(word, rules, index, at));
+    const words = wordsOf(moves, rules);
+    const none = `'${moves}' has no move; the text of no moves is empty`;
+    if (!words.length && moves.trim()) throw new Misread("text", {}, none);
+    return words.map(({ word, at }, index) => readWord(word, rules, index, at));
   }
-  if (!Array.isArray(moves)) throw new Misread("text");
+  if (!Array.isArray(moves)) throw new Misread("text", {}, "moves are a list or a text");
   return moves.map((move, index) => (typeof move === "string" ? readWord(move.trim(), rules, index)
     : readPlace(move, rules) ?? notAMove(index, JSON.stringify(move), null)));
 }

@@ -49,6 +49,11 @@ def quoted(value: object) -> str:
     return text if len(text) <= QUOTE_LIMIT else text[: QUOTE_LIMIT - 1] + "…"
 
 
+def several(count: int, what: str, form: str = "d") -> str:
+    """A number of things, such as ``1 row`` and ``2 rows``, the number in a format of Python."""
+    return f"{count:{form}} {what}{'' if count == 1 else 's'}"
+
+
 def one_line(text: object) -> str:
     """A text, such as an error with the name of a file in it, as one line that does nothing to a terminal."""
     return "".join(each if each.isprintable() else repr(each)[1:-1] for each in str(text))

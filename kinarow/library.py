@@ -231,7 +231,8 @@ def review(
     ('loss', 'draw', 'ongoing')
     """
     if moves is None:
-        raise TypeError("moves are the moves of the game, a text such as '4453' or a list")
+        given = "" if position is None else ", not the first argument, which is where the game begins"
+        raise TypeError(f"give the moves of the game as moves=, a text such as '4453' or a list{given}")
     start, within = _position_of(position, fields, read_start), _limits_of(limits, fields)
     max_nodes = fields.get("max_nodes") if limits is None else limits.max_nodes
     shared_nodes = nodes_to_share(start.rules, max_nodes)

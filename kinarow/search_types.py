@@ -92,7 +92,7 @@ class Limits:
                     raise TypeError(f"{name} is a whole number, not {value!r:.100}")
                 object.__setattr__(self, name, int(value))
             if not least <= value <= most:
-                wanted = f"{least} or more" if most == _MOST else f"{least} to {most}"
+                wanted = f"{least} or more" if most == _MOST and value < least else f"{least} to {most}"
                 raise InputError(f"/{name}", f"{name} is {wanted}, not {value}")
 
     def part(self, **changes: int | None) -> "Limits":

@@ -17,6 +17,7 @@ from kinarow.contract.actions import Call, judged_game, searches
 from kinarow.contract.answers import JudgeAnswer
 from kinarow.contract.problems import Problem
 from kinarow.engine import Ask
+from kinarow.errors import several
 from kinarow.game import board_svg as draw
 from kinarow.play import judge
 from kinarow.search_types import MOST_NODES, Stop
@@ -69,7 +70,7 @@ def run(arguments: argparse.Namespace) -> int:
         arguments.out.with_name(arguments.out.name + suffix).write_text(text, "utf-8")
     print(texts[".md"], end="")
     if bad:
-        print(f"{len(judged)} games judged, {bad} bad lines", file=sys.stderr)
+        print(f"{several(len(judged), 'game')} judged, {several(bad, 'bad line')}", file=sys.stderr)
     return FAILED if arguments.strict and bad else 0
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 from kinarow.commands import WRONG_USE, complain, options
-from kinarow.errors import InputError
+from kinarow.errors import InputError, several
 from kinarow.game.size import MAX_CELLS
 from kinarow.search.bulk import load_kernels
 from kinarow.search_types import MOST_NODES
@@ -106,9 +106,10 @@ def run(arguments: argparse.Namespace) -> int:
         complain("label", failure.problems[0][1] if isinstance(failure, InputError) else failure)
         return options.FAILED
     progress.end()
-    print(f"{done.read} rows read, {done.labelled} rows labelled, {done.bad} bad rows", file=sys.stderr)
+    read, labelled, bad = several(done.read, "row"), several(done.labelled, "row"), several(done.bad, "bad row")
+    print(f"{read} read, {labelled} labelled, {bad}", file=sys.stderr)
     if comparison is not None:
-        told = comparison.lines() if comparison.pairs else [f"{done.differing} rows differ"]
+        told = comparison.lines() if comparison.pairs else [f"{several(done.differing, 'row')} differ"]
         print(*told, sep="\n", file=sys.stderr)
     return options.FAILED if arguments.strict and (done.bad or done.differing) else 0
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinarow.commands import WRONG_USE, complain, options, prove_by_jobs
-from kinarow.errors import one_line
+from kinarow.errors import one_line, several
 from kinarow.game.position import Position
 from kinarow.game.rules import O, Rules, Side, X
 from kinarow.labelling.tasks import Job, run_tasks
@@ -70,7 +70,7 @@ def run(arguments: argparse.Namespace) -> int:
     arguments.output.write_bytes(proof.written())
     print(f"{one_line(arguments.output)}: ", end="")
     if proof.head["by"] == jobs.BY:
-        print(f"{proof.head['positions']} positions")
+        print(several(proof.head["positions"], "position"))
         return 0
     return check_proof.main([str(arguments.output)])
 

@@ -10,6 +10,7 @@ from kinarow.commands import options
 from kinarow.commands.terminal import Paint, as_json, drawn, interruptible
 from kinarow.contract.answers import ReviewAnswer
 from kinarow.engine import Question
+from kinarow.errors import several
 from kinarow.game.notation import side_name, write_move
 from kinarow.game.position import Position
 from kinarow.game.records import Record
@@ -54,7 +55,7 @@ def in_words(record: Record, graded: Review, paint: Paint) -> str:
         f"The game {_ending(position)}{record_says}.",
         "\n".join(["  no.     move  grade        value    better", *(_row(*each) for each in _numbered(graded))]),
         "\n".join(_side(side_name(side), summary) for side, summary in graded.summary.items() if summary.moves),
-        f"Cut short by time: {graded.cut_by_time} positions; grades may change." if graded.cut_by_time else "",
+        f"Cut short by time: {several(cut, 'position')}; grades may change." if (cut := graded.cut_by_time) else "",
     ]
     return "\n\n".join(filter(None, parts))
 
@@ -89,4 +90,4 @@ def _side(name: str, summary: Summary) -> str:
     bad = {"inaccurate": summary.inaccuracies, "mistaken": summary.mistakes, "blundered": summary.blunders}
     counted = {"best": summary.best, **bad, "unclear": summary.unclear}
     listed = ", ".join(f"{count} {what}" for what, count in counted.items() if count)
-    return f"{name}: of {summary.moves} moves {listed}"
+    return f"{name}: of {several(summary.moves, 'move')} {listed}"

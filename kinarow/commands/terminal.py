@@ -8,6 +8,7 @@ from typing import TextIO, TypeVar
 from kinarow.commands.status_line import is_terminal, status
 from kinarow.contract.answers import Cell, Search, ValueFields
 from kinarow.contract.model import Model
+from kinarow.errors import several
 from kinarow.game.board_text import board_text
 from kinarow.game.notation import write_move
 from kinarow.game.position import Position
@@ -73,7 +74,7 @@ def interruptible(work: Callable[[Stop, Callable[[SearchInfo], None]], T], stop:
 
 
 def _thinking(depth: int, nodes: int) -> str:
-    return f"thinking: {f'depth {depth}, ' if depth else ''}{nodes:,} nodes"
+    return f"thinking: {f'depth {depth}, ' if depth else ''}{several(nodes, 'node', ',')}"
 
 
 def drawn(
@@ -113,6 +114,6 @@ def plies(value: ValueFields) -> str:
 def effort(search: Search) -> str:
     """The cost of a search in words."""
     return (
-        f"Searched {search.nodes:,} nodes to depth {search.depth} in {search.elapsed_ms:,.1f} ms,"
+        f"Searched {several(search.nodes, 'node', ',')} to depth {search.depth} in {search.elapsed_ms:,.1f} ms,"
         f" stopped by {search.stopped_by}."
     )

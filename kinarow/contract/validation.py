@@ -20,8 +20,8 @@ _WHAT_IS_WANTED = {
     "list_type": "must be a list",
     "greater_than_equal": "must be at least {ge}",
     "less_than_equal": "must be at most {le}",
-    "too_short": "must have at least {min_length}",
-    "too_long": "must have at most {max_length}",
+    "too_short": "must list at least {min_length}",
+    "too_long": "must list at most {max_length}",
 }
 _OTHER_NAMES = {
     **dict.fromkeys(
@@ -144,4 +144,5 @@ def _detail(error: ErrorDetails, known: Collection[str]) -> str:
     wanted = _WHAT_IS_WANTED.get(kind)
     if wanted is None:
         return error["msg"]
-    return f"{wanted.format(**error.get('ctx', {}))}, not {quoted(error['input'])}"
+    context = error.get("ctx", {})
+    return f"{wanted.format(**context)}, not {context.get('actual_length', quoted(error['input']))}"

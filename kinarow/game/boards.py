@@ -16,11 +16,11 @@ JSON pointers count rows, columns and layers from 0, sentences from 1.
 import re
 from collections import Counter
 from collections.abc import Sequence
-from itertools import chain
+from itertools import chain, pairwise
 from numbers import Integral
 from typing import Any, NamedTuple, Protocol, SupportsInt, TypeGuard
 
-from kinarow.errors import NotationError, quoted
+from kinarow.errors import NotationError, quoted, several
 from kinarow.game.rules import BLOCKED, EMPTY, O, Rules, Side, Size, X
 from kinarow.game.size import MAX_CELLS, MAX_SIDE
 
@@ -51,9 +51,18 @@ USUAL_SIDE = 3  # The rows and columns of a flat board of nine cells
 _NUMBER = re.compile("0|[1-9][0-9]{0,2}")
 _SPACES_AT_ENDS = re.compile(" *([/\n]) *")
 _NOT_BLANK = frozenset(".-_0") | frozenset(map(str, range(3, 10)))  # Where one of them stands, no space is a cell
-_LOOK_ALIKES = {**dict.fromkeys("ХхΧχ×✕✖✗✘❌Ｘｘ", "X"), **dict.fromkeys("ОоΟο○◯⭕Ｏｏ", "O")}
+_LOOK_ALIKES = {
+    **dict.fromkeys("ХхΧχ×✕✖✗✘❌Ｘｘ", "the letter X"),
+    **dict.fromkeys("ОоΟο○◯⭕Ｏｏ", "the letter O"),
+    **dict.fromkeys("\u00a0\u2002\u2003\u2007\u2009\u202f\u3000", "a space"),
+    **dict.fromkeys("·•∙⋅・．", "a point"),
+    **dict.fromkeys("‐‑‒–—−－", "a hyphen"),
+}
 _IN_COLOUR = re.compile(f"([{''.join(_LOOK_ALIKES)}])\ufe0f")
 _GRID = frozenset("|+│─┃━║═┼")
+_WORDS = re.compile(r"[^\s,;|]{2,}(?:[\s,;|]+[^\s,;|]{2,})+")  # rows on one line
+_MOVES = re.compile(r"(?:[A-Ya-y][0-9]{1,2}[\s,;_-]*)+|[1-9]+")
+_RUN = re.compile("[0-9]+|[^0-9]")
 _BETWEEN = frozenset(",;\t")
 _OF_JSON = frozenset("[]{}\"'")
 
@@ -179,7 +188,7 @@ def read_grid(
         high, wide, cells = plain
     else:
         written = _written(board, _Said(rows, columns, deep, usual_size))
-        _check_lengths(written, max_side)
+        _check_lengths(written, max_side, usual_size)
         cells = _read_marks(written)
         high, wide = written.heights[0], _width(written, usual_size)
     for name, said, actual in (("rows", rows, high), ("columns", columns, wide)):
@@ -283,7 +292,7 @@ def _cut(cells: Sequence[object], said: _Said) -> _Written | None:
         high, wide = sides
         rows = [cells[at : at + wide] for at in range(0, count, wide)]
         return _Written(rows, [high] * said.layers, is_flat=True)
-    if said.layers > 1 and sides is None:
+    if said.layers > 1 and sides is None and all(isinstance(cell, str) for cell in cells):
         return None
     if count <= MAX_CELLS:
         _read_marks(_Written([cells], [1], is_flat=True))  # Another mark says more than the size
@@ -293,7 +302,7 @@ def _cut(cells: Sequence[object], said: _Said) -> _Written | None:
     size = f"{said.layers} × " * (said.layers > 1) + f"{sides[0]} × {sides[1]}"
     wanted = said.layers * sides[0] * sides[1]
     hint = "" if said.rows and said.columns else "; say rows and columns"
-    raise NotationError("/board", f"a flat board of {size} has {wanted} cells, this one has {count}{hint}")
+    raise NotationError("/board", f"a flat board of {size} has {several(wanted, 'cell')}, this one has {count}{hint}")
 
 
 def _is_in_layers(board: object, parts: Sequence[object], said: _Said) -> bool:
@@ -312,7 +321,7 @@ def _layers(parts: Sequence[Any], count: int, in_layers: bool) -> list[Sequence[
     """The rows of each layer."""
     if not in_layers:
         if len(parts) % count:
-            raise NotationError("/layers", f"the {len(parts)} rows of the board do not make {count} layers")
+            raise NotationError("/layers", f"the {several(len(parts), 'row')} of the board do not make {count} layers")
         high = len(parts) // count
         return [parts[start : start + high] for start in range(0, len(parts), high)]
     if all(isinstance(part, str) for part in parts):  # a text, with empty lines between layers
@@ -351,7 +360,7 @@ def _is_spaced(row: str) -> bool:
     return len(row) % 2 == 1 and row[1::2] == _BLANK * (len(row) // 2) and _BLANK not in row[::2]
 
 
-def _check_lengths(written: _Written, max_side: int) -> None:
+def _check_lengths(written: _Written, max_side: int, usual: Size | None) -> None:
     first = 0
     for layer, high in enumerate(written.heights):
         pointer = f"/board/{layer}" if written.in_layers else "/board"
@@ -362,7 +371,8 @@ def _check_lengths(written: _Written, max_side: int) -> None:
             raise NotationError(pointer, f"{name} has {high} rows, at most {max_side} are allowed")
         if not len(written.rows[first]):
             pointer, name = written.place(first)
-            raise NotationError(pointer, f"{name} has no cells")
+            hint = _LISTS_COLUMNS if _may_list_columns(written.rows, usual) else ""
+            raise NotationError(pointer, f"{name} has no cells{hint}")
         first += high
     if max(map(len, written.rows)) > max_side:
         index, row = next((index, row) for index, row in enumerate(written.rows) if len(row) > max_side)
@@ -375,18 +385,39 @@ def _width(written: _Written, usual: Size | None) -> int:
     rows, heights = written.rows, written.heights
     for layer, high in enumerate(heights):
         if high != heights[0]:
-            raise NotationError(f"/board/{layer}", f"layer 1 has {heights[0]} rows, layer {layer + 1} has {high}")
+            raise NotationError(
+                f"/board/{layer}", f"layer 1 has {several(heights[0], 'row')}, layer {layer + 1} has {high}"
+            )
     wide = len(rows[0])
     for index, row in enumerate(rows) if len(set(map(len, rows))) > 1 else ():
         if len(row) != wide:
             hint = ""
             if row == "":
                 hint = "; // or an empty line stands between layers, which need layers"
-            elif usual and len(rows) == usual.columns and not isinstance(row, str):
-                hint = "; does it list columns? Send rows, from top to bottom"
+            elif _may_list_columns(rows, usual):
+                hint = _LISTS_COLUMNS
             pointer, name = written.place(index)
-            raise NotationError(pointer, f"{written.place(0)[1]} has {wide} cells, {name} has {len(row)}{hint}")
+            cells = several(wide, "cell")
+            raise NotationError(pointer, f"{written.place(0)[1]} has {cells}, {name} has {len(row)}{hint}")
     return wide
+
+
+_LISTS_COLUMNS = "; does it list columns? Send rows, from top to bottom"
+_WRITE_EACH = "write each empty cell: a number does not stand for so many"
+
+
+def _may_list_columns(rows: Sequence[Any], usual: Size | None) -> bool:
+    """Whether rows are as many as the columns of the game, and not text."""
+    return usual is not None and len(rows) == usual.columns and not any(isinstance(row, str) for row in rows)
+
+
+def _has_runs(rows: Sequence[Any]) -> bool:
+    """Whether rows have one width if each number in them stands for so many empty cells, as in the FEN of chess."""
+    if len(rows) < 2 or not all(isinstance(row, str) for row in rows):
+        return False
+    runs = [_RUN.findall(row.partition(_BLANK)[0]) for row in rows]
+    widths = {sum(int(run) if run.isdecimal() else 1 for run in row) for row in runs}
+    return len(widths) == 1 and widths <= set(range(2, MAX_SIDE + 1)) and any(run.isdecimal() for run in chain(*runs))
 
 
 # ---------------------------------------------------------------- the marks of a board
@@ -474,10 +505,14 @@ def _refusal(written: _Written) -> NotationError:
         for column, cell in enumerate(row):
             mark = _spelling(cell)
             if mark is None:
-                return _misnumbered(written) or _unknown_mark(cell, *written.place(index, column))
+                hint = _hint_of_rows(written.rows)
+                wrong = None if hint else _misnumbered(written)
+                return wrong or _unknown_mark(cell, *written.place(index, column), hint)
             if mark not in found:
                 found[mark] = _Found(cell, *written.place(index, column))
     both = "write the marks of both sides as letters, or both as numbers"
+    if len(set(map(len, written.rows))) > 1 and _has_runs(written.rows):
+        both = _WRITE_EACH
     for letter, number, words in (("X", "1", "first"), ("O", "2", "second"), ("X", "2", None), ("O", "1", None)):
         if letter in found and number in found:
             one, other = found[letter], found[number]
@@ -491,6 +526,8 @@ def _refusal(written: _Written) -> NotationError:
         hint = _ZERO_IS_EMPTY.format("2" if "1" in found else "O")
     elif any(isinstance(row, str) and row.strip(" +-") == "" and "---" in row for row in written.rows):
         hint = _LEAVE_OUT
+    else:
+        hint = _hint_of_rows(written.rows) or hint
     return NotationError(other.pointer, f"{one} and {other} are both marks of an empty cell; {hint}")
 
 
@@ -507,6 +544,32 @@ def hint_of_zero(board: object, grid: Grid) -> str:
 
 
 _LEAVE_OUT = "leave out the lines of the grid, such as | and ---"
+
+
+def _hint_of_rows(rows: Sequence[Any]) -> str:
+    """What is likely wrong with rows as a whole, else nothing."""
+    if all(isinstance(row, list | tuple) and len(row) == 1 and _is_long(row[0]) for row in rows):
+        return "write each row without a list around it"
+    if not all(isinstance(row, str) for row in rows):
+        return ""
+    if len(rows) == 1:
+        if _MOVES.fullmatch(rows[0]):
+            return "if these are moves, send them as moves"
+        is_in_words = _WORDS.fullmatch(rows[0]) and len(set(map(len, re.split(r"[\s,;|]+", rows[0])))) == 1
+        return "write / between the rows" if is_in_words else ""
+    if _has_runs(rows):
+        return _WRITE_EACH
+    words = [row.split() if _BLANK in row else list(row) for row in rows]
+    edges = (words[0], words[-1], [row[0] for row in words[1:-1] if len(row) > 1])
+    is_numbered = any(word.isdecimal() for row in words[1:-1] for word in row[1:])
+    return "leave out the coordinates" if not is_numbered and any(map(_are_labels, edges)) else ""
+
+
+def _are_labels(words: Sequence[str]) -> bool:
+    """Whether words count the rows or columns of a drawn board."""
+    is_plain = len(words) > 2 and all(word.isascii() and (word.isdecimal() or len(word) == 1) for word in words)
+    numbers = [int(word) if word.isdecimal() else ord(word) for word in words if len(word) < 3] if is_plain else []
+    return {after - before for before, after in pairwise(numbers)} in ({1}, {-1})
 
 
 def _misnumbered(written: _Written) -> NotationError | None:
@@ -527,7 +590,7 @@ def _misnumbered(written: _Written) -> NotationError | None:
     return None
 
 
-def _unknown_mark(mark: object, pointer: str, where: str) -> NotationError:
+def _unknown_mark(mark: object, pointer: str, where: str, of_rows: str = "") -> NotationError:
     text = mark if isinstance(mark, str) else ""
     letter = _LOOK_ALIKES.get(_IN_COLOUR.sub(r"\1", text[:2]))
     number = _number(mark)
@@ -537,7 +600,9 @@ def _unknown_mark(mark: object, pointer: str, where: str) -> NotationError:
     elif isinstance(mark, list | tuple) or (_is_long(mark) and _MARKS.keys() >= set(text)):
         hint += "; a board of several layers needs layers"
     if letter:
-        hint = f"it is U+{ord(text[0]):04X}, not the letter {letter}"
+        hint = f"it is U+{ord(text[0]):04X}, not {letter}"
+    elif of_rows:
+        hint = of_rows
     elif mark in (-1, "-1"):
         hint = "write 2 for the second side"
     elif text in _GRID:
@@ -573,4 +638,6 @@ def read_side(side: object, pointer: str = "/to_move") -> Side:
         return X
     if mark in ("O", "2"):
         return O
-    raise NotationError(pointer, f"sides are X and O, or 1 and 2, not {quoted(side)}")
+    letter = _LOOK_ALIKES.get(side) if isinstance(side, str) else None
+    hint = f"; it is U+{ord(side):04X}, not {letter}" if isinstance(side, str) and letter else ""
+    raise NotationError(pointer, f"sides are X and O, or 1 and 2, not {quoted(side)}{hint}")

@@ -44,7 +44,7 @@ _PAIR = re.compile(r"[0-9]+[^0-9]+[0-9]")
 _RESULT = re.compile(r"\s(1-0|0-1|1/2-1/2|½-½)\s*\Z")
 RESULTS: dict[str, int | None] = {"1-0": 0, "0-1": 1, "1/2-1/2": None, "½-½": None}
 """The results of games: which side wins, 0 the one that moved first; None a draw."""
-FROM_ZERO = "cells count from 0"
+FROM = {CELL: "cells count from 0", TILE: "tiles count from 1"}
 ORDER_UNKNOWN = "the order of coordinates in pairs of numbers is unknown: write a letter and a number, as in h8"
 SEPARATORS = ",;_-"
 _NO_SEPARATORS = str.maketrans("", "", SEPARATORS + string.whitespace)
@@ -67,7 +67,12 @@ def read_moves(moves: object, rules: Rules, pointer: str = "/moves", first_cell:
     if isinstance(moves, str):
         if len(moves) > MAX_MOVES_TEXT:
             raise NotationError(pointer, f"moves as text have at most {MAX_MOVES_TEXT} characters, not {len(moves)}")
-        return read_text(moves, rules, pointer)
+        if "[" in moves and "]" in moves:
+            raise NotationError(pointer, "this text is a record, such as SGF: a review takes it as record")
+        named = read_text(moves, rules, pointer)
+        if not named and moves.strip():
+            raise NotationError(pointer, f"{quoted(moves)} has no move; the text of no moves is empty")
+        return named
     listed = as_list(moves)
     if listed is None:
         raise NotationError(pointer, f"moves are a list or a text, not {quoted(moves)}")
@@ -124,7 +129,8 @@ def read_move(written: object, rules: Rules, pointer: str, first_cell: int = TIL
     names = ("layer", "row", "column") if rules.layers > 1 else ("row", "column")
     number = _whole(written)
     if number is not None:
-        hint = f"; {FROM_ZERO}" if first_cell == CELL and number == rules.cells else ""
+        outside = rules.cells if first_cell == CELL else 0
+        hint = f"; {FROM[first_cell]}" if number == outside else ""
         last, name = rules.cells - 1 + first_cell, "cell" if first_cell == CELL else "tile"
         return _named(_in_range(number, first_cell, last, name, pointer, hint) - first_cell, rules)
     if isinstance(written, str):

@@ -385,21 +385,22 @@ class Position:
             position = position._with_mark(move)
 
     def _with_hint(self, wrong: InputError, moves: object, first_cell: int) -> InputError:
-        """The error of a list of moves, with what its numbers mean where they play as columns or as tiles."""
+        """The error of a list of moves, with what its numbers mean as columns, or counted from another number."""
         meant = {}
         for counted, named in notation.columns_meant(moves, self.rules).items():
             with suppress(PositionError):
                 meant[counted] = [cell for _, cell in self.played(named)]
         if meant:
             return notation.suggesting(wrong, "moves", meant, self.rules)
-        listed = notation.as_list(moves) if first_cell == notation.CELL else None
+        listed = notation.as_list(moves)
+        other, what = (1, "tiles, from 1") if first_cell == notation.CELL else (0, "cells counted from 0")
         if listed:
             with suppress(InputError):
                 pointer, detail = wrong.problems[0]
-                for _ in self.played(notation.read_moves(listed, self.rules, first_cell=notation.TILE)):
+                for _ in self.played(notation.read_moves(listed, self.rules, first_cell=other)):
                     pass
-                hint = "" if notation.FROM_ZERO in detail else f"; {notation.FROM_ZERO}"
-                return type(wrong)(pointer, f"{detail}{hint}; as tiles, from 1, these moves are possible")
+                hint = "" if notation.FROM[first_cell] in detail else f"; {notation.FROM[first_cell]}"
+                return type(wrong)(pointer, f"{detail}{hint}; as {what}, these moves are possible")
         return wrong
 
     def find_move(self, named: notation.NamedMove, pointer: str) -> int:

@@ -449,8 +449,8 @@ def preset_name(name: str) -> str:
     if plain in known:
         return known[plain]
     near = nearest(plain, known, 0.8)
-    hint = f"did you mean {known[near]}? " if near else ""
-    raise RuleError("/game", f"no such game: {quoted(name)}; {hint}The games are {', '.join(PRESETS)}")
+    hint = f"did you mean {known[near]}? The" if near else "the"
+    raise RuleError("/game", f"no such game: {quoted(name)}; {hint} games are {', '.join(PRESETS)}")
 
 
 @cache

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
+from kinarow.errors import several
 from kinarow.labelling.reading import InputFileError, RowFile
 
 OUTCOMES = ("win", "draw", "loss")
@@ -54,7 +55,7 @@ class Comparison:
         yield f"{self.column:>12} " + " ".join(f"{name:>10}" for name in columns)
         for said in OUTCOMES:
             yield f"{said:>12} " + " ".join(f"{self.pairs[f'{said} {found}']:10,}" for found in columns)
-        yield f"{self.differing:,} of {self.pairs.total():,} rows differ"
+        yield f"{self.differing:,} of {several(self.pairs.total(), 'row', ',')} differ"
 
 
 _BLOCK = 4096

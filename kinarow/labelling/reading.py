@@ -18,7 +18,7 @@ from typing import Any, BinaryIO, NamedTuple, TextIO, cast
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from kinarow.errors import quoted
+from kinarow.errors import quoted, several
 from kinarow.labelling import json_values
 from kinarow.labelling.rows import POSITION_COLUMNS, column_values
 
@@ -310,6 +310,8 @@ class CsvRows(_Lines):
         columns = {
             name: [row[place] if isinstance(row, list) else None for row in block] for name, place in places.items()
         }
+        if "to_move" in columns:  # an empty field is how CSV leaves a value out
+            columns["to_move"] = [side or None for side in columns["to_move"]]
         return Positions(columns, [row if isinstance(row, str) else None for row in block])
 
     def table(self, block: list[list[str]]) -> pa.Table:
@@ -362,7 +364,7 @@ def _fitting(row: list[str] | str, names: Sequence[str]) -> list[str] | str:
     """The row if it has a field for each name, otherwise why it cannot be read."""
     if len(row) == len(names) or isinstance(row, str):
         return row
-    return f"the row has {len(row)} fields, the first line {len(names)}"
+    return f"the row has {several(len(row), 'field')}, the first line {len(names)}"
 
 
 def _multiline_rows(lines: Iterator[str], names: Sequence[str], delimiter: str) -> Iterator[list[str] | str]:

@@ -12,7 +12,7 @@ from contextlib import suppress
 from statistics import fmean, stdev
 from typing import Any, NamedTuple
 
-from kinarow.errors import InputError, NotationError
+from kinarow.errors import InputError, NotationError, several
 from kinarow.game import notation
 from kinarow.game.position import Position
 from kinarow.game.rules import X
@@ -224,7 +224,8 @@ def as_markdown(figures: Report) -> str:
         return "# Play, judged\n\nThere are no games.\n"
     lines = ["# Play, judged", "", "Each value with its 95 % interval.", ""]
     if figures.cut_by_time:
-        lines[2] += f" Time cut the searches of {figures.cut_by_time} positions short: the next report may differ."
+        cut = several(figures.cut_by_time, "position")
+        lines[2] += f" Time cut the searches of {cut} short: the next report may differ."
     lines += [
         "| player | phase | values | moves | best | keeps value | perfect | good | blunders | lost a move | illegal |"
     ]

@@ -4,7 +4,7 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
-from kinarow.errors import InputError
+from kinarow.errors import InputError, several
 from kinarow.game.notation import write_cell
 from kinarow.game.position import Position
 from kinarow.search_types import Stop
@@ -85,7 +85,7 @@ class _TreeBuilder:
         """The node of a position that a move led to (None: the root), with all nodes below it."""
         self.nodes += 1
         if self.nodes > self.max_nodes:
-            raise TreeTooLarge(f"has more than {self.max_nodes} nodes", self.nodes)
+            raise TreeTooLarge(f"has more than {several(self.max_nodes, 'node')}", self.nodes)
         if self.nodes % _POLL_EVERY == 0:
             self._poll()
         if ply > MAX_PLIES:

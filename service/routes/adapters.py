@@ -17,7 +17,7 @@ from kinarow.contract.answers import Solved
 from kinarow.contract.json_text import dump
 from kinarow.contract.requests import Request
 from kinarow.engine import Ask, Question
-from kinarow.errors import InputError
+from kinarow.errors import InputError, several
 from kinarow.game.position import Position
 from kinarow.game.rules import EMPTY, NAMES, O, Rules, X
 from kinarow.protocols import gamesolver
@@ -113,7 +113,7 @@ def act(call: Call, ask: Ask, settings: Settings, stop: Stop | None) -> dict[str
             raise InputError(f"/configuration/{name}", f"at most {most} {name} are allowed here, not {side}")
     cells = bytes(observation.board or rows * columns)
     if len(cells) != rows * columns:
-        raise InputError(_BOARD, f"the board has {len(cells)} cells, rows and columns make {rows * columns}")
+        raise InputError(_BOARD, f"the board has {several(len(cells), 'cell')}, rows and columns make {rows * columns}")
     if goal > max(rows, columns):
         return {"action": _any_column(cells, columns)}
     position = _position(Rules(rows, columns, goal, gravity=True), cells, observation.mark)

@@ -163,11 +163,18 @@ def test_a_wrong_type_is_told_what_to_pass(arguments, fields, said):
 
 
 def test_a_review_needs_moves_and_positions_name_wrong_types_too():
-    with pytest.raises(TypeError, match="moves are the moves of the game"):
+    with pytest.raises(TypeError, match=r"give the moves of the game as moves=.*a list$"):
         kinarow.review(game="tic-tac-toe")
+    with pytest.raises(TypeError, match="not the first argument, which is where the game begins"):
+        kinarow.review([4, 0, 8], game="tic-tac-toe")
     for make in (kinarow.Position.from_text, kinarow.Position.from_moves):
         with pytest.raises(TypeError, match="goal is a whole number, not '3'"):
             make("", goal="3")
+
+
+def test_a_limit_that_is_too_large_is_told_the_largest():
+    with pytest.raises(kinarow.InputError, match=r"time_limit_ms is 1 to \d+, not 1000000000000000000000$"):
+        kinarow.Limits(time_limit_ms=10**21)
 
 
 def test_results_say_where_their_move_lies():

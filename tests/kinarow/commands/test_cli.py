@@ -26,7 +26,7 @@ def test_a_move_in_words_and_as_the_answer_of_the_service(capsys):
     assert out.startswith(
         "3 X  X [X]\n2 O  O  .\n1 .  .  .\n  a  b  c\n\nX plays c3, completing a line: X wins at once.\n"
     )
-    assert "\nLine: c3\nSearched 1 nodes to depth 1 in " in out
+    assert "\nLine: c3\nSearched 1 node to depth 1 in " in out
     answer = answer_of(capsys, "move", "XX./OO./...")
     assert answer["move"] == {"row": 0, "column": 2, "tile": 3}
     assert (answer["score"], answer["outcome"], answer["distance"], answer["proven"]) == (9, "win", 1, True)

@@ -381,7 +381,7 @@ def test_strict_fails_for_a_bad_row(small, tmp_path, capsys):
     assert contents(tmp_path / "out") == contents(folder)
     source = write(tmp_path / "good.csv", "moves", "4")
     assert main(["label", str(source), str(tmp_path / "good"), *SMALL, "--strict"]) == 0
-    assert capsys.readouterr().err.splitlines()[-1] == "1 rows read, 1 rows labelled, 0 bad rows"
+    assert capsys.readouterr().err.splitlines()[-1] == "1 row read, 1 row labelled, 0 bad rows"
 
 
 @pytest.mark.parametrize("kind", ["parquet", "csv", "jsonl"])

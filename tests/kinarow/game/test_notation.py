@@ -84,7 +84,7 @@ LAYERS, EIGHT = {"layers": 2}, {"rows": 2, "columns": 4}
         (["X"] * 10, {"usual_size": Size(3, 3)}, "/board", "a flat board of 3 × 3 has 9 cells, this one has 10"),
         ("X.O.X...O", {"rows": 3}, "/board", FLAT),
         ([["X"], ["O", "X"], []], {"usual_size": Size(2, 3)}, "/board/1",
-         "row 1 has 1 cells, row 2 has 2; does it list columns? Send rows"),
+         "row 1 has 1 cell, row 2 has 2; does it list columns? Send rows"),
         (["X", 2, 3, "A", "O", 6, 7, 8, 9], {}, "/board/3", 'unknown mark "A" in row 2, column 1; use X or 1'),
         (["X", 2, 3, "", "O", 6, 7, 8, 9], {}, "/board/3", '"" in row 2, column 1 is not the number of its cell'),
     ],

@@ -154,7 +154,7 @@ def test_names_that_people_type_are_understood(preset, typed):
 def test_a_name_that_is_nearly_right_gets_a_suggestion(typed, meant):
     with pytest.raises(RuleError, match=f"did you mean {meant}"):
         preset_name(typed)
-    with pytest.raises(RuleError, match="no such game: 'ultimate tic-tac-toe'; The games are"):
+    with pytest.raises(RuleError, match="no such game: 'ultimate tic-tac-toe'; the games are"):
         preset_name("ultimate tic-tac-toe")
 
 

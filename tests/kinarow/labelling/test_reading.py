@@ -115,7 +115,7 @@ def test_a_bad_row_says_why(tmp_path):
     (block,) = (file := open_rows(path)).blocks(10)
     broken = "not a row of CSV: "
     assert file.positions(block).errors == [
-        f"{broken}a quote is not closed", f"{broken}',' expected after '\"'", "the row has 1 fields, the first line 2",
+        f"{broken}a quote is not closed", f"{broken}',' expected after '\"'", "the row has 1 field, the first line 2",
         "the row has 3 fields, the first line 2", f"{broken}the line is not UTF-8", "the line is not UTF-8", None,
     ]  # fmt: skip
 
@@ -150,3 +150,11 @@ def test_another_file_is_refused_in_readable_words(tmp_path, name, content, says
     with pytest.raises(InputFileError, match=says) as refused:
         open_rows(tmp_path / name)
     assert str(refused.value).isprintable()
+
+
+def test_an_empty_field_of_csv_names_no_side(tmp_path):
+    path = tmp_path / "sides.csv"
+    path.write_text("board,to_move\nX..,O\nX..,\n", "utf-8")
+    rows = open_rows(path)
+    (block,) = rows.blocks(9)
+    assert rows.positions(block).columns["to_move"] == ["O", None]

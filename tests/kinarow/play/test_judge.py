@@ -142,7 +142,7 @@ def test_a_line_that_is_no_game_costs_itself(run, tmp_path, line, said):
     complaint, count = complaints.splitlines()
     assert "line 2: " in complaint
     assert said.replace("line 1", "line 2") in complaint
-    assert (code, count) == (0, "2 games judged, 1 bad lines")
+    assert (code, count) == (0, "2 games judged, 1 bad line")
     assert json.loads((tmp_path / "report.json").read_text())["players"]["mine"]["games"] == 2
 
 

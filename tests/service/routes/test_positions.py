@@ -125,6 +125,24 @@ def test_a_tree_is_drawn_after_moves_and_a_review_takes_text_and_begins_on_a_boa
     assert [move["to_move"] for move in rest["moves"]] == ["X", "O"]
 
 
+def test_moves_that_count_cells_from_0_and_texts_of_records_are_told_what_to_send(ask):
+    for sent, pointer, words in (
+        ([4, 0, 8], "/moves/1", "not 0; tiles count from 1; as cells counted from 0, these moves are possible"),
+        ([0, 9], "/moves/0", "not 0; tiles count from 1"),
+        ("(;GM[4]SZ[15];B[hh])", "/moves", "this text is a record, such as SGF: a review takes it as record"),
+        ("-", "/moves", "'-' has no move; the text of no moves is empty"),
+    ):
+        (error,) = check_problem(ask.post("/review", {"game": "ttt", "moves": sent}), 422)["errors"]
+        assert error["pointer"] == pointer
+        assert error["detail"].endswith(words)
+
+
+def test_lists_of_a_wrong_length_are_told_how_long_they_may_be(ask):
+    for names, words in (([], "must list at least 1, not 0"), (["vertical"] * 9, "must list at most 4, not 9")):
+        (error,) = check_problem(ask.post("/move", {"game": "ttt", "directions": names}), 422)["errors"]
+        assert error == {"pointer": "/directions", "detail": words}
+
+
 def test_a_server_that_allows_small_boards_only_says_so(make_asker):
     ask = make_asker(max_side=5)
     assert ask.post("/move", {"board": ["....."] * 5, "goal": 4, "max_nodes": 10}).status_code == 200
