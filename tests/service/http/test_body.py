@@ -116,6 +116,13 @@ def test_a_body_that_breaks_off_is_400(app):
         assert (response.status_code, response.mimetype) == (400, "application/problem+json")
 
 
+@pytest.mark.parametrize("digits", [12, 13, 5000])
+def test_a_length_of_many_digits_is_413(app, digits):
+    sent = {"wsgi.input": io.BytesIO(b"{}"), "CONTENT_LENGTH": "9" * digits}
+    response = app.test_client().post("/move", content_type="application/json", environ_overrides=sent)
+    assert (response.status_code, response.mimetype) == (413, "application/problem+json")
+
+
 def test_a_body_in_chunks_is_read_up_to_the_limit(app, settings):
     body = b'{"board": "X.O/.X./..O"}'
     chunked = {"HTTP_TRANSFER_ENCODING": "chunked", "wsgi.input_terminated": True, "CONTENT_LENGTH": ""}

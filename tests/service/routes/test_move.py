@@ -11,7 +11,7 @@ from kinarow.contract.requests import MoveRequest
 from kinarow.game.rules import PRESETS
 from kinarow.search_types import Limits
 from service.settings import default_settings
-from tests.support.app import check_problem, without_cost
+from tests.support.app import CHEAP, check_problem, check_refused, without_cost
 from tests.support.server import read_events
 
 SPELLINGS = [
@@ -120,6 +120,13 @@ def test_only_a_request_with_a_time_limit_may_use_several_threads(sent, threads)
     question = question_of(MoveRequest.read({"game": "gomoku", **sent}), default_settings(threads=3))
     assert question.limits.threads == threads
     assert question.repeatable == (threads == 1)
+
+
+def test_a_request_may_have_as_many_nodes_as_the_server_allows(ask):
+    most = CHEAP["max_nodes"]
+    assert ask.post("/move", {"board": "XX./OO./...", "max_nodes": most}).status_code == 200
+    problem = check_refused(ask.post("/move", {"board": "XX./OO./...", "max_nodes": most + 1}), "/max_nodes")
+    assert f"at most {most} nodes are allowed here" in problem["detail"]
 
 
 BOARD = "board=X.O/.X./..O"
