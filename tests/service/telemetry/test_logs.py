@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 import time
+from queue import SimpleQueue
 
 import pytest
 
@@ -118,6 +119,15 @@ def test_events_are_json_lines_and_all_are_written_before_the_process_ends(whose
     own, broken = map(json.loads, lines)
     assert (own["event"], own["number"], own["level"]) == ("something é \ud800", 5, "info")
     assert "ZeroDivisionError: why" in broken["exception"]
+
+
+def test_waiting_lines_are_written_together_as_far_as_a_pipe_takes_them_whole():
+    lines = SimpleQueue()
+    for _ in range(4):
+        lines.put(b"x" * 1999 + b"\n")
+    text, left = logs._InThread._gather(lines, lines.get())
+    assert (len(text), len(left)) == (4000, 2000)
+    assert len(logs._InThread._gather(lines, left)[0]) == 4000
 
 
 def test_a_closed_standard_error_fails_nothing():
