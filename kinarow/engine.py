@@ -146,7 +146,8 @@ def analysis(question: Question, ask: Ask = search_now) -> tuple[SearchResult, b
             answer = _with_seeded_choice(canonical, answer, question.seed, ask)
     mapped = answer.mapped(canonical.to_original, question.position.rules.sides)
     first = mapped.move if question.level == FULL_STRENGTH else None
-    return replace(mapped, moves=tuple(in_order(mapped.moves, first)[: question.top])), known
+    listed = tuple(in_order(mapped.moves, first)[: question.top])
+    return mapped if listed == mapped.moves else replace(mapped, moves=listed), known
 
 
 def review(

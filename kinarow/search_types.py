@@ -97,9 +97,9 @@ class Limits:
 
     def part(self, **changes: int | None) -> "Limits":
         """Limits of an inner search, with some of the fields changed; a share of nodes, time or depth may be 0."""
-        limits = object.__new__(Limits)
+        limits, put = object.__new__(Limits), object.__setattr__
         for name in ("max_nodes", "max_depth", "time_limit_ms", "deadline_ns", "threads"):
-            object.__setattr__(limits, name, changes[name] if name in changes else getattr(self, name))
+            put(limits, name, changes[name] if name in changes else getattr(self, name))
         return limits
 
     @property
