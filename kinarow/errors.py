@@ -49,9 +49,9 @@ def quoted(value: object) -> str:
     return text if len(text) <= QUOTE_LIMIT else text[: QUOTE_LIMIT - 1] + "…"
 
 
-def several(count: int, what: str, form: str = "d") -> str:
-    """A number of things, such as ``1 row`` and ``2 rows``, the number in a format of Python."""
-    return f"{count:{form}} {what}{'' if count == 1 else 's'}"
+def several(count: int, what: str, form: str = "d", more: str = "") -> str:
+    """A number of things, such as ``1 row`` and ``2 rows``, in a format of Python; ``more`` is a plural of its own."""
+    return f"{count:{form}} {what if count == 1 else more or what + 's'}"
 
 
 def one_line(text: object) -> str:

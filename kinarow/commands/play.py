@@ -14,7 +14,7 @@ from kinarow.commands.status_line import is_terminal
 from kinarow.commands.terminal import Paint, drawn, interruptible
 from kinarow.contract.answers import After, MoveAnswer, ending
 from kinarow.engine import Question
-from kinarow.errors import InputError, NotationError, quoted
+from kinarow.errors import InputError, NotationError, quoted, several
 from kinarow.game import notation
 from kinarow.game.position import Position, read_board
 from kinarow.game.rules import EMPTY, TIC_TAC_TOE_SIDE, O, Rules, Side, X
@@ -243,7 +243,7 @@ class TextView:
 
     def undone(self, position: Position, plies: int) -> None:
         """Print the restored board."""
-        _print(f"Took back {plies} {'ply' if plies == 1 else 'plies'}.")
+        _print(f"Took back {several(plies, 'ply', more='plies')}.")
         self._print_board(position)
 
     def say(self, text: str) -> None:

@@ -107,7 +107,7 @@ def names(cells: list[Cell], rules: Rules) -> str:
 
 def plies(value: ValueFields) -> str:
     """The distance to the end in words, such as ``4 plies``, or ``at most 4 plies`` where it is a bound."""
-    words = f"{value.distance} {'ply' if value.distance == 1 else 'plies'}"
+    words = several(value.distance or 0, "ply", more="plies")
     return f"at most {words}" if value.distance_is_bound else words
 
 

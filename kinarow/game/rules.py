@@ -10,7 +10,7 @@ from dataclasses import MISSING, Field, dataclass, field, fields, replace
 from functools import cache, lru_cache
 from typing import Any, Literal, NamedTuple, TypedDict, Unpack, cast, get_args, get_origin
 
-from kinarow.errors import RuleError, nearest, quoted
+from kinarow.errors import RuleError, nearest, quoted, several
 from kinarow.game.size import MAX_CELLS, MAX_SIDE
 
 Side = Literal[1, 2]
@@ -538,9 +538,9 @@ def _check_size(game: str, size: Size, sent: Mapping[str, Any]) -> None:
     names = ("rows", "columns", "layers") if has_layers else ("rows", "columns")
     if size == usual or all(sent.get(name) is not None for name in names):
         return
-    has, this = (f"{_several(each.rows, 'row')} of {each.columns}" for each in (usual, size))
+    has, this = (f"{several(each.rows, 'row')} of {each.columns}" for each in (usual, size))
     if has_layers:
-        has, this = f"{_several(usual.layers, 'layer')} of {has}", f"{_several(size.layers, 'layer')} of {this}"
+        has, this = f"{several(usual.layers, 'layer')} of {has}", f"{several(size.layers, 'layer')} of {this}"
     say = "say " + " and ".join(f"{name} {getattr(size, name)}" for name in names)
     is_turned = size == Size(usual.columns, usual.rows, usual.layers)
     wrong = f"this board has {this}. {'Does it list columns? Send rows, or' if is_turned else 'For that size'} {say}"
@@ -548,10 +548,6 @@ def _check_size(game: str, size: Size, sent: Mapping[str, Any]) -> None:
         said = " and ".join(f"{name} says {sent[name]}" for name in names if sent.get(name) is not None)
         wrong = f"{said}. For {this} {say}"
     raise RuleError("/game", f"{game} has {has}; {wrong}")
-
-
-def _several(count: int, what: str) -> str:
-    return f"{count} {what}" if count == 1 else f"{count} {what}s"
 
 
 def _games_on(size: Size, board: str) -> str:
