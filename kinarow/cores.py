@@ -180,6 +180,7 @@ class _Crew:
         self.failures: list[BaseException] = []
 
     def begin(self) -> None:
+        """Start helpers on the free cores, and the thread that watches them."""
         if self._most > 0:
             self._over.acquire()
             self._watched.acquire()
@@ -190,9 +191,10 @@ class _Crew:
                 self._watched.release()
 
     def end(self) -> None:
+        """Stop the helpers, and wait until all have ended."""
         if self._most > 0:
             self._over.release()
-            self._watched.acquire()
+            self._watched.acquire()  # now nothing starts another helper
             for stop in tuple(self._helpers.values()):
                 stop.set()
             for running in tuple(self._helpers):

@@ -144,7 +144,7 @@ def make(folder: Path, name: str, seed: int, rows: int) -> dict[str, Any]:
         InputFileError, OSError: the folder holds another run, or cannot be written.
     """
     rules, most_empty = RULE_SETS[name]
-    exact = rules.layers == 1 and bulk.fits(rules)
+    exact = rules.layers == 1 and bulk.proves_all(rules)
     wanted = rows if exact else rows // SHARE_OF_OTHERS
     fields = {field: value for field, value in rules.fields().items() if field != "directions" or len(value) < 4}
     question = Question(fields, None if exact else NODES)

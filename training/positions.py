@@ -35,7 +35,7 @@ LIKELY_MOVES = 12
 def _added(position: Position, rng: np.random.Generator) -> int:
     """A move that looks good without a search."""
     values = QuickMoveValues(position)
-    moves = sorted(position.legal_moves(), key=lambda move: (-values.move_order_score(move), move))
+    moves = sorted(position.legal_moves(), key=lambda move: (-values.order_scores[move], move))
     chances = 1 / np.arange(1, min(LIKELY_MOVES, len(moves)) + 1)
     return moves[rng.choice(len(chances), p=chances / chances.sum())]
 

@@ -49,13 +49,13 @@ def parts(rules: Rules, plies: int) -> tuple[Boards, ...]:
     return tuple(np.split(boards, np.searchsorted(part_of, np.arange(1, parts))))
 
 
-def prove(rules: Rules, boards: Boards, table_words: int, threads: int = 1) -> list[int]:
+def prove(rules: Rules, boards: Boards, words: int, threads: int = 1) -> list[int]:
     """The values of some leaves of a part, in their order, on the scale of proven scores.
 
-    The transposition table has ``table_words``, a power of two, of 8 bytes; the process keeps it for its next part.
+    The transposition table has a power of two ``words`` of 8 bytes; the process keeps it for its next part.
     All ``threads`` use it; 0 stands for a thread for each usable core.
     """
-    table = _table(rules, table_words)
+    table = _table(rules, words)
 
     def values(begin: int, end: int, stop: Stop) -> list[int]:
         proven: list[int] = bulk.values(rules, boards[begin:end], NO_MOVES, stop, table).values.tolist()

@@ -271,7 +271,7 @@ class _LiveMoves:
         """The values of the most promising other moves, best first."""
         value_of: _MoveValuer = self._search_move
         if not self._order:
-            self._order, value_of = self._begin()
+            self._order, value_of = self._first_order()
         cells = self._position.rules.cells
         nodes = max(LIVE_LEAST_NODES, min(LIVE_MOST_NODES, info.nodes // (2 * self._count)))
         depth = self._limits.max_depth
@@ -287,17 +287,20 @@ class _LiveMoves:
         valued = _calibrated(valued, self._position, self._limits)
         return in_order(valued)[: self._count - 1]
 
-    def _begin(self) -> tuple[list[int], "_MoveValuer"]:
-        """The moves, the most promising first, and how the first of them are valued."""
+    def _first_order(self) -> tuple[list[int], "_MoveValuer"]:
+        """The moves that do not end the game, the most promising first, and what values the first of them this time.
+
+        That is a search, or where there are quick values these.
+        """
         position = self._position
         final = set(completing_cells(position, position.to_move))
         others = [move for move in position.legal_moves() if move not in final]
-        if not select.has_quick_values(position, self._limits):
-            evaluation = select.evaluations(position)
-            return sorted(others, key=lambda move: evaluation(move).value), self._search_move
-        quick = select.QuickMoveValues(position)
-        order = sorted(others, key=quick.move_order_score, reverse=True)
-        return order, lambda move, _limits: (quick.value_after(move), ())
+        if select.has_quick_values(position, self._limits):
+            quick = select.QuickMoveValues(position)
+            order = sorted(others, key=quick.order_scores.__getitem__, reverse=True)
+            return order, lambda move, _limits: (quick.value_after(move), ())
+        evaluation = select.evaluations(position)  # of the positions after moves, for the other side
+        return sorted(others, key=lambda move: evaluation(move).value), self._search_move
 
     def _search_move(self, move: int, limits: Limits) -> tuple[Score, tuple[int, ...]]:
         """The value of the position after a move and its principal variation, by a search."""

@@ -229,7 +229,7 @@ def _solve(
 ) -> NDArray[np.void]:
     answers = np.zeros(len(boards), dtype(rules.cells, moves))
     waiting = np.arange(len(boards))
-    exact = solvers.fits(rules)
+    exact = solvers.proves_all(rules)
     if limits is None and solvers.takes(rules):
         waiting = _write_from_book(answers, boards, empties, rules, moves)
         solved = solvers.values(rules, np.ascontiguousarray(boards[waiting]), _LEVELS[moves], stop)

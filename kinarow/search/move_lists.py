@@ -110,9 +110,7 @@ class MoveLists:
             limits = Limits(deadline_ns=deadline_ns)
             return [(move, self._result(move, each, limits, own)) for move, each in zip(moves, searched, strict=True)]
 
-    def _result(
-        self, move: int, found: tuple[Score | None, tuple[int, ...], int, str | None], limits: Limits, stop: Stop
-    ) -> Searched:
+    def _result(self, move: int, found: select.FoundAfterMove, limits: Limits, stop: Stop) -> Searched:
         value, line, nodes, ended_by = found
         if value is None:
             return Searched(None, (), nodes, "time" if ended_by == "time" else "nodes")

@@ -135,7 +135,7 @@ class MoveValuer:
 
     def _limits_of_lists(self, plan: _Plan, nodes: int) -> Limits:
         """Limits of ``nodes`` nodes, with a deadline in place of the time limit."""
-        left_ms = self._time_left(1, plan.least_ms, len(plan.moves) * plan.kept_ms)
+        left_ms = self._time_left(plan, len(plan.moves))
         limits = self.limits.part(max_nodes=nodes, time_limit_ms=None)
         return limits if left_ms is None else limits.until(time.monotonic_ns() + left_ms * NANOSECONDS_PER_MS)
 
@@ -164,11 +164,11 @@ class MoveValuer:
         move, which is below the value of nearly any move.
         """
         quick = select.QuickMoveValues(self.position)
-        values = dict.fromkeys(waiting, quick.value_of_pass())
+        values = dict.fromkeys(waiting, quick.value_after())
         end = math.inf
         if self.limits.time_limit_ms is not None:
             end = self.clock.ms + (self.limits.time_limit_ms - self.clock.ms) * QUICK_VALUES_SHARE
-        for move in sorted(waiting, key=quick.move_order_score, reverse=True):
+        for move in sorted(waiting, key=quick.order_scores.__getitem__, reverse=True):
             if self.stop is not None:
                 self.stop.check()
             if self.limits.expired or self.clock.ms >= end:
@@ -180,19 +180,23 @@ class MoveValuer:
         """The share of the budget for the next of ``remaining`` moves; it may be zero."""
         limits = self.limits
         nodes = max(nodes_left // remaining, min(nodes_left, plan.least_nodes))
-        milliseconds = self._time_left(remaining, plan.least_ms, remaining * plan.kept_ms)
+        milliseconds = self._time_left(plan, remaining, shared=True)
         if milliseconds and nodes * select.node_ms(self.position.rules) <= milliseconds:
             # The node limit ends it in time, so it may use all the time if the machine halts for a moment.
-            milliseconds = self._time_left(1, plan.least_ms, remaining * plan.kept_ms)
+            milliseconds = self._time_left(plan, remaining)
         depth = None if limits.max_depth is None else limits.max_depth - 1
         return limits.part(max_nodes=nodes, max_depth=depth, time_limit_ms=milliseconds)
 
-    def _time_left(self, moves: int, least_ms: int, kept_ms: float) -> int | None:
-        """An equal share of the time for each of ``moves`` moves, in whole milliseconds; 0 if too little is left."""
+    def _time_left(self, plan: _Plan, moves: int, *, shared: bool = False) -> int | None:
+        """The whole milliseconds for searches, besides what is reserved for each of the ``moves`` that wait.
+
+        With ``shared`` it is the equal share of one move. None without a time limit; 0 where it is less than a search
+        needs.
+        """
         if self.limits.time_limit_ms is None:
             return None
-        left = self.limits.time_limit_ms - self.clock.ms - kept_ms
-        return max(least_ms, int(left / moves)) if left >= least_ms else 0
+        left = self.limits.time_limit_ms - self.clock.ms - moves * plan.kept_ms
+        return max(plan.least_ms, int(left / moves if shared else left)) if left >= plan.least_ms else 0
 
     def _search(self, move: int, limits: Limits, plan: _Plan, outcome: _Outcome) -> None:
         """Value one move by a search, or by its estimate where no search is possible."""

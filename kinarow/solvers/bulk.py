@@ -50,14 +50,14 @@ class SharedTable:
         gravity.kernels.share_table(self._begun, self.words, len(self.words))
 
 
-def fits(rules: Rules) -> bool:
+def proves_all(rules: Rules) -> bool:
     """Whether every position of a game may be searched until its proof."""
     return gravity.fits(rules) or free_placement.fits(rules)
 
 
 def takes(rules: Rules) -> bool:
     """Whether ``values`` takes boards of these rules."""
-    return fits(rules) or line_masks.fits(rules)
+    return proves_all(rules) or line_masks.fits(rules)
 
 
 def values(

@@ -19,6 +19,7 @@ from kinarow.solvers.common.budget import NO_DEADLINE, Budget
 from kinarow.solvers.common.table_pool import POOL
 from kinarow.solvers.gravity import solver as gravity
 from kinarow.solvers.large_boards import solver as large_boards
+from kinarow.solvers.large_boards.solver import FoundAfterMove as FoundAfterMove
 from kinarow.solvers.large_boards.solver import MoveSearches as MoveSearches
 from kinarow.solvers.large_boards.solver import QuickMoveValues as QuickMoveValues
 from kinarow.solvers.line_counts import solver as line_counts

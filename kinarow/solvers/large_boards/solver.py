@@ -2,11 +2,11 @@
 
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import count
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from kinarow.kernels.library import Library, Pointer
 from kinarow.score import Score
 from kinarow.search_types import SearchInfo, Stop
 from kinarow.solvers.common.budget import ENDED_BY, NO_DEADLINE, NO_LIMIT, Budget, EndedBy, Part
-from kinarow.solvers.common.table_pool import POOL
+from kinarow.solvers.common.table_pool import POOL, Table
 from kinarow.solvers.large_boards.board import records as board_records
 from kinarow.solvers.large_boards.board.layout import DECISIVE, INFINITY, MOVE_RESULT_DTYPE, STATE_DTYPE, WIN
 from kinarow.solvers.large_boards.search import deepening, records
@@ -77,6 +77,18 @@ def _slots(bits: int, rules: Rules) -> int:
     return 1 << POOL.fitting_bits(bits, WORD_BYTES * records.words_of_slots(1, rules.cells))
 
 
+@contextmanager
+def _borrowed(bits: int, rules: Rules, searches: int = 1) -> Iterator[tuple[Table, Pointer]]:
+    """A table of this size and a state for a number of searches."""
+    slots = _slots(bits, rules)
+    words = records.words_of_slots(slots, rules.cells)
+    # The pool's name has the slots: a table with others would be misread, even if it has as many words.
+    with POOL.borrow(f"large, {slots} slots", words, LAST_GENERATION + 1 - searches) as table:
+        state = table.state_of(STATE_DTYPE)
+        state.array["generation"] = table.generation - 1  # the kernel begins by adding one
+        yield table, state
+
+
 class GameContext:
     """The state and the table that the searches of one game share; one search at a time may use them.
 
@@ -98,32 +110,33 @@ class QuickMoveValues:
         _load(position, self._game, self._state)
         scores = np.zeros(self._cells, np.int64)
         kernels.order_scores(self._game, self._state, scores)
-        self._order_scores: list[int] = scores.tolist()
+        self.order_scores: list[int] = scores.tolist()  # by cell: the more points it has for either side, the higher
 
-    def move_order_score(self, move: int) -> int:
-        """The move-ordering score of a legal move: the more points its cell has for either side, the higher."""
-        return self._order_scores[move]
-
-    def value_after(self, move: int) -> Score:
-        """The value of the position after a legal move, for its side to move.
+    def value_after(self, move: int = _NO_MOVE) -> Score:
+        """The value of the position after a legal move, by default a pass, for its side to move.
 
         Proven where that side completes a line in one or three plies, or no line is left. If the move itself
-        completes a line, the value is ``value_of_pass`` and means nothing.
+        completes a line, the value is that of a pass and means nothing.
         """
         value = int(kernels.quick_value(self._game, self._state, move))
         if value == INFINITY:
             return score.draw(self._empties - 1)
         return score.win(self._cells, WIN - value) if value >= DECISIVE else score.estimate(value, ESTIMATE_SCALE)
 
-    def value_of_pass(self) -> Score:
-        """The value if the side to move passed: a stand-in for moves that there is no time to look at."""
-        return self.value_after(_NO_MOVE)
-
 
 def _load(position: Position, game: Pointer, state: Pointer, second: bool = False) -> None:
     """Put a position on the board, in the view of the side to move or of the one that moves second."""
     cells = position.relative()
     board_records.load(game, state, np.frombuffer(cells.translate(SWAP_SIDES) if second else cells, np.int8))
+
+
+class FoundAfterMove(NamedTuple):
+    """What the search of the position after a move has found, for its side to move."""
+
+    value: Score | None  # None where the search ended before it had one
+    line: tuple[int, ...]
+    nodes: int
+    ended_by: EndedBy | None
 
 
 class MoveSearches:
@@ -134,44 +147,37 @@ class MoveSearches:
 
     def search(
         self, moves: list[int], nodes: int, left: int, deadline_ns: int | None, stop: Stop
-    ) -> list[tuple[Score | None, tuple[int, ...], int, EndedBy | None]]:
-        """For each position after a move its value, its line, its nodes and what ended its search.
+    ) -> list[FoundAfterMove]:
+        """What is found after each of these moves.
 
         Args:
             nodes: the most nodes of each search.
             left: how many moves, these included, share the remaining time.
             stop: ends the searches; the results are void then.
         """
-        rules = self._position.rules
-        results = np.zeros(len(moves), MOVE_RESULT_DTYPE)
+        rules, results = self._position.rules, np.zeros(len(moves), MOVE_RESULT_DTYPE)
         results["cell"] = moves
         node_ns = _node_ns(self._game, rules.goal)
         budget = Budget(NO_LIMIT, NO_DEADLINE if deadline_ns is None else deadline_ns)
         budget.poll_by_cost(node_ns)
         if deadline_ns is not None and nodes * node_ns * left <= deadline_ns - time.monotonic_ns():
             left = 1  # the node limits end all in time: each may use it all if the machine halts for a moment
-        slots = _slots(slot_bits(nodes), rules)
-        words = records.words_of_slots(slots, rules.cells)
-        with (
-            POOL.borrow(f"large, {slots} slots", words, LAST_GENERATION - len(moves)) as table,
-            stop.also_stops(budget),
-        ):
-            state = table.state_of(STATE_DTYPE)
+        # The kernel gives each search a generation of its own.
+        with _borrowed(slot_bits(nodes), rules, searches=len(moves)) as (table, state), stop.also_stops(budget):
             _load(self._position, self._game, state, second=True)
-            state.array["generation"] = table.generation - 1  # the kernel begins by adding one
             kernels.search_moves(
                 self._game, state, budget.pointer, table.pointer, nodes, left, results.view(np.recarray)
             )
             table.generation = int(state.array["generation"][0])
         return [self._read(each) for each in results.tolist()]
 
-    def _read(self, result: Any) -> tuple[Score | None, tuple[int, ...], int, EndedBy | None]:
+    def _read(self, result: Any) -> FoundAfterMove:
         """Read a record of ``MOVE_RESULT_DTYPE`` that is plain numbers, which Python reads sooner than NumPy's."""
         cell, nodes, reason, depth, value, proven, exact, length, line = result
         pv = tuple(line[:length].tolist())
         found = deepening.Iteration(depth, value, cell, pv, bool(proven), bool(exact))
-        known = _score(found, self._position.rules.cells, self._position.empties - 1) if depth >= 0 else None
-        return known, pv, nodes, ENDED_BY[reason]
+        score_after = _score(found, self._position.rules.cells, self._position.empties - 1) if depth >= 0 else None
+        return FoundAfterMove(score_after, pv, nodes, ENDED_BY[reason])
 
 
 def iterate(
@@ -201,13 +207,8 @@ def iterate(
         search = _Search(position, game, context.state, budget, context.table, rules.cells)
         yield from search.iterations(threads, keep=True)
         return
-    slots = _slots(slot_bits(budget.node_limit), rules)
-    words = records.words_of_slots(slots, rules.cells)
-    # The pool's name has the slots: a table with others would be misread, even if it has as many words.
-    with POOL.borrow(f"large, {slots} slots", words, LAST_GENERATION) as table:
-        state = table.state_of(STATE_DTYPE)
+    with _borrowed(slot_bits(budget.node_limit), rules) as (table, state):
         _load(position, game, state)
-        state.array["generation"] = table.generation - 1  # the kernel begins by adding one
         search = _Search(position, game, state, budget, table.pointer, max_depth or rules.cells)
         yield from search.iterations(1 if fixed_depth else threads, fixed_depth=fixed_depth)
 

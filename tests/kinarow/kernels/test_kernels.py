@@ -24,7 +24,7 @@ from kinarow.contract.requests import MoveRequest
 from service.settings import default_settings
 
 for rules in (Rules(3, 3, 3), Rules(6, 7, 4, gravity=True), Rules(15, 15, 5), Rules(4, 4, 4, layers=4)):
-    fits_exact(rules), solvable(rules), bulk.fits(rules)
+    fits_exact(rules), solvable(rules), bulk.proves_all(rules)
 question_of(MoveRequest.read({"board": "X.O/.X./..O", "goal": 3}), default_settings())
 win = kinarow.best_move(kinarow.Position.from_text("XX./OO./...", goal=3))
 assert win.source == "search" and win.distance == 1
