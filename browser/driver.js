@@ -517,7 +517,7 @@ function lineByCounts(kernels, table, move, depth) {
   const call = (name, ...rest) => Number(kernels.call(name, kernels.game, kernels.state, ...rest));
   while (line.length < Math.min(depth, C.MAX_LINE)) {
     const [side, last] = [(line.length - 1) % 2, line.at(-1)];
-    if (call("completes_line", side, last)) break;
+    if (call("completes_line", last, side)) break;
     call("put", last, side);
     marked.unshift([last, side]);
     const cell = call("table_move", 1 - side, table);

@@ -202,11 +202,11 @@ def plan_of(rules: Rules, cutoff: bool = False) -> Plan:
     if cutoff:
         return Plan(lambda r: True, estimate=estimate)
     plan = next(plan for plan in PLANS if plan.takes(rules))
-    known = [step for step in plan.proof if step.knows(rules)]
+    proof = [step for step in plan.proof if step.knows(rules)]
     # A first look is useless if nothing comes between it and the search of the same solver.
-    if [step.run for step in known] == [steps.exact, steps.exact]:
-        del known[0]
-    return replace(plan, proof=tuple(known), estimate=estimate)
+    if [step.run for step in proof] == [steps.exact, steps.exact]:
+        del proof[0]
+    return replace(plan, proof=tuple(proof), estimate=estimate)
 
 
 def cuts_off(position: Position, limits: Limits) -> bool:

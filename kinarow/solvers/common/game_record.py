@@ -1,5 +1,7 @@
 """The record of a game, which the kernels of its solver make from the rules."""
 
+from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -8,6 +10,8 @@ from kinarow.game.board_record import BOARD_DTYPE, RULE_NAMES
 from kinarow.game.rules import DIRECTION_NAMES, Rules
 from kinarow.kernels.library import Library, Pointer
 from kinarow.solvers.common.bounds import CellBits
+
+GAMES_KEPT = 64
 
 
 def board_of(rules: Rules, marks: bytes | None = None) -> Any:
@@ -21,8 +25,13 @@ def board_of(rules: Rules, marks: bytes | None = None) -> Any:
     return board
 
 
-def new_game(kernels: Library, rules: Rules, dtype: "np.dtype[np.void]", off: int) -> tuple[Pointer, CellBits]:
-    """The record of a game of at most 64 cells, and the bit of each cell; ``off`` is the sum of the switches."""
-    game, board = Pointer(np.zeros(1, dtype)), board_of(rules)
-    kernels.set_rules(board, game, off)
-    return game, CellBits(board["place"][0, : rules.cells].tolist())
+def games_of(kernels: Library, dtype: "np.dtype[np.void]") -> Callable[..., tuple[Pointer, CellBits]]:
+    """What gives a solver's record of a game of at most 64 cells, which searches share, and the bit of each cell."""
+
+    @lru_cache(maxsize=GAMES_KEPT)
+    def game_of(rules: Rules, off: int = 0) -> tuple[Pointer, CellBits]:
+        game, board = Pointer(np.zeros(1, dtype)), board_of(rules)
+        kernels.set_rules(board, game, off)
+        return game, CellBits(board["place"][0, : rules.cells].tolist())
+
+    return game_of

@@ -8,13 +8,12 @@ are polled only once in several nodes; the interval does not affect a search tha
 """
 
 import numba
-from numba import boolean, types
+from numba import boolean
 
 from kinarow.kernels.declare import inlined, monotonic_ns, part
 from kinarow.solvers.common.budget_record import BUDGET_DTYPE, OUT_OF_NODES, OUT_OF_TIME, RUNNING, STOPPED
 
 BUDGET = numba.from_dtype(BUDGET_DTYPE)
-BUDGETS = types.Array(BUDGET, 1, "C")
 
 
 @inlined

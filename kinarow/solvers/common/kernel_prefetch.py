@@ -26,8 +26,8 @@ else:
             byte_pointer = ir.IntType(8).as_pointer()
             address = builder.bitcast(builder.gep(words.data, [arguments[1]]), byte_pointer)
             number = ir.IntType(32)
-            kind = ir.FunctionType(ir.VoidType(), [byte_pointer, number, number, number])
-            instruction = builder.module.declare_intrinsic("llvm.prefetch", (byte_pointer,), kind)
+            prefetch_type = ir.FunctionType(ir.VoidType(), [byte_pointer, number, number, number])
+            instruction = builder.module.declare_intrinsic("llvm.prefetch", (byte_pointer,), prefetch_type)
             builder.call(instruction, [address, *(number(value) for value in (_READ, _KEEP_IN_ALL_CACHES, _DATA))])
             return context.get_dummy_value()
 

@@ -9,9 +9,9 @@ from kinarow.solvers.common.capacity import MAX_COLUMNS, MAX_SYMMETRIES, WORD_BI
 DIRECTIONS = 4
 
 
-def alike(names: str, kind: Any = np.int64, *shape: int) -> list[tuple[str, Any, tuple[int, ...]]]:
+def alike(names: str, dtype: Any = np.int64, *shape: int) -> list[tuple[str, Any, tuple[int, ...]]]:
     """Fields of a record with these names, which all have this type and shape."""
-    return [(name, kind, shape) for name in names.split()]
+    return [(name, dtype, shape) for name in names.split()]
 
 
 GAME_DTYPE = np.dtype(

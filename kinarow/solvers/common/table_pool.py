@@ -25,7 +25,7 @@ class Table:
     """
 
     pool: "TablePool"
-    kind: tuple[str, int]
+    key: tuple[str, int]
     words: NDArray[np.uint64]
     pointer: Pointer  # to the words, for kernels
     generation: int = 0
@@ -48,12 +48,12 @@ class Table:
 class TablePool:
     """Idle tables by size and by the kernel that formats their entries, of at most ``max_idle_bytes``.
 
-    Tables of the kinds that were used last stay.
+    Tables of the sizes that were used last stay.
     """
 
     def __init__(self, max_idle_bytes: int) -> None:
         self.max_idle_bytes = max_idle_bytes
-        self.idle: dict[tuple[str, int], list[Table]] = {}  # by kind, the one given back last at the end
+        self.idle: dict[tuple[str, int], list[Table]] = {}  # by key, the one given back last at the end
         self.idle_bytes = 0
         self.lock = threading.Lock()
         self.max_table_bytes = 1 << 62  # solvers ask ``fitting_bits`` for the size of a table
@@ -88,11 +88,11 @@ class TablePool:
         ``kernel`` is its name, with the layout if it has several: tables of different kernels are never mixed. Its
         entries have room for stamps up to ``last_generation``.
         """
-        kind = (kernel, words)
+        key = (kernel, words)
         with self.lock:
-            table = self._pop(kind) if kind in self.idle else None
+            table = self._pop(key) if key in self.idle else None
         if table is None:
-            table = Table(self, kind, memory := new_words(words), Pointer(memory))
+            table = Table(self, key, memory := new_words(words), Pointer(memory))
         if table.generation >= last_generation:
             # New pages cost nothing until they are written; clearing would write all of them.
             table.words = new_words(words)
@@ -102,7 +102,7 @@ class TablePool:
         return table
 
     def take_back(self, table: Table) -> None:
-        """Keep a table that its search no longer needs, in place of tables of the kinds that have waited longest."""
+        """Keep a table that its search no longer needs, in place of those that have waited longest."""
         size = table.words.nbytes
         if size > self.max_idle_bytes:
             return
@@ -110,14 +110,14 @@ class TablePool:
             while self.idle_bytes + size > self.max_idle_bytes:
                 self._pop(next(iter(self.idle)))
             self.idle_bytes += size
-            self.idle[table.kind] = [*self.idle.pop(table.kind, ()), table]
+            self.idle[table.key] = [*self.idle.pop(table.key, ()), table]
 
-    def _pop(self, kind: tuple[str, int]) -> Table:
-        """An idle table of a kind that has one; the lock is held."""
-        tables = self.idle[kind]
+    def _pop(self, key: tuple[str, int]) -> Table:
+        """An idle table with a key that has one; the lock is held."""
+        tables = self.idle[key]
         table = tables.pop()
         if not tables:
-            del self.idle[kind]
+            del self.idle[key]
         self.idle_bytes -= table.words.nbytes
         return table
 

@@ -184,23 +184,26 @@ def is_open(game, result, empties, plies):
     return result.lower <= value <= result.upper
 
 
+@part(boolean(GAME, STATE, BUDGET, TABLE, uint64, uint64, RESULT, int64))
+def raise_by_fours(game, state, budget, table, own, opponent, result, plies):
+    """Whether continuous fours win within this odd number of plies; that is the lower bound then."""
+    if wins_by_fours(game, state, budget, table, own, opponent, plies, 1) == 0:
+        return False
+    result.move = state.root_move
+    result.lower = value_of(game, int64(popcount(game.full & ~(own | opponent))), plies)
+    return True
+
+
 @part(void(GAME, STATE, BUDGET, TABLE, uint64, uint64, RESULT))
 def find_fours(game, state, budget, table, own, opponent, result):
-    """Raise the lower bound to the soonest win by continuous fours."""
+    """Raise the lower bound to the soonest win by continuous fours, if there is one."""
     limit = budget.node_limit
     budget.node_limit = budget.nodes + min((limit - budget.nodes) >> 2, FOURS_NODES)
-    empties = int64(popcount(game.full & ~(own | opponent)))
-    longest = (empties - 1) | 1
-    if wins_by_fours(game, state, budget, table, own, opponent, longest, 1) != 0:
-        result.move = state.root_move
-        result.lower = value_of(game, empties, longest)
-        plies = 1
-        while plies < longest and budget.reason == RUNNING:
-            if wins_by_fours(game, state, budget, table, own, opponent, plies, 1) != 0:
-                result.move = state.root_move
-                result.lower = value_of(game, empties, plies)
+    longest = (int64(popcount(game.full & ~(own | opponent))) - 1) | 1
+    if raise_by_fours(game, state, budget, table, own, opponent, result, longest):
+        for plies in range(1, longest, 2):
+            if budget.reason != RUNNING or raise_by_fours(game, state, budget, table, own, opponent, result, plies):
                 break
-            plies += 2
     if budget.reason == OUT_OF_NODES and budget.nodes < limit:
         budget.reason = RUNNING
     budget.node_limit = limit

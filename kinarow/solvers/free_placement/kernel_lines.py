@@ -66,9 +66,9 @@ def earlier_pair(state, pairs, pair):
     """The last of the listed pairs that shares exactly one cell with this one; 0 if there is none."""
     earlier = ZERO
     for j in range(pairs):
-        known = state.pair[j]
-        if (known & pair) != ZERO and known != pair:
-            earlier = known
+        other = state.pair[j]
+        if (other & pair) != ZERO and other != pair:
+            earlier = other
     return earlier
 
 

@@ -1,12 +1,10 @@
 """The exact solver for boards of at most 64 cells without gravity: proves value and distance, or bounds them."""
 
-from functools import lru_cache
-
 from kinarow.game.geometry import geometry
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
-from kinarow.kernels.library import Library, Pointer
-from kinarow.solvers.common.bounds import Bounds, CellBits
+from kinarow.kernels.library import Library
+from kinarow.solvers.common.bounds import Bounds
 from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.common.capacity import (
     ANY_MOVE,
@@ -16,14 +14,14 @@ from kinarow.solvers.common.capacity import (
     WORD_BITS,
     table_words,
 )
-from kinarow.solvers.common.game_record import new_game
+from kinarow.solvers.common.game_record import games_of
 from kinarow.solvers.common.table_pool import POOL
 from kinarow.solvers.free_placement.layout import GAME_DTYPE, STATE_DTYPE
 
 kernels = Library("free_placement")
+game_of = games_of(kernels, GAME_DTYPE)
 
 KNOWN = frozenset({"misere", "exact_goal", "wrap", "directions", "layers"})
-GAMES_KEPT = 64
 MAX_TABLE_BITS = 20  # At most 2^20 buckets of 64 bytes; a larger table for every search costs more than it saves
 MAX_ENDLESS_TABLE_BITS = 22
 BUCKETS_PER_NODE = 2  # A larger table for a small budget only touches more memory
@@ -36,12 +34,6 @@ def fits(rules: Rules) -> bool:
     if not rules.within(KNOWN) or rules.cells > WORD_BITS:
         return False
     return rules.plain or len(geometry(rules).directed_lines) <= FREE_PLACEMENT_LINES
-
-
-@lru_cache(maxsize=GAMES_KEPT)
-def game_of(rules: Rules, off: int = 0) -> tuple[Pointer, CellBits]:
-    """The kernel's record of a game, which searches share, and the bit of each cell."""
-    return new_game(kernels, rules, GAME_DTYPE, off)
 
 
 def _table_size_hint(empties: int, misere: bool) -> int:
@@ -59,7 +51,7 @@ def solve(position: Position, budget: Budget, least: int | None = None, most: in
     size = min(largest, by_budget, _table_size_hint(position.empties, position.rules.misere))
     size = POOL.fitting_bits(size, BUCKET_BYTES)
     with POOL.borrow("free placement", table_words(size)) as table:
-        known = -WORD_BITS if least is None else least, WORD_BITS if most is None else most, ANY_MOVE
+        bounds = -WORD_BITS if least is None else least, WORD_BITS if most is None else most, ANY_MOVE
         memory = budget.pointer, table.pointer, table.result
-        kernels.solve(game, table.state_of(STATE_DTYPE), own, opponent, *known, *memory)
+        kernels.solve(game, table.state_of(STATE_DTYPE), own, opponent, *bounds, *memory)
         return bits.bounds(table.result.array)

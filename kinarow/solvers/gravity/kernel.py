@@ -103,7 +103,7 @@ _NODE_COUNT_LOG_SHIFT = np.uint64(29)
 _CHECK_SHIFT = np.uint64(33)
 _STAMP = np.uint64((1 << 64) - (1 << 33) + LAST_GENERATION)
 _SEVEN_BITS = np.uint64(127)
-NO_MOVE = np.uint64(63)
+NO_MOVE = np.uint64(63)  # no cell has this bit
 _MOVE_BITS = NO_MOVE
 _FOUR_BITS = np.uint64(15)
 _BIAS = 64
@@ -243,12 +243,12 @@ def place_of(state, table, key, extra, facts):
 def store(state, table, key, extra, lower, upper, move, nodes):
     """Store lower <= value <= upper and the best move (a bit index or ``NO_MOVE``); narrow an entry of the same key."""
     # 1. Find the slot.
-    known = find(state, table, key, extra)
+    facts = find(state, table, key, extra)
     place = int64(_NONE)
-    if known != ZERO:
-        lower = max(lower, stored_lower(known))
-        upper = min(upper, stored_upper(known))
-        place = place_of(state, table, key, extra, known)
+    if facts != ZERO:
+        lower = max(lower, stored_lower(facts))
+        upper = min(upper, stored_upper(facts))
+        place = place_of(state, table, key, extra, facts)
     if place < 0:
         place = slot_for(state, table, key, extra)
     # 2. Take the base-4 logarithm of the node count, at most 15.
@@ -276,20 +276,19 @@ def store(state, table, key, extra, lower, upper, move, nodes):
 
 @part(boolean(GAME, *(uint64,) * 3))
 def may_complete(game, cells, others, empty):
-    """Whether a side may be first to complete a span within these cells, its share and its marks.
+    """Whether ``cells``, what one side holds at the end, have a span that may be whole before one of ``others`` is.
 
-    Not where the other side is sure to complete one before: within ``others``, its share and its marks, and the cells
-    that must be filled by the time when the span is whole.
+    When a span is whole, all cells below it are filled too. A span of the other side in what is filled then came first.
     """
     for i in range(game.directions):
         stride = game.stride[i]
-        held = spans(game, stride, cells)
-        while held != ZERO:
-            span = covered(game, stride, lowest_bit(held))
-            filled = fill_down(game, span & empty, empty) | ~empty
+        left = spans(game, stride, cells)
+        while left != ZERO:
+            span = covered(game, stride, lowest_bit(left))
+            filled = ~empty | fill_down(game, span & empty, empty)
             if not has_span(game, others & filled):
                 return True
-            held &= held - ONE
+            left &= left - ONE
     return False
 
 
@@ -301,25 +300,28 @@ def any_completes(game, cells, some, more, others, empty):
 
 @part(boolean(GAME, *(uint64,) * 4))
 def shares_span(game, cells, bases, others, empty):
-    """Whether these cells can hold a span (``may_complete``) together with one base of each pair.
+    """Whether one base of each pair gives these cells a span (``may_complete``), however the bases are paired.
 
-    Up to four bases are paired as suits. A span with one base is a danger, one with two unless they are partners;
-    three of four bases hold two partners. True may be wrong with more than four bases.
+    True may be wrong with more than four bases.
     """
+    # 1. Without a base, and with all.
     if not has_span(game, cells | bases):
         return False
     if may_complete(game, cells, others, empty):
         return True
     if bases == ZERO or not may_complete(game, cells | bases, others, empty):
         return False
+    # 2. Two bases are a pair, of which the side may get either.
     first = lowest_bit(bases)
-    rest = bases ^ first
-    second = lowest_bit(rest)
-    third = lowest_bit(rest ^ second)
-    fourth = rest ^ second ^ third
-    if third == ZERO or (fourth & (fourth - ONE)) != ZERO:
-        return third != ZERO or any_completes(game, cells, first, second, others, empty)
-    # Each way to pair four bases fails by a span of two that are no partners: at most one way of the three may.
+    second = lowest_bit(bases ^ first)
+    third = lowest_bit(bases ^ first ^ second)
+    fourth = bases ^ first ^ second ^ third
+    if third == ZERO:
+        return any_completes(game, cells, first, second, others, empty)
+    if (fourth & (fourth - ONE)) != ZERO:
+        return True
+    # 3. Four bases are paired in one of three ways. Partners are never both the side's, but a base of each pair may be:
+    # a way is safe if no partners of the other two ways give a span. So none is safe if the partners of two ways do.
     aside = any_completes(game, cells, first | third, second | fourth, others, empty)
     across = any_completes(game, cells, first | fourth, second | third, others, empty)
     if aside == across:
@@ -456,12 +458,6 @@ def store_result(game, state, table, key, occupied, lower, upper, best, beta, be
         else:
             upper = best
         remember(game, state, table, key, occupied, lower, upper, best_move, nodes)
-
-
-@inlined
-def single_bit(move):
-    """The bit of a move index; 0 for ``NO_MOVE``."""
-    return ONE << move if move != NO_MOVE else ZERO
 
 
 @part(void(STATE, int64, int64, uint64, uint64, int64))
@@ -735,7 +731,7 @@ def search_of(moves_and_bounds, list_moves, plies_at_once):
             if upper < beta:
                 return upper
         # 5. List the moves; one may win at once.
-        count = list_moves(game, state, own, empty, moves, reach, theirs, single_bit(best_move), marks)
+        count = list_moves(game, state, own, empty, moves, reach, theirs, ONE << best_move, marks)
         if count == _WINS_AT_ONCE:
             return empties + 1 - plies_at_once
         # 6. Look for a child that is good enough without search.
@@ -845,23 +841,16 @@ def begin_search(game, state, table, own, opponent):
 
 @part(int64(int64, int64, int64))
 def next_test_value(misere, lower, upper):
-    """The next beta to test, lower < beta <= upper, while lower < upper.
-
-    Quick wins and losses come first, not in misere, because shallow searches find them. Then: is it a loss, is it a
-    win? When the winner is known the distance follows: by halving while the interval is wide, then from the draw
-    outwards.
-    """
-    if misere == 0 and lower < 0 < upper:
-        if lower < -NEAR and -lower >= upper:
-            return min(-NEAR, lower // 2) + 1
-        if upper > NEAR:
-            return max(NEAR, upper // 2) + 1
-        if lower < -NEAR:
-            return min(-NEAR, lower // 2) + 1
+    """The next beta to test, lower < beta <= upper, while lower < upper."""
+    # 1. Shallow searches find quick losses and wins, so these come first, the quicker before; not in misere.
+    if misere == 0 and lower < 0 < upper and max(-lower, upper) > NEAR:
+        return min(-NEAR, lower // 2) + 1 if -lower >= upper else max(NEAR, upper // 2) + 1
+    # 2. Is it a loss? Is it a win?
     if lower < 0 <= upper:
         return 0
     if lower == 0:
         return 1
+    # 3. The distance: by halving while the interval is wide, then from the draw outwards.
     if upper - lower > NEAR:
         return lower + (upper - lower) // 2
     return lower + 1 if lower > 0 else upper

@@ -1,27 +1,26 @@
 """The exact solver for boards with gravity that fit 64 bits: proves value and distance, or bounds them."""
 
-from functools import lru_cache
 from struct import pack_into
 from typing import Any, NamedTuple
 
 from kinarow.cores import helping, usable_cores
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
-from kinarow.kernels.library import Library, Pointer
+from kinarow.kernels.library import Library
 from kinarow.search_types import KnownBounds, Stop
-from kinarow.solvers.common.bounds import Bounds, CellBits
+from kinarow.solvers.common.bounds import Bounds
 from kinarow.solvers.common.budget import Budget, Part
 from kinarow.solvers.common.capacity import ANY_MOVE, ENDLESS_NODES, has_bitboard
-from kinarow.solvers.common.game_record import new_game
+from kinarow.solvers.common.game_record import games_of
 from kinarow.solvers.common.layout import GAME_DTYPE
 from kinarow.solvers.common.record import offset_of
 from kinarow.solvers.common.table_pool import POOL, Table
 from kinarow.solvers.gravity.layout import BUCKET_WORDS, LAST_GENERATION, MOST_THREADS, PATHS_WORDS, STATE_DTYPE
 
 kernels = Library("gravity")
+game_of = games_of(kernels, GAME_DTYPE)
 
 KNOWN = frozenset({"gravity", "misere", "exact_goal"})
-GAMES_KEPT = 64
 MOST_ENTRIES_LOG2 = 23
 MOST_ENDLESS_ENTRIES_LOG2 = 26
 
@@ -38,12 +37,6 @@ _GENERATION = offset_of(STATE_DTYPE, "generation")  # ``begun`` follows
 def fits(rules: Rules) -> bool:
     """Whether this solver knows the game."""
     return rules.within(KNOWN) and rules.plain and rules.gravity and has_bitboard(rules.rows, rules.columns)
-
-
-@lru_cache(maxsize=GAMES_KEPT)
-def game_of(rules: Rules, off: int = 0) -> tuple[Pointer, CellBits]:
-    """The kernel's record of a game, which searches share, and the bit of each cell."""
-    return new_game(kernels, rules, GAME_DTYPE, off)
 
 
 def table_size_hint(empties: int, node_limit: int) -> int:

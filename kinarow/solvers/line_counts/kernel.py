@@ -115,8 +115,9 @@ def set_rules(board, game):
                     if listed == 1:
                         game.flank[game.flank_start[cell + 1]] = index
                     game.flank_start[cell + 1] += 1
-        _starts_of_counts(board, game.member_start[:], listed)
-        _starts_of_counts(board, game.flank_start[:], listed)
+        if listed == 0:
+            _starts_of_counts(board, game.member_start[:])
+            _starts_of_counts(board, game.flank_start[:])
     weight = 1 if board.misere == 0 else -1
     for marks in range(1, MAX_GOAL + 2):
         game.weight[marks] = weight
@@ -129,11 +130,9 @@ def set_rules(board, game):
             game.zobrist[side, cell] = bits.mix(word)
 
 
-@part(void(BOARD, STARTS, int64))
-def _starts_of_counts(board, start, listed):
-    """From the number of each cell, one place on, to the place where its list begins; nothing once they are listed."""
-    if listed == 1:
-        return
+@part(void(BOARD, STARTS))
+def _starts_of_counts(board, start):
+    """Make of the number of each cell, one place on, the place where its list begins."""
     before = 0
     for cell in range(1, board.cells + 1):
         count = start[cell]
@@ -161,7 +160,7 @@ def _change_dead(game, state, side, line, sign):
 
 
 @part(void(GAME, STATE, int64, int64, int64))
-def _change_mark(game, state, side, cell, sign):
+def _change_mark(game, state, cell, side, sign):
     """Put (sign 1) or take back (sign -1) a mark of a side; the board must allow it."""
     other = 1 - side
     for i in range(game.member_start[cell], game.member_start[cell + 1]):
@@ -189,7 +188,7 @@ def _change_mark(game, state, side, cell, sign):
 @entry(void(GAME, STATE, int64, int64))
 def put(game, state, cell, side):
     """Mark an empty cell for a side."""
-    _change_mark(game, state, side, cell, 1)
+    _change_mark(game, state, cell, side, 1)
     state.board[cell] = side
 
 
@@ -222,12 +221,12 @@ def set_up(game, state, cells):
 @entry(void(GAME, STATE, int64, int64))
 def take_back(game, state, cell, side):
     """Undo ``put`` of the same side and cell."""
-    _change_mark(game, state, side, cell, -1)
+    _change_mark(game, state, cell, side, -1)
     state.board[cell] = EMPTY_CELL
 
 
 @entry(boolean(GAME, STATE, int64, int64))
-def completes_line(game, state, side, cell):
+def completes_line(game, state, cell, side):
     """Whether the side completes a line by marking this empty cell."""
     for i in range(game.member_start[cell], game.member_start[cell + 1]):
         line = int64(game.member[i])
@@ -246,7 +245,7 @@ def playable(game, state, cell):
 
 
 @part(int64(GAME, STATE, int64, int64))
-def _score_move(game, state, side, cell):
+def _score_move(game, state, cell, side):
     """The place of a move in the order: the lines that it extends or spoils, then its history."""
     other = 1 - side
     total = int64(0)
@@ -307,11 +306,11 @@ def _list_moves(game, state, side, ply, preferred):
         cell = int64(game.order[i])
         if not playable(game, state, cell):
             continue
-        if game.misere == 0 and completes_line(game, state, side, cell):
+        if game.misere == 0 and completes_line(game, state, cell, side):
             state.moves[ply, 0] = cell
             return 1
         state.moves[ply, count] = cell
-        state.move_scores[ply, count] = _TABLE_SCORE if cell == preferred else _score_move(game, state, side, cell)
+        state.move_scores[ply, count] = _TABLE_SCORE if cell == preferred else _score_move(game, state, cell, side)
         count += 1
     return count
 
@@ -325,7 +324,7 @@ def _keep_block(game, state, side, ply, count):
     """
     for i in range(count):
         cell = int64(state.moves[ply, i])
-        if completes_line(game, state, 1 - side, cell):
+        if completes_line(game, state, cell, 1 - side):
             state.moves[ply, 0] = cell
             return 1
     return count
@@ -415,7 +414,7 @@ def negamax(game, state, budget, table, side, ply, depth, alpha, beta):
     # 4. The moves: a completing one ends the game, a block stays alone (OFF_FORCED).
     count = _list_moves(game, state, side, ply, preferred)
     first = int64(state.moves[ply, 0])
-    if game.misere == 0 and completes_line(game, state, side, first):
+    if game.misere == 0 and completes_line(game, state, first, side):
         if ply == 0:
             state.best, state.value = first, WIN - (state.marks + 1)
         return WIN - (state.marks + 1)
@@ -427,7 +426,7 @@ def negamax(game, state, budget, table, side, ply, depth, alpha, beta):
     for i in range(count):
         _bring_best(state, ply, i, count)
         cell = int64(state.moves[ply, i])
-        if completes_line(game, state, side, cell):
+        if completes_line(game, state, cell, side):
             value = state.marks + 1 - WIN  # only in misère: step 4 took the completing moves of normal play
         else:
             narrow = i > 0 and floor > -INFINITY

@@ -1,6 +1,8 @@
 """The solver for boards of every size and shape: iterative deepening over the line-count kernel."""
 
+from collections import deque
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 
 import numpy as np
 
@@ -12,9 +14,10 @@ from kinarow.kernels.library import Library, Pointer
 from kinarow.score import Score
 from kinarow.search_types import MAX_LINE, SearchInfo
 from kinarow.solvers.common.budget import Budget
+from kinarow.solvers.common.game_record import board_of
+from kinarow.solvers.common.record import new_state
 from kinarow.solvers.common.table_pool import POOL
-from kinarow.solvers.line_counts import records
-from kinarow.solvers.line_counts.layout import DECISIVE, EXTRA_WORDS, INFINITY, WIN
+from kinarow.solvers.line_counts.layout import DECISIVE, EXTRA_WORDS, GAME_DTYPE, INFINITY, STATE_DTYPE, WIN
 
 kernels = Library("line_counts")
 
@@ -24,6 +27,34 @@ MAX_TABLE_BITS = 20
 MAX_TABLE_BYTES = 48 << 20
 TABLE_SHARE = 2  # Entries for each node of the budget, so that few are overwritten
 VISIT_NS = 5  # The most nanoseconds that a node costs for each line through each cell: they give every move its score
+
+GAMES_KEPT = 32
+_idle: deque[Pointer] = deque(maxlen=4)  # states: new memory of four megabytes costs more than an easy search
+
+
+@lru_cache(maxsize=GAMES_KEPT)
+def game_of(rules: Rules) -> Pointer:
+    """The record of a game, which searches share."""
+    game = Pointer(np.zeros(1, GAME_DTYPE))
+    kernels.set_rules(board_of(rules), game)
+    return game
+
+
+class _BorrowedState:
+    """The state with the marks of a position for a ``with`` block; side 0 is the one to move."""
+
+    def __init__(self, game: Pointer, position: Position) -> None:
+        try:
+            self._state = _idle.pop()
+        except IndexError:
+            self._state = new_state(STATE_DTYPE)
+        kernels.set_up(game, self._state, np.frombuffer(position.relative(), np.int8))
+
+    def __enter__(self) -> Pointer:
+        return self._state
+
+    def __exit__(self, *failure: object) -> None:
+        _idle.append(self._state)
 
 
 def fits(rules: Rules) -> bool:
@@ -45,7 +76,7 @@ def to_score(value: int, cells: int, marks: int, complete: bool, rules: Rules) -
 def evaluate(position: Position) -> Score:
     """The value of an ongoing position without a search: a draw where no line is left, else the line heuristic."""
     rules = position.rules
-    with records.BorrowedState(records.game_of(rules), position) as state:
+    with _BorrowedState(game_of(rules), position) as state:
         dead = not state.array["alive"].any()
         value = 0 if dead else int(state.array["estimate"][0])
     return to_score(value, rules.cells, rules.cells - position.empties, dead, rules)
@@ -57,9 +88,9 @@ def evaluations(position: Position) -> Callable[[int], Score]:
     Made for many moves of one position: all are estimated at once.
     """
     rules = position.rules
-    game = records.game_of(rules)
+    game = game_of(rules)
     estimates_of = np.zeros(rules.cells, np.int64)
-    with records.BorrowedState(game, position) as state:
+    with _BorrowedState(game, position) as state:
         kernels.estimate_moves(game, state, estimates_of)
     estimates: list[int] = estimates_of.tolist()
     marks = rules.cells - position.empties + 1
@@ -85,13 +116,13 @@ def iterate(position: Position, budget: Budget, max_depth: int | None) -> Iterat
     It yields a finding after each finished iteration, and one for an unfinished one that had found a better move.
     """
     rules, empties = position.rules, position.empties
-    game = records.game_of(rules)
+    game = game_of(rules)
     stride = 2 * int(game.array["words"][0]) + EXTRA_WORDS
     size = 1 << POOL.fitting_bits(table_bits(empties, budget.node_limit, stride), 8 * stride)
     deepest = min(empties, max_depth or empties)
     budget.poll_by_cost(VISIT_NS * max(1, int(game.array["member_start"][0, rules.cells])))
-    kind = f"line counts, {stride} words"
-    with POOL.borrow(kind, size * stride) as table, records.BorrowedState(game, position) as pointer:
+    name = f"line counts, {stride} words"
+    with POOL.borrow(name, size * stride) as table, _BorrowedState(game, position) as pointer:
         state = pointer.array
         state["generation"], state["table_mask"] = table.generation, size - 1
         for depth in range(1, deepest + 1):
@@ -102,11 +133,11 @@ def iterate(position: Position, budget: Budget, max_depth: int | None) -> Iterat
             if move < 0 and finished:
                 # The root itself was decided: no line is left for either side.
                 move = position.geometry.first_of(position.legal_moves())
-            known = int(value if finished else state["value"][0])
+            found = int(value if finished else state["value"][0])
             # An unfinished iteration has not seen every move, so it can prove a win but no loss.
-            if move >= 0 and (finished or known > -DECISIVE):
+            if move >= 0 and (finished or found > -DECISIVE):
                 complete = finished and state["unproven_count"][0] == 0
-                worth = to_score(known, rules.cells, rules.cells - empties, complete, rules)
+                worth = to_score(found, rules.cells, rules.cells - empties, complete, rules)
                 line = _principal_variation(game, pointer, table.pointer, move, depth)
                 yield SearchInfo(move, worth, line, depth if finished else depth - 1)
                 if worth.proven:
@@ -120,7 +151,7 @@ def _principal_variation(game: Pointer, state: Pointer, table: Pointer, move: in
     line = [move]
     while len(line) < min(depth, MAX_LINE):
         side = (len(line) - 1) % 2
-        if kernels.completes_line(game, state, side, line[-1]):
+        if kernels.completes_line(game, state, line[-1], side):
             break
         kernels.put(game, state, line[-1], side)
         cell = int(kernels.table_move(game, state, 1 - side, table))

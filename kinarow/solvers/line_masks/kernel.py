@@ -231,20 +231,16 @@ def _store(table, generation, own, opponent, lower, upper, move, nodes):
 
 @inlined
 def _without_search(game, own_threats, opponent_threats, playable, filled):
-    """Steps 1 and 2 of ``negamax``: (whether the value is known, the value, the moves to search)."""
-    known = False
+    """Steps 1 and 2 of ``negamax``: the value and no moves, or the moves to search."""
     value = 0
     moves = playable
     wins = own_threats & playable
-    if playable == ZERO:
-        known = True
-    elif game.misere != 0:
+    if game.misere != 0:
         moves = playable & ~wins
         if moves == ZERO:
-            known = True
             value = filled - game.cells
     elif wins != ZERO:
-        known = True
+        moves = ZERO
         value = game.cells - filled
     elif (game.off & OFF_FORCED) == 0:
         forced = opponent_threats & playable
@@ -253,10 +249,9 @@ def _without_search(game, own_threats, opponent_threats, playable, filled):
             moves = playable & ~(opponent_threats >> game.stacks)
         if forced != ZERO:
             moves = moves & forced if (forced & (forced - ONE)) == ZERO else ZERO
-        if moves == ZERO:
-            known = True
+        if moves == ZERO and playable != ZERO:
             value = filled + 1 - game.cells
-    return known, value, moves
+    return value, moves
 
 
 @inlined
@@ -320,8 +315,8 @@ def negamax(game, state, budget, table, own, opponent, own_threats, opponent_thr
         return 0
     filled = int64(popcount(own | opponent))
     playable = playable_cells(game, own, opponent)
-    known, value, moves = _without_search(game, own_threats, opponent_threats, playable, filled)
-    if known:
+    value, moves = _without_search(game, own_threats, opponent_threats, playable, filled)
+    if moves == ZERO:
         if ply == 0 and playable != ZERO:
             forced = own_threats & playable if game.misere == 0 else playable
             if forced == ZERO:

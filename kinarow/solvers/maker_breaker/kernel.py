@@ -53,10 +53,10 @@ def immediate_result(state, ply, maker_to_move):
         elif (rest & (rest - ONE)) == ZERO:
             if (seen & left) != ZERO and state.winning_move == ZERO:
                 for j in range(i):
-                    known = state.left[ply, j]
-                    if (known & left) != ZERO and known != left and int64(popcount(known)) == 2:
-                        state.winning_move = known & left
-                        state.zone[ply] = known | left
+                    pair = state.left[ply, j]
+                    if (pair & left) != ZERO and pair != left and int64(popcount(pair)) == 2:
+                        state.winning_move = pair & left
+                        state.zone[ply] = pair | left
                         break
             seen |= left
     if maker_to_move == 1 and completing != ZERO:

@@ -42,12 +42,12 @@ def give_cell(state, group):
             cell = int64(lowest_index(reach))
             reach &= reach - ONE
             owner = state.owner[cell]
-            known = False
+            was_reached = False
             for j in range(state.queued):
                 if state.queue[j] == owner:
-                    known = True
+                    was_reached = True
                     break
-            if not known:
+            if not was_reached:
                 state.queue[state.queued] = owner
                 state.via[state.queued] = cell
                 state.before[state.queued] = head

@@ -116,14 +116,14 @@ class _Search:
             self.met_estimate |= not estimate.proven
             return estimate.value
         key = position.cells, position.to_move
-        known = self.table.get(key)
-        if known and known.depth == depth:
-            if known.lower >= beta or known.lower == known.upper:
-                return known.lower
-            if known.upper <= alpha:
-                return known.upper
+        entry = self.table.get(key)
+        if entry and entry.depth == depth:
+            if entry.lower >= beta or entry.lower == entry.upper:
+                return entry.lower
+            if entry.upper <= alpha:
+                return entry.upper
         best, best_move = -INFINITY, -1
-        for move in _in_order(position, known):
+        for move in _in_order(position, entry):
             value_of_move = -self.value(position.play(move), depth - 1, -beta, -max(alpha, best))
             if value_of_move > best:
                 best, best_move = value_of_move, move
@@ -138,16 +138,16 @@ class _Search:
         """The best moves of both sides, as far as the table knows them."""
         line: list[int] = []
         while len(line) < min(depth, MAX_LINE):
-            known = self.table.get((position.cells, position.to_move))
-            if known is None or known.depth != depth - len(line):
+            entry = self.table.get((position.cells, position.to_move))
+            if entry is None or entry.depth != depth - len(line):
                 break
-            line.append(known.move)
-            position = position.play(known.move)
+            line.append(entry.move)
+            position = position.play(entry.move)
         return tuple(line)
 
 
-def _in_order(position: Position, known: _Entry | None) -> list[int]:
+def _in_order(position: Position, entry: _Entry | None) -> list[int]:
     """The legal moves: the best one of the last iteration, then those on the most lines."""
     legal = set(position.legal_moves())
     moves = [move for move in position.geometry.move_order if move in legal]
-    return moves if known is None else sorted(moves, key=lambda move: move != known.move)
+    return moves if entry is None else sorted(moves, key=lambda move: move != entry.move)

@@ -5,7 +5,7 @@ from numba import types
 
 from kinarow.kernels.declare import entry, part
 from kinarow.solvers.common.kernel_bits import ONE, ZERO, lowest_index
-from kinarow.solvers.large_boards.board.kernel_cells import beside, pattern_of, playable
+from kinarow.solvers.large_boards.board.kernel_cells import beside, end_of_run, pattern_of, playable
 from kinarow.solvers.large_boards.board.kernel_marks import put, take_back
 from kinarow.solvers.large_boards.board.kernel_record import GAME, STATE
 from kinarow.solvers.large_boards.board.kernel_renju import is_forbidden
@@ -41,15 +41,6 @@ def first_of(game, state, side, cell_pattern):
                 return cell
             bits &= bits - ONE
     return _NO_CELL
-
-
-@part(types.int64(GAME, STATE, types.int64, types.int64, types.int64, types.int64))
-def end_of_run(game, state, cell, side, direction, sign):
-    """The steps from an empty cell to the first cell beyond its run, if the side marks it, towards one end."""
-    steps = sign
-    while beside(game, state, cell, direction, steps) == side + 1 and abs(steps) < game.radius:
-        steps += sign
-    return steps
 
 
 @entry(types.int64(GAME, STATE, types.int64))

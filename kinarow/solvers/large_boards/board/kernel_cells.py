@@ -25,6 +25,15 @@ def beside(game, state, cell, direction, steps):
     return types.int64(state.mark[cell + steps * game.step[direction]])
 
 
+@part(types.int64(GAME, STATE, types.int64, types.int64, types.int64, types.int64))
+def end_of_run(game, state, cell, side, direction, sign):
+    """The steps from a cell to the first cell beyond its run, if it has a mark of the side, towards one end."""
+    steps = sign
+    while beside(game, state, cell, direction, steps) == side + 1 and abs(steps) < game.radius:
+        steps += sign
+    return steps
+
+
 @part(types.boolean(GAME, STATE, types.int64))
 def playable(game, state, cell):
     """Whether the cell is a legal move: it is empty and, with gravity, nothing empty lies below it."""
@@ -44,6 +53,12 @@ def quad_with(quad, direction, pattern):
     return (quad & ~(0x0303 << (2 * direction))) | ((pattern & 3) | (pattern & 12) << 6) << (2 * direction)
 
 
+@part("int64(int64, int64)")
+def pattern_in(quad, direction):
+    """The pattern of a quad in one direction."""
+    return (quad >> (2 * direction) & 3) | (quad >> (2 * direction + 6) & 12)
+
+
 @inlined
 def quad_of(state, cell, side):
     """The quad of a cell for a side; a marked cell keeps those that it had before."""
@@ -53,8 +68,7 @@ def quad_of(state, cell, side):
 @inlined
 def pattern_of(state, cell, side, direction):
     """The direction pattern of a cell; a marked cell keeps those that it had before."""
-    quad = quad_of(state, cell, side) >> (2 * direction)
-    return (quad & 3) | (quad >> 6 & 12)
+    return pattern_in(quad_of(state, cell, side), direction)
 
 
 @part(types.int64(GAME, STATE, types.int64, types.int64))

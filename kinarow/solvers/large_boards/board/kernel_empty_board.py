@@ -154,4 +154,4 @@ def clear(game, state):
             state.count[side, cell_pattern] += 1
     # Blocked cells count as marks on the board: what is kept for each number of marks begins with theirs.
     state.log_end[game.cells - state.empty] = 0
-    state.kind_log_end[game.cells - state.empty] = 0
+    state.pattern_log_end[game.cells - state.empty] = 0

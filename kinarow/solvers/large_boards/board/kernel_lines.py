@@ -102,7 +102,7 @@ def set_patterns(game, state):
     if game.beginner >= 0:
         fill_patterns(seen[ends * ends :], digit, power, radius, game.goal, 1, 0, 1)
     # 2. How either side sees each end: its own marks are 1, and without Caro the edge is a mark of the other.
-    view = state.kind_log[:]
+    view = state.pattern_log[:]
     both = codes_of_end(radius, radius + 1, 1)
     for steps in range(radius + 1):
         first = codes_of_end(radius, steps, 1)

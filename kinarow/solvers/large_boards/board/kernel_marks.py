@@ -19,8 +19,8 @@ from kinarow.solvers.large_boards.board.layout import BIT_MASK, DIRECTIONS, MAX_
 # Indexes are words without a sign: those are not tested for being below zero.
 _WORD_SHIFT = np.uint64(WORD_SHIFT)
 _BIT_MASK = np.uint64(BIT_MASK)
-_KIND_BITS = np.uint64(15)
-_KIND_SHIFT = np.uint64(4)
+_CELL_PATTERN_BITS = np.uint64(15)
+_CELL_PATTERN_SHIFT = np.uint64(4)
 _SIDE_SHIFT = np.uint64(8)
 _SECOND_SIDE = np.uint64(1 << 8)
 _PLACE_SHIFT = np.uint64(9)
@@ -85,14 +85,14 @@ def _scan_surroundings(game, state, cell, end):
 
 
 @inlined
-def _log_kind(state, kinds, entry, was, now):
+def _log_cell_pattern(state, changes, entry, was, now):
     """Log another cell pattern at the end of the log of cell patterns, as ``_log_change``; returns the new end."""
-    state.kind_log[kinds] = entry | was << _KIND_SHIFT | now
-    return kinds + types.uint64(was != now)
+    state.pattern_log[changes] = entry | was << _CELL_PATTERN_SHIFT | now
+    return changes + types.uint64(was != now)
 
 
 @inlined
-def _set_changed_quads(game, state, first, end, kinds):
+def _set_changed_quads(game, state, first, end, changes):
     """Set the quads that are logged from ``first`` on, and log the changes of cell patterns; returns that log's end."""
     row_0 = game.quad_row[0]
     row_1 = game.quad_row[1]
@@ -103,11 +103,11 @@ def _set_changed_quads(game, state, first, end, kinds):
         entry = place << _PLACE_SHIFT
         was = types.uint64(state.cell_pattern[place, 0])
         now = types.uint64(game.cell_pattern_of_quad[row_0, quads & QUAD_BITS])
-        kinds = _log_kind(state, kinds, entry, was, now)
+        changes = _log_cell_pattern(state, changes, entry, was, now)
         was = types.uint64(state.cell_pattern[place, 1])
         now = types.uint64(game.cell_pattern_of_quad[row_1, quads >> HIGH_QUAD])
-        kinds = _log_kind(state, kinds, entry | _SECOND_SIDE, was, now)
-    return kinds
+        changes = _log_cell_pattern(state, changes, entry | _SECOND_SIDE, was, now)
+    return changes
 
 
 @inlined
@@ -165,12 +165,12 @@ def put(game, state, cell, side):
     else:
         end = _change_lines(game, state, cell, owner, first)
     state.log_end[marks + ONE] = end
-    first_kind = types.uint64(state.kind_log_end[marks])
-    kinds = _set_changed_quads(game, state, first, end, first_kind)
-    state.kind_log_end[marks + ONE] = kinds
-    for i in range(first_kind, kinds):
-        entry = types.uint64(state.kind_log[i])
-        _set_cell_pattern(state, entry, entry >> _KIND_SHIFT & _KIND_BITS, entry & _KIND_BITS)
+    first_change = types.uint64(state.pattern_log_end[marks])
+    changes = _set_changed_quads(game, state, first, end, first_change)
+    state.pattern_log_end[marks + ONE] = changes
+    for i in range(first_change, changes):
+        entry = types.uint64(state.pattern_log[i])
+        _set_cell_pattern(state, entry, entry >> _CELL_PATTERN_SHIFT & _CELL_PATTERN_BITS, entry & _CELL_PATTERN_BITS)
 
 
 @entry(types.void(GAME, STATE, types.int64))
@@ -193,9 +193,9 @@ def take_back(game, state, cell):
             state.lines[line, types.uint64(game.line[place, line])] ^= mark
     for i in range(types.uint64(state.log_end[marks]) + ONE, types.uint64(state.log_end[marks + ONE])):
         state.quads[types.uint64(state.log_cell[i])] = state.log_before[i]
-    for i in range(types.uint64(state.kind_log_end[marks]), types.uint64(state.kind_log_end[marks + ONE])):
-        entry = types.uint64(state.kind_log[i])
-        _set_cell_pattern(state, entry, entry & _KIND_BITS, entry >> _KIND_SHIFT & _KIND_BITS)
+    for i in range(types.uint64(state.pattern_log_end[marks]), types.uint64(state.pattern_log_end[marks + ONE])):
+        entry = types.uint64(state.pattern_log[i])
+        _set_cell_pattern(state, entry, entry & _CELL_PATTERN_BITS, entry >> _CELL_PATTERN_SHIFT & _CELL_PATTERN_BITS)
     # 2. The cell itself.
     for each in range(2):
         cell_pattern = types.uint64(state.cell_pattern[place, each])

@@ -2,7 +2,7 @@
 """The quads of cells: the tuple of each, and the cell pattern that its direction patterns add up to."""
 
 from kinarow.kernels.declare import part
-from kinarow.solvers.large_boards.board.kernel_cells import quad_with
+from kinarow.solvers.large_boards.board.kernel_cells import pattern_in, quad_with
 from kinarow.solvers.large_boards.board.layout import DIRECTIONS, QUADS
 from kinarow.solvers.large_boards.board.patterns import (
     BUILD_CELL,
@@ -29,12 +29,6 @@ from kinarow.solvers.large_boards.board.patterns import (
 )
 
 _NOT_NUMBERED = 0xFFFF
-
-
-@part("int64(int64, int64)")
-def pattern_in(quad, direction):
-    """The pattern of a quad in one direction."""
-    return (quad >> (2 * direction) & 3) | (quad >> (2 * direction + 6) & 12)
 
 
 @part("int64(int64, int64)")

@@ -4,7 +4,7 @@
 from numba import types
 
 from kinarow.kernels.declare import entry, part
-from kinarow.solvers.large_boards.board.kernel_cells import beside, pattern_of
+from kinarow.solvers.large_boards.board.kernel_cells import beside, end_of_run, pattern_of
 from kinarow.solvers.large_boards.board.kernel_marks import put, take_back
 from kinarow.solvers.large_boards.board.kernel_record import GAME, STATE
 from kinarow.solvers.large_boards.board.layout import DIRECTIONS
@@ -39,9 +39,7 @@ def is_forbidden(game, state, cell):
         if pattern != OPEN_THREE and pattern != OPEN_THREE_2:
             continue
         for sign in range(-1, 2, 2):
-            steps = types.int64(sign)
-            while abs(steps) < game.radius and beside(game, state, cell, direction, steps) == black + 1:
-                steps += sign
+            steps = end_of_run(game, state, cell, black, direction, sign)
             if beside(game, state, cell, direction, steps) != 0:
                 continue
             point = cell + steps * game.step[direction]

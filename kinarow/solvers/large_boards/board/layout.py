@@ -53,7 +53,7 @@ MAX_FOURS = 32
 MAX_LOG = MAX_CELLS * (1 + DIRECTIONS * (MAX_SIDE - 1) // 2) + 1
 """Every mark logs its own cell, and every two cells on a line are logged at most once; one place is for a draft."""
 
-MAX_KIND_LOG = 2 * MAX_LOG
+MAX_PATTERN_LOG = 2 * MAX_LOG
 
 # The sizes of the network.
 LANES = 16
@@ -179,12 +179,12 @@ _BOARD: list[Any] = [
     # first, with the quads before and after; and the cell patterns that it changed, as
     # (cell << 1 | side) << 8 | pattern before << 4 | pattern after.
     ("log_end", np.int64, (MAX_CELLS + 1,)),
-    ("kind_log_end", np.int64, (MAX_CELLS + 1,)),
+    ("pattern_log_end", np.int64, (MAX_CELLS + 1,)),
     ("near_before", np.uint64, (MAX_CELLS, MAX_WORDS)),
     ("log_cell", np.uint16, (MAX_LOG,)),
     ("log_before", np.uint32, (MAX_LOG,)),
     ("log_after", np.uint32, (MAX_LOG,)),
-    ("kind_log", np.uint32, (MAX_KIND_LOG,)),
+    ("pattern_log", np.uint32, (MAX_PATTERN_LOG,)),
     ("answer", np.int16, (MAX_ANSWERS,)),
     # Of cells that make fours: the cells, and from one of them the direction and the steps to each.
     ("four_cell", np.int16, (MAX_FOURS,)),

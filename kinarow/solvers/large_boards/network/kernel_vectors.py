@@ -73,9 +73,9 @@ else:
     def _all(vector, number):
         return ir.Constant(vector, [number] * vector.count)
 
-    def _pointer(context, builder, kind, array, place, vector):
+    def _pointer(context, builder, of_type, array, place, vector):
         """Where a vector begins in an array."""
-        data = context.make_array(kind)(context, builder, array).data
+        data = context.make_array(of_type)(context, builder, array).data
         return builder.bitcast(builder.gep(data, [place]), vector.as_pointer())
 
     def _pointers(context, builder, signature, arguments, count, vector):
@@ -93,13 +93,13 @@ else:
     def _store(builder, vector, pointer):
         builder.store(vector, pointer).align = _ALIGNMENT
 
-    def _greater(builder, vector, least):
-        other = _all(vector.type, least)
-        return builder.select(builder.icmp_signed(">", vector, other), vector, other)
+    def _rectified(builder, vector):
+        zero = _all(vector.type, 0)
+        return builder.select(builder.icmp_signed(">", vector, zero), vector, zero)
 
-    def _rows(context, builder, kind, table, rows):
+    def _rows(context, builder, of_type, table, rows):
         """The sum of rows of a table."""
-        loaded = [_load(builder, _pointer(context, builder, kind, table, row, _BOTH_SIDES)) for row in rows]
+        loaded = [_load(builder, _pointer(context, builder, of_type, table, row, _BOTH_SIDES)) for row in rows]
         total = loaded[0]
         for row in loaded[1:]:
             total = builder.add(total, row)
@@ -133,9 +133,9 @@ else:
         """The vector, or zeros where a boolean is false."""
         return builder.select(counts, vector, _all(vector.type, 0))
 
-    def _vector_in(kind, length):
+    def _vector_in(of_type, length):
         """The type of ``length`` numbers of an array."""
-        return ir.VectorType(ir.IntType(kind.dtype.bitwidth), length)
+        return ir.VectorType(ir.IntType(of_type.dtype.bitwidth), length)
 
     def _assign(length):
         def generate(context, builder, signature, arguments):
@@ -168,8 +168,8 @@ else:
 
         return types.void(to, at, now, place, was, beside), generate
 
-    def _tuple_items(builder, value, kind):
-        return [builder.extract_value(value, i) for i in range(len(kind))]
+    def _tuple_items(builder, value, of_type):
+        return [builder.extract_value(value, i) for i in range(len(of_type))]
 
     @intrinsic
     def add_change(_typing, to, at, bias, table, rows, was, now, was_counts, now_counts):
@@ -185,7 +185,7 @@ else:
             active = []
             for row, counts in zip(arguments[5:7], arguments[7:9], strict=True):
                 whole = builder.add(total, _rows(context, builder, kinds[3], arguments[3], [row]))
-                active.append(_if_counts(builder, _greater(builder, whole, 0), counts))
+                active.append(_if_counts(builder, _rectified(builder, whole), counts))
             _store(builder, builder.add(_load(builder, target), builder.sub(active[1], active[0])), target)
             return context.get_dummy_value()
 
@@ -208,7 +208,7 @@ else:
                 new = builder.add(old, change)
                 _store(builder, new, target)
                 bits = _all(_BOTH_SIDES, POOL_SHIFT)
-                after, before = (builder.lshr(_greater(builder, sums, 0), bits) for sums in (new, old))
+                after, before = (builder.lshr(_rectified(builder, sums), bits) for sums in (new, old))
                 gain = builder.add(gain, builder.sub(after, before))
             total = builder.add(_load(builder, pooled), builder.sext(gain, _BOTH_SIDES_WIDE))
             _store(builder, total, pooled)
@@ -231,7 +231,7 @@ else:
             if vector != _ONE_SIDE_WIDE:
                 numbers = builder.sext(numbers, _ONE_SIDE_WIDE)
             total = builder.add(builder.ashr(numbers, bits), builder.sext(_load(builder, added), _ONE_SIDE_WIDE))
-            total = _greater(builder, total, 0)
+            total = _rectified(builder, total)
             total = builder.select(builder.icmp_signed("<", total, most), total, most)
             _store(builder, builder.trunc(total, _ONE_SIDE), target)
             return context.get_dummy_value()

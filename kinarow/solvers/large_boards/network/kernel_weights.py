@@ -4,7 +4,7 @@
 from numba import types
 
 from kinarow.kernels.declare import entry, part
-from kinarow.solvers.large_boards.board.kernel_quads import pattern_in
+from kinarow.solvers.large_boards.board.kernel_cells import pattern_in
 from kinarow.solvers.large_boards.board.kernel_record import GAME, WEIGHTS
 from kinarow.solvers.large_boards.board.layout import (
     BOTH,
@@ -36,11 +36,11 @@ def set_by_hand(game, weights):
         points = types.int64(0)
         for direction in range(DIRECTIONS):
             points += game.pattern_points[pattern_in(quad, direction)]
-        kind = types.int64(game.cell_pattern_of_quad[0, quad])
+        cell_pattern = types.int64(game.cell_pattern_of_quad[0, quad])
         for side in range(2):
             weights.points[number, side] = 16 * points
-        weights.order[0, number] = points + game.cell_pattern_order[0, kind]
-        weights.order[1, number] = (points * game.defence_share >> 4) + game.cell_pattern_order[1, kind]
+        weights.order[0, number] = points + game.cell_pattern_order[0, cell_pattern]
+        weights.order[1, number] = (points * game.defence_share >> 4) + game.cell_pattern_order[1, cell_pattern]
     for kinds in range(THREATS):
         weights.threats[kinds] = game.move_bonus
 

@@ -106,26 +106,26 @@ def begin(game, state, table, fixed_depth, keep):
 
 
 @part(types.int64(GAME, STATE, BUDGET, TABLE, types.int64, types.int64, types.float64))
-def _threat_turn(game, state, budget, table, kind, cell, share):
+def _threat_turn(game, state, budget, table, search, cell, share):
     """Give a threat search its turn, until it wins or has used this share of all nodes: the plies of its win, or 0.
 
     It deepens from where it ended for the same question. ``cell`` is the move to refute, otherwise 0.
     """
-    question = kind + cell
+    question = search + cell
     depth = state.threat_depth[question]
     while depth <= _LAST_THREAT_DEPTH and budget.reason == RUNNING:
         before = budget.nodes
         most = min(max(_FIRST_THREAT_NODES, share * types.float64(before)), _MOST_THREAT_NODES)
-        nodes = types.int64(most) - state.threat_nodes[kind]
+        nodes = types.int64(most) - state.threat_nodes[search]
         if nodes < state.least_threat_nodes[question]:
             break
-        if kind == _WINS:
+        if search == _WINS:
             plies = vct_win(game, state, budget, table, depth, nodes)
-        elif kind == _NULL_MOVES:
+        elif search == _NULL_MOVES:
             plies = null_move_threat(game, state, budget, table, depth, nodes)
         else:
             plies = vct_refutes(game, state, budget, table, cell, depth, nodes)
-        state.threat_nodes[kind] += budget.nodes - before
+        state.threat_nodes[search] += budget.nodes - before
         if plies != 0:
             return plies
         if state.vct_nodes <= 0:

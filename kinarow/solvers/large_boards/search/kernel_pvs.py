@@ -212,20 +212,17 @@ def _vcf_value(game, state, budget, table, side, ply, plies_left):
 
 
 @part(types.int64(GAME, STATE, BUDGET, TABLE, types.boolean, *(types.int64,) * 3, types.boolean))
-def _horizon_value(game, state, budget, table, known, beta, ply, side, seeks_vcf):
-    """The value of a node at the horizon: the estimate, or where that is below beta and a four can be made, a VCF.
-
-    ``known``: the node has a table entry.
-    """
+def _horizon_value(game, state, budget, table, has_entry, beta, ply, side, seeks_vcf):
+    """The value of a node at the horizon: the estimate, or where that is below beta and a four can be made, a VCF."""
     guess = estimate(game, state, side)
     fours = state.count[side, FOUR_THREE_CELL] + state.count[side, FOUR_CELL]
     cut = guess >= beta
-    if seeks_vcf and not known and fours > 0 and not cut:
+    if seeks_vcf and not has_entry and fours > 0 and not cut:
         value = _vcf_value(game, state, budget, table, side, ply, 0)
         if value != 0 or budget.reason != RUNNING:
             return value
     state.unproven_count += 1
-    if not known and state.fixed_depth == 0:
+    if not has_entry and state.fixed_depth == 0:
         bound = BOUND_LOWER if cut and seeks_vcf else BOUND_EXACT
         store(game, state, budget, table, position_key(state, side), guess, ply, -1, 0, bound, 0)
     return guess
@@ -413,12 +410,12 @@ def pvs(game, state, budget, table, alpha, beta, depth, ply, side, previous):
     # must not lose that move.
     key = position_key(state, side)
     facts = find(game, state, table, key)
-    known = facts != ZERO
-    preferred = entry_move(facts) if known else -1
+    has_entry = facts != ZERO
+    preferred = entry_move(facts) if has_entry else -1
     if ply == 0 and state.best >= 0:
         preferred = state.best
     excludes = state.excluded[ply] >= 0
-    if known and ply > 0 and not excludes:
+    if has_entry and ply > 0 and not excludes:
         value = _table_value(game, state, table, key, facts, alpha, beta, depth, ply)
         if value < INFINITY:
             if preferred >= 0:
@@ -431,7 +428,7 @@ def pvs(game, state, budget, table, alpha, beta, depth, ply, side, previous):
     tactical = game.misere == 0 and game.gravity == 0
     seeks_vcf = tactical and not fixed_depth and kind == QUIET
     if (depth <= 0 and (fixed_depth or kind != FORCED)) or ply + 3 >= MAX_PLY:
-        return _horizon_value(game, state, budget, table, known, beta, ply, side, seeks_vcf)
+        return _horizon_value(game, state, budget, table, has_entry, beta, ply, side, seeks_vcf)
 
     # 5. Cut where the estimate is far above beta (reverse futility); go to the horizon where it is far below alpha
     # (razoring). Win by fours.
@@ -459,8 +456,8 @@ def pvs(game, state, budget, table, alpha, beta, depth, ply, side, previous):
                 return guess
             razor = (game.razor_margin * depth >> DEPTH_SHIFT) + game.razor_base
             if plies <= game.razor_depth and guess + razor <= alpha:
-                return _horizon_value(game, state, budget, table, known, beta, ply, side, seeks_vcf)
-        if not known and state.count[side, FOUR_CELL] + state.count[side, FOUR_THREE_CELL] > 0:
+                return _horizon_value(game, state, budget, table, has_entry, beta, ply, side, seeks_vcf)
+        if not has_entry and state.count[side, FOUR_CELL] + state.count[side, FOUR_THREE_CELL] > 0:
             value = _vcf_value(game, state, budget, table, side, ply, plies)
             if value != 0 or budget.reason != RUNNING:
                 return value
@@ -479,7 +476,7 @@ def pvs(game, state, budget, table, alpha, beta, depth, ply, side, previous):
             elif target >= beta:
                 state.unproven_count += 1
                 return target
-        if not known and plies >= game.no_entry_depth:
+        if not has_entry and plies >= game.no_entry_depth:
             depth -= DEPTH_UNIT
             plies -= 1
 

@@ -108,6 +108,18 @@ def keep_line(state, value):
         state.line[i] = state.pv[0, i]
 
 
+@part(types.int64(STATE, BUDGET, types.int64))
+def _keep_win(state, budget, plies):
+    """Let the line in ``state.pv[0]``, a win in this many plies, become the result; returns the plies.
+
+    0 where no win was found, or the budget ended the search before.
+    """
+    if plies == 0 or budget.reason != RUNNING:
+        return 0
+    keep_line(state, WIN - plies)
+    return plies
+
+
 @part(types.int64(GAME, STATE, BUDGET, types.int64, types.int64))
 def _vcf_within(game, state, budget, side, max_plies):
     """The plies, ``max_plies`` or fewer, to the first VCF found for the side, or 0."""
@@ -270,10 +282,7 @@ def vct_win(game, state, budget, table, depth, node_share):
             _pv_from_vcf(state, 0, plies)
     else:
         plies = vct(game, state, budget, table, 0, depth, MAX_PLY, 0)
-    if plies == 0 or budget.reason != RUNNING:
-        return 0
-    keep_line(state, WIN - plies)
-    return plies
+    return _keep_win(state, budget, plies)
 
 
 @entry(types.int64(GAME, STATE, BUDGET, TABLE, types.int64, types.int64))
@@ -288,10 +297,7 @@ def quicker_win(game, state, budget, table, max_plies, node_share):
     state.vct_in_plies = 1
     plies = vct(game, state, budget, table, 0, max_plies, max_plies, 0)
     state.vct_in_plies = 0
-    if plies == 0 or budget.reason != RUNNING:
-        return 0
-    keep_line(state, WIN - plies)
-    return plies
+    return _keep_win(state, budget, plies)
 
 
 @entry(types.int64(GAME, STATE, BUDGET, TABLE, *(types.int64,) * 3))
@@ -314,11 +320,10 @@ def quiet_win(game, state, budget, table, cell, depth, node_share):
             answers = _list_cells(game, state, 1, 1, False)
         worst = _vct_after_each_answer(game, state, budget, table, 0, depth + 1, MAX_PLY, 1, answers, worst)
     take_back(game, state, cell)
-    if worst == 0 or budget.reason != RUNNING:
-        return 0
-    extend_pv(state, 0, cell)
-    keep_line(state, WIN - (worst + 2))
-    return worst + 2
+    if worst > 0:
+        extend_pv(state, 0, cell)
+        worst += 2
+    return _keep_win(state, budget, worst)
 
 
 @entry(types.int64(GAME, STATE, BUDGET, TABLE, types.int64, types.int64))

@@ -18,8 +18,7 @@ from numba import types
 
 from kinarow.kernels.declare import part
 from kinarow.solvers.common.kernel_bits import ONE, ZERO, lowest_index
-from kinarow.solvers.large_boards.board.kernel_answers import end_of_run
-from kinarow.solvers.large_boards.board.kernel_cells import beside, pattern_of
+from kinarow.solvers.large_boards.board.kernel_cells import beside, end_of_run, pattern_of
 from kinarow.solvers.large_boards.board.kernel_marks import put, take_back
 from kinarow.solvers.large_boards.board.kernel_record import GAME, STATE
 from kinarow.solvers.large_boards.board.layout import BIT_MASK, DIRECTIONS, WORD_SHIFT

@@ -14,7 +14,7 @@ from kinarow.game.size import MAX_SIDE
 from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.line_counts import kernel, layout
 from kinarow.solvers.line_counts.layout import STATE_DTYPE
-from kinarow.solvers.line_counts.records import game_of
+from kinarow.solvers.line_counts.solver import game_of
 from tests.support import oracle
 from tests.support.positions import EVERY_RULE, lively_position, plain_positions
 
@@ -96,7 +96,7 @@ def test_the_state_says_what_counting_anew_says(flags):
         for cell in (cell for cell, mark in enumerate(cells) if not mark):
             for side in (0, 1):
                 walked = oracle.lines_through(rules, oracle.put(rules, cells, cell, side + 1), cell)
-                assert kernel.completes_line(game[0], state[0], side, cell) == bool(walked)
+                assert kernel.completes_line(game[0], state[0], cell, side) == bool(walked)
 
 
 def test_the_largest_boards_fit_the_records():
