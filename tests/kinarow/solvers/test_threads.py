@@ -80,7 +80,7 @@ def test_every_bound_in_a_table_of_many_threads_is_true(misere):
     position, checked = Position.empty(rules), 0
     with gravity.shared_table(position, 1 << 11) as shared:
         gravity.solve(position, Budget(ENOUGH), shared, threads=THREADS)
-        assert shared.state.array["threads"][0] == THREADS
+        assert shared.table.state_of(gravity.STATE_DTYPE).array["threads"][0] == THREADS
         kept = list(entries(shared.table, shared.table.generation))
     for key, lower, upper in kept:
         found = position_of(key, rules, places)
