@@ -41,13 +41,13 @@ _OTHER_NAMES = {
     "max_nodes": "nodes",
     "time_limit_ms": "timeout time",
     "seed": "random_seed rng_seed",
-    "requests": "boards positions queries items batch",
+    "requests": "",
 }
 """The fields, and names that programs use for them, in any case and with or without ``_`` and ``-``."""
 
 
 def _folded(name: str) -> str:
-    return name.replace("_", "").replace("-", "").lower()
+    return name.strip().replace("_", "").replace("-", "").lower()
 
 
 _AMBIGUOUS = {"row", "column", "col", "players", "levels"}
@@ -70,6 +70,7 @@ _FORMS = {
     "time_limit_ms": r"(?:max|move|think|thinking|search|act)?time(?:out|limit)?(?:ms)?",
     "top": r"multipv|top[nk]|topmoves",
     "only": r"(?:valid|legal|allowed|available|possible)(?:moves|actions|columns)",
+    "requests": "boards|positions|queries|items|batch",
     "record": r"sgf|psq|gamerecord|recordtext",
     "wrap": r"wrap(?:around|ped|edges)|torus|toroidal",
     **{name: rf"(?:is|has|with|use){_folded(name)}" for name, rule in RULES.items() if rule.kind == "switch"},
@@ -102,8 +103,10 @@ def did_you_mean(name: str, known: Collection[str]) -> str:
     plain = _folded(name[: 2 * _LONGEST_NAME])
     if not known or plain in _AMBIGUOUS:
         return ""
-    meant = _MEANT.get(plain) or next((name for name, form in _PATTERNS.items() if form.fullmatch(plain)), "")
-    meant = meant or _spelled_like(plain)
+    forms = (field for field, form in _PATTERNS.items() if form.fullmatch(plain))
+    meant = _MEANT.get(plain) or next(forms, "")
+    if not meant or (meant == "requests" and meant not in known):
+        meant = _spelled_like(plain)
     return f"; did you mean {meant}?" if meant and all(field in known for field in meant.split(" and ")) else ""
 
 

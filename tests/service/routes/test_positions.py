@@ -91,6 +91,12 @@ def test_a_name_that_is_not_near_gets_no_hint(ask, name):
     assert error["detail"] == "unknown field"
 
 
+def test_names_of_a_batch_mean_requests_where_there_are_some(ask):
+    assert did_you_mean("positions", {"requests"}) == did_you_mean("boards", {"requests"}) == "; did you mean requests?"
+    for name in ("boards", "board ", " Board"):
+        assert did_you_mean(name, {"board", "moves"}) == "; did you mean board?"
+
+
 def test_every_field_of_a_request_is_known_to_hints_in_any_case():
     models = (AnalysisRequest, PictureRequest, ReviewRequest, TreeRequest, PuzzleRequest)
     fields = {name for model in models for name in model.model_fields}
