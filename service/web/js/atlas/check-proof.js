@@ -411,14 +411,20 @@ class Replay {
             const now = this.seen(views, 0, code);
             plies = 1 + this.opponent(own, game.shared ? own : other, mine, game.shared ? mine : theirs, now);
         } else {
-            const by = code === FOLLOW_UP ? "follow-up" : "pairing";
-            const crossed = [];
-            for (let cell; code === FOLLOW_UP && (cell = this.decide()) < PAIRING; ) crossed.push(cell);
-            need(game.holds(by, own, other, !mark, this.wins, crossed), "a leaf does not hold");
-            plies = size(game.free & ~(own | other)) + Number(mark > 0n);
+            plies = this.leaf(own, other, code, mark);
         }
         this.known.set(key, plies);
         return plies;
+    }
+
+    /** The plies to the end at most from a leaf on, after the prover's mark, if any.
+     * @param {Cells} own @param {Cells} other @param {number} code @param {Cells} mark */
+    leaf(own, other, code, mark) {
+        const crossed = [];
+        for (let cell; code === FOLLOW_UP && (cell = this.decide()) < PAIRING; ) crossed.push(cell);
+        const by = code === FOLLOW_UP ? "follow-up" : "pairing";
+        need(this.game.holds(by, own, other, !mark, this.wins, crossed), "a leaf does not hold");
+        return size(this.game.free & ~(own | other)) + Number(mark > 0n);
     }
 
     /** The plies to the end at most, the opponent to move. @param {Cells} own @param {Cells} other @param {Cells} mine
