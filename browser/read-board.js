@@ -311,8 +311,8 @@ function widthSaid(said, rows) {
   return (sidesSaid(said, rows * USUAL_SIDE) ?? [null, said.columns])[1];
 }
 
-/** The rows of a flat board; null with layers where their size is not known: the cells may be
- * rows of one cell.
+/** The rows of a flat board; null with layers of one column whose height is not known: the cells
+ * are its rows.
  * @param {any} given @param {Said} said @returns {Written | null} */
 function cut(given, said) {
   let cells = given;
@@ -329,7 +329,8 @@ function cut(given, said) {
   if (high && high * wide * said.layers === cells.length) {
     return { rows: rowsOf(wide), heights: Array(said.layers).fill(high) };
   }
-  if (said.layers > 1 && !high && [...cells].every((cell) => typeof cell === "string")) return null;
+  const isColumn = said.layers > 1 && said.columns === 1 && !high;
+  if (isColumn && [...cells].every((cell) => typeof cell === "string")) return null;
   const row = typeof given === "string" ? cells.join("") : cells;
   if (cells.length <= MAX_CELLS) readMarks({ rows: [row], heights: [1] }); // another mark says more than the size
   const example = '["X.O", ".X.", "..."] or X.O/.X./...';

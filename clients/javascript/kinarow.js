@@ -201,9 +201,9 @@ function forQuery(request) {
   if (rest.rows !== 1 && board.some(isLayer)) {
     return { ...rest, board: board.map((layer) => layer.map(text).join("/")).join("//") };
   }
-  if (rest.layers > 1) return { ...rest, board: board.map(text).join(board.length === rest.layers ? "//" : "/") };
   const isFlat = rest.columns !== 1 && board.every((part) => !Array.isArray(part) && !(part?.length > 1));
   if (isFlat) return { ...rest, board: text(board) };
+  if (rest.layers > 1) return { ...rest, board: board.map(text).join(board.length === rest.layers ? "//" : "/") };
   // One row alone would look like a board whose rows were forgotten.
   return { board: board.map(text).join("/"), ...(board.length === 1 ? { rows: 1 } : {}), ...rest };
 }

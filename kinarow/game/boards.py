@@ -280,7 +280,7 @@ def _is_flat(board: object, parts: Sequence[Any]) -> bool:
 
 
 def _cut(cells: Sequence[object], said: _Said) -> _Written | None:
-    """The rows of a flat board; None with layers where their size is not known: the cells may be rows of one cell."""
+    """The rows of a flat board; None with layers of one column whose height is not known: the cells are its rows."""
     if isinstance(cells, str):
         sides = said.sides(len(cells))
         (cells,) = _without_spaces([cells], sides and sides[0] * sides[1] * said.layers)
@@ -292,7 +292,7 @@ def _cut(cells: Sequence[object], said: _Said) -> _Written | None:
         high, wide = sides
         rows = [cells[at : at + wide] for at in range(0, count, wide)]
         return _Written(rows, [high] * said.layers, is_flat=True)
-    if said.layers > 1 and sides is None and all(isinstance(cell, str) for cell in cells):
+    if said.layers > 1 and said.columns == 1 and sides is None and all(isinstance(cell, str) for cell in cells):
         return None
     if count <= MAX_CELLS:
         _read_marks(_Written([cells], [1], is_flat=True))  # Another mark says more than the size

@@ -46,7 +46,8 @@ def test_the_board_of_a_position_reads_as_the_same_board(size, data):
     rules = Rules(rows, columns, 1, layers=layers)
     board = Position(rules, cells, 1).board
     assert len(board) == layers * rows
-    assert read_grid(board, layers=layers) == (rows, columns, cells, layers)
+    one = 1 if columns == 1 else None  # else its rows are the cells of a flat board
+    assert read_grid(board, layers=layers, columns=one) == (rows, columns, cells, layers)
     assert read_grid([list(row) for row in board], layers=layers, rows=rows) == (rows, columns, cells, layers)
     nested = [board[layer * rows : (layer + 1) * rows] for layer in range(layers)]
     assert read_grid(nested, layers=layers) == (rows, columns, cells, layers)
