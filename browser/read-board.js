@@ -25,7 +25,7 @@ const LOOK_ALIKES = /** @type {Record<string, string>} */ (Object.fromEntries(Ob
 const IN_COLOUR = new RegExp(`([${Object.keys(LOOK_ALIKES).join("")}])\ufe0f`, "gu");
 const LEAVE_OUT = "leave out the lines of the grid, such as | and ---";
 const LISTS_COLUMNS = "; does it list columns? Send rows, from top to bottom";
-const WRITE_EACH = "write each empty cell: a number does not stand for so many";
+const WRITE_EACH = "write each empty cell, not how many there are";
 /** Rows on one line. */
 const WORDS = /^[^\s,;|]{2,}(?:[\s,;|]+[^\s,;|]{2,})+$/u;
 const MOVES = /^(?:(?:[A-Ya-y]\d{1,2}[\s,;_-]*)+|[1-9]+)$/;
@@ -430,7 +430,7 @@ function mayListColumns(rows, usual) {
   return rows.length === usual?.columns && !rows.some((row) => typeof row === "string");
 }
 
-/** Whether rows have one width if each number in them stands for so many empty cells, as in the FEN of chess.
+/** Whether the rows have one width once their numbers are read as runs of empty cells, as in the FEN of chess.
  * @param {any[]} rows */
 function hasRuns(rows) {
   if (rows.length < 2 || rows.some((row) => typeof row !== "string")) return false;

@@ -403,7 +403,7 @@ def _width(written: _Written, usual: Size | None) -> int:
 
 
 _LISTS_COLUMNS = "; does it list columns? Send rows, from top to bottom"
-_WRITE_EACH = "write each empty cell: a number does not stand for so many"
+_WRITE_EACH = "write each empty cell, not how many there are"
 
 
 def _may_list_columns(rows: Sequence[Any], usual: Size | None) -> bool:
@@ -412,7 +412,7 @@ def _may_list_columns(rows: Sequence[Any], usual: Size | None) -> bool:
 
 
 def _has_runs(rows: Sequence[Any]) -> bool:
-    """Whether rows have one width if each number in them stands for so many empty cells, as in the FEN of chess."""
+    """Whether the rows have one width once their numbers are read as runs of empty cells, as in the FEN of chess."""
     if len(rows) < 2 or not all(isinstance(row, str) for row in rows):
         return False
     runs = [_RUN.findall(row.partition(_BLANK)[0]) for row in rows]
@@ -590,17 +590,21 @@ def _misnumbered(written: _Written) -> NotationError | None:
     return None
 
 
+def _look_alike(mark: str) -> str:
+    return f"it is U+{ord(mark):04X}, not {_LOOK_ALIKES[mark]}"
+
+
 def _unknown_mark(mark: object, pointer: str, where: str, of_rows: str = "") -> NotationError:
     text = mark if isinstance(mark, str) else ""
-    letter = _LOOK_ALIKES.get(_IN_COLOUR.sub(r"\1", text[:2]))
+    first = _IN_COLOUR.sub(r"\1", text[:2])
     number = _number(mark)
     hint = "use X or 1, O or 2, one of . _ - 0 or a blank for an empty cell, or # for a blocked one"
     if number is not None:
         hint += "; or in every free cell its own number"
     elif isinstance(mark, list | tuple) or (_is_long(mark) and _MARKS.keys() >= set(text)):
         hint += "; a board of several layers needs layers"
-    if letter:
-        hint = f"it is U+{ord(text[0]):04X}, not {letter}"
+    if first in _LOOK_ALIKES:
+        hint = _look_alike(first)
     elif of_rows:
         hint = of_rows
     elif mark in (-1, "-1"):
@@ -638,6 +642,5 @@ def read_side(side: object, pointer: str = "/to_move") -> Side:
         return X
     if mark in ("O", "2"):
         return O
-    letter = _LOOK_ALIKES.get(side) if isinstance(side, str) else None
-    hint = f"; it is U+{ord(side):04X}, not {letter}" if isinstance(side, str) and letter else ""
+    hint = f"; {_look_alike(side)}" if isinstance(side, str) and side in _LOOK_ALIKES else ""
     raise NotationError(pointer, f"sides are X and O, or 1 and 2, not {quoted(side)}{hint}")
