@@ -30,5 +30,5 @@ def sampled(name: str, everyday: int, full: int) -> pytest.MarkDecorator:
 
 
 def examples(full: int) -> settings:
-    """Draw so many examples, everyday two fifths of them."""
+    """Settings that draw ``full`` examples where everything must run, and two fifths of them everyday."""
     return settings(max_examples=full * settings().max_examples // 100)

@@ -311,7 +311,7 @@ def shares_span(game, cells, bases, others, empty):
         return True
     if bases == ZERO or not may_complete(game, cells | bases, others, empty):
         return False
-    # 2. Two bases are a pair, of which the side may get either.
+    # 2. With two bases the side gets one or the other.
     first = lowest_bit(bases)
     second = lowest_bit(bases ^ first)
     third = lowest_bit(bases ^ first ^ second)
