@@ -103,11 +103,13 @@ class MoveLists:
     def _call(
         self, moves: list[int], nodes: int, left: int, deadline_ns: int | None, own: Stop
     ) -> list[tuple[int, Searched]]:
+        limits = Limits(deadline_ns=deadline_ns)
         with self._stop.also_stops(own):
             own.check()
+            if limits.expired:
+                return [(move, Searched(None, (), 0, "time")) for move in moves]
             searched = self._searches.search(moves, nodes, left, deadline_ns, own)
             own.check()
-            limits = Limits(deadline_ns=deadline_ns)
             return [(move, self._result(move, each, limits, own)) for move, each in zip(moves, searched, strict=True)]
 
     def _result(self, move: int, found: select.FoundAfterMove, limits: Limits, stop: Stop) -> Searched:

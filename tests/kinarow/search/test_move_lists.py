@@ -2,6 +2,7 @@
 
 import random
 import threading
+import time
 from dataclasses import astuple
 
 import numpy as np
@@ -63,6 +64,16 @@ def test_moves_that_are_not_proven_share_what_proven_ones_leave():
     assert len(lost) > 150
     assert left
     assert min(each.nodes for each in left) > 150
+
+
+def test_no_list_begins_after_the_time():
+    position = position_after(9, game="gomoku")
+    moves = list(position.legal_moves())
+    with using(Cores(1)):
+        limits = Limits(10**9).until(time.monotonic_ns() + 2_000_000)
+        found = MoveLists(position, Stop()).search(moves, 10**6, limits)
+    assert list(found) == moves
+    assert {each.stopped_by for each in found.values() if each.nodes == 0} == {"time"}
 
 
 class Flickering(Cores):
