@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
 """Checks proofs of k-in-a-row boards: python3 check_proof.py FILE…
 
-A file holds proofs, perhaps compressed with gzip: each is a line of JSON, then a byte for each decision
-(docs/proofs.md). This program has rules of its own, makes every reply itself and needs nothing but Python 3.11. Sets
-of cells are numbers, bit ``1 << cell``: a position is the marks of the *prover*, whom the claim is for, and of the
-*opponent*. Each leaf, which is taken for proven, has a paragraph that says why.
+A file, perhaps in gzip, holds proofs: each a line of JSON, then a byte for each decision (docs/proofs.md). The rules
+and all replies are this program's own. Sets of cells are numbers, bit ``1 << cell``: a position is the marks of the
+*prover*, whom the claim is for, and of the *opponent*. A paragraph says why each leaf is taken for proven.
 """
 
 import json
@@ -48,13 +47,10 @@ def mapped(image: list[int], cells: int) -> int:
 
 
 def pairing(windows: tuple[int, ...]) -> int | None:
-    """Cells in disjoint pairs such that each window holds a pair; None where these pairs do not exist.
-
-    *Pairing.* Whenever the opponent marks a cell of a pair, the prover marks the other one; else it marks any cell,
-    which never harms it where marks are placed freely. The opponent never has both cells of a pair, hence no line whose
-    window holds one. Windows may share a pair: here neighbours do as long as two cells are common to them, and then
-    each group gets two cells by augmenting paths.
-    """
+    """Cells in disjoint pairs such that each window holds a pair; None where these pairs do not exist."""
+    # *Pairing.* The prover answers a mark on a pair by the other cell, and else marks any cell, which never harms it
+    # where marks are placed freely. So the opponent completes no window that holds a pair. Neighbours share a pair as
+    # long as two cells are common to them; each group gets two cells by augmenting paths.
     groups, owner = list[int](), dict[int, int]()
     for window in windows:
         common = groups[-1] & window if groups else 0
@@ -109,24 +105,23 @@ class Game:
         """The cells that lie ``by`` further, as far as the board goes."""
         return (cells << by if by > 0 else cells >> -by) & self.all
 
-    def step(self, cell: int, step: tuple[int, ...], by: int = 1) -> int | None:
-        """The cell that is ``by`` steps away, None off the board."""
+    def step(self, cell: int, step: tuple[int, ...], by: int = 1) -> int:
+        """The cell that is ``by`` steps away, -1 off the board."""
         row, column, layer = cell // self.columns % self.rows, cell % self.columns, cell // self.columns // self.rows
         layer, row, column = layer + by * step[0], row + by * step[1], column + by * step[2]
         row, column = row % self.rows if self.rings[0] else row, column % self.columns if self.rings[1] else column
         on = 0 <= layer < self.layers and 0 <= row < self.rows and 0 <= column < self.columns
-        return (layer * self.rows + row) * self.columns + column if on else None
+        return (layer * self.rows + row) * self.columns + column if on else -1
 
     def along(self, step: tuple[int, ...]) -> Iterator[tuple[int, int]]:
         """The lines of a direction, each its cells and, with an exact goal, those beyond its ends; run by run."""
         left = set(range(self.count))
-        for first in sorted(left, key=lambda cell: self.step(cell, step, -1) is not None):
-            cell: int | None = first
+        for first in sorted(left, key=lambda cell: self.step(cell, step, -1) >= 0):
+            cell = first
             while cell in left:
                 left.remove(cell)
                 before, *run, after = (self.step(cell, step, by) for by in range(-1, self.goal + 1))
-                line = sum(1 << each for each in set(run) if each is not None)
-                ends = sum(1 << each for each in {before, after} if each is not None)
+                line, ends = (sum(1 << each for each in {*of} - {-1}) for of in (run, (before, after)))
                 if line.bit_count() == self.goal and not line & ~self.free:
                     yield line, ends & ~line if self.exact else 0
                 cell = self.step(cell, step)
@@ -138,7 +133,7 @@ class Game:
 
     def missing(self, lines: list[tuple[int, int]], own: int, other: int) -> int:
         """The cells that each complete one of the lines for the side with the marks ``own``, now or later."""
-        found = 0
+        found, other = 0, other & ~own  # shared marks are in neither's way
         for line, ends in lines:
             left = line & ~own
             if not (line & other or ends & own or left & left - 1):
@@ -150,45 +145,37 @@ class Game:
         return tuple(dict.fromkeys(a & ~other for a, ends in self.lines if not a & own and not ends & other))
 
     def holds(self, by: object, own: int, other: int, prover_moves: bool, wins: bool, crossed: Any = ()) -> bool:
-        """Whether one argument proves the claim, without a look at the replies.
-
-        *Strategy stealing.* If the second side could win, the first would mark any cell and then play as if it were
-        second. One more mark never harms it where marks are placed freely, each side has its own, longer runs are
-        lines too and completing one wins. So both would win, and the side that begins does not lose.
-        *Pairing in misère.* Pair the empty cells of the prover's own lines, and the others too, all but a single one at
-        most. A prover to move marks the single cell, else one of a pair, whose fellow is then single. It answers a mark
-        on a pair by the fellow, one on the single cell by one of a pair, whose fellow is then single. It never has both
-        cells of a pair. Under gravity only a position without windows is paired.
-        """
+        """Whether one argument proves the claim, without a look at the replies."""
+        # *Pairing in misère.* Pair the empty cells of the prover's own lines, and the others too, all but a single one
+        # at most. The prover answers a mark on a pair by the fellow, and else marks the single cell or, without one, a
+        # cell of a pair, whose fellow is then single: it never has a pair. Under gravity no window may be left.
         if by == "pairing":
             windows = self.windows(other, own) if self.misere else self.windows(own, other)
             return not (wins or self.shared or (self.gravity and windows)) and pairing(windows) is not None
         if self.shared or by == "follow-up":
             return not self.shared and self.gravity and self.follows_up(own, other, prover_moves, wins, crossed)
+        # *Strategy stealing.* If the second side could win, the first would mark any cell and then play as if it were
+        # second. One more mark never harms it where marks are placed freely, each side has its own, longer runs are
+        # lines too and completing one wins. So both would win, and the side that begins does not lose.
         if by == "strategy stealing":
             return prover_moves and not (wins or own | other or self.gravity or self.misere or self.exact)
         return by == "mirror" and self.misere and not wins and self.mirrors(own, other, prover_moves)
 
-    def follows_up(self, own: int, other: int, prover_moves: bool, wins: bool, crossed: list[int]) -> bool:
-        """Whether answering each mark of the opponent right above it, or in a crossed stack, proves the claim.
-
-        *Follow-up.* Let every stack of cells (blocked ones divide it) have an even number of empty ones, the opponent
-        to move. From below, it gets the first of every two and the prover the second, and the numbers are even again.
-        A prover who is to move marks the lowest cell of the only odd stack first. *Crossed* are two stacks up to a cell
-        of each, as high in both: the prover answers a mark in one by the cell as high in the other, which is free as
-        both have grown as far. So the opponent gets one cell of each such pair, never both. Above, the stacks are even.
-        *Normal play:* if no line is in the opponent's marks and all cells that it may get, but for lines with both of a
-        pair, it completes none, and the prover does not lose. If one is in the prover's marks and the cells that it
-        gets for certain, it wins: when the board is full, at the latest, it has them all.
-        *Misère:* the prover completes a line of cells right above the opponent's only with the mark above one of these,
-        which then has all the cells right below. If they are a line, the opponent has completed it before and lost. So
-        if all lines that the prover may get are of this kind it does not lose, and if the opponent gets one for certain
-        it wins at last. With an exact goal a longer run spoils a line, so there no line is relied on.
-        """
-        stacks, above, pairs = [[cell] for cell in bits(self.legal(own | other))], list[list[int]](), list[int]()
+    def stacks(self, marks: int) -> list[list[int]]:
+        """The empty cells by stacks, which blocked cells divide, each from below."""
+        stacks = [[cell] for cell in bits(self.legal(marks))]
         for stack in stacks:
             while cells := self.moved(1 << stack[-1], self.up) & self.free:
                 stack.append(cells.bit_length() - 1)
+        return stacks
+
+    def follows_up(self, own: int, other: int, prover_moves: bool, wins: bool, crossed: list[int]) -> bool:
+        """Whether answering each mark of the opponent right above it, or in a crossed stack, proves the claim."""
+        # *Follow-up.* Let every stack be even, the opponent to move. From below, it gets the first of every two cells
+        # and the prover the second. A prover to move first marks the lowest cell of the only odd stack. *Crossed* are
+        # two stacks up to a cell of each, as high in both: the prover answers a mark in one by the cell as high in the
+        # other, free as both have grown as far. So each side gets one cell of a pair. Above, the stacks are even.
+        stacks, above, pairs = self.stacks(own | other), list[list[int]](), list[int]()
         for a, b in zip(crossed[::2], crossed[1::2], strict=False):
             one, two = (next((stack for stack in stacks if cell in stack), [cell]) for cell in (a, b))
             others, height = [stack for stack in stacks if stack not in (one, two)], one.index(a) + 1
@@ -203,21 +190,25 @@ class Game:
             [a for a, ends in self.lines if not a & ~(of | more) and not ends & of and all(pair & ~a for pair in pairs)]
             for of, more in ((own, upper | either), (other, lower | either))
         )
+        # *Normal play:* if no line is in the opponent's marks and all cells that it may get, but for lines with both of
+        # a pair, the prover does not lose. If one is in its own marks and the cells that it gets for certain, it wins:
+        # when the board is full, at the latest, it has them all.
         known, wanted = {line for line, _ in self.lines}, theirs if self.misere else mine
         wrong = len(odd) != prover_moves or any(not line & ~own for line in mine)
         wrong |= wins and all(line & either for line in wanted)
         wrong |= self.exact and (wins or (self.misere and len(mine) > 0))
+        # *Misère:* the prover completes a line of cells right above the opponent's only with the mark above one of
+        # these, which then has all the cells right below. If they are a line, the opponent has completed it before and
+        # lost. So if all lines that the prover may get are of this kind it does not lose, and if the opponent gets one
+        # for certain it wins at last. With an exact goal a longer run spoils a line, so there no line is relied on.
         late = self.misere and all(not line & ~upper and self.moved(line, -self.up) in known for line in mine)
         return not wrong and (late or not (self.misere or theirs))
 
     def mirrors(self, own: int, other: int, prover_moves: bool) -> bool:
-        """Whether marking the image of each mark of the opponent proves that the prover does not lose, in misère.
-
-        *Mirror.* Take a symmetry that exchanges cells in pairs and keeps heights under gravity, and let the prover have
-        the images of the opponent's marks. It marks the image of each new one, which is legal. Where that completes a
-        line, its image was complete before. A prover who begins the game, without gravity, first marks the only cell
-        that is its own image, each line through which must hold such a pair.
-        """
+        """Whether marking the image of each mark of the opponent proves that the prover does not lose, in misère."""
+        # *Mirror.* A symmetry exchanges cells in pairs, keeps heights under gravity, and the prover has the images of
+        # the opponent's marks: that of each new one is legal, and completes only images of complete lines. A prover who
+        # begins, without gravity, first marks the one cell that is its own image; lines through it must hold a pair.
         for image in self.symmetries():
             fixed = sum(1 << cell for cell in bits(self.free) if image[cell] == cell)
             divided = all(line & mapped(image, line) & ~fixed for line, _ in self.lines if line & fixed)
@@ -228,9 +219,8 @@ class Game:
 
     def symmetries(self) -> Iterator[list[int]]:
         """A group: reflections, half turns and shifts by half a side, which keep lines, walls and heights."""
-        sizes, lines = (self.layers, self.rows, self.columns), {*self.lines, (self.free, 0)}
-        level = abs(self.up) if self.gravity else self.count
-        shifts = [(n, (0, n // 2)[: 2 - n % 2]) for n in sizes]
+        lines, level = {*self.lines, (self.free, 0)}, abs(self.up) if self.gravity else self.count
+        shifts = [(n, range(0, n, n // (2 - n % 2))) for n in (self.layers, self.rows, self.columns)]
         kinds = [{tuple(((i ^ t) + b) % n for i in range(n)) for t in (0, -1) for b in by} for n, by in shifts]
         for axes in product(*kinds):
             image = [(layer * self.rows + row) * self.columns + column for layer, row, column in product(*axes)]
@@ -246,15 +236,12 @@ class Replay:
         self.game, self.wins, self.decide, self.known = game, wins, decide, dict[Any, int]()
 
     def begin(self, own: int, other: int) -> tuple[int, int, int, int, tuple[int, ...]]:
-        """What a proof by moves begins with: the marks, the cells that complete lines, and a view for each symmetry.
-
-        *The same position.* A view is the empty cells and the lines that each side may still complete, as a symmetry
-        maps them. A game goes on by these alone, so positions with the same least view have the same result. A mark
-        takes its cell, the other side's lines through it (not with shared marks, which are all cells that are not
-        empty) and, with an exact goal, own lines that it ends.
-        """
+        """What a proof by moves begins with: the marks, the cells that complete lines, and a view for each symmetry."""
+        # *The same position.* A view is the empty cells and the lines that each side may still complete, as a symmetry
+        # maps them. A game goes on by these alone, so the same least view has the same result. A mark takes its cell,
+        # the other side's lines through it (with shared marks cells suffice) and, with an exact goal, lines it ends.
         game, cells, self.images = self.game, range(self.game.count), list(self.game.symmetries())
-        lines, shared = [] if game.shared else game.lines, own & other
+        lines = [] if game.shared else game.lines
         full, taken = (1 << game.count + 2 * len(lines)) - 1, [[1 << cell for cell in cells] for _ in "XO"]
         for at, (side, (line, ends)) in enumerate(product((0, 1), lines), game.count):
             for cell in bits(line | ends):
@@ -262,22 +249,23 @@ class Replay:
         self.left = [[tuple(full ^ gone[image[cell]] for image in self.images) for cell in cells] for gone in taken]
         views = (full,) * len(self.images)
         for cell in bits(own | other):
-            views = tuple(map(and_, views, self.left[other >> cell & 1][cell]))
-        mine, theirs = game.missing(game.lines, own, other & ~shared), game.missing(game.lines, other, own & ~shared)
-        return own, other, mine, theirs, views
+            views = self.seen(views, other >> cell & 1, cell)
+        return own, other, game.missing(game.lines, own, other), game.missing(game.lines, other, own), views
+
+    def seen(self, views: tuple[int, ...], side: int, cell: int) -> tuple[int, ...]:
+        """The views after a mark of a side, 0 for the prover."""
+        return tuple(map(and_, views, self.left[side][cell]))
 
     def completing(self, own: int, other: int, cell: int, before: int) -> int:
         """The cells that complete a line for a side after its mark on a cell; ``before`` are those without it."""
         game = self.game  # with an exact goal the mark may spoil a line
-        found = game.missing(game.lines if game.exact else game.through[cell], own, 0 if game.shared else other)
+        found = game.missing(game.lines if game.exact else game.through[cell], own, other)
         return found if game.exact else before | found
 
     def prover(self, own: int, other: int, mine: int, theirs: int, views: tuple[int, ...]) -> int:
-        """The plies to the end at most, the prover to move; ``mine`` and ``theirs`` are the cells that complete lines.
-
-        *A completed line* wins in normal play, and where the opponent could complete one the prover must *block*; two
-        such cells refute the proof. Neither is a decision.
-        """
+        """The plies to the end at most, the prover to move; ``mine`` and ``theirs`` are cells that complete lines."""
+        # *A completed line* wins in normal play, and where the opponent could complete one the prover must *block*; two
+        # such cells refute the proof. Neither is a decision.
         game, legal, key = self.game, self.game.legal(own | other), min(views)
         need(legal or not self.wins, "the board is full without a line")
         if mine & legal and not game.misere:
@@ -293,7 +281,7 @@ class Replay:
         need(not (game.misere and mine & mark), "a decision completes a line and loses")
         own |= mark
         if code < PAIRING:
-            mine, views = self.completing(own, other, code, mine), tuple(map(and_, views, self.left[0][code]))
+            mine, views = self.completing(own, other, code, mine), self.seen(views, 0, code)
             plies = 1 + self.opponent(own, own if game.shared else other, mine, mine if game.shared else theirs, views)
         else:
             by, crossed = "follow-up" if code == FOLLOW_UP else "pairing", list[int]()
@@ -301,40 +289,33 @@ class Replay:
                 crossed.append(cell)
             need(game.holds(by, own, other, not mark, self.wins, crossed), "a leaf does not hold")
             plies = (game.free & ~(own | other)).bit_count() + (mark > 0)
-        self.known[key] = plies
-        return plies
+        return self.known.setdefault(key, plies)
 
     def opponent(self, own: int, other: int, mine: int, theirs: int, views: tuple[int, ...]) -> int:
-        """The plies to the end at most, the opponent to move.
-
-        *Two completing cells:* the opponent, who completes no line now, marks at most one, and the prover the other.
-        With one such cell every reply but the block loses at once.
-        """
+        """The plies to the end at most, the opponent to move."""
+        # *Two completing cells:* the opponent, who completes no line now, marks at most one, and the prover the other.
+        # With one such cell every reply but the block loses at once.
         game, legal, longest = self.game, self.game.legal(own | other), 0
         need(legal or not self.wins, "the board is full without a line")
-        if not game.misere:
-            need(not theirs & legal, "the opponent completes a line")
-            if mine & legal:
-                longest, legal = 2 * (mine & legal != legal), mine & legal
-                if legal & legal - 1:
-                    return 2
+        need(game.misere or not theirs & legal, "the opponent completes a line")
+        if mine & legal and not game.misere:
+            longest, legal = 2 * (mine & legal != legal), mine & legal
+            if legal & legal - 1:
+                return 2
         for cell in bits(legal):
             marks, plies = other | 1 << cell, 1
             if not (game.misere and theirs >> cell & 1):  # which loses
-                now, after = self.completing(marks, own, cell, theirs), tuple(map(and_, views, self.left[1][cell]))
+                now, after = self.completing(marks, own, cell, theirs), self.seen(views, 1, cell)
                 plies += self.prover(*((marks, marks, now, now) if game.shared else (own, marks, mine, now)), after)
             longest = max(longest, plies)
         return longest
 
     def breaker(self, windows: tuple[int, ...]) -> int:
-        """The zone of a position in a proof by blocking, the prover to move.
-
-        *Blocking* only keeps the opponent from lines. A position is just the *windows*, the empty cells of its lines
-        that are left. The *zone* suffices: the prover holds even if the opponent had all other cells. That of a pairing
-        are its pairs; that of a move the cell and the zone of what follows; with the opponent to move, the zones after
-        its replies. One outside the zone after an earlier reply needs no answer of its own: it was granted already.
-        Replies come by the sum of 4 ** -size (no size above 10) of their windows, largest first, then by cell.
-        """
+        """The zone of a position in a proof by blocking, the prover to move."""
+        # *Blocking* only keeps the opponent from lines: a position is just its *windows*. The *zone* suffices: the
+        # prover holds even if the opponent had all other cells. That of a pairing are its pairs; that of a move the
+        # cell and the zone of what follows; with the opponent to move, the zones after its replies. One outside an
+        # earlier zone was granted already. Replies come by the sum of 4 ** -size of their windows, the largest first.
         if windows in self.known or not windows:
             return self.known.get(windows, 0)
         need(len(self.known) * len(windows) < MOST_KEPT, "it takes too much memory")
@@ -346,8 +327,7 @@ class Replay:
         need(not mark or rest != windows, "a decision is no cell of a window")
         zone = pairing(rest) if code >= PAIRING else self.maker(rest)
         need(zone is not None, "there is no pairing")
-        self.known[windows] = zone = (zone or 0) | mark
-        return zone
+        return self.known.setdefault(windows, (zone or 0) | mark)
 
     def maker(self, windows: tuple[int, ...]) -> int:
         """The zone, the opponent to move."""

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable, Iterable, Iterator
-from operator import and_
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -226,10 +225,6 @@ class _Walk(check_proof.Replay):
         """Keep the decisions of a position."""
         self.chosen[min(node[4])] = self.turned(node[4], codes)
 
-    def seen(self, views: tuple[int, ...], side: int, cell: int) -> tuple[int, ...]:
-        """The views after a mark of a side, 0 for the prover."""
-        return tuple(map(and_, views, self.left[side][cell]))
-
     def play(self, node: Node, cell: int) -> Node:
         """The position after a mark of the prover."""
         own, other, mine, theirs, views = node
@@ -329,10 +324,7 @@ class _Walk(check_proof.Replay):
 
 def crossing(game: check_proof.Game, own: int, other: int, wins: bool) -> list[int]:
     """A mark, and pairs of cells that cross stacks, with which follow-up proves a claim; none if it does not."""
-    stacks = [[cell] for cell in check_proof.bits(game.legal(own | other))]
-    for stack in stacks:
-        while above := game.moved(1 << stack[-1], game.up) & game.free:
-            stack.append(above.bit_length() - 1)
+    stacks = game.stacks(own | other)
     if sum(map(len, stacks)) % 2 == 0:
         return []
     for index, (cell, *rest) in enumerate(stacks):

@@ -217,6 +217,7 @@ class Game {
     /** The cells that each complete one of the lines. @param {Line[]} lines @param {Cells} own @param {Cells} other */
     missing(lines, own, other) {
         let found = 0n;
+        other &= ~own; // shared marks are in neither's way
         for (const [line, ends] of lines) {
             const left = line & ~own;
             if (!(line & other || ends & own || several(left))) found |= left;
@@ -249,14 +250,19 @@ class Game {
         return by === "mirror" && this.misere && !wins && this.mirrors(own, other, proverMoves);
     }
 
-    /** The stacks above what is marked and, where two cross up to a cell of each, the pairs there; null if they do not.
-     * @param {Cells} marks @param {number[]} crossed @returns {[number[][], Cells[]] | null} */
-    stacks(marks, crossed) {
-        let alone = [...bits(this.legal(marks))].map((cell) => [cell]);
-        for (const stack of alone) {
+    /** The empty cells by stacks, which blocked cells divide, each from below. @param {Cells} marks */
+    stacks(marks) {
+        const stacks = [...bits(this.legal(marks))].map((cell) => [cell]);
+        for (const stack of stacks) {
             for (let above; (above = this.moved(bit(stack[stack.length - 1]), this.up) & this.free); )
                 stack.push(cellOf(above));
         }
+        return stacks;
+    }
+
+    /** The stacks, above the cells up to which two cross, and the pairs there; null if they do not cross.
+     * @param {number[][]} alone @param {number[]} crossed @returns {[number[][], Cells[]] | null} */
+    crossing(alone, crossed) {
         /** @type {number[][]} */
         const above = [];
         /** @type {Cells[]} */
@@ -279,7 +285,7 @@ class Game {
      * @param {number[]} crossed
      */
     followsUp(own, other, proverMoves, wins, crossed) {
-        const found = this.stacks(own | other, crossed);
+        const found = this.crossing(this.stacks(own | other), crossed);
         if (!found) return false;
         const [stacks, pairs] = found;
         const odd = stacks.filter((stack) => stack.length % 2).map((stack) => /** @type {number} */ (stack.shift()));
@@ -366,9 +372,7 @@ class Replay {
         this.left = taken.map((gone) => cells.map((cell) => images.map((image) => full ^ gone[image[cell]])));
         let views = images.map(() => full);
         for (const cell of bits(own | other)) views = this.seen(views, other & bit(cell) ? 1 : 0, cell);
-        const shared = own & other;
-        const mine = game.missing(game.lines, own, other & ~shared);
-        return [own, other, mine, game.missing(game.lines, other, own & ~shared), views];
+        return [own, other, game.missing(game.lines, own, other), game.missing(game.lines, other, own), views];
     }
 
     /** The views after a mark of a side, 0 for the prover. @param {Cells[]} views @param {number} side
@@ -382,7 +386,7 @@ class Replay {
      * @param {Cells} own @param {Cells} other @param {number} cell @param {Cells} before */
     completing(own, other, cell, before) {
         const game = this.game;
-        const found = game.missing(game.exact ? game.lines : game.through[cell], own, game.shared ? 0n : other);
+        const found = game.missing(game.exact ? game.lines : game.through[cell], own, other);
         return game.exact ? found : before | found;
     }
 
