@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterable
 from difflib import get_close_matches
+from numbers import Integral
 
 
 class InputError(ValueError):
@@ -28,6 +29,17 @@ class NotationError(InputError):
 
 class PositionError(InputError):
     """A well-formed board that no game under these rules can reach, or a move that is not possible there."""
+
+
+WHOLE = (Integral, "a whole number")
+
+
+def check_type(name: str, value: object, wanted: tuple[type, str]) -> None:
+    """Refuse a value of the wrong type by a ``TypeError`` that says what to pass; ``wanted``: a type, its words."""
+    kind, words = wanted
+    # In Python True is a whole number, which nobody means.
+    if not isinstance(value, kind) or (kind is Integral and isinstance(value, bool)):
+        raise TypeError(f"{name} is {words}, not {value!r:.100}")
 
 
 QUOTE_LIMIT = 100

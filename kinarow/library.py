@@ -13,7 +13,7 @@ from typing import Any, TypedDict, TypeVar, Unpack
 
 from kinarow import engine
 from kinarow.engine import Question
-from kinarow.errors import InputError
+from kinarow.errors import InputError, check_type
 from kinarow.game import records
 from kinarow.game.boards import Array, without_arrays
 from kinarow.game.field_types import check_fields
@@ -154,6 +154,7 @@ def analyse(
     [(5, 'draw'), (1, 'loss'), (3, 'loss'), (6, 'loss'), (7, 'loss')]
     """
     where = _position_of(position, fields)
+    check_fields({"live_moves": live_moves}, {"live_moves"})
     question = Question(
         where,
         _limits_of(limits, fields),
@@ -179,6 +180,7 @@ def solved(rules: Rules) -> Entry | None:
     >>> entry.outcome, [(value.move, value.outcome) for value in entry.first_moves]
     ('draw', [(0, 'draw'), (1, 'draw'), (4, 'draw')])
     """
+    check_type("rules", rules, (Rules, "a kinarow.Rules"))
     entry = atlas.find(rules)
     if entry is None or entry.first_moves is None:
         return entry

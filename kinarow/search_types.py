@@ -7,10 +7,9 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import repeat
-from numbers import Integral
 from typing import Literal, Protocol, Self
 
-from kinarow.errors import InputError
+from kinarow.errors import WHOLE, InputError, check_type
 from kinarow.game.geometry import Permutation
 from kinarow.game.rules import Rules, Size
 from kinarow.game.size import MAX_CELLS
@@ -88,8 +87,7 @@ class Limits:
             if value is None and name in ("max_depth", "time_limit_ms"):
                 continue
             if type(value) is not int:
-                if isinstance(value, bool) or not isinstance(value, Integral):
-                    raise TypeError(f"{name} is a whole number, not {value!r:.100}")
+                check_type(name, value, WHOLE)
                 object.__setattr__(self, name, int(value))
             if not least <= value <= most:
                 wanted = f"{least} or more" if most == _MOST and value < least else f"{least} to {most}"

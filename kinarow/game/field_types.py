@@ -1,30 +1,16 @@
 """The types of the fields that the library takes as keywords; the service checks those of a request by its models."""
 
-from collections.abc import Mapping, Sequence, Set
-from numbers import Integral
+from collections.abc import Mapping, Set
 from typing import Any
 
-from kinarow.game.rules import RULES, Rule
-
-
-def _wanted(rule: Rule) -> tuple[type, str]:
-    match rule.kind:
-        case "integer":
-            return Integral, "a whole number"
-        case "switch":
-            return bool, "True or False"
-        case "choice":
-            *most, last = map(repr, rule.choices)
-            return str, f"{', '.join(most)} or {last}"
-    return Sequence, f"a list of {rule.name}, such as {list(rule.choices[:2])}"
-
+from kinarow.errors import WHOLE, check_type
+from kinarow.game.rules import RULES
 
 _WANTED: dict[str, tuple[type, str]] = {
     **dict.fromkeys(
-        ("rows", "columns", "layers", "max_nodes", "max_depth", "time_limit_ms", "level", "seed"),
-        (Integral, "a whole number"),
+        ("rows", "columns", "layers", "max_nodes", "max_depth", "time_limit_ms", "level", "seed", "live_moves"), WHOLE
     ),
-    **{name: _wanted(rule) for name, rule in RULES.items()},
+    **{name: rule.wanted for name, rule in RULES.items()},
     "composed": (bool, "True or False"),
     "game": (str, "the name of a game, such as 'connect-four'"),
 }
@@ -38,9 +24,5 @@ def check_fields(fields: Mapping[str, Any], known: Set[str]) -> None:
     for name, value in fields.items():
         if name not in known:
             raise TypeError(f"unexpected keyword {name!r}; the keywords are {', '.join(sorted(known))}")
-        if value is None or name not in _WANTED:
-            continue
-        kind, words = _WANTED[name]
-        # In Python True is a whole number, which nobody means.
-        if not isinstance(value, kind) or (kind is Integral and isinstance(value, bool)):
-            raise TypeError(f"{name} is {words}, not {value!r:.100}")
+        if value is not None and name in _WANTED:
+            check_type(name, value, _WANTED[name])

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Unpack
 import numpy as np
 
 from kinarow import score
-from kinarow.errors import InputError, NotationError, PositionError
+from kinarow.errors import WHOLE, InputError, NotationError, PositionError, check_type, quoted
 from kinarow.game import boards, notation, renju
 from kinarow.game.board_svg import picture
 from kinarow.game.board_text import board_text
@@ -118,6 +118,7 @@ class Position:
     @classmethod
     def empty(cls, rules: Rules) -> "Position":
         """The empty board with X to move."""
+        check_type("rules", rules, (Rules, "a kinarow.Rules"))
         return _empty_board(rules, X)
 
     @classmethod
@@ -147,6 +148,9 @@ class Position:
             PositionError: no game can reach the board, apart from its counts if it is composed; or it is composed and
                 the side to move is missing, or the game is Renju, where the counts say who began.
         """
+        check_type("cells", cells, (bytes, "bytes, one for each cell"))
+        if to_move not in (None, X, O):
+            raise PositionError(side_pointer, f"the side to move is 1 (X) or 2 (O), not {quoted(to_move)}")
         rules = rules.with_blocked(cells)
         if composed:
             _check_composed(rules, to_move, side_pointer)
@@ -439,6 +443,8 @@ class Position:
 
     def __getitem__(self, cell: int) -> int:
         """The mark on a cell, counted row by row from 0: 0 empty, 1 X, 2 O, 3 blocked; ``IndexError`` beyond them."""
+        if type(cell) is not int:
+            check_type("a cell", cell, WHOLE)
         if not 0 <= cell < self.rules.cells:
             raise IndexError(f"the cells of the board are 0 to {self.rules.cells - 1}, not {cell}")
         return self.cells[cell]

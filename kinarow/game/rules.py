@@ -10,7 +10,7 @@ from dataclasses import MISSING, Field, dataclass, field, fields, replace
 from functools import cache, lru_cache
 from typing import Any, Literal, NamedTuple, TypedDict, Unpack, cast, get_args, get_origin
 
-from kinarow.errors import RuleError, nearest, quoted, several
+from kinarow.errors import WHOLE, RuleError, check_type, nearest, quoted, several
 from kinarow.game.size import MAX_CELLS, MAX_SIDE
 
 Side = Literal[1, 2]
@@ -111,6 +111,7 @@ class Rules:
 
     Raises:
         RuleError: a field is out of its range, or two rules do not go together.
+        TypeError: a field has the wrong type.
     """
 
     rows: int
@@ -210,6 +211,7 @@ class Rules:
         return self._text
 
     def __post_init__(self) -> None:
+        self._check_types()
         # Each search looks up a dozen things by the rules. Numbers alone have the same hash in every process.
         defaults = _defaults(self)
         special = frozenset(name for name, default in defaults.items() if getattr(self, name) != default)
@@ -229,6 +231,8 @@ class Rules:
                 raise RuleError(f"/{name}", f"a board has 1 to {MAX_SIDE} {name}, not {side}")
         if self.cells > MAX_CELLS:
             raise RuleError("/layers", f"a board has at most {MAX_CELLS} cells, not {self.cells}")
+        if self.blocked >> self.cells:
+            raise RuleError("/board", f"blocked cells are bits 0 to {self.cells - 1} of blocked")
         longest = max(self.rows, self.columns, self.layers)
         if not 1 <= self.goal <= longest:
             raise RuleError("/goal", f"goal {self.goal} is not between 1 and the longest side, {longest}")
@@ -241,6 +245,18 @@ class Rules:
         shown = self.short_fields() | ({"blocked": self.blocked} if self.blocked else {})
         text = f"Rules({', '.join(f'{name}={value!r}' for name, value in shown.items())})"
         object.__setattr__(self, "_text", text)  # the key of every cache has it
+
+    def _check_types(self) -> None:
+        for name in ("rows", "columns", "layers", "goal", "blocked"):
+            value = getattr(self, name)
+            if type(value) is not int:
+                check_type(name, value, WHOLE)
+                object.__setattr__(self, name, int(value))
+        for rule in RULES.values():
+            if getattr(self, rule.name) is not rule.default:
+                check_type(rule.name, getattr(self, rule.name), rule.wanted)
+        if self.directions is not DIRECTION_NAMES:
+            object.__setattr__(self, "directions", _read_directions(self.directions))
 
     def _check_contradictions(self) -> None:
         special = self.special()
@@ -349,6 +365,19 @@ class Rule(NamedTuple):
     in_words: str | Mapping[str, str]
     not_with: tuple[str, ...]
     needs: Needs = _NOTHING
+
+    @property
+    def wanted(self) -> tuple[type, str]:
+        """The type of a value, and its words."""
+        match self.kind:
+            case "integer":
+                return WHOLE
+            case "switch":
+                return bool, "True or False"
+            case "choice":
+                *most, last = map(repr, self.choices)
+                return str, f"{', '.join(most)} or {last}"
+        return Sequence, f"a list of {self.name}, such as {list(self.choices[:2])}"
 
     @property
     def description(self) -> str:

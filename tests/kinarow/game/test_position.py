@@ -242,6 +242,20 @@ def test_tiles_where_python_counts_cells_are_named():
         Position.from_moves([42, 35], **FOUR)
 
 
+@pytest.mark.parametrize(
+    ("wrong", "kind", "says"),
+    [
+        (lambda: Position.empty(3), TypeError, "rules is a kinarow.Rules, not 3"),
+        (lambda: Position.from_cells(Rules(3, 3, 3), "." * 9), TypeError, "cells is bytes"),
+        (lambda: Position.from_cells(Rules(3, 3, 3), bytes(9), "X"), PositionError, "is 1 .X. or 2 .O., not .X."),
+        (lambda: Position.empty(Rules(3, 3, 3))["b2"], TypeError, "a cell is a whole number, not 'b2'"),
+    ],
+)  # fmt: skip
+def test_what_no_position_is_made_of_is_named(wrong, kind, says):
+    with pytest.raises(kind, match=says):
+        wrong()
+
+
 def test_a_position_is_an_array_of_its_marks():
     position = Position.from_moves("445", game="connect-four")
     array = np.asarray(position)

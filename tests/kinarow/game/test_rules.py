@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import get_type_hints
 
+import numpy as np
 import pytest
 
 from kinarow.errors import InputError, RuleError
@@ -265,3 +266,20 @@ def test_which_rule_is_wrong_first_does_not_depend_on_the_process():
         with pytest.raises(RuleError) as caught:
             read_rules({second: wrong[second], first: wrong[first], "game": "tic-tac-toe"}, Size(3, 3))
         assert caught.value.problems[-1][0] == f"/{first}"
+
+
+@pytest.mark.parametrize("name", ["rows", "columns", "layers", "blocked", *RULES])
+def test_a_field_of_another_type_is_refused_by_its_name(name):
+    for value in ("3", 1.5, None, object()):
+        if not (isinstance(value, str) and name in ("wrap", "marks", "directions")):
+            with pytest.raises(TypeError, match=f"^{name} is "):
+                Rules(**{"rows": 3, "columns": 3, "goal": 3, name: value})
+
+
+def test_the_values_of_equal_rules_have_the_same_types():
+    """Whole numbers of other libraries are numbers of Python, and directions a tuple in their order."""
+    rules = Rules(np.int64(3), np.uint8(3), np.int8(2), directions=["vertical", "horizontal"])
+    assert repr(rules) == repr(Rules(3, 3, 2, directions=("horizontal", "vertical")))
+    for wrong in ({"directions": ("up",)}, {"blocked": 1 << 9}, {"blocked": -1}):
+        with pytest.raises(RuleError):
+            Rules(3, 3, 3, **wrong)
