@@ -101,6 +101,21 @@ def columns_meant(moves: object, rules: Rules) -> dict[int, list[NamedMove]]:
     return {first: [NamedMove(None, number - first) for number in numbers] for first in counts}
 
 
+def pairs_meant(moves: object, rules: Rules) -> dict[str, list[list[int]]]:
+    """The moves, as ``[row, column]``, that pairs of numbers mean under gravity if they are counted another way."""
+    listed = as_list(moves) or ()
+    two = (map(_whole, each) for each in listed if isinstance(each, list | tuple) and len(each) == 2)
+    pairs = [(a, b) for a, b in two if a is not None and b is not None]
+    if not rules.gravity or rules.layers > 1 or not pairs or len(pairs) < len(listed):
+        return {}
+    turned, last, below = [[b, a] for a, b in pairs], rules.rows - 1, "rows counted from the bottom"
+    return {
+        "as [column, row]": turned,
+        f"with {below}": [[last - row, column] for row, column in pairs],
+        f"as [column, row] with {below}": [[last - row, column] for row, column in turned],
+    }
+
+
 def suggesting(wrong: InputError, name: str, cells: Mapping[int, Sequence[int]], rules: Rules) -> InputError:
     """The error with what the numbers in a field may have meant: these moves, by what their columns count from."""
     pointer, detail = wrong.problems[0]

@@ -396,6 +396,14 @@ class Position:
                 meant[counted] = [cell for _, cell in self.played(named)]
         if meant:
             return notation.suggesting(wrong, "moves", meant, self.rules)
+        possible = []
+        for words, pairs in notation.pairs_meant(moves, self.rules).items():
+            with suppress(InputError):
+                list(self.played(notation.read_moves(pairs, self.rules)))
+                possible.append(words)
+        if possible:
+            pointer, detail = wrong.problems[0]
+            return type(wrong)(pointer, f"{detail}; {' or '.join(possible)}, these moves are possible")
         listed = notation.as_list(moves)
         other, what = (1, "tiles, from 1") if first_cell == notation.CELL else (0, "cells counted from 0")
         if listed:

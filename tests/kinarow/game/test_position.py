@@ -243,6 +243,26 @@ def test_tiles_where_python_counts_cells_are_named():
 
 
 @pytest.mark.parametrize(
+    ("moves", "hint"),
+    [
+        ([[3, 5], [4, 5]], "; as [column, row], these moves are possible"),
+        (np.array([[6, 5]]), "; as [column, row], these moves are possible"),
+        ([[0, 3], (1, 3)], "; with rows counted from the bottom, these moves are possible"),
+        ([[3, 0], [3, 1]], "; as [column, row] with rows counted from the bottom, these moves are possible"),
+        ([[0, 0]], "; with rows counted from the bottom or as [column, row] with rows counted from the bottom, these"),
+        ([[3, 6], [3, 5]], "the cell under it is empty"), ([[3, 5], 4], "the cell under it is empty"),
+        ([[3, 5, 1]], "not a list"), ("8", "a column is 1 to 7"), ([[3, True]], "not true"),
+    ],
+)  # fmt: skip
+def test_pairs_that_do_not_play_get_every_reading_that_does(moves, hint):
+    with pytest.raises(InputError) as caught:
+        Position.from_moves(moves, **FOUR)
+    detail = caught.value.problems[0][1]
+    assert hint in detail
+    assert ("these" in hint) == ("these" in detail)
+
+
+@pytest.mark.parametrize(
     ("wrong", "kind", "says"),
     [
         (lambda: Position.empty(3), TypeError, "rules is a kinarow.Rules, not 3"),
