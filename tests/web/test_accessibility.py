@@ -94,6 +94,11 @@ def test_what_a_service_refuses_is_said_without_a_violation(sit_down, axe, statu
     assert table.axe(axe) == []
 
 
+def test_one_row_is_no_rows(sit_down):
+    table = sit_down("game=treblecross")
+    expect(table.page.get_by_role("grid", name="Treblecross board, 1 row, 11 columns")).to_be_visible()
+
+
 def test_the_board_tells_its_size_and_moves_and_results_are_announced(sit_down):
     table = sit_down("game=tic-tac-toe&moves=1.4.2&x=you&o=you")
     grid = table.page.get_by_role("grid", name="Tic-tac-toe board, 3 rows, 3 columns")

@@ -114,8 +114,9 @@ export class BoardView {
     const inRows = Array.from({ length: rows * layers }, (_, row) =>
       h("div", { class: "row", role: "row" }, ...this.#cells.slice(row * columns, (row + 1) * columns)));
     this.#cells[this.#focused].tabIndex = 0;
-    const size = { rows, columns, layers, game: gameName(this.#now.position) };
-    const name = say(layers > 1 ? "board.layers" : "board.name", size);
+    const size = { rows: say("board.rows", { count: rows }), columns: say("board.columns", { count: columns }) };
+    const about = { game: gameName(this.#now.position), layers, ...size };
+    const name = say(layers > 1 ? "board.layers" : "board.name", about);
     return h("div", { class: "grid", role: "grid", "aria-label": name, "aria-describedby": "board-help" },
       ...(layers > 1 ? this.#inLayers(inRows) : inRows));
   }

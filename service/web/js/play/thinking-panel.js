@@ -133,7 +133,7 @@ function lineText({ line }, rules) {
 function lostAlike(moves) {
   const [{ outcome, distance, distance_is_bound: bound }] = moves;
   const isAlike = moves.every((move) => move.outcome === "loss" && move.distance === distance);
-  if (outcome !== "loss" || !isAlike) return null;
+  if (outcome !== "loss" || !isAlike || moves.length === 1) return null;
   const key = bound ? "thinking.lostAtMost" : "thinking.lost";
   return say(key, { count: moves.length, distance: distance ?? 0 });
 }

@@ -127,7 +127,8 @@ function summary(values, rules) {
   const ahead = (/** @type {number} */ sign) => known.filter((value) => Math.sign(value.height) === sign).length;
   const unknown = values.length - known.length;
   const [x, o] = [sideName(rules, "X"), sideName(rules, "O")];
-  const all = say("chart.summary", { all: values.length, x, o, xs: ahead(1), os: ahead(-1), even: ahead(0) });
+  const counts = { all: values.length, xs: ahead(1), os: ahead(-1), even: ahead(0), count: ahead(0) };
+  const all = say("chart.summary", { x, o, ...counts });
   return unknown ? `${all} ${say("chart.unknown", { count: unknown })}` : all;
 }
 

@@ -52,7 +52,7 @@ export class ReviewPanel {
     bar.toggleAttribute("hidden", review.isDone);
     attribute(bar, "value", count ? count / all : null);
     words.textContent = review.isDone ? say("review.cut")
-      : say(count ? "review.graded" : "review.grading", { count, all });
+      : count ? say("review.graded", { count, all }) : say("review.grading", { count: all });
   }
 
   /** What the review says of the move shown. @param {State} state */

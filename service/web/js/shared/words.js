@@ -17,7 +17,7 @@ export function rulesSentence({ rules, cells }) {
   const blocked = cells.split(BLOCKED).length - 1;
   const parts = [
     say("rules.board", { size: [columns, rows, layers].slice(0, layers > 1 ? 3 : 2).join(" × ") }),
-    say(`rules.${ends.charAt(0).toLowerCase()}${ends.slice(1)}`, { goal }),
+    say(`rules.${ends.charAt(0).toLowerCase()}${ends.slice(1)}`, { goal, count: goal }),
     ...Object.entries(unusualRules(rules)).map(([name, value]) => ruleInWords(name, value)),
     blocked && say("rules.blocked", { count: blocked }),
   ];
