@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Checks proofs of k-in-a-row boards: python3 check_proof.py FILE…
 
-A file, perhaps in gzip, holds proofs: each a line of JSON, then a byte for each decision (docs/proofs.md). The rules
-and all replies are this program's own. Sets of cells are numbers, bit ``1 << cell``: a position is the marks of the
-*prover*, whom the claim is for, and of the *opponent*. A paragraph says why each leaf is taken for proven.
+A file, perhaps in gzip, holds proofs: each a line of JSON, then a byte a decision (docs/proofs.md). Rules and replies
+are this program's own. Sets of cells are numbers, bit ``1 << cell``: a position is the marks of the *prover*, whom the
+claim is for, and of the *opponent*. A paragraph says why each leaf is taken for proven.
 """
 
 import json
@@ -191,8 +191,7 @@ class Game:
             for of, more in ((own, upper | either), (other, lower | either))
         )
         # *Normal play:* if no line is in the opponent's marks and all cells that it may get, but for lines with both of
-        # a pair, the prover does not lose. If one is in its own marks and the cells that it gets for certain, it wins:
-        # when the board is full, at the latest, it has them all.
+        # a pair, the prover does not lose. If one is in its own marks and cells that it gets for certain, it then wins.
         known, wanted = {line for line, _ in self.lines}, theirs if self.misere else mine
         wrong = len(odd) != prover_moves or any(not line & ~own for line in mine)
         wrong |= wins and all(line & either for line in wanted)
@@ -264,8 +263,7 @@ class Replay:
 
     def prover(self, own: int, other: int, mine: int, theirs: int, views: tuple[int, ...]) -> int:
         """The plies to the end at most, the prover to move; ``mine`` and ``theirs`` are cells that complete lines."""
-        # *A completed line* wins in normal play, and where the opponent could complete one the prover must *block*; two
-        # such cells refute the proof. Neither is a decision.
+        # *A completed line* wins in normal play. The prover must *block* one of the opponent; two such cells refute it.
         game, legal, key = self.game, self.game.legal(own | other), min(views)
         need(legal or not self.wins, "the board is full without a line")
         if mine & legal and not game.misere:
@@ -293,8 +291,7 @@ class Replay:
 
     def opponent(self, own: int, other: int, mine: int, theirs: int, views: tuple[int, ...]) -> int:
         """The plies to the end at most, the opponent to move."""
-        # *Two completing cells:* the opponent, who completes no line now, marks at most one, and the prover the other.
-        # With one such cell every reply but the block loses at once.
+        # *Two completing cells:* the opponent marks at most one, the prover the other. With one, only a block holds.
         game, legal, longest = self.game, self.game.legal(own | other), 0
         need(legal or not self.wins, "the board is full without a line")
         need(game.misere or not theirs & legal, "the opponent completes a line")
@@ -312,10 +309,9 @@ class Replay:
 
     def breaker(self, windows: tuple[int, ...]) -> int:
         """The zone of a position in a proof by blocking, the prover to move."""
-        # *Blocking* only keeps the opponent from lines: a position is just its *windows*. The *zone* suffices: the
-        # prover holds even if the opponent had all other cells. That of a pairing are its pairs; that of a move the
-        # cell and the zone of what follows; with the opponent to move, the zones after its replies. One outside an
-        # earlier zone was granted already. Replies come by the sum of 4 ** -size of their windows, the largest first.
+        # *Blocking* keeps the opponent from lines: a position is its *windows*. The *zone* suffices: the prover holds
+        # even if the opponent had all other cells. That of a pairing are its pairs; that of a move the cell and the
+        # zone of what follows; with the opponent to move, the zones after replies. Cells outside are granted already.
         if windows in self.known or not windows:
             return self.known.get(windows, 0)
         need(len(self.known) * len(windows) < MOST_KEPT, "it takes too much memory")
@@ -331,13 +327,18 @@ class Replay:
 
     def maker(self, windows: tuple[int, ...]) -> int:
         """The zone, the opponent to move."""
+        # *Images.* Until a position is met, a reply that a symmetry of the windows maps to an earlier one has its zone.
         need(all(window & window - 1 for window in windows), "the opponent completes a line")
-        weights, zone, granted = dict[int, int](), 0, -1
+        weights, zone, granted, zones = dict[int, int](), 0, -1, dict[int, int]()
         for size, cell in ((window.bit_count(), cell) for window in windows for cell in bits(window)):
             weights[cell] = weights.get(cell, 0) + 4 ** (10 - min(size, 10))
+        every = () if self.known else self.game.symmetries()
+        images = [image for image in every if {mapped(image, window) for window in windows} == {*windows}]
         for cell in sorted(weights, key=lambda cell: (-weights[cell], cell)):
             if granted >> cell & 1:
-                after = self.breaker(tuple(dict.fromkeys(window & ~(1 << cell) for window in windows)))
+                met = (mapped(image, zones[image[cell]]) for image in images if image[cell] in zones)
+                rest = tuple(dict.fromkeys(window & ~(1 << cell) for window in windows))
+                after = zones[cell] = min(met, default=0) or self.breaker(rest)
                 zone, granted = zone | after, granted & after
         return zone
 
@@ -384,12 +385,11 @@ def main(files: list[str]) -> int:
     for name in files:
         try:
             with open(name, "rb") as file:
-                data = file.read(MOST_BYTES)
-            for head, body in proofs(data):
-                side, claim, plies = check(head, body)
-                says, unit = "wins" if claim == "win" else "does not lose", "ply" if plies == 1 else "plies"
-                rules = json.dumps(head["rules"]).strip("{}").replace('"', "") + f"; {head['to_move']} to move"
-                print(f"proven: {side} {says} within {plies} {unit}; {rules}; {len(body)} decisions")
+                for head, body in proofs(file.read(MOST_BYTES)):
+                    side, claim, plies = check(head, body)
+                    says, unit = "wins" if claim == "win" else "does not lose", "ply" if plies == 1 else "plies"
+                    rules = json.dumps(head["rules"]).strip("{}").replace('"', "") + f"; {head['to_move']} to move"
+                    print(f"proven: {side} {says} within {plies} {unit}; {rules}; {len(body)} decisions")
         except (Unproven, OSError, ValueError, RecursionError, zlib.error) as failure:
             code = 1
             print(f"NOT PROVEN: {name!a}: {failure!a}")

@@ -2,6 +2,8 @@
 
 import json
 from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,10 +22,12 @@ from kinarow.solvers.maker_breaker.layout import MAX_LINES
 from kinarow.version import engine_version
 
 ARGUMENTS = ("pairing", "follow-up", "mirror", "strategy stealing")
-BLOCKING_NODES = 20_000  # of the search whether a mark blocks every line
+BLOCKING_NODES = 30_000  # of the search whether a mark blocks every line, the last time
+BLOCKING_SHARES = (100, 10, 1)  # of these nodes, which all marks get in turn until one blocks every line
 MOST_BLOCKING = 1_000_000  # decisions of a proof by blocking; with more it is given up
 MOST_AVOIDING = 50_000  # decisions of a proof in misere without values
 MOST_DECISIONS = 50_000_000
+MOST_BLOCKS = 4  # marks of which the one is taken that blocks every line with the least work, or the least zone
 MOST_TRIED = 6  # equal moves of which the one is taken that leads to the fewest new positions
 
 Node = tuple[int, int, int, int, tuple[int, ...]]  # the marks of prover and opponent, the cells that complete lines
@@ -127,7 +131,7 @@ def by_blocking(
 
 
 class _Blocking(check_proof.Replay):
-    """The checker's walk of a proof by blocking, which makes the decisions: the first that leaves the fewest lines."""
+    """The checker's walk of a proof by blocking, and its decisions: those that are proven with the least work."""
 
     def __init__(self, game: check_proof.Game, most: int, nodes: int, stop: Stop | None) -> None:
         super().__init__(game, False, self._next)
@@ -156,13 +160,20 @@ class _Blocking(check_proof.Replay):
         cells = sorted({cell for window in windows for cell in check_proof.bits(window)})
         rests = {cell: tuple(window for window in windows if not window >> cell & 1) for cell in cells}
         cells.sort(key=lambda cell: sum(4.0 ** -window.bit_count() for window in rests[cell]))
-        for cell in cells:
-            if check_proof.pairing(rests[cell]) is not None:
-                return [check_proof.MARK_AND_PAIRING, cell]
-        for cell in cells:
-            if self.holds(rests[cell], maker_moves=True, nodes=self.nodes):
-                return [cell]
+        zones = ((check_proof.pairing(rests[cell]), cell) for cell in cells)
+        if few := [*islice(((zone.bit_count(), cell) for zone, cell in zones if zone is not None), MOST_BLOCKS)]:
+            return [check_proof.MARK_AND_PAIRING, min(few, key=itemgetter(0))[1]]
+        for share in BLOCKING_SHARES:
+            work = (self.work(rests[cell], self.nodes // share) for cell in cells)
+            found = ((nodes, cell) for nodes, cell in zip(work, cells, strict=True) if nodes is not None)
+            if few := [*islice(found, MOST_BLOCKS)]:
+                return [min(few, key=itemgetter(0))[1]]
         raise NotFound("it is not known whether blocking suffices")
+
+    def work(self, windows: tuple[int, ...], nodes: int) -> int | None:
+        """The nodes that prove that the opponent, to move, completes none of the windows; None if these do not."""
+        before = self.budget.nodes
+        return self.budget.nodes - before if self.holds(windows, maker_moves=True, nodes=nodes) else None
 
     def holds(self, windows: tuple[int, ...], *, maker_moves: bool, nodes: int) -> bool:
         """Whether the engine proves that the opponent completes none of the windows."""

@@ -182,6 +182,11 @@ def test_positions_alike_but_for_a_symmetry_or_for_marks_without_lines_have_one_
     assert check_proof.check(ring.head, ring.decisions)[:2] == ("O", "win")
 
 
+def test_blocking_takes_the_marks_that_are_soonest_proven_and_answers_replies_alike_once():
+    """With the first mark that blocks every line, and an answer to each reply, there were 19,831."""
+    assert len(finding.by_blocking(Position.empty(Rules(6, 7, 5)), 2).decisions) < 600
+
+
 def test_stacks_may_cross_in_a_follow_up():
     """O answers in the other half of the board, and above that it follows up."""
     proof = proof_of(Rules(4, 6, 5, gravity=True), 2, False)

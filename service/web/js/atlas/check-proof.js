@@ -487,11 +487,21 @@ class Replay {
             const weight = 4 ** (10 - Math.min(size(window), 10));
             for (const cell of bits(window)) weights.set(cell, (weights.get(cell) ?? 0) + weight);
         }
+        // Until a position is met, a reply that a symmetry of the windows maps to an earlier one has the image of its zone.
+        const same = new Set(windows);
+        const every = this.zones.size ? [] : [...this.game.symmetries()];
+        const images = every.filter((image) => windows.every((window) => same.has(mapped(image, window))));
+        /** @type {Map<number, Cells>} */
+        const zones = new Map();
         let zone = 0n;
         let granted = this.game.all;
         for (const [cell] of [...weights].sort((a, b) => b[1] - a[1] || a[0] - b[0])) {
             if (!(granted & bit(cell))) continue;
-            const after = this.breaker(distinct(windows.map((window) => window & ~bit(cell))));
+            const met = images.filter((image) => zones.has(image[cell]))
+                .map((image) => mapped(image, zones.get(image[cell]) ?? 0n));
+            const after = met.length ? met.reduce((one, two) => (one < two ? one : two))
+                : this.breaker(distinct(windows.map((window) => window & ~bit(cell))));
+            zones.set(cell, after);
             zone |= after;
             granted &= after;
         }
