@@ -2,9 +2,10 @@
 
 import argparse
 import json
+import zlib
 from concurrent.futures import BrokenExecutor
-from pathlib import Path
 
+from kinarow.commands.status_line import status
 from kinarow.cores import usable_cores
 from kinarow.labelling.tasks import run_tasks
 from kinarow.proofs import check_proof, jobs
@@ -19,24 +20,29 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print a line for each proof, and for each tree of ``kinarow prove --tree``, whose searches are repeated."""
-    return max(_repeat(file) if _is_tree(file) else check_proof.main([file]) for file in arguments.files)
+    return max(_check(file) for file in arguments.files)
 
 
-def _is_tree(file: str) -> bool:
+def _check(file: str) -> int:
     try:
         with open(file, "rb") as opened:
-            head = json.loads(opened.readline())
-    except (OSError, ValueError):
-        return False
-    return isinstance(head, dict) and head.get("by") == jobs.BY
+            data = opened.read(check_proof.MOST_BYTES)
+        if data.startswith(b"\x1f\x8b"):
+            data = zlib.decompressobj(wbits=31).decompress(data, check_proof.MOST_BYTES)
+        is_tree = json.loads(data[: data.find(b"\n") + 1]).get("by") == jobs.BY
+    except (OSError, zlib.error, ValueError, AttributeError):
+        is_tree = False
+    return _repeat(file, data) if is_tree else check_proof.main([file])
 
 
-def _repeat(file: str) -> int:
+def _repeat(file: str, data: bytes) -> int:
     """Search the leaves of a tree again; the exit code."""
     try:
-        head, asked = jobs.searches(Path(file).read_bytes())
-        for _, (holds, _) in run_tasks(jobs.settle, asked, processes=usable_cores()):
-            check_proof.need(holds, "a search finds something else")
+        head, asked = jobs.searches(data)
+        with status() as line:
+            for done, (_, (holds, _)) in enumerate(run_tasks(jobs.settle, asked, processes=usable_cores()), 1):
+                line.say(f"{done:,} of {len(asked):,} searches")
+                check_proof.need(holds, "a search finds something else")
     except (check_proof.Unproven, BrokenExecutor, OSError, ValueError, KeyError, TypeError) as failure:
         print(f"NOT PROVEN: {file!a}: {failure!a}")
         return 1

@@ -1,5 +1,6 @@
 """A claim settled by jobs: the same as by other solvers, whatever comes back first, and never searched twice."""
 
+import gzip
 import json
 import os
 import signal
@@ -123,6 +124,9 @@ def test_a_tree_is_searched_again_and_a_damaged_one_is_noticed(tmp_path, capsys)
     assert main(["check", str(tree)]) == 0
     assert "searched again: O does not lose; X to move; " in capsys.readouterr().out
     head, *lines = tree.read_bytes().splitlines(keepends=True)
+    tree.write_bytes(gzip.compress(tree.read_bytes()))
+    assert main(["check", str(tree)]) == 0
+    assert capsys.readouterr().out.startswith("searched again")
     turned = head.replace(b'"not-lose"', b'"win"')
     for damaged in ([head, *lines[:-1]], [head, *lines[1:]], [turned, *lines], [head]):
         tree.write_bytes(b"".join(damaged))
