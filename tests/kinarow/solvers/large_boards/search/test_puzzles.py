@@ -21,8 +21,8 @@ from kinarow.solvers.line_counts.solver import iterate
 from tests.support.large_boards import Engine, board_of, new
 from tests.support.positions import random_positions
 from tests.support.samples import sampled
-from training.arena import GOAL, match
-from training.kernel_player import KernelPlayer
+from training.arena import match
+from training.kernel_player import KernelPlayer, rules_of
 
 SIDE = 15
 RULES = Rules(SIDE, SIDE, 5)
@@ -209,9 +209,9 @@ LEAST_SCORE = 0.9
 class DepthLimitedPlayer:
     """Asks the line-count solver for moves, at a fixed number of nodes a move."""
 
-    def move(self, size: int, exact: bool, moves: Sequence[int]) -> int:
+    def move(self, size: int, rule: int, moves: Sequence[int]) -> int:
         """The move of the deepest iteration; see ``arena.Player``."""
-        position = Position.empty(Rules(size, size, GOAL, exact_goal=exact))
+        position = Position.empty(rules_of(size, rule))
         for cell in moves:
             position = position.play(cell)
         *_, last = iterate(position, Budget(NODES), None)
