@@ -236,7 +236,8 @@ def test_a_hostile_crowd_gets_no_fault_and_takes_no_memory():
     """20,000 requests in five parts, of which some 3,000 are no HTTP."""
     with Server.started(KINAROW_WORKERS="1", KINAROW_LOG_LEVEL="warning", **SMALL_CACHES) as server:
         (worker,) = workers(server)
-        fill_tables(server)
+        fill_tables(server)  # below that a worker swings by hundreds of MiB with the sizes of its tables
+        filled = resident_bytes(worker)
         held, wrong = [], {}
         for part in range(5):
             found = attack(server.port, 4_000, 600, seed=1 + part)
@@ -249,6 +250,6 @@ def test_a_hostile_crowd_gets_no_fault_and_takes_no_memory():
             }
         assert workers(server) == [worker]
         assert server.post("/move", KNOWN).status == 200
-    print(f"\nafter each fifth {[size >> 20 for size in held]} MiB")
+    print(f"\n{filled >> 20} MiB before, after each fifth {[size >> 20 for size in held]} MiB")
     assert wrong == {}
-    assert held[-1] - held[0] <= GROWTH_BYTES
+    assert max(held) - filled <= GROWTH_BYTES
