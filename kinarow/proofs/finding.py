@@ -161,13 +161,14 @@ class _Blocking(check_proof.Replay):
         rests = {cell: tuple(window for window in windows if not window >> cell & 1) for cell in cells}
         cells.sort(key=lambda cell: sum(4.0 ** -window.bit_count() for window in rests[cell]))
         zones = ((check_proof.pairing(rests[cell]), cell) for cell in cells)
-        if few := [*islice(((zone.bit_count(), cell) for zone, cell in zones if zone is not None), MOST_BLOCKS)]:
-            return [check_proof.MARK_AND_PAIRING, min(few, key=itemgetter(0))[1]]
+        cell = _least_of_few((zone.bit_count(), cell) for zone, cell in zones if zone is not None)
+        if cell is not None:
+            return [check_proof.MARK_AND_PAIRING, cell]
         for share in BLOCKING_SHARES:
-            work = (self.work(rests[cell], self.nodes // share) for cell in cells)
-            found = ((nodes, cell) for nodes, cell in zip(work, cells, strict=True) if nodes is not None)
-            if few := [*islice(found, MOST_BLOCKS)]:
-                return [min(few, key=itemgetter(0))[1]]
+            work = ((self.work(rests[cell], self.nodes // share), cell) for cell in cells)
+            cell = _least_of_few((nodes, cell) for nodes, cell in work if nodes is not None)
+            if cell is not None:
+                return [cell]
         raise NotFound("it is not known whether blocking suffices")
 
     def work(self, windows: tuple[int, ...], nodes: int) -> int | None:
@@ -184,6 +185,12 @@ class _Blocking(check_proof.Replay):
         lines = [sum(1 << place[cell] for cell in check_proof.bits(window)) for window in windows]
         game = maker_breaker.new_game(lines, len(cells))
         return maker_breaker.blocks(game, self.budget, maker_moves=maker_moves, nodes=nodes)[0]
+
+
+def _least_of_few(marks: Iterator[tuple[int, int]]) -> int | None:
+    """The cell with the least measure among the first few, the earliest of equals; None without any."""
+    few = islice(marks, MOST_BLOCKS)
+    return min(few, key=itemgetter(0), default=(0, None))[1]
 
 
 def _go_on(stop: Stop) -> None:
