@@ -22,7 +22,7 @@ from kinarow.solvers.maker_breaker.layout import MAX_LINES
 from kinarow.version import engine_version
 
 ARGUMENTS = ("pairing", "follow-up", "mirror", "strategy stealing")
-BLOCKING_NODES = 30_000  # of the search whether a mark blocks every line, the last time
+BLOCKING_NODES = 20_000  # of the search whether a mark blocks every line, the last time
 BLOCKING_SHARES = (100, 10, 1)  # of these nodes, which all marks get in turn until one blocks every line
 MOST_BLOCKING = 1_000_000  # decisions of a proof by blocking; with more it is given up
 MOST_AVOIDING = 50_000  # decisions of a proof in misere without values
