@@ -39,7 +39,7 @@ def test_rules_presets_boards_and_budgets_can_be_said(capsys):
     answer = answer_of(capsys, "move", ".../.../.X.", *rules)
     assert answer["to_move"] == "O"
     assert answer["move"]["row"] == 2 or answer["move"]["column"] == 1
-    wide = ("move", "--game", "connect-four", "--rows", "6", "--columns", "8")  # wider than the opening book's
+    wide = ("move", "--game", "connect-four", "--rows", "12", "--columns", "12")  # no proof knows its value
     assert answer_of(capsys, *wide, "--max-depth", "2")["search"]["depth"] == 2
     assert answer_of(capsys, *wide, "--max-nodes", "50")["search"]["nodes"] <= 50
     assert answer_of(capsys, *wide, "--time-limit-ms", "50")["search"]["stopped_by"] == "time"
