@@ -1,6 +1,6 @@
 """Proves entries of the atlas by files that others can check, and writes into the atlas how each side is known.
 
-    python -m checker.prove_atlas FOLDER [--seconds N] [--decisions N] [--most-cells N]
+    python -m checker.prove_atlas FOLDER [--seconds N] [--decisions N] [--most-cells N] [--only NAME]
     python -m checker.prove_atlas FOLDER --ship
 
 A proof that the folder has is not searched again, so a stopped run goes on. ``--ship`` puts the small ones into the
@@ -39,6 +39,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--decisions", type=int, default=200_000, help="the most of a proof (200000)")
     parser.add_argument("--most-cells", type=int, default=64)
     parser.add_argument("--one-program", action="store_true", help="only entries without a second source")
+    parser.add_argument("--only", metavar="NAME", help="the proof whose file has this name")
     parser.add_argument("--ship", action="store_true", help="put the small proofs into the package")
     arguments = parser.parse_args(argv)
     arguments.folder.mkdir(parents=True, exist_ok=True)
@@ -66,6 +67,8 @@ def prove(rules: Rules, side: Side, wins: bool, arguments: argparse.Namespace) -
     name = proofs.name_of(finding.head_of(position, side, wins, "moves", 0))
     file, limits = arguments.folder / f"{name}.gz", f"{arguments.seconds} {arguments.decisions}"
     tried = file.with_suffix(".tried")
+    if arguments.only not in (None, name):
+        return
     if file.exists() or (tried.exists() and tried.read_text() == limits) or finding.by_argument(position, side, wins):
         return
     stop, began = Stop(), time.process_time()
