@@ -23,6 +23,8 @@ const LOOK_ALIKES = /** @type {Record<string, string>} */ (Object.fromEntries(Ob
   "a hyphen": "‐‑‒–—−－",
 }).flatMap(([meant, marks]) => [...marks].map((mark) => [mark, meant]))));
 const IN_COLOUR = new RegExp(`([${Object.keys(LOOK_ALIKES).join("")}])\ufe0f`, "gu");
+/** Lines between cells; alone + and ┼ may be empty cells. */
+const LINES = /[|│─┃━║═]|\+-|┼─|╋━/;
 const LEAVE_OUT = "leave out the lines of the grid, such as | and ---";
 const LISTS_COLUMNS = "; does it list columns? Send rows, from top to bottom";
 const WRITE_EACH = "write each empty cell, not how many there are";
@@ -66,8 +68,8 @@ export function readStart(fields, game, rulesOf, judge) {
   const side = readSide(sent, field) ?? (composed ? sideBefore(sent, rules) : null);
   if (composed && !side) refuse("composed", `a composed position needs ${field}: the counts do not say it`);
   const judged = judge(rules, cells, side, composed);
-  const turnedIs = (/** @type {string} */ turned) => judge(rules, turned, null, false);
-  const refuseIt = () => refuseWrong(judged, rules, cells, sent.board, turnedIs);
+  const judgeAgain = (/** @type {string} */ turned, sides = {}) => judge({ ...rules, ...sides }, turned, null, false);
+  const refuseIt = () => refuseWrong(judged, rules, cells, sent.board, judgeAgain);
   return { sent, rules, cells, toMove: judged.toMove, refuse: refuseIt };
 }
 
@@ -157,7 +159,7 @@ function checkSize(game, usual, size, sent) {
 
 /** Refuses a board that no game comes to.
  * @param {Judged} judged @param {Size & {gravity: boolean, marks: string}} rules @param {string} cells
- * @param {unknown} board as it was sent @param {(cells: string) => Judged} judge */
+ * @param {unknown} board as it was sent @param {(cells: string, sides?: Partial<Size>) => Judged} judge */
 function refuseWrong(judged, rules, cells, board, judge) {
   if (!judged.wrong) return;
   const { xs, os, cell = 0, toMove, wrong } = judged;
@@ -177,17 +179,39 @@ function refuseWrong(judged, rules, cells, board, judge) {
   };
   const hint = isTurned(wrong, rules, cells, judge)
     ? `; upside down the board is legal: send the ${rules.layers > 1 ? "bottom layer" : "top row"} first` : "";
+  const columns = IN_THE_AIR.includes(wrong) && mayBeColumns(board, rules, cells, judge) ? LISTS_COLUMNS : "";
   const values = { ...judged, mover: toMove, waiting: other };
-  refuse(wrong, sentences[wrong] + hint + hintOfZero(board, rules, cells), values);
+  refuse(wrong, sentences[wrong] + hint + columns + hintOfZero(board, rules, cells), values);
 }
+
+const IN_THE_AIR = ["floating", "propped"];
 
 /** Whether a board with a mark in the air is legal upside down.
  * @param {string} wrong @param {Size} rules @param {string} cells @param {(cells: string) => Judged} judge */
 function isTurned(wrong, { rows, columns, layers }, cells, judge) {
-  if (wrong !== "floating" && wrong !== "propped") return false;
-  const size = layers > 1 ? rows * columns : columns;
+  return IN_THE_AIR.includes(wrong) && judge(upsideDown(cells, layers > 1 ? rows * columns : columns)).wrong === null;
+}
+
+/** @param {string} cells @param {number} size the cells of a level */
+function upsideDown(cells, size) {
   const levels = Array.from({ length: cells.length / size }, (_, at) => cells.slice(at * size, (at + 1) * size));
-  return judge(levels.reverse().join("")).wrong === null;
+  return levels.reverse().join("");
+}
+
+/** Whether a board with a mark in the air is legal once its rows, unless they are texts, are read as columns, upwards or
+ * downwards.
+ * @param {unknown} board @param {Size} size @param {string} cells
+ * @param {(cells: string, sides?: Partial<Size>) => Judged} judge */
+function mayBeColumns(board, { rows, columns, layers }, cells, judge) {
+  const parts = typeof board === "string" ? linesOf(board) : /** @type {any[]} */ (board);
+  const areFlat = isFlat(board, parts);
+  if (layers > 1 || !(areFlat || parts.every(Array.isArray))) return false;
+  const high = areFlat ? rows : columns;
+  const sides = { rows: high, columns: cells.length / high };
+  const level = (/** @type {unknown} */ _, /** @type {number} */ row) =>
+    [...cells].filter((_, at) => at % high === row).join("");
+  const turned = Array.from({ length: high }, level).join("");
+  return [turned, upsideDown(turned, sides.columns)].some((each) => judge(each, sides).wrong === null);
 }
 
 /** Where a 0 may be meant as the second side. @param {unknown} board @param {Size} size @param {string} cells */
@@ -508,7 +532,8 @@ function refuseMarks(written) {
   const at = (/** @type {string} */ mark) =>
     nameFound(written, .../** @type {[unknown, number, number]} */ (found.get(mark)));
   const isRagged = new Set(written.rows.map((row) => row.length)).size > 1;
-  const both = isRagged && hasRuns(written.rows) ? WRITE_EACH
+  const ofRows = hintOfRows(written.rows);
+  const both = ofRows && (isRagged || ofRows !== WRITE_EACH) ? ofRows
     : "write the marks of both sides as letters, or both as numbers";
   for (const [letter, number, words] of [["X", "1", "first"], ["O", "2", "second"], ["X", "2"], ["O", "1"]]) {
     if (!found.has(letter) || !found.has(number)) continue;
@@ -519,7 +544,7 @@ function refuseMarks(written) {
   const [one, other] = [...found.keys()].filter((mark) => EMPTY_MARKS.includes(mark));
   const isGrid = written.rows.some((row) => typeof row === "string" && /^[ +-]*---[ +-]*$/.test(row));
   const hint = found.has("0") && !found.has("O") && !found.has("2") ? zeroIsEmpty(found.has("1"))
-    : isGrid ? LEAVE_OUT : hintOfRows(written.rows) || "use one of them";
+    : isGrid ? LEAVE_OUT : ofRows || "use one of them";
   return refuse("empties", `${at(one)} and ${at(other)} are both marks of an empty cell; ${hint}`);
 }
 
@@ -528,7 +553,7 @@ function hintOfRows(rows) {
   if (rows.every((row) => Array.isArray(row) && row.length === 1 && isLong(row[0]))) {
     return "write each row without a list around it";
   }
-  if (rows.some((row) => typeof row !== "string")) return "";
+  if (rows.some((row) => typeof row !== "string")) return hintOfLists(rows);
   if (rows.length === 1) {
     if (MOVES.test(rows[0])) return "if these are moves, send them as moves";
     const isInWords = WORDS.test(rows[0])
@@ -539,7 +564,25 @@ function hintOfRows(rows) {
   const words = rows.map((row) => (row.includes(BLANK) ? row.split(/\s+/).filter(Boolean) : [...row]));
   const edges = [words[0], words.at(-1), words.slice(1, -1).flatMap((row) => (row.length > 1 ? [row[0]] : []))];
   const isNumbered = words.slice(1, -1).some((row) => /\d/.test(row.slice(1).join("")));
-  return !isNumbered && edges.some(areLabels) ? "leave out the coordinates" : "";
+  if (!isNumbered && edges.some(areLabels)) return "leave out the coordinates";
+  return rows.some((row) => LINES.test(row)) ? LEAVE_OUT : "";
+}
+
+/** The same for rows of which some are lists. @param {any[]} rows */
+function hintOfLists(rows) {
+  const cells = rows.flatMap((row) => [...row]);
+  const count = (/** @type {string} */ mark) => cells.filter((cell) => !Array.isArray(cell) && String(cell) === mark).length;
+  const [minus, none, one] = ["-1", "0", "1"].map(count);
+  const areSides = minus + none + one === cells.length && Math.abs(none - one) <= 1;
+  if (areSides && minus > one + 1) return "write 0 for an empty cell, 1 and 2 for the sides";
+  const areNested = cells.every((cell) => Array.isArray(cell) || (isLong(cell) && /^[XxOo12#._0 -]*$/.test(cell)));
+  const sizes = new Set(cells.map((cell) => (areNested ? cell.length : 0)));
+  if (!areNested || sizes.size > 1) return "";
+  if (rows.length === 1) return "leave out the list around the rows";
+  const areFew = [2, 3].some((few) => rows.length === few || sizes.has(few));
+  const arePlanes = areFew && cells.every((cell) => [...cell].every((mark) => [0, 1, true, false].includes(mark)));
+  const planes = arePlanes ? ", and planes of 0 and 1 are one board of 0, 1 and 2" : "";
+  return `a board of several layers needs layers${planes}`;
 }
 
 /** Whether words count the rows or columns of a drawn board. @param {string[]} words */
@@ -570,10 +613,7 @@ function refuseUnknown(written, cell, row, column) {
   const mark = text.slice(0, 2).replace(IN_COLOUR, "$1");
   let hint = "use X or 1, O or 2, one of . _ - 0 or a blank for an empty cell, or # for a blocked one";
   if (numberOf(cell) !== null) hint += "; or in every free cell its own number";
-  else if (Array.isArray(cell) || (isLong(cell) && /^[XxOo12#._0 -]*$/.test(text))) {
-    hint += "; a board of several layers needs layers";
-  }
-  if (/^[|+│─┃━║═┼]$/.test(text)) hint = LEAVE_OUT;
+  if (/^[|│─┃━║═]$/.test(text)) hint = LEAVE_OUT;
   if (/^[,;\t]$/.test(text)) hint = "leave out what stands between the cells";
   if (/^[\][{}"']$/.test(text)) hint = "send a list of rows as JSON, or one string with / between the rows";
   if (cell === -1 || cell === "-1") hint = "write 2 for the second side";

@@ -59,7 +59,8 @@ _LOOK_ALIKES = {
     **dict.fromkeys("‐‑‒–—−－", "a hyphen"),
 }
 _IN_COLOUR = re.compile(f"([{''.join(_LOOK_ALIKES)}])\ufe0f")
-_GRID = frozenset("|+│─┃━║═┼")
+_LINES = frozenset("|│─┃━║═")
+_CORNERS = ("+-", "┼─", "╋━")  # of lines, where + and ┼ alone may be empty cells
 _WORDS = re.compile(r"[^\s,;|]{2,}(?:[\s,;|]+[^\s,;|]{2,})+")  # rows on one line
 _MOVES = re.compile(r"(?:[A-Ya-y][0-9]{1,2}[\s,;_-]*)+|[1-9]+")
 _RUN = re.compile("[0-9]+|[^0-9]")
@@ -219,6 +220,15 @@ def row_pointer(board: object, grid: Grid, row: int, column: int | None = None) 
     return _written(board, _Said(grid.rows, grid.columns, grid.layers, None)).place(row, column)[0]
 
 
+def turned(board: object, grid: Grid) -> Grid | None:
+    """A board that was read, if what it lists as rows are columns; None if its rows are texts, or it has layers."""
+    written = _written(board, _Said(grid.rows, grid.columns, grid.layers, None))
+    if grid.layers > 1 or not (written.is_flat or all(isinstance(row, list | tuple) for row in written.rows)):
+        return None
+    high = grid.rows if written.is_flat else grid.columns
+    return Grid(high, len(grid.cells) // high, b"".join(grid.cells[row::high] for row in range(high)))
+
+
 # ---------------------------------------------------------------- the rows of a board
 
 
@@ -371,7 +381,7 @@ def _check_lengths(written: _Written, max_side: int, usual: Size | None) -> None
             raise NotationError(pointer, f"{name} has {high} rows, at most {max_side} are allowed")
         if not len(written.rows[first]):
             pointer, name = written.place(first)
-            hint = _LISTS_COLUMNS if _may_list_columns(written.rows, usual) else ""
+            hint = LISTS_COLUMNS if _may_list_columns(written.rows, usual) else ""
             raise NotationError(pointer, f"{name} has no cells{hint}")
         first += high
     if max(map(len, written.rows)) > max_side:
@@ -395,14 +405,14 @@ def _width(written: _Written, usual: Size | None) -> int:
             if row == "":
                 hint = "; // or an empty line stands between layers, which need layers"
             elif _may_list_columns(rows, usual):
-                hint = _LISTS_COLUMNS
+                hint = LISTS_COLUMNS
             pointer, name = written.place(index)
             cells = several(wide, "cell")
             raise NotationError(pointer, f"{written.place(0)[1]} has {cells}, {name} has {len(row)}{hint}")
     return wide
 
 
-_LISTS_COLUMNS = "; does it list columns? Send rows, from top to bottom"
+LISTS_COLUMNS = "; does it list columns? Send rows, from top to bottom"
 _WRITE_EACH = "write each empty cell, not how many there are"
 
 
@@ -510,9 +520,10 @@ def _refusal(written: _Written) -> NotationError:
                 return wrong or _unknown_mark(cell, *written.place(index, column), hint)
             if mark not in found:
                 found[mark] = _Found(cell, *written.place(index, column))
+    of_rows = _hint_of_rows(written.rows)
     both = "write the marks of both sides as letters, or both as numbers"
-    if len(set(map(len, written.rows))) > 1 and _has_runs(written.rows):
-        both = _WRITE_EACH
+    if of_rows and (of_rows != _WRITE_EACH or len(set(map(len, written.rows))) > 1):
+        both = of_rows
     for letter, number, words in (("X", "1", "first"), ("O", "2", "second"), ("X", "2", None), ("O", "1", None)):
         if letter in found and number in found:
             one, other = found[letter], found[number]
@@ -527,7 +538,7 @@ def _refusal(written: _Written) -> NotationError:
     elif any(isinstance(row, str) and row.strip(" +-") == "" and "---" in row for row in written.rows):
         hint = _LEAVE_OUT
     else:
-        hint = _hint_of_rows(written.rows) or hint
+        hint = of_rows or hint
     return NotationError(other.pointer, f"{one} and {other} are both marks of an empty cell; {hint}")
 
 
@@ -551,7 +562,7 @@ def _hint_of_rows(rows: Sequence[Any]) -> str:
     if all(isinstance(row, list | tuple) and len(row) == 1 and _is_long(row[0]) for row in rows):
         return "write each row without a list around it"
     if not all(isinstance(row, str) for row in rows):
-        return ""
+        return _hint_of_lists(rows)
     if len(rows) == 1:
         if _MOVES.fullmatch(rows[0]):
             return "if these are moves, send them as moves"
@@ -562,7 +573,33 @@ def _hint_of_rows(rows: Sequence[Any]) -> str:
     words = [row.split() if _BLANK in row else list(row) for row in rows]
     edges = (words[0], words[-1], [row[0] for row in words[1:-1] if len(row) > 1])
     is_numbered = any(word.isdecimal() for row in words[1:-1] for word in row[1:])
-    return "leave out the coordinates" if not is_numbered and any(map(_are_labels, edges)) else ""
+    if not is_numbered and any(map(_are_labels, edges)):
+        return "leave out the coordinates"
+    has_lines = any(not _LINES.isdisjoint(row) or any(corner in row for corner in _CORNERS) for row in rows)
+    return _LEAVE_OUT if has_lines else ""
+
+
+def _hint_of_lists(rows: Sequence[Any]) -> str:
+    """The same for rows of which some are lists."""
+    cells = list(chain.from_iterable(rows))
+    count = Counter(str(cell) for cell in cells)
+    if count.keys() <= {"-1", "0", "1"} and count["-1"] > count["1"] + 1 and abs(count["0"] - count["1"]) <= 1:
+        return "write 0 for an empty cell, 1 and 2 for the sides"
+    sizes = {len(cell) for cell in cells if isinstance(cell, list | tuple) or _is_row(cell)}
+    if len(sizes) != 1 or not all(isinstance(cell, list | tuple) or _is_row(cell) for cell in cells):
+        return ""
+    if len(rows) == 1:
+        return "leave out the list around the rows"
+    hint = "a board of several layers needs layers"
+    are_few = not {len(rows), *sizes}.isdisjoint((2, 3))
+    if are_few and all(mark in (0, 1) for mark in chain.from_iterable(cells)):
+        hint += ", and planes of 0 and 1 are one board of 0, 1 and 2"
+    return hint
+
+
+def _is_row(cell: object) -> bool:
+    """Whether a cell is a text of several marks."""
+    return isinstance(cell, str) and _is_long(cell) and _MARKS.keys() >= set(cell)
 
 
 def _are_labels(words: Sequence[str]) -> bool:
@@ -601,15 +638,13 @@ def _unknown_mark(mark: object, pointer: str, where: str, of_rows: str = "") -> 
     hint = "use X or 1, O or 2, one of . _ - 0 or a blank for an empty cell, or # for a blocked one"
     if number is not None:
         hint += "; or in every free cell its own number"
-    elif isinstance(mark, list | tuple) or (_is_long(mark) and _MARKS.keys() >= set(text)):
-        hint += "; a board of several layers needs layers"
     if first in _LOOK_ALIKES:
         hint = _look_alike(first)
     elif of_rows:
         hint = of_rows
     elif mark in (-1, "-1"):
         hint = "write 2 for the second side"
-    elif text in _GRID:
+    elif text in _LINES:
         hint = _LEAVE_OUT
     elif text in _BETWEEN:
         hint = "leave out what stands between the cells"

@@ -3,7 +3,7 @@
 import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from itertools import compress
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Unpack
@@ -689,7 +689,9 @@ def read_board(fields: Mapping[str, Any], side_field: str = "to_move", max_side:
         return Position.from_cells(rules, grid.cells, side, pointer, point_to_row, composed=composed)
     except PositionError as wrong:
         where, detail = wrong.problems[0]
-        raise PositionError(where, f"{detail}{boards.hint_of_zero(fields['board'], grid)}") from None
+        columns = rules.gravity and _may_list_columns(rules, boards.turned(fields["board"], grid), grid.cells)
+        hint = boards.LISTS_COLUMNS if columns else ""
+        raise PositionError(where, f"{detail}{hint}{boards.hint_of_zero(fields['board'], grid)}") from None
 
 
 @lru_cache(maxsize=64)
@@ -727,12 +729,23 @@ def _check_fallen(rules: Rules, cells: bytes, point_to_row: Callable[..., str]) 
     why = f"the mark at {name} has an empty cell under it"
     if cells[cell] == BLOCKED:
         why = f"with gravity the blocked cell at {name} must rest on the floor or on another"
-    step = abs(rules.rise)
-    levels = [cells[at : at + step] for at in range(0, len(cells), step)]
-    if _is_legal(rules, b"".join(reversed(levels))):
+    if _is_legal(rules, _upside_down(rules, cells)):
         first = "the top row" if rules.layers == 1 else "the bottom layer"
         why += f"; upside down the board is legal: send {first} first"
     raise PositionError(point_to_row(*divmod(cell, rules.columns)), why)
+
+
+def _may_list_columns(rules: Rules, turned: boards.Grid | None, cells: bytes) -> bool:
+    """Whether a board with a mark in the air is legal once its rows are read as columns, upwards or downwards."""
+    if turned is None or _floating(rules, cells) is None:
+        return False
+    rules = replace(rules, rows=turned.rows, columns=turned.columns)
+    return any(_is_legal(rules, each) for each in (turned.cells, _upside_down(rules, turned.cells)))
+
+
+def _upside_down(rules: Rules, cells: bytes) -> bytes:
+    step = abs(rules.rise)
+    return b"".join(reversed([cells[at : at + step] for at in range(0, len(cells), step)]))
 
 
 def _floating(rules: Rules, cells: bytes) -> int | None:
