@@ -4,8 +4,10 @@ const LETTERS = "abcdefghijklmnopqrstuvwxy";
 /** With more columns one digit cannot name a column. */
 const MOST_NUMBERED = 9;
 const BETWEEN = "[\\s,;_-]+";
-const COLUMN_WORDS = new RegExp(`(\\d+)(\\.+)|${BETWEEN}|\\d|[^\\s,;_\\d-]+`, "g");
+const COLUMN_WORDS = new RegExp(`(\\d+)(\\.+)|${BETWEEN}|\\d|[^\\s,;_\\d-][^\\s,;_-]*`, "g");
 const COORDINATE_WORDS = new RegExp(`(\\d+)(\\.+)|${BETWEEN}|[a-z][^\\s,;_a-z-]*|[^\\s,;_a-z-]+`, "gi");
+/** The beginning of a list in JSON. */
+const LIST = /^\s*\[\s*[\][{"'0-9-]/;
 const RESULT = /\s(1-0|0-1|1\/2-1\/2|½-½)\s*$/;
 
 /** Why a text, a board or a request cannot be read: a code, what it is about, and an English sentence if it has one. */
@@ -28,10 +30,14 @@ export function isNumbered({ gravity, columns, layers }) {
  * @returns {NamedMove[]} @throws {Misread} */
 export function readMoves(moves, rules) {
   if (typeof moves === "string") {
-    const words = wordsOf(moves, rules);
+    const isList = "this text is a list in JSON; send the list itself as moves, or text";
+    if (LIST.test(moves)) throw new Misread("text", {}, isList);
+    /** @type {NamedMove[]} */
+    const read = [];
+    for (const { word, at } of wordsOf(moves, rules)) read.push(readWord(word, rules, read.length, at));
     const none = `'${moves}' has no move; the text of no moves is empty`;
-    if (!words.length && moves.trim()) throw new Misread("text", {}, none);
-    return words.map(({ word, at }, index) => readWord(word, rules, index, at));
+    if (!read.length && moves.trim()) throw new Misread("text", {}, none);
+    return read;
   }
   if (!Array.isArray(moves)) throw new Misread("text", {}, "moves are a list or a text");
   return moves.map((move, index) => (typeof move === "string" ? readWord(move.trim(), rules, index)
@@ -47,26 +53,25 @@ export function splitResult(text) {
 }
 
 /** The moves of a text as they are written, each with its place, without their numbers.
- * @param {string} text @param {Size & {gravity: boolean}} rules @returns {{word: string, at: number}[]} */
-export function wordsOf(text, rules) {
+ * @param {string} text @param {Size & {gravity: boolean}} rules @returns {Generator<{word: string, at: number}>} */
+export function* wordsOf(text, rules) {
   if (rules.layers > 1 && text.trim()) throw new Misread("layered");
   const byColumn = isNumbered(rules);
-  const words = [];
+  let made = 0;
   let [counts, numbered] = [[1, 2], -1]; // how many moves a number may stand for, and the move that has one
   for (const { 0: word, 1: given, 2: dots, index: at } of text.matchAll(byColumn ? COLUMN_WORDS : COORDINATE_WORDS)) {
     if (given) {
-      const made = words.length;
       const fits = counts.filter((count) => given === String(Math.floor(made / count) + 1));
       counts = fits.filter((count) => made % count === 0 || dots.length > 1);
       if (!counts.length || numbered === made) throw new Misread("number", { number: made + 1, given, at });
       numbered = made;
     } else if (!/^[\s,;_-]/.test(word)) {
-      const isPair = !words.length && !byColumn && /^\d+\D+\d/.test(text.slice(at)) && !/[a-z]/i.test(text);
+      const isPair = !made && !byColumn && /^\d+\D+\d/.test(text.slice(at)) && !/[a-z]/i.test(text);
       if (isPair) throw new Misread("pairs", { at });
-      words.push({ word, at });
+      yield { word, at };
+      made += 1;
     }
   }
-  return words;
 }
 
 /** @param {string} word @param {Size & {gravity: boolean}} rules @param {number} index

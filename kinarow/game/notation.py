@@ -38,14 +38,17 @@ _SMALL_LETTERS = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
 _PLAIN_COORDINATES = re.compile(r"(?:[a-z][0-9]{1,2}\s*)*")
 _PLAIN_WORD = re.compile(r"[a-z][0-9]+")
 _BETWEEN = r"[\s,;_-]+"
-_COLUMN_WORDS = re.compile(rf"([0-9]{{1,9}})(\.+)|{_BETWEEN}|[0-9]|[^\s,;_0-9-]+")
+_COLUMN_WORDS = re.compile(rf"([0-9]{{1,9}})(\.+)|{_BETWEEN}|[0-9]|[^\s,;_0-9-][^\s,;_-]*")
 _COORDINATE_WORDS = re.compile(rf"([0-9]{{1,9}})(\.+)|{_BETWEEN}|[A-Za-z][^\s,;_A-Za-z-]*|[^\s,;_A-Za-z-]+")
+_LETTERED = re.compile("([a-y])[0-9]{0,2}")
+_LIST = re.compile(r"""\s*\[\s*[][{"'0-9-]""")
 _PAIR = re.compile(r"[0-9]+[^0-9]+[0-9]")
 _RESULT = re.compile(r"\s(1-0|0-1|1/2-1/2|½-½)\s*\Z")
 RESULTS: dict[str, int | None] = {"1-0": 0, "0-1": 1, "1/2-1/2": None, "½-½": None}
 """The results of games: which side wins, 0 the one that moved first; None a draw."""
 FROM = {CELL: "cells count from 0", TILE: "tiles count from 1"}
 ORDER_UNKNOWN = "the order of coordinates in pairs of numbers is unknown: write a letter and a number, as in h8"
+_IN_A_LIST = "; numbers of cells stand in a list, as numbers"
 SEPARATORS = ",;_-"
 _NO_SEPARATORS = str.maketrans("", "", SEPARATORS + string.whitespace)
 _SHOWN = 3  # The most moves of a list that a hint repeats
@@ -67,7 +70,7 @@ def read_moves(moves: object, rules: Rules, pointer: str = "/moves", first_cell:
     if isinstance(moves, str):
         if len(moves) > MAX_MOVES_TEXT:
             raise NotationError(pointer, f"moves as text have at most {MAX_MOVES_TEXT} characters, not {len(moves)}")
-        if "[" in moves and "]" in moves:
+        if "[" in moves and "]" in moves and not _LIST.match(moves):
             raise NotationError(pointer, "this text is a record, such as SGF: a review takes it as record")
         named = read_text(moves, rules, pointer)
         if not named and moves.strip():
@@ -257,18 +260,25 @@ def split_result(text: str) -> tuple[str, str | None]:
 
 def read_text(text: str, rules: Rules, pointer: str = "/moves") -> list[NamedMove]:
     """The moves of a text of any length, as ``read_moves``; it has no result."""
+    if _LIST.match(text):
+        raise NotationError(pointer, "this text is a list in JSON; send the list itself as moves, or text")
     if rules.layers > 1 and text.strip():
         raise NotationError(pointer, "with layers moves are a list, not text")
     by_column = writes_columns(rules)
     if not by_column:
         text = text.translate(_SMALL_LETTERS)
+    known = _written_moves(rules.rows, rules.columns, by_column)
+    words: Sequence[str]
     if by_column and (columns := text.translate(_NO_SEPARATORS)).isdigit():
-        words: Sequence[str] = columns
+        words = columns
     elif not by_column and _PLAIN_COORDINATES.fullmatch(text):
         words = _PLAIN_WORD.findall(text)
     else:
-        words = [word for word, _ in words_of(text, rules, pointer)]
-    known = _written_moves(rules.rows, rules.columns, by_column)
+        words = []
+        for word, _ in words_of(text, rules, pointer):
+            words.append(word)
+            if word not in known:
+                break  # the numbers of moves after it may be right
     named = list(map(known.get, words))
     if not all(named):
         index = named.index(None)
@@ -290,7 +300,9 @@ def words_of(text: str, rules: Rules, pointer: str = "/moves") -> Iterator[tuple
             numbered = index
         elif found[0][0] not in SEPARATORS and not found[0][0].isspace():
             if index == 0 and not by_column and _PAIR.match(text, found.start()) and not re.search("[A-Za-z]", text):
-                raise NotationError(f"{pointer}/0", ORDER_UNKNOWN)
+                tiles = list(map(int, re.findall("[0-9]{1,9}", text)))
+                may_be = len(set(tiles)) == len(tiles) and min(tiles) > 0 and max(tiles) <= rules.cells
+                raise NotationError(f"{pointer}/0", ORDER_UNKNOWN + (_IN_A_LIST if may_be else ""))
             yield found[0], found.start()
             index += 1
 
@@ -305,10 +317,18 @@ def _written_moves(rows: int, columns: int, by_column: bool) -> dict[str, NamedM
 
 
 def _unknown_move(word: str, rules: Rules, pointer: str) -> NotationError:
+    hint = ""
     if writes_columns(rules):
-        return NotationError(pointer, f"a column is 1 to {rules.columns}, not {quoted(word)}")
+        lettered = _LETTERED.fullmatch(word.translate(_SMALL_LETTERS))
+        column = _LETTERS.index(lettered[1]) + 1 if lettered else rules.columns + 1
+        if word == "0" or column <= rules.columns:
+            hint = "; columns count from 1" if word == "0" else f"; column {word[0]} is {column}"
+        return NotationError(pointer, f"a column is 1 to {rules.columns}, not {quoted(word)}{hint}")
+    if word.isdecimal() and word.isascii() and len(word) < 4 and 0 < int(word) <= rules.cells:
+        hint = _IN_A_LIST
     last = f"{_LETTERS[rules.columns - 1]}{rules.rows}"
-    return NotationError(pointer, f"a move is a column's letter and a row's number, a1 to {last}, not {quoted(word)}")
+    form = f"a move is a column's letter and a row's number, a1 to {last}"
+    return NotationError(pointer, f"{form}, not {quoted(word)}{hint}")
 
 
 def _read_word(word: str, rules: Rules, pointer: str) -> NamedMove:

@@ -251,7 +251,8 @@ def test_tiles_where_python_counts_cells_are_named():
         ([[3, 0], [3, 1]], "; as [column, row] with rows counted from the bottom, these moves are possible"),
         ([[0, 0]], "; with rows counted from the bottom or as [column, row] with rows counted from the bottom, these"),
         ([[3, 6], [3, 5]], "the cell under it is empty"), ([[3, 5], 4], "the cell under it is empty"),
-        ([[3, 5, 1]], "not a list"), ("8", "a column is 1 to 7"), ([[3, True]], "not true"),
+        ([[3, 5, 1]], "not a list"), ("8", "a column is 1 to 7"), ("1. d4 d5", "; column d is 4"),
+        ("h1", "not 'h1'"), (["0"], "not '0'; columns count from 1"), ([[3, True]], "not true"),
     ],
 )  # fmt: skip
 def test_pairs_that_do_not_play_get_every_reading_that_does(moves, hint):

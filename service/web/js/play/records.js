@@ -151,8 +151,9 @@ function namedMoves({ points = [], text, at = 0 }, rules) {
       .map(([cell, place]) => ({ cell, stack: cell % stacks, place }));
   }
   try {
-    const words = wordsOf(text, rules);
-    return readMoves(text, rules).map((move, index) => ({ ...move, place: at + words[index].at }));
+    const moves = readMoves(text, rules);
+    const words = [...wordsOf(text, rules)];
+    return moves.map((move, index) => ({ ...move, place: at + words[index].at }));
   } catch (error) {
     if (!(error instanceof Misread)) throw error;
     throw new WrongPlace(at + (error.values.at ?? 0), explainMoves(error, rules));
