@@ -27,14 +27,14 @@ _OTHER_NAMES = {
     **dict.fromkeys(
         (*RULES, "layers", "only", "exclude", "top", "values", "pruning", "max_plies", "record", "composed"), ""
     ),
-    "board": "state grid squares cells tiles field position fen observation obs matrix",
+    "board": "state grid squares cells tiles field playing_field position fen observation obs matrix",
     "moves": "history sequence pgn pos actions",
-    "to_move": "player turn side mark symbol color colour to_play x_is_next is_x_next ai_player",
+    "to_move": "player turn side mark symbol sign color colour to_play x_is_next is_x_next ai_player",
     "first": "first_player starting_player starter first_to_move who_starts who_begins",
     "goal": "k connect streak win_condition",
     "rows": "height row_count h",
     "columns": "width cols col_count column_count w",
-    "rows and columns": "size dimensions shape",
+    "rows and columns": "size dimensions dimension dims dim shape",
     "game": "game_type game_name variant preset ruleset",
     "level": "difficulty strength skill",
     "max_depth": "depth",
@@ -50,13 +50,14 @@ def _folded(name: str) -> str:
     return name.strip().replace("_", "").replace("-", "").lower()
 
 
-_AMBIGUOUS = {"row", "column", "col", "players", "levels"}
-_MARK = "(?:player|turn|side|mark|marker|symbol|colou?r)"
+_AMBIGUOUS = {"row", "column", "col", "players", "levels", "gameid"}
+_MARK = "(?:player|turn|side|mark|marker|symbol|sign|colou?r)"
+_SIDE = "(?:x|o|black|white|red|yellow)"
 _FORMS = {
-    "board": r"(?:game|current|my){0,2}(?:board|grid|state|position|cells)(?:state|array|matrix|string|cells)?",
+    "board": r"(?:game|current|my){0,2}(?:board|grid|state|position|cells)(?:state|array|matrix|string|cells|data)?",
     "moves": r"(?:moves?|game|actions?|played|past|previous){0,2}(?:history|list|sequence|log|moves|actions|played)",
     "to_move": rf"(?:(?:current|curr?|active|next|is|my|ai|bot|computer|cpu|whose|x|o){{1,2}}{_MARK}|{_MARK}{{1,2}})"
-    rf"{_MARK}?(?:tomove|toplay|next)?",
+    rf"{_MARK}?(?:tomove|toplay|next)?|(?:is)?{_SIDE}(?:turn|tomove|toplay|isnext)|whosturn",
     "first": r"(?:first|start|starting)(?:player|side|mark|colou?r|turn)",
     "goal": r"(?:n|k|x|num|number)?ina?row|(?:n|num)?(?:marks|stones|pieces|discs|len|length|count|n)?towin"
     r"|win(?:ning)?(?:len|length|size|count|target|number|streak|linelength)|(?:line|connect)(?:n|len|length|size)",
@@ -73,7 +74,11 @@ _FORMS = {
     "requests": "boards|positions|queries|items|batch",
     "record": r"sgf|psq|gamerecord|recordtext",
     "wrap": r"wrap(?:around|ped|edges)|torus|toroidal",
-    **{name: rf"(?:is|has|with|use){_folded(name)}" for name, rule in RULES.items() if rule.kind == "switch"},
+    **{
+        name: rf"(?:is|has|with|use|enable)?{_folded(name)}(?:rules?|mode|enabled)?"
+        for name, rule in RULES.items()
+        if rule.kind == "switch"
+    },
 }
 """Patterns of other names for some fields, without ``_`` and ``-`` and in small letters."""
 _MEANT = {_folded(each): name for name, others in _OTHER_NAMES.items() for each in (name, *others.split())}

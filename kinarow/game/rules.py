@@ -5,6 +5,7 @@ requests repeat the names and types, which type checkers must see; a test compar
 """
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, Field, dataclass, field, fields, replace
 from functools import cache, lru_cache
@@ -477,9 +478,17 @@ def preset_name(name: str) -> str:
     plain, known = _plain_name(name), _names()
     if plain in known:
         return known[plain]
-    near = nearest(plain, known, 0.8)
+    near = nearest(plain, {other: known[other] for other in known if _numbers_fit(plain, other, known[other])}, 0.8)
     hint = f"did you mean {known[near]}? The" if near else "the"
     raise RuleError("/game", f"no such game: {quoted(name)}; {hint} games are {', '.join(PRESETS)}")
+
+
+def _numbers_fit(plain: str, other: str, preset: str) -> bool:
+    """Whether a name tells the numbers of another: ``connect5`` is not ``connect4``; but ``gomoku15`` says the size."""
+    rows, columns, _ = PRESETS[preset].sides
+    size = {str(rows)} if rows == columns else set()
+    numbers, others = (set(_NUMBERS.findall(name)) for name in (plain, other))
+    return {each for each in others if each.isdigit()} <= numbers <= others | size
 
 
 @cache
@@ -494,6 +503,7 @@ def _plain_name(name: str) -> str:
     return name[:_LONGEST_NAME].lower().replace("è", "e").translate(_LEFT_OUT)
 
 
+_NUMBERS = re.compile("[0-9]+|three|four|five|six")
 _LONGEST_NAME = 60
 _LEFT_OUT = str.maketrans("", "", " -_'’.")
 

@@ -150,13 +150,25 @@ def test_names_that_people_type_are_understood(preset, typed):
 
 
 @pytest.mark.parametrize(
-    ("typed", "meant"), [("conect4", "connect-four"), ("tic tac tow", "tic-tac-toe"), ("gomuku", "gomoku")]
-)
+    ("typed", "meant"),
+    [
+        ("conect4", "connect-four"), ("tic tac tow", "tic-tac-toe"), ("gomuku", "gomoku"), ("Gomoku 15", "gomoku"),
+        ("connectfuor", "connect-four"),
+    ],
+)  # fmt: skip
 def test_a_name_that_is_nearly_right_gets_a_suggestion(typed, meant):
     with pytest.raises(RuleError, match=f"did you mean {meant}"):
         preset_name(typed)
     with pytest.raises(RuleError, match="no such game: 'ultimate tic-tac-toe'; the games are"):
         preset_name("ultimate tic-tac-toe")
+
+
+@pytest.mark.parametrize(
+    "typed", ["connect 5", "connect6", "connect-six", "connect3", "3 in a row", "k in a row", "4x4 tic-tac-toe"]
+)
+def test_a_game_of_another_number_is_none_that_is_nearly_right(typed):
+    with pytest.raises(RuleError, match=f"no such game: '{typed}'; the games are"):
+        preset_name(typed)
 
 
 def test_a_new_board_has_the_size_that_is_said_or_that_of_its_game():

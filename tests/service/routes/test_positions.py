@@ -69,6 +69,8 @@ def test_a_game_without_a_position_is_its_empty_board(ask, fields, board):
     ]
     + [("width", "columns"), ("height", "rows"), ("depth", "max_depth"), ("colummnz", "columns")]
     + [("boardWidth", "columns"), ("n_layers", "layers"), ("availableMoves", "only"), ("hasExactGoal", "exact_goal")]
+    + [(name, "to_move") for name in ("isBlackTurn", "blackToMove", "currentSign", "whosTurn")]
+    + [("boardData", "board"), ("dims", "rows and columns"), ("renjuRules", "renju"), ("gravityEnabled", "gravity")]
     + [("timeout", "time_limit_ms"), ("time", "time_limit_ms"), ("thinkingTime", "time_limit_ms")],
 )  # fmt: skip
 def test_a_wrong_name_gets_the_field_that_people_mean(ask, name, meant):
@@ -83,6 +85,7 @@ def test_a_wrong_name_gets_the_field_that_people_mean(ask, name, meant):
     [
         *("top", "tile", "aiPlayers", "mode", "role", "player1", "theme", "z" * 10_000),
         *("players", "levels", "row", "col", "lastMove", "winningLine", "moveCount"),  # these may mean several things
+        *("game_id", "gameId"),  # and these mean no field
         *("gaolx", "golx", "bxxrd", "colxmmnz"),  # one letter may differ up to five letters, else two
     ],
 )
