@@ -1,14 +1,22 @@
 /** Reads the bodies of requests by the page's rules. */
 
 import { readStart } from "../../../../browser/read-board.js";
+import { Misread } from "../../../../browser/read-moves.js";
 import { PRESETS } from "../shared/catalogue.js";
 import { checkedRules, unreadable } from "../shared/game.js";
 import { namedRules } from "../shared/link.js";
 import { RULE_FIELDS, judge, rulesOf, wrongField } from "../shared/rules.js";
 import { say } from "../shared/say.js";
 
+const POSITION = ["board", "moves", "first", "to_move", "composed", "game"];
+/** The fields that say nothing about the position. */
+const OTHERS = ["only", "exclude", "max_nodes", "max_depth", "time_limit_ms", "level", "seed", "top", "values", "pruning"];
+
 /** What a request says, by the page's rules. @param {any} fields @param {Rules} current */
 export function readRequest(fields, current) {
+  // Another field may say whose move it is, or what the rules are.
+  const other = Object.keys(fields).find((name) => ![...POSITION, ...RULE_FIELDS, ...OTHERS].includes(name));
+  if (other !== undefined) throw new Misread("unknown", {}, `unknown field "${other.slice(0, 100)}"`);
   const game = fields.game ? { name: fields.game, size: namedRules(fields.game) } : null;
   return readStart(fields, game, (size, sent) => rulesFrom(size, sent, current), judge);
 }
