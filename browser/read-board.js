@@ -26,6 +26,7 @@ const IN_COLOUR = new RegExp(`([${Object.keys(LOOK_ALIKES).join("")}])\ufe0f`, "
 /** Lines between cells; alone + and ┼ may be empty cells. */
 const LINES = /[|│─┃━║═]|\+-|┼─|╋━/;
 const LEAVE_OUT = "leave out the lines of the grid, such as | and ---";
+const USE = "use X or 1, O or 2, one of . _ - 0 or a blank for an empty cell, or # for a blocked one";
 const LISTS_COLUMNS = "; does it list columns? Send rows, from top to bottom";
 const WRITE_EACH = "write each empty cell, not how many there are";
 /** Rows on one line. */
@@ -406,7 +407,10 @@ function withoutSpaces(rows, wide) {
   const marks = new Set(rows.flatMap((row) => [...row].map(spelling)));
   const isBlankNoCell = NOT_BLANK.test(texts.join("")) || [...marks].some((mark) => mark && NOT_BLANK.test(mark));
   const trim = (/** @type {any} */ row) => (isBlankNoCell && typeof row === "string" ? stripped(row) : row);
-  const trimmed = rows.map(trim);
+  const widths = (/** @type {any[]} */ some) => new Set(some.map((row) => row.length)).size;
+  const bare = rows.map(trim);
+  // Rows that have one width with their spaces alone have a second empty mark.
+  const trimmed = widths(rows) === 1 && widths(bare) > 1 ? rows : bare;
   if (!trimmed.every((row) => typeof row === "string" && /^[^ ]( [^ ])*$/u.test(row))) return trimmed;
   if (wide === [...trimmed[0]].length && isOneAlphabet(marks)) return trimmed;
   return trimmed.map((row) => row.replaceAll(BLANK, ""));
@@ -426,6 +430,7 @@ function checkLengths({ rows, heights }, usual) {
   }
   const long = lengths.findIndex((length) => length > MAX_SIDE);
   if (long < 0) return;
+  readMarks({ rows, heights }); // another mark says more than the size
   tooLong(`${namePlace({ rows, heights }, long)} has ${lengths[long]} cells`);
 }
 
@@ -560,6 +565,7 @@ function hintOfRows(rows) {
       && new Set(rows[0].split(/[\s,;|]+/).map((/** @type {string} */ word) => [...word].length)).size === 1;
     return isInWords ? "write / between the rows" : "";
   }
+  if (rows.every((row) => /^[A-Y]\d{1,2}$/i.test(row))) return "if these are moves, send them as moves";
   if (hasRuns(rows)) return WRITE_EACH;
   const words = rows.map((row) => (row.includes(BLANK) ? row.split(/\s+/).filter(Boolean) : [...row]));
   const edges = [words[0], words.at(-1), words.slice(1, -1).flatMap((row) => (row.length > 1 ? [row[0]] : []))];
@@ -574,7 +580,7 @@ function hintOfLists(rows) {
   const count = (/** @type {string} */ mark) => cells.filter((cell) => !Array.isArray(cell) && String(cell) === mark).length;
   const [minus, none, one] = ["-1", "0", "1"].map(count);
   const areSides = minus + none + one === cells.length && Math.abs(none - one) <= 1;
-  if (areSides && minus > one + 1) return "write 0 for an empty cell, 1 and 2 for the sides";
+  if (minus > one + 1) return areSides ? "write 0 for an empty cell, 1 and 2 for the sides" : USE; // too many for a side
   const areNested = cells.every((cell) => Array.isArray(cell) || (isLong(cell) && /^[XxOo12#._0 -]*$/.test(cell)));
   const sizes = new Set(cells.map((cell) => (areNested ? cell.length : 0)));
   if (!areNested || sizes.size > 1) return "";
@@ -611,7 +617,7 @@ function refuseUnknown(written, cell, row, column) {
   if (!ofRows) refuseMisnumbered(written);
   const text = typeof cell === "string" ? cell : "";
   const mark = text.slice(0, 2).replace(IN_COLOUR, "$1");
-  let hint = "use X or 1, O or 2, one of . _ - 0 or a blank for an empty cell, or # for a blocked one";
+  let hint = USE;
   if (numberOf(cell) !== null) hint += "; or in every free cell its own number";
   if (/^[|│─┃━║═]$/.test(text)) hint = LEAVE_OUT;
   if (/^[,;\t]$/.test(text)) hint = "leave out what stands between the cells";

@@ -63,6 +63,7 @@ _LINES = frozenset("|│─┃━║═")
 _CORNERS = ("+-", "┼─", "╋━")  # of lines, where + and ┼ alone may be empty cells
 _WORDS = re.compile(r"[^\s,;|]{2,}(?:[\s,;|]+[^\s,;|]{2,})+")  # rows on one line
 _MOVES = re.compile(r"(?:[A-Ya-y][0-9]{1,2}[\s,;_-]*)+|[1-9]+")
+_CELL_NAME = re.compile("[A-Ya-y][0-9]{1,2}")
 _RUN = re.compile("[0-9]+|[^0-9]")
 _BETWEEN = frozenset(",;\t")
 _OF_JSON = frozenset("[]{}\"'")
@@ -359,7 +360,8 @@ def _without_spaces(rows: Sequence[Any], wide: int | None) -> Sequence[Any]:
     fits = all(isinstance(row, str) and len(row) != wide and _is_spaced(row.strip(_BLANK)) for row in rows)
     fits = fits and {len(row) // 2 + 1 for row in bare} == {wide}
     if fits or not _NOT_BLANK.isdisjoint(marks) or not _NOT_BLANK.isdisjoint(texts):
-        rows = bare
+        # Rows that have one width with their spaces alone have a second empty mark.
+        rows = rows if len(set(map(len, rows))) == 1 < len(set(map(len, bare))) else bare
     if not all(isinstance(row, str) and _is_spaced(row) for row in rows):
         return rows
     return rows if wide == len(rows[0]) and _is_one_alphabet(marks) else [row[::2] for row in rows]
@@ -386,6 +388,7 @@ def _check_lengths(written: _Written, max_side: int, usual: Size | None) -> None
         first += high
     if max(map(len, written.rows)) > max_side:
         index, row = next((index, row) for index, row in enumerate(written.rows) if len(row) > max_side)
+        _read_marks(written)  # Another mark says more than the size
         pointer, name = written.place(index)
         raise NotationError(pointer, f"{name} has {len(row)} cells, at most {max_side} are allowed")
 
@@ -568,6 +571,8 @@ def _hint_of_rows(rows: Sequence[Any]) -> str:
             return "if these are moves, send them as moves"
         is_in_words = _WORDS.fullmatch(rows[0]) and len(set(map(len, re.split(r"[\s,;|]+", rows[0])))) == 1
         return "write / between the rows" if is_in_words else ""
+    if all(map(_CELL_NAME.fullmatch, rows)):
+        return "if these are moves, send them as moves"
     if _has_runs(rows):
         return _WRITE_EACH
     words = [row.split() if _BLANK in row else list(row) for row in rows]
@@ -583,8 +588,9 @@ def _hint_of_lists(rows: Sequence[Any]) -> str:
     """The same for rows of which some are lists."""
     cells = list(chain.from_iterable(rows))
     count = Counter(str(cell) for cell in cells)
-    if count.keys() <= {"-1", "0", "1"} and count["-1"] > count["1"] + 1 and abs(count["0"] - count["1"]) <= 1:
-        return "write 0 for an empty cell, 1 and 2 for the sides"
+    if count["-1"] > count["1"] + 1:  # too many for a side
+        are_sides = count.keys() <= {"-1", "0", "1"} and abs(count["0"] - count["1"]) <= 1
+        return "write 0 for an empty cell, 1 and 2 for the sides" if are_sides else _USE
     sizes = {len(cell) for cell in cells if isinstance(cell, list | tuple) or _is_row(cell)}
     if len(sizes) != 1 or not all(isinstance(cell, list | tuple) or _is_row(cell) for cell in cells):
         return ""
@@ -631,11 +637,14 @@ def _look_alike(mark: str) -> str:
     return f"it is U+{ord(mark):04X}, not {_LOOK_ALIKES[mark]}"
 
 
+_USE = "use X or 1, O or 2, one of . _ - 0 or a blank for an empty cell, or # for a blocked one"
+
+
 def _unknown_mark(mark: object, pointer: str, where: str, of_rows: str = "") -> NotationError:
     text = mark if isinstance(mark, str) else ""
     first = _IN_COLOUR.sub(r"\1", text[:2])
     number = _number(mark)
-    hint = "use X or 1, O or 2, one of . _ - 0 or a blank for an empty cell, or # for a blocked one"
+    hint = _USE
     if number is not None:
         hint += "; or in every free cell its own number"
     if first in _LOOK_ALIKES:
