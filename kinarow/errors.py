@@ -32,14 +32,20 @@ class PositionError(InputError):
 
 
 WHOLE = (Integral, "a whole number")
+SWITCH = (bool, "True or False")
 
 
 def check_type(name: str, value: object, wanted: tuple[type, str]) -> None:
-    """Refuse a value of the wrong type by a ``TypeError`` that says what to pass; ``wanted``: a type, its words."""
+    """Refuse a value of the wrong type by a ``TypeError`` that says what to pass; ``wanted``: a type, its words.
+
+    A switch may be one of NumPy, which is not imported for it.
+    """
     kind, words = wanted
     # In Python True is a whole number, which nobody means.
     if not isinstance(value, kind) or (kind is Integral and isinstance(value, bool)):
-        raise TypeError(f"{name} is {words}, not {value!r:.100}")
+        if kind is bool and f"{type(value).__module__}.{type(value).__name__}" in ("numpy.bool", "numpy.bool_"):
+            return
+        raise TypeError(f"{name} is {words}, not {shown(value)}")
 
 
 QUOTE_LIMIT = 100
@@ -57,13 +63,18 @@ def quoted(value: object) -> str:
         value = value[:QUOTE_LIMIT]
     elif isinstance(value, list | dict):
         return "a list" if isinstance(value, list) else "an object"
-    text = json.dumps(value) if value is None or isinstance(value, bool) else repr(value)
+    text = json.dumps(value) if value is None or isinstance(value, bool) else one_line(repr(value))
     return text if len(text) <= QUOTE_LIMIT else text[: QUOTE_LIMIT - 1] + "…"
 
 
 def several(count: int, what: str, form: str = "d", more: str = "") -> str:
     """A number of things, such as ``1 row`` and ``2 rows``, in a format of Python; ``more`` is a plural of its own."""
     return f"{count:{form}} {what if count == 1 else more or what + 's'}"
+
+
+def shown(value: object) -> str:
+    """A value as Python writes it, on one line of at most some hundred characters."""
+    return one_line(f"{value!r:.{QUOTE_LIMIT}}")
 
 
 def one_line(text: object) -> str:

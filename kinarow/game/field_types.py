@@ -3,15 +3,16 @@
 from collections.abc import Mapping, Set
 from typing import Any
 
-from kinarow.errors import WHOLE, check_type
+from kinarow.errors import SWITCH, WHOLE, check_type
 from kinarow.game.rules import RULES
 
 _WANTED: dict[str, tuple[type, str]] = {
-    **dict.fromkeys(
-        ("rows", "columns", "layers", "max_nodes", "max_depth", "time_limit_ms", "level", "seed", "live_moves"), WHOLE
-    ),
+    **dict.fromkeys(("rows", "columns", "layers", "level", "seed", "live_moves"), WHOLE),
+    **dict.fromkeys(("max_nodes", "max_depth", "time_limit_ms", "total_time_ms"), WHOLE),
     **{name: rule.wanted for name, rule in RULES.items()},
-    "composed": (bool, "True or False"),
+    **dict.fromkeys(("composed", "values", "empty_is_start"), SWITCH),
+    "prefix": (str, "a text"),
+    "error_column": (str, "the name of a column"),
     "game": (str, "the name of a game, such as 'connect-four'"),
 }
 
@@ -23,6 +24,6 @@ def check_fields(fields: Mapping[str, Any], known: Set[str]) -> None:
     """
     for name, value in fields.items():
         if name not in known:
-            raise TypeError(f"unexpected keyword {name!r}; the keywords are {', '.join(sorted(known))}")
+            raise TypeError(f"unexpected keyword {name!r}; the keywords are {', '.join(sorted(known)) or 'none'}")
         if value is not None and name in _WANTED:
             check_type(name, value, _WANTED[name])

@@ -11,7 +11,7 @@ from dataclasses import MISSING, Field, dataclass, field, fields, replace
 from functools import cache, lru_cache
 from typing import Any, Literal, NamedTuple, TypedDict, Unpack, cast, get_args, get_origin
 
-from kinarow.errors import WHOLE, RuleError, check_type, nearest, quoted, several
+from kinarow.errors import SWITCH, WHOLE, RuleError, check_type, nearest, quoted, several
 from kinarow.game.size import MAX_CELLS, MAX_SIDE
 
 Side = Literal[1, 2]
@@ -254,8 +254,11 @@ class Rules:
                 check_type(name, value, WHOLE)
                 object.__setattr__(self, name, int(value))
         for rule in RULES.values():
-            if getattr(self, rule.name) is not rule.default:
-                check_type(rule.name, getattr(self, rule.name), rule.wanted)
+            value = getattr(self, rule.name)
+            if value is not rule.default:
+                check_type(rule.name, value, rule.wanted)
+                if rule.kind in ("switch", "choice"):
+                    object.__setattr__(self, rule.name, bool(value) if rule.kind == "switch" else str(value))
         if self.directions is not DIRECTION_NAMES:
             object.__setattr__(self, "directions", _read_directions(self.directions))
 
@@ -374,7 +377,7 @@ class Rule(NamedTuple):
             case "integer":
                 return WHOLE
             case "switch":
-                return bool, "True or False"
+                return SWITCH
             case "choice":
                 *most, last = map(repr, self.choices)
                 return str, f"{', '.join(most)} or {last}"

@@ -292,6 +292,8 @@ def test_the_values_of_equal_rules_have_the_same_types():
     """Whole numbers of other libraries are numbers of Python, and directions a tuple in their order."""
     rules = Rules(np.int64(3), np.uint8(3), np.int8(2), directions=["vertical", "horizontal"])
     assert repr(rules) == repr(Rules(3, 3, 2, directions=("horizontal", "vertical")))
+    rules = Rules(3, 3, 3, np.True_, np.False_, wrap=np.str_("rows"))
+    assert repr(rules) == repr(Rules(3, 3, 3, gravity=True, wrap="rows"))
     for wrong in ({"directions": ("up",)}, {"blocked": 1 << 9}, {"blocked": -1}):
         with pytest.raises(RuleError):
             Rules(3, 3, 3, **wrong)
