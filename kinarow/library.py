@@ -13,7 +13,7 @@ from typing import Any, TypedDict, TypeVar, Unpack
 
 from kinarow import engine
 from kinarow.engine import Question
-from kinarow.errors import InputError, check_type
+from kinarow.errors import InputError, check_type, shown
 from kinarow.game import records
 from kinarow.game.boards import Array, without_arrays
 from kinarow.game.field_types import check_fields
@@ -112,6 +112,7 @@ def best_move(
     'loss'
     """
     _check(level, seed)
+    _check_calls(stop)
     where, within = _position_of(position, fields), _limits_of(limits, fields)
     allowed = _allowed(where, only, exclude)
     question = Question(where, within, level, seed, allowed, stop=stop, wants_reasons=False)
@@ -153,6 +154,7 @@ def analyse(
     >>> [(value.move, value.outcome) for value in kinarow.analyse("X.O/.X./..O", goal=3).moves]
     [(5, 'draw'), (1, 'loss'), (3, 'loss'), (6, 'loss'), (7, 'loss')]
     """
+    _check_calls(stop, progress)
     where = _position_of(position, fields)
     check_fields({"live_moves": live_moves}, {"live_moves"})
     question = Question(
@@ -235,6 +237,11 @@ def review(
     if moves is None:
         given = "" if position is None else ", not the first argument, which is where the game begins"
         raise TypeError(f"give the moves of the game as moves=, a text such as '4453' or a list{given}")
+    _check_calls(stop, progress)
+    if total_time_ms is not None:
+        check_fields({"total_time_ms": total_time_ms}, {"total_time_ms"})
+        if total_time_ms < 1:
+            raise InputError("/total_time_ms", f"total_time_ms is 1 or more, not {total_time_ms}")
     start, within = _position_of(position, fields, read_start), _limits_of(limits, fields)
     max_nodes = fields.get("max_nodes") if limits is None else limits.max_nodes
     shared_nodes = nodes_to_share(start.rules, max_nodes)
@@ -272,7 +279,7 @@ def read_record(
     '..OXX..'
     """
     if not isinstance(text, str | bytes):
-        raise TypeError(f"a record is a text, or the bytes of a file, not {text!r:.100}")
+        raise TypeError(f"a record is a text, or the bytes of a file, not {shown(text)}")
     given = {**fields, "first": first, "composed": composed}
     check_fields(given, SizedRuleKeywords.__optional_keys__ | {"first", "composed"})
     return records.read_record(text, given)
@@ -332,10 +339,14 @@ def label(
         raise ImportError("kinarow.label needs pyarrow: pip install 'kinarow[label]'") from missing
     from kinarow.labelling import rows
 
+    named: dict[str, object] = {"values": values, "empty_is_start": empty_is_start, "prefix": prefix}
+    check_fields({**named, "error_column": error_column}, {*named, "error_column"})
     given = {name: value for name, value in {**fields, "composed": composed}.items() if value is not None}
     check_fields(given, SizedRuleKeywords.__optional_keys__ | {"composed"})
     budget = None if max_nodes is None else _limits_of(None, {"max_nodes": max_nodes}).max_nodes
-    labelled: Rows = rows.with_labels(rows.Question(given, budget, values, empty_is_start), table, prefix, error_column)
+    labelled: Rows = rows.with_labels(
+        rows.Question(given, budget, values, empty_is_start), table, prefix or "", error_column
+    )
     return labelled
 
 
@@ -347,6 +358,14 @@ def _check(level: int, seed: int | None) -> None:
         raise InputError("/level", f"level is a whole number from 1 to {FULL_STRENGTH}, not {level}")
     if seed is not None and seed < 0:
         raise InputError("/seed", f"seed is 0 or more, not {seed}")
+
+
+def _check_calls(stop: object, progress: object = None) -> None:
+    """Refuse a ``stop`` or ``progress`` of another type, which only some searches would notice."""
+    if stop is not None:
+        check_type("stop", stop, (Stop, "a kinarow.Stop"))
+    if not (progress is None or callable(progress)):
+        raise TypeError(f"progress is a function, not {shown(progress)}")
 
 
 def _position_of(
@@ -366,7 +385,7 @@ def _position_of(
         return read(described)
     position = without_arrays(position)
     if not isinstance(position, str | list | tuple):
-        raise TypeError(f"pass a Position, or a board as text such as 'X.O/.X./..O' or as rows, not {position!r:.100}")
+        raise TypeError(f"pass a Position, or a board as text such as 'X.O/.X./..O' or as rows, not {shown(position)}")
     return read({"board": position, **described})
 
 
@@ -379,6 +398,6 @@ def _limits_of(limits: object, fields: Mapping[str, Any]) -> Limits:
         return Limits(**given)
     if given:
         raise TypeError(f"give either limits or {', '.join(sorted(given))}")
-    if not isinstance(limits, Limits):
-        raise TypeError(f"limits is a kinarow.Limits, or give max_nodes=100_000, not {limits!r:.100}")
+    check_type("limits", limits, (Limits, "a kinarow.Limits, or give max_nodes=100_000"))
+    assert isinstance(limits, Limits)
     return limits

@@ -17,7 +17,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from itertools import chain, pairwise
-from numbers import Integral
+from numbers import Integral, Real
 from typing import Any, NamedTuple, Protocol, SupportsInt, TypeGuard
 
 from kinarow.errors import NotationError, quoted, several
@@ -42,6 +42,7 @@ _CELLS = {spelling: _VALUES[mark] for spelling, mark in _MARKS.items()}
 _CHARACTERS = bytes(_CELLS.get(chr(code), EMPTY) for code in range(256))
 _PLAIN = frozenset({str, int, type(None)})  # The types of spellings; ``True`` and 1.0 are equal to 1, but no marks
 _PRINTED = bytes.maketrans(bytes([EMPTY, X, O, BLOCKED]), b".XO#")
+BOTH_SECOND = "2 and -1 are both marks of the second side; an array has one of them"
 _ARRAY_MARKS: dict[object, object] = {0: 0, 1: 1, 2: 2, -1: 2, 3: "#"}
 
 ROW_SEPARATOR = "/"
@@ -85,7 +86,7 @@ def without_arrays(board: object) -> object:
     numbers: set[object] = set()
     marks = _without_arrays(board, numbers)
     if {2, -1} <= numbers:
-        raise NotationError("/board", "2 and -1 are both marks of the second side; an array has one of them")
+        raise NotationError("/board", BOTH_SECOND)
     return marks
 
 
@@ -99,7 +100,7 @@ def _without_arrays(board: object, numbers: set[object]) -> object:
 def _as_marks(cells: object, numbers: set[object]) -> object:
     if isinstance(cells, list):
         return [_as_marks(cell, numbers) for cell in cells]
-    if not isinstance(cells, int | float):
+    if isinstance(cells, bool) or not isinstance(cells, Real):
         return cells
     numbers.add(cells)
     # Another number becomes a float, which is no mark and no number of a cell.
@@ -651,7 +652,7 @@ def _unknown_mark(mark: object, pointer: str, where: str, of_rows: str = "") -> 
         hint = _look_alike(first)
     elif of_rows:
         hint = of_rows
-    elif mark in (-1, "-1"):
+    elif number == -1 or text == "-1":
         hint = "write 2 for the second side"
     elif text in _LINES:
         hint = _LEAVE_OUT

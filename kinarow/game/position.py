@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Unpack
 import numpy as np
 
 from kinarow import score
-from kinarow.errors import WHOLE, InputError, NotationError, PositionError, check_type, quoted
+from kinarow.errors import WHOLE, InputError, NotationError, PositionError, check_type, quoted, shown
 from kinarow.game import boards, notation, renju
 from kinarow.game.board_svg import picture
 from kinarow.game.board_text import board_text
@@ -38,6 +38,7 @@ from kinarow.game.rules import (
 from kinarow.game.size import MAX_SIDE
 from kinarow.score import Score
 
+_MARKS = bytes([EMPTY, X, O, BLOCKED])
 _EMPTY = bytes.maketrans(bytes([0, 1, 2, 3]), b"\x01\x00\x00\x00")
 _BINARY = {side: bytes.maketrans(bytes([0, 1, 2, 3]), b"0100" if side == X else b"0010") for side in (X, O)}
 
@@ -148,9 +149,13 @@ class Position:
             PositionError: no game can reach the board, apart from its counts if it is composed; or it is composed and
                 the side to move is missing, or the game is Renju, where the counts say who began.
         """
+        check_type("rules", rules, (Rules, "a kinarow.Rules"))
         check_type("cells", cells, (bytes, "bytes, one for each cell"))
+        if len(cells) != rules.cells or cells.translate(None, _MARKS):
+            raise PositionError("/board", f"the cells are {rules.cells} bytes of 0 to {BLOCKED}")
         if to_move not in (None, X, O):
             raise PositionError(side_pointer, f"the side to move is 1 (X) or 2 (O), not {quoted(to_move)}")
+        to_move = to_move and (X if to_move == X else O)  # of Python's own type
         rules = rules.with_blocked(cells)
         if composed:
             _check_composed(rules, to_move, side_pointer)
@@ -600,7 +605,9 @@ class Position:
             raise ValueError(f"cell {cell} cannot be marked: {why}")
 
     def marks(self, side: Side) -> int:
-        """The marks of a side as a mask, bit ``1 << cell``; shared marks are those of either."""
+        """The marks of a side, 1 or 2, as a mask, bit ``1 << cell``; shared marks are those of either."""
+        if side not in (X, O):
+            raise ValueError(f"a side is 1 (X) or 2 (O), not {quoted(side)}")
         return self.masks[side]
 
     def _find_masks(self) -> tuple[int, int, int]:
@@ -700,11 +707,12 @@ def _empty_board(rules: Rules, side: Side) -> Position:
     return Position(rules, rules.empty_board, side)
 
 
-def _whole_number(cell: object) -> int:
+def _whole_number(cell: Any) -> int:
     cell = getattr(cell, "move", cell)  # of a result
-    if isinstance(cell, bool) or not hasattr(cell, "__index__"):  # in Python True is a whole number
-        raise TypeError(f"play takes a cell, a whole number from 0, not {cell!r:.100}; after takes moves as text")
-    return operator.index(cell)
+    if not isinstance(cell, bool):  # in Python True is a whole number
+        with suppress(TypeError):
+            return operator.index(cell)
+    raise TypeError(f"play takes a cell, a whole number from 0, not {shown(cell)}; after takes moves as text")
 
 
 def _beginner(xs: int, os: int, to_move: Side | None) -> Side | None:

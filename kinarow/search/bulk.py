@@ -7,7 +7,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from kinarow.errors import InputError
+from kinarow.errors import SWITCH, InputError, check_type, quoted
+from kinarow.game.boards import BOTH_SECOND
 from kinarow.game.geometry import KNOWN as SYMMETRIC
 from kinarow.game.position import Position
 from kinarow.game.position_arrays import (
@@ -98,8 +99,14 @@ def bulk_values(
         trusted = to_move is None
         boards, rules, to_move = _of_positions(boards, rules, to_move)
         composed = composed or (trusted and not rules.renju)
-    if rules is None:
-        raise TypeError("rules are the game of the boards, a kinarow.Rules")
+    check_type("rules", rules, (Rules, "the game of the boards, a kinarow.Rules"))
+    assert rules is not None
+    check_type("composed", composed, SWITCH)
+    for name, value, kind in (("limits", limits, Limits), ("stop", stop, Stop)):
+        if value is not None:
+            check_type(name, value, (kind, f"a kinarow.{kind.__name__}"))
+    if moves not in list(_LEVELS):
+        raise InputError("/moves", f"moves is one of {', '.join(_LEVELS)}, not {quoted(moves)}")
     cells = _as_boards(boards, rules)
     sides = None if to_move is None else _as_sides(to_move, len(cells))
     if composed and sides is None:
@@ -389,23 +396,36 @@ def _refusal(rules: Rules, cells: Boards, side: int | None, composed: bool) -> I
 def _as_boards(boards: Any, rules: Rules) -> Boards:
     sides = (rules.rows, rules.columns) if rules.layers == 1 else (rules.layers, rules.rows, rules.columns)
     shapes = f"(positions, {', '.join(map(str, sides))}) or (positions, {rules.cells})"
-    try:
-        array = np.asarray(boards)
-    except ValueError:  # rows of different lengths
-        raise InputError("/boards", f"boards are an array of the shape {shapes}") from None
-    if array.shape[1:] not in {sides, (rules.cells,)}:
+    array = _as_numbers(boards)
+    if array is None:
+        raise InputError("/boards", f"boards are an array of whole numbers, none of them masked, of the shape {shapes}")
+    if array.shape[1:] not in {sides, (rules.cells,)} and array.shape != (0,):
         raise InputError("/boards", f"boards have the shape {shapes}, not {array.shape}")
-    if array.dtype.kind in "if":
-        array = np.where(array == -1, O, array)
-    whole = array.dtype.kind in "iu" or (array.dtype.kind == "f" and (array == np.floor(array)).all())
+    turned = array == -1
+    if turned.any():
+        if (array == O).any():
+            raise InputError("/boards", BOTH_SECOND)
+        array = np.where(turned, O, array)
+    whole = array.dtype.kind != "f" or (array == np.floor(array)).all()
     if not whole or (array.size and not 0 <= array.min() <= array.max() < _CELL_KINDS):
         raise InputError("/boards", "a cell is 0 empty, 1 X, 2 or -1 O, or 3 blocked")
     return np.ascontiguousarray(array.reshape(len(array), rules.cells), np.uint8)
 
 
 def _as_sides(to_move: Any, count: int) -> Boards:
-    array = np.asarray(to_move)
-    array = np.where(array == -1, O, array)
-    if array.shape != (count,) or not np.isin(array, (X, O)).all():
+    array = _as_numbers(to_move)
+    if array is None or array.shape != (count,) or not np.isin(array, (X, O, -1)).all():
         raise InputError("/to_move", f"to_move is an array of {count} sides, each 1 (X), or 2 or -1 (O)")
-    return array.astype(np.uint8)
+    return np.where(array == X, X, O).astype(np.uint8)
+
+
+def _as_numbers(given: Any) -> NDArray[Any] | None:
+    """An array of numbers; None if it has others or a masked one, or is made of lists of different lengths."""
+    try:
+        array = np.asarray(given)
+        if array.dtype == object and {*map(type, array.flat)} == {int}:
+            array = array.astype(np.int64)
+    except (ValueError, OverflowError):
+        return None
+    hidden = any(map(np.ma.is_masked, [given, *given] if isinstance(given, list | tuple) else [given]))
+    return None if hidden or array.dtype.kind not in "iuf" else array

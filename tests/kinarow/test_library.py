@@ -118,7 +118,7 @@ def test_many_values_take_positions():
     assert kinarow.bulk_values([begun], moves="none")["proven"].tolist() == [True]
     with pytest.raises(kinarow.InputError, match="/boards/1: the position is one of"):
         kinarow.bulk_values([positions[0], begun])
-    with pytest.raises(TypeError, match="rules are the game"):
+    with pytest.raises(TypeError, match="rules is the game"):
         kinarow.bulk_values([[[0] * 3] * 3])
 
 
@@ -140,6 +140,13 @@ def test_a_position_refuses_a_keyword_that_it_does_not_know(read):
         getattr(kinarow.Position, read)([], gool=3)
 
 
+class Frame:
+    """Like a table of pandas, printed on several lines."""
+
+    def __repr__(self):
+        return "0  1\n0 X  O"
+
+
 @pytest.mark.parametrize(
     ("arguments", "fields", "said"),
     [
@@ -152,6 +159,8 @@ def test_a_position_refuses_a_keyword_that_it_does_not_know(read):
         ((BOARD_TEXT, 1000), {}, "limits is a kinarow.Limits, or give max_nodes"),
         ((BOARD_TEXT,), {"max_nodes": "1000"}, "max_nodes is a whole number"),
         ((BOARD_TEXT,), {"level": "3"}, "level is a whole number"),
+        ((BOARD_TEXT,), {"stop": "x"}, "stop is a kinarow.Stop, not 'x'"),
+        ((Frame(),), {}, r"or as rows, not 0  1\n0 X  O"),
         ((BOARD_TEXT,), {"colour": "X"}, "unexpected keyword 'colour'"),
         ((kinarow.Position.from_text("X.O/.X./..O"),), {"goal": 3}, "a Position has its rules"),
     ],
@@ -160,6 +169,19 @@ def test_a_position_refuses_a_keyword_that_it_does_not_know(read):
 def test_a_wrong_type_is_told_what_to_pass(arguments, fields, said):
     with pytest.raises(TypeError, match=re.escape(said)):
         kinarow.best_move(*arguments, **fields)
+
+
+def test_what_is_called_and_what_stops_is_checked_whatever_answers():
+    """Known answers need no search, which would notice."""
+    for wrong in ({"stop": "x"}, {"progress": "x"}):
+        with pytest.raises(TypeError, match=r"is a kinarow\.Stop, not 'x'|is a function, not 'x'"):
+            kinarow.analyse("XXX/OO./...", goal=3, to_move="O", **wrong)
+        with pytest.raises(TypeError, match=r"is a kinarow\.Stop, not 'x'|is a function, not 'x'"):
+            kinarow.review(moves="", game="connect-four", **wrong)
+    with pytest.raises(TypeError, match=r"total_time_ms is a whole number, not 1\.5"):
+        kinarow.review(moves="", game="connect-four", total_time_ms=1.5)
+    with pytest.raises(kinarow.InputError, match="/total_time_ms: total_time_ms is 1 or more, not 0"):
+        kinarow.review(moves="", game="connect-four", total_time_ms=0)
 
 
 def test_a_review_needs_moves_and_positions_name_wrong_types_too():
@@ -198,7 +220,7 @@ BOARD = [[1, 0, 2], [0, 1, 0], [0, 0, 2]]
 
 
 @pytest.mark.parametrize("second", [2, -1])
-@pytest.mark.parametrize("dtype", [np.int8, np.int64, np.float64, object])
+@pytest.mark.parametrize("dtype", [np.int8, np.int64, np.float64, np.longdouble, object])
 def test_boards_are_arrays_too(second, dtype):
     board = np.array(BOARD, dtype)
     board[board == 2] = second
@@ -213,20 +235,31 @@ def test_boards_are_arrays_too(second, dtype):
         assert kinarow.best_move(listed, goal=3).move == 5
     in_layers = np.stack([board, np.zeros_like(board)])
     assert kinarow.Position.from_rows(in_layers, goal=3, layers=2).board == [*position.board, "...", "...", "..."]
-    if dtype is not object:
-        values = kinarow.bulk_values(board[None], position.rules, moves="best", to_move=[1])
-        assert values["best_moves"][0].nonzero()[0].tolist() == [5]
-        sides = [kinarow.bulk_values(board[None], position.rules, to_move=[side])["score"][0] for side in (2, -1)]
-        assert sides[0] == sides[1] == kinarow.best_move(position=board, goal=3, to_move="O").score.value
+    values = kinarow.bulk_values(board[None], position.rules, moves="best", to_move=[1])
+    assert values["best_moves"][0].nonzero()[0].tolist() == [5]
+    sides = [kinarow.bulk_values(board[None], position.rules, to_move=[side])["score"][0] for side in (2, -1)]
+    assert sides[0] == sides[1] == kinarow.best_move(position=board, goal=3, to_move="O").score.value
 
 
-@pytest.mark.parametrize("cell", [3.5, 4, -2, float("nan"), "R"])
+class NA:
+    """Like pandas.NA, neither equal nor unequal to anything."""
+
+    def __eq__(self, other):
+        return self
+
+    __hash__ = object.__hash__
+
+    def __bool__(self):
+        raise TypeError("boolean value of NA is ambiguous")
+
+
+@pytest.mark.parametrize("cell", [3.5, 4, -2, float("nan"), "R", True, np.True_, NA()])
 def test_an_array_of_other_cells_is_refused_where_they_stand(cell):
     board = np.array(BOARD, object)
     board[1, 2] = cell
     with pytest.raises(kinarow.NotationError, match=r"/board/1/2: unknown mark .* in row 2, column 3"):
         kinarow.Position.from_rows(board, goal=3)
-    if not isinstance(cell, str):
+    if type(cell) in (int, float):
         with pytest.raises(kinarow.InputError, match="a cell is 0 empty, 1 X, 2 or -1 O"):
             kinarow.bulk_values(board[None].astype(float), kinarow.Rules(3, 3, 3))
     assert kinarow.Position.from_rows(np.array([[3, 1, 2]]), goal=2).board == ["#XO"]

@@ -182,7 +182,7 @@ def test_a_blocked_and_a_forbidden_cell_say_so():
         overline.play(7 * 15 + 10)
 
 
-@pytest.mark.parametrize("cell", ["4", 1.0, None, [4], True])
+@pytest.mark.parametrize("cell", ["4", 1.0, None, [4], True, np.True_, np.array([4])])
 def test_play_takes_whole_numbers_alone(cell):
     with pytest.raises(TypeError, match=r"play takes a cell, a whole number from 0, not .*; after takes moves as text"):
         Position.from_moves("", game="connect-four").play(cell)
@@ -269,12 +269,21 @@ def test_pairs_that_do_not_play_get_every_reading_that_does(moves, hint):
         (lambda: Position.empty(3), TypeError, "rules is a kinarow.Rules, not 3"),
         (lambda: Position.from_cells(Rules(3, 3, 3), "." * 9), TypeError, "cells is bytes"),
         (lambda: Position.from_cells(Rules(3, 3, 3), bytes(9), "X"), PositionError, "is 1 .X. or 2 .O., not .X."),
+        (lambda: Position.from_cells("renju", bytes(9)), TypeError, "rules is a kinarow.Rules"),
+        (lambda: Position.from_cells(Rules(3, 3, 3), bytes(8)), PositionError, "the cells are 9 bytes of 0 to 3"),
+        (lambda: Position.from_cells(Rules(3, 3, 3), b"\4" + bytes(8)), PositionError, "the cells are 9 bytes"),
         (lambda: Position.empty(Rules(3, 3, 3))["b2"], TypeError, "a cell is a whole number, not 'b2'"),
+        (lambda: Position.empty(Rules(3, 3, 3)).marks("X"), ValueError, "a side is 1 .X. or 2 .O., not 'X'"),
+        (lambda: Position.empty(Rules(3, 3, 3)).marks(-1), ValueError, "a side is 1 .X. or 2 .O., not -1"),
     ],
 )  # fmt: skip
 def test_what_no_position_is_made_of_is_named(wrong, kind, says):
     with pytest.raises(kind, match=says):
         wrong()
+
+
+def test_the_side_to_move_is_a_number_of_python():
+    assert type(Position.from_cells(Rules(3, 3, 3), bytes(9), np.int64(2)).to_move) is int
 
 
 def test_a_position_is_an_array_of_its_marks():

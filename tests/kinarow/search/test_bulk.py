@@ -141,7 +141,11 @@ def test_boards_are_refused_as_by_from_cells(board, gravity, side):
     [
         ([[0] * 8], None, "/boards"), ([[0] * 9, [0] * 8], None, "/boards"), ([[4] + [0] * 8], None, "/boards"),
         ([[0.5] + [0] * 8], None, "/boards"), ([[0] * 9, [3] + [0] * 8], None, "/boards/1"),
-        ([[0] * 9], [3], "/to_move"), ([[0] * 9], [1, 2], "/to_move"),
+        ([[0] * 9], [3], "/to_move"), ([[0] * 9], [1, 2], "/to_move"), ([[0] * 9], ["X"], "/to_move"),
+        ([[0] * 9], [True], "/to_move"), ([[0] * 9] * 2, [[1], [1, 2]], "/to_move"), ([["X"] * 9], None, "/boards"),
+        ([[0] * 9] * 2, np.ma.array([1, 2], mask=[0, 1]), "/to_move"), ([[True] + [False] * 8], None, "/boards"),
+        (np.ma.array([[1] + [0] * 8], mask=[[1] + [0] * 8]), None, "/boards"),
+        ([np.ma.array([1] + [0] * 8, mask=[1] + [0] * 8)], None, "/boards"), ([[1, 2, -1] + [0] * 6], None, "/boards"),
     ],
 )  # fmt: skip
 def test_bad_arrays_are_refused(boards, to_move, pointer):
@@ -151,7 +155,24 @@ def test_bad_arrays_are_refused(boards, to_move, pointer):
 
 
 def test_no_positions_give_no_values():
-    assert len(kinarow.bulk_values(np.zeros((0, 9), np.uint8), Rules(3, 3, 3), moves="all")) == 0
+    for nothing in (np.zeros((0, 9), np.uint8), []):
+        assert len(kinarow.bulk_values(nothing, Rules(3, 3, 3), moves="all")) == 0
+
+
+@pytest.mark.parametrize(
+    ("wrong", "kind", "says"),
+    [
+        ({"rules": "tic-tac-toe"}, TypeError, "rules is the game of the boards, a kinarow.Rules, not 'tic-tac-toe'"),
+        ({"composed": 2, "to_move": [1]}, TypeError, "composed is True or False, not 2"),
+        ({"limits": 1000}, TypeError, "limits is a kinarow.Limits, not 1000"),
+        ({"stop": "x"}, TypeError, "stop is a kinarow.Stop, not 'x'"),
+        ({"moves": "bset"}, kinarow.InputError, "/moves: moves is one of none, best, all, not 'bset'"),
+        ({"moves": ["best"]}, kinarow.InputError, "/moves: moves is one of none, best, all, not a list"),
+    ],
+)  # fmt: skip
+def test_wrong_keywords_are_named_even_without_boards(wrong, kind, says):
+    with pytest.raises(kind, match=says):
+        kinarow.bulk_values(np.zeros((0, 9)), **{"rules": Rules(3, 3, 3)} | wrong)
 
 
 def test_stop_ends_a_call():
