@@ -137,6 +137,7 @@ def _label(
             path, multiline=arguments.multiline, typed=output.format != "json" or arguments.compare is not None
         )
         rows.check_names(table.names, [arguments.prefix + name for name in new.names])
+        rows.check_size(question, table.names)
         if comparison is not None:
             comparison.check(table)
         source = _digest_of(path)

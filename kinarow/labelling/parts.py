@@ -15,7 +15,7 @@ from typing import BinaryIO
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from kinarow.labelling.reading import InputFileError, RowFile
+from kinarow.labelling.reading import InputFileError, RowFile, named
 from kinarow.labelling.rows import ERROR, Columns, Question, label_rows
 from kinarow.labelling.tasks import Job, run_tasks
 from kinarow.search_types import SearchStopped, Stop
@@ -108,10 +108,8 @@ class Parts:
 
     def _read(self, first: int, last: int) -> pa.Table:
         path = self._file(first, last)
-        try:
+        with named(f"{path} cannot be read, remove it and label again"):
             return pq.read_table(path, partitioning=None)
-        except pa.ArrowException as failure:
-            raise InputFileError(f"{path} cannot be read, remove it and label again: {failure}") from failure
 
 
 def write_whole(path: Path, write: Callable[[BinaryIO], object]) -> None:

@@ -96,6 +96,17 @@ MAX_SHOWN = 200
 # ---------------------------------------------------------------- tables
 
 
+@contextmanager
+def named(place: str) -> Iterator[None]:
+    """Name the file in an error of Arrow, which does not; the system's own errors do."""
+    try:
+        yield
+    except (pa.ArrowException, OSError) as failure:
+        if getattr(failure, "errno", None) is not None:
+            raise
+        raise InputFileError(f"{place}: {str(failure).strip()}") from failure
+
+
 class TableRows:
     """The rows of a table.
 
@@ -141,11 +152,8 @@ class ParquetRows(TableRows):
 
     @contextmanager
     def _opened(self) -> Iterator[pq.ParquetFile]:
-        try:
-            with pq.ParquetFile(self._path) as file:
-                yield file
-        except pa.ArrowException as failure:
-            raise InputFileError(f"{self._path}: {failure}") from failure
+        with named(str(self._path)), pq.ParquetFile(self._path) as file:
+            yield file
 
     def blocks(self, size: int) -> Iterator[pa.Table]:
         """The rows in blocks of ``size``, but for the last one; at least one block."""

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -109,6 +109,8 @@ def with_labels(question: Question, table: Any, prefix: str, error_column: str |
     labels, reasons = added.drop_columns([ERROR]), added[ERROR]
     labels = labels.rename_columns([prefix + name for name in labels.column_names])
     if error_column is not None:
+        if error_column in labels.column_names:
+            raise InputError("/error_column", f"{error_column} is the name of a label")
         labels = labels.append_column(error_column, reasons)
     labelled = add_columns(rows, labels)
     if isinstance(table, pa.Table):
@@ -125,6 +127,10 @@ def label_table(question: Question, rows: pa.Table) -> pa.Table:
     """
     if rows.column_names and not {"moves", "board"} & {*rows.column_names}:
         raise InputError("/moves", f"the table has no column moves or board, but {', '.join(rows.column_names)}")
+    for name in POSITION_COLUMNS:
+        if rows.column_names.count(name) > 1:
+            raise InputError(f"/{name}", f"the table has {rows.column_names.count(name)} columns {name}")
+    check_size(question, rows.column_names)
     columns = {name: column_values(rows, name) for name in POSITION_COLUMNS if name in rows.column_names}
     return label_rows(question, columns or {"moves": []})
 
@@ -158,6 +164,12 @@ def add_columns(rows: pa.Table, labels: pa.Table) -> pa.Table:
     for field in labels.schema:
         rows = rows.append_column(field, labels[field.name])
     return rows
+
+
+def check_size(question: Question, names: Collection[str]) -> None:
+    """Raise an ``InputError`` if neither a column ``board`` nor the question has the size, so that all rows are bad."""
+    if names and "board" not in names:
+        question.rules()
 
 
 def check_names(names: Container[str], added: Iterable[str]) -> None:

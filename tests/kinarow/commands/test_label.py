@@ -307,7 +307,30 @@ def test_the_output_may_be_one_file(small, tmp_path, kind):
         ]
 
 
-@pytest.mark.parametrize("spoil", [lambda table: table[1:], None], ids=["short", "no Parquet"])
+def damaged(path):
+    """Damage a Parquet file within its first page, so that its end is still that of one."""
+    data = bytearray(path.read_bytes())
+    data[20:40] = bytes(20)
+    path.write_bytes(data)
+
+
+def test_a_damaged_input_is_named(tmp_path, capsys):
+    pq.write_table(pa.table({"moves": ["4", "44"]}), tmp_path / "in.parquet")
+    damaged(tmp_path / "in.parquet")
+    assert main(["label", str(tmp_path / "in.parquet"), str(tmp_path / "out.csv"), *SMALL]) == 1
+    assert "in.parquet: " in capsys.readouterr().err
+
+
+def test_a_forgotten_game_is_told_before_all_rows_are_bad(tmp_path, capsys):
+    source, out = write(tmp_path / "in.csv", "moves", "44"), tmp_path / "out.csv"
+    assert main(["label", str(source), str(out)]) == 1
+    assert "rows is required unless game names a preset" in capsys.readouterr().err
+    assert not out.exists()
+    with pytest.raises(kinarow.InputError, match="rows is required unless game names a preset"):
+        kinarow.label(pa.table({"moves": ["44"]}))
+
+
+@pytest.mark.parametrize("spoil", [lambda table: table[1:], None, damaged], ids=["short", "no Parquet", "damaged"])
 def test_a_part_that_is_not_whole_is_a_failure(tmp_path, capsys, monkeypatch, spoil):
     """One that was copied wrong for instance; what the run had done stays."""
     source = write(tmp_path / "in.csv", "moves", "4", "44", "445")
@@ -317,7 +340,10 @@ def test_a_part_that_is_not_whole_is_a_failure(tmp_path, capsys, monkeypatch, sp
     monkeypatch.undo()
     for part in sorted((tmp_path / "out.csv.parts").glob("part-*"))[-1:]:
         table = pq.read_table(part)
-        part.write_text("no") if spoil is None else pq.write_table(spoil(table), part)
+        if spoil is damaged:
+            damaged(part)
+        else:
+            part.write_text("no") if spoil is None else pq.write_table(spoil(table), part)
     assert main(command) == 1
     told = capsys.readouterr().err
     assert "out.csv.parts" in told

@@ -2,6 +2,7 @@
 
 import random
 import sys
+from contextlib import nullcontext
 
 import pyarrow as pa
 import pytest
@@ -135,6 +136,30 @@ def test_an_empty_text_is_the_empty_board_only_where_that_is_said():
         begun, errors = labels_of(Question({"game": "connect-four"}, empty_is_start=True), **{column: ["", None]})
         assert (len(begun), list(errors)) == (1, [1])
     assert list(labels_of(CONNECT_FOUR, moves=["4"], to_move=[""])[1]) == [0]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "kind", "says"),
+    [
+        ({"prefix": None}, None, ""), ({"prefix": 1}, TypeError, "prefix is a text, not 1"),
+        ({"error_column": 1}, TypeError, "error_column is the name of a column, not 1"),
+        ({"error_column": "score"}, kinarow.InputError, "/error_column: score is the name of a label"),
+        ({"error_column": "score", "prefix": "x_"}, None, ""), ({"values": "no"}, TypeError, "values is True or False"),
+        ({"empty_is_start": 0}, TypeError, "empty_is_start is True or False, not 0"),
+    ],
+)  # fmt: skip
+def test_keywords_of_label_are_checked(wrong, kind, says):
+    table = pa.table({"moves": ["b2"]})
+    with pytest.raises(kind, match=says) if kind else nullcontext():
+        kinarow.label(table, game="tic-tac-toe", **wrong)
+
+
+def test_two_columns_of_positions_are_refused_others_stay():
+    columns = [pa.array(["b2"]), pa.array(["a1"])]
+    with pytest.raises(kinarow.InputError, match="/moves: the table has 2 columns moves"):
+        kinarow.label(pa.Table.from_arrays(columns, names=["moves", "moves"]), game="tic-tac-toe")
+    table = pa.Table.from_arrays([*columns, columns[0]], names=["moves", "id", "id"])
+    assert kinarow.label(table, game="tic-tac-toe").column_names[:4] == ["moves", "id", "id", "score"]
 
 
 ROWS = {"id": [1, 2, 3, 4], "moves": ["4453", "9", None, "274552224131661"]}
