@@ -211,23 +211,29 @@ def _named_moves(written: _Written, rules: Rules) -> tuple[list[NamedMove], list
         words = [_on_layers(word, written.at, rules) for word in written.words]
         return points + words, [place for _, place, _ in written.points] + [written.at for _ in words]
     places = _places(written, written.text, rules)
+    has_more = len(places) > rules.cells + 1
+    text = written.text[: places[rules.cells] - written.at] if has_more else written.text
     try:
-        return notation.read_text(written.text, rules), places
+        named = notation.read_text(text, rules)
     except InputError as wrong:
         pointer, detail = wrong.problems[0]
         index = int(pointer.rpartition("/")[2]) if pointer[-1].isdigit() else 0
         raise _Wrong(places[index], detail) from None
+    if has_more:
+        place = places[rules.cells]
+        raise _Wrong(place, f"a board of {rules.size} has {rules.cells} cells; this is one move more")
+    return named, places
 
 
 def _places(written: _Written, text: str, rules: Rules) -> list[int]:
-    """Where the moves of the text stand as far as it can be read, and where it goes on or ends."""
+    """Where the moves of the text stand as far as it can be read, with one more than cells, and where it goes on."""
     places, at = list[int](), 0
     with suppress(InputError):
         for word, place in notation.words_of(text, rules):
             places.append(written.at + place)
             at = place + len(word)
             if len(places) > rules.cells:
-                raise _Wrong(places[-1], f"a board of {rules.size} has {rules.cells} cells; this is one move more")
+                break
     return [*places, written.at + len(text) - len(text[at:].lstrip(notation.SEPARATORS + string.whitespace))]
 
 

@@ -1,6 +1,7 @@
 """Records of games in the forms that programs write, mutated ones too; ``tests/support/records.json`` has them."""
 
 import random
+import re
 import time
 
 import pytest
@@ -59,6 +60,19 @@ def test_what_the_caller_says_agrees_with_the_record(text, fields, pointer, deta
     assert detail in caught.value.problems[0][1]
     agreed = {"first": "x", "rows": 15, "columns": 15, "game": None}
     assert read_record("(;SZ[15];B[hh])", agreed).moves == (112,)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("1. b2 {comment} a1", "line 1, column 7: a move is a column's letter and a row's number, a1 to c3, not '{'"),
+        ("b2 a1 a2 b1 c3 c1 c2 a3 b3\na1 x", "line 2, column 1: a board of 3 × 3 has 9 cells; this is one move more"),
+        ("1. b2 a1 2. a2 b1 3. c3 c1 4. c2 a3 5. b3 a1", "line 1, column 43: a board of 3 × 3 has 9 cells"),
+    ],
+)
+def test_the_first_word_that_is_no_move_counts_before_the_number_of_words(text, says):
+    with pytest.raises(InputError, match=re.escape(says)):
+        read_record(text, {"game": "tic-tac-toe"})
 
 
 def test_every_record_is_expected_to_be_something():
