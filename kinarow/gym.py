@@ -10,7 +10,6 @@
 It needs the extra ``gym``.
 """
 
-import operator
 import os
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -22,6 +21,7 @@ from numpy.typing import NDArray
 import kinarow
 from kinarow import engine
 from kinarow.engine import Question
+from kinarow.errors import WHOLE, check_type, shown
 from kinarow.game.field_types import check_fields
 from kinarow.game.position import Canonical
 from kinarow.game.rules import Side
@@ -66,12 +66,12 @@ class _Game:
         **fields: Any,
     ) -> None:
         check_fields(fields, _FIELDS)
-        if reward not in ILLEGAL_REWARD:
+        if reward not in list(ILLEGAL_REWARD):
             raise kinarow.InputError("/reward", f"reward is {' or '.join(map(repr, ILLEGAL_REWARD))}, not {reward!r}")
         if render_mode not in (None, *_RENDER_MODES):
             raise kinarow.InputError("/render_mode", f"render_mode is 'ansi' or None, not {render_mode!r}")
-        if not isinstance(agent_begins, bool | None):
-            raise TypeError(f"agent_begins is True, False or None, not {agent_begins!r}")
+        if agent_begins is not None:
+            check_type("agent_begins", agent_begins, (bool, "True, False or None"))
         # Nothing is searched in a finished game, but the arguments are checked.
         kinarow.best_move(_OVER, level=opponent_level, seed=opponent_seed, max_nodes=max_nodes)
         self.start = kinarow.Position.from_moves("", game=game, **fields)
@@ -86,7 +86,7 @@ class _Game:
     def draw(self, random: np.random.Generator) -> tuple[int, bool]:
         """The opponent's seed for a game, and whether the agent begins."""
         drawn = int(random.integers(MAX_SEED))
-        begins = bool(random.integers(2)) if self.begins is None else self.begins
+        begins = bool(random.integers(2) if self.begins is None else self.begins)
         return drawn if self.given_seed is None else self.given_seed, begins
 
     def moves(self, position: kinarow.Position) -> dict[int, int]:
@@ -160,6 +160,7 @@ class KinarowEnv(gymnasium.Env[NDArray[np.int8], np.int64]):
     def __init__(self, game: str | None = None, **options: Any) -> None:
         self._game = _Game(game, **options)
         self.position = self._game.start
+        self._seed: int | None = None
         self.render_mode = options.get("render_mode")
         self.observation_space, self.action_space = self._game.observation_space, self._game.action_space
 
@@ -178,8 +179,10 @@ class KinarowEnv(gymnasium.Env[NDArray[np.int8], np.int64]):
 
     def step(self, action: np.int64) -> tuple[NDArray[np.int8], float, bool, bool, dict[str, Any]]:
         """Make the agent's move, then the opponent's if the game goes on."""
+        if self._seed is None:
+            raise gymnasium.error.ResetNeeded("reset begins a game; no step comes before it")
         game, reward, more = self._game, 0.0, {}
-        cell = game.moves(self.position).get(operator.index(action))
+        cell = game.moves(self.position).get(int(_actions(action, ())))
         if cell is None:
             more = {"illegal": True}
             return game.view(self.position, self.side), ILLEGAL_REWARD[game.reward], True, False, self._info() | more
@@ -208,6 +211,15 @@ class KinarowEnv(gymnasium.Env[NDArray[np.int8], np.int64]):
 
     def _info(self) -> dict[str, Any]:
         return {"action_mask": self._game.mask(self._game.moves(self.position))}
+
+
+def _actions(given: Any, shape: tuple[int, ...]) -> NDArray[np.integer[Any]]:
+    """Actions as an array of this shape; others are a ``TypeError``."""
+    actions = np.asarray(given)
+    if actions.shape != shape or actions.dtype.kind not in "iu":
+        wanted = f"{shape[0]} actions are an array of as many whole numbers" if shape else "an action is a whole number"
+        raise TypeError(f"{wanted}, not {shown(given)}")
+    return actions
 
 
 def _value(result: kinarow.SearchResult) -> float:
@@ -304,6 +316,9 @@ class KinarowVectorEnv(VectorEnv[NDArray[np.int8], NDArray[np.int64], NDArray[An
     """
 
     def __init__(self, num_envs: int = 1, game: str | None = None, **options: Any) -> None:
+        check_type("num_envs", num_envs, WHOLE)
+        if num_envs < 1:
+            raise kinarow.InputError("/num_envs", f"num_envs is 1 or more, not {num_envs}")
         self._game = _Game(game, **options)
         self._memory = _Memory(self._game)
         self.num_envs = num_envs
@@ -325,7 +340,9 @@ class KinarowVectorEnv(VectorEnv[NDArray[np.int8], NDArray[np.int64], NDArray[An
         """Begin all games. There are no ``options``."""
         check_fields(options or {}, frozenset())
         if seed is not None:
-            seeds = [seed + board for board in range(self.num_envs)] if isinstance(seed, int) else seed
+            given: Any = seed
+            is_list = isinstance(given, Sequence | np.ndarray)
+            seeds = given if is_list else [given + board for board in range(self.num_envs)]
             if len(seeds) != self.num_envs:
                 raise kinarow.InputError("/seed", f"a list of seeds has {self.num_envs}, not {len(seeds)}")
             for board, each in enumerate(seeds):
@@ -341,10 +358,10 @@ class KinarowVectorEnv(VectorEnv[NDArray[np.int8], NDArray[np.int64], NDArray[An
         """Make the agents' moves, then the opponents' where games go on; begin games that ended before."""
         game, count = self._game, self.num_envs
         rewards, illegal, moved = np.zeros(count), np.zeros(count, bool), {}
-        given = zip(self._nodes, np.asarray(actions).tolist(), self._ended.tolist(), strict=True)
+        given = zip(self._nodes, _actions(actions, (count,)).tolist(), self._ended.tolist(), strict=True)
         for board, (node, action, ended) in enumerate(given):
             if not ended:
-                cell = node.moves.get(operator.index(action))
+                cell = node.moves.get(action)
                 if cell is None:
                     illegal[board], rewards[board] = True, ILLEGAL_REWARD[game.reward]
                 else:

@@ -32,7 +32,8 @@ def start_of(game: pyspiel.Game) -> kinarow.Position:
 
 def _read(game: pyspiel.Game) -> tuple[dict[str, Any], list[int]]:
     """The rules of a game, and the actions before its first state."""
-    name, given = game.get_type().short_name, game.get_parameters()
+    name = game.get_type().short_name
+    given = game.get_type().parameter_specification | game.get_parameters()  # some games leave out their defaults
     fields: dict[str, Any]
     if name in WRAPPERS:
         inner = dict(given["game"])

@@ -110,7 +110,8 @@ def test_a_seed_repeats_a_game_and_others_vary_it():
 @pytest.mark.parametrize(
     ("name", "value"),
     [
-        ("opponent_lvl", 9), ("first", "O"), ("reward", "values"), ("opponent_level", 11), ("opponent_level", "9"),
+        ("opponent_lvl", 9), ("first", "O"), ("reward", "values"), ("reward", ["value"]),
+        ("opponent_level", 11), ("opponent_level", "9"),
         ("opponent_seed", -1), ("agent_begins", "yes"), ("max_nodes", 0), ("max_nodes", "many"),
         ("render_mode", "human"), ("goal", "4"), ("wrap", "rings"),
     ],
@@ -127,6 +128,17 @@ def test_other_wrong_arguments_are_refused():
         env.reset(seed=1)
         with pytest.raises(TypeError):
             env.step(action)
+    for wrong in (["a", "b"], [1], 1, [[1], [2]], [1, 2, 3]):
+        with pytest.raises(TypeError, match="2 actions are an array of as many whole numbers, not"):
+            env.step(wrong)
+    with pytest.raises(gymnasium.error.ResetNeeded):
+        KinarowEnv("connect-four").step(3)
+    with pytest.raises(gymnasium.error.Error, match="Seed must be a python integer"):
+        env.reset(seed=1.5)
+    assert KinarowEnv("connect-four", agent_begins=np.False_).reset(seed=1)[0].any()
+    for boards, wrong in ((0, kinarow.InputError), (1.5, TypeError)):
+        with pytest.raises(wrong, match="num_envs"):
+            KinarowVectorEnv(boards, "connect-four")
     with pytest.raises(kinarow.InputError, match="seeds has 2"):
         KinarowVectorEnv(2, "connect-four").reset(seed=[1])
     with pytest.raises(kinarow.InputError, match="chess"):

@@ -13,6 +13,7 @@ from kinarow.adapters.open_spiel import KinarowBot, position_of  # noqa: E402 - 
 
 GAMES = [
     "tic_tac_toe", "connect_four", "connect_four(rows=5,columns=6,x_in_row=3)", "mnk(m=5,n=4,k=4)", "mnk(m=3,n=5,k=3)",
+    "mnk(n=6)",
     "gomoku(size=7,connect=4)", "gomoku(size=6,connect=4,wrap=true)", "gomoku(size=6,connect=4,anti=true)",
     "gomoku(size=4,connect=3,dims=3)", "misere(game=tic_tac_toe())", "misere(game=gomoku(size=5,connect=4,anti=true))",
     "start_at(game=connect_four(),history=3;3;0)", "cached_tree(game=tic_tac_toe())", "zerosum(game=mnk(m=4,n=3,k=3))",
