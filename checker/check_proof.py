@@ -367,9 +367,9 @@ def check(head: Any, body: bytes) -> tuple[str, str, int]:
 def proofs(data: bytes) -> Iterator[tuple[Any, bytes]]:
     """The proofs of a file: the object of the first line, and the decisions."""
     if data[:2] == b"\x1f\x8b":
-        unpack = zlib.decompressobj(wbits=31)
-        data = unpack.decompress(data, MOST_BYTES)
+        data = (unpack := zlib.decompressobj(wbits=31)).decompress(data, MOST_BYTES)
         need(unpack.eof and not unpack.unused_data, "it ends too early, or is too long")
+    need(data, "it has no proof")
     while data:
         end = data.find(b"\n", 0, MOST_LINE) + 1
         head = json.loads(data[:end])
@@ -392,9 +392,9 @@ def main(files: list[str]) -> int:
                     print(f"proven: {side} {says} within {plies} {unit}; {rules}; {len(body)} decisions")
         except (Unproven, OSError, ValueError, RecursionError, zlib.error) as failure:
             code = 1
-            print(f"NOT PROVEN: {name!a}: {failure!a}")
+            print(f"NOT PROVEN: {name!a}: {failure!a:.200}")
     return code
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main(sys.argv[1:]) if sys.argv[1:] else __doc__)

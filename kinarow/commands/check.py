@@ -44,7 +44,7 @@ def _repeat(file: str, data: bytes) -> int:
                 line.say(f"{done:,} of {len(asked):,} searches")
                 check_proof.need(holds, "a search finds something else")
     except (check_proof.Unproven, BrokenExecutor, OSError, ValueError, KeyError, TypeError) as failure:
-        print(f"NOT PROVEN: {file!a}: {failure!a}")
+        print(f"NOT PROVEN: {file!a}: {failure!a:.200}")
         return 1
     says = "wins" if head["claim"] == "win" else "does not lose"
     print(f"searched again: {head['side']} {says}; {head['to_move']} to move; {len(asked)} searches of the engine")

@@ -54,6 +54,7 @@ def test_both_checkers_say_the_same_of_proofs_and_of_changed_ones():
     assert all(whole)
     mutants = agree([changed(chance.choice(short), chance) for _ in range(400)])
     assert mutants.count(None) > 200
+    assert agree([b"", b"\n"]) == [None, None]
 
 
 @pytest.mark.slow

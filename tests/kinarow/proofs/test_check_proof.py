@@ -159,13 +159,34 @@ def test_a_first_line_that_says_nothing_is_refused(head):
 
 
 @pytest.mark.parametrize(
-    "data", [b"{}", b"[]\n", b"\x1f\x8b", b"[" * 60_000 + b"\n", b"\xff\n", b"{\n", b"\n", b'{"decisions":-1}\n']
+    "data",
+    [
+        b"{}",
+        b"[]\n",
+        b"\x1f\x8b",
+        b"[" * 60_000 + b"\n",
+        b"\xff\n",
+        b"{\n",
+        b"\n",
+        b'{"decisions":-1}\n',
+        b"",
+        gzip.compress(b""),
+        b"\xff" * 9000,
+    ],
 )
 def test_a_file_that_is_none_is_refused_without_a_traceback(tmp_path, capsys, data):
     file = tmp_path / "file"
     file.write_bytes(data)
     assert check_proof.main([str(file)]) == 1
-    assert "NOT PROVEN" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "NOT PROVEN" in said
+    assert len(said) < 500
+
+
+def test_without_files_the_checker_says_what_it_takes():
+    done = subprocess.run([sys.executable, CHECKER], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "python3 check_proof.py FILE" in done.stderr
 
 
 def test_a_draw_in_misere_is_proven_by_avoiding_lines_without_a_value():
@@ -252,6 +273,14 @@ def test_the_exit_code_says_whether_a_proof_was_found(tmp_path, options, code):
     file = tmp_path / "a.proof"
     assert main(["prove", *options, "--processes", "1", "--output", str(file)]) == code
     assert file.exists() == (code == 0)
+
+
+@pytest.mark.parametrize("command", [["prove", "--output"], ["puzzles", "--page"]], ids=" ".join)
+def test_a_file_that_cannot_be_written_costs_no_search(tmp_path, capsys, command):
+    for path, why in ((tmp_path, "it is a folder"), (tmp_path / "no" / "a", "there is no folder")):
+        with pytest.raises(SystemExit, match="2"):
+            main([*command, str(path), "--game", "tic-tac-toe"])
+        assert f"{path} cannot be written: {why}" in capsys.readouterr().err
 
 
 def test_processes_find_the_same_proof(tmp_path):

@@ -548,6 +548,7 @@ function readHead(line) {
 /** What each proof of a file, not compressed, proves; `Unproven` where one proves nothing. @param {Uint8Array} data */
 export function checkFile(data) {
     const found = [];
+    need(data.length > 0, "it has no proof");
     while (data.length) {
         const end = data.indexOf(10) + 1;
         const head = readHead(data.subarray(0, end));
