@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from kinarow.commands import FAILED as FAILED
 from kinarow.cores import usable_cores
 from kinarow.engine import Question
-from kinarow.errors import InputError, quoted
+from kinarow.errors import InputError, one_line, quoted
 from kinarow.game.position import Position
 from kinarow.game.position_fields import read_allowed, read_position
 from kinarow.game.records import MAX_RECORD, Record, read_record
@@ -172,6 +172,15 @@ def limits_of(arguments: argparse.Namespace, settings: "Settings", rules: Rules)
         time_limit_ms=arguments.time_limit_ms,
         threads=arguments.threads,
     )
+
+
+def to_write(text: str) -> Path:
+    """A reader of the path of a file to write, for argparse: a path that cannot be one must not cost a search."""
+    path = Path(text)
+    if path.is_dir() or not path.parent.is_dir():
+        what = "it is a folder" if path.is_dir() else f"there is no folder {one_line(path.parent)}"
+        raise argparse.ArgumentTypeError(f"{one_line(path)} cannot be written: {what}")
+    return path
 
 
 def between(low: int, high: int) -> Callable[[str], int]:

@@ -2,7 +2,6 @@
 
 import argparse
 from html import escape
-from pathlib import Path
 
 from kinarow.commands import complain, options
 from kinarow.commands.terminal import interruptible
@@ -35,7 +34,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         default=PUZZLE_NODES,
         help=f"maximum nodes for the value of a position, and again for its moves ({PUZZLE_NODES})",
     )
-    parser.add_argument("--page", type=Path, metavar="FILE", help="also write a printable page, as HTML")
+    parser.add_argument("--page", type=options.to_write, metavar="FILE", help="also write a printable page, as HTML")
 
 
 def run(arguments: argparse.Namespace) -> int:
