@@ -32,7 +32,7 @@ from kinarow.cores import usable_cores
 from kinarow.game.position import Position
 from kinarow.game.rules import PRESETS
 from kinarow.keys import CHALLENGE, Keys
-from kinarow.protocols.mcp_prompts import add_prompts, add_resources
+from kinarow.protocols.mcp_prompts import Server, add_prompts, add_resources
 from kinarow.settings import PREFIX, Settings, SettingsError, is_loopback
 from kinarow.version import VERSION
 
@@ -203,7 +203,7 @@ def create_server(settings: Settings) -> MCPServer:
         for name, (action, purpose) in TOOLS.items()
     ]
     tools.append(_tool("list_games", list_games.__doc__ or "", list_games, NoFields))
-    server = MCPServer("kinarow", instructions=INSTRUCTIONS, version=VERSION, tools=tools, log_level="WARNING")
+    server = Server("kinarow", instructions=INSTRUCTIONS, version=VERSION, tools=tools, log_level="WARNING")
     add_prompts(server)
     add_resources(server)
     return server

@@ -2,11 +2,14 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ResourceError
+from mcp.shared.exceptions import MCPError
+from mcp_types import INVALID_PARAMS
 
-from kinarow.errors import InputError
+from kinarow.errors import InputError, quoted
 from kinarow.game.board_svg import picture
 from kinarow.game.notation import writes_columns
 from kinarow.game.position import Position
@@ -37,6 +40,22 @@ PROMPTS = {
 """The title and the text of each prompt."""
 
 
+class Server(MCPServer):
+    """A server that says what is wrong with the arguments of a prompt, as its tools do."""
+
+    async def get_prompt(self, name: str, arguments: dict[str, Any] | None = None, context: Any = None) -> Any:
+        """The messages of a prompt; an ``MCPError`` names what is wrong with its name or its arguments."""
+        prompts = {prompt.name: prompt.arguments or [] for prompt in await self.list_prompts()}
+        if name not in prompts:
+            raise MCPError(INVALID_PARAMS, f"no such prompt: {quoted(name)}; the prompts are {', '.join(prompts)}")
+        given, taken = arguments or {}, prompts[name]
+        wrong = [f"/{each.name}: {each.name} is required" for each in taken if each.required and each.name not in given]
+        wrong += [f"/{each}: unknown field" for each in sorted(given.keys() - {known.name for known in taken})]
+        if wrong:
+            raise MCPError(INVALID_PARAMS, "; ".join(wrong))
+        return await super().get_prompt(name, arguments, context)
+
+
 def add_prompts(server: MCPServer) -> None:
     """Add the prompts that users choose from."""
 
@@ -54,7 +73,10 @@ def add_prompts(server: MCPServer) -> None:
 
 
 def _prompt(name: str, game: str, **words: str) -> str:
-    return PROMPTS[name][1].format(game=preset_name(game), **words)
+    try:
+        return PROMPTS[name][1].format(game=preset_name(game), **words)
+    except InputError as wrong:
+        raise MCPError(INVALID_PARAMS, _told(wrong)) from None
 
 
 def add_resources(server: MCPServer) -> None:
@@ -82,7 +104,11 @@ def _reporting_resource() -> Iterator[None]:
     try:
         yield
     except InputError as wrong:
-        raise ResourceError("; ".join(f"{pointer}: {detail}" for pointer, detail in wrong.problems)) from None
+        raise ResourceError(_told(wrong)) from None
+
+
+def _told(wrong: InputError) -> str:
+    return "; ".join(f"{pointer}: {detail}" for pointer, detail in wrong.problems)
 
 
 def _rules_in_words(game: str) -> str:

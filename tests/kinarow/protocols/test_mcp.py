@@ -280,6 +280,24 @@ def test_prompts_and_resources():
 @pytest.mark.parametrize(
     ("name", "arguments", "told"),
     [
+        ("play_a_game", {"game": "chess"}, "/game: no such game: 'chess'"),
+        ("play_a_game", {"moves": "b2", "lvl": "3"}, "/lvl: unknown field; /moves: unknown field"),
+        ("explain_position", {}, "/game: game is required; /moves: moves is required"),
+        ("explain_a_game", {}, "no such prompt: 'explain_a_game'; the prompts are play_a_game, "),
+    ],
+)
+def test_a_prompt_with_wrong_arguments_names_them(name, arguments, told):
+    async def talk():
+        async with in_process() as client:
+            with pytest.raises(MCPError, match=re.escape(told)):
+                await client.get_prompt(name, arguments)
+
+    in_thread(talk)
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "told"),
+    [
         ("puzzle", {"game": "chess"}, "/game: "),
         ("best_move", {}, "/board: "),
         ("best_move", WIN | {"difficulty": 3}, "/difficulty: unknown field; did you mean level?"),
