@@ -116,7 +116,12 @@ def did_you_mean(name: str, known: Collection[str]) -> str:
 
 
 def _spelled_like(plain: str) -> str:
-    """The field with the nearest name; none if many letters differ, or if another name of a field is nearer."""
+    """The field with the nearest name; none if many letters differ, or if another name of a field is nearer.
+
+    Nor for a name with a digit, such as ``row1``.
+    """
+    if re.search("[0-9]", plain):
+        return ""
     most = 1 if len(plain) <= _SHORT_NAME else 2
     near = [each for each in _MEANT if abs(len(each) - len(plain)) <= most]
     letters = set(plain)  # each edit takes or brings one at most
@@ -152,5 +157,11 @@ def _detail(error: ErrorDetails, known: Collection[str]) -> str:
     wanted = _WHAT_IS_WANTED.get(kind)
     if wanted is None:
         return error["msg"]
+    if kind == "int_type" and error["loc"] == ("rows",) and "board" in known and _are_rows(error["input"]):
+        return "must be an integer, not a list; did you mean board?"
     context = error.get("ctx", {})
     return f"{wanted.format(**context)}, not {context.get('actual_length', quoted(error['input']))}"
+
+
+def _are_rows(value: object) -> bool:
+    return isinstance(value, list) and value != [] and all(isinstance(row, str | list) for row in value)

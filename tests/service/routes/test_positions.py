@@ -85,13 +85,23 @@ def test_a_wrong_name_gets_the_field_that_people_mean(ask, name, meant):
     [
         *("top", "tile", "aiPlayers", "mode", "role", "player1", "theme", "z" * 10_000),
         *("players", "levels", "row", "col", "lastMove", "winningLine", "moveCount"),  # these may mean several things
-        *("game_id", "gameId"),  # and these mean no field
+        *("game_id", "gameId", "row1"),  # and these mean no field
         *("gaolx", "golx", "bxxrd", "colxmmnz"),  # one letter may differ up to five letters, else two
     ],
 )
 def test_a_name_that_is_not_near_gets_no_hint(ask, name):
     (error,) = check_problem(ask.post("/move", {"game": "ttt", name: None}), 422)["errors"]
     assert error["detail"] == "unknown field"
+
+
+def test_rows_in_the_field_of_their_number_are_a_board(ask):
+    for rows, hint in (
+        (["X..", "...", "..."], "; did you mean board?"),
+        ([[0], [1]], "; did you mean board?"),
+        ([3, 3], ""),
+    ):
+        (error,) = check_problem(ask.post("/move", {"rows": rows, "columns": 3, "game": "ttt"}), 422)["errors"]
+        assert error == {"pointer": "/rows", "detail": f"must be an integer, not a list{hint}"}
 
 
 def test_names_of_a_batch_mean_requests_where_there_are_some(ask):
