@@ -30,7 +30,7 @@ def _check(file: str) -> int:
         if data.startswith(b"\x1f\x8b"):
             data = zlib.decompressobj(wbits=31).decompress(data, check_proof.MOST_BYTES)
         is_tree = json.loads(data[: data.find(b"\n") + 1]).get("by") == jobs.BY
-    except (OSError, zlib.error, ValueError, AttributeError):
+    except (OSError, zlib.error, ValueError, AttributeError, RecursionError):
         is_tree = False
     return _repeat(file, data) if is_tree else check_proof.main([file])
 
@@ -43,7 +43,15 @@ def _repeat(file: str, data: bytes) -> int:
             for done, (_, (holds, _)) in enumerate(run_tasks(jobs.settle, asked, processes=usable_cores()), 1):
                 line.say(f"{done:,} of {len(asked):,} searches")
                 check_proof.need(holds, "a search finds something else")
-    except (check_proof.Unproven, BrokenExecutor, OSError, ValueError, KeyError, TypeError) as failure:
+    except (
+        check_proof.Unproven,
+        BrokenExecutor,
+        OSError,
+        ValueError,
+        LookupError,
+        TypeError,
+        RecursionError,
+    ) as failure:
         print(f"NOT PROVEN: {file!a}: {failure!a:.200}")
         return 1
     says = "wins" if head["claim"] == "win" else "does not lose"

@@ -304,9 +304,12 @@ def ordered_moves(position: Position) -> list[int]:
 def searches(data: bytes) -> tuple[dict[str, Any], list[Job]]:
     """The first line of a written tree, and the jobs that it rests on, all of which must say that the claim holds.
 
-    ``Unproven``: a move or a reply is missing.
+    ``Unproven``: a move or a reply is missing, or the first line is none of a proof.
     """
     head, *lines = map(json.loads, data.splitlines())
+    check_proof.Game(head["rules"], head["board"])
+    known = {head["side"], head["to_move"]} <= {"X", "O"} and head["claim"] in ("win", "not-lose")
+    check_proof.need(known, "side and to_move are X or O, and claim is win or not-lose")
     asked = {(line["prover_moves"], bytes.fromhex(line["cells"])): line for line in lines}
     position = read_position({**head["rules"], "board": head["board"], "to_move": head["to_move"], "composed": True})
     wins, waiting = head["claim"] == "win", [(position, head["to_move"] == head["side"])]

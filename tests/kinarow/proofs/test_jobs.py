@@ -128,7 +128,15 @@ def test_a_tree_is_searched_again_and_a_damaged_one_is_noticed(tmp_path, capsys)
     assert main(["check", str(tree)]) == 0
     assert capsys.readouterr().out.startswith("searched again")
     turned = head.replace(b'"not-lose"', b'"win"')
-    for damaged in ([head, *lines[:-1]], [head, *lines[1:]], [turned, *lines], [head]):
+    others = [
+        head.replace(b'"not-lose"', b'"draw"'), head.replace(b'"not-lose"', b"[]"), head.replace(b'"X"', b'"x"'),
+        head.replace(b'"goal"', b'"gaol":4,"goal"'), b"[" * 60_000 + b"\n",
+    ]  # fmt: skip
+    deep = [head, b"[" * 60_000 + b"\n"]
+    for damaged in (
+        *([head, *lines[:-1]], [head, *lines[1:]], [turned, *lines], [head], deep),
+        *([other, *lines] for other in others),
+    ):
         tree.write_bytes(b"".join(damaged))
         assert main(["check", str(tree)]) == 1
         assert capsys.readouterr().out.startswith("NOT PROVEN")
