@@ -114,6 +114,7 @@ const WRONG = [
   ["a1 a1", "Move 2 (a1) is not possible."],
   ["5 1 9", "Numbers alone do not say which is the row: write moves as in h8 h7."],
   ['{"board": ["X", "", "", "", "O", "", "", "", ""], "player": "O"}', 'unknown field "player"'],
+  ["X.O\n\n.X.\n\n..O", "Cells in row 2: 0; in the first: 3."],
   ["1. a1 3. b2", '"3." is not the number of move 2.'], ["[1, 1]", "Move 2 (a3) is not possible."],
   ["X.O/.X", "Cells in row 2: 2; in the first: 3."],
   ['{"board": ', "This looks like JSON, but a bracket or quote is missing."],

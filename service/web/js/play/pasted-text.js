@@ -135,7 +135,11 @@ function withoutBars(text) {
 
 /** How many layers a board is written in. @param {unknown} board */
 function layersIn(board) {
-  if (typeof board === "string") return board.trim().split(/\/\/|\n[^\S\n]*\n/).length;
+  if (typeof board === "string") {
+    const layers = board.trim().split(/\/\/|\n[^\S\n]*\n/);
+    // Lines with an empty one after each are rows rather than layers of one row.
+    return layers.some((layer) => /[/\n]/.test(layer.trim())) ? layers.length : 1;
+  }
   const isRow = (/** @type {any} */ row) => Array.isArray(row) || (typeof row === "string" && row.length > 1);
   const isLayered = Array.isArray(board) && board.every((layer) => Array.isArray(layer) && layer.some(isRow));
   return isLayered ? board.length : 1;
