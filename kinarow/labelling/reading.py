@@ -70,6 +70,8 @@ def open_rows(path: Path, *, multiline: bool = False, typed: bool = True) -> "Ro
     kind, _ = format_of("a.jsonl" if path.name.lower().endswith((".json", ".json.gz")) else path.name)
     if kind is None:
         raise InputFileError(f"{path}: the name of a file ends in one of {', '.join(FORMATS)}, perhaps with .gz")
+    if path.is_fifo():  # it would wait for ever when it is read again
+        raise InputFileError(f"{path} can be read only once; write it to a file")
     with path.open("rb") as file:
         if (file.read(len(_PARQUET)) == _PARQUET) != (kind == "parquet"):
             raise InputFileError(f"{path} is {'not a' if kind == 'parquet' else 'a'} Parquet file")

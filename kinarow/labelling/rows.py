@@ -225,7 +225,8 @@ def _as_sent(value: Any) -> Any:
     if isinstance(value, str):
         return _listed(value) if value[:1] == "[" else value[:-2] if _WHOLE.fullmatch(value) else value
     value = _whole(value)
-    return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
+    # The sign of a negative number would be a separator of moves.
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else value
 
 
 _WHOLE = re.compile(r"[0-9]+\.0")  # how tools write whole numbers of a column in which others are missing

@@ -5,6 +5,7 @@ The rows are counted and read a second time here, by regular expressions in plac
 
 import gzip
 import json
+import os
 import re
 
 import pytest
@@ -158,3 +159,10 @@ def test_an_empty_field_of_csv_names_no_side(tmp_path):
     rows = open_rows(path)
     (block,) = rows.blocks(9)
     assert rows.positions(block).columns["to_move"] == ["O", None]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no named pipes")
+def test_a_pipe_with_a_name_is_refused_without_waiting(tmp_path):
+    os.mkfifo(tmp_path / "in.csv")
+    with pytest.raises(InputFileError, match="can be read only once"):
+        open_rows(tmp_path / "in.csv")

@@ -213,6 +213,7 @@ def test_lists_and_whole_numbers_are_read_as_tools_write_them_to_tables(column, 
         rows[1][name] for name in ("score", "outcome", "distance")
     ]
     assert labels_of(CONNECT_FOUR, moves=["4453.0", 4453.0, "4453"])[1] == {}
+    assert list(labels_of(CONNECT_FOUR, moves=[-44, -44.0])[1]) == [0, 1]
 
 
 def test_a_text_in_brackets_that_is_no_list_and_a_missing_number_are_bad_rows():
