@@ -196,9 +196,11 @@ function forQuery(request) {
   const blank = board.flat(2).some((part) => part?.length > 1 && part.includes(" ")) ? " " : ".";
   const text = (row) =>
     Array.isArray(row) ? row.map(text).join("") : [null, "", " "].includes(row) ? blank : String(row);
-  const isLayer = (part) =>
-    Array.isArray(part) && (board.length === rest.layers || part.some((row) => Array.isArray(row) || row?.length > 1));
+  const hasRows = (part) => Array.isArray(part) && part.some((row) => Array.isArray(row) || row?.length > 1);
+  const isLayer = (part) => hasRows(part) || (Array.isArray(part) && board.length === rest.layers);
   if (rest.rows !== 1 && board.some(isLayer)) {
+    // A list around the rows is refused, as in a body.
+    if (board.length === 1 && hasRows(board[0])) return { ...rest, board: JSON.stringify(board) };
     return { ...rest, board: board.map((layer) => layer.map(text).join("/")).join("//") };
   }
   const isFlat = rest.columns !== 1 && board.every((part) => !Array.isArray(part) && !(part?.length > 1));
