@@ -469,7 +469,7 @@ def _read_psq(text: str, header: re.Match[str]) -> _Written:
 
 _TAG = re.compile(r'\s*\[\s*([A-Za-z]\w{0,40})\s+"((?:[^"\\\r\n]|\\.)*+)"\s*\]')
 _TAGS_OF = {"Black": "X", "X": "X", "White": "O", "O": "O"}
-_ADDRESS = re.compile(r"\s*\S*(?:://|[?#])\S*\s*")
+_ADDRESS = re.compile(r"\s*+(?=\S*?(?:://|[?#]))\S++\s*+")
 _GOMOCALC = re.compile(r"/?((?:[A-Za-z][0-9]{1,2})+)/?")
 
 
