@@ -22,7 +22,6 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, NamedTuple
 
-import gymnasium
 import numpy as np
 
 import kinarow
@@ -76,6 +75,8 @@ def microseconds(call: Callable[[Any], object], prepare: Callable[[str], Any], m
 
 def step_ms(**options: Any) -> float:
     """The mean processor time of a step with random legal actions, in milliseconds."""
+    import gymnasium
+
     import kinarow.gym  # noqa: F401 - registers the environments
 
     env = gymnasium.make(f"kinarow/{GAME}-v0", disable_env_checker=True, **options).unwrapped
@@ -102,6 +103,8 @@ def step_ms(**options: Any) -> float:
 
 def steps_per_second(game: str, boards: int, **options: Any) -> float:
     """The steps per second of all boards together; a single board is a ``KinarowEnv`` without vectors."""
+    import gymnasium
+
     import kinarow.gym  # noqa: F401 - registers the environments
 
     name = f"kinarow/{game}-v0"

@@ -4,14 +4,13 @@ import os
 import re
 import subprocess
 import sys
-from importlib.metadata import requires
 from pathlib import Path
 
 import pytest
-from packaging.requirements import Requirement
 
 from kinarow.commands.cli import COMMANDS
 from tests.support.commands import ended, run
+from tests.support.environments import brought_by
 from tests.support.server import REPOSITORY
 
 GAME = {"game": "tic-tac-toe", "moves": [5, 1], "players": {"X": "a", "O": "b"}}
@@ -50,24 +49,12 @@ for use in ("kinarow.label(None)", "import kinarow.gym", "import kinarow.adapter
 """
 
 
-def own_dependencies() -> set[str]:
-    found, waiting = set(), ["kinarow"]
-    while waiting:
-        for text in requires(waiting.pop()) or ():
-            wanted = Requirement(text)
-            name = re.sub(r"[-_.]+", "-", wanted.name).lower()
-            if name not in found and (wanted.marker is None or wanted.marker.evaluate({"extra": ""})):
-                found.add(name)
-                waiting.append(name)
-    return found
-
-
 @pytest.fixture(scope="module")
 def python(tmp_path_factory):
     """A Python with the locked dependencies of the library and nothing else; it imports the sources."""
     folder = tmp_path_factory.mktemp("without-extras")
     lock = re.split(r"\n(?=\S)", (REPOSITORY / "requirements" / "serve.txt").read_text("utf-8"))
-    names = own_dependencies()
+    names = brought_by()
     kept = folder / "lock.txt"
     kept.write_text("\n".join(block for block in lock if block.partition("==")[0] in names) + "\n", "utf-8")
     run(sys.executable, "-m", "venv", "--without-pip", folder / "venv")
