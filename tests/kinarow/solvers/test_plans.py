@@ -106,12 +106,12 @@ def answers(count):
             position = position.play(found.move)
 
 
-@sampled("count", 10, 11)
-def test_plain_python_gives_the_same_answers_and_nodes(count):
+@pytest.mark.slow
+def test_plain_python_gives_the_same_answers_and_nodes():
     """And no warning, each of which is an error there; the tables of Renju alone take it as long as all else."""
     plain = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
-    printed = run(sys.executable, "-W", "error", "-c", CODE, str(count), environment=plain)
-    assert printed.splitlines() == [*answers(count)]
+    printed = run(sys.executable, "-W", "error", "-c", CODE, "11", environment=plain)
+    assert printed.splitlines() == [*answers(11)]
 
 
 @sampled("count", 200, 5000)
