@@ -53,7 +53,7 @@ def kinarow(capsys: Any, *words: str, typed: str = "") -> tuple[Any, str, str]:
 
 
 def package(name: str) -> Any:
-    """The imported module; at the top of a module of tests, its absence skips them all."""
+    """Return a module, or skip the test; at the top of a file of tests it skips them all."""
     return pytest.importorskip(name, reason=f"{name} is not installed: make dev")
 
 

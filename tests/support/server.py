@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import urllib.error
 import urllib.request
@@ -73,6 +74,10 @@ class Server:
         ``KINAROW_WORKERS="1"``. By default the port is free. A server that ends, or is not ready in time, is a
         ``RuntimeError`` with its log, to which standard error goes unless ``stderr`` is another file.
         """
+        if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL and threading.current_thread() is threading.main_thread():
+            signal.signal(
+                signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM)
+            )  # unwinds, so the server is stopped
         port = port or free_port()
         own = os.environ if environment is None else environment
         with tempfile.NamedTemporaryFile(prefix="kinarow-server-", suffix=".log") as log:
