@@ -122,7 +122,6 @@ proofs: $(SERVE_STAMP) kernels  ## prove what the atlas says by files in build/p
 	$(BIN)/python -m checker.prove_atlas build/proofs
 	$(BIN)/python -m checker.prove_atlas build/proofs --one-program --seconds 3600 --decisions 6000000
 	$(BIN)/python -m checker.prove_atlas build/proofs --only 6x7-goal4-gravity-x-win.proof --seconds 3600 --decisions 6000000
-	$(BIN)/kinarow check checker/8x8-goal5.proof.gz
 
 lock:  ## write the locks anew (needs uv); UPGRADE=1 takes the newest versions
 	$(COMPILE) $(if $(UPGRADE),--upgrade) pyproject.toml --extra serve -o requirements/serve.txt

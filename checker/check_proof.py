@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
 """Checks proofs of k-in-a-row boards: python3 check_proof.py FILE…
 
-A file, perhaps in gzip, holds proofs: each a line of JSON, then a byte a decision (docs/proofs.md). Rules and replies
-are this program's own. Sets of cells are numbers, bit ``1 << cell``: a position is the marks of the *prover*, whom the
-claim is for, and of the *opponent*. A paragraph says why each leaf is taken for proven.
+docs/proofs.md describes files. Rules and replies are this program's own. Sets of cells are numbers, bit ``1 << cell``:
+a position is the marks of the *prover*, whom the claim is for, and of the *opponent*.
 """
 
 import json
@@ -97,9 +96,9 @@ class Game:
         steps = [STEPS[name] for name in STEPS if name in named] if flat else list(product((-1, 0, 1), repeat=3))[14:]
         self.lines = list(dict.fromkeys(line for step in steps for line in self.along(step)))
         self.through = [[line for line in self.lines if line[0] >> cell & 1] for cell in range(self.count)]
-        floats = self.gravity and sum(marks[:2]) & ~self.moved(sum(marks), self.up) & ~self.floor
+        floats = self.gravity and any(on & ~self.moved(on, self.up) & ~self.floor for on in (sum(marks), marks[2]))
         over = any(not line & ~own and not ends & own for own in self.marks for line, ends in self.lines)
-        need(not floats and not over, "at the beginning a mark floats, or a line is complete")
+        need(not floats and not over, "at the beginning a mark or a wall floats, or a line is complete")
 
     def moved(self, cells: int, by: int) -> int:
         """The cells that lie ``by`` further, as far as the board goes."""
@@ -162,7 +161,7 @@ class Game:
         return by == "mirror" and self.misere and not wins and self.mirrors(own, other, prover_moves)
 
     def stacks(self, marks: int) -> list[list[int]]:
-        """The empty cells by stacks, which blocked cells divide, each from below."""
+        """The empty cells by stacks, each from below."""
         stacks = [[cell] for cell in bits(self.legal(marks))]
         for stack in stacks:
             while cells := self.moved(1 << stack[-1], self.up) & self.free:
@@ -176,7 +175,7 @@ class Game:
         # two stacks up to a cell of each, as high in both: the prover answers a mark in one by the cell as high in the
         # other, free as both have grown as far. So each side gets one cell of a pair. Above, the stacks are even.
         stacks, above, pairs = self.stacks(own | other), list[list[int]](), list[int]()
-        for a, b in zip(crossed[::2], crossed[1::2], strict=False):
+        for a, b in zip(crossed[::2], crossed[1::2], strict=True):
             one, two = (next((stack for stack in stacks if cell in stack), [cell]) for cell in (a, b))
             others, height = [stack for stack in stacks if stack not in (one, two)], one.index(a) + 1
             if len(others) != len(stacks) - 2 or two.index(b) + 1 != height:
@@ -206,7 +205,7 @@ class Game:
     def mirrors(self, own: int, other: int, prover_moves: bool) -> bool:
         """Whether marking the image of each mark of the opponent proves that the prover does not lose, in misère."""
         # *Mirror.* A symmetry exchanges cells in pairs, keeps heights under gravity, and the prover has the images of
-        # the opponent's marks: that of each new one is legal, and completes only images of complete lines. A prover who
+        # the opponent's marks: that of a new one is legal, and completes only images of complete lines. A prover who
         # begins, without gravity, first marks the one cell that is its own image; lines through it must hold a pair.
         for image in self.symmetries():
             fixed = sum(1 << cell for cell in bits(self.free) if image[cell] == cell)
@@ -291,7 +290,7 @@ class Replay:
 
     def opponent(self, own: int, other: int, mine: int, theirs: int, views: tuple[int, ...]) -> int:
         """The plies to the end at most, the opponent to move."""
-        # *Two completing cells:* the opponent marks at most one, the prover the other. With one, only a block holds.
+        # *Two completing cells:* the opponent marks one at most, the prover the other. With one, only a block holds.
         game, legal, longest = self.game, self.game.legal(own | other), 0
         need(legal or not self.wins, "the board is full without a line")
         need(game.misere or not theirs & legal, "the opponent completes a line")
@@ -347,7 +346,7 @@ def check(head: Any, body: bytes) -> tuple[str, str, int]:
     """The side and the claim that a proof proves, and the plies at most; ``Unproven`` says why it proves nothing."""
     game, side, claim, by = Game(head.get("rules"), head.get("board")), *map(head.get, ("side", "claim", "by"))
     known = side in ["X", "O"] and head.get("to_move") in ["X", "O"] and claim in ["win", "not-lose"]
-    need(known, "side and to_move are X or O, and claim is win or not-lose")
+    need(known and type(head.get("engine", "")) is str, "side, to_move, claim or engine has no such value")
     moves, wins, rest = head["to_move"] == side, claim == "win", iter(body)
     own, other = (sum(game.marks),) * 2 if game.shared else game.marks[:: 1 if side == "X" else -1]
     plies = (game.free & ~own & ~other).bit_count()
@@ -388,8 +387,9 @@ def main(files: list[str]) -> int:
                 for head, body in proofs(file.read(MOST_BYTES)):
                     side, claim, plies = check(head, body)
                     says, unit = "wins" if claim == "win" else "does not lose", "ply" if plies == 1 else "plies"
-                    rules = json.dumps(head["rules"]).strip("{}").replace('"', "") + f"; {head['to_move']} to move"
-                    print(f"proven: {side} {says} within {plies} {unit}; {rules}; {len(body)} decisions")
+                    board = {"board": "/".join(head["board"])} if "".join(head["board"]).strip(".") else {}
+                    where = json.dumps(head["rules"] | board).strip("{}").replace('"', "") + f"; {head['to_move']}"
+                    print(f"proven: {side} {says} within {plies} {unit}; {where} to move; {len(body)} decisions")
         except (Unproven, OSError, ValueError, RecursionError, zlib.error) as failure:
             code = 1
             print(f"NOT PROVEN: {name!a}: {failure!a:.200}")

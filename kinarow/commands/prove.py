@@ -12,14 +12,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kinarow.commands import WRONG_USE, complain, options, prove_by_jobs
-from kinarow.errors import one_line, several
+from kinarow.commands import WRONG_USE, complain, options
+from kinarow.errors import one_line
 from kinarow.game.position import Position
 from kinarow.game.rules import O, Rules, Side, X
 from kinarow.labelling.tasks import Job, run_tasks
-from kinarow.proofs import check_proof, finding, jobs
+from kinarow.proofs import check_proof, finding
 from kinarow.search.best_move import warm_up
-from kinarow.search_types import MOST_NODES
 from kinarow.settings import load_settings
 
 NOT_PROVEN = 3  # exit code where no proof was found
@@ -35,20 +34,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     default = Path("kinarow.proof")
     parser.add_argument("--output", type=options.to_write, default=default, help=f"the file to write ({default})")
     options.add_at_once(parser, "processes")
-    options.add_dask(parser)
-    open_boards = parser.add_argument_group("open boards")
-    open_boards.add_argument(
-        "--jobs", type=Path, metavar="FILE", help="search in jobs; FILE keeps their results, and a stopped run goes on"
-    )
-    open_boards.add_argument(
-        "--nodes",
-        type=options.between(1, MOST_NODES),
-        default=jobs.FIRST_NODES,
-        help=f"nodes of the first job for a position ({jobs.FIRST_NODES}), about a second; later ones get more",
-    )
-    open_boards.add_argument(
-        "--tree", action="store_true", help="write only the positions down to the searched ones, as lines of JSON"
-    )
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -58,31 +43,26 @@ def run(arguments: argparse.Namespace) -> int:
         complain("prove", "the game is over")
         return WRONG_USE
     side: Side = position.to_move if arguments.side is None else X if arguments.side == "X" else O
+    claims = [arguments.claim] if arguments.claim else list(CLAIMS)
     warm_up()  # built here if need be, not in every process
-    with Workers(arguments.processes, arguments.dask) as workers:
+    with Workers(arguments.processes) as workers:
         try:
-            proof = find(position, side, arguments, workers)
+            proof = find(position, side, claims, workers)
         except (finding.NotFound, check_proof.Unproven) as why:
             complain("prove", f"no proof was found: {why}")
             return NOT_PROVEN
-        except (OSError, BrokenExecutor, jobs.FileError) as failure:
+        except (OSError, BrokenExecutor) as failure:
             complain("prove", failure)
             return options.FAILED
     arguments.output.write_bytes(proof.written())
     print(f"{one_line(arguments.output)}: ", end="")
-    if proof.head["by"] == jobs.BY:
-        print(several(proof.head["positions"], "position"))
-        return 0
     return check_proof.main([str(arguments.output)])
 
 
-def find(position: Position, side: Side, arguments: argparse.Namespace, workers: "Workers") -> finding.Proof:
-    """The proof of the first claim that has one; ``NotFound`` says why the last one has none."""
-    claims = [arguments.claim] if arguments.claim else list(CLAIMS)
+def find(position: Position, side: Side, claims: list[str], workers: "Workers") -> finding.Proof:
+    """Return the proof of the first claim that has one; ``NotFound`` says why the last one has none."""
     for claim in claims:
         try:
-            if arguments.jobs:
-                return prove_by_jobs.find(position, side, claim == "win", arguments, workers)
             return finding.prove(position, side, claim == "win", workers)
         except finding.NotFound:
             if claim == claims[-1]:
@@ -93,8 +73,8 @@ def find(position: Position, side: Side, arguments: argparse.Namespace, workers:
 class Workers:
     """Values of many positions from several processes; those of a part of a level share one table."""
 
-    def __init__(self, processes: int, dask: str | None) -> None:
-        self.processes, self.dask = processes, dask
+    def __init__(self, processes: int) -> None:
+        self.processes = processes
         self.more: deque[Job] = deque()
         self.results: Iterator[tuple[Any, Any]] | None = None
         self.positions, self.began = 0, time.monotonic()
@@ -112,11 +92,11 @@ class Workers:
         if sys.stderr.isatty():
             print(f"\r{self.positions:,} positions, {time.monotonic() - self.began:.0f} s", end="", file=sys.stderr)
         parts = max(1, min(len(boards) // 16, 4 * self.processes), -(-len(boards) // MOST_AT_ONCE))
-        if parts == 1 or (self.processes == 1 and self.dask is None):
+        if parts == 1 or self.processes == 1:
             return finding.values_of(rules, boards, side)
         self.more += [(part, rules, board, side) for part, board in enumerate(np.array_split(boards, parts))]
         if self.results is None:
-            self.results = run_tasks(finding.values_of, (), processes=self.processes, dask=self.dask, more=self.more)
+            self.results = run_tasks(finding.values_of, (), processes=self.processes, more=self.more)
         found = dict(next(self.results) for _ in range(parts))
         scores, best = zip(*(found[part] for part in range(parts)), strict=True)
         return np.concatenate(scores), np.concatenate(best)

@@ -17,23 +17,20 @@ AT_ONCE = 2  # tasks for each process: one that runs and one that is ready, so m
 
 def run_tasks(
     function: Callable[..., Any],
-    jobs: Iterable[Job | None],
+    jobs: Iterable[Job],
     *,
     processes: int,
     dask: str | None = None,
     more: deque[Job] | None = None,
-    at_once: int = AT_ONCE,
 ) -> Iterator[tuple[Any, Any]]:
     """The name and the result of each job, as they come; the next one is taken when there is room for it.
 
     Args:
         function: at the top level of a module, so that other processes find it.
-        jobs: where the next one depends on a result, None asks to take one first.
         processes: how many run at once; on a cluster that is there already, its workers decide.
         dask: the address of a Dask scheduler, an empty text for a cluster of this machine, None for no Dask. A
             worker that dies costs only the time of its tasks: others repeat them.
         more: jobs that the caller adds while it takes results; they come before the next of ``jobs``.
-        at_once: jobs that are given out for each process.
 
     Raises:
         OSError: Dask is not installed, or the cluster cannot be reached.
@@ -45,23 +42,21 @@ def run_tasks(
         return more.popleft() if more else next(source, None)
 
     if dask is None:
-        yield from _in_processes(function, next_job, processes, at_once)
+        yield from _in_processes(function, next_job, processes)
     else:
-        yield from _on_dask(function, next_job, processes, dask, at_once)
+        yield from _on_dask(function, next_job, processes, dask)
 
 
 NextJob = Callable[[], Job | None]
 
 
-def _in_processes(
-    function: Callable[..., Any], next_job: NextJob, processes: int, at_once: int
-) -> Iterator[tuple[Any, Any]]:
+def _in_processes(function: Callable[..., Any], next_job: NextJob, processes: int) -> Iterator[tuple[Any, Any]]:
     # Processes are spawned: the tables of this process must not be copied into each of them.
     pool = ProcessPoolExecutor(processes, multiprocessing.get_context("spawn"), end_with_parent)
     names: dict[Any, Any] = {}
     try:
         while True:
-            while len(names) < at_once * processes and (job := next_job()) is not None:
+            while len(names) < AT_ONCE * processes and (job := next_job()) is not None:
                 with _undisturbed():
                     names[pool.submit(function, *job[1:])] = job[0]
             if not names:
@@ -111,7 +106,7 @@ def end_with_parent() -> None:
 
 
 def _on_dask(
-    function: Callable[..., Any], next_job: NextJob, processes: int, address: str, at_once: int
+    function: Callable[..., Any], next_job: NextJob, processes: int, address: str
 ) -> Iterator[tuple[Any, Any]]:
     try:
         import distributed
@@ -124,7 +119,7 @@ def _on_dask(
             cluster = dask.LocalCluster(n_workers=processes, threads_per_worker=1, dashboard_address=None)
             address = opened.enter_context(cluster).scheduler_address
         client = opened.enter_context(dask.Client(address))
-        room = at_once * max(processes, len(client.nthreads()))
+        room = AT_ONCE * max(processes, len(client.nthreads()))
         names: dict[Any, Any] = {}
         running = dask.as_completed()
         while True:

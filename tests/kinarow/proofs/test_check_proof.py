@@ -149,6 +149,9 @@ def test_a_proof_with_the_sides_exchanged_is_refused(rules, side, wins):
         {"rules": []}, {"board": ["XXX", "...", "..."]}, {"board": [".."] * 3}, {"board": 7}, {"board": ["?.."] * 3},
         {"by": "magic"}, {"by": ["moves"]}, {"by": None}, {"side": 1}, {"claim": "draw"}, {"to_move": []},
         {"rules": {"rows": 3, "columns": 3, "goal": 3, "directions": ["up"]}}, {"by": "pairing"}, {"by": "mirror"},
+        {"engine": 5}, {"rules": {"rows": 3.0, "columns": 3, "goal": 3}},
+        {"rules": {"rows": 3, "columns": 3, "goal": 3, "gravity": True}, "board": [".#.", "...", "..."]},
+        {"rules": {"rows": 3, "columns": 3, "goal": 3, "gravity": True}, "board": ["...", ".#.", ".X."]},
     ],
     ids=str,
 )  # fmt: skip
@@ -264,7 +267,6 @@ def test_a_proof_is_written_and_checked(tmp_path, capsys):
     ("options", "code"),
     [
         (["X.O/.X./..O", "--to-move", "X", "--claim", "win"], NOT_PROVEN),
-        (["X.O/.X./..O", "--to-move", "X", "--side", "O"], 0),
         (["XXX/OO./..."], 2),
         (["--game", "renju"], NOT_PROVEN),
     ],
@@ -273,6 +275,13 @@ def test_the_exit_code_says_whether_a_proof_was_found(tmp_path, options, code):
     file = tmp_path / "a.proof"
     assert main(["prove", *options, "--processes", "1", "--output", str(file)]) == code
     assert file.exists() == (code == 0)
+
+
+def test_what_a_proof_proves_names_the_position(tmp_path, capsys):
+    asked = ["X.O/.X./..O", "--to-move", "X", "--side", "O", "--processes", "1", "--output", str(tmp_path / "a")]
+    assert main(["prove", *asked]) == 0
+    said = "O does not lose within 5 plies; rows: 3, columns: 3, goal: 3, board: X.O/.X./..O; X to move"
+    assert said in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("command", [["prove", "--output"], ["puzzles", "--page"]], ids=" ".join)
@@ -292,7 +301,7 @@ def test_processes_find_the_same_proof(tmp_path):
 
 BOARDS = (
     Rules(3, 3, 3), Rules(3, 3, 3, gravity=True), Rules(2, 4, 3, wrap="rows"),
-    Rules(4, 3, 3, gravity=True, blocked=1 << 4), Rules(2, 5, 2, gravity=True), Rules(3, 3, 2, wrap="both"),
+    Rules(4, 3, 3, gravity=True, blocked=1 << 10), Rules(2, 5, 2, gravity=True), Rules(3, 3, 2, wrap="both"),
     Rules(1, 8, 3), Rules(2, 2, 2, layers=2), Rules(2, 2, 3, gravity=True, layers=3),
     Rules(3, 3, 3, blocked=1 << 4, directions=("horizontal", "vertical")),
 )  # fmt: skip
