@@ -6,7 +6,7 @@ Both are compressed, have ``Cache-Control`` and, if they never change, an ETag, 
 import gzip
 import mimetypes
 from collections.abc import Callable
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from hashlib import blake2b
 from importlib.resources import files
 from typing import TypeGuard
@@ -127,7 +127,7 @@ def _respond(plain: bytes, media_type: str) -> Response:
     return response.make_conditional(request)  # type: ignore[return-value]
 
 
-@cache
+@lru_cache(256)  # more than the files of the page, with a guide in some languages
 def _encoded(plain: bytes, accepted: bool) -> tuple[bytes, str, bool]:
     """The form of these bytes for a client, its tag, and whether other clients get another form."""
     packed = gzip.compress(plain, mtime=0)
@@ -153,7 +153,7 @@ def read(path: str) -> bytes:
 
 
 def init_app(app: Flask) -> None:
-    """Compress the JSON of the app; a stream is never compressed, so that its events come at once."""
+    """Compress the JSON and the pictures of the app; a stream is never compressed, so that its events come at once."""
     app.after_request(_compress)
 
 
@@ -164,7 +164,7 @@ def accepted() -> bool:
 
 def _compress(response: Response) -> Response:
     # A stream has no length.
-    if (response.content_length or 0) < MIN_BYTES or not response.is_json:
+    if (response.content_length or 0) < MIN_BYTES or not (response.is_json or response.mimetype == "image/svg+xml"):
         return response
     if "Content-Encoding" in response.headers:
         return response

@@ -1,6 +1,7 @@
 """The OpenAPI document, the page to browse it, the list of problem types, ``/llms.txt`` and the guide; all offline."""
 
 import json
+import mimetypes
 import re
 from collections.abc import Callable
 from functools import cache, partial
@@ -9,8 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from flask import Blueprint, Response, render_template, request, send_from_directory
+from flask import Blueprint, Response, render_template
 from markupsafe import Markup, escape
+from werkzeug.security import safe_join
 from werkzeug.utils import redirect
 from werkzeug.wrappers import Response as Redirect
 
@@ -113,15 +115,19 @@ def get_guide_page(name: str) -> Response:
 
     The text is English; the head of a page is in the language of the request.
     """
-    language = words.language()
-    response = send_from_directory(GUIDE, name, conditional=False)
-    if response.mimetype == "text/html":
+    path = safe_join(str(GUIDE), name)
+    if path is None or not Path(path).is_file():
+        raise Problem(NOT_FOUND, "The guide has no such page.")
+    language, media_type = words.language(), mimetypes.guess_type(name)[0] or "application/octet-stream"
+    is_translated = media_type == "text/html" and language != words.ENGLISH
+
+    def page() -> bytes:
+        data = Path(path).read_bytes()
+        return _with_head(data.decode(), language).encode() if is_translated else data
+
+    response = send(page, media_type)
+    if media_type == "text/html":
         response.vary.add("Accept-Language")
-        if language != words.ENGLISH:
-            response.direct_passthrough = False
-            response.set_data(_with_head(response.get_data(as_text=True), language))
-            response.add_etag(overwrite=True)
-    response.make_conditional(request)
     response.headers["Content-Security-Policy"] = _POLICY
     return response
 

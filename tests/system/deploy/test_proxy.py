@@ -242,6 +242,40 @@ def test_a_repeated_get_is_answered_by_the_proxy_with_an_id_of_its_own(limited):
     assert (again.status, again.body, again.headers["x-cache-status"]) == (304, b"", "HIT")
 
 
+CONDITIONS = {
+    "If-None-Match": "*",
+    "If-Match": '"no-such-tag"',
+    "If-Modified-Since": "Fri, 01 Jan 2100 00:00:00 GMT",
+    "If-Unmodified-Since": "Thu, 01 Jan 1970 00:00:00 GMT",
+    "If-Range": '"no-such-tag"',
+    "Range": "bytes=0-1",
+}
+
+
+@pytest.mark.parametrize("name", CONDITIONS)
+def test_whoever_asks_first_the_proxy_keeps_the_whole_answer(limited, name):
+    """The first may ask with a condition or for a part."""
+    path = f"/move?board=X.../.O../..../....&goal=3&max_nodes={1000 + [*CONDITIONS].index(name)}"
+    first = ask(limited.port, "GET", path, **{name.replace("-", "_"): CONDITIONS[name]})
+    assert first.headers["x-cache-status"] == "MISS"
+    assert first.status == {"If-None-Match": 304, "If-Match": 412, "If-Unmodified-Since": 412}.get(name, 200)
+    then = ask(limited.port, "GET", path)
+    # What nginx itself refuses it does not read to the end.
+    assert (then.status, then.headers["x-cache-status"]) == (200, "MISS" if first.status == 412 else "HIT")
+    assert then.json["move"]
+
+
+def test_an_answer_is_compressed_once_and_says_so(limited):
+    """By the service, which keeps what it has compressed."""
+    for path in ("/docs/swagger-ui.css", "/analysis?rows=15&columns=15&goal=5&max_nodes=30"):
+        plain, packed = (ask(limited.port, "GET", path, Accept_Encoding=coding) for coding in ("identity", "gzip"))
+        assert "content-encoding" not in plain.headers
+        assert packed.headers["content-encoding"] == "gzip"
+        assert "Accept-Encoding" in plain.headers["vary"]
+        assert "Accept-Encoding" in packed.headers["vary"]
+        assert packed.headers["vary"].count("Accept-Encoding") == 1
+
+
 def test_an_expired_answer_is_revalidated_by_its_tag():
     """The instance is asked whether its answer has changed, and does not search again."""
     with Server.started(KINAROW_WORKERS="1", KINAROW_MAX_AGE_S="1") as server, proxy.started([server]) as running:
@@ -327,7 +361,8 @@ def test_the_proxy_forwards_the_headers_that_the_service_reads_and_no_others():
     of_the_server = {"X-Forwarded-Proto", "Content-Type"}  # no look-up of HTTP_…
     with_the_extra_otel = {"Tracestate"}
     of_one_hop = {"Transfer-Encoding", "Connection", "Upgrade"}
-    assert forwarded == headers_read() - of_one_hop | of_the_server | with_the_extra_otel
+    of_nginx = {"If-Match", "If-Modified-Since", "If-Range", "Range"}  # the service sends tags alone, and no ranges
+    assert forwarded == headers_read() - of_one_hop - of_nginx | of_the_server | with_the_extra_otel
 
 
 def test_streams_languages_and_traces_come_through_the_proxy(limited, instance):
