@@ -31,7 +31,6 @@ BESIDE = (
     "docs/docs.css",
     "docs/theme.js",
     "web/css/site.css",
-    *(f"web/js/atlas/{name}.js" for name in ("proofs", "check-proof", "check-worker")),
 )
 SEEN_ONLINE = ("guide/_images/", "guide/_sources/", "atlas/proofs/")  # files that no page needs to open
 MANIFEST = {

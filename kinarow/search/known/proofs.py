@@ -10,15 +10,16 @@ FILE = Path(__file__).parent / "data" / "proofs.gz"
 
 
 def name_of(head: dict[str, Any]) -> str:
-    """The file name of a proof that begins with an empty board, from the object of its first line."""
+    """Return the file name of a proof, from the object of its first line."""
     rules = dict(head["rules"])
     sides = [str(rules.pop(name)) for name in ("layers", "rows", "columns") if name in rules]
-    goal, blocked = rules.pop("goal"), "".join(head["board"])
+    goal, board = rules.pop("goal"), "".join(head["board"])
     words = ["x".join(sides), f"goal{goal}"]
     for name, value in rules.items():
         words.append(name if value is True else f"{name}-{'-'.join(value) if isinstance(value, list) else value}")
-    if "#" in blocked:
-        words.append("blocked-" + "-".join(str(cell + 1) for cell, mark in enumerate(blocked) if mark == "#"))
+    for mark, word in (("X", "x"), ("O", "o"), ("#", "blocked")):
+        if tiles := [str(cell + 1) for cell, each in enumerate(board) if each == mark]:
+            words.append("-".join([word, *tiles]))
     return f"{'-'.join([*words, head['side'], head['claim']])}.proof".replace("_", "-").lower()
 
 
