@@ -1,4 +1,4 @@
-"""The processor time of the searches of ``kinarow bench`` in two checkouts, in pairs: noise of the machine cancels out.
+"""The processor time of the searches of ``cases`` in two checkouts, in pairs: noise of the machine cancels out.
 
     python -m benchmarks.solver_pairs BEFORE [AFTER] [--rounds N]
     python -m benchmarks.solver_pairs BEFORE [AFTER] --calls
@@ -20,7 +20,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
-from kinarow.commands.bench import CASES, Case
+from benchmarks.cases import CASES, Case
 
 ROUNDS = 20
 SLOW = (Case("empty connect four", "/".join(["." * 7] * 6), {"goal": 4, "gravity": True}, 1_000_000_000),)
@@ -33,8 +33,8 @@ T_95 = {3: 4.3, 5: 2.78, 8: 2.36, 10: 2.26, 20: 2.09, 40: 2.02}
 
 CHILD = f"""
 import json, sys, time
-from kinarow.commands.bench import Case, _position, search, warm_up
-from kinarow.search_types import Limits
+from kinarow import Limits, Position
+from kinarow.search.best_move import search, warm_up
 from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.gravity import solver as gravity
 def solve(position, limits):
@@ -43,9 +43,9 @@ def solve(position, limits):
     return budget
 warm_up()
 for line in sys.stdin:
-    case = Case(*json.loads(line))
-    finds = solve if case.name in {[case.name for case in SLOW]} else search
-    position, limits, times = _position(case), Limits(case.max_nodes, case.max_depth), 0
+    name, board, rules, max_nodes, max_depth = json.loads(line)
+    finds = solve if name in {[case.name for case in SLOW]} else search
+    position, limits, times = Position.from_text(board, **rules), Limits(max_nodes, max_depth), 0
     began = time.process_time()
     while time.process_time() - began < {LEAST_S}:
         nodes, times = finds(position, limits).nodes, times + 1

@@ -17,7 +17,6 @@ from pathlib import Path
 
 from checker import check_strategy
 from checker.published_values import PUBLISHED
-from kinarow.commands.atlas import read_file, write_file
 from kinarow.commands.play import rules_in_words
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
@@ -29,6 +28,7 @@ from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.line_counts import solver as line_counts
 from kinarow.solvers.line_masks import solver as line_masks
 from tests.support import oracle
+from training.atlas import read_file, write_file
 
 BRUTE_FORCE_CELLS = 9
 DEFAULT_NODES = 20_000_000

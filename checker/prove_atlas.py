@@ -19,13 +19,13 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from kinarow.commands.atlas import read_file, write_file
 from kinarow.game.position import Position
 from kinarow.game.rules import NAMES, O, Rules, Side, X, other
 from kinarow.proofs import check_proof, finding
 from kinarow.search.best_move import warm_up
 from kinarow.search.known import atlas, proofs
 from kinarow.search_types import SearchStopped, Stop
+from training.atlas import read_file, write_file
 
 MOST_SHIPPED = 30_000  # decisions of a proof in the package
 BRUTE_FORCE = "brute force"

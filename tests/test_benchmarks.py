@@ -5,6 +5,7 @@ from collections import Counter
 
 import pytest
 
+from benchmarks.cases import measure
 from benchmarks.replay.__main__ import main
 from benchmarks.replay.differences import Comparison
 from benchmarks.replay.requests import CHANNELS, Request, requests
@@ -92,3 +93,18 @@ def test_a_checkout_answers_as_itself(capsys):
     report = capsys.readouterr().out
     assert "25 requests, 0 with differences" in report
     assert all(f"{channel} " in report for channel in CHANNELS)
+
+
+PINNED = {
+    "tic-tac-toe": (150, 0, 5), "4 x 4": (139, 0, 6), "5 x 5 goal 4": (49_694, 0, 13),
+    "6 x 6 goal 4": (6_992, 26, 15), "misere 4 x 4": (28_835, -2, 6), "exact 3 x 5": (107, 9, 8),
+    "connect four": (20_172, 0, 25), "gravity 5 x 6": (438_722, 0, 27), "misere gravity": (43_168, -4, 18),
+    "depth 6 of 6 x 7": (220_567, -0.001, 18), "gomoku": (100_000, -0.2837, 97),
+    "gravity 9 x 9": (100_000, 0.1424, 77), "gomoku defence": (3_506, -206, 157),
+    "standard gomoku": (43_196, 209, 171), "misere 9 x 9": (16_765, -69, 7),
+}  # fmt: skip
+"""Nodes, score and tile of each position. Change them only together with the search, and say why."""
+
+
+def test_the_signature_of_the_search_is_the_pinned_one():
+    assert {case.name: (case.nodes, case.score, case.move) for case in measure()} == PINNED

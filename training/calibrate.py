@@ -42,7 +42,7 @@ def estimates_of(number: int, game: Game) -> list[tuple[float, ...]]:
     drawn = np.flatnonzero(game.drawn)
     first = max(game.opening, drawn[-1] + 1 if len(drawn) else 0)
     cells = game.side * game.side
-    rows = []
+    rows: list[tuple[float, ...]] = []
     for ply in range(first, len(game.moves)):
         points = int(game.values[ply])
         if abs(points) < ESTIMATE_LIMIT:

@@ -10,6 +10,7 @@ line and the mover cannot make an open four. The fit starts from the hand-set po
 import argparse
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numba import njit
@@ -84,7 +85,7 @@ def collect(paths: list[Path]) -> Positions:
     most = _MOST_CELLS * _MOST_PLIES
     place, kind, quads = np.zeros(most, np.uint16), np.zeros(most, np.uint8), np.zeros((2, most), np.uint16)
     ends, kinds, plies = np.zeros((3, _MOST_PLIES), np.int64)
-    found: list[tuple[NDArray[np.generic], ...]] = []
+    found: list[tuple[NDArray[Any], ...]] = []
     kept: dict[tuple[int, int, int], np.recarray] = {}
     for group, game in enumerate(read(paths)):
         board = board_of(game, kept)
@@ -100,9 +101,10 @@ def collect(paths: list[Path]) -> Positions:
                     np.full(count, group),
                 )
             )
-    lengths, *cells, numbers, values, groups = map(np.concatenate, zip(*found, strict=True))
+    columns: list[Any] = [np.concatenate(column) for column in zip(*found, strict=True)]
+    lengths, place, kind, mine, theirs, numbers, values, groups = columns
     value = np.clip(values / SCALE, -MOST_ODDS, MOST_ODDS)
-    return Positions(np.append(0, np.cumsum(lengths)), *cells, numbers, value, groups)
+    return Positions(np.append(0, np.cumsum(lengths)), place, kind, mine, theirs, numbers, value, groups)
 
 
 def part_of(data: Positions, wanted: NDArray[np.bool_]) -> Positions:
@@ -111,8 +113,13 @@ def part_of(data: Positions, wanted: NDArray[np.bool_]) -> Positions:
     kept = np.repeat(wanted, lengths)
     return Positions(
         np.append(0, np.cumsum(lengths[wanted])),
-        *(each[kept] for each in data[1:5]),
-        *(each[wanted] for each in (data.threats, data.value, data.group)),
+        data.place[kept],
+        data.kind[kept],
+        data.mine[kept],
+        data.theirs[kept],
+        data.threats[wanted],
+        data.value[wanted],
+        data.group[wanted],
     )
 
 
@@ -179,7 +186,8 @@ def main(words: Sequence[str] | None = None) -> int:
             parser.error(f"no games in {folder}; python -m training.harvest --out {folder} plays some")
     paths = [path for folder in chosen.games for path in files(folder)]
     estimate = _fit_estimate(paths, chosen.rounds)
-    np.savez_compressed(chosen.out, **network.export(estimate), order=order.export(_fit_order(paths)))
+    parts: dict[str, Any] = {**network.export(estimate), "order": order.export(_fit_order(paths))}
+    np.savez_compressed(chosen.out, **parts)
     return 0
 
 

@@ -98,7 +98,7 @@ def write(path: Path, games: Iterable[Game]) -> None:
     with ZipFile(fresh, "w", ZIP_LZMA) as archive:
         for name, array in arrays.items():
             with archive.open(f"{name}.npy", "w", force_zip64=True) as file:
-                np.lib.format.write_array(file, array)
+                np.lib.format.write_array(file, np.asarray(array))
     fresh.replace(path)
 
 

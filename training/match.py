@@ -126,9 +126,8 @@ class Program:
         """Start the program where it does not run, and tell it of the game."""
         if self._process is None:
             try:
-                self._process = subprocess.Popen(
-                    shlex.split(self.command), stdin=subprocess.PIPE, stdout=subprocess.PIPE
-                )
+                words = shlex.split(self.command)
+                self._process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE)  # noqa: S603
             except OSError as failure:
                 raise SystemExit(f"{self.command}: {failure.strerror}") from None
         self._say(f"INFO rule {rule}", f"START {size}")

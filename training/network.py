@@ -19,7 +19,7 @@ where ``clip`` keeps numbers from 0 to 1. The fit is that of least cross-entropy
 """
 
 from concurrent.futures import ThreadPoolExecutor
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
@@ -402,7 +402,7 @@ def greatest_sum(data: Positions, at: Parameters) -> float:
 def export(at: Parameters) -> dict[str, NDArray[np.integer]]:
     """The numbers as ``kinarow.solvers.large_boards.network.weights`` reads them."""
     layer_unit = 1 << LAYER_SHIFT
-    units = {
+    units: dict[str, tuple[NDArray[Any], float, type[np.int16 | np.int32]]] = {
         "points": (at.points, SCALE * (1 << POINT_SHIFT), np.int32),
         "features": (at.features, INPUT_LIMIT, np.int16),
         "threats": (threat_parts() @ at.threats, SCALE, np.int16),
@@ -414,7 +414,7 @@ def export(at: Parameters) -> dict[str, NDArray[np.integer]]:
         "cell_bias": (at.cell_bias, INPUT_LIMIT, np.int16),
         "region_bias": (at.region_bias, INPUT_LIMIT, np.int16),
     }
-    found = {}
+    found: dict[str, NDArray[np.integer]] = {}
     for name, (numbers, unit, kind) in units.items():
         limit = np.iinfo(kind).max
         found[name] = np.clip(np.round(numbers.astype(np.float64) * unit), -limit, limit).astype(kind)

@@ -59,7 +59,7 @@ class Choices(NamedTuple):
 
 def collect(paths: list[Path], most: int) -> Choices:
     """The candidates of positions that searches have chosen from, at most so many."""
-    found, first, chosen = [], [], []
+    found, first, chosen = list[NDArray[np.int64]](), list[int](), list[int]()
     seen = 0
     for _, game, ply, side, board in quiet_positions(paths):
         if len(first) >= most:

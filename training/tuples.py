@@ -7,7 +7,7 @@ holds each part near its start, so that a tuple seldom or never seen gets what i
 import itertools
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,8 +43,8 @@ def parts() -> Floats:
 class Board(NamedTuple):
     """The records of a board, as kernels take them: ``put(*board, cell, side)``."""
 
-    game: np.record
-    state: np.record
+    game: Any
+    state: Any
 
 
 def candidates(game: np.record, state: np.record) -> NDArray[np.intp]:
@@ -55,7 +55,8 @@ def candidates(game: np.record, state: np.record) -> NDArray[np.intp]:
 
 def tuples_on(board: Board, cells: NDArray[np.int64], side: int) -> NDArray[np.int64]:
     """The numbers of the tuples of some cells for a side."""
-    return tuples_of_quads()[quads_of(*board)[cells, side]]
+    numbers: NDArray[np.int64] = tuples_of_quads()[quads_of(*board)[cells, side]]
+    return numbers
 
 
 def cell_patterns() -> NDArray[np.int64]:
@@ -139,7 +140,7 @@ def minimise(of: Callable[[Floats], tuple[float, Floats]], start: Floats, steps:
 def _direction(gradient: Floats, moves: list[Floats], changes: list[Floats]) -> Floats:
     """The way uphill, by the curvature that the last moves have shown."""
     if not moves:
-        return gradient / (10 * np.abs(gradient).max() + 1e-9)
+        return gradient / float(10 * np.abs(gradient).max() + 1e-9)
     way = gradient.copy()
     shares = []
     for move, change in zip(reversed(moves), reversed(changes), strict=True):

@@ -46,9 +46,6 @@ COMMANDS = {
     "review": Command("kinarow.commands.review", "grade every move of a game in a file"),
     "play": Command("kinarow.commands.play", "play a game in the terminal"),
     "puzzles": Command("kinarow.commands.puzzles", "print positions with exactly one right move"),
-    "bench": Command("kinarow.commands.bench", "search fixed positions and print their nodes and values"),
-    "book": Command("kinarow.commands.book", "prove the openings of a gravity game and write them to a file"),
-    "atlas": Command("kinarow.commands.atlas", "prove the empty boards of the atlas of solved games"),
     "prove": Command(
         "kinarow.commands.prove", "prove that a side wins or does not lose, and write the proof to a file"
     ),

@@ -18,12 +18,7 @@ from tests.support.processes import wait_for
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="it reads the list of processes")
 
 KINAROW = [sys.executable, "-m", "kinarow"]
-COMMANDS = {
-    "label": ["label", "games.csv", "out", "--game", "connect-four", "--processes", "2"],
-    "book": ["book", "--plies", "8", "--work", "out", "--processes", "2", "--table-megabytes", "1"],
-    "atlas": ["atlas", "out.jsonl", "--processes", "2"],
-    "jsonl": ["jsonl"],
-}
+COMMANDS = {"label": ["label", "games.csv", "out", "--game", "connect-four", "--processes", "2"], "jsonl": ["jsonl"]}
 SIGNALS = [signal.SIGKILL, signal.SIGTERM, signal.SIGINT]
 GONE_WITHIN_S = 30
 

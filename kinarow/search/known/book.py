@@ -1,6 +1,6 @@
 """Proven openings: the exact value of every position in the first plies of a gravity game.
 
-A book is a file in ``data/``, made by ``kinarow book`` and named after its rules. A key describes a position from
+A book is a file in ``data/``, made by ``training.book`` and named after its rules. A key describes a position from
 the view of the side to move, and mirror images have the same key::
 
     each column, from its top mark down:  1, then for each mark 1 (own) or 0 (the opponent's)
@@ -252,7 +252,7 @@ def read(path: Path, rules: Rules) -> Book:
         with np.load(path, allow_pickle=False) as stored:
             return Book(rules, int(stored["plies"]), np.cumsum(stored["steps"]), stored["values"])
     except Exception as failure:  # numpy and zipfile raise a dozen kinds; of other formats numpy says to unpickle them
-        raise BookError(f"{path}: damaged, or not a book of this version; kinarow book writes it again") from failure
+        raise BookError(f"{path}: damaged, or not a book of this version; training.book writes it") from failure
 
 
 def write(book: Book, path: Path) -> None:

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from kinarow import cores
-from kinarow.commands import book_builder
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.search.analysis import analyse
@@ -17,6 +16,7 @@ from kinarow.search.known import book, strategy
 from kinarow.search_types import Limits
 from tests.support.positions import RULE_FLAGS, judged, random_positions, true_value
 from tests.support.samples import sampled
+from training import book_builder
 
 SMALL = Rules(3, 4, 3, gravity=True)
 EVERY_FALL = pytest.mark.parametrize("rules", [Rules(3, 4, 3, *flags) for flags in RULE_FLAGS if flags[0]], ids=str)
@@ -102,7 +102,7 @@ def test_a_written_book_is_read_back_and_another_file_is_refused(tmp_path):
     whole = path.read_bytes()
     for content in (whole[:-30], b"", b"PK\x03\x04 no archive", b"\x93NUMPY", b"another format"):
         path.write_bytes(content)
-        with pytest.raises(book.BookError, match=r"not a book of this version; kinarow book writes it again$"):
+        with pytest.raises(book.BookError, match=r"not a book of this version; training.book writes it$"):
             book.read(path, SMALL)
 
 

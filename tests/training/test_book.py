@@ -1,4 +1,4 @@
-"""``kinarow book`` proves an opening in parts: it goes on where it was stopped, and a cluster makes the same book."""
+"""``training.book`` proves an opening in parts, and goes on where it was stopped."""
 
 import json
 import sys
@@ -8,16 +8,15 @@ import pytest
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.search.known import book
-from tests.support.commands import ended, package
+from tests.support.commands import ended
 
 RULES = Rules(4, 4, 4, gravity=True)
 PLIES = 4
 
 
 def make_book(work, *options):
-    """Run the command for a small board; what it said and its exit code."""
     words = ("--rows=4", "--columns=4", f"--plies={PLIES}", "--table-megabytes=1", "--work", work, *options)
-    return ended(sys.executable, "-m", "kinarow.commands.cli", "book", *words, seconds=240)
+    return ended(sys.executable, "-m", "training.book", *words, seconds=240)
 
 
 @pytest.fixture(scope="module")
@@ -54,22 +53,3 @@ def test_only_missing_and_damaged_parts_are_proven_again(work):
     proven = {line.split(":")[0] for line in done.stderr.splitlines() if line.startswith("part ")}
     assert proven == {"part 1", "part 2", "part 3"}
     assert output.read_bytes() == before
-
-
-@pytest.mark.parametrize(("options", "words"), [("--rows=9 --columns=9", "64"), ("--processes=-1", "--processes")])
-def test_a_book_that_cannot_be_is_refused_in_one_line(tmp_path, options, words):
-    done = make_book(tmp_path, *options.split())
-    assert (done.returncode != 0, len(done.stderr.splitlines())) == (True, 1)
-    assert words in done.stderr
-
-
-@pytest.mark.slow
-def test_a_dask_cluster_makes_the_same_book(work, tmp_path):
-    distributed = package("distributed")
-    with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, host="127.0.0.1", dashboard_address=None
-    ) as cluster:
-        done = make_book(tmp_path, "--dask", cluster.scheduler_address)
-    assert done.returncode == 0, done.stderr
-    name = book.file_name(RULES)
-    assert (tmp_path / name).read_bytes() == (work / name).read_bytes()

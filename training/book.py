@@ -1,79 +1,56 @@
-"""``kinarow book``: prove an opening in parts, resumable, and write the book to a file."""
+"""Proves the openings of a game with gravity in parts, and writes the book: python -m training.book --plies 6
+
+Finished parts are kept in the work folder; the same command continues where it was stopped.
+"""
 
 import argparse
 import json
 import os
 import sys
 import time
-from concurrent.futures import BrokenExecutor
+from collections.abc import Sequence
 from pathlib import Path
 
-from kinarow.commands import WRONG_USE, book_builder, complain, options
-from kinarow.errors import one_line
+from kinarow.commands import options
 from kinarow.game.rules import Rules
 from kinarow.labelling.tasks import run_tasks
 from kinarow.search.bulk import load_kernels
 from kinarow.search.known import book
+from training import book_builder
 
-DEFAULT_TABLE_MEGABYTES = 1024
 _WORDS_PER_MEGABYTE = 1 << 17
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
-    parser.epilog = "Finished parts are kept in the work folder; the same command continues where it was stopped."
+def main(words: Sequence[str] | None = None) -> int:
+    """Prove the missing parts, then write the book."""
+    parser = argparse.ArgumentParser(prog="python -m training.book", description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--rows", type=int, default=6, help="rows of the board (6)")
     parser.add_argument("--columns", type=int, default=7, help="columns of the board (7)")
     parser.add_argument("--goal", type=int, default=4, help="marks in a row that end the game (4)")
     parser.add_argument("--misere", action="store_true", help="completing a line loses")
     parser.add_argument("--exact-goal", action="store_true", help="a run longer than the goal is not a line")
     parser.add_argument("--plies", type=int, default=6, help="maximum number of marks on the boards in the book (6)")
-    parser.add_argument("--work", type=Path, default=Path("build/book"), help="folder of finished parts")
+    parser.add_argument("--work", type=Path, default=Path("build/book"), help="folder of finished parts (build/book)")
     parser.add_argument("--output", type=Path, help="file of the finished book; by default in the work folder")
     options.add_at_once(parser, "processes")
     parser.add_argument(
-        "--threads",
-        type=options.between(0, options.MAX_AT_ONCE),
-        default=1,
-        help="threads of each process that share its table (1); 0 for all cores",
+        "--threads", type=int, default=1, help="of each process, which share its table; 0 for all cores"
     )
-    parser.add_argument(
-        "--table-megabytes",
-        type=int,
-        default=DEFAULT_TABLE_MEGABYTES,
-        help=f"memory of each process's table, a power of two ({DEFAULT_TABLE_MEGABYTES})",
-    )
-    options.add_dask(parser)
-
-
-def run(arguments: argparse.Namespace) -> int:
-    """Prove the missing parts, then write the book."""
+    parser.add_argument("--table-megabytes", type=int, default=1024, help="a power of two, for each process (1024)")
+    chosen = parser.parse_args(words)
     rules = Rules(
-        arguments.rows,
-        arguments.columns,
-        arguments.goal,
-        gravity=True,
-        misere=arguments.misere,
-        exact_goal=arguments.exact_goal,
+        chosen.rows, chosen.columns, chosen.goal, gravity=True, misere=chosen.misere, exact_goal=chosen.exact_goal
     )
-    megabytes = arguments.table_megabytes
-    if megabytes < 1 or megabytes & (megabytes - 1):
-        complain("book", "--table-megabytes must be a power of two")
-        return WRONG_USE
-    try:
-        book_builder.check(rules, arguments.plies)
-        load_kernels()
-        sizes = [len(part) for part in book_builder.parts(rules, arguments.plies)]
-        folder = arguments.work / f"{Path(book.file_name(rules)).stem}-{arguments.plies}-{len(sizes)}-parts"
-        folder.mkdir(parents=True, exist_ok=True)
-        output = arguments.output or arguments.work / book.file_name(rules)
-        _prove_missing(rules, arguments, folder, sizes)
-        proven = [_read_part(folder, index, size) or [] for index, size in enumerate(sizes)]
-        made = book_builder.assemble(rules, arguments.plies, proven)
-        book.write(made, output)
-    except (book.BookError, OSError, BrokenExecutor) as failure:
-        complain("book", failure)
-        return options.FAILED
-    print(f"{one_line(output)}: {len(made.values)} positions to {made.plies} plies, {output.stat().st_size} bytes")
+    load_kernels()
+    sizes = [len(part) for part in book_builder.parts(rules, chosen.plies)]
+    folder = chosen.work / f"{Path(book.file_name(rules)).stem}-{chosen.plies}-{len(sizes)}-parts"
+    folder.mkdir(parents=True, exist_ok=True)
+    output = chosen.output or chosen.work / book.file_name(rules)
+    _prove_missing(rules, chosen, folder, sizes)
+    proven = [_read_part(folder, index, size) or [] for index, size in enumerate(sizes)]
+    made = book_builder.assemble(rules, chosen.plies, proven)
+    book.write(made, output)
+    print(f"{output}: {len(made.values)} positions to {made.plies} plies, {output.stat().st_size} bytes")
     return 0
 
 
@@ -84,7 +61,7 @@ def _prove_missing(rules: Rules, arguments: argparse.Namespace, folder: Path, si
     before, started = done, time.monotonic()
     words = arguments.table_megabytes * _WORDS_PER_MEGABYTE
     jobs = [(index, rules, parts[index], words, arguments.threads) for index in missing]
-    proven = run_tasks(book_builder.prove, jobs, processes=arguments.processes, dask=arguments.dask)
+    proven = run_tasks(book_builder.prove, jobs, processes=arguments.processes)
     for index, values in proven if jobs else ():
         _write_part(folder, index, values)
         done += len(values)
@@ -116,3 +93,7 @@ def _write_part(folder: Path, index: int, values: list[int]) -> None:
     unfinished = path.with_suffix(".part")
     unfinished.write_text(json.dumps(values), "utf-8")
     os.replace(unfinished, path)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,19 +1,19 @@
-"""``kinarow bench``: searches fixed positions and prints nodes and values, the signature of the search."""
+"""Searches fixed positions and prints nodes and values, the signature of the search: python -m benchmarks.cases
 
-import argparse
+Nodes and scores are the same on every machine and change only with the search.
+"""
+
 import time
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from kinarow.game.boards import read_grid
-from kinarow.game.position import Position
-from kinarow.game.rules import resolve
+from kinarow import Position
 from kinarow.search.best_move import search, warm_up
 from kinarow.search_types import Limits
 
 
 class Case(NamedTuple):
-    """A search of the bench: a name, a board, its rules by the names of ``resolve``, and the budget."""
+    """A search of the bench: a name, a board, its rules by the fields of a request, and the budget."""
 
     name: str
     board: str
@@ -76,25 +76,14 @@ def measure() -> Iterator[Measured]:
     """Search every case, each with empty tables."""
     warm_up()
     for case in CASES:
-        position = _position(case)
+        position = Position.from_text(case.board, **case.rules)  # type: ignore[arg-type]
         started = time.perf_counter()
         result = search(position, Limits(case.max_nodes, case.max_depth))
         seconds = time.perf_counter() - started
         yield Measured(case.name, result.nodes, result.score.value, (result.move or 0) + 1, seconds)
 
 
-def _position(case: Case) -> Position:
-    grid = read_grid(case.board)
-    rules = resolve(grid.rows, grid.columns, grid.layers, **case.rules)  # type: ignore[arg-type]
-    return Position.from_cells(rules, grid.cells)
-
-
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """The command has no options."""
-    parser.epilog = "Nodes and scores are the same on every machine and change only with the search."
-
-
-def run(arguments: argparse.Namespace) -> int:
+def main() -> None:
     """Print a line for each case and the sum of their nodes."""
     total = 0
     print(f"{'position':18}{'nodes':>10}{'score':>9}{'tile':>6}{'seconds':>10}")
@@ -102,4 +91,7 @@ def run(arguments: argparse.Namespace) -> int:
         total += case.nodes
         print(f"{case.name:18}{case.nodes:10}{case.score:9}{case.move:6}{case.seconds:10.3f}", flush=True)
     print(f"{'signature':18}{total:10}")
-    return 0
+
+
+if __name__ == "__main__":
+    main()
