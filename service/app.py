@@ -83,6 +83,7 @@ def _limiter(settings: Settings, slots_folder: Path | None, metrics: Metrics, sp
         limits,
         settings.search_wait_ms / 1000,
         slots_folder,
+        security.client,
         on_load=metrics.load,
         on_waited=metrics.waited,
         on_refused=metrics.refused,

@@ -42,13 +42,15 @@ class Settings(settings.Settings):
 
     Change it when a container has no CPU limit but should not use all cores."""
     search_queue: Annotated[int, Field(ge=0, le=10_000)] = 32
-    """Most requests in each worker that wait for a search to end; requests beyond them get 503.
+    """Most requests in each worker that wait for a search to end; of more, a client with the most waiting gets 503.
 
     Change it when more clients should wait, or fewer."""
     search_wait_ms: Annotated[int, Field(ge=0, le=60_000)] = 2000
-    """Longest wait until a search may begin, in milliseconds; then the answer is 503.
+    """Longest wait until a search may begin, in milliseconds; then the answer is 503. `/move` with at most 50,000 nodes
+    waits only for others like it.
 
-    Change it when clients can wait longer, or want a 503 sooner."""
+    Change it when clients can wait longer, or want a 503 sooner; for a public instance, several times
+    `KINAROW_MAX_TIME_MS`."""
     streams: Annotated[int, Field(ge=0, le=1024)] = 16
     """Event streams open at once in each worker.
 

@@ -123,6 +123,31 @@ def _check_key() -> None:
         raise Problem(UNAVAILABLE, "The service cannot read its API keys.", headers=headers)
 
 
+def client() -> str:
+    """Return who asks: the API key, or else the address, of IPv6 the /64 that one customer has.
+
+    A proxy on this machine or in a private network names the address that asked it, as the last of ``X-Forwarded-For``.
+    """
+    if services().keys is not None:
+        return request.headers.get("Authorization", "")
+    peer, forwarded = request.environ.get("REMOTE_ADDR", ""), request.environ.get("HTTP_X_FORWARDED_FOR", "")
+    return _network(peer, forwarded.rpartition(",")[2].strip()[:64])
+
+
+@lru_cache(1024)
+def _network(peer: str, forwarded: str) -> str:
+    def read(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address:
+        address = ipaddress.ip_address(text)
+        return getattr(address, "ipv4_mapped", None) or address
+
+    try:
+        is_near = not peer or read(peer).is_private  # without an address: a Unix socket
+        address = read(forwarded if forwarded and is_near else peer)
+    except ValueError:
+        return peer
+    return str(ipaddress.ip_network((address, 64), strict=False)) if address.version == 6 else str(address)
+
+
 def _answer_preflight() -> Response | None:
     """The answer to a browser's preflight request; None for other requests."""
     if request.method != "OPTIONS" or not request.access_control_request_method:

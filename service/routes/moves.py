@@ -16,7 +16,7 @@ from kinarow.contract.problems import MAX_ERRORS, invalid
 from kinarow.contract.queries import QueryReader
 from kinarow.contract.questions import question_of
 from kinarow.contract.requests import AnalysisRequest, MoveRequest, MovesRequest, Request, ReviewRequest
-from kinarow.cores import using
+from kinarow.cores import current, using
 from kinarow.engine import Question
 from kinarow.search_types import NANOSECONDS_PER_MS, Stop
 from service.http import events, responses
@@ -167,7 +167,8 @@ def _search(
     shared: Services, action: _Action, question: Question, key: tuple[str, bytes], tag: str | None = None
 ) -> CachedResponse:
     """The response to a question, which is cached if it can never change."""
-    with shared.disconnects.watch() as stop:
+    own = shared.limiter.lane if action is _MOVE else current()
+    with using(own), shared.disconnects.watch() as stop:
         answer = action.answer(question, Call(shared.settings, shared.searches.ask, stop)).answer
     search = answer.search
     lasting = question.repeatable and search.stopped_by != "time"

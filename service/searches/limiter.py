@@ -1,15 +1,20 @@
 """Limits searches: how many run on the machine, how many wait in this worker's queue, and how long they wait.
 
 A probably short search is first tried in place. A search takes a slot, which all workers share. If no slot is free, it
-waits in a bounded queue, for a bounded time; then it is refused with ``Overloaded``, which becomes a 503.
+waits in a bounded queue, for a bounded time; then it is refused with ``Overloaded``, which becomes a 503. A search of
+few nodes may also take the machine's short lane, so that it waits for no long one.
+
+Clients take turns: of those that wait, one with the fewest searches under way goes first. In a full queue a request
+takes the place of a client that waits with several.
 """
 
 import threading
 import time
-from collections import deque
+from collections import Counter
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from functools import partial
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, Protocol, TypeVar
 
@@ -19,7 +24,7 @@ from kinarow.search.best_move import solvable
 from kinarow.search.known import look_up
 from kinarow.search_types import Limits, NoCore, Stop
 from kinarow.searches import Flight
-from service.searches.slots import SearchSlots
+from service.searches.slots import CLIENT_BYTES, SearchSlots
 from service.searches.threads import Threads, callable_from_threads, native, own
 
 Value = TypeVar("Value")
@@ -30,10 +35,12 @@ TRIES = 3
 FEW_NODES = 500
 SHORT_EMPTIES = 16  # a search is probably short with at most this number of empty cells
 
+LANE_NODES = 50_000  # the most nodes of a search in the short lane
+
 SEARCH_NICENESS = 5  # nice value added to search threads, so that short requests pre-empt them
 LOOK_EVERY_S = 0.05  # a waiting request checks this often whether its client is still connected
 TRY_EVERY_S = 0.005  # the first of a queue looks this often for a slot that another worker has given back
-PASS_ON_S = 0.1  # how long a worker keeps freed slots for its own queue; then any worker may take one
+PASS_ON_S = 0.1  # how long a worker keeps freed slots for its own queue; then others have LOOK_EVERY_S to take one
 
 
 Reason = Literal["queue_full", "waited", "streams"]
@@ -108,6 +115,14 @@ class _SlotOfHelper(Cores):
     """A helper's cores: none beside the slot that it holds, which its searches use."""
 
 
+class _Waiting(NamedTuple):
+    """A request in the queue."""
+
+    client: bytes
+    lane: bool  # whether it may take the short lane
+    turn: threading.Event  # set when it should look at once
+
+
 class SearchLimiter:
     """Slots for searches and streams; safe to share between threads.
 
@@ -115,6 +130,7 @@ class SearchLimiter:
         limits: the most of each; ``joined`` requests wait for another request's identical search, without a limit.
         wait_s: the longest wait for a slot, of which ``on_waited`` gets the seconds.
         slots_folder: as for ``SearchSlots``: which other processes share the slots.
+        client: returns who asks the current request.
         span: measures waits and searches, as parts of the caller's request.
     """
 
@@ -123,6 +139,7 @@ class SearchLimiter:
         limits: Load,
         wait_s: float,
         slots_folder: Path | None = None,
+        client: Callable[[], str] = lambda: "",
         on_load: Callable[[Load], None] = lambda load: None,
         on_waited: Callable[[float], None] = lambda seconds: None,
         on_refused: Callable[[Reason], None] = lambda reason: None,
@@ -130,13 +147,16 @@ class SearchLimiter:
     ) -> None:
         self.limits = limits
         self.load = Load()
-        self._wait_s = wait_s
+        self._wait_s, self._client = wait_s, client
         self._on_load, self._on_waited, self._on_refused = on_load, on_waited, on_refused
         self.span = span
+        self.lane = Cores(0)
+        """For ``using``, by a request of one question: its searches of few nodes may take the short lane."""
         self._threads = Threads(limits.running, "search", SEARCH_NICENESS)
+        self._lane_thread = Threads(1, "lane")
         self._slots = SearchSlots(limits.running, slots_folder, callable_from_threads(self._change))
         self._lock = threading.RLock()  # held for every change of the load and the queue
-        self._queue: deque[threading.Event] = deque()  # an event is set when its request should try at once
+        self._queue: list[_Waiting] = []
         self._passed_on_at = time.monotonic()  # when a freed slot was last left to any worker
 
     def run(self, question: Question, search: Callable[[Limits], Result]) -> Result:
@@ -155,10 +175,11 @@ class SearchLimiter:
                         return tried  # the whole search has the same result
                     if tried.nodes >= FEW_NODES:
                         break
-        return self.in_slot(partial(search, limits), question.stop)
+        lane = current() is self.lane and limits.max_nodes <= LANE_NODES
+        return self.in_slot(partial(search, limits), question.stop, lane=lane)
 
-    def in_slot(self, compute: Callable[[], Value], stop: Stop | None = None) -> Value:
-        """Run ``compute`` in a search thread as soon as a slot is free, and return its result.
+    def in_slot(self, compute: Callable[[], Value], stop: Stop | None = None, *, lane: bool = False) -> Value:
+        """Run ``compute`` in a search thread as soon as a slot, or the lane, is free, and return its result.
 
         ``Overloaded``: the queue was full, or no slot became free in time. ``ClientDisconnected``: ``stop`` was set
         while it waited.
@@ -166,19 +187,19 @@ class SearchLimiter:
         if isinstance(current(), _SlotOfHelper):
             return self._search(compute)  # in the slot that the caller holds
         with self.span("search.wait"):
-            slot = self._take_slot(stop)
+            slot, client = self._take_slot(stop, lane)
         try:
-            return self._search(compute)
+            return self._search(compute, in_lane=slot == self.limits.running)
         finally:
-            self._give_back(slot)
+            self._give_back(slot, client)
 
-    def _search(self, compute: Callable[[], Value]) -> Value:
-        def with_free_slots() -> Value:
-            with using(FreeSlots(self._slots, native)):
+    def _search(self, compute: Callable[[], Value], *, in_lane: bool = False) -> Value:
+        def with_cores() -> Value:
+            with using(self.lane if in_lane else FreeSlots(self._slots, native)):
                 return compute()
 
         with self.span("search"):
-            return self._threads.run(with_free_slots)
+            return (self._lane_thread if in_lane else self._threads).run(with_cores)
 
     @property
     def free_slots(self) -> Cores:
@@ -209,64 +230,95 @@ class SearchLimiter:
         """Give the slot of a stream back."""
         self._change(streams=-1)
 
-    def _take_slot(self, stop: Stop | None) -> int:
+    def _take_slot(self, stop: Stop | None, lane: bool) -> tuple[int, bytes]:
         with self._lock:
-            slot = None if self._queue else self._slots.take()
+            client = blake2b(self._client().encode(), digest_size=CLIENT_BYTES).digest()
+            mine = _Waiting(client, lane, threading.Event())
+            self._queue.append(mine)
+            slot = self._take_in_turn(mine)
             if slot is not None:
-                return slot
-            if len(self._queue) >= self.limits.waiting:
-                raise self._refusal("queue_full")
-            turn = threading.Event()
-            self._queue.append(turn)
+                return slot, client
+            if len(self._queue) > self.limits.waiting:
+                self._refuse_one(mine)
             self._change(waiting=1)
         end = (began := time.monotonic()) + self._wait_s
         try:
             while slot is None:
-                pause = TRY_EVERY_S if self._queue[0] is turn else LOOK_EVERY_S
-                turn.wait(max(0.0, min(pause, end - time.monotonic())))
-                turn.clear()
-                slot = self._take_in_turn(turn, end, stop)
+                passed_on = time.monotonic() < self._passed_on_at + LOOK_EVERY_S
+                pause = TRY_EVERY_S if self._first(lane) is mine and not passed_on else LOOK_EVERY_S
+                mine.turn.wait(max(0.0, min(pause, end - time.monotonic())))
+                mine.turn.clear()
+                with self._lock:
+                    if mine not in self._queue:
+                        raise self._refusal("queue_full")
+                    slot = self._take_in_turn(mine)
+                    if slot is None and stop is not None and stop.is_set():
+                        raise ClientDisconnected
+                    if slot is None and time.monotonic() >= end:
+                        raise self._refusal("waited")
         finally:
             with self._lock:
-                if turn in self._queue:  # an error ended the wait
-                    self._leave_queue(turn)
+                if mine in self._queue:  # the wait was in vain
+                    self._queue.remove(mine)
+                self._change(waiting=-1)
+                self._announce()
+                self._wake_first()
         self._on_waited(time.monotonic() - began)
+        return slot, client
+
+    def _refuse_one(self, last: _Waiting) -> None:
+        """Refuse the last request of the client that waits with the most, which may be ``last`` itself."""
+        counts = Counter(each.client for each in self._queue)
+        client, most = counts.most_common(1)[0]
+        refused = last if counts[last.client] == most else [each for each in self._queue if each.client == client][-1]
+        self._queue.remove(refused)
+        if refused is last:
+            raise self._refusal("queue_full")
+        refused.turn.set()
+
+    def _first(self, lane: bool) -> _Waiting | None:
+        """The request whose turn it is: of the clients that have the fewest slots, the longest waiting."""
+        queue = [each for each in self._queue if each.lane is lane]
+        served = self._slots.clients() if len(queue) > 1 else []
+        return min(queue, key=lambda each: served.count(each.client), default=None)
+
+    def _take_in_turn(self, mine: _Waiting) -> int | None:
+        """Take a slot if it is the request's turn; None if it must go on waiting.
+
+        A short question leaves the slots to those that can take no other.
+        """
+        slot = None
+        if self._first(mine.lane) is mine:
+            if not (mine.lane and self._slots.wanted()):
+                slot = self._slots.take(mine.client)
+            if slot is None and mine.lane:
+                slot = self._slots.take(mine.client, lane=True)
+        if slot is not None:
+            self._queue.remove(mine)
+        else:
+            self._announce()
         return slot
 
-    def _take_in_turn(self, turn: threading.Event, end: float, stop: Stop | None) -> int | None:
-        """Take a slot if the request is the first of the queue; None if it must go on waiting.
+    def _announce(self) -> None:
+        """Tell other workers and helpers whether a request waits for a slot, not only for the lane."""
+        self._slots.announce_waiting(not all(each.lane for each in self._queue))
 
-        After ``end`` without a slot the request is refused, and if ``stop`` is set its client has disconnected.
-        """
-        with self._lock:
-            slot = self._slots.take() if self._queue[0] is turn else None
-            disconnected = stop is not None and stop.is_set()
-            if slot is None and not disconnected and time.monotonic() < end:
-                self._slots.announce_waiting(True)
-                return None
-            self._leave_queue(turn)
-            if slot is None:
-                raise ClientDisconnected if disconnected else self._refusal("waited")
-            return slot
-
-    def _leave_queue(self, turn: threading.Event) -> None:
-        self._queue.remove(turn)
-        self._change(waiting=-1)
-        self._slots.announce_waiting(bool(self._queue))
-        self._wake_first()
-
-    def _give_back(self, slot: int) -> None:
-        """Free a slot and wake the first of the queue to take it; every ``PASS_ON_S`` leave it to any worker."""
+    def _give_back(self, slot: int, client: bytes) -> None:
+        """Free a slot and wake those who may take it; every ``PASS_ON_S`` leave it to other workers."""
         with self._lock:
             self._slots.give_back(slot)
-            if time.monotonic() - self._passed_on_at >= PASS_ON_S:
-                self._passed_on_at = time.monotonic()
+            self._queue.sort(key=lambda each: each.client == client)  # first it is the turn of the others
+            now, in_lane = time.monotonic(), slot == self.limits.running
+            if now >= self._passed_on_at + PASS_ON_S and (in_lane or self._slots.wanted(elsewhere=True)):
+                self._passed_on_at = now
             else:
                 self._wake_first()
 
     def _wake_first(self) -> None:
-        if self._queue:
-            self._queue[0].set()
+        for lane in (False, True):
+            first = self._first(lane)
+            if first is not None:
+                first.turn.set()
 
     def _change(self, waiting: int = 0, joined: int = 0, streams: int = 0) -> None:
         """Count requests; the slots count themselves, those of helpers too."""

@@ -15,26 +15,30 @@ from pathlib import Path
 
 from service.searches.threads import native
 
+CLIENT_BYTES = 8
+_NOBODY = bytes(CLIENT_BYTES)
 MEMORY_FOLDER = Path("/dev/shm")  # noqa: S108 - files in it are private or have no name
 
 
 class SearchSlots:
-    """Slots for ``count`` searches at once.
+    """Slots for ``count`` searches at once, numbered from 0, and one more, ``count``, the short lane.
 
     Processes that share the slots name the same folder, which holds their files; without a folder the slots belong to
     this object alone. A process with waiting requests shares the lock of the file ``waiting``. Native threads may call
-    every method; ``on_change`` is called in their threads after a slot was taken or given back.
+    every method; ``on_change`` is called in their threads after a slot was taken or given back. The file of a slot says
+    for which client it is taken.
     """
 
     def __init__(self, count: int, folder: Path | None = None, on_change: Callable[[], None] = lambda: None) -> None:
         self._lock = native.allocate_lock()
         self._count, self._on_change = count, on_change
-        self._free = list(range(count))  # not taken by this process
+        self._free = list(range(count + 1))  # not taken by this process
+        self._clients = [_NOBODY] * (count + 1)
         self._files: list[int] = []
         self._waits = False
         if folder is not None:
             flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC
-            names = [*map(str, self._free), "waiting", "waiting"]
+            names = [*map(str, range(count)), "lane", "waiting", "waiting"]
             opened = [os.open(folder / name, flags, 0o600) for name in names]
             # Two descriptors of one file: a waiting process shares its lock through the first, against the second.
             *self._files, self._wait_file, self._wanted_file = opened
@@ -42,26 +46,38 @@ class SearchSlots:
 
     @property
     def taken(self) -> int:
-        """The number of slots that this process has taken."""
-        return self._count - len(self._free)
+        """The number of slots that this process has taken, without the lane."""
+        return self._count - sum(slot < self._count for slot in self._free)
 
-    def take(self) -> int | None:
-        """Take a slot and return its number, or None if none is free; it never blocks."""
+    def take(self, client: bytes = _NOBODY, *, lane: bool = False) -> int | None:
+        """Take a slot, or the lane, and return its number, or None if none is free; it never blocks."""
         with self._lock:
-            slot = next((each for each in self._free if not self._files or _try_lock(self._files[each])), None)
+            wanted = (slot for slot in self._free if (slot == self._count) is lane)
+            slot = next((each for each in wanted if not self._files or _try_lock(self._files[each])), None)
             if slot is None:
                 return None
             self._free.remove(slot)
+            self._name(slot, client)
         self._on_change()
         return slot
 
     def give_back(self, slot: int) -> None:
         """Give back a slot that ``take`` returned."""
         with self._lock:
+            self._name(slot, _NOBODY)
             if self._files:
                 fcntl.flock(self._files[slot], fcntl.LOCK_UN)
             self._free.append(slot)
         self._on_change()
+
+    def _name(self, slot: int, client: bytes) -> None:
+        self._clients[slot] = client
+        if self._files:
+            os.pwrite(self._files[slot], client, 0)
+
+    def clients(self) -> list[bytes]:
+        """The client of each slot of all processes, and of the lane."""
+        return [os.pread(file, CLIENT_BYTES, 0) for file in self._files] or self._clients
 
     def announce_waiting(self, waits: bool) -> None:
         """Tell all processes whether requests of this one wait for a slot; while some do, repeat it every few ms."""
@@ -69,14 +85,19 @@ class SearchSlots:
         if self._files:
             _try_lock(self._wait_file, fcntl.LOCK_SH if waits else fcntl.LOCK_UN)
 
-    def wanted(self) -> bool:
-        """Whether a request of any process waits for a slot."""
+    def wanted(self, *, elsewhere: bool = False) -> bool:
+        """Return True if a request of any process, or of any other one, waits for a slot."""
         with self._lock:
-            if self._waits or not self._files:
-                return self._waits
+            waits = self._waits and not elsewhere
+            if waits or not self._files:
+                return waits
+            if self._waits:
+                fcntl.flock(self._wait_file, fcntl.LOCK_UN)
             others_wait = not _try_lock(self._wanted_file)
             if not others_wait:
                 fcntl.flock(self._wanted_file, fcntl.LOCK_UN)
+            if self._waits:
+                _try_lock(self._wait_file, fcntl.LOCK_SH)
             return others_wait
 
 

@@ -55,7 +55,7 @@ class CountingSlots(SearchLimiter):
         super().__init__(Load(running=1, waiting=1), 1)
         self.passed = 0
 
-    def in_slot(self, compute, stop=None):
+    def in_slot(self, compute, stop=None, *, lane=False):
         self.passed += 1
         return compute()
 
@@ -63,5 +63,5 @@ class CountingSlots(SearchLimiter):
 class NoSlots(CountingSlots):
     """Has room for nothing but what is found in place."""
 
-    def in_slot(self, compute, stop=None):
+    def in_slot(self, compute, stop=None, *, lane=False):
         raise Overloaded("queue_full")

@@ -3,6 +3,7 @@
 import pytest
 
 from service.app import create_app
+from service.http import security
 from service.settings import default_settings
 from tests.support.app import CHEAP, check_problem, client_with
 
@@ -35,6 +36,26 @@ def test_every_answer_is_protected(app, method, path, status):
     assert "script-src 'unsafe-inline'" not in policy
     if response.mimetype != "text/html":
         assert policy == "default-src 'none'; frame-ancestors 'none'"
+
+
+@pytest.mark.parametrize(
+    ("peer", "forwarded", "asks"),
+    [
+        ("127.0.0.1", "203.0.113.7", "203.0.113.7"),
+        ("10.1.2.3", "198.51.100.9, 203.0.113.7", "203.0.113.7"),
+        ("::1", "2001:db8:1:2:3::4", "2001:db8:1:2::/64"),
+        ("", "203.0.113.7", "203.0.113.7"),
+        ("::ffff:192.168.0.2", "203.0.113.7", "203.0.113.7"),
+        ("::ffff:8.8.8.8", "203.0.113.7", "8.8.8.8"),
+        ("8.8.8.8", "203.0.113.7", "8.8.8.8"),
+        ("127.0.0.1", "unknown", "127.0.0.1"),
+        ("2a00:1:2:3:4::5", None, "2a00:1:2:3::/64"),
+    ],
+)
+def test_only_a_near_proxy_says_who_asks(app, peer, forwarded, asks):
+    environ = {"REMOTE_ADDR": peer} | ({} if forwarded is None else {"HTTP_X_FORWARDED_FOR": forwarded})
+    with app.test_request_context(environ_overrides=environ):
+        assert security.client() == asks
 
 
 @pytest.mark.parametrize("path", ["/", "/web/first.js", "/web/page.css", "/web/icon.svg"])

@@ -11,7 +11,7 @@ from functools import partial
 
 import pytest
 
-from kinarow.cores import helping, using
+from kinarow.cores import current, helping, using
 from kinarow.engine import Question
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
@@ -20,6 +20,7 @@ from kinarow.search_types import Limits, SearchStopped, Stop
 from kinarow.searches import Flight
 from service.searches import slots as search_slots
 from service.searches.limiter import (
+    LANE_NODES,
     SEARCH_NICENESS,
     TRIES,
     TRY_NS,
@@ -122,6 +123,50 @@ def test_a_free_slot_goes_to_the_longest_waiting():
             held.until(waiting=number + 1)
         held.end()
     assert order == [0, 1, 2]
+
+
+def of_thread():
+    """The client of a request: the first letter of its thread's name."""
+    return threading.current_thread().name[0]
+
+
+def test_clients_take_turns_and_one_with_a_search_under_way_comes_last():
+    limiter, order = make(searches=1, queue=9, client=of_thread), []
+    with ThreadPoolExecutor(4, "a") as a, ThreadPoolExecutor(2, "b") as b, ThreadPoolExecutor(1, "c") as c:
+        held = Held(limiter)
+        a.submit(limiter.in_slot, held._compute)
+        held.until(running=1)
+        for waiting, (name, pool) in enumerate(zip("aabbc", (a, a, b, b, c), strict=True), 1):
+            pool.submit(limiter.in_slot, partial(order.append, name))
+            held.until(waiting=waiting)
+        held.end()
+    assert "".join(order) == "bcaba"
+
+
+def test_in_a_full_queue_a_request_takes_the_place_of_a_client_that_waits_with_several():
+    limiter = make(searches=1, queue=3, client=of_thread)
+    with ThreadPoolExecutor(4, "a") as a, ThreadPoolExecutor(4, "b") as b:
+        held = Held(limiter)
+        others = [a.submit(limiter.in_slot, held._compute) for _ in range(4)]
+        held.until(running=1, waiting=3)
+        asked = [b.submit(limiter.in_slot, lambda: "found") for _ in range(2)]
+        wait_for(lambda: sum(each.done() for each in others + asked) == 2, WAIT_S)
+        held.end()
+    refused = [isinstance(each.exception(), Overloaded) for each in others + asked]
+    assert (sum(refused[:4]), sum(refused[4:])) == (1, 1)
+
+
+def test_a_question_of_few_nodes_waits_for_no_long_one_and_gets_no_helpers():
+    """Only one that comes alone: the parts of a review wait for a slot as all others do."""
+    limiter, short = make(searches=1, queue=0), LONG._replace(limits=Limits(max_nodes=LANE_NODES))
+    held = Held(limiter).search().until(running=1)
+    with using(limiter.lane):
+        assert limiter.run(short, lambda limits: current().take()) is None
+        with pytest.raises(Overloaded):
+            limiter.run(LONG._replace(limits=Limits(max_nodes=LANE_NODES + 1)), lambda limits: None)
+    with pytest.raises(Overloaded):
+        limiter.run(short, lambda limits: None)
+    held.end()
 
 
 def test_a_waiting_or_joined_request_ends_when_its_client_disconnects():
@@ -440,7 +485,7 @@ def test_files_are_closed_with_the_slots(tmp_path):
 
     before = open_files()
     slots = SearchSlots(5, tmp_path)
-    assert open_files() == before + 7  # two are of the file that says who waits
+    assert open_files() == before + 8  # one is the lane, two are of the file that says who waits
     del slots
     assert open_files() == before
 
