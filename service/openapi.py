@@ -19,11 +19,8 @@ from pydantic.json_schema import models_json_schema
 
 from kinarow.contract import answers, requests
 from kinarow.contract import problems as kinds
-from kinarow.contract.json_schema import ModelSchema
+from kinarow.contract.json_schema import ModelSchema, Schema
 from kinarow.contract.problems import KINDS, MEDIA_TYPE, Kind
-from kinarow.contract.requests import MOVES_AS_TEXT
-from kinarow.contract.types import BOARD_TEXT_SCHEMA
-from kinarow.game.rules import RULES
 from kinarow.version import VERSION
 from service.app import create_app
 from service.http import events as stream
@@ -31,28 +28,17 @@ from service.http.parsing import JSON_TYPE
 from service.settings import default_settings
 from service.telemetry.logs import REQUEST_ID_HEADER
 
-Schema = dict[str, Any]
-
 _TEXT = files("service").joinpath("openapi-source.yaml").read_text("utf-8")
 _YAML_WIDTH = 110
 _REF_TEMPLATE = "#/components/schemas/{model}"
 _QUERIES = ("PictureRequest", "SolveRequest")  # they stand in parameters only
 
-_MOVES_IN_A_QUERY: Schema = {"type": "string"}  # with no length: the longest do not fit into a request line
-
-_TEXT_PARAMETERS: dict[str, Schema] = {
-    "board": {
-        "description": "The rows with `/` between them; write empty cells as `.` or `_`. Without `board` and `moves` "
-        "the position is the empty board of the size that `game`, or `rows` and `columns`, give.",
-        "schema": BOARD_TEXT_SCHEMA,
-        "example": "X.O/.X./..O",
-    },
-    "moves": {
-        "description": f"The moves that lead to the position, made in turn. {MOVES_AS_TEXT}",
-        "schema": _MOVES_IN_A_QUERY,
-    },
+_BOARD_IN_A_QUERY: Schema = {
+    "description": "The rows from top to bottom with `/` between them: `X`, `O`, `.` empty, `%23` blocked. By default "
+    "the empty board of the known size.",
+    "schema": {"type": "string", "pattern": "^[XO.#/]+$"},
+    "example": "X.O/.X./..O",
 }
-"""Parameters that are text in a query, but may have other types in a body."""
 
 
 def build(recorded: dict[str, Any]) -> Schema:
@@ -170,19 +156,7 @@ def _ok(written: Schema, recorded: dict[str, Any]) -> Schema:
         "headers": _headers(written.get("headers", _written()["not-kept"])),
         "content": _content(written, examples),
     }
-    if "links" in written:
-        ok["links"] = {name: _link(link) for name, link in written["links"].items()}
     return ok
-
-
-def _link(written: Schema) -> Schema:
-    """A link. In its request body ``rules: POINTER`` is short for each rule field, at ``POINTER#/NAME``."""
-    fields = written["requestBody"]
-    if not isinstance(fields, dict):
-        return written
-    others = {name: value for name, value in fields.items() if name != "rules"}
-    rules = {name: f"{fields['rules']}#/{name}" for name in (*RULES, "layers", "game")}
-    return {**written, "requestBody": {**others, **rules}}
 
 
 def _content(written: Schema, examples: dict[str, Any]) -> Schema:
@@ -215,10 +189,7 @@ def _stream(event: str, data: str, answer: str, example: dict[str, Any]) -> Sche
     return {
         "schema": {
             "type": "string",
-            "description": f"Events `{event}` (`{data}`), then one `result` (`{answer}`) or `error` (`Problem`). The "
-            "content schema describes the data of an event.",
-            "contentMediaType": stream.MEDIA_TYPE,
-            "contentSchema": {"anyOf": [_ref(name) for name in (data, answer, "Problem")]},
+            "description": f"Events `{event}` (`{data}`), then one `result` (`{answer}`) or `error` (`Problem`).",
         },
         "example": "\n".join(lines) + "\n\n",
     }
@@ -234,11 +205,9 @@ def _parameters(written: list[Schema], definitions: dict[str, Schema]) -> list[S
 
 
 def _field_parameter(name: str, field: Schema) -> Schema:
-    if name in _TEXT_PARAMETERS:
-        return {"name": name, **_TEXT_PARAMETERS[name]}
-    schema = {key: value for key, value in field.items() if key not in ("description", "examples")}
-    if schema == _ref("Moves"):
-        schema = _MOVES_IN_A_QUERY
+    if name == "board":
+        return {"name": name, **_BOARD_IN_A_QUERY}
+    schema = {key: value for key, value in field.items() if key not in ("description", "example")}
     listed = {"style": "form", "explode": False} if schema.get("type") == "array" else {}
     return {"name": name, "description": field["description"], "schema": schema, **listed}
 

@@ -65,7 +65,7 @@ def _parser() -> argparse.ArgumentParser:
         metavar="PATH",
         action="append",
         default=[],
-        help="a field that may differ, such as body.board or 'body.answers.*.board*' (* matches anything); "
+        help="a field that may differ, such as body.board or 'body.answers.*.answer.board*' (* matches anything); "
         "its differences are counted apart; may be repeated",
     )
     return parser

@@ -72,7 +72,7 @@ export class Kinarow {
   /** Many `move` requests at once: an answer for each in their order, a `KinarowError` where one failed. */
   async moves(requests, { signal } = {}) {
     const { answers } = await read(await this.#post("/moves", { requests }, { signal }));
-    return answers.map((each) => ("status" in each ? new KinarowError(each.status, each, null) : each));
+    return answers.map(({ answer, problem }) => answer ?? new KinarowError(problem.status, problem, null));
   }
 
   /** The search of a small position as a tree: minimax, or with `pruning` (the default) alpha-beta. */
@@ -88,7 +88,7 @@ export class Kinarow {
   /** The answer; `onEvent`, if there is one, is called with the data of each event before it. */
   async #streamed(path, request, signal, onEvent) {
     if (!onEvent) return read(await this.#post(path, request, { signal }));
-    const response = await this.#post(path, request, { signal, accept: "text/event-stream, application/json" });
+    const response = await this.#post(path, request, { signal, accept: "text/event-stream, application/json;q=0.5" });
     const streamed = response.headers.get("content-type")?.startsWith("text/event-stream");
     if (!response.ok || !streamed) return read(response);
     for await (const { event, data } of events(response.body)) {

@@ -31,9 +31,9 @@ from kinarow.search_types import MAX_LINE, Code, MoveValue, SearchInfo, SearchRe
 ELAPSED_DECIMALS = 3
 BOARDS_KEPT = 32  # boards whose cells stay in memory: the largest take 180 kB
 
-Layer = Annotated[int, Field(ge=0, lt=MAX_SIDE, description="From 0 at the bottom; on boards with layers.")]
-Row = Annotated[int, Field(ge=0, lt=MAX_SIDE, description="From 0 at the top.")]
-Column = Annotated[int, Field(ge=0, lt=MAX_SIDE, description="From 0 at the left.")]
+Layer = Annotated[int, Field(ge=0, le=MAX_SIDE - 1, description="From 0 at the bottom; on boards with layers.")]
+Row = Annotated[int, Field(ge=0, le=MAX_SIDE - 1, description="From 0 at the top.")]
+Column = Annotated[int, Field(ge=0, le=MAX_SIDE - 1, description="From 0 at the left.")]
 Tile = Annotated[int, Field(ge=1, le=MAX_CELLS, description="`(layer * rows + row) * columns + column + 1`.")]
 
 # For the docstrings of a TypedDict Pydantic would parse this module again in each model that uses it.
@@ -126,9 +126,8 @@ class Reason(Model):
     """One fact about the chosen move."""
 
     code: Code
-    """`completes_line`, `blocks_line`, `double_threat` (the next mark may complete a line on two or more cells),
-    `threatens_line` (on one cell), in misère `avoids_line` and `forces_line`; `only_move`, `forced` (every other move
-    loses at once); `proven_win`, `proven_draw`, `proven_loss`; `quickest_win`, `longest_defence`."""
+    """What the move does, such as `completes_line`, `blocks_line`, `double_threat`, `forced` (every other move loses at
+    once) or `proven_draw`. [All codes](guide/api.html#reasons)."""
     cells: list[Cell]
     """The cells that the reason is about, in tile order; may be empty."""
 
@@ -264,10 +263,9 @@ class ReviewedMove(ValueFields, _PlayedFields):
     best_outcome: Outcome
     """The outcome of the best move."""
     grade: Grade
-    """`best`; `inaccuracy`: the same outcome, but a slower win or a quicker loss; `mistake`: a win became a draw, or a
-    draw a loss; `blunder`: a win became a loss; `unclear`: a value is neither proven nor calibrated. If a value is not
-    proven, the drop of the expected result decides (0.1 inaccuracy, 0.3 mistake, 0.6 blunder); a proven loss is then at
-    least a mistake."""
+    """`best`; `inaccuracy`: the same outcome, but later or sooner; `mistake`: a win became a draw, or a draw a loss;
+    `blunder`: a win became a loss; `unclear`: unknown. Without proofs the expected result decides.
+    [More](guide/api.html#a-whole-game-post-review)."""
     graded_by: GradedBy
     """`proof`, or `estimate` if a value is not proven or a compared distance is a bound: a longer search may change the
     grade."""
@@ -299,7 +297,7 @@ class ReviewedMove(ValueFields, _PlayedFields):
 class ReviewedMoveEvent(ReviewedMove):
     """The data of an event, sent as soon as a move is graded."""
 
-    index: Annotated[int, Field(ge=0, lt=MAX_CELLS)]
+    index: Annotated[int, Field(ge=0, le=MAX_CELLS - 1)]
     """The index of the move in the game, from 0."""
 
 
@@ -425,12 +423,20 @@ class FieldError(Model):
     """The error."""
 
 
+class BatchedAnswer(Model):
+    """The answer to one request of a batch."""
+
+    answer: MoveAnswer | None
+    """The answer of `/move`; null if there is a problem."""
+    problem: Problem | None
+    """The problem, or null. Its `instance` names the request, where the pointers in its `errors` start."""
+
+
 class MovesAnswer(Model):
     """An answer for each request, in the same order."""
 
-    answers: list[MoveAnswer | Problem]
-    """For each request, the answer of `/move` or a problem. Only a problem has `status`; its `instance` names the
-    request, and the pointers in its `errors` start at that request."""
+    answers: list[BatchedAnswer]
+    """One for each request."""
 
 
 _Window = Annotated[Number | None, Field(description="The bound when the node was entered; null for infinity.")]

@@ -1,5 +1,6 @@
-"""The JSON schemas of requests and answers."""
+"""The JSON schemas of requests and answers, in the dialect of OpenAPI 3.0."""
 
+from copy import deepcopy
 from typing import Any
 
 from pydantic.json_schema import GenerateJsonSchema
@@ -7,26 +8,46 @@ from pydantic_core import core_schema
 
 from kinarow.contract.model import Model
 
+Schema = dict[str, Any]
+
 
 class ModelSchema(GenerateJsonSchema):
-    """Schemas without defaults, which descriptions give, and without titles that repeat the names of fields."""
+    """Pydantic's schemas without unions, ``const``, titles, defaults and siblings of ``$ref``, which 3.0 lacks.
+
+    Descriptions give the defaults.
+    """
 
     def field_title_should_be_set(self, schema: Any) -> bool:
-        """Never."""
+        """Return False."""
         return False
 
-    def default_schema(self, schema: core_schema.WithDefaultSchema) -> dict[str, Any]:
-        """The schema of the field itself."""
+    def default_schema(self, schema: core_schema.WithDefaultSchema) -> Schema:
+        """Return the schema of the field itself."""
         return self.generate_inner(schema["schema"])
 
-    def generate_inner(self, schema: Any) -> dict[str, Any]:
-        """The schema, its description in one line."""
+    def nullable_schema(self, schema: core_schema.NullableSchema) -> Schema:
+        """Return the schema with ``nullable``, which needs its ``type`` beside it and null among its values."""
+        inner = deepcopy(self.resolve_ref_schema(self.generate_inner(schema["schema"])))
+        inner.pop("title", None)
+        return {**inner, "nullable": True, **({"enum": [*inner["enum"], None]} if "enum" in inner else {})}
+
+    def literal_schema(self, schema: core_schema.LiteralSchema) -> Schema:
+        """Return an enumeration, also of a single value."""
+        made = super().literal_schema(schema)
+        return {"enum": [made.pop("const")], **made} if "const" in made else made
+
+    def generate_inner(self, schema: Any) -> Schema:
+        """Return the schema with its description in one line and at most one example."""
         made = super().generate_inner(schema)
+        if "$ref" in made:
+            return {"$ref": made["$ref"]}
         if "description" in made:
             made["description"] = " ".join(made["description"].split())
+        if "examples" in made:
+            made["example"] = made.pop("examples")[0]
         return made
 
 
-def json_schema(model: type[Model]) -> dict[str, Any]:
-    """The JSON schema of a model."""
+def json_schema(model: type[Model]) -> Schema:
+    """Return the JSON schema of a model."""
     return model.model_json_schema(schema_generator=ModelSchema)

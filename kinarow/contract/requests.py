@@ -15,27 +15,9 @@ from kinarow.contract.validation import problems_of
 from kinarow.game.notation import MAX_DIGIT_COLUMNS
 from kinarow.game.position_fields import POSITION_REQUIRED, lacks_position
 from kinarow.game.records import MAX_RECORD
-from kinarow.game.rules import DIRECTION_NAMES, PRESETS, RULES, Direction, Marks, Rules, Wrap
+from kinarow.game.rules import DIRECTION_NAMES, RULES, Direction, Marks, Wrap
 from kinarow.game.size import MAX_CELLS, MAX_SIDE
 from kinarow.play.levels import FULL_STRENGTH
-
-MOVES_AS_TEXT = (
-    "With gravity and at most nine columns: a digit for the column of each move, counted from 1, such as `4453`. On "
-    "other boards: a letter for the column from `a` and a number for the row counted from the bottom, such as "
-    "`h8 h7 i9`. White space, `,`, `;`, `-` and `_` may stand between moves, and a move may have its number, as in "
-    "`1.h8 2.h7`."
-)
-_MOVES_IN_WORDS = (
-    f"Send text or a list. Text: {MOVES_AS_TEXT[0].lower()}{MOVES_AS_TEXT[1:]} A list may hold tiles, `[row, column]`, "
-    'cells of an answer, texts of one move and, with gravity, `{"column": c}` with c from 0. With layers send a list '
-    'of tiles, `[layer, row, column]`, cells or, with gravity, `{"row": r, "column": c}`.'
-)
-_MOVES_SO_FAR = (
-    f"The moves that lead to the position, made in turn from `board` on, or from the empty board. {_MOVES_IN_WORDS}"
-)
-_MOVES_OF_GAME = f"The moves of the game in their order. {_MOVES_IN_WORDS}"
-_RECORD_EXAMPLE = "(;GM[4]SZ[15];B[hh];W[ih];B[hg])"
-_MOVES_EXAMPLES: list[Any] = ["4453", [5, 1, 9], [[1, 1], [0, 0]]]
 
 
 class Request(Model):
@@ -50,7 +32,8 @@ class Request(Model):
         Raises:
             Problem: 422; it names every field that is wrong, and with ``hints`` says what was probably meant.
         """
-        known = cls.model_fields if hints else ()
+        sent = data.keys() if isinstance(data, dict) else ()
+        known = [name for name in cls.model_fields if name not in sent] if hints else []
         nulls: dict[str, str] = {}
         if isinstance(data, dict) and None in data.values():
             data, nulls = cls._without_nulls(data)
@@ -116,11 +99,6 @@ def _rule(name: str, **constraints: Any) -> Any:
     return Field(description=RULES[name].description, **constraints)
 
 
-def _in_words(preset: Rules) -> str:
-    special = [name if value is True else f"{name} {value}" for name, value in preset.special().items()]
-    return ", ".join([f"goal {preset.goal}", *special])
-
-
 _Directions = Annotated[
     list[Direction],
     _rule(
@@ -131,16 +109,6 @@ _Directions = Annotated[
         json_schema_extra={"uniqueItems": True},
     ),
 ]
-_Game = Annotated[
-    Game,
-    Field(
-        description="The name of a preset, which sets all rule fields; a rule field beside it must agree. "
-        + "; ".join(f"`{name}`: {_in_words(preset)}" for name, preset in PRESETS.items())
-        + ". Its size holds too, unless `rows` and `columns` say another. Other common names, such as `connect4` and "
-        "`ttt`, work too."
-    ),
-]
-
 # Pydantic collects the fields of the last base first, so the bases stand in reverse order.
 
 
@@ -156,47 +124,29 @@ class RuleFields(Model):
     caro: Annotated[bool, _rule("caro")] | MISSING = MISSING
     renju: Annotated[bool, _rule("renju")] | MISSING = MISSING
     marks: Annotated[Marks, _rule("marks")] | MISSING = MISSING
-    game: _Game | MISSING = MISSING
-
-
-def _size(preset: Rules) -> str:
-    layers = f" × {preset.layers} layers" if preset.layers > 1 else ""
-    return f"{preset.rows} × {preset.columns}{layers}"
-
-
-_ROWS = (
-    "The number of rows. It must agree with `board`. A flat `board` needs it, and so does a request without a board, "
-    "unless `game` sets the size. The presets have, as rows × columns, "
-    + "; ".join(f"`{name}`: {_size(game)}" for name, game in PRESETS.items())
-    + "."
-)
-_LAYERS = (
-    f"The number of layers, one above the other. A board has at most {MAX_CELLS} cells. Lines run in all 13 directions "
-    "of space. By default the layers of `game`, else 1."
-)
+    game: Game | MISSING = MISSING
+    """A game by its [name](guide/rules.html#games-with-a-name), which sets the rules and the size. Rule fields must
+    agree, and a board of another size needs `rows` and `columns` too."""
 
 
 class SizeFields(Model):
     """The size of the board."""
 
-    rows: Annotated[int, Field(ge=1, le=MAX_SIDE, description=_ROWS)] | MISSING = MISSING
+    rows: Annotated[int, Field(ge=1, le=MAX_SIDE)] | MISSING = MISSING
+    """The number of rows, which must agree with `board`. Without a board it is required, unless `game` sets it."""
     columns: Annotated[int, Field(ge=1, le=MAX_SIDE)] | MISSING = MISSING
     """The number of columns, under the same conditions as `rows`."""
-    layers: Annotated[int, Field(ge=1, le=MAX_SIDE, description=_LAYERS, examples=[4])] | MISSING = MISSING
+    layers: Annotated[int, Field(ge=1, le=MAX_SIDE, examples=[4])] | MISSING = MISSING
+    """The number of layers, one above the other, with at most 625 cells together. Lines run in all 13 directions of
+    space. By default that of `game`, else 1."""
 
 
 class StartFields(Model):
     """A board, and the side that makes the first of the moves on it."""
 
-    board: Annotated[Board, Field(examples=[["X.O", ".X.", "..O"], "X.O/.X./..O"])] | MISSING = MISSING
-    """The rows from top to bottom, each a string or a list of cells; or one string with `/` or a line break between
-    rows. The marks are `X` or `x` and `O` or `o`, or else `1` and `2`. One of `.`, `_`, `-`, `0` and a blank (`null`,
-    an empty string, a space) is the empty cell; or, beside letters, each free cell holds its own number, from 0 or from
-    1. `#` is blocked: it is on no line and is never marked. Spaces between the cells of all rows are ignored. If `rows`
-    and `columns` or `game` give the size, the board may be flat: one string without `/`, or one list of cells, row by
-    row; nine cells are 3 × 3. With `layers` send the rows of all layers, the bottom layer first, or a list of rows for
-    each layer, or one string with `//` or an empty line between layers. Without `board` and `moves` the position is the
-    empty board of the size that `game`, or `rows` and `columns`, give."""
+    board: Annotated[Board, Field(examples=[["X.O", ".X.", "..O"]])] | MISSING = MISSING
+    """The rows from top to bottom: `X`, `O`, `.` empty, `#` blocked. With `layers` the rows of all layers, the bottom
+    one first. By default the empty board of the known size. [Also accepted](guide/api.html#also-accepted)."""
     first: SentSide | MISSING = MISSING
     """The side that makes the first of `moves`. By default the side to move on `board`, on an empty board `X`."""
     composed: bool | MISSING = MISSING
@@ -207,7 +157,10 @@ class StartFields(Model):
 class PositionFields(StartFields):
     """A position, by its board or by its moves, and whose move it is."""
 
-    moves: Annotated[Moves, Field(description=_MOVES_SO_FAR, examples=_MOVES_EXAMPLES)] | MISSING = MISSING
+    moves: Moves | MISSING = MISSING
+    """Moves to make on `board` in turn. With gravity and at most nine columns, the column of each from 1, as in
+    `4453`; otherwise a letter for the column and the row from the bottom, as in `h8 h7 i9`.
+    [Also accepted](guide/api.html#also-accepted)."""
     to_move: SentSide | MISSING = MISSING
     """The side to move, after `moves` if you send them. By default the side with fewer marks; with equal counts, the
     opponent of a side that has completed a line, else X. If O may start, always send it."""
@@ -261,16 +214,15 @@ class PictureRequest(MoveRequest):
 class ReviewRequest(BudgetFields, SizeFields, RuleFields, StartFields, Request):
     """A game that begins with the empty board or with a given one, or the record of a game."""
 
-    moves: (
-        Annotated[Moves, Field(description=_MOVES_OF_GAME, examples=[*_MOVES_EXAMPLES, [{"column": 3}] * 2])] | MISSING
-    ) = MISSING
+    moves: Moves | MISSING = MISSING
+    """The moves of the game in turn. With gravity and at most nine columns, the column of each from 1, as in
+    `4453`; otherwise a letter for the column and the row from the bottom, as in `h8 h7 i9`.
+    [Also accepted](guide/api.html#also-accepted)."""
     record: Annotated[str, Field(max_length=MAX_RECORD, examples=["(;GM[4]SZ[15];B[hh];W[ih];B[hg])"])] | MISSING = (
         MISSING
     )
-    """The text of a game as programs keep it, in place of `board` and `moves`: SGF (the main line of the first game),
-    Piskvork's `.psq`, moves with their numbers and a result, or an address such as
-    `https://connect4.gamesolver.org/?pos=4453`. Its size counts. The rules are those that you send, otherwise those of
-    the record; SGF and `.psq` are Gomoku by default."""
+    """A game as programs keep it, in place of `board` and `moves`: SGF, Piskvork's `.psq`, numbered moves, or an
+    address. Its size counts, and its rules unless you send others. [Records](guide/api.html#records)."""
 
     @classmethod
     def _missing(cls, data: dict[str, object]) -> list[tuple[str, str]]:
@@ -337,6 +289,6 @@ class JudgedGame(ReviewRequest):
 class JudgeRequest(BudgetFields, Request):
     """Games whose players are judged, and a budget for games without one."""
 
-    games: Annotated[object, WithJsonSchema({"type": ["string", "array"], "items": {"type": "object"}})]
-    """Games, as text with a JSON object on each line or as a list of objects. Each has `players`, such as
+    games: Annotated[object, WithJsonSchema({"type": "string"})]
+    """Games, as text with a JSON object on each line. Each has `players`, such as
     `{"X": "mine", "O": "kinarow-level-3"}`, and the fields of a review. Illegal moves are judged too."""

@@ -172,9 +172,8 @@ class Rules:
     renju: bool = field(
         default=False,
         metadata=_rule(
-            "Renju: overlines, double fours and double threes are forbidden to the side that began (the side with more "
-            "marks; with equal counts the side to move), which needs exactly five in a row; the other side needs five "
-            "or more. Forbidden cells are not legal moves.",
+            "Renju: the side that began may not make an overline, double four or double three and needs exactly five "
+            "in a row; the other side needs five or more.",
             "by the rules of Renju",
             not_with=("layers", "gravity", "misere", "exact_goal", "caro", "wrap", "directions"),
             needs=Needs(goal=GOAL_OF_RENJU, no_blocked=True),

@@ -9,7 +9,7 @@ from flask import Blueprint, Response, request
 from pydantic import MISSING
 
 from kinarow.contract.actions import Answered, Call, analysis, answer, move
-from kinarow.contract.answers import MoveAnswer, MovesAnswer, Problem
+from kinarow.contract.answers import BatchedAnswer, MoveAnswer, MovesAnswer
 from kinarow.contract.json_text import dump, parse
 from kinarow.contract.model import Model
 from kinarow.contract.problems import MAX_ERRORS, invalid
@@ -85,7 +85,7 @@ def post_moves() -> Response:
     # All searches together take at most the time that the server allows for one: each gets an equal
     # share of the remaining time, and a cached answer takes none.
     end = time.monotonic_ns() + shared.settings.max_time_ms * NANOSECONDS_PER_MS
-    answers: list[MoveAnswer | Problem] = []
+    answers: list[BatchedAnswer] = []
     left = MAX_ERRORS  # that the whole answer lists, beside the first of each problem
     with shared.disconnects.watch() as stop:
         call = Call(shared.settings, shared.searches.ask, stop)
@@ -95,7 +95,7 @@ def post_moves() -> Response:
             deadline_ns = now + (end - now) // (len(requests) - index)
             try:
                 question = question_of(MoveRequest.read(fields, hints=left > 0), shared.settings).until(deadline_ns)
-                answers.append(move(question, call).answer)
+                answers.append(BatchedAnswer(answer=move(question, call).answer, problem=None))
             except Exception as error:
                 if stop.is_set():
                     raise
@@ -106,7 +106,7 @@ def post_moves() -> Response:
                     errors = errors[: max(1, left)]
                     left -= len(errors)
                     problem = problem.model_copy(update={"errors": errors})
-                answers.append(problem)
+                answers.append(BatchedAnswer(answer=None, problem=problem))
     note(requests=len(answers))
     return responses.json_response(dump(MovesAnswer(answers=answers)))
 

@@ -3,8 +3,8 @@
 import json
 from typing import Any
 
-import jsonschema
 from flask.testing import FlaskClient
+from openapi_schema_validator import OAS30Validator
 from werkzeug.test import TestResponse
 
 from kinarow.contract.problems import KINDS
@@ -63,7 +63,7 @@ def check_documented(path: str, method: str, response: TestResponse) -> None:
 
 def validate(value: Any, schema: dict[str, Any]) -> None:
     whole = {"components": docs.document()["components"], **schema}
-    jsonschema.Draft202012Validator(whole).validate(value)
+    OAS30Validator(whole).validate(value)
 
 
 def request_of(position: Position, limits: Limits | None = None) -> dict[str, Any]:

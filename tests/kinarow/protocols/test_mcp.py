@@ -29,7 +29,7 @@ from tests.support.commands import ended, kinarow, run
 from tests.support.processes import processor_s
 
 KINAROW = ("-m", "kinarow.commands.cli", "mcp")
-WIN = {"board": "XX./OO./..."}
+WIN = {"board": ["XX.", "OO.", "..."]}
 
 EMPTY_SERVER = "from mcp.server.mcpserver import MCPServer; MCPServer('empty').run()"
 
@@ -139,7 +139,7 @@ def test_arguments(name, request_model):
     assert set(tool.input_schema["properties"]) == set(request_model.model_fields)
     assert (tool.input_schema["additionalProperties"], tool.annotations.read_only_hint) == (False, True)
     assert tool.annotations.open_world_hint is False
-    asked = {"game": "tic-tac-toe", "moves": [5]} if name == "review" else WIN
+    asked = {"game": "tic-tac-toe", "moves": "b2"} if name == "review" else WIN
     validator = jsonschema.Draft202012Validator(tool.input_schema)
     assert [validator.is_valid(each) for each in (asked, asked | {"levle": 3})] == [True, False]
 

@@ -42,7 +42,8 @@ def asked_and_answered(client, sent):
         yield path, {name: in_query(name, value) for name, value in parse_qsl(query)}, answer
     elif path == "/moves":
         asked = json.loads(sent.body)["requests"]
-        yield from (("/move", *each) for each in zip(asked, answer["answers"], strict=True) if "status" not in each[1])
+        pairs = zip(asked, answer["answers"], strict=True)
+        yield from (("/move", fields, each["answer"]) for fields, each in pairs if each["answer"])
     else:
         yield path, json.loads(sent.body), answer
 
