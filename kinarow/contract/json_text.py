@@ -39,7 +39,8 @@ def parse(body: bytes) -> Any:
     try:
         return decoder.decode(text)
     except json.JSONDecodeError as error:
-        raise unreadable(f"The body is not JSON: {error.msg} at line {error.lineno}, column {error.colno}.") from None
+        what = error.msg.removesuffix(" at")
+        raise unreadable(f"The body is not JSON: {what} at line {error.lineno}, column {error.colno}.") from None
     except RecursionError:
         raise unreadable(f"The body is nested more than {MAX_NESTING} deep.") from None
 

@@ -30,13 +30,14 @@ class Kind:
 
 UNREADABLE_BODY = Kind(
     "unreadable-body", 400, "The body cannot be read as JSON",
-    "The body is empty, not UTF-8, not JSON (NaN and Infinity are not JSON), names a field twice, is nested more than "
-    "16 deep or has a number of more than 20 digits.",
+    "The body is empty, sent by GET, not UTF-8, not JSON (NaN and Infinity are not JSON), names a field twice, is "
+    "nested more than 16 deep or has a number of more than 20 digits.",
 )  # fmt: skip
 MALFORMED_REQUEST = Kind(
     "malformed-request", 400, "The request is not valid HTTP",
-    "The request line, a header or the framing of the body breaks the rules of HTTP/1.1. The proxy sends this problem; "
-    "without a proxy, the server sends a short HTML page and closes the connection.",
+    "The header Host is missing, or the request line, another header or the framing of the body breaks the rules of "
+    "HTTP/1.1. Unless only Host is missing, the proxy sends this problem; without a proxy, the server sends a short "
+    "HTML page and closes the connection.",
 )  # fmt: skip
 UNTRUSTED_HOST = Kind(
     "untrusted-host", 400, "The host is not trusted",

@@ -1,7 +1,7 @@
 """Reads the parameters of GET into the models of the contract, as strictly as JSON bodies."""
 
 import re
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 from urllib.parse import unquote_to_bytes
 
 from kinarow.contract.json_schema import json_schema
@@ -11,6 +11,7 @@ from kinarow.contract.validation import did_you_mean, pointer_to
 from kinarow.errors import quoted
 
 _PLAIN_INTEGER = re.compile(r"-?(?:0|[1-9][0-9]{0,19})")
+_LIST = "directions"
 _BOOLEANS = {"true": True, "false": False}
 
 R = TypeVar("R", bound=Request)
@@ -19,8 +20,8 @@ R = TypeVar("R", bound=Request)
 class QueryReader(Generic[R]):
     """Reads queries as requests of one model, by the JSON type of each of its fields.
 
-    ``integer`` and ``boolean`` are converted, an ``array`` is split at its commas, all others stay text. A field may be
-    empty if its default is.
+    ``integer`` and ``boolean`` are converted, ``directions`` are split at their commas, all others stay text. A field
+    may be empty if its default is.
     """
 
     def __init__(self, request: type[R]) -> None:
@@ -29,31 +30,35 @@ class QueryReader(Generic[R]):
         self._may_be_empty = {name for name, field in request.model_fields.items() if field.default == ""}
 
     def read(self, query: bytes) -> R:
-        """The request of a query such as ``board=X.O/.X./..O&goal=3``.
+        """Return the request of a query such as ``board=X.O/.X./..O&goal=3``.
 
-        Every parameter that is unknown, empty, repeated or not of its type is in the ``Problem``, 422.
+        The ``Problem``, 422, has every parameter that is unknown, empty, repeated (but ``directions``) or not of its
+        type. ``_``, by which some clients avoid caches, is ignored.
         """
-        fields: dict[str, object] = {}
+        fields: dict[str, Any] = {}
         errors: dict[str, str] = {}
         for part in query.split(b"&") if query else ():
             raw_name, _, raw_value = part.partition(b"=")
             name = _text(raw_name)
+            if name == "_":
+                continue
             pointer = pointer_to(name) if name else ""
             if not name:
                 errors[pointer] = "a parameter has no name" if name == "" else "a parameter's name is not UTF-8"
-            elif name in fields:
-                errors[pointer] = "the parameter is repeated"
+            elif name in fields and name != _LIST:
+                errors[pointer] = f"the parameter is repeated{'; write / between the rows' if name == 'board' else ''}"
             else:
                 try:
-                    fields[name] = self._value(name, raw_value, guess=len(errors) < MAX_ERRORS)
+                    value = self._value(name, raw_value, guess=len(errors) < MAX_ERRORS)
+                    fields[name] = [*fields.get(name, ()), *value.split(",")] if name == _LIST else value
                 except ValueError as error:
-                    fields[name] = None  # it was sent
+                    fields.setdefault(name, ())  # it was sent
                     errors[pointer] = str(error)
         if errors:
             raise invalid(errors.items())
         return self._request.read(fields)
 
-    def _value(self, name: str, raw: bytes, guess: bool) -> object:
+    def _value(self, name: str, raw: bytes, guess: bool) -> Any:
         """The value of a parameter; with ``guess``, the error for an unknown name suggests a known one."""
         kind = self._types.get(name)
         if kind is None:
@@ -71,7 +76,9 @@ class QueryReader(Generic[R]):
             if value not in _BOOLEANS:
                 raise ValueError(f"must be true or false, not {quoted(value)}")
             return _BOOLEANS[value]
-        return value.split(",") if kind == "array" else value
+        if name == "board" and value.endswith("/"):
+            raise ValueError("the board ends with /; write # as %23")
+        return value
 
 
 def _text(raw: bytes) -> str | None:

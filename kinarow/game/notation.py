@@ -158,7 +158,8 @@ def read_move(written: object, rules: Rules, pointer: str, first_cell: int = TIL
     if isinstance(written, list | tuple) and len(written) == len(names):
         return _named(_cell_at(dict(zip(names, written, strict=True)), rules, pointer), rules)
     if isinstance(written, Mapping):
-        return _read_object(written, names, rules, pointer)
+        sent = {name: value for name, value in written.items() if value is not None}
+        return _read_object(sent, names, rules, pointer)
     if first_cell == CELL and _whole(cell := getattr(written, "move", None)) is not None:
         return read_move(cell, rules, pointer, first_cell)
     forms = f"a {'tile' if first_cell else 'cell'}, [{', '.join(names)}], or an object with {' and '.join(names)}"

@@ -76,6 +76,8 @@ def read_allowed(fields: Fields, position: Position, first_cell: int = notation.
     if name not in fields:
         return None
     cells = _read_choice(fields[name], name, position, first_cell)
+    if not cells and name == "exclude" and not isinstance(fields[name], str):
+        return None
     if not cells:
         raise NotationError(f"/{name}", f"{name} names no move")
     legal = position.legal_moves()

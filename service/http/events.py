@@ -48,13 +48,13 @@ _Events = SimpleQueue[_Event]
 
 
 def wanted() -> bool:
-    """Whether the ``Accept`` of the current request names event streams, with at least the weight that JSON has there.
+    """Return True if the ``Accept`` of the current request weighs event streams above JSON.
 
-    A range such as ``*/*`` gives its weight to JSON, which every client gets that does not ask for events by name.
+    A range such as ``*/*`` gives its weight to JSON alone.
     """
     accepted = request.accept_mimetypes
     weights = [weight for name, weight in accepted if name.lower().partition(";")[0].strip() == MEDIA_TYPE]
-    return 0 < max(weights, default=0) >= accepted.quality(JSON_TYPE)
+    return max(weights, default=0) > accepted.quality(JSON_TYPE)
 
 
 def stream(progress: str, compute: Compute) -> Response:

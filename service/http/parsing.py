@@ -1,48 +1,83 @@
 """Reads the JSON bodies of requests into the models of the contract."""
 
 import re
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
+from urllib.parse import parse_qsl
 
 from flask import request
 
 from kinarow.contract.json_text import parse, unreadable
-from kinarow.contract.problems import BODY_TOO_LARGE, TOO_SLOW, UNSUPPORTED_CODING, UNSUPPORTED_MEDIA_TYPE, Problem
-from kinarow.contract.requests import Request
+from kinarow.contract.problems import (
+    BODY_TOO_LARGE,
+    TOO_SLOW,
+    UNSUPPORTED_CODING,
+    UNSUPPORTED_MEDIA_TYPE,
+    Problem,
+    invalid,
+)
+from kinarow.contract.requests import MoveRequest, MovesRequest, Request, ReviewRequest
 from kinarow.errors import quoted
 from service.http.services import services
 from service.searches.threads import time_limit
 from service.settings import Settings
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import WSGIEnvironment
 
 JSON_TYPE = "application/json"
 _CHARSETS = {"utf-8", "utf8", "us-ascii"}
 _PLAIN_LENGTH = re.compile("[0-9]+")
 _LENGTH_DIGITS = 12  # a Content-Length with more digits is refused as too large without being parsed
 
+_NO_LENGTH = "The request says no length of a body; send Content-Length, or Transfer-Encoding: chunked."
+_OF_MOVES = (MovesRequest, ReviewRequest)
+"""The requests beside which the fields of ``/move`` are refused in a query, too."""
+
 R = TypeVar("R", bound=Request)
 
 
 def read_request(model: type[R], *, default_type: str = "") -> R:
-    """The current request's body as a model; the ``Problem`` is 400 if it is not JSON, 422 if a field is wrong."""
-    return model.read(parse(read_body(services().settings, default_type=default_type)))
+    """Return the current request's body as a model; the ``Problem`` is 400 without JSON, 422 if a field is wrong."""
+    return model.read(parse(read_body(services().settings, model, default_type=default_type)))
 
 
-def read_body(settings: Settings, *, default_type: str = "") -> bytes:
-    """The bytes of the current request's JSON body, not yet parsed; the settings limit their number and the wait.
+def read_body(settings: Settings, model: type[Request], *, default_type: str = "") -> bytes:
+    """Return the bytes of the current request's JSON body, whose number and wait the settings limit.
 
-    The ``environ`` is read directly: Werkzeug's own reader costs as much as the whole rest of a cached answer, and it
-    truncates a chunked body that is too long instead of refusing it.
-
-    ``default_type`` stands for a missing ``Content-Type``. The ``Problem`` is 415 if the body is not declared as JSON
-    in UTF-8, uncompressed; 501 if its transfer coding is not ``chunked`` alone; 413 if it is too large; 408 if it
-    arrives too slowly; 400 if it ends early.
+    ``default_type`` stands for a missing ``Content-Type``. The ``Problem`` is 422 if the query has a field of the
+    model; 415 if the body is not declared as JSON in UTF-8, uncompressed; 501 if its transfer coding is not ``chunked``
+    alone; 413 if it is too large; 408 if it arrives too slowly; 400 if it ends early or has no length.
     """
-    environ, max_bytes = request.environ, settings.max_body_bytes
+    environ = request.environ
+    if query := environ.get("QUERY_STRING"):
+        fields = model.model_fields.keys() | (MoveRequest.model_fields if model in _OF_MOVES else {}).keys()
+        if misplaced := fields & dict(parse_qsl(query, keep_blank_values=True)).keys():
+            raise invalid((f"/{name}", "send it in the body") for name in misplaced)
     declared = environ.get("CONTENT_TYPE") or default_type
     if declared != JSON_TYPE:
         _check_type(declared)
     coding = environ.get("HTTP_CONTENT_ENCODING")
     if coding and coding.lower() != "identity":
         raise Problem(UNSUPPORTED_MEDIA_TYPE, f"Content-Encoding {quoted(coding)} is not supported.")
+    return _received(environ, settings)
+
+
+def read_query() -> bytes:
+    """Return the current request's query; the ``Problem`` is 400 if a body other than ``{}`` came with it."""
+    environ = request.environ
+    has_body = (environ.get("CONTENT_LENGTH") or "0") != "0" or "HTTP_TRANSFER_ENCODING" in environ
+    if has_body and _received(environ, services().settings).strip() not in (b"", b"{}"):
+        raise unreadable("GET reads no body; send it by POST.")
+    return request.query_string
+
+
+def _received(environ: "WSGIEnvironment", settings: Settings) -> bytes:
+    """Return the bytes of the body.
+
+    The ``environ`` is read directly: Werkzeug's own reader costs as much as the whole rest of a cached answer, and it
+    truncates a chunked body that is too long instead of refusing it.
+    """
+    max_bytes = settings.max_body_bytes
     transfer = environ.get("HTTP_TRANSFER_ENCODING")
     if transfer and transfer.strip().lower() != "chunked":
         # gunicorn takes other codings before "chunked" and leaves it to the app to undo them.
@@ -50,7 +85,7 @@ def read_body(settings: Settings, *, default_type: str = "") -> bytes:
     length = environ.get("CONTENT_LENGTH") or ""
     has_length = _PLAIN_LENGTH.fullmatch(length) is not None
     if not has_length and not environ.get("wsgi.input_terminated"):
-        return b""  # the server marks the end of the stream if there is a body without a length, as for chunks
+        raise unreadable(_NO_LENGTH)  # the server marks the end of the stream if it has one without a length
     size = max_bytes + 1 if not has_length or len(length) > _LENGTH_DIGITS else int(length)
     body = b""
     if not has_length or size <= max_bytes:
@@ -64,6 +99,8 @@ def read_body(settings: Settings, *, default_type: str = "") -> bytes:
             raise unreadable("The body ended early or is not valid chunked encoding.") from None
     if max(len(body), size if has_length else 0) > max_bytes:
         raise Problem(BODY_TOO_LARGE, f"The body has more than {max_bytes} bytes.")
+    if not body and not has_length and not transfer:
+        raise unreadable(_NO_LENGTH)
     if has_length and len(body) < size:
         raise unreadable("The body is shorter than its Content-Length says.")
     return body

@@ -11,7 +11,7 @@ from functools import lru_cache, partial
 
 from flask import Flask, Response, request
 
-from kinarow.contract.problems import UNAUTHORIZED, UNAVAILABLE, UNTRUSTED_HOST, Problem
+from kinarow.contract.problems import MALFORMED_REQUEST, UNAUTHORIZED, UNAVAILABLE, UNTRUSTED_HOST, Problem
 from kinarow.errors import quoted
 from kinarow.keys import CHALLENGE, READ_AGAIN_S
 from kinarow.settings import PREFIX
@@ -57,8 +57,7 @@ def init_app(app: Flask, settings: Settings) -> None:
     hosts = settings.known_hosts
     names = frozenset(host.removeprefix(".") for host in hosts)
     endings = tuple(host for host in hosts if host.startswith("."))
-    if hosts:
-        app.before_request(partial(_check_host, names, endings, not settings.trusted_hosts))
+    app.before_request(partial(_check_host, names, endings, not settings.trusted_hosts))
     if settings.cors_origins:
         app.before_request(_answer_preflight)
     if settings.needs_key:
@@ -68,9 +67,13 @@ def init_app(app: Flask, settings: Settings) -> None:
 
 
 def _check_host(names: frozenset[str], endings: tuple[str, ...], on_loopback: bool) -> None:
-    """Raise the problem 400 if the host of the current request is not trusted."""
-    # Requests of HTTP/1.0 may name no host: it is the address that the server listens on.
+    """Raise the problem 400 if the host of the current request is missing or not trusted; without names, trust any."""
     environ = request.environ  # request.headers takes longer
+    if not environ.get("HTTP_HOST") and environ.get("SERVER_PROTOCOL") == "HTTP/1.1":
+        raise Problem(MALFORMED_REQUEST, "The header Host is missing.")
+    if not names:
+        return
+    # Requests of HTTP/1.0 may name no host: it is the address that the server listens on.
     host = _PORT.sub("", (environ.get("HTTP_HOST") or environ["SERVER_NAME"]).lower()).removesuffix(".")
     trusted = host in names or host.endswith(endings) or (on_loopback and _is_address(host))
     if not (trusted or request.path in _ANY_HOST):

@@ -9,7 +9,7 @@ mark), and reads ``{"action": column}``. Other members are ignored.
 import time
 from typing import Annotated, Literal
 
-from flask import Blueprint, Response, request
+from flask import Blueprint, Response
 from pydantic import MISSING, ConfigDict, Field
 
 from kinarow import engine
@@ -22,7 +22,7 @@ from kinarow.game.position import Position
 from kinarow.game.rules import EMPTY, NAMES, O, Rules, X
 from kinarow.protocols import gamesolver
 from kinarow.search_types import NANOSECONDS_PER_MS, Limits, Stop
-from service.http.parsing import JSON_TYPE, read_request
+from service.http.parsing import JSON_TYPE, read_query, read_request
 from service.http.responses import cacheable, client_has, json_answer, json_response, not_modified, tag_of
 from service.http.security import SOLVE_PATH
 from service.http.services import services
@@ -80,7 +80,7 @@ blueprint = Blueprint("adapters", __name__)
 def get_solve() -> Response:
     """The score of each column."""
     shared = services()
-    moves, position = gamesolver.read_query(request.query_string, shared.settings.max_side)
+    moves, position = gamesolver.read_query(read_query(), shared.settings.max_side)
     tag = tag_of(f"solve {moves}", Question(position))
     if client_has(tag):
         return not_modified(tag)

@@ -3,7 +3,7 @@
 import time
 from typing import Literal, NamedTuple
 
-from flask import Blueprint, Response, request
+from flask import Blueprint, Response
 from pydantic import MISSING
 
 from kinarow.contract.answers import TreeAnswer
@@ -18,7 +18,7 @@ from kinarow.game.position_fields import read_start
 from kinarow.play.teaching import TreeTooLarge, tree
 from kinarow.play.wording import short_score
 from kinarow.search_types import NANOSECONDS_PER_MS, Limits, SearchClock, StoppedBy
-from service.http.parsing import read_request
+from service.http.parsing import read_query, read_request
 from service.http.responses import NO_STORE, cacheable, client_has, json_response, not_modified, tag_of
 from service.http.services import services
 from service.settings import Settings
@@ -35,7 +35,7 @@ _QUERY = QueryReader(PictureRequest)
 def get_picture() -> Response:
     """The position; with ``values`` also the value of each move."""
     shared = services()
-    asked = _QUERY.read(request.query_string)
+    asked = _QUERY.read(read_query())
     question = question_of(asked, shared.settings)
     last = _last_move(asked, shared.settings)
     tag = tag_of(f"board.svg {asked.values} {last}", question)

@@ -21,7 +21,7 @@ from kinarow.engine import Question
 from kinarow.search_types import NANOSECONDS_PER_MS, Stop
 from service.http import events, responses
 from service.http.errors import as_answer
-from service.http.parsing import read_body, read_request
+from service.http.parsing import read_body, read_query, read_request
 from service.http.services import CachedResponse, Services, services
 from service.searches.threads import give_way
 from service.telemetry.logs import note
@@ -72,7 +72,7 @@ def get_analysis() -> Response:
     if "Last-Event-ID" in request.headers:
         # EventSource reconnects by itself after the last event; this answer stops it.
         return Response(status=204, headers={"Cache-Control": responses.NO_STORE})
-    return _respond(_ANALYSIS.query.read(request.query_string), "progress")
+    return _respond(_ANALYSIS.query.read(read_query()), "progress")
 
 
 @blueprint.post("/moves")
@@ -138,7 +138,7 @@ def _run(asked: Request, stop: Stop, listen: events.Listener | None = None) -> M
 def _posted(action: _Action) -> Response:
     """The answer to the current POST request."""
     shared = services()
-    body = read_body(shared.settings)
+    body = read_body(shared.settings, action.request)
     key = (f"POST {action.name}", body)
     found = shared.responses.get(key)
     if found is None:
@@ -148,7 +148,7 @@ def _posted(action: _Action) -> Response:
 
 def _got(action: _Action) -> Response:
     """The answer to the current GET request, or 304 if the client has it."""
-    query, shared = request.query_string, services()
+    query, shared = read_query(), services()
     key = (f"GET {action.name}", query)
     found = shared.responses.get(key)
     if found is None:

@@ -55,8 +55,8 @@ def test_no_cache_keeps_a_stream_and_no_proxy_holds_it_back():
 
 @pytest.mark.parametrize("accept", [
     "text/event-stream", "Text/Event-Stream", "text/event-stream;q=0.5", "text/event-stream, application/json;q=0.9",
-    "text/event-stream, */*;q=0.1", "application/json;q=0.9, text/event-stream", "application/json, text/event-stream",
-    "text/event-stream; charset=utf-8", "text/event-stream, */*", "text/event-stream;q=0.2, application/json;q=0, */*",
+    "text/event-stream, */*;q=0.1", "application/json;q=0.9, text/event-stream",
+    "text/event-stream; charset=utf-8", "text/event-stream;q=0.2, application/json;q=0, */*",
     "text/*;q=0.1, text/event-stream;q=0.8, application/*;q=0.7",
 ])  # fmt: skip
 def test_a_client_that_prefers_events_gets_a_stream(app, accept):
@@ -66,7 +66,8 @@ def test_a_client_that_prefers_events_gets_a_stream(app, accept):
 
 @pytest.mark.parametrize("accept", [
     "application/json, text/event-stream;q=0.9", "text/event-stream;q=0", "text/event-stream;q=0.0, */*", "text/*",
-    "*/*", "text/event-stream;q=0.5, */*;q=0.8", "application/*, text/event-stream;q=0.9", "application/json",
+    "*/*", "application/json, text/event-stream", "text/event-stream, */*",
+    "text/event-stream;q=0.5, */*;q=0.8", "application/*, text/event-stream;q=0.9", "application/json",
     "text/html, application/xhtml+xml", "text/event-streams", "",
     ";;;q=x,text/event-stream;q=nonsense",
 ])  # fmt: skip

@@ -53,7 +53,7 @@ REFUSED = [
     ("/move /analysis", {"game": "tic-tac-toe", "moves": "b2a1"}, {
         "only": ["", []], "/only/0": [{"only": "b2"}, {"only": "d4"}, {"moves": [1, 4, 2, 5, 3], "only": "c3"}],
         "/exclude/1": [{"exclude": [1, 5]}],
-        "/exclude": [{"exclude": []}, {"only": "a3", "exclude": "b3"}, {"exclude": "a3b3c3a2c2b1c1"}],
+        "/exclude": [{"exclude": ""}, {"only": "a3", "exclude": "b3"}, {"exclude": "a3b3c3a2c2b1c1"}],
     }),
     ("/move", {"board": "XX./OO./...//.../.../...", "goal": 3, "layers": 2}, {
         "layers": [3, True], "directions": [["vertical"]],
@@ -105,11 +105,12 @@ INTEGERS = ["goal", "rows", "columns", "max_depth", "max_nodes", "time_limit_ms"
 BOOLEANS = ["gravity", "misere", "exact_goal"]
 
 UNREADABLE = [
-    (b"", "empty"), (b" \r\n\t", "empty"), (b"\xff\xfe{}", "not UTF-8"),
+    (b"", "no length"), (b" \r\n\t", "empty"), (b"\xff\xfe{}", "not UTF-8"),
     ('{"board": "X.O/.X./..O"}'.encode("utf-16"), "not UTF-8"), (b'{"board": "\xed\xa0\x80"}', "not UTF-8"),
     (b"\xef\xbb\xbf", "empty"), (b"{", "not JSON"), (b"{}{}", "not JSON"), (b"{'board': 1}", "not JSON"),
     (b'{"board": "X\n"}', "not JSON"), (b'{"board": "\x00"}', "not JSON"), (b'{"goal": NaN}', "NaN"),
     (b'{"goal": -Infinity}', "-Infinity"), (b'{"goal": Infinity}', "Infinity"), (b'{"goal": 03}', "not JSON"),
+    (b'{"a": "b', "Unterminated string starting at line 1"),
     (b'{"goal": +3}', "not JSON"), (b'{"goal": .5}', "not JSON"), (b'{"goal": 0x3}', "not JSON"),
     (b'{"goal": 3, "goal": 3}', "'goal' appears twice"),
     (b'{"board": "...", "x": {"a": 1, "b": 2, "a": 3}}', "'a' appears twice"),

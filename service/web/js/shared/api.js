@@ -169,7 +169,7 @@ export class Client {
 /** @param {Ask} ask @param {string | null} key */
 function send({ path, body, signal, onProgress }, key) {
   const headers = {
-    "Content-Type": "application/json", Accept: onProgress ? `${STREAM}, application/json` : "application/json",
+    "Content-Type": "application/json", Accept: onProgress ? `${STREAM}, application/json;q=0.5` : "application/json",
     ...(key === null ? {} : { Authorization: `Bearer ${key}` }),
   };
   return fetch(path, { method: "POST", headers, body: JSON.stringify(body), signal });
