@@ -24,7 +24,6 @@ VENV_STAMP := $(VENV)/.stamp-venv
 SERVE_STAMP := $(VENV)/.stamp-serve
 TEST_STAMP := $(VENV)/.stamp-test
 DEV_STAMP := $(VENV)/.stamp-dev
-KERNELS_STAMP := $(VENV)/.stamp-kernels
 BENCH_STAMP := $(VENV)/.stamp-bench
 LINKER_STAMP := $(VENV)/.stamp-linker
 # Sphinx lies beside what serving needs, not among it.
@@ -47,17 +46,15 @@ serve: kernels  ## install and serve on 127.0.0.1:8000 (KINAROW_HOST, KINAROW_PO
 install: kernels  ## install what serving needs into .venv
 	@echo "Installed: $(BIN)/kinarow"
 
+BUILD_KERNELS := $(BIN)/python -m kinarow.kernels.build
 EDITABLE := $(PIP) install --quiet --no-deps --no-build-isolation --editable .
 # `pip install .` in the same environment leaves a copy there, which no change of the sources reaches.
 IS_EDITABLE := $(BIN)/python -P -c 'import importlib.util, os, sys; \
     sys.exit(not os.path.samefile(importlib.util.find_spec("kinarow").origin, "kinarow/__init__.py"))'
 
-# Another checkout with the same sources may have built them; then Numba is not installed here.
 kernels: $(SERVE_STAMP)  ## build the kernels for this machine, half a minute
 	@$(IS_EDITABLE) || { echo "$(VENV) holds a copy of kinarow: installing this checkout in its place …"; $(EDITABLE); }
-	@$(BIN)/python -m kinarow.kernels.build --kept || { \
-	    echo "Building the kernels, with what requirements/kernels.txt has …"; \
-	    $(MAKE) --silent $(KERNELS_STAMP) && $(BIN)/python -m kinarow.kernels.build; }
+	@$(BUILD_KERNELS)
 
 dev: $(DEV_STAMP) kernels  ## install what all tests, load tests and a release need; everyday tests skip nothing then
 
@@ -144,7 +141,7 @@ lock:  ## write the locks anew (needs uv); UPGRADE=1 takes the newest versions
 sbom: $(SERVE_STAMP)  ## print what is installed in .venv, with licences (CycloneDX JSON; needs uv)
 	@$(SBOM) $(BIN)/python
 
-wasm: $(KERNELS_STAMP) $(LINKER_STAMP)  ## build the kernels for WebAssembly into kinarow/kernels/compiled/wasm32, a minute
+wasm: $(SERVE_STAMP) $(LINKER_STAMP)  ## build the kernels for WebAssembly into kinarow/kernels/compiled/wasm32, a minute
 	$(BIN)/python -m kinarow.kernels.build --target wasm32
 
 browser: wasm  ## write the files of the engine for browsers into browser/dist
@@ -184,14 +181,11 @@ $(VENV_STAMP):
 	@$(PYTHON) -m venv $(VENV)
 	@touch $@
 
-$(SERVE_STAMP): $(VENV_STAMP) requirements/build.txt requirements/serve.txt pyproject.toml
-	@echo "Installing what serving needs, from requirements/serve.txt …"
-	@$(INSTALL) -r requirements/build.txt -r requirements/serve.txt
-	@$(EDITABLE)
-	@touch $@
-
-$(KERNELS_STAMP): $(SERVE_STAMP) requirements/kernels.txt
-	@$(INSTALL) -r requirements/kernels.txt
+# Kernels are compiled while pip installs the rest.
+$(SERVE_STAMP): $(VENV_STAMP) requirements/build.txt requirements/kernels.txt requirements/serve.txt pyproject.toml
+	@echo "Installing what serving needs, from requirements/kernels.txt and serve.txt …"
+	@$(INSTALL) -r requirements/build.txt -r requirements/kernels.txt
+	@$(BUILD_KERNELS) & kernels=$$!; $(INSTALL) -r requirements/serve.txt && $(EDITABLE) && wait $$kernels
 	@touch $@
 
 $(TEST_STAMP): $(SERVE_STAMP) requirements/test.txt

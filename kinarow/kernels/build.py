@@ -1,29 +1,30 @@
 """Builds kernels: one shared library for each solver and target, with a manifest beside it.
 
-    python -m kinarow.kernels.build [--target NAME]... [--kept] [SOLVER]...
+    python -m kinarow.kernels.build [--target NAME]... [SOLVER]...
 
 By default it builds for this machine what is missing, and keeps a copy in the user's cache folder, where other
-checkouts with the same sources find it. Solvers are built in processes of their own, one for each core.
+checkouts with the same sources find it. A process for each core compiles one solver after the other.
 """
 
 import argparse
 import contextlib
 import hashlib
 import json
+import multiprocessing
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 from kinarow.kernels import sources
 from kinarow.kernels.library import COMPILED, checked, of_this_checkout
 from kinarow.kernels.targets import TARGETS, of_this_family, of_this_machine, of_wheel
 
-MOST_PROCESSES = 8  # each takes about 200 MB
+MOST_PROCESSES = 8  # each takes 200 to 400 MB
 
 
 class BuildFailed(RuntimeError):
@@ -40,9 +41,42 @@ def build(names: Iterable[str] = (), targets: Iterable[str] = ()) -> None:
         return
     _say(f"building the kernels of {', '.join(wanted)}\n")
     order = sorted(wanted, key=_size, reverse=True)  # the one that takes longest first
-    with ThreadPoolExecutor(min(MOST_PROCESSES, _cores())) as pool:
-        for done in [pool.submit(_build, solver, wanted[solver]) for solver in order]:
-            done.result()
+    with tempfile.TemporaryDirectory() as scratch:
+        for suffixes in ({".wasm"}, {".so", ".dylib", ".dll"}):  # Numba prepares a process for one of both
+            groups = {solver: [each for each in wanted[solver] if TARGETS[each].suffix in suffixes] for solver in order}
+            groups = {solver: group for solver, group in groups.items() if group}
+            with _compilers(len(groups)) as pool:
+                compiled = {solver: pool.submit(_emit, solver, scratch, group) for solver, group in groups.items()}
+                for solver, emitted in compiled.items():
+                    try:
+                        emitted.result()
+                    except Exception as failure:
+                        raise BuildFailed(f"{solver}: {failure!r}") from failure
+                    _link_all(solver, groups[solver], scratch)
+
+
+@contextlib.contextmanager
+def _compilers(count: int) -> Iterator[ProcessPoolExecutor]:
+    """Context manager: at most ``count`` processes that share a kernel between the solvers that they compile."""
+    # Numba prepares the code for no processor: each target's processor comes later.
+    own = {"NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": "", "NUMBA_DISABLE_JIT": "0", "PYTHONWARNINGS": "ignore"}
+    before = dict(os.environ)
+    os.environ.update(of_this_checkout() | own)
+    try:
+        with ProcessPoolExecutor(
+            max(1, min(MOST_PROCESSES, _cores(), count)), multiprocessing.get_context("spawn")
+        ) as pool:
+            yield pool
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
+
+
+def _emit(solver: str, folder: str, targets: list[str]) -> None:
+    """Compile a solver for some targets, in a process of a pool."""
+    from kinarow.kernels.emit import emit  # needs Numba, set up by the environment
+
+    emit(solver, Path(folder), targets)
 
 
 def _size(solver: str) -> int:
@@ -78,47 +112,21 @@ def _kept(solver: str, target: str) -> Path:
     return Path(home, "kinarow", "kernels", sources.digest(sources.built_from(solver)), target)
 
 
-def _build(solver: str, targets: list[str]) -> None:
-    """Compile and link a solver for some targets."""
+def _link_all(solver: str, targets: list[str], scratch: str) -> None:
+    """Link what was compiled of a solver, and write the libraries with their manifests."""
     built_from = sources.built_from(solver)
     manifest = {"solver": solver, "sources": [file.relative_to(sources.PACKAGE).as_posix() for file in built_from]}
     manifest["digest"] = sources.digest(built_from)
-    with tempfile.TemporaryDirectory() as scratch:
-        for wasm in (False, True):
-            group = [target for target in targets if (TARGETS[target].suffix == ".wasm") == wasm]
-            if group:
-                _compile(solver, group, scratch)
-        manifest["entries"] = json.loads(Path(scratch, f"{solver}.json").read_bytes())
-        for target in targets:
-            library = Path(scratch, f"{solver}-{target}{TARGETS[target].suffix}")
-            _link(library.with_suffix(".o"), library, target)
-            code = library.read_bytes()
-            of_target = {**manifest, "target": target, "sha256": hashlib.sha256(code).hexdigest()}
-            files = {f"{solver}{library.suffix}": code, f"{solver}.json": json.dumps(of_target, indent=1).encode()}
-            _write(COMPILED / target, files)
-            with contextlib.suppress(OSError):  # the user's cache only spares time
-                _write(_kept(solver, target), files)
-
-
-def _compile(solver: str, targets: list[str], folder: str) -> None:
-    """Compile a solver for some targets into object files, in a process of its own: all WebAssembly, or none."""
-    # Numba prepares the code for no processor: each target's processor comes later.
-    environment = {
-        **of_this_checkout(),
-        "NUMBA_CPU_NAME": "generic",
-        "NUMBA_CPU_FEATURES": "",
-        "NUMBA_DISABLE_JIT": "0",
-    }
-    done = subprocess.run(  # noqa: S603 - this interpreter and our own module
-        [sys.executable, "-m", "kinarow.kernels.emit", solver, folder, *targets],
-        env=environment,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-    )
-    if done.returncode:
-        last = (done.stderr.strip() or f"exit code {done.returncode}").splitlines()[-1]
-        raise BuildFailed(f"{solver}: {last}")
+    manifest["entries"] = json.loads(Path(scratch, f"{solver}.json").read_bytes())
+    for target in targets:
+        library = Path(scratch, f"{solver}-{target}{TARGETS[target].suffix}")
+        _link(library.with_suffix(".o"), library, target)
+        code = library.read_bytes()
+        of_target = {**manifest, "target": target, "sha256": hashlib.sha256(code).hexdigest()}
+        files = {f"{solver}{library.suffix}": code, f"{solver}.json": json.dumps(of_target, indent=1).encode()}
+        _write(COMPILED / target, files)
+        with contextlib.suppress(OSError):  # the user's cache only spares time
+            _write(_kept(solver, target), files)
 
 
 def _link(object_file: Path, file: Path, target: str) -> None:
@@ -177,12 +185,9 @@ def main() -> int:
         metavar="TARGET",
         help=f"one of {', '.join(TARGETS)}; or all of a wheel, by its platform tag; or family: all of this machine's",
     )
-    parser.add_argument("--kept", action="store_true", help="build nothing; fail if the user's cache lacks something")
     options = parser.parse_args()
     targets = [name for each in options.target for name in groups.get(each, (each,))]
     try:
-        if options.kept:
-            return int(bool(missing(options.solvers, targets)))
         build(options.solvers, targets)
     except BuildFailed as failure:
         _say(f"{failure}\n")

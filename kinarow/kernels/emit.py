@@ -1,6 +1,4 @@
-"""Compiles the kernels of one solver to object files, one for each target; the build runs it in a process of its own.
-
-    python -m kinarow.kernels.emit SOLVER FOLDER TARGET...
+"""Compiles the kernels of a solver to object files, one for each target; the build runs it in processes of its own.
 
 Numba translates each kernel to LLVM's language once, for WebAssembly or for processors. Beside each entry comes a
 function that takes the record of its arguments (``kinarow.kernels.library``). All of that is one module, which LLVM
@@ -8,7 +6,6 @@ optimises for each target as a whole.
 """
 
 import json
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -173,7 +170,3 @@ def _clock(target: Target) -> str:
     if isinstance(target.clock, int):
         return _GETTIME.replace("CLOCK", str(target.clock))
     return _COUNTER if target.clock == "QueryPerformanceCounter" else f"declare i64 @{declare.CLOCK}()"
-
-
-if __name__ == "__main__":
-    emit(sys.argv[1], Path(sys.argv[2]), sys.argv[3:])
