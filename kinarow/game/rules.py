@@ -49,33 +49,22 @@ class Needs(NamedTuple):
 
     Attributes:
         goal: the only goal; None for any.
-        least_side: the fewest rows and columns.
-        odd_sides: whether the numbers of rows and columns must be odd.
         no_blocked: whether no cell may be blocked.
     """
 
     goal: int | None = None
-    least_side: int = 1
-    odd_sides: bool = False
     no_blocked: bool = False
 
     @property
     def in_words(self) -> list[str]:
         """Each need in a few words."""
         found = [f"goal {self.goal}"] if self.goal is not None else []
-        found += [f"at least {self.least_side} rows and columns"] if self.least_side > 1 else []
-        found += ["odd numbers of rows and columns"] if self.odd_sides else []
         return found + (["a board without `#`"] if self.no_blocked else [])
 
     def unmet(self, rules: "Rules") -> tuple[str, str] | None:
         """The field that does not fit, and what it must be in words; None if all is as needed."""
         if self.goal not in (None, rules.goal):
             return "goal", f"goal {self.goal}"
-        for side in ("rows", "columns"):
-            if getattr(rules, side) < self.least_side:
-                return side, f"at least {self.least_side} {side}"
-            if self.odd_sides and getattr(rules, side) % 2 == 0:
-                return side, f"an odd number of {side}"
         return ("board", "a board without blocked cells") if self.no_blocked and rules.blocked else None
 
 

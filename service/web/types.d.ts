@@ -31,8 +31,6 @@ interface Declaration {
 /** What a rule needs of its game: a goal, sides of this length or more, sides of odd length, no blocked cell. */
 interface Needs {
   goal?: number;
-  least_side?: number;
-  odd_sides?: boolean;
   no_blocked?: boolean;
 }
 

@@ -48,7 +48,8 @@ def test_a_report(run, tmp_path):
     kept = mine["phases"]["all"]["by_proof"]["keeps_value"]
     # Wilson's interval, as tabulated.
     assert (kept["count"], kept["value"], round(kept["low"], 3), round(kept["high"], 3)) == (4, 0.8, 0.376, 0.964)
-    assert mine["phases"]["all"]["by_proof"]["lost"]["value"] == 0.2
+    # Of 0, 0, 0, 0, 1: the mean, and 1.96 times the standard deviation by the root of five beside it.
+    assert mine["phases"]["all"]["by_proof"]["lost"] == {"value": 0.2, "low": -0.192, "high": 0.592}
     assert mine["phases"]["middle"]["by_proof"]["moves"] == 1
     assert figures["elo"]["kinarow-level-1"]["value"] == 0
     assert set(figures["elo"]) == {"kinarow-level-1", "mine"}

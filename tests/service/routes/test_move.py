@@ -107,6 +107,13 @@ def test_an_answer_cut_short_by_time_and_a_varied_choice_are_never_kept(make_ask
     assert knowing.kinds == kinds * 6
 
 
+def test_a_picture_with_values_cut_short_by_time_is_never_kept(make_asker):
+    for stopped_by, kept in (("proof", True), ("time", False)):
+        client = make_asker(searching=Knowing(stopped_by))._client
+        headers = client.get("/board.svg?board=X.O/.X./..O&values=true").headers
+        assert ("ETag" in headers, headers["Cache-Control"] == "no-store") == (kept, not kept)
+
+
 def test_a_choice_with_a_seed_is_kept(make_asker):
     knowing = Knowing("proof")
     client = make_asker(searching=knowing)._client

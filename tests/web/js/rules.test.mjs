@@ -28,16 +28,6 @@ test("rules are refused by the field that does not fit", () => {
   for (const [rules, field] of cases) assert.equal(wrongField(rules), field);
 });
 
-test("what a rule needs is asked of the goal and of both sides", () => {
-  RULES.caro.needs = { goal: 4, least_side: 5, odd_sides: true };
-  const cases = [[5, 7, 4, null], [5, 7, 3, "goal"], [3, 7, 4, "rows"], [5, 6, 4, "columns"]];
-  for (const [rows, columns, goal, field] of cases) {
-    assert.equal(wrongField(rulesOf(rows, columns, goal, { caro: true })), field);
-  }
-  assert.equal(wrongField(rulesOf(4, 6, 3)), null);
-  RULES.caro.needs = {};
-});
-
 test("what a rule excludes is excluded both ways", () => {
   assert.equal(excludedBy(rulesOf(9, 9, 5, { renju: true }), "caro"), "renju");
   assert.equal(excludedBy(rulesOf(9, 9, 5, { caro: true }), "renju"), "caro");

@@ -47,21 +47,9 @@ export function wrongField(rules) {
   if (wrong) return wrong;
   if (cellCount(rules) > MAX_CELLS) return "layers";
   if (!isBetween(rules.goal, 1, Math.max(rules.rows, rules.columns, rules.layers))) return "goal";
-  const unmet = unmetNeed(rules);
-  if (unmet) return unmet;
-  return RULE_FIELDS.find((field) => isUsed(rules, field) && excludedBy(rules, field)) ?? null;
-}
-
-/** The first field that is not as a rule in use needs it, or null. @param {Rules} rules */
-function unmetNeed(rules) {
-  for (const rule of RULE_FIELDS.filter((field) => isUsed(rules, field))) {
-    const { goal = rules.goal, least_side = 1, odd_sides = false } = RULES[rule]?.needs ?? {};
-    if (rules.goal !== goal) return "goal";
-    const sides = /** @type {const} */ (["rows", "columns"]);
-    const wrong = sides.find((side) => rules[side] < least_side || (odd_sides && rules[side] % 2 === 0));
-    if (wrong) return wrong;
-  }
-  return null;
+  const used = RULE_FIELDS.filter((field) => isUsed(rules, field));
+  if (used.some((field) => ![undefined, rules.goal].includes(RULES[field]?.needs?.goal))) return "goal";
+  return used.find((field) => excludedBy(rules, field)) ?? null;
 }
 
 /** @param {number} number @param {number} least @param {number} most */
