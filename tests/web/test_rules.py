@@ -90,10 +90,15 @@ def test_the_page_and_the_engine_forbid_the_same_cells():
 
 
 @pytest.mark.parametrize("name", RULES)
-def test_the_page_plays_every_declared_rule_and_knows_its_type(name):
-    assert any(getattr(start.rules, name) != RULES[name].default for start in STARTS)
-    types = Path(page.__file__).parents[1].joinpath("web", "types.d.ts").read_text("utf-8")
-    assert re.search(rf"^interface Rules {{[^}}]*^  {name}: ", types, re.MULTILINE)
+def test_the_page_plays_every_declared_rule_and_knows_its_type_and_its_words(name):
+    assert any(getattr(start.rules, name) != RULES[name].default for start in STARTS), "add a game to OWN, above"
+    web = Path(page.__file__).parents[1] / "web"
+    assert re.search(rf"^interface Rules {{[^}}]*^  {name}: ", (web / "types.d.ts").read_text("utf-8"), re.MULTILINE)
+    if name not in ("goal", "misere", "exact_goal"):  # of which "rules.wins" and its like speak
+        keys = (
+            [f"{name}.{value}" for value in RULES[name].choices] if RULES[name].kind == "choice" else [f"rules.{name}"]
+        )
+        assert set(keys[1:] or keys) <= set(json.loads((web / "words" / "en.json").read_text("utf-8")))
 
 
 def test_the_page_and_the_engine_agree_on_random_games():
