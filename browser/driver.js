@@ -1312,42 +1312,14 @@ function regretsOf(scores) {
   return new Map([...scores].map(([move, score]) => [move, regret(score)]));
 }
 
-/** A number of 64 bits from the rules, the board, the level and the seed. */
-function seededNumber({ game, relative }, level, seed) {
-  const encode = (text) => new TextEncoder().encode(text);
-  const [before, last] = [`${game.seed[0]},${level},${seed}:`, game.seed[1]].map(encode);
-  return blake2b(Uint8Array.from([...before, ...relative, ...last]));
-}
-
-const BLAKE_START = [0x6a09e667f3bcc908n, 0xbb67ae8584caa73bn, 0x3c6ef372fe94f82bn, 0xa54ff53a5f1d36f1n];
-BLAKE_START.push(0x510e527fade682d1n, 0x9b05688c2b3e6c1fn, 0x1f83d9abfb41bd6bn, 0x5be0cd19137e2179n);
-const BLAKE_ORDER = ["0123456789abcdef", "ea489fd61c02b753", "b8c052fdae367194", "7931dcbe265a40f8"];
-BLAKE_ORDER.push("905724afe1bc683d", "2c6a0b834d75fe19", "c51fed4a0763928b", "db7ec13950f4862a");
-BLAKE_ORDER.push("6fe9b308c2d714a5", "a2847615fb9e3cd0");
-
-/** The first eight bytes of BLAKE2b of a message, for a digest of that size, little-endian (RFC 7693). */
-function blake2b(message) {
-  const hash = BLAKE_START.map((word, index) => (index ? word : word ^ 0x01010008n));
-  const bytes = new Uint8Array(128 * Math.max(1, Math.ceil(message.length / 128)));
-  bytes.set(message);
-  const rotated = (word, by) => BigInt.asUintN(64, (word >> by) | (word << (64n - by)));
-  for (let end = 128; end <= bytes.length; end += 128) {
-    const words = new BigUint64Array(bytes.buffer, end - 128, 16);
-    const v = [...hash, ...BLAKE_START];
-    v[12] ^= BigInt(Math.min(end, message.length));
-    if (end === bytes.length) v[14] ^= 0xffffffffffffffffn;
-    for (let step = 0; step < 192; step++) {
-      // Two half steps for each of four columns, then of four diagonals, twelve times.
-      const [half, lane, shift] = [step % 2, (step >> 1) % 4, (step >> 3) % 2];
-      const [a, b, c, d] = range(4).map((row) => 4 * row + ((lane + shift * row) % 4));
-      v[a] = BigInt.asUintN(64, v[a] + v[b] + words[parseInt(BLAKE_ORDER[(step >> 4) % 10][step % 16], 16)]);
-      v[d] = rotated(v[d] ^ v[a], half ? 16n : 32n);
-      v[c] = BigInt.asUintN(64, v[c] + v[d]);
-      v[b] = rotated(v[b] ^ v[c], half ? 63n : 24n);
-    }
-    hash.forEach((word, index) => (hash[index] = word ^ v[index] ^ v[index + 8]));
-  }
-  return hash[0];
+/** A number of 64 bits from the board, the level and the seed: FNV-1a, mixed as splitmix64 does. */
+function seededNumber({ relative }, level, seed) {
+  const mixed = (word, factor) => BigInt.asUintN(64, word * factor);
+  const words = [...relative, level, seed % 2 ** 32, Math.floor(seed / 2 ** 32)];
+  let hash = words.reduce((hash, word) => mixed(hash ^ BigInt(word), 0x100000001b3n), 0xcbf29ce484222325n);
+  hash = mixed(hash ^ (hash >> 30n), 0xbf58476d1ce4e5b9n);
+  hash = mixed(hash ^ (hash >> 27n), 0x94d049bb133111ebn);
+  return hash ^ (hash >> 31n);
 }
 
 /** The move that a seed chooses from `[move, weight]`. */
@@ -1585,7 +1557,7 @@ function ownFields(rules, { ways, letters, slopes, small, atlas }) {
   const growth = base + bySide * (Math.log(rows * columns) / 2 - Math.log(C.USUAL_SIDE)) + (exact_goal ? byRule : 0);
   const turned = gravity ? null : turnedEntry(atlas[named(columns, rows)], rows, columns);
   return {
-    ...way, rules, seed: [named(rows, columns), ""], calibration: way.calibrated ? [growth, power, byFill] : null,
+    ...way, rules, calibration: way.calibrated ? [growth, power, byFill] : null,
     atlas: atlas[named(rows, columns)] ?? turned, records: {},
   };
 }

@@ -162,7 +162,6 @@ def _folder(solver: Any) -> str:
 def _game(rules: Rules, file: Path) -> dict[str, Any]:
     """The fields of a game; its book or its strategy goes into the file."""
     board, opening = geometry(rules), book.shipped(rules)
-    first, last = levels._rules_in_seeds(rules)
     shape = {
         "lines": board.lines,
         "counted": board.counted_lines,
@@ -172,7 +171,6 @@ def _game(rules: Rules, file: Path) -> dict[str, Any]:
     return {
         "rules": rules.fields(),
         **({} if rules.plain else shape),
-        "seed": [first, last.decode()],
         **_searched(rules),
         "calibration": _calibration(rules),
         "atlas": _atlas(rules),

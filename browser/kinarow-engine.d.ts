@@ -50,7 +50,7 @@ export interface Request {
   time_limit_ms?: number;
   /** The playing strength, 1 to 10; by default 10, full strength. */
   level?: number;
-  /** Makes a choice repeatable: the service makes the same one. At level 10 it chooses among `best_moves`. */
+  /** Makes a choice repeatable; the service may make another one. At level 10 it chooses among `best_moves`. */
   seed?: number;
   /** Ends this search; its promise is then rejected with an `AbortError`, and others that wait begin anew. */
   signal?: AbortSignal;

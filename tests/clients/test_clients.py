@@ -15,6 +15,7 @@ from kinarow.contract.answers import AnalysisAnswer, MoveAnswer
 from kinarow.game.position import Position
 from kinarow.game.rules import NAMES, PRESETS, O, Rules, X
 from kinarow.game.size import MAX_SIDE
+from kinarow.play import levels
 from kinarow.search_types import Limits
 from kinarow.solvers.common.capacity import WORD_BITS
 from kinarow.solvers.large_boards.board.layout import GAME_DTYPE
@@ -158,20 +159,20 @@ def ask_engine(repository, node, engine_files):
 
 
 @pytest.mark.parametrize("count", [pytest.param(100, marks=pytest.mark.everyday), 3000])
-def test_the_engine_in_the_browser_answers_like_the_library(ask_engine, count):
+def test_the_engine_in_the_browser_answers_like_the_library(monkeypatch, ask_engine, count):
     """Random requests with node limits at all levels: every field but reasons, text and time, nodes too.
 
-    Half are about a plain board of any size, with any goal.
+    Of the moves that a seed may choose, the library takes that of the browser. Half of the requests are about a plain
+    board of any size, with any goal.
     """
     rng = random.Random(count)
-    asked, expected = zip(*(_random_request(rng) for _ in range(count)), strict=True)
+    asked, questions = zip(*(_random_request(rng) for _ in range(count)), strict=True)
     known, answers = ask_engine(asked)
     assert known == PLAYED
-    for answer in answers:
+    for (name, request), question, answer in zip(asked, questions, answers, strict=True):
         assert not isinstance(answer, str), answer
         assert answer["search"].pop("elapsed_ms") >= 0
-    compared = zip(asked, answers, expected, strict=True)
-    assert [each for each, answer, wanted in compared if answer != wanted] == []
+        assert answer == _library_answer(monkeypatch, name, question, answer["move"]), request
 
 
 def _plain_rules(rng):
@@ -185,7 +186,7 @@ def _plain_rules(rng):
 
 
 def _random_request(rng):
-    """A method of the engine with a request, and what the library answers."""
+    """A method of the engine with a request, and the same as a question to the library."""
     game = rng.choice([rng.choice(PLAYED), None])
     rules = PRESETS[game] if game else _plain_rules(rng)
     position, moves = Position.empty(rules), []
@@ -202,11 +203,28 @@ def _random_request(rng):
         "level": level,
     }
     question = engine.Question(position, Limits(request["max_nodes"]), level, seed, wants_reasons=False)
-    name = rng.choice(["analyse", "move"])
+    return [rng.choice(["analyse", "move"]), {**request, **({} if seed is None else {"seed": seed})}], question
+
+
+def _library_answer(monkeypatch, name, question, move):
+    """What the library answers if it makes this move, where it could choose it."""
+    to_original = question.position.canonical().to_original
+    chosen = None if move is None else to_original.index(move["tile"] - 1)
+    among = lambda moves, usual: chosen if chosen in moves else usual  # noqa: E731
+    monkeypatch.setattr(levels, "sample", lambda _, level, found, seed: among(dict(found.weights), None))
+    monkeypatch.setattr(levels, "move_among_best", lambda _, found, seed: among(found.best_moves, found.move))
     ask, answer_of = (engine.analysis, AnalysisAnswer) if name == "analyse" else (engine.move, MoveAnswer)
-    answer = answer_of.of(position, ask(question)[0], cached=False).model_dump(mode="json")
+    answer = answer_of.of(question.position, ask(question)[0], cached=False).model_dump(mode="json")
     del answer["reasons"], answer["text"], answer["search"]["elapsed_ms"]
-    return [name, {**request, **({} if seed is None else {"seed": seed})}], answer
+    return answer
+
+
+def test_a_seed_chooses_the_same_move_again_and_seeds_choose_every_move(ask_engine):
+    asked = [["move", {"game": "tic-tac-toe", "level": 1, "seed": seed, "max_nodes": 1}] for seed in range(200)]
+    _, answers = ask_engine(asked * 2)
+    moves = [answer["move"]["tile"] for answer in answers]
+    assert moves[:200] == moves[200:]
+    assert {*moves} == {*range(1, 10)}
 
 
 @pytest.mark.parametrize(("count", "most"), [pytest.param(1, 10, marks=pytest.mark.everyday), (5, 60)])
