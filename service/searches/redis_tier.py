@@ -1,7 +1,8 @@
 """The shared tier of the answer cache: a Redis or Valkey server. Its failures never fail or delay a caller.
 
-A call ends within its time limit. After a failure the tier is silent: it asks nothing. A thread tries once a second to
-open the connections again, and ends the silence. Values are JSON of exactly the right shape, signed, and checked
+A call ends within its time limit. After a failure the tier is silent: it asks nothing. A thread soon opens the
+connections again, and ends the silence. The first silence takes ``PAUSE_S``, each that follows without a call that
+succeeds twice as long, up to ``RETRY_EVERY_S``. Values are JSON of exactly the right shape, signed, and checked
 against the position.
 """
 
@@ -28,12 +29,15 @@ FORMAT = 4  # part of every key; raise it when the format of the values changes
 MAX_VALUE_BYTES = 256 * 1024  # longer values are neither written nor accepted
 CONNECTIONS = 4  # of each worker; calls are so short that more are rarely needed at once
 CONNECT_WITHIN_S = 1.0  # time limit for connecting, including name resolution and TLS
+PAUSE_S = 0.02
 RETRY_EVERY_S = 1.0
 MIN_EMPTIES = 20  # positions with fewer empty cells are not shared: most are searched sooner than looked up
 MIN_ELAPSED_MS = 1.0  # answers that took less time are not shared
 _MAC_BYTES = 32
 _MAX_COUNT = 2**53
 _RESULT = TypeAdapter(SearchResult)
+_ANSWERS = "the shared cache answers"
+_SILENT = "the shared cache does not answer; going on without it"
 _log = logging.getLogger(__name__)
 
 
@@ -79,7 +83,9 @@ class RedisTier:
         self._on_lookup, self._on_silence = on_lookup, on_silence
         self._closed = threading.Event()
         self.is_silent = False
-        self._fall_silent(pause_s=0)
+        self._pause_s = 0.0
+        self._logged: str | None = None  # what the log said last
+        self._fall_silent()
 
     def get(self, kind: str, question: Question, key: bytes) -> SearchResult | None:
         """The answer of a key, or None if it is not shared, is missing, or does not fit the position."""
@@ -127,26 +133,29 @@ class RedisTier:
             return "skipped", None
         try:
             with time_limit(self._timeout_s):
-                return "", self._redis.execute_command(*command)  # type: ignore[no-untyped-call]
+                reply = self._redis.execute_command(*command)  # type: ignore[no-untyped-call]
+            self._pause_s = PAUSE_S
+            return "", reply
         except redis.exceptions.MaxConnectionsError:
             return "skipped", None
         except redis.ResponseError:  # the server works, but refuses this, such as a write while its memory is full
             return "error", None
         except (redis.RedisError, OSError) as error:  # with the TimeoutError of time_limit
             if not self.is_silent:
-                self._log_silence(error)
-                self._fall_silent(RETRY_EVERY_S)
+                if self._pause_s >= RETRY_EVERY_S:
+                    self._log(error)
+                self._fall_silent()
             return "error", None
 
-    def _fall_silent(self, pause_s: float) -> None:
+    def _fall_silent(self) -> None:
         self.is_silent = True
         self._on_silence(True)
-        threading.Thread(target=self._connect, args=(pause_s,), name="redis", daemon=True).start()
+        threading.Thread(target=self._connect, name="redis", daemon=True).start()
 
-    def _connect(self, pause_s: float) -> None:
+    def _connect(self) -> None:
         """Until it succeeds: open all connections, which would take a request too long."""
-        is_logged = pause_s > 0
-        while not self._closed.wait(pause_s):
+        while not self._closed.wait(self._pause_s):
+            self._pause_s = min(RETRY_EVERY_S, 2 * self._pause_s) or PAUSE_S
             taken: list[Any] = []
             try:
                 self._pool.disconnect()
@@ -155,21 +164,23 @@ class RedisTier:
                     taken[0].send_command("PING")
                     taken[0].read_response()
             except Exception as error:
-                if not is_logged:
-                    self._log_silence(error)
-                is_logged, pause_s = True, RETRY_EVERY_S
+                self._log(error)
             else:
                 self.is_silent = self._closed.is_set()
                 self._on_silence(self.is_silent)
-                _log.info("the shared cache answers")
+                self._log()
                 return
             finally:
                 for connection in taken:
                     self._pool.release(connection)
 
-    @staticmethod
-    def _log_silence(error: Exception) -> None:
-        _log.warning("the shared cache does not answer; going on without it", extra={"reason": type(error).__name__})
+    def _log(self, failure: Exception | None = None) -> None:
+        """Log once that the server fails, or that it answers again; silences of less than a second go unlogged."""
+        said = _ANSWERS if failure is None else _SILENT
+        if said != self._logged:
+            self._logged = said
+            level = logging.INFO if failure is None else logging.WARNING
+            _log.log(level, said, extra={} if failure is None else {"reason": type(failure).__name__})
 
 
 def _is_shared(kind: str, question: Question) -> bool:

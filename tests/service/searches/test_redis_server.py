@@ -8,8 +8,10 @@ import threading
 import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from unittest.mock import Mock
 
 import pytest
+import redis
 
 from kinarow.settings import SettingsError
 from service.searches import redis_tier
@@ -176,6 +178,25 @@ def test_a_paused_server_costs_a_time_limit_once_and_then_nothing(make, own_serv
     own_server.resume()
     eventually(lambda: not cache.is_silent)
     eventually(lambda: cache.get("a") == b"value")
+
+
+def test_one_slow_moment_costs_little_and_more_of_them_cost_up_to_a_second(make, own_server, monkeypatch):
+    """Each silence is twice as long as the one before, until a call succeeds."""
+    cache, pauses = make(own_server), []
+    monkeypatch.setattr(cache._closed, "wait", lambda pause_s: pauses.append(pause_s))
+    slow = redis.TimeoutError("too slow")
+    for _ in range(8):
+        with monkeypatch.context() as patch:
+            patch.setattr(cache._redis, "execute_command", Mock(side_effect=slow))
+            assert cache.get("a") is None
+        eventually(lambda: not cache.is_silent)
+    assert pauses == [0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1, 1]
+    cache.put("a", b"value")
+    with monkeypatch.context() as patch:
+        patch.setattr(cache._redis, "execute_command", Mock(side_effect=slow))
+        assert cache.get("a") is None
+    eventually(lambda: not cache.is_silent)
+    assert pauses[-1] == 0.02
 
 
 def test_a_full_server_refuses_values_and_still_answers_what_it_has(cache, server):
