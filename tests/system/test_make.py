@@ -4,13 +4,14 @@ import os
 import re
 import shutil
 import signal
+import subprocess
 import sys
 import time
 from pathlib import Path
 
 import pytest
 
-from tests.support.commands import ended, run
+from tests.support.commands import ended, run, tool
 from tests.support.server import REPOSITORY, Server
 
 PYTHON = str(Path(sys._base_executable).resolve())
@@ -39,14 +40,17 @@ def test_a_python_that_is_too_old_is_told(tmp_path):
     assert "needs Python 3.11 or newer" in done.stderr
 
 
-@pytest.fixture(scope="module")
-def fresh(tmp_path_factory):
-    """A copy of the tree as a clone would have it, and the environment of a new user."""
-    folder = tmp_path_factory.mktemp("fresh")
+def as_cloned(folder: Path) -> tuple[Path, dict[str, str]]:
+    """Return a copy of the tree as a clone has it, and the environment of a new user."""
     shutil.copytree(REPOSITORY, folder / "kinarow", ignore=shutil.ignore_patterns(*NOT_IN_A_CLONE))
     (folder / "home").mkdir()
     (folder / "home" / ".cache").symlink_to(Path.home() / ".cache" if (Path.home() / ".cache").exists() else folder)
     return folder / "kinarow", bare_environment(folder / "home")
+
+
+@pytest.fixture(scope="module")
+def fresh(tmp_path_factory):
+    return as_cloned(tmp_path_factory.mktemp("fresh"))
 
 
 def wait_for_the_guide(server: Server, tree: Path) -> None:
@@ -83,6 +87,32 @@ def test_make_serve_installs_builds_and_serves(fresh):
         os.killpg(server.process.pid, signal.SIGTERM)
         server.process.wait(30)
     assert time.monotonic() - began < 15
+
+
+LASTING = ("bench", "bench-http", "loadtest", "loadtest-hostile", "proofs", "serve")
+"""Targets that are ended after a while: what they lack shows at their start."""
+ELSEWHERE = ("docker", "release", "test-full", "wheels")
+"""Targets that other tests run, or that only run others."""
+
+
+@pytest.mark.release
+@pytest.mark.timeout(1200)
+@pytest.mark.parametrize("target", sorted({*TARGETS} - {*ELSEWHERE}))
+def test_a_target_needs_nothing_that_it_does_not_install(tmp_path, target):
+    tree, environment = as_cloned(tmp_path)
+    words = ["make", f"PYTHON={PYTHON}", f"UV={tool('uv')}", "PYTEST_ARGS=--collect-only --quiet", target]
+    with (tmp_path / "log").open("w+") as log:
+        run = subprocess.Popen(words, cwd=tree, env=environment, stdout=log, stderr=log, process_group=0)
+        try:
+            code = run.wait(150 if target in LASTING else 900)
+        except subprocess.TimeoutExpired:
+            code = 0 if target in LASTING else -1
+            os.killpg(run.pid, signal.SIGTERM)
+            run.wait(60)
+        log.seek(0)
+        said = log.read()
+    assert code == 0, said
+    assert "No module named" not in said
 
 
 def newest_python() -> str:
