@@ -40,6 +40,10 @@ METRICS_SCOPE = "metrics"  # the word before a key, in a file of keys, that open
 MAX_KEYS_BYTES = 1024 * 1024  # the most bytes of a file of keys
 
 
+CONTAINER_HOSTS = ("host.docker.internal", "host.containers.internal")
+"""This machine, as containers name it."""
+
+
 def is_loopback(host: str) -> bool:
     """Whether only this machine reaches an address; the only name that counts is ``localhost``."""
     try:

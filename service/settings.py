@@ -10,7 +10,7 @@ from pydantic_settings import NoDecode
 from kinarow import settings
 from kinarow.cores import usable_cores
 from kinarow.errors import nearest, quoted
-from kinarow.settings import MEBIBYTE, PREFIX, listed
+from kinarow.settings import CONTAINER_HOSTS, MEBIBYTE, PREFIX, listed
 
 _DAY_S = 86_400
 REDIS_EXPIRY_S = 7 * _DAY_S  # until an answer on a Redis server expires
@@ -21,9 +21,8 @@ _FORMS = {
     "trusted_hosts": (HOST, "names of hosts such as example.org, without a port, or *"),
     "cors_origins": (_ORIGIN, "origins such as https://example.org, or * (a page opened as a file needs *)"),
 }
-LOOPBACK_HOSTS = (".localhost", "host.docker.internal", "host.containers.internal")
-"""The names, beside every IP address, that a service on loopback addresses trusts if no hosts are set; the last two
-are this machine as containers name it."""
+LOOPBACK_HOSTS = (".localhost", *CONTAINER_HOSTS)
+"""The names, beside every IP address, that a service on loopback addresses trusts if no hosts are set."""
 
 
 _Listed = Annotated[tuple[str, ...], NoDecode]  # with commas between its parts, where it is text

@@ -15,12 +15,13 @@ from kinarow.contract.questions import cells_of, game_of, position_of, question_
 from kinarow.engine import Ask, Question
 from kinarow.errors import InputError
 from kinarow.game.boards import ROW_SEPARATOR, write_board
+from kinarow.game.notation import side_name, write_move
 from kinarow.game.position import Position
 from kinarow.play import judge
 from kinarow.play.levels import new_seed
 from kinarow.play.puzzles import PUZZLE_NODES, puzzles
-from kinarow.play.review import nodes_to_share
-from kinarow.play.wording import describe_value
+from kinarow.play.review import Review, nodes_to_share
+from kinarow.play.wording import describe_ending, describe_value
 from kinarow.search_types import NANOSECONDS_PER_MS, Limits, Stop
 from kinarow.searches import Searches
 from kinarow.settings import Settings
@@ -135,7 +136,25 @@ def _review(request: requests.ReviewRequest, call: Call) -> Answered[answers.Rev
         total_time_ms=call.settings.review_time_ms,
         progress=listen and (lambda index, move: listen(answers.ReviewedMoveEvent.of(move, rules, index=index))),
     )
-    return Answered(answers.ReviewAnswer.of(graded, record), partial(shown, graded.position))
+    return Answered(answers.ReviewAnswer.of(graded, record), partial(_review_text, graded))
+
+
+def _review_text(graded: Review) -> str:
+    """Return the last board, how the game ended, the counts of grades, and a line of at most 29 characters a move."""
+    rules, position = graded.position.rules, graded.position
+    lines = []
+    for number, made in enumerate(graded.moves, 1):
+        better = [write_move(cell, rules) for cell in made.best_moves[:1] if made.grade != "best" and cell != made.move]
+        named = f"{number}. {side_name(made.to_move)} {write_move(made.move, rules)} {made.grade}"
+        lines.append(f"{named} ({better[0]})" if better else named)
+    ended = describe_ending(position) if position.is_over else "The game is not over."
+    counts = [
+        f"{side_name(side)}: {played.best} best, {played.inaccuracies} inaccuracies, {played.mistakes} mistakes, "
+        f"{played.blunders} blunders, {played.unclear} unclear."
+        for side, played in graded.summary.items()
+    ]
+    better_moves = "Each move with its grade, in brackets the best move where another was better:"
+    return "\n\n".join([shown(position), "\n".join([ended, *counts]), "\n".join([better_moves, *lines])])
 
 
 def _puzzle(request: requests.PuzzleRequest, call: Call) -> Answered[answers.PuzzleAnswer]:

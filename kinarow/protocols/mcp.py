@@ -1,15 +1,16 @@
 """A Model Context Protocol server: tools with which a language model asks for moves, values and reviews.
 
 The arguments of a tool are the fields of the HTTP request, validated by the same model, and its structured content is
-the same answer. The text of ``analyse`` is the board, the sentence and the moves; the other tools give the answer as
-JSON text and the boards as a second text. The first call that needs the engine loads it, so that a client sees the list
-of tools at once.
+the same answer. The text of ``analyse`` and ``review`` is the board, the sentence and the moves; the other tools give
+the answer as JSON text and the boards as a second text. The first call that needs the engine loads it, so that a client
+sees the list of tools at once.
 """
 
 import json
 import re
 import socket
-from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, MutableMapping
+from contextlib import asynccontextmanager
 from functools import partial
 from typing import Any
 
@@ -19,11 +20,16 @@ from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.server.mcpserver.tools import Tool
 from mcp.server.mcpserver.utilities.func_metadata import ArgModelBase, FuncMetadata
+from mcp.server.streamable_http import check_accept_headers
+from mcp.server.transport_security import RequestBodyLimitMiddleware, TransportSecuritySettings
 from mcp_types import CallToolResult, TextContent, ToolAnnotations
+from starlette.applications import Starlette
+from starlette.requests import Request as HttpRequest
+from starlette.responses import JSONResponse
 
 from kinarow.contract.actions import ACTIONS, Answered, Call, answer, searches, shown
 from kinarow.contract.json_schema import json_schema
-from kinarow.contract.json_text import dump
+from kinarow.contract.json_text import dump, parse
 from kinarow.contract.model import Model
 from kinarow.contract.problems import UNAUTHORIZED, Problem
 from kinarow.contract.requests import NoFields, Request
@@ -33,25 +39,26 @@ from kinarow.game.position import Position
 from kinarow.game.rules import PRESETS
 from kinarow.keys import CHALLENGE, Keys
 from kinarow.protocols.mcp_prompts import Server, add_prompts, add_resources
-from kinarow.settings import PREFIX, Settings, SettingsError, is_loopback
+from kinarow.settings import CONTAINER_HOSTS, PREFIX, Settings, SettingsError, is_loopback
 from kinarow.version import VERSION
 
 Fields = dict[str, Any]
 
 PATH = "/mcp"  # the path of the HTTP transport
+HEALTH_PATH = "/healthz"
 MOVES_LISTED = 10  # the moves that ``analyse`` gives unless ``top`` is sent
 MAX_WAITING = 16  # the most calls that wait for a search; further calls are refused
 
 INSTRUCTIONS = (
-    "Best moves and exact values for k-in-a-row games: tic-tac-toe, Connect Four, Gomoku and any other board of up "
-    "to 25 × 25. Send the board as rows from top to bottom, such as `X.O/.X./..O`, or send the `moves` that were made; "
-    "without both the board is empty. Name the game by its preset (`game`) or by its rules (`goal`, `gravity`, ...). "
-    "A board in three dimensions has `layers`, its rows are those of the bottom layer first, and moves are a list of "
-    "tiles. Fields count rows and columns from 0 at the top left, sentences from 1; `tile` counts cells from 1, row by "
-    "row. A result with `proven` true is certain; scores and outcomes are from the view of the side to move. "
-    "Never invent a move, a value or a board. Keep a game as its `moves`, send all of them with every call, and show "
-    "the board that comes back in the text of the answer. A move that is refused was not made: say why and ask "
-    "for another. State that something is won, drawn or lost only where `proven` is true."
+    "Best moves and exact values for k-in-a-row games: tic-tac-toe, Connect Four, Gomoku and any other board of up to "
+    "25 × 25. Send the board as a list of its rows from top to bottom, or send the `moves` that were made; without "
+    "both the board is empty. Name the game by its preset (`game`) or by its rules (`goal`, `gravity`, ...). A board "
+    "in three dimensions has `layers`, its rows are those of the bottom layer first, and moves are the text of a list "
+    "of tiles, such as `[1, 22]`. Fields count rows and columns from 0 at the top left, sentences from 1; `tile` "
+    "counts cells from 1, row by row. A result with `proven` true is certain; scores and outcomes are from the view of"
+    " the side to move. Never invent a move, a value or a board. Keep a game as its `moves`, send all of them with "
+    "every call, and show the board that comes back in the text of the answer. A move that is refused was not made: "
+    "say why and ask for another. State that something is won, drawn or lost only where `proven` is true."
 )
 
 
@@ -59,55 +66,74 @@ class _AsSent(FuncMetadata):
     """Passes a tool its arguments unchanged, because the model of the request validates them."""
 
     def validate_arguments(self, arguments_to_validate: Mapping[str, Any]) -> dict[str, Any]:
-        """All arguments, known or not, under one name."""
+        """Return all arguments, known or not, under one name."""
         return {"fields": {name: _unpacked(value) for name, value in arguments_to_validate.items()}}
 
 
 def _unpacked(value: Any) -> Any:
-    """The list or object in a JSON text, because some clients send them as text; any other value unchanged."""
+    """Return the list or object in a JSON text, because some clients send them as text; any other value unchanged."""
     if isinstance(value, str) and value.startswith(("[", "{")):
         try:
-            return json.loads(value)
-        except (ValueError, RecursionError):
+            return parse(value.encode())
+        except (ValueError, Problem):
             return value
     return value
 
 
-_TEXT_OR_LIST: dict[str, Any] = {"type": ["string", "array"], "items": {}}
-_FORMS: dict[str, dict[str, Any]] = {
-    "Board": _TEXT_OR_LIST,
-    "Moves": _TEXT_OR_LIST,
-    "Side": {"type": "string", "enum": ["X", "O"]},
-    "Game": {"type": "string", "enum": list(PRESETS)},
-}
-"""Short schemas of the types that have a name."""
+_UNREADABLE = "\0"
+"""The argument that says why the arguments of a call cannot be read."""
+
+
+def _strict(message: bytes) -> bytes:
+    """Return a message with its numbers as HTTP reads them; a call that HTTP would not read says why."""
+    try:
+        value = parse(message)
+    except Problem as wrong:
+        try:
+            value = json.loads(message)
+            if value["method"] != "tools/call":
+                return message
+            value["params"]["arguments"] = {_UNREADABLE: wrong.detail}
+        except (ValueError, RecursionError, KeyError, TypeError):
+            return message  # the package says what is wrong
+    return json.dumps(value, ensure_ascii=False).encode("utf-8", "backslashreplace")
+
+
+def _sent(fields: Fields, request: type[Request]) -> Fields:
+    """Return the fields without those that clients add or leave empty."""
+    if _UNREADABLE in fields:
+        raise ToolError(fields[_UNREADABLE])
+    known = request.model_fields
+    return {
+        name: value for name, value in fields.items() if name != "toolCallId" and (value != "" or name not in known)
+    }
+
 
 _WORDS = {
-    "board": "Rows from the top with / between, such as X.O/.X./..O, or a list of rows: X, O, . empty, # blocked",
-    "moves": "The moves in turn, as text: with gravity columns from 1 (4453), else h8 h7 i9; or a list of tiles",
+    "board": "The rows from the top, such as X.O: X, O, . empty, # blocked",
+    "moves": "The moves in turn: with gravity columns from 1 (4453), else h8 h7 i9",
     "composed": "Any counts of marks",
     "top": f"How many moves to list, best first: {MOVES_LISTED} by default",
     "caro": "A run with marks of the other side at both ends is no line",
     "renju": "The rules of Renju",
-    "games": 'Lines of JSON, or a list: each has players, as {"X": "a", "O": "b"}, and the fields of review',
+    "games": 'Lines of JSON: each has players, as {"X": "a", "O": "b"}, and the fields of review',
 }
 _END_OF_CLAUSE = re.compile(r"[;,:(.](?: |$)")
 
 
 def brief(request: type[Request]) -> dict[str, Any]:
-    """A short JSON schema of a request, because every conversation of a model holds the list of tools.
+    """Return a short JSON schema of a request, because every conversation of a model holds the list of tools.
 
     A field has its type, its range and the first clause of its description.
     """
     schema = json_schema(request)
     fields = {}
     for name, field in schema["properties"].items():
-        form = _FORMS.get(field.pop("$ref", "").rpartition("/")[2], {})
         kept = {key: field[key] for key in ("type", "enum", "items", "minimum", "maximum") if key in field}
         if kept.get("maximum") == MAX_INTEGER:
             del kept["maximum"]
         words = _WORDS.get(name) or _END_OF_CLAUSE.split(field["description"], maxsplit=1)[0]
-        fields[name] = {**form, **kept, "description": words.replace("`", "")}
+        fields[name] = {**kept, "description": words.replace("`", "")}
     required = {"required": schema["required"]} if "required" in schema else {}
     return {"type": "object", "properties": fields, "additionalProperties": False, **required}
 
@@ -157,7 +183,7 @@ class Searches:
         finally:
             call.stop.set()
         fields = answered.answer.model_dump()
-        if action == "analysis":
+        if action in ("analysis", "review"):
             return _result(fields, answered.text())
         return _result(fields, dump(fields).decode(), answered.text())
 
@@ -179,7 +205,7 @@ def _tool(name: str, purpose: str, work: Callable[[Fields], Awaitable[CallToolRe
 
     async def call(fields: Fields) -> CallToolResult:
         try:
-            return await work(fields)
+            return await work(_sent(fields, request))
         except Problem as wrong:
             listed = "; ".join(f"{pointer or 'arguments'}: {detail}" for pointer, detail in wrong.problems)
             raise ToolError(listed or wrong.detail) from None
@@ -204,6 +230,7 @@ def create_server(settings: Settings) -> MCPServer:
     ]
     tools.append(_tool("list_games", list_games.__doc__ or "", list_games, NoFields))
     server = Server("kinarow", instructions=INSTRUCTIONS, version=VERSION, tools=tools, log_level="WARNING")
+    server.strict = _strict
     add_prompts(server)
     add_resources(server)
     return server
@@ -219,7 +246,7 @@ def _guarded(app: _Asgi, keys: Keys) -> _Asgi:
     """The app behind a check of the key, which answers 401."""
 
     async def call(scope: _Message, receive: _Receive, send: _Send) -> None:
-        if scope["type"] == "http":
+        if scope["type"] == "http" and scope["path"] != HEALTH_PATH:
             authorization = dict(scope["headers"]).get(b"authorization", b"").decode("latin-1")
             if keys.refusal(authorization) is not None:
                 body = b"Send Authorization: Bearer and a known key.\n"
@@ -234,6 +261,51 @@ def _guarded(app: _Asgi, keys: Keys) -> _Asgi:
         await app(scope, receive, send)
 
     return call
+
+
+def _http_app(server: MCPServer, settings: Settings, host: str) -> _Asgi:
+    """Return the app of streamable HTTP; a client may accept JSON, events, or both."""
+    trusted = [host, "127.0.0.1", "localhost", "[::1]"]
+    security = TransportSecuritySettings(
+        enable_dns_rebinding_protection=is_loopback(host),
+        allowed_hosts=[f"{name}:*" for name in (*trusted, *CONTAINER_HOSTS)],
+        allowed_origins=[f"http://{name}:*" for name in trusted],
+    )
+    events, answers = (
+        server.streamable_http_app(streamable_http_path=PATH, json_response=only_json, transport_security=security)
+        for only_json in (False, True)
+    )
+
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        async with events.router.lifespan_context(events), answers.router.lifespan_context(answers):
+            yield
+
+    running = Starlette(lifespan=lifespan)
+
+    async def call(scope: _Message, receive: _Receive, send: _Send) -> None:
+        if scope["type"] != "http":
+            await running(scope, receive, send)
+            return
+        if scope["path"] == HEALTH_PATH:
+            await JSONResponse({"status": "ok"})(scope, receive, send)
+            return
+        accepts = check_accept_headers(HttpRequest(scope))
+        if any(accepts):
+            others = [header for header in scope["headers"] if header[0] != b"accept"]
+            scope = {**scope, "headers": [*others, (b"accept", b"application/json, text/event-stream")]}
+        message = await receive() if scope["method"] == "POST" else None
+
+        async def read() -> _Message:
+            nonlocal message
+            if message is None:
+                return await receive()
+            read, message = message, None
+            return {**read, "body": _strict(read["body"])} if "body" in read else read
+
+        await (answers if accepts == (True, False) else events)(scope, read, send)
+
+    return RequestBodyLimitMiddleware(call, settings.max_body_bytes)
 
 
 def serve_stdio(settings: Settings) -> None:
@@ -257,9 +329,7 @@ def serve_http(settings: Settings, host: str, port: int, say: Callable[[str], No
         raise SettingsError(
             f"--host: other machines that reach {host} need a key; set {PREFIX}API_KEYS or {PREFIX}API_KEYS_FILE"
         )
-    app: _Asgi = create_server(settings).streamable_http_app(
-        streamable_http_path=PATH, host=host, max_request_body_size=settings.max_body_bytes
-    )
+    app = _http_app(create_server(settings), settings, host)
     if settings.needs_key:
         app = _guarded(app, Keys(settings))
     is_ipv6 = ":" in host

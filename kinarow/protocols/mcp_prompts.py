@@ -1,11 +1,14 @@
 """Prompts and resources of the Model Context Protocol: what users choose from, and what a client may read."""
 
-from collections.abc import Iterator
+import sys
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, cast
 
+import anyio
 from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ResourceError
+from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
 from mcp_types import INVALID_PARAMS
 
@@ -41,7 +44,19 @@ PROMPTS = {
 
 
 class Server(MCPServer):
-    """A server that says what is wrong with the arguments of a prompt, as its tools do."""
+    """A server that reads ``strict`` lines, and says what is wrong with the arguments of a prompt, as its tools do."""
+
+    strict: Callable[[bytes], bytes]
+
+    async def run_stdio_async(self) -> None:
+        """Answer on standard input and output until the input ends."""
+
+        async def lines() -> AsyncIterator[bytes]:
+            async for line in anyio.wrap_file(sys.stdin.buffer):
+                yield self.strict(line)
+
+        async with stdio_server(stdin=cast(Any, lines())) as (messages, answers):
+            await self._lowlevel_server.run(messages, answers, self._lowlevel_server.create_initialization_options())
 
     async def get_prompt(self, name: str, arguments: dict[str, Any] | None = None, context: Any = None) -> Any:
         """The messages of a prompt; an ``MCPError`` names what is wrong with its name or its arguments."""

@@ -23,6 +23,7 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 
 from kinarow.contract.requests import AnalysisRequest, MoveRequest, ReviewRequest
 from kinarow.game.rules import PRESETS, RULES
+from kinarow.protocols import mcp
 from kinarow.protocols.mcp import create_server
 from service.settings import default_settings
 from tests.support.commands import ended, kinarow, run
@@ -102,8 +103,14 @@ def test_http():
         # A server on all addresses would answer at this one too.
         with pytest.raises(OSError), socket.create_connection(("127.0.0.2", port), 5):
             pass
-        rebound = httpx2.post(url, json={}, headers={"Host": "attacker.example"})
-        assert rebound.status_code == 421
+        for host, status in (("attacker.example", 421), ("host.docker.internal:8000", 400)):
+            assert httpx2.post(url, json={}, headers={"Host": host}).status_code == status
+        assert httpx2.get(url.replace("/mcp", "/healthz")).json() == {"status": "ok"}
+        hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "a", "version": "1"}}
+        message = {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": hello}
+        for accepted in ("application/json", "text/event-stream"):
+            response = httpx2.post(url, json=message, headers={"Accept": accepted})
+            assert (response.status_code, response.headers["Content-Type"].partition(";")[0]) == (200, accepted)
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "0.0.0.0"])
@@ -160,20 +167,22 @@ def test_tools():
 
 
 def test_answers():
-    """An answer is that of the request as data and text, the board a second text; ``analyse`` has words alone."""
+    """An answer is that of the request as data and text, the board a second text; or it has words alone."""
     game = {"game": "tic-tac-toe", "moves": [1, 2, 5, 3]}
     move, values, review, games = ask(
         in_process(), ("best_move", WIN), ("analyse", WIN | {"top": 2}), ("review", game), ("list_games", {})
     )
     (first_move,) = ask(in_process(), ("best_move", {"game": "connect-four"}))
     assert texts(first_move)[1].splitlines()[-1] == "...X..."
-    for result in (move, first_move, review, games):
+    for result in (move, first_move, games):
         assert not result.is_error
         assert json.loads(texts(result)[0]) == result.structured_content
     assert texts(move)[1] == "XXX\nOO.\n..."
     first, second = values.structured_content["moves"]
     assert (first["tile"], first["score"] > second["score"]) == (3, True)
-    assert texts(review)[1] == "XOO\n.X.\n..."
+    (told,) = texts(review)
+    assert told.startswith("XOO\n.X.\n...\n\nThe game is not over.\nX: 2 best, 0 inaccuracies")
+    assert told.endswith(":\n1. X a3 best\n2. O b3 mistake (b2)\n3. X b2 best\n4. O c3 inaccuracy (c1)")
     assert "connect-four:\n.......\n" in texts(games)[1]
     assert review.structured_content["moves"][1]["grade"] == "mistake"
     listed = {game["game"]: game for game in games.structured_content["games"]}
@@ -326,6 +335,25 @@ def test_moves_and_text_of_a_list():
     assert among.structured_content["move"]["column"] in (0, 6)
     assert texts(among)[1].count("X") == 3
     assert listed.structured_content["move"]["tile"] == 3
+
+
+def test_numbers_and_names_are_read_as_by_http():
+    """Also what clients add or leave empty is as not sent; a review of the longest game has a short text."""
+    call = '{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "best_move", "arguments": {%s}}}'
+    for sent, read in (('"level": 5.0', {"level": 5}), ('"level": 3, "level": 5', "The name 'level' appears twice")):
+        assert str(read)[1:-1] in str(json.loads(mcp._strict((call % sent).encode()))["params"]["arguments"])
+    added = {"toolCallId": "call_1", "only": "", "to_move": ""}
+    full = {"rows": 25, "columns": 25, "goal": 25, "moves": list(range(1, 602)), "max_nodes": 1}
+    same, twice, unknown, long = ask(
+        in_process(), ("best_move", WIN | added), ("best_move", {"\0": "twice"}),
+        ("best_move", WIN | {"toolCall": ""}), ("review", full),
+    )  # fmt: skip
+    assert same.structured_content["outcome"] == "win"
+    assert texts(twice)[0].endswith("twice")
+    assert "/toolCall: unknown field" in texts(unknown)[0]
+    (told,) = texts(long)
+    assert told.endswith("\n601. X a1 best")
+    assert len(told) < 20_000
 
 
 @pytest.mark.slow
