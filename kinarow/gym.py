@@ -46,6 +46,7 @@ MOST_POSITIONS = 50_000
 
 _OVER = kinarow.Position.from_moves([0], rows=1, columns=1, goal=1)
 _FIELDS = SizedRuleKeywords.__optional_keys__
+_OPTIONS = {"opponent_level", "opponent_seed", "agent_begins", "reward", "max_nodes", "render_mode"}
 _RENDER_MODES = ("ansi",)
 _VIEWS = {kinarow.X: np.array([0, 1, -1, 2], np.int8), kinarow.O: np.array([0, -1, 1, 2], np.int8)}
 
@@ -65,7 +66,7 @@ class _Game:
         render_mode: str | None = None,
         **fields: Any,
     ) -> None:
-        check_fields(fields, _FIELDS)
+        check_fields(fields, _FIELDS | _OPTIONS)
         if reward not in list(ILLEGAL_REWARD):
             raise kinarow.InputError("/reward", f"reward is {' or '.join(map(repr, ILLEGAL_REWARD))}, not {reward!r}")
         if render_mode not in (None, *_RENDER_MODES):
@@ -74,7 +75,8 @@ class _Game:
             check_type("agent_begins", agent_begins, (bool, "True, False or None"))
         # Nothing is searched in a finished game, but the arguments are checked.
         kinarow.best_move(_OVER, level=opponent_level, seed=opponent_seed, max_nodes=max_nodes)
-        self.start = kinarow.Position.from_moves("", game=game, **fields)
+        self._fields = {"game": game, **fields}
+        self.start = kinarow.Position.from_moves("", **self._fields)
         self.level, self.given_seed, self.begins = opponent_level, opponent_seed, agent_begins
         self.reward, self.limits = reward, kinarow.Limits(max_nodes)
         rules = self.start.rules
@@ -82,6 +84,14 @@ class _Game:
         self.actions = rules.stacks if rules.gravity else rules.cells
         self.observation_space = spaces.Box(-1, 2, self.shape, np.int8)
         self.action_space = spaces.Discrete(self.actions)
+
+    def start_of(self, options: dict[str, Any] | None) -> kinarow.Position:
+        """Return the position from which ``reset`` with these options begins."""
+        check_fields(options or {}, frozenset({"moves"}))
+        start = kinarow.Position.from_moves((options or {}).get("moves", ""), **self._fields)
+        if start.is_over:
+            raise kinarow.InputError("/moves", "the game is over after these moves")
+        return start
 
     def draw(self, random: np.random.Generator) -> tuple[int, bool]:
         """The opponent's seed for a game, and whether the agent begins."""
@@ -96,9 +106,9 @@ class _Game:
         return {cell % self.actions: cell for cell in position.legal_moves()}
 
     def mask(self, moves: Iterable[int]) -> NDArray[np.int8]:
-        """1 for each legal action."""
+        """Return 1 for each legal action; all are 1 after the end, where a masked softmax needs one."""
         mask = np.zeros(self.actions, np.int8)
-        mask[list(moves)] = 1
+        mask[list(moves) or slice(None)] = 1
         return mask
 
     def view(self, position: kinarow.Position, side: Side) -> NDArray[np.int8]:
@@ -167,13 +177,13 @@ class KinarowEnv(gymnasium.Env[NDArray[np.int8], np.int64]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[np.int8], dict[str, Any]]:
-        """Begin a game; the opponent moves if it begins. There are no ``options``."""
-        check_fields(options or {}, frozenset())
+        """Begin a game; the opponent moves if it is to move. ``options`` may have the ``moves`` made before."""
+        start = self._game.start_of(options)
         super().reset(seed=seed)
         self._seed, begins = self._game.draw(self.np_random)
         self.side = kinarow.X if begins else kinarow.O
-        self.position = self._game.start
-        if not begins:
+        self.position = start
+        if start.to_move != self.side:
             self._answer()
         return self._game.view(self.position, self.side), self._info()
 
@@ -197,7 +207,7 @@ class KinarowEnv(gymnasium.Env[NDArray[np.int8], np.int64]):
         return game.view(self.position, self.side), reward, over, False, self._info() | more
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Which actions are legal; none after the end of the game."""
+        """Return which actions are legal; all are True after the end of the game."""
         return self._game.mask(self._game.moves(self.position)).astype(bool)
 
     def render(self) -> str | None:
@@ -337,8 +347,8 @@ class KinarowVectorEnv(VectorEnv[NDArray[np.int8], NDArray[np.int64], NDArray[An
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[np.int8], dict[str, Any]]:
-        """Begin all games. There are no ``options``."""
-        check_fields(options or {}, frozenset())
+        """Begin all games; ``options`` may have the ``moves`` made before."""
+        start = self._memory.node(self._game.start_of(options))
         if seed is not None:
             given: Any = seed
             is_list = isinstance(given, Sequence | np.ndarray)
@@ -348,7 +358,7 @@ class KinarowVectorEnv(VectorEnv[NDArray[np.int8], NDArray[np.int64], NDArray[An
             for board, each in enumerate(seeds):
                 if each is not None:
                     self._randoms[board] = gymnasium.utils.seeding.np_random(each)[0]
-        self._begin(range(self.num_envs))
+        self._begin(range(self.num_envs), start)
         self._ended = np.zeros(self.num_envs, bool)
         return self._observations(), self._masks()
 
@@ -371,7 +381,7 @@ class KinarowVectorEnv(VectorEnv[NDArray[np.int8], NDArray[np.int64], NDArray[An
             self._nodes[board] = self._memory.after(self._nodes[board], cell)
         begun = self._ended.nonzero()[0].tolist()
         self._answer([board for board in moved if not self._nodes[board].over])
-        self._begin(begun)
+        self._begin(begun, self._start)
         ended = illegal.copy()
         for board in moved:
             if self._nodes[board].over:
@@ -395,13 +405,13 @@ class KinarowVectorEnv(VectorEnv[NDArray[np.int8], NDArray[np.int64], NDArray[An
         """End the threads that search."""
         self._memory.pool.shutdown()
 
-    def _begin(self, boards: Iterable[int]) -> None:
+    def _begin(self, boards: Iterable[int], start: _Node) -> None:
         waiting = []
         for board in boards:
             self._seeds[board], begins = self._game.draw(self._randoms[board])
             self._sides[board] = kinarow.X if begins else kinarow.O
-            self._nodes[board] = self._start
-            if not begins:
+            self._nodes[board] = start
+            if start.position.to_move != self._sides[board]:
                 waiting.append(board)
         self._answer(waiting)
 

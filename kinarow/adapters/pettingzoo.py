@@ -18,13 +18,11 @@ class Env(Protocol):
 
     possible_agents: list[str]
     metadata: dict[str, Any]
-
-    def observe(self, agent: str) -> Any:
-        """The observation of an agent."""
+    unwrapped: Any
 
 
 def position_of(env: Env, agent: str) -> kinarow.Position:
-    """The position that an agent observes, with its own side to move.
+    """Return the position that an agent observes, with its own side to move; wrappers do not matter.
 
     ``env`` must be ``connect_four_v3`` or ``tictactoe_v3``, otherwise ``InputError``. The first agent plays X.
     """
@@ -32,7 +30,7 @@ def position_of(env: Env, agent: str) -> kinarow.Position:
     game = _GAMES.get(name.rpartition("_v")[0])
     if game is None:
         raise kinarow.InputError("/game", f"the environment is {' or '.join(_GAMES)}, not {name!r}")
-    planes = np.asarray(env.observe(agent)["observation"])
+    planes = np.asarray(env.unwrapped.observe(agent)["observation"])
     if game == "tic-tac-toe":
         planes = planes.transpose(1, 0, 2)  # its cells run down the columns
     begins = agent == env.possible_agents[0]

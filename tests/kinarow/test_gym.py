@@ -77,7 +77,8 @@ def play(actions, **options):
     for action in actions:
         observation, reward, over, _, info = env.step(action)
         rewards.append(reward)
-    assert over == (not info["action_mask"].any() or "illegal" in info)
+    assert over == (env.position.is_over or "illegal" in info)
+    assert info["action_mask"].all() or not env.position.is_over, "a masked softmax needs an action"
     return rewards, observation.tolist()
 
 
@@ -90,6 +91,24 @@ def test_rewards_that_are_known():
     assert play([0], rows=1, columns=2, goal=1) == ([1.0], [[1, 0]])
     second = KinarowEnv("tic-tac-toe", agent_begins=False)
     assert sorted(second.reset(seed=1)[0].ravel().tolist()) == [-1] + [0] * 8
+
+
+@pytest.mark.parametrize(("moves", "agent_begins"), [("44", True), ("443", True), ("4", False)])
+def test_a_game_begins_from_the_moves_of_the_options(moves, agent_begins):
+    """Alone and among many; the opponent answers first where it is to move."""
+    options = {"moves": moves}
+    single, many = (
+        KinarowEnv("connect-four", agent_begins=agent_begins),
+        KinarowVectorEnv(2, "connect-four", agent_begins=agent_begins),
+    )
+    observation = single.reset(seed=3, options=options)[0]
+    own = (len(moves) + 1) // 2 if agent_begins else len(moves) // 2
+    assert (np.count_nonzero(observation == 1), np.count_nonzero(observation == -1)) == (own, own + (not agent_begins))
+    assert single.position.to_move == single.side
+    assert np.array_equal(many.reset(seed=[3, 4], options=options)[0][0], observation)
+    with pytest.raises(kinarow.InputError, match="over"):
+        single.reset(options={"moves": "1212121"})
+    many.close()
 
 
 def board_after(seed, **options):

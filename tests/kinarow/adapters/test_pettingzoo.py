@@ -66,6 +66,16 @@ def test_kinarow_never_loses_to_chance(game):
         best_action(env, env.possible_agents[1 if env.rewards[mine] > 0 else 0])
 
 
+def test_a_wrapper_whose_observation_is_an_array_changes_nothing():
+    class Wrapper(pettingzoo.utils.BaseWrapper):
+        def observe(self, agent):
+            return super().observe(agent)["observation"]
+
+    env = made("tic-tac-toe")
+    agent = env.agent_selection
+    assert best_action(Wrapper(env), agent, seed=1) == best_action(env, agent, seed=1)
+
+
 def test_another_game_is_refused():
     with pytest.raises(kinarow.InputError, match="not 'chess_v6'"):
         position_of(SimpleNamespace(metadata={"name": "chess_v6"}), "player_1")
