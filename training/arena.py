@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from kinarow.game.renju import fault
-from kinarow.game.rules import O, Rules, X
+from kinarow.game.position import Position
+from kinarow.game.rules import Rules
 
 GOAL = 5
 OPENINGS = Path(__file__).with_name("openings.txt")
@@ -15,7 +15,6 @@ EXACT, RENJU, CARO = 1, 4, 8
 """The bits of a rule as Gomocup numbers them; 0 is five or more."""
 
 RULES = (0, EXACT, RENJU, CARO, CARO | EXACT)
-_DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
 _ELO_SCALE = 400.0
 _Z_95 = 1.96
 
@@ -106,69 +105,31 @@ def read_openings(size: int, path: Path = OPENINGS) -> list[tuple[int, ...]]:
     return openings
 
 
-def completes(size: int, rule: int, moves: Sequence[int]) -> bool:
-    """Whether the last of these moves completes a line for who made it."""
-    own = set(moves[len(moves) - 1 :: -2])
-    opposing = set(moves) - own
-    exact = rule & EXACT or (rule & RENJU and len(moves) % 2)
-    row, column = divmod(moves[-1], size)
-    for down, right in _DIRECTIONS:
-        run = 1
-        closed = 0
-        for sign in (1, -1):
-            r, c = row + sign * down, column + sign * right
-            while 0 <= r < size and 0 <= c < size and r * size + c in own:
-                run += 1
-                r, c = r + sign * down, c + sign * right
-            closed += 0 <= r < size and 0 <= c < size and r * size + c in opposing
-        if run == GOAL and not (rule & CARO and closed == 2):
-            return True
-        if run > GOAL and not exact:
-            return True
-    return False
-
-
-def fault_of(size: int, rule: int, moves: Sequence[int], cell: int) -> str | None:
-    """Why the next move may not be made on this cell; None where it may."""
-    if not 0 <= cell < size * size or cell in moves:
-        return f"cell {cell}"
-    if rule & RENJU and len(moves) % 2 == 0:
-        return fault(Rules(size, size, GOAL, renju=True), _cells(size, moves), X, cell)
-    return None
-
-
-def _may_move(size: int, rule: int, moves: Sequence[int]) -> bool:
-    """Whether there is a legal move."""
-    if len(moves) == size * size:
-        return False
-    return not rule & RENJU or any(fault_of(size, rule, moves, cell) is None for cell in range(size * size))
-
-
-def _cells(size: int, moves: Sequence[int]) -> bytes:
-    """The board after these moves, X having begun."""
-    cells = bytearray(size * size)
-    for number, cell in enumerate(moves):
-        cells[cell] = O if number % 2 else X
-    return bytes(cells)
+def rules_of(size: int, rule: int) -> Rules:
+    """Return the rules of a game."""
+    return Rules(size, size, GOAL, exact_goal=bool(rule & EXACT), caro=bool(rule & CARO), renju=bool(rule & RENJU))
 
 
 def play(first: Player, second: Player, size: int, rule: int, opening: Sequence[int], first_begins: bool) -> Game:
     """One game from an opening; ``first_begins`` says who makes the first move after it."""
+    position = Position.empty(rules_of(size, rule))
+    for cell in opening:
+        position = position.play(cell)
     moves = list(opening)
     players = (first, second) if first_begins else (second, first)
-    while _may_move(size, rule, moves):
+    while not position.is_over:
         mover = players[(len(moves) - len(opening)) % 2]
         sign = 1 if mover is first else -1
         try:
             cell = mover.move(size, rule, tuple(moves))
         except Forfeit as why:
             return Game(-sign, tuple(moves), f"forfeit: {why}")
-        illegal = fault_of(size, rule, moves, cell)
-        if illegal is not None:
-            return Game(-sign, tuple(moves), f"forfeit: illegal {illegal}")
+        if cell not in position.legal_moves():
+            return Game(-sign, tuple(moves), f"forfeit: illegal cell {cell}")
         moves.append(cell)
-        if completes(size, rule, moves):
-            return Game(sign, tuple(moves), "five")
+        position = position.play(cell)
+    if position.winner is not None:
+        return Game(sign, tuple(moves), "five")
     return Game(0, tuple(moves), "full board" if len(moves) == size * size else "no legal move")
 
 

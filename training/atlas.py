@@ -30,7 +30,8 @@ def main(words: Sequence[str] | None = None) -> int:
     tried = [*boards(), *(BEYOND if chosen.beyond else ())]
     tried = [rules for rules in tried if rules.cells <= (chosen.most_cells or rules.cells)]
     known = read_file(chosen.file) if chosen.file.exists() else {}
-    missing = [rules for rules in tried if not _is_settled(known.get(rules), chosen.seconds)]
+    settled = {rules for rules, entry in known.items() if entry.complete or entry.limit_s >= chosen.seconds}
+    missing = [rules for rules in tried if rules not in settled]
     warm_up()  # built here if need be, not in every process
     write_file(chosen.file, known)
     jobs = [(rules, rules, chosen.seconds, chosen.threads) for rules in missing]
@@ -58,10 +59,6 @@ def write_file(file: Path, entries: dict[Rules, Entry]) -> None:
     unfinished = file.with_suffix(".part")
     unfinished.write_text("".join(f"{write(entry)}\n" for entry in ordered), "utf-8")
     os.replace(unfinished, file)
-
-
-def _is_settled(entry: Entry | None, seconds: int) -> bool:
-    return entry is not None and (entry.complete or entry.limit_s >= seconds)
 
 
 def _better(old: Entry | None, new: Entry) -> Entry:

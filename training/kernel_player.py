@@ -6,13 +6,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kinarow.game.rules import Rules
 from kinarow.kernels.library import Pointer
 from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.large_boards.board.records import load, new_state
 from kinarow.solvers.large_boards.search.deepening import iterative_deepening
 from kinarow.solvers.large_boards.search.records import new_game, new_table
-from training.arena import CARO, EXACT, RENJU
+from training.arena import RENJU, rules_of
 
 SLOT_BITS = 16
 MAX_DEPTH = 100
@@ -27,13 +26,11 @@ class KernelPlayer:
     Args:
         nodes: nodes for a move, at least 1.
         weights: of the estimate and the order of moves; by default those in force.
-        changed: tunables by name that are not the defaults.
     """
 
-    def __init__(self, nodes: int, weights: np.recarray | None = None, **changed: object) -> None:
+    def __init__(self, nodes: int, weights: np.recarray | None = None) -> None:
         self._nodes = self._nodes_at_first = nodes
         self._weights = weights
-        self._changed = changed
         self._state = Pointer(new_state())
         self._size, self._table = 0, Pointer(new_table(2, 1))
         self._games: dict[tuple[int, int, int], Pointer] = {}
@@ -51,7 +48,7 @@ class KernelPlayer:
         """The last report of the search."""
         kind = (size, rule, len(moves) % 2 if rule & RENJU else -1)
         if kind not in self._games:
-            game = new_game(rules_of(size, rule), kind[2], self._weights, **self._changed)
+            game = new_game(rules_of(size, rule), kind[2], self._weights)
             self._games[kind] = Pointer(game)
         if self._size != size:
             self._size, self._table = size, Pointer(new_table(1 << SLOT_BITS, size * size))
@@ -60,11 +57,6 @@ class KernelPlayer:
         reports = list(iterative_deepening(self._games[kind], self._state, budget, self._table, MAX_DEPTH))
         self.depths.append(reports[-1].depth)
         return reports[-1]
-
-
-def rules_of(size: int, rule: int) -> Rules:
-    """The rules of an arena's game."""
-    return Rules(size, size, GOAL, exact_goal=bool(rule & EXACT), caro=bool(rule & CARO), renju=bool(rule & RENJU))
 
 
 def cells_after(moves: Sequence[int], size: int) -> NDArray[np.int8]:

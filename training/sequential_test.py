@@ -3,10 +3,11 @@
     python -m training.sequential_test weights.npz --nodes 3000 --elo 20
 
 Both sides search the same number of nodes over balanced openings on 15 x 15, each with both colours. "Stronger by so
-much Elo" is tested against "no stronger" at 95 %, as in ``training.tune``.
+much Elo" is tested against "no stronger" at 95 %.
 """
 
 import argparse
+import math
 import random
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,9 +15,18 @@ from pathlib import Path
 from kinarow.solvers.large_boards.network.weights import learned
 from training.arena import RULES, Tally, pairings, play, read_openings
 from training.kernel_player import KernelPlayer
-from training.tune import SURE, likelihood
 
 SIDE = 15
+SURE = math.log(0.95 / 0.05)
+
+
+def likelihood(tally: Tally, target: float) -> float:
+    """Return the logarithm of how much better the results fit "stronger by so much Elo" than "equal".
+
+    Wins and losses alone count: a draw says the same of both.
+    """
+    chance = 1 / (1 + 10 ** (-target / 400))
+    return tally.wins * math.log(chance / 0.5) + tally.losses * math.log((1 - chance) / 0.5)
 
 
 def play_test(path: Path, nodes: int, games: int, target: float, rule: int) -> Tally:

@@ -21,8 +21,8 @@ from kinarow.solvers.line_counts.solver import iterate
 from tests.support.large_boards import Engine, board_of, new
 from tests.support.positions import random_positions
 from tests.support.samples import sampled
-from training.arena import match
-from training.kernel_player import KernelPlayer, rules_of
+from training.arena import match, rules_of
+from training.kernel_player import KernelPlayer
 
 SIDE = 15
 RULES = Rules(SIDE, SIDE, 5)
