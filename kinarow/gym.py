@@ -28,6 +28,7 @@ from kinarow.game.rules import Side
 from kinarow.library import SizedRuleKeywords
 from kinarow.play import levels
 from kinarow.play.levels import MoveDistribution
+from kinarow.search_types import MAX_INTEGER
 
 try:
     import gymnasium
@@ -37,7 +38,6 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-MAX_SEED = 2**53 - 1
 ILLEGAL_REWARD = {"result": -1.0, "value": -2.0}
 """The reward of an illegal action by the kind of reward: that of a lost game, or of the worst possible move."""
 
@@ -95,7 +95,7 @@ class _Game:
 
     def draw(self, random: np.random.Generator) -> tuple[int, bool]:
         """The opponent's seed for a game, and whether the agent begins."""
-        drawn = int(random.integers(MAX_SEED))
+        drawn = int(random.integers(MAX_INTEGER))
         begins = bool(random.integers(2) if self.begins is None else self.begins)
         return drawn if self.given_seed is None else self.given_seed, begins
 

@@ -25,8 +25,9 @@ MAX_LINE = 64  # The most moves of a principal variation
 NANOSECONDS_PER_MS = 1_000_000
 MOST_NODES = 10**15  # The largest node budget: in effect no limit, and exact in every reader of JSON
 DEFAULT_NODES = 2_000_000  # The node budget of Limits(): about a second of search
-_MOST = 2**53 - 1  # The largest integer that every reader of JSON holds exactly
-_RANGES = {"max_nodes": (1, _MOST), "max_depth": (1, MAX_CELLS), "time_limit_ms": (1, _MOST), "threads": (0, _MOST)}
+MAX_INTEGER = 2**53 - 1  # The largest integer that every reader of JSON holds exactly
+_ANY = (1, MAX_INTEGER)
+_RANGES = {"max_nodes": _ANY, "max_depth": (1, MAX_CELLS), "time_limit_ms": _ANY, "threads": (0, MAX_INTEGER)}
 """The least and the largest value of each limit, as in a request."""
 
 
@@ -90,7 +91,7 @@ class Limits:
                 check_type(name, value, WHOLE)
                 object.__setattr__(self, name, int(value))
             if not least <= value <= most:
-                wanted = f"{least} or more" if most == _MOST and value < least else f"{least} to {most}"
+                wanted = f"{least} or more" if most == MAX_INTEGER and value < least else f"{least} to {most}"
                 raise InputError(f"/{name}", f"{name} is {wanted}, not {value}")
 
     def part(self, **changes: int | None) -> "Limits":

@@ -17,13 +17,12 @@ from kinarow.game.records import MAX_RECORD, Record, read_record
 from kinarow.game.rules import PRESETS, RULES, Rule, Rules
 from kinarow.game.size import MAX_CELLS, MAX_SIDE
 from kinarow.play.levels import FULL_STRENGTH
-from kinarow.search_types import MOST_NODES, Limits
+from kinarow.search_types import MAX_INTEGER, MOST_NODES, Limits
 
 if TYPE_CHECKING:
     from kinarow.settings import Settings  # Pydantic takes a third of a second, and not every command needs it
 
 MAX_TIME_MS = 10**9  # eleven days; longer times do not fit the clock of a search
-MAX_SEED = 2**53 - 1
 MAX_AT_ONCE = 1024
 
 RULE_OPTIONS = ("game", *RULES)  # the names of what ``add_rules`` adds
@@ -107,7 +106,7 @@ def add_strength(parser: argparse.ArgumentParser) -> None:
         default=FULL_STRENGTH,
         help="playing strength from 1 to 10 (10, full strength)",
     )
-    parser.add_argument("--seed", type=between(0, MAX_SEED), help="makes the choice of a weaker level repeatable")
+    parser.add_argument("--seed", type=between(0, MAX_INTEGER), help="makes the choice of a weaker level repeatable")
 
 
 def add_at_once(parser: argparse.ArgumentParser, what: str) -> None:

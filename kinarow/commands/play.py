@@ -21,7 +21,7 @@ from kinarow.game.rules import EMPTY, TIC_TAC_TOE_SIDE, O, Rules, Side, X
 from kinarow.game.size import MAX_SIDE
 from kinarow.play.levels import FULL_STRENGTH, level_name, new_seed
 from kinarow.play.wording import describe_ending
-from kinarow.search_types import Limits
+from kinarow.search_types import MAX_INTEGER, Limits
 from kinarow.searches import Searches
 from kinarow.settings import Settings, load_settings
 
@@ -62,9 +62,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     options.add_size(parser, "for an empty board", options.between(1, MAX_SIDE))
     options.add_rules(parser)
     options.add_budget(parser)
-    parser.add_argument(
-        "--seed", type=options.between(0, options.MAX_SEED), help="makes the engine's choices repeatable"
-    )
+    parser.add_argument("--seed", type=options.between(0, MAX_INTEGER), help="makes the engine's choices repeatable")
     parser.add_argument("--json", action="store_true", help="print a line of JSON for every move")
     parser.epilog = (
         "Type a move as a column (4) with gravity, as a tile with layers, otherwise as a column and a row (h8); "

@@ -11,7 +11,7 @@ from kinarow.game.notation import side_name, write_move
 from kinarow.game.position_fields import read_position
 from kinarow.game.size import MAX_CELLS
 from kinarow.play.puzzles import PUZZLE_NODES, Puzzle, puzzles
-from kinarow.search_types import MOST_NODES, Limits, Stop
+from kinarow.search_types import MAX_INTEGER, MOST_NODES, Limits, Stop
 from kinarow.settings import load_settings
 
 STYLE = (
@@ -26,7 +26,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     options.add_rules(parser)
     options.add_size(parser, "by default as in --game")
     parser.add_argument("--count", type=options.between(1, 1_000_000), default=10, help="the number of puzzles (10)")
-    parser.add_argument("--seed", type=options.between(0, options.MAX_SEED), default=0, help="chooses the puzzles (0)")
+    parser.add_argument("--seed", type=options.between(0, MAX_INTEGER), default=0, help="chooses the puzzles (0)")
     parser.add_argument("--max-plies", type=options.between(1, MAX_CELLS), help="maximum plies to the win")
     parser.add_argument(
         "--max-nodes",

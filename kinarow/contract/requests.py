@@ -10,7 +10,7 @@ from pydantic import MISSING, ConfigDict, Field, ValidationError, WithJsonSchema
 
 from kinarow.contract.model import Model
 from kinarow.contract.problems import MAX_ERRORS, invalid
-from kinarow.contract.types import MAX_INTEGER, Board, Game, Moves, SentSide
+from kinarow.contract.types import Board, Game, Moves, SentSide
 from kinarow.contract.validation import problems_of
 from kinarow.game.notation import MAX_DIGIT_COLUMNS
 from kinarow.game.position_fields import POSITION_REQUIRED, lacks_position
@@ -18,6 +18,7 @@ from kinarow.game.records import MAX_RECORD
 from kinarow.game.rules import DIRECTION_NAMES, RULES, Direction, Marks, Wrap
 from kinarow.game.size import MAX_CELLS, MAX_SIDE
 from kinarow.play.levels import FULL_STRENGTH
+from kinarow.search_types import MAX_INTEGER
 
 
 class Request(Model):

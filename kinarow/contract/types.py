@@ -15,8 +15,6 @@ from kinarow.game.notation import side_name
 from kinarow.game.rules import PRESETS
 from kinarow.game.size import MAX_CELLS, MAX_SIDE
 
-MAX_INTEGER = 2**53 - 1  # the largest integer that every reader of JSON holds exactly
-
 _ROW = {"type": "string", "pattern": "^[XO.#]+$", "maxLength": MAX_SIDE}
 Board = Annotated[object, WithJsonSchema({"type": "array", "items": _ROW, "minItems": 1, "maxItems": MAX_CELLS})]
 Moves = Annotated[object, WithJsonSchema({"type": "string"})]

@@ -23,9 +23,8 @@ from kinarow.contract.json_text import dump, parse
 from kinarow.contract.model import Model
 from kinarow.contract.problems import BODY_TOO_LARGE, CANCELLED, INTERNAL_ERROR, Problem, invalid
 from kinarow.contract.requests import NoFields, Request
-from kinarow.contract.types import MAX_INTEGER
 from kinarow.protocols.pipes import read_lines, write
-from kinarow.search_types import SearchStopped, Stop
+from kinarow.search_types import MAX_INTEGER, SearchStopped, Stop
 from kinarow.settings import Settings
 from kinarow.version import VERSION, engine_version
 

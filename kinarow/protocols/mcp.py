@@ -33,12 +33,12 @@ from kinarow.contract.json_text import dump, parse
 from kinarow.contract.model import Model
 from kinarow.contract.problems import UNAUTHORIZED, Problem
 from kinarow.contract.requests import NoFields, Request
-from kinarow.contract.types import MAX_INTEGER
 from kinarow.cores import usable_cores
 from kinarow.game.position import Position
 from kinarow.game.rules import PRESETS
 from kinarow.keys import CHALLENGE, Keys
 from kinarow.protocols.mcp_prompts import Server, add_prompts, add_resources
+from kinarow.search_types import MAX_INTEGER
 from kinarow.settings import CONTAINER_HOSTS, PREFIX, Settings, SettingsError, is_loopback
 from kinarow.version import VERSION
 
