@@ -129,7 +129,7 @@ class Searches:
         self._slots: Slots = slots or InCallersThread()
         self._shared = shared
         self._on_searched, self._on_hit, self._on_size = on_searched, on_hit, on_size
-        self._kept: LRUCache[bytes, bytes] = LRUCache(cache_bytes, _size)
+        self._kept: LRUCache[bytes, bytes] = LRUCache(cache_bytes, lambda packed: ENTRY_BYTES + len(packed))
         self._under_way: dict[bytes, Flight] = {}
         self._lock = threading.Lock()
 
@@ -204,10 +204,6 @@ class Searches:
             if packed is not None and len(packed) + ENTRY_BYTES <= self._kept.maxsize:
                 self._kept[key] = packed
                 self._on_size(len(self._kept))
-
-
-def _size(packed: bytes) -> int:
-    return ENTRY_BYTES + len(packed)
 
 
 def _packed(result: object) -> bytes:

@@ -2,7 +2,6 @@
 
 import argparse
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 from kinarow import engine
@@ -49,11 +48,12 @@ def in_words(record: Record, graded: Review, paint: Paint) -> str:
     """The game, its graded moves and how each side played, with colours of ``paint``."""
     position, record_says = graded.position, f"; the record says {record.result}" if record.result else ""
     last = record.moves[-1] if record.moves else None
+    rows = [_row(number, move, graded.position.rules) for number, move in enumerate(graded.moves, 1)]
     parts = [
         drawn(position, paint, bracketed=last, lit=position.ending().winning_cells),
         ", ".join(f"{side}: {name}" for side, name in record.players.items() if name),
         f"The game {_ending(position)}{record_says}.",
-        "\n".join(["  no.     move  grade        value    better", *(_row(*each) for each in _numbered(graded))]),
+        "\n".join(["  no.     move  grade        value    better", *rows]),
         "\n".join(_side(side_name(side), summary) for side, summary in graded.summary.items() if summary.moves),
         f"Cut short by time: {several(cut, 'position')}; grades may change." if (cut := graded.cut_by_time) else "",
     ]
@@ -64,11 +64,6 @@ def _ending(position: Position) -> str:
     if not position.is_over:
         return "is not over"
     return "is drawn" if position.winner is None else f"is won by {side_name(position.winner)}"
-
-
-def _numbered(graded: Review) -> Iterator[tuple[int, ReviewedMove, Rules]]:
-    for number, move in enumerate(graded.moves, 1):
-        yield number, move, graded.position.rules
 
 
 def _row(number: int, move: ReviewedMove, rules: Rules) -> str:

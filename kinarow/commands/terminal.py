@@ -63,7 +63,7 @@ def interruptible(work: Callable[[Stop, Callable[[SearchInfo], None]], T], stop:
             thread.start()
             while thread.is_alive():
                 thread.join(SHOWN_EVERY_S)
-                line.say(_thinking(depth, stop.nodes))
+                line.say(f"thinking: {f'depth {depth}, ' if depth else ''}{several(stop.nodes, 'node', ',')}")
         except KeyboardInterrupt:
             stop.set()
             thread.join(STOPPED_WITHIN_S)
@@ -71,10 +71,6 @@ def interruptible(work: Callable[[Stop, Callable[[SearchInfo], None]], T], stop:
     if failures:
         raise failures[0]
     return results[0]
-
-
-def _thinking(depth: int, nodes: int) -> str:
-    return f"thinking: {f'depth {depth}, ' if depth else ''}{several(nodes, 'node', ',')}"
 
 
 def drawn(

@@ -59,12 +59,7 @@ class Estimate(NamedTuple):
 
 
 def _exact(solver: Any, nodes: int | None = None) -> Step:
-    return Step(steps.exact, _folder(solver), solver.fits, solver, nodes)
-
-
-def _folder(solver: Any) -> str:
-    name: str = solver.__name__
-    return name.split(".")[-2]
+    return Step(steps.exact, solver.__name__.split(".")[-2], solver.fits, solver, nodes)
 
 
 def _blocking(share: float) -> Step:
