@@ -255,13 +255,45 @@ def _singular_target(game, state, facts, depth, ply):
 
 
 @inlined
-def _value_of_others(game, state, budget, table, target, depth, ply, side, previous, move):
-    """Whether the other moves reach the target at half the depth, as a value on that side of it: a step of ``pvs``."""
-    state.excluded[ply] = move
-    value = pvs(game, state, budget, table, target - 1, target, (depth - DEPTH_UNIT) >> 1, ply, side, previous)
-    state.excluded[ply] = -1
-    state.pv_length[ply] = 0
+def _pruned_value(game, state, budget, table, facts, guess, improving, alpha, beta, depth, ply, side):
+    """The value of a quiet node whose estimate is far from the null window, else ``INFINITY``: a step of ``pvs``.
+
+    Far above beta it is the estimate (reverse futility), far below alpha that of the horizon (razoring).
+    """
+    value = types.int64(INFINITY)
+    plies = depth >> DEPTH_SHIFT
+    margin = game.reverse_futility_margin * depth >> DEPTH_SHIFT
+    if improving:
+        margin -= game.reverse_futility_improving
+    razor = (game.razor_margin * depth >> DEPTH_SHIFT) + game.razor_base
+    if plies <= game.reverse_futility_depth and guess - max(margin, 0) >= beta:
+        state.unproven_count += 1
+        value = guess
+    elif plies <= game.razor_depth and guess + razor <= alpha:
+        value = _horizon_value(game, state, budget, table, facts != ZERO, beta, ply, side, True)
     return value
+
+
+@inlined
+def _singular_extension(game, state, budget, table, facts, beta, depth, ply, side, previous, move):
+    """Search the moves beside the table's at half the depth; the move's extension, and what cuts: a step of ``pvs``.
+
+    The move is extended where no other is as good. Where one is, and that is above beta, the value of the node is the
+    second number (multi-cut), else ``INFINITY``. Void when ``budget.reason`` is set.
+    """
+    extension = types.int64(0)
+    cut = types.int64(INFINITY)
+    target = _singular_target(game, state, facts, depth, ply)
+    if target < INFINITY:
+        state.excluded[ply] = move
+        value = pvs(game, state, budget, table, target - 1, target, (depth - DEPTH_UNIT) >> 1, ply, side, previous)
+        state.excluded[ply] = -1
+        state.pv_length[ply] = 0
+        if value < target:
+            extension = types.int64(DEPTH_UNIT)
+        elif target >= beta:
+            cut = target
+    return extension, cut
 
 
 @inlined
@@ -430,8 +462,7 @@ def pvs(game, state, budget, table, alpha, beta, depth, ply, side, previous):
     if (depth <= 0 and (fixed_depth or kind != FORCED)) or ply + 3 >= MAX_PLY:
         return _horizon_value(game, state, budget, table, has_entry, beta, ply, side, seeks_vcf)
 
-    # 5. Cut where the estimate is far above beta (reverse futility); go to the horizon where it is far below alpha
-    # (razoring). Win by fours.
+    # 5. Prune by the estimate. Win by fours.
     unproven_before = state.unproven_count
     exhaustive = fixed_depth or game.gravity != 0 or state.empty <= plies or no_line
     null_window = beta - alpha == 1
@@ -448,34 +479,26 @@ def pvs(game, state, budget, table, alpha, beta, depth, ply, side, previous):
         prunes = kind == QUIET and null_window and not exhaustive and abs(beta) < ESTIMATE_LIMIT
         if prunes and not excludes:
             guess = _table_estimate(facts, ply, guess)
-            margin = game.reverse_futility_margin * depth >> DEPTH_SHIFT
-            if improving:
-                margin -= game.reverse_futility_improving
-            if plies <= game.reverse_futility_depth and guess - max(margin, 0) >= beta:
-                state.unproven_count += 1
-                return guess
-            razor = (game.razor_margin * depth >> DEPTH_SHIFT) + game.razor_base
-            if plies <= game.razor_depth and guess + razor <= alpha:
-                return _horizon_value(game, state, budget, table, has_entry, beta, ply, side, seeks_vcf)
+            value = _pruned_value(game, state, budget, table, facts, guess, improving, alpha, beta, depth, ply, side)
+            if value < INFINITY:
+                return value
         if not has_entry and state.count[side, FOUR_CELL] + state.count[side, FOUR_THREE_CELL] > 0:
             value = _vcf_value(game, state, budget, table, side, ply, plies)
             if value != 0 or budget.reason != RUNNING:
                 return value
 
-    # 6. Extend the table's move where no other is as good; cut where one is, and that is above beta (multi-cut).
-    # Without a table entry go less deep: the next iteration begins with the move that is found.
+    # 6. Extend the table's move, or cut by others. Without a table entry go less deep: the next iteration begins with
+    # the move that is found.
     extension = types.int64(0)
     if seeks_vcf and kind == QUIET and not exhaustive and ply > 0:
-        target = _singular_target(game, state, facts, depth, ply)
-        if target < INFINITY:
-            value = _value_of_others(game, state, budget, table, target, depth, ply, side, previous, preferred)
-            if budget.reason != RUNNING:
-                return 0
-            if value < target:
-                extension = types.int64(DEPTH_UNIT)
-            elif target >= beta:
-                state.unproven_count += 1
-                return target
+        extension, cut = _singular_extension(
+            game, state, budget, table, facts, beta, depth, ply, side, previous, preferred,
+        )  # fmt: skip
+        if budget.reason != RUNNING:
+            return 0
+        if cut < INFINITY:
+            state.unproven_count += 1
+            return cut
         if not has_entry and plies >= game.no_entry_depth:
             depth -= DEPTH_UNIT
             plies -= 1
