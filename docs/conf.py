@@ -68,7 +68,6 @@ NAVIGATION = {
         "opening-book",
         "atlas",
         "proofs",
-        "kernels",
         "performance",
         DECISIONS,
     ],
