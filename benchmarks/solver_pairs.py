@@ -85,7 +85,7 @@ LIBRARY_CHILD = f"""
 import json, sys, time
 NAMES = {{"game", "moves", "rows", "columns", "goal", "misere"}}
 from kinarow import engine
-from kinarow.game.position_fields import read_position
+from kinarow.reading.positions import read_position
 from kinarow.search_types import Limits
 for line in sys.stdin:
     request = json.loads(line)

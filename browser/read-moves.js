@@ -58,6 +58,8 @@ export function* wordsOf(text, rules) {
   if (rules.layers > 1 && text.trim()) throw new Misread("layered");
   const byColumn = isNumbered(rules);
   let made = 0;
+  const pass = text.match(/\d\./) ? /--|(?<!\S)-(?!\S)/ : /--/;
+  if (pass.test(text)) throw new Misread("move", { number: 1, move: "-", at: text.search(pass) });
   let [counts, numbered] = [[1, 2], -1]; // how many moves a number may stand for, and the move that has one
   for (const { 0: word, 1: given, 2: dots, index: at } of text.matchAll(byColumn ? COLUMN_WORDS : COORDINATE_WORDS)) {
     if (given) {

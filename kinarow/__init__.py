@@ -22,7 +22,6 @@ if TYPE_CHECKING:  # what type checkers and editors read of the table below
     from kinarow.errors import RuleError as RuleError
     from kinarow.game.position import Ending as Ending
     from kinarow.game.position import Position as Position
-    from kinarow.game.records import Record as Record
     from kinarow.game.rules import PRESETS as PRESETS
     from kinarow.game.rules import O as O
     from kinarow.game.rules import Rules as Rules
@@ -35,6 +34,7 @@ if TYPE_CHECKING:  # what type checkers and editors read of the table below
     from kinarow.library import solved as solved
     from kinarow.play.review import Review as Review
     from kinarow.play.review import ReviewedMove as ReviewedMove
+    from kinarow.reading.records import Record as Record
     from kinarow.score import Score as Score
     from kinarow.search.best_move import warm_up as warm_up
     from kinarow.search.bulk import bulk_values as bulk_values
@@ -50,7 +50,7 @@ if TYPE_CHECKING:  # what type checkers and editors read of the table below
 _NAMES = {
     "kinarow.errors": ("InputError", "NotationError", "PositionError", "RuleError"),
     "kinarow.game.position": ("Ending", "Position"),
-    "kinarow.game.records": ("Record",),
+    "kinarow.reading.records": ("Record",),
     "kinarow.game.rules": ("PRESETS", "O", "Rules", "X"),
     "kinarow.library": ("analyse", "best_move", "label", "read_record", "review", "solved"),
     "kinarow.play.review": ("Review", "ReviewedMove"),

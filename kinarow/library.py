@@ -14,16 +14,16 @@ from typing import Any, TypedDict, TypeVar, Unpack
 from kinarow import engine
 from kinarow.engine import Question
 from kinarow.errors import InputError, check_type, shown
-from kinarow.game import records
-from kinarow.game.boards import Array, without_arrays
 from kinarow.game.field_types import check_fields
 from kinarow.game.notation import CELL
 from kinarow.game.position import Position
-from kinarow.game.position_fields import read_allowed, read_position, read_start
-from kinarow.game.records import Record
 from kinarow.game.rules import RuleKeywords, Rules
 from kinarow.play.levels import FULL_STRENGTH
 from kinarow.play.review import Progress, Review, nodes_to_share
+from kinarow.reading import records
+from kinarow.reading.boards import Array, without_arrays
+from kinarow.reading.positions import read_allowed, read_position, read_start
+from kinarow.reading.records import Record
 from kinarow.search.best_move import Listener
 from kinarow.search.known import atlas
 from kinarow.search.known.atlas import Entry

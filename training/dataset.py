@@ -25,7 +25,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from kinarow.commands.label import PART_ROWS
-from kinarow.game.boards import write_board
+from kinarow.game.notation import write_board
 from kinarow.game.position import Position
 from kinarow.game.position_arrays import canonical_boards
 from kinarow.game.rules import NAMES, PRESETS, Rules, other

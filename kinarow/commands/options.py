@@ -12,11 +12,11 @@ from kinarow.cores import usable_cores
 from kinarow.engine import Question
 from kinarow.errors import InputError, one_line, quoted
 from kinarow.game.position import Position
-from kinarow.game.position_fields import read_allowed, read_position
-from kinarow.game.records import MAX_RECORD, Record, read_record
 from kinarow.game.rules import PRESETS, RULES, Rule, Rules
 from kinarow.game.size import MAX_CELLS, MAX_SIDE
 from kinarow.play.levels import FULL_STRENGTH
+from kinarow.reading.positions import read_allowed, read_position
+from kinarow.reading.records import MAX_RECORD, Record, read_record
 from kinarow.search_types import MAX_INTEGER, MOST_NODES, Limits
 
 if TYPE_CHECKING:

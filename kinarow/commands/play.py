@@ -16,11 +16,13 @@ from kinarow.contract.answers import After, MoveAnswer, ending
 from kinarow.engine import Question
 from kinarow.errors import InputError, NotationError, quoted, several
 from kinarow.game import notation
-from kinarow.game.position import Position, read_board
+from kinarow.game.position import Position
 from kinarow.game.rules import EMPTY, TIC_TAC_TOE_SIDE, O, Rules, Side, X
 from kinarow.game.size import MAX_SIDE
 from kinarow.play.levels import FULL_STRENGTH, level_name, new_seed
 from kinarow.play.wording import describe_ending
+from kinarow.reading import moves
+from kinarow.reading.positions import read_board
 from kinarow.search_types import MAX_INTEGER, Limits
 from kinarow.searches import Searches
 from kinarow.settings import Settings, load_settings
@@ -190,9 +192,9 @@ def read_typed(typed: str, position: Position) -> int:
     rules = position.rules
     named: list[notation.NamedMove] = []
     if _NUMBER.fullmatch(typed) and not notation.writes_columns(rules):
-        named = [notation.read_move(int(typed), rules, "")]
+        named = [moves.read_move(int(typed), rules, "")]
     elif rules.layers == 1:
-        named = notation.read_moves(typed, rules, "")
+        named = moves.read_moves(typed, rules, "")
     if len(named) != 1:
         raise NotationError("", f"{quoted(typed)} is not a move; {how_to_type(rules)}")
     # With gravity, any cell of a stack means the stack.

@@ -8,9 +8,9 @@ from kinarow.commands.terminal import interruptible
 from kinarow.contract.answers import PuzzleAnswer
 from kinarow.game.board_svg import picture
 from kinarow.game.notation import side_name, write_move
-from kinarow.game.position_fields import read_position
 from kinarow.game.size import MAX_CELLS
 from kinarow.play.puzzles import PUZZLE_NODES, Puzzle, puzzles
+from kinarow.reading.positions import read_position
 from kinarow.search_types import MAX_INTEGER, MOST_NODES, Limits, Stop
 from kinarow.settings import load_settings
 

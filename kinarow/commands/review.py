@@ -12,10 +12,10 @@ from kinarow.engine import Question
 from kinarow.errors import several
 from kinarow.game.notation import side_name, write_move
 from kinarow.game.position import Position
-from kinarow.game.records import Record
 from kinarow.game.rules import Rules
 from kinarow.play.review import Review, ReviewedMove, Summary, nodes_to_share
 from kinarow.play.wording import short_score
+from kinarow.reading.records import Record
 from kinarow.score import Score
 from kinarow.settings import load_settings
 

@@ -14,14 +14,14 @@ from kinarow.contract.problems import Problem, invalid
 from kinarow.contract.questions import cells_of, game_of, position_of, question_of
 from kinarow.engine import Ask, Question
 from kinarow.errors import InputError
-from kinarow.game.boards import ROW_SEPARATOR, write_board
-from kinarow.game.notation import side_name, write_move
+from kinarow.game.notation import side_name, write_board, write_move
 from kinarow.game.position import Position
 from kinarow.play import judge
 from kinarow.play.levels import new_seed
 from kinarow.play.puzzles import PUZZLE_NODES, puzzles
 from kinarow.play.review import Review, nodes_to_share
 from kinarow.play.wording import describe_ending, describe_value
+from kinarow.reading.tables import ROW_SEPARATOR
 from kinarow.search_types import NANOSECONDS_PER_MS, Limits, Stop
 from kinarow.searches import Searches
 from kinarow.settings import Settings

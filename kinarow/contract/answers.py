@@ -17,7 +17,6 @@ from kinarow.contract.types import Side
 from kinarow.game.line_heuristic import static_evaluation
 from kinarow.game.notation import MAX_DIGIT_COLUMNS, side_name, write_cell, write_move
 from kinarow.game.position import Position, State
-from kinarow.game.records import Record
 from kinarow.game.rules import O, Rules, X
 from kinarow.game.size import MAX_CELLS, MAX_SIDE
 from kinarow.play import review
@@ -25,6 +24,7 @@ from kinarow.play.grades import Grade, GradedBy, Missed
 from kinarow.play.puzzles import Outcome as PuzzleOutcome
 from kinarow.play.puzzles import Puzzle
 from kinarow.play.wording import describe_ending, describe_move
+from kinarow.reading.records import Record
 from kinarow.score import Outcome, Score
 from kinarow.search_types import MAX_LINE, Code, MoveValue, SearchInfo, SearchResult, Source, StoppedBy
 

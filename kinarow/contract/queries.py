@@ -7,8 +7,9 @@ from urllib.parse import unquote_to_bytes
 from kinarow.contract.json_schema import json_schema
 from kinarow.contract.problems import MAX_ERRORS, invalid
 from kinarow.contract.requests import Request
-from kinarow.contract.validation import did_you_mean, pointer_to
+from kinarow.contract.validation import pointer_to
 from kinarow.errors import quoted
+from kinarow.reading.names import did_you_mean
 
 _PLAIN_INTEGER = re.compile(r"-?(?:0|[1-9][0-9]{0,19})")
 _LIST = "directions"

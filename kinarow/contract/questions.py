@@ -9,9 +9,9 @@ from kinarow.contract.requests import AnalysisRequest, BudgetFields, MoveRequest
 from kinarow.engine import Question
 from kinarow.game.notation import TILE
 from kinarow.game.position import Position
-from kinarow.game.position_fields import read_allowed, read_position, read_start
-from kinarow.game.records import Record, read_record
 from kinarow.game.rules import Rules
+from kinarow.reading.positions import read_allowed, read_position, read_start
+from kinarow.reading.records import Record, read_record
 from kinarow.search_types import Limits
 from kinarow.settings import Settings
 

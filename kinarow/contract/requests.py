@@ -1,6 +1,6 @@
 """The requests, as frozen and strict models that forbid unknown fields.
 
-A field that was not sent, or sent as null, is ``MISSING``. ``kinarow.game.position_fields`` checks what depends on
+A field that was not sent, or sent as null, is ``MISSING``. ``kinarow.reading.positions`` checks what depends on
 several fields, such as the shape of a board.
 """
 
@@ -13,11 +13,11 @@ from kinarow.contract.problems import MAX_ERRORS, invalid
 from kinarow.contract.types import Board, Game, Moves, SentSide
 from kinarow.contract.validation import problems_of
 from kinarow.game.notation import MAX_DIGIT_COLUMNS
-from kinarow.game.position_fields import POSITION_REQUIRED, lacks_position
-from kinarow.game.records import MAX_RECORD
 from kinarow.game.rules import DIRECTION_NAMES, RULES, Direction, Marks, Wrap
 from kinarow.game.size import MAX_CELLS, MAX_SIDE
 from kinarow.play.levels import FULL_STRENGTH
+from kinarow.reading.positions import POSITION_REQUIRED, lacks_position
+from kinarow.reading.records import MAX_RECORD
 from kinarow.search_types import MAX_INTEGER
 
 

@@ -1,7 +1,6 @@
 """The types that several fields of requests and answers share.
 
-The JSON schema of a type is its documented form. ``object`` fields take more forms, which ``kinarow.game.boards`` and
-``kinarow.game.notation`` read.
+The JSON schema of a type is its documented form. ``object`` fields take more forms, which ``kinarow.reading`` reads.
 """
 
 from typing import Annotated, Literal
@@ -10,10 +9,10 @@ from pydantic import BeforeValidator, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
 from kinarow.errors import NotationError
-from kinarow.game.boards import read_side
 from kinarow.game.notation import side_name
 from kinarow.game.rules import PRESETS
 from kinarow.game.size import MAX_CELLS, MAX_SIDE
+from kinarow.reading.boards import read_side
 
 _ROW = {"type": "string", "pattern": "^[XO.#]+$", "maxLength": MAX_SIDE}
 Board = Annotated[object, WithJsonSchema({"type": "array", "items": _ROW, "minItems": 1, "maxItems": MAX_CELLS})]

@@ -1,57 +1,22 @@
-"""Moves as people write them, to cells and back.
+"""Moves and boards as text: how each game names its cells.
 
-Moves are a list (of numbers of cells, ``[row, column]``, cells or texts of one move; with layers
-``[layer, row, column]``) or, on a board of one layer, a text in the coordinates that each game prints: under gravity,
-with at most nine columns, the numbers of the columns from 1; else a letter for the column from ``a`` and a number for
-the row, counted from the bottom::
+Under gravity, with at most nine columns, a move is the number of its column from 1; else a letter for the column from
+``a`` and a number for the row, counted from the bottom; with layers the number of its cell, from 1::
 
     connect-four   1 2 3 4 5 6 7        tic-tac-toe   3  . . .
                    . . . . . . .                      2  . X .     "b2a1": X in the centre,
                    . . . X . . .                      1  O . .     O in the lower left corner
                    . . . X O . .   "443 5"               a b c
-
-White space and ``,`` ``;`` ``-`` ``_`` may stand between the moves of a text, and before a move its number, as in
-``1.h8 2.g9`` or ``1. 4 4 2. 5 3``. A text of a game may end with its result, such as ``1-0``.
-
-A number in a list is a tile, from 1, in requests and files, and a cell, from 0, in Python. JSON pointers count from 0,
-sentences from 1.
 """
 
-import re
-import string
-from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
-from numbers import Integral
-from typing import Any, Literal, NamedTuple, cast
+from typing import Literal, NamedTuple
 
-from kinarow.errors import InputError, NotationError, quoted
-from kinarow.game.rules import NAMES, Rules, Side
-from kinarow.game.size import MAX_CELLS
+from kinarow.game.rules import BLOCKED, EMPTY, NAMES, O, Rules, Side, X
 
 MAX_DIGIT_COLUMNS = 9  # With more columns one digit cannot name a column
-MAX_MOVES = MAX_CELLS
-MAX_MOVES_TEXT = 12 * MAX_MOVES  # The most characters of moves as text: each with its number and separators
 CELL, TILE = 0, 1  # What numbers in a list count from: cells in Python, tiles in requests and files
-_LETTERS = "abcdefghijklmnopqrstuvwxy"
-_SMALL_LETTERS = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
-"""The letters of ASCII alone: ``lower`` would read the Kelvin sign as a k."""
-_PLAIN_COORDINATES = re.compile(r"(?:[a-z][0-9]{1,2}\s*)*")
-_PLAIN_WORD = re.compile(r"[a-z][0-9]+")
-_BETWEEN = r"[\s,;_-]+"
-_COLUMN_WORDS = re.compile(rf"([0-9]{{1,9}})(\.+)|{_BETWEEN}|[0-9]|[^\s,;_0-9-][^\s,;_-]*")
-_COORDINATE_WORDS = re.compile(rf"([0-9]{{1,9}})(\.+)|{_BETWEEN}|[A-Za-z][^\s,;_A-Za-z-]*|[^\s,;_A-Za-z-]+")
-_LETTERED = re.compile("([a-y])[0-9]{0,2}")
-_LIST = re.compile(r"""\s*\[\s*[][{"'0-9-]""")
-_PAIR = re.compile(r"[0-9]+[^0-9]+[0-9]")
-_RESULT = re.compile(r"\s(1-0|0-1|1/2-1/2|½-½)\s*\Z")
-RESULTS: dict[str, int | None] = {"1-0": 0, "0-1": 1, "1/2-1/2": None, "½-½": None}
-"""The results of games: which side wins, 0 the one that moved first; None a draw."""
-FROM = {CELL: "cells count from 0", TILE: "tiles count from 1"}
-ORDER_UNKNOWN = "the order of coordinates in pairs of numbers is unknown: write a letter and a number, as in h8"
-_IN_A_LIST = "; numbers of cells stand in a list, as numbers"
-SEPARATORS = ",;_-"
-_NO_SEPARATORS = str.maketrans("", "", SEPARATORS + string.whitespace)
-_SHOWN = 3  # The most moves of a list that a hint repeats
+LETTERS = "abcdefghijklmnopqrstuvwxy"
+_PRINTED = bytes.maketrans(bytes([EMPTY, X, O, BLOCKED]), b".XO#")
 
 
 class NamedMove(NamedTuple):
@@ -61,143 +26,6 @@ class NamedMove(NamedTuple):
     stack: int
 
 
-def read_moves(moves: object, rules: Rules, pointer: str = "/moves", first_cell: int = TILE) -> list[NamedMove]:
-    """The moves of a text, or of a list of what ``read_move`` takes; whether they can be made is not checked.
-
-    What is no cell of the board is a ``NotationError`` at ``pointer`` with the number of the move behind it. The
-    number of the first cell in a list is ``CELL`` or ``TILE``.
-    """
-    if isinstance(moves, str):
-        if len(moves) > MAX_MOVES_TEXT:
-            raise NotationError(pointer, f"moves as text have at most {MAX_MOVES_TEXT} characters, not {len(moves)}")
-        if "[" in moves and "]" in moves and not _LIST.match(moves):
-            raise NotationError(pointer, "this text is a record, such as SGF: a review takes it as record")
-        named = read_text(moves, rules, pointer)
-        if not named and moves.strip():
-            raise NotationError(pointer, f"{quoted(moves)} has no move; the text of no moves is empty")
-        return named
-    listed = as_list(moves)
-    if listed is None:
-        raise NotationError(pointer, f"moves are a list or a text, not {quoted(moves)}")
-    if len(listed) > MAX_MOVES:
-        raise NotationError(pointer, f"a game has at most {MAX_MOVES} moves, not {len(listed)}")
-    return [read_move(written, rules, f"{pointer}/{index}", first_cell) for index, written in enumerate(listed)]
-
-
-def as_list(moves: object) -> Sequence[object] | None:
-    """A list of moves, or a NumPy array as one; None if it is neither."""
-    if hasattr(moves, "tolist"):
-        moves = moves.tolist()
-    return moves if isinstance(moves, list | tuple) else None
-
-
-def columns_meant(moves: object, rules: Rules) -> dict[int, list[NamedMove]]:
-    """The moves that a list of numbers means if they are columns, by what the columns are counted from, 1 or 0."""
-    listed = as_list(moves)
-    if not rules.gravity or rules.layers > 1 or not listed:
-        return {}
-    numbers = [number for number in map(_whole, listed) if number is not None]
-    if len(numbers) < len(listed):
-        return {}
-    low, high = min(numbers), max(numbers)
-    counts = [first for first in (1, 0) if first <= low and high < first + rules.columns]
-    return {first: [NamedMove(None, number - first) for number in numbers] for first in counts}
-
-
-def pairs_meant(moves: object, rules: Rules) -> dict[str, list[list[int]]]:
-    """The moves, as ``[row, column]``, that pairs of numbers mean under gravity if they are counted another way."""
-    listed = as_list(moves) or ()
-    two = (map(_whole, each) for each in listed if isinstance(each, list | tuple) and len(each) == 2)
-    pairs = [(a, b) for a, b in two if a is not None and b is not None]
-    if not rules.gravity or rules.layers > 1 or not pairs or len(pairs) < len(listed):
-        return {}
-    turned, last, below = [[b, a] for a, b in pairs], rules.rows - 1, "rows counted from the bottom"
-    return {
-        "as [column, row]": turned,
-        f"with {below}": [[last - row, column] for row, column in pairs],
-        f"as [column, row] with {below}": [[last - row, column] for row, column in turned],
-    }
-
-
-def suggesting(wrong: InputError, name: str, cells: Mapping[int, Sequence[int]], rules: Rules) -> InputError:
-    """The error with what the numbers in a field may have meant: these moves, by what their columns count from."""
-    pointer, detail = wrong.problems[0]
-    meant = []
-    for first, moves in cells.items():
-        columns = [cell % rules.columns for cell in moves]
-        many = "s" * (len(columns) > 1)
-        numbers = ", ".join(str(column + first) for column in columns)
-        if first:
-            text = "".join(write_move(cell, rules) for cell in moves)
-            meant.append(f'column{many} {numbers} of 1 to {rules.columns} ("{name}": "{text}")')
-        else:
-            objects = [f'{{"column": {column}}}' for column in columns[:_SHOWN]] + ["…"] * (len(columns) > _SHOWN)
-            meant.append(f'column{many} {numbers} counted from 0 ("{name}": [{", ".join(objects)}])')
-    return type(wrong)(pointer, f"{detail}; did you mean {', or '.join(meant)}?")
-
-
-def read_move(written: object, rules: Rules, pointer: str, first_cell: int = TILE) -> NamedMove:
-    """One entry of a list of moves; what is no cell of the board is a ``NotationError`` at the pointer.
-
-    It is the number of a cell from ``first_cell`` on, ``[row, column]``, ``{"row": r, "column": c}`` with or without
-    the ``tile`` it is, under gravity ``{"column": c}``, or a text of one move; rows and columns from 0. With layers it
-    is ``[layer, row, column]``, and the same in an object, of which gravity needs no layer. In Python it may be the
-    result of an earlier call.
-    """
-    names = ("layer", "row", "column") if rules.layers > 1 else ("row", "column")
-    number = _whole(written)
-    if number is not None:
-        outside = rules.cells if first_cell == CELL else 0
-        hint = f"; {FROM[first_cell]}" if number == outside else ""
-        last, name = rules.cells - 1 + first_cell, "cell" if first_cell == CELL else "tile"
-        return _named(_in_range(number, first_cell, last, name, pointer, hint) - first_cell, rules)
-    if isinstance(written, str):
-        return _read_word(written, rules, pointer)
-    if hasattr(written, "tolist"):
-        written = written.tolist()
-    if isinstance(written, list | tuple) and len(written) == len(names):
-        return _named(_cell_at(dict(zip(names, written, strict=True)), rules, pointer), rules)
-    if isinstance(written, Mapping):
-        sent = {name: value for name, value in written.items() if value is not None}
-        return _read_object(sent, names, rules, pointer)
-    if first_cell == CELL and _whole(cell := getattr(written, "move", None)) is not None:
-        return read_move(cell, rules, pointer, first_cell)
-    forms = f"a {'tile' if first_cell else 'cell'}, [{', '.join(names)}], or an object with {' and '.join(names)}"
-    if rules.gravity:
-        forms += " or without layer" if rules.layers > 1 else " or with column alone"
-    raise NotationError(pointer, f"a move is {forms}, not {quoted(written)}")
-
-
-def _read_object(written: Mapping[Any, object], names: Sequence[str], rules: Rules, pointer: str) -> NamedMove:
-    falling = set(names[1:] if rules.layers > 1 else ("column",))
-    if rules.gravity and written.keys() == falling:
-        return NamedMove(None, _cell_at(written, rules, pointer))
-    if written.keys() - {"tile"} == set(names):
-        named = _named(_cell_at(written, rules, pointer), rules)
-        if "tile" in written and (_whole(written["tile"]) or 0) - TILE != named.cell:
-            raise NotationError(pointer, f"tile {quoted(written['tile'])} does not agree with row and column")
-        return named
-    others = sorted(str(name) for name in written.keys() - {*names, "tile"})
-    listed = f"{', '.join(names[:-1])} and {names[-1]}"
-    if rules.gravity:
-        listed += f", or {' and '.join(sorted(falling, reverse=True))} alone"
-    instead = f", not {' and '.join(quoted(name)[1:-1] for name in others[:_SHOWN])}" if others else ""
-    raise NotationError(pointer, f"a move as an object has {listed}, counted from 0{instead}")
-
-
-def _cell_at(place: Mapping[str, object], rules: Rules, pointer: str) -> int:
-    """The cell at a layer, row and column, each 0 if missing."""
-    cell = 0
-    for name in ("layer", "row", "column"):
-        size = getattr(rules, f"{name}s")
-        cell = cell * size + (_in_range(place[name], 0, size - 1, name, pointer) if name in place else 0)
-    return cell
-
-
-def _named(cell: int, rules: Rules) -> NamedMove:
-    return NamedMove(cell, cell % rules.stacks)
-
-
 def writes_columns(rules: Rules) -> bool:
     """Whether a move is written as the number of its column alone."""
     return rules.gravity and rules.columns <= MAX_DIGIT_COLUMNS and rules.layers == 1
@@ -205,7 +33,7 @@ def writes_columns(rules: Rules) -> bool:
 
 def column_label(column: int, rules: Rules) -> str:
     """What stands under a column: its number from 1 where moves are columns, and with layers; else its letter."""
-    return str(column + 1) if rules.layers > 1 or writes_columns(rules) else _LETTERS[column]
+    return str(column + 1) if rules.layers > 1 or writes_columns(rules) else LETTERS[column]
 
 
 def row_label(row: int, rules: Rules) -> str:
@@ -253,105 +81,19 @@ def side_name(side: Side) -> Literal["X", "O"]:
     return NAMES[side]
 
 
-def split_result(text: str) -> tuple[str, str | None]:
-    """A text of moves without the result at its end, and the result, one of ``RESULTS``; None if it has none."""
-    found = _RESULT.search(text) if "-" in text else None
-    return (text[: found.start()], found[1]) if found else (text, None)
+def place_name(row: int, column: int | None = None) -> str:
+    """Return the name of a row or cell of a board, such as ``row 1, column 4``; both are counted from 0."""
+    return f"row {row + 1}" if column is None else f"row {row + 1}, column {column + 1}"
 
 
-def read_text(text: str, rules: Rules, pointer: str = "/moves") -> list[NamedMove]:
-    """The moves of a text of any length, as ``read_moves``; it has no result."""
-    if _LIST.match(text):
-        raise NotationError(pointer, "this text is a list in JSON; send the list itself as moves, or text")
-    if rules.layers > 1 and text.strip():
-        raise NotationError(pointer, "with layers moves are a list, not text")
-    by_column = writes_columns(rules)
-    if not by_column:
-        text = text.translate(_SMALL_LETTERS)
-    known = _written_moves(rules.rows, rules.columns, by_column)
-    words: Sequence[str]
-    if by_column and (columns := text.translate(_NO_SEPARATORS)).isdigit():
-        words = columns
-    elif not by_column and _PLAIN_COORDINATES.fullmatch(text):
-        words = _PLAIN_WORD.findall(text)
-    else:
-        words = []
-        for word, _ in words_of(text, rules, pointer):
-            words.append(word)
-            if word not in known:
-                break  # the numbers of moves after it may be right
-    named = list(map(known.get, words))
-    if not all(named):
-        index = named.index(None)
-        raise _unknown_move(words[index], rules, f"{pointer}/{index}")
-    return cast(list[NamedMove], named)
+def write_rows(cells: bytes, columns: int) -> list[str]:
+    """Return the board as one string of ``X``, ``O``, ``.`` and ``#`` for each row."""
+    text = cells.translate(_PRINTED).decode("ascii")
+    return [text[start : start + columns] for start in range(0, len(text), columns)]
 
 
-def words_of(text: str, rules: Rules, pointer: str = "/moves") -> Iterator[tuple[str, int]]:
-    """The moves of a text as they are written, each with its place; a wrong number of a move is a ``NotationError``."""
-    by_column = writes_columns(rules)
-    index, plies_per_number, numbered = 0, {1, 2}, -1  # the index of the move that was numbered last
-    for found in (_COLUMN_WORDS if by_column else _COORDINATE_WORDS).finditer(text):
-        number, dots = found.groups()
-        if number is not None:
-            counted = {plies for plies in plies_per_number if number == str(index // plies + 1)}
-            plies_per_number = {plies for plies in counted if index % plies == 0 or len(dots) > 1}
-            if not plies_per_number or numbered == index:
-                raise NotationError(f"{pointer}/{index}", f"{number}. is not the number of move {index + 1}")
-            numbered = index
-        elif found[0][0] not in SEPARATORS and not found[0][0].isspace():
-            if index == 0 and not by_column and _PAIR.match(text, found.start()) and not re.search("[A-Za-z]", text):
-                tiles = list(map(int, re.findall("[0-9]{1,9}", text)))
-                may_be = len(set(tiles)) == len(tiles) and min(tiles) > 0 and max(tiles) <= rules.cells
-                raise NotationError(f"{pointer}/0", ORDER_UNKNOWN + (_IN_A_LIST if may_be else ""))
-            yield found[0], found.start()
-            index += 1
-
-
-@lru_cache(maxsize=64)
-def _written_moves(rows: int, columns: int, by_column: bool) -> dict[str, NamedMove]:
-    """The moves of a board of one layer by how they are written."""
-    if by_column:
-        return {str(column + 1): NamedMove(None, column) for column in range(columns)}
-    cells = [(row, column) for row in range(rows) for column in range(columns)]
-    return {f"{_LETTERS[column]}{rows - row}": NamedMove(row * columns + column, column) for row, column in cells}
-
-
-def _unknown_move(word: str, rules: Rules, pointer: str) -> NotationError:
-    hint = ""
-    if writes_columns(rules):
-        lettered = _LETTERED.fullmatch(word.translate(_SMALL_LETTERS))
-        column = _LETTERS.index(lettered[1]) + 1 if lettered else rules.columns + 1
-        if word == "0" or column <= rules.columns:
-            hint = "; columns count from 1" if word == "0" else f"; column {word[0]} is {column}"
-        return NotationError(pointer, f"a column is 1 to {rules.columns}, not {quoted(word)}{hint}")
-    if word.isdecimal() and word.isascii() and len(word) < 4 and 0 < int(word) <= rules.cells:
-        hint = _IN_A_LIST
-    last = f"{_LETTERS[rules.columns - 1]}{rules.rows}"
-    form = f"a move is a column's letter and a row's number, a1 to {last}"
-    return NotationError(pointer, f"{form}, not {quoted(word)}{hint}")
-
-
-def _read_word(word: str, rules: Rules, pointer: str) -> NamedMove:
-    """One move as text."""
-    if rules.layers > 1:
-        raise NotationError(pointer, "with layers no move is a text: send its tile")
-    known = _written_moves(rules.rows, rules.columns, writes_columns(rules))
-    named = known.get(word.strip().translate(_SMALL_LETTERS))
-    if named is None:
-        raise _unknown_move(word, rules, pointer)
-    return named
-
-
-def _in_range(value: object, low: int, high: int, name: str, pointer: str, hint: str = "") -> int:
-    number = _whole(value)
-    if number is None or not low <= number <= high:
-        raise NotationError(pointer, f"{name} is a whole number from {low} to {high}, not {quoted(value)}{hint}")
-    return number
-
-
-def _whole(value: object) -> int | None:
-    """A whole number, also one of NumPy; None for anything else, ``True`` too."""
-    if type(value) is int:
-        return value
-    return None if isinstance(value, bool) or not isinstance(value, Integral) else int(value)
+def write_board(cells: bytes, rules: Rules) -> str:
+    """Return the board as text: ``/`` between rows, ``//`` between layers."""
+    rows = write_rows(cells, rules.columns)
+    layers = (rows[at : at + rules.rows] for at in range(0, len(rows), rules.rows))
+    return "//".join(map("/".join, layers))

@@ -1,41 +1,25 @@
 """An immutable position: the side to move, the legal moves, how the game stands, and the canonical form."""
 
 import operator
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
-from functools import lru_cache, partial
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from itertools import compress
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Unpack
+from typing import Any, Literal, NamedTuple, Unpack
 
 import numpy as np
 
 from kinarow import score
-from kinarow.errors import WHOLE, InputError, NotationError, PositionError, check_type, quoted, shown
-from kinarow.game import boards, notation, renju
+from kinarow.errors import WHOLE, PositionError, check_type, quoted, shown
+from kinarow.game import notation, renju
 from kinarow.game.board_svg import picture
 from kinarow.game.board_text import board_text
 from kinarow.game.field_types import check_fields
 from kinarow.game.geometry import KNOWN as SYMMETRIC
 from kinarow.game.geometry import Geometry, Permutation, geometry
-from kinarow.game.rules import (
-    BLOCKED,
-    EMPTY,
-    NAMES,
-    OPPONENT,
-    SWAP_SIDES,
-    O,
-    RuleKeywords,
-    Rules,
-    Side,
-    Size,
-    X,
-    new_board_size,
-    other,
-    read_rules,
-    usual_size,
-)
-from kinarow.game.size import MAX_SIDE
+from kinarow.game.notation import NamedMove
+from kinarow.game.rules import BLOCKED, EMPTY, NAMES, OPPONENT, SWAP_SIDES, O, RuleKeywords, Rules, Side, X, other
 from kinarow.score import Score
 
 _MARKS = bytes([EMPTY, X, O, BLOCKED])
@@ -68,7 +52,17 @@ class Canonical:
     to_original: Permutation  # at place i the cell of the original board that cell i of the canonical one stands for
 
 
-@dataclass(frozen=True, slots=True)
+class BoardKeywords(RuleKeywords, total=False):
+    """The fields of a board as keyword arguments; ``None`` is a field not given."""
+
+    rows: int | None
+    columns: int | None
+    layers: int | None
+    to_move: str | int | None
+    composed: bool | None
+
+
+@dataclass(frozen=True)
 class Position:
     """A board with the side to move.
 
@@ -95,22 +89,21 @@ class Position:
     rules: Rules
     cells: bytes
     to_move: Side
-    # Each is worked out when it is first read.
-    geometry: Geometry = field(init=False, repr=False, compare=False)
-    """The geometry of the board."""
-    masks: tuple[int, int, int] = field(init=False, repr=False, compare=False)
-    """The marks of X at place 1 and those of O at place 2, bit ``1 << cell``; shared marks are those of either."""
-    _ending: "Ending" = field(init=False, repr=False, compare=False)
-    _moves: tuple[int, ...] = field(init=False, repr=False, compare=False)
 
-    if not TYPE_CHECKING:
+    @cached_property
+    def geometry(self) -> Geometry:
+        """The geometry of the board."""
+        return geometry(self.rules)
 
-        def __getattr__(self, name: str) -> Any:
-            if name not in _WORKED_OUT:
-                raise AttributeError(f"a position has no {name}")
-            found = _WORKED_OUT[name](self)
-            object.__setattr__(self, name, found)
-            return found
+    @cached_property
+    def masks(self) -> tuple[int, int, int]:
+        """The marks of X at place 1 and those of O at place 2, bit ``1 << cell``; shared marks are those of either."""
+        xs = int(self.cells.translate(_BINARY[X])[::-1], 2)
+        return (0, xs, int(self.cells.translate(_BINARY[O])[::-1], 2) if self.rules.marks == "own" else xs)
+
+    @cached_property
+    def _ending(self) -> Ending:
+        return self._ending_by(self._lines(OPPONENT[self.to_move], self.beginner if self.rules.renju else None))
 
     def __reduce__(self) -> tuple[type["Position"], tuple[object, ...]]:
         """How to make it again from its pickle."""
@@ -120,7 +113,7 @@ class Position:
     def empty(cls, rules: Rules) -> "Position":
         """The empty board with X to move."""
         check_type("rules", rules, (Rules, "a kinarow.Rules"))
-        return _empty_board(rules, X)
+        return empty_board(rules, X)
 
     @classmethod
     def from_cells(
@@ -129,7 +122,6 @@ class Position:
         cells: bytes,
         to_move: Side | None = None,
         side_pointer: str = "/to_move",
-        point_to_row: Callable[..., str] = "/board/{}".format,
         *,
         composed: bool = False,
     ) -> "Position":
@@ -141,8 +133,6 @@ class Position:
             to_move: the side to move. By default the side with fewer marks; if the counts are equal, X, unless X has
                 completed a line.
             side_pointer: the pointer of an error about ``to_move``.
-            point_to_row: returns the pointer of an error about a row or a cell; called with the row, counted from 0
-                through all layers, and for a cell with its column.
             composed: whether either side may have any number of marks, as in a puzzle. ``to_move`` is required then.
 
         Raises:
@@ -158,14 +148,14 @@ class Position:
         to_move = to_move and (X if to_move == X else O)  # of Python's own type
         rules = rules.with_blocked(cells)
         if composed:
-            _check_composed(rules, to_move, side_pointer)
+            check_composed(rules, to_move, side_pointer)
         if rules.marks == "shared":
-            return cls._with_shared_marks(rules, cells, to_move, point_to_row)
+            return cls._with_shared_marks(rules, cells, to_move)
         xs, os = cells.count(X), cells.count(O)
         if abs(xs - os) > 1 and not composed:
             raise PositionError("/board", f"{xs} X and {os} O: the counts may differ by one at most")
         if rules.gravity:
-            _check_fallen(rules, cells, point_to_row)
+            _check_fallen(rules, cells)
         began = _beginner(xs, os, to_move) if rules.renju else None
         board = cls(rules, cells, to_move or X)
         lines = {X: board._lines(X, began), O: board._lines(O, began)}
@@ -185,78 +175,54 @@ class Position:
                 "/board", f"{NAMES[other(turn)]} has lines that no single last move completes: the game was over before"
             )
         position = board if turn == board.to_move else cls(rules, cells, turn)
-        position._keep_ending(lines[OPPONENT[turn]])
+        position.__dict__["_ending"] = position._ending_by(lines[OPPONENT[turn]])
         return position
 
     @classmethod
-    def _with_shared_marks(
-        cls, rules: Rules, cells: bytes, to_move: Side | None, point_to_row: Callable[..., str]
-    ) -> "Position":
+    def _with_shared_marks(cls, rules: Rules, cells: bytes, to_move: Side | None) -> "Position":
         """The same where both sides mark with X: either may be to move, by default X after an even number of marks."""
         if O in cells:
             row, column = divmod(cells.index(O), rules.columns)
             where = f"row {row + 1}, column {column + 1}"
-            raise PositionError(point_to_row(row, column), f'unknown mark "O" in {where}: both sides mark with X')
+            raise PositionError(f"/board/{row}/{column}", f'unknown mark "O" in {where}: both sides mark with X')
         if rules.gravity:
-            _check_fallen(rules, cells, point_to_row)
+            _check_fallen(rules, cells)
         position = cls(rules, cells, to_move or (O if cells.count(X) % 2 else X))
         lines = position._lines(X, None)
         if lines and not _has_last_move(rules, cells, lines):
             raise PositionError("/board", "no single last mark completes all lines: the game was over before")
-        position._keep_ending(lines)
+        position.__dict__["_ending"] = position._ending_by(lines)
         return position
 
     @property
     def board(self) -> list[str]:
         """One string of ``X``, ``O``, ``.`` and ``#`` for each row, from the top; layer by layer from the bottom."""
-        return boards.write_rows(self.cells, self.rules.columns)
+        return notation.write_rows(self.cells, self.rules.columns)
 
     @classmethod
-    def from_rows(
-        cls,
-        board: Sequence[object] | boards.Array,
-        /,
-        *,
-        to_move: str | int | None = None,
-        rows: int | None = None,
-        columns: int | None = None,
-        layers: int | None = None,
-        composed: bool = False,
-        **rules: Unpack[RuleKeywords],
-    ) -> "Position":
-        """The position on a board: a list of rows, each a string or a list of cells, or a NumPy array.
+    def from_rows(cls, board: object, /, **fields: Unpack[BoardKeywords]) -> "Position":
+        """Return the position on a board: a list of rows, each a string or a list of cells, or a NumPy array.
 
         Args:
-            board: from top to bottom; see ``kinarow.game.boards`` for the marks. With layers the rows of all layers,
+            board: from top to bottom; see ``kinarow.reading.boards`` for the marks. With layers the rows of all layers,
                 the bottom one first, or a list of rows for each layer. In an array 0 is empty, 1 is X, 2 or -1 is O,
                 and 3 is blocked.
-            to_move: ``X`` or ``O``, or 1 or 2; by default as in ``from_cells``.
-            rows, columns: the size, needed for a flat board, and where a ``game`` has another one.
-            layers: the number of layers; by default that of ``game``, otherwise one.
-            composed: as in ``from_cells``.
-            rules: the rule fields, such as ``goal=4, gravity=True`` or ``game="connect-four"``.
+            fields: the rule fields, such as ``goal=4, gravity=True`` or ``game="connect-four"``; ``rows`` and
+                ``columns``, needed for a flat board and where a ``game`` has another size; ``layers``; ``to_move``
+                (``X`` or ``O``, or 1 or 2) and ``composed``, both as in ``from_cells``.
 
         Raises:
             InputError: the board, the rules or the side to move are impossible.
         """
-        size = {"rows": rows, "columns": columns, "layers": layers}
-        return cls._read(boards.without_arrays(board), {"to_move": to_move, "composed": composed, **size}, rules)
+        from kinarow.reading import positions
+
+        check_fields(fields, BoardKeywords.__optional_keys__)
+        return positions.read_board({"board": positions.without_arrays(board), **fields})
 
     @classmethod
-    def from_text(
-        cls,
-        text: str,
-        *,
-        to_move: str | int | None = None,
-        rows: int | None = None,
-        columns: int | None = None,
-        layers: int | None = None,
-        composed: bool = False,
-        **rules: Unpack[RuleKeywords],
-    ) -> "Position":
-        """The same on a board as text: ``/`` or a line break between rows, as in ``X.O/.X./..O``."""
-        size = {"rows": rows, "columns": columns, "layers": layers}
-        return cls._read(text, {"to_move": to_move, "composed": composed, **size}, rules)
+    def from_text(cls, text: str, **fields: Unpack[BoardKeywords]) -> "Position":
+        """Like ``from_rows``, of a board as text: ``/`` or a line break between rows, as in ``X.O/.X./..O``."""
+        return cls.from_rows(text, **fields)
 
     @classmethod
     def from_moves(
@@ -269,10 +235,10 @@ class Position:
         first: str | int = "X",
         **rules: Unpack[RuleKeywords],
     ) -> "Position":
-        """The position after moves from the empty board.
+        """Return the position after moves from the empty board.
 
         Args:
-            moves: a text such as ``4453``, or a list; see ``kinarow.game.notation``. A whole number in a list is a
+            moves: a text such as ``4453``, or a list; see ``kinarow.reading.moves``. A whole number in a list is a
                 cell, counted row by row from 0.
             rows, columns, layers: the size of the board; by default that of ``game``, with one layer.
             first: the side that begins, ``X`` or ``O``, or 1 or 2.
@@ -281,54 +247,39 @@ class Position:
         Raises:
             InputError: the rules, the size or a move are impossible; for a move, the pointer is ``/moves/i``.
         """
-        given = {"rows": rows, "columns": columns, "layers": layers, "first": first}
-        check_fields({**given, **rules}, RuleKeywords.__optional_keys__ | given.keys())
-        return read_board({**given, **rules}, "first").after(moves)
+        from kinarow.reading import positions
 
-    @classmethod
-    def _read(cls, board: object, given: Mapping[str, object], rules: RuleKeywords) -> "Position":
-        check_fields({**given, **rules}, RuleKeywords.__optional_keys__ | given.keys())
-        return read_board({"board": board, **given, **rules})
+        given = {"rows": rows, "columns": columns, "layers": layers, "first": first, **rules}
+        check_fields(given, BoardKeywords.__optional_keys__ | {"first"})
+        return positions.read_board(given, "first").after(moves)
 
     def after(self, moves: object, *, first_cell: int = notation.CELL) -> "Position":
-        """The position after moves from here.
+        """Return the position after moves from here, a text or a list; see ``kinarow.reading.moves``.
 
-        Args:
-            moves: a text or a list; see ``kinarow.game.notation``. The result at the end of a text is compared if the
-                game is over then.
-            first_cell: the number of the first cell in a list, 0 or 1.
-
-        Raises:
-            NotationError: an entry is no move on this board; the pointer is ``/moves/i``.
-            PositionError: a move is illegal, or comes after the end of the game, or the result is another one.
+        ``first_cell`` is the number of the first cell in a list, 0 or 1. What is no move on this board is a
+        ``NotationError``, and an illegal move a ``PositionError``, each at ``/moves/i``.
         """
-        moves, result = notation.split_result(moves) if isinstance(moves, str) else (moves, None)
-        try:
-            named = notation.read_moves(moves, self.rules, first_cell=first_cell)
-        except NotationError as wrong:
-            raise self._with_hint(wrong, moves, first_cell) from None
+        from kinarow.reading import moves as reading
+
+        return reading.after(self, moves, first_cell)
+
+    def replay(self, moves: object, *, first_cell: int = notation.CELL) -> "Iterator[tuple[Position, int]]":
+        """Yield, for each move from here, the position before it and the cell that it marks; raise as ``after``."""
+        from kinarow.reading import moves as reading
+
+        return reading.replay(self, moves, first_cell)
+
+    def after_named(self, named: Sequence[NamedMove]) -> "Position":
+        """Return the position after moves that were read; an illegal one is a ``PositionError`` at ``/moves/i``."""
         last = self._after_possible(named)
         if last is None:
             # Move by move it is seen which one is not possible.
             last = self
-            for before, move in self.replay(moves, first_cell=first_cell):
+            for before, move in self.played(named):
                 last = before._with_mark(move)
-        if result is not None:
-            self.check_result(result, last)
         return last
 
-    def check_result(self, result: str, last: "Position") -> None:
-        """Compare the result of a game from here, one of ``notation.RESULTS``, with its last position, if it is over.
-
-        Another winner is a ``PositionError``.
-        """
-        won = notation.RESULTS[result]
-        claimed = None if won is None else (self.to_move, other(self.to_move))[won]
-        if last.is_over and last.winner != claimed:
-            says = "a draw" if claimed is None else f"a win of {NAMES[claimed]}"
-            raise PositionError("/moves", f"{result} says {says}; the moves end with the game {last._how_it_ended()}")
-
-    def _after_possible(self, named: Sequence[notation.NamedMove]) -> "Position | None":
+    def _after_possible(self, named: Sequence[NamedMove]) -> "Position | None":
         """The position after these moves; None if one of them is not possible, and under rules not in ``REPLAYED``."""
         rules = self.rules
         if not named:
@@ -350,21 +301,21 @@ class Position:
             cells[place] = side
             side = OPPONENT[side]
         last = Position(rules, bytes(cells), side)
-        object.__setattr__(last, "geometry", self.geometry)
+        last.__dict__["geometry"] = self.geometry
         if not rules.flanks_count:
             # No later mark undoes a line, so the marks before the last one show whether the game was over.
             mover, waiting = last.masks[OPPONENT[side]], last.masks[side]
             lines = completed(mover)
             if completed(waiting) or (lines and completed(mover ^ 1 << places[-1])):
                 return None
-            last._keep_ending(lines)
+            last.__dict__["_ending"] = last._ending_by(lines)
         return last
 
-    def _marked(self, named: Sequence[notation.NamedMove]) -> list[int]:
+    def _marked(self, named: Sequence[NamedMove]) -> list[int]:
         """The cells that moves mark, without those that are not empty then."""
         return list(dict.fromkeys(cell for cell, _ in named if cell is not None and self.cells[cell] == EMPTY))
 
-    def _fallen(self, named: Sequence[notation.NamedMove]) -> list[int]:
+    def _fallen(self, named: Sequence[NamedMove]) -> list[int]:
         """The same with gravity, without cells on which the mark does not fall."""
         rules = self.rules
         end = rules.cells if rules.rise > 0 else -1
@@ -373,54 +324,15 @@ class Position:
         found = [(cell, next(falls[stack], None)) for cell, stack in named]
         return [place for cell, place in found if place is not None and cell in (None, place)]
 
-    def replay(self, moves: object, *, first_cell: int = notation.CELL) -> "Iterator[tuple[Position, int]]":
-        """Yields, for each move from here, the position before it and the cell that it marks; raises as ``after``."""
-        moves, result = notation.split_result(moves) if isinstance(moves, str) else (moves, None)
-        made = None
-        try:
-            for made in self.played(notation.read_moves(moves, self.rules, first_cell=first_cell)):
-                yield made
-        except InputError as wrong:
-            raise self._with_hint(wrong, moves, first_cell) from None
-        if result is not None:
-            self.check_result(result, self if made is None else made[0].play(made[1]))
-
-    def played(self, moves: Sequence[notation.NamedMove]) -> "Iterator[tuple[Position, int]]":
-        """Yields as ``replay`` for moves that were read; an error has the pointer ``/moves/i``."""
+    def played(self, moves: Sequence[NamedMove]) -> "Iterator[tuple[Position, int]]":
+        """Yield as ``replay``, for moves that were read."""
         position = self
         for index, named in enumerate(moves):
             move = position.find_move(named, f"/moves/{index}")
             yield position, move
             position = position._with_mark(move)
 
-    def _with_hint(self, wrong: InputError, moves: object, first_cell: int) -> InputError:
-        """The error of a list of moves, with what its numbers mean as columns, or counted from another number."""
-        meant = {}
-        for counted, named in notation.columns_meant(moves, self.rules).items():
-            with suppress(PositionError):
-                meant[counted] = [cell for _, cell in self.played(named)]
-        if meant:
-            return notation.suggesting(wrong, "moves", meant, self.rules)
-        possible = []
-        for words, pairs in notation.pairs_meant(moves, self.rules).items():
-            with suppress(InputError):
-                list(self.played(notation.read_moves(pairs, self.rules)))
-                possible.append(words)
-        if possible:
-            pointer, detail = wrong.problems[0]
-            return type(wrong)(pointer, f"{detail}; {' or '.join(possible)}, these moves are possible")
-        listed = notation.as_list(moves)
-        other, what = (1, "tiles, from 1") if first_cell == notation.CELL else (0, "cells counted from 0")
-        if listed:
-            with suppress(InputError):
-                pointer, detail = wrong.problems[0]
-                for _ in self.played(notation.read_moves(listed, self.rules, first_cell=other)):
-                    pass
-                hint = "" if notation.FROM[first_cell] in detail else f"; {notation.FROM[first_cell]}"
-                return type(wrong)(pointer, f"{detail}{hint}; as {what}, these moves are possible")
-        return wrong
-
-    def find_move(self, named: notation.NamedMove, pointer: str) -> int:
+    def find_move(self, named: NamedMove, pointer: str) -> int:
         """The legal cell that a move names; a ``PositionError`` if it is illegal, or the game is over."""
         if self.ending().state != "ongoing":
             raise PositionError(pointer, f"the game was over before this move: {self._how_it_ended()}")
@@ -497,18 +409,17 @@ class Position:
         """The side that has won, 1 for X and 2 for O, or None."""
         return self._ending.winner
 
-    def _keep_ending(self, lines: list[tuple[int, ...]]) -> Ending:
-        """Work out the ending from the lines of the side that moved last, and remember it."""
-        rules, ending = self.rules, ONGOING
+    def _ending_by(self, lines: list[tuple[int, ...]]) -> Ending:
+        """Return the ending, from the lines of the side that moved last."""
+        rules = self.rules
         if lines:
             winner = self.to_move if rules.misere else OPPONENT[self.to_move]
-            ending = Ending("won", winner, tuple(sorted(set().union(*lines))))
-        elif EMPTY not in self.cells or (
+            return Ending("won", winner, tuple(sorted(set().union(*lines))))
+        if EMPTY not in self.cells or (
             rules.renju and self._restricted and not renju.may_move(rules, self.cells, self.to_move)
         ):
-            ending = DRAWN
-        object.__setattr__(self, "_ending", ending)
-        return ending
+            return DRAWN
+        return ONGOING
 
     @property
     def beginner(self) -> Side:
@@ -547,7 +458,8 @@ class Position:
         """The cells that the side to move may mark, in tile order; only meaningful while the game is ongoing."""
         return self._moves
 
-    def _find_moves(self) -> tuple[int, ...]:
+    @cached_property
+    def _moves(self) -> tuple[int, ...]:
         rules, playable = self.rules, self.cells.translate(_EMPTY)
         if rules.gravity:
             playable = self._supported(playable)
@@ -592,8 +504,8 @@ class Position:
         cells[cell] = side if is_own else X
         after = Position(self.rules, bytes(cells), OPPONENT[side])
         masks = (0, xs if is_own and side == O else xs | mark, os if is_own and side == X else os | mark)
-        object.__setattr__(after, "geometry", self.geometry)
-        object.__setattr__(after, "masks", masks)
+        after.__dict__["geometry"] = self.geometry
+        after.__dict__["masks"] = masks
         return after
 
     def _check_play(self, cell: int) -> None:
@@ -609,13 +521,6 @@ class Position:
         if side not in (X, O):
             raise ValueError(f"a side is 1 (X) or 2 (O), not {quoted(side)}")
         return self.masks[side]
-
-    def _find_masks(self) -> tuple[int, int, int]:
-        xs = int(self.cells.translate(_BINARY[X])[::-1], 2)
-        return (0, xs, int(self.cells.translate(_BINARY[O])[::-1], 2) if self.rules.marks == "own" else xs)
-
-    def _find_ending(self) -> Ending:
-        return self._keep_ending(self._lines(OPPONENT[self.to_move], self.beginner if self.rules.renju else None))
 
     def _lines(self, side: Side, beginner: Side | None) -> list[tuple[int, ...]]:
         """The lines that a side has completed; a ``beginner`` is named in Renju and needs exactly five."""
@@ -637,9 +542,9 @@ class Position:
         rules = self.rules.with_blocked(cells) if self.rules.blocked else self.rules
         form = Position(rules, cells, X)
         if rules is self.rules:
-            object.__setattr__(form, "geometry", self.geometry)
+            form.__dict__["geometry"] = self.geometry
         if self._ending is ONGOING:
-            object.__setattr__(form, "_ending", ONGOING)
+            form.__dict__["_ending"] = ONGOING
         return Canonical(form, symmetry)
 
     def canonical_among(self, allowed: tuple[int, ...]) -> tuple[Canonical, tuple[int, ...]]:
@@ -659,50 +564,8 @@ class Position:
         return Canonical(form, to_original), cells
 
 
-_WORKED_OUT: dict[str, Callable[[Position], object]] = {
-    "geometry": lambda position: geometry(position.rules),
-    "masks": Position._find_masks,
-    "_ending": Position._find_ending,
-    "_moves": Position._find_moves,
-}
-
-
-def read_board(fields: Mapping[str, Any], side_field: str = "to_move", max_side: int = MAX_SIDE) -> Position:
-    """The position on the ``board`` of a request's fields, or on the empty board of their size.
-
-    ``side_field`` is the field that names the side to move, ``max_side`` the most rows or columns that are accepted.
-    An ``InputError`` names the field that is impossible.
-    """
-    get, pointer = fields.get, f"/{side_field}"
-    side = None if get(side_field) is None else boards.read_side(fields[side_field], pointer)
-    composed = bool(get("composed"))
-    if "board" not in fields:
-        size = new_board_size(get("game"), get("rows"), get("columns"), max_side, get("layers"))
-        rules = read_rules(fields, size)
-        if composed:
-            _check_composed(rules, side, pointer)
-        return _empty_board(rules, side or X)
-    grid = boards.read_grid(
-        fields["board"],
-        rows=get("rows"),
-        columns=get("columns"),
-        layers=get("layers"),
-        usual_size=usual_size(get("game")),
-        max_side=max_side,
-    )
-    rules = read_rules(fields, Size(grid.rows, grid.columns, grid.layers))
-    point_to_row = partial(boards.row_pointer, fields["board"], grid)
-    try:
-        return Position.from_cells(rules, grid.cells, side, pointer, point_to_row, composed=composed)
-    except PositionError as wrong:
-        where, detail = wrong.problems[0]
-        columns = rules.gravity and _may_list_columns(rules, boards.turned(fields["board"], grid), grid.cells)
-        hint = boards.LISTS_COLUMNS if columns else ""
-        raise PositionError(where, f"{detail}{hint}{boards.hint_of_zero(fields['board'], grid)}") from None
-
-
 @lru_cache(maxsize=64)
-def _empty_board(rules: Rules, side: Side) -> Position:
+def empty_board(rules: Rules, side: Side) -> Position:
     """The empty board, which keeps what was worked out for it."""
     return Position(rules, rules.empty_board, side)
 
@@ -720,7 +583,7 @@ def _beginner(xs: int, os: int, to_move: Side | None) -> Side | None:
     return to_move if xs == os else X if xs > os else O
 
 
-def _check_composed(rules: Rules, to_move: Side | None, side_pointer: str) -> None:
+def check_composed(rules: Rules, to_move: Side | None, side_pointer: str) -> None:
     """Refuse a composed position of Renju, and one without a side to move."""
     if rules.renju:
         raise PositionError("/composed", "not with renju, where the numbers of marks say who began")
@@ -728,7 +591,7 @@ def _check_composed(rules: Rules, to_move: Side | None, side_pointer: str) -> No
         raise PositionError(side_pointer, f"a composed position needs {side_pointer[1:]}: the counts do not say it")
 
 
-def _check_fallen(rules: Rules, cells: bytes, point_to_row: Callable[..., str]) -> None:
+def _check_fallen(rules: Rules, cells: bytes) -> None:
     """Refuse a mark with an empty cell under it, and a blocked cell on anything but the floor or a blocked cell."""
     cell = _floating(rules, cells)
     if cell is None:
@@ -737,23 +600,7 @@ def _check_fallen(rules: Rules, cells: bytes, point_to_row: Callable[..., str]) 
     why = f"the mark at {name} has an empty cell under it"
     if cells[cell] == BLOCKED:
         why = f"with gravity the blocked cell at {name} must rest on the floor or on another"
-    if _is_legal(rules, _upside_down(rules, cells)):
-        first = "the top row" if rules.layers == 1 else "the bottom layer"
-        why += f"; upside down the board is legal: send {first} first"
-    raise PositionError(point_to_row(*divmod(cell, rules.columns)), why)
-
-
-def _may_list_columns(rules: Rules, turned: boards.Grid | None, cells: bytes) -> bool:
-    """Whether a board with a mark in the air is legal once its rows are read as columns, upwards or downwards."""
-    if turned is None or _floating(rules, cells) is None:
-        return False
-    rules = replace(rules, rows=turned.rows, columns=turned.columns)
-    return any(_is_legal(rules, each) for each in (turned.cells, _upside_down(rules, turned.cells)))
-
-
-def _upside_down(rules: Rules, cells: bytes) -> bytes:
-    step = abs(rules.rise)
-    return b"".join(reversed([cells[at : at + step] for at in range(0, len(cells), step)]))
+    raise PositionError("/board/{}/{}".format(*divmod(cell, rules.columns)), why)
 
 
 def _floating(rules: Rules, cells: bytes) -> int | None:
@@ -764,17 +611,6 @@ def _floating(rules: Rules, cells: bytes) -> int | None:
         if mark != EMPTY and (below != BLOCKED if mark == BLOCKED else below == EMPTY):
             return cell
     return None
-
-
-def _is_legal(rules: Rules, cells: bytes) -> bool:
-    """Whether a game under gravity can reach a board."""
-    if _floating(rules, cells) is not None:
-        return False
-    try:
-        Position.from_cells(rules, cells)
-    except InputError:
-        return False
-    return True
 
 
 def _has_last_move(rules: Rules, cells: bytes, lines: list[tuple[int, ...]]) -> bool:

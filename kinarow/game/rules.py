@@ -5,13 +5,12 @@ requests repeat the names and types, which type checkers must see; a test compar
 """
 
 import json
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, Field, dataclass, field, fields, replace
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Any, Literal, NamedTuple, TypedDict, Unpack, cast, get_args, get_origin
 
-from kinarow.errors import SWITCH, WHOLE, RuleError, check_type, nearest, quoted, several
+from kinarow.errors import SWITCH, WHOLE, RuleError, check_type, quoted, several
 from kinarow.game.size import MAX_CELLS, MAX_SIDE
 
 Side = Literal[1, 2]
@@ -428,22 +427,6 @@ PRESETS: dict[str, Rules] = {
 }
 """The named games: their rules on the board that is usual for them."""
 
-_OTHER_NAMES = {
-    "connect-four": "connect4 c4 connectfour connectx fourinarow 4inarow",
-    "tic-tac-toe": "ttt tictactoe noughtsandcrosses naughtsandcrosses xsandos",
-    "misere-tic-tac-toe": "misere miserettt miseretictactoe",
-    "four-by-four": "4x4 fourbyfour",
-    "gomoku": "gobang fiveinarow 5inarow freegomoku freestylegomoku gomokufreestyle",
-    "standard-gomoku": "standardgomoku gomokustandard",
-    "torus-tic-tac-toe": "torusttt toroidaltictactoe",
-    "caro": "carogomoku gomokucaro vietnamesecaro",
-    "qubic": "3dtictactoe 3dttt 4x4x4",
-    "score-four": "scorefour score4 sogo connectfour3d 3dconnectfour connect43d 3dconnect4",
-    "notakto": "misereimpartialtictactoe impartialtictactoe",
-    "treblecross": "1dtictactoe",
-}
-"""Other names that people type for a preset, without what ``_plain_name`` leaves out."""
-
 TIC_TAC_TOE_SIDE = 3  # Rows, columns and default goal of the only board on which the goal may be left out
 
 
@@ -462,46 +445,15 @@ class RuleKeywords(TypedDict, total=False):
     game: str | None
 
 
-def preset_name(name: str) -> str:
-    """The preset of a name such as ``Connect 4``; for an unknown name a ``RuleError`` suggests the nearest one."""
-    if name in PRESETS:
-        return name
-    plain, known = _plain_name(name), _names()
-    if plain in known:
-        return known[plain]
-    near = nearest(plain, {other: known[other] for other in known if _numbers_fit(plain, other, known[other])}, 0.8)
-    hint = f"did you mean {known[near]}? The" if near else "the"
-    raise RuleError("/game", f"no such game: {quoted(name)}; {hint} games are {', '.join(PRESETS)}")
-
-
-def _numbers_fit(plain: str, other: str, preset: str) -> bool:
-    """Whether a name tells the numbers of another: ``connect5`` is not ``connect4``; but ``gomoku15`` says the size."""
-    rows, columns, _ = PRESETS[preset].sides
-    size = {str(rows)} if rows == columns else set()
-    numbers, others = (set(_NUMBERS.findall(name)) for name in (plain, other))
-    return {each for each in others if each.isdigit()} <= numbers <= others | size
-
-
-@cache
-def _names() -> dict[str, str]:
-    """The preset for each plain name."""
-    known = {_plain_name(preset): preset for preset in PRESETS}
-    return known | {other: preset for preset, others in _OTHER_NAMES.items() for other in others.split()}
-
-
-def _plain_name(name: str) -> str:
-    """The first 60 characters of a name in small letters, è as e, without spaces and ``-_'’.``."""
-    return name[:_LONGEST_NAME].lower().replace("è", "e").translate(_LEFT_OUT)
-
-
-_NUMBERS = re.compile("[0-9]+|three|four|five|six")
-_LONGEST_NAME = 60
-_LEFT_OUT = str.maketrans("", "", " -_'’.")
+def _preset(game: str) -> Rules:
+    if game not in PRESETS:
+        raise RuleError("/game", f"no such game: {quoted(game)}; the games are {', '.join(PRESETS)}")
+    return PRESETS[game]
 
 
 def usual_size(game: str | None) -> Size | None:
     """The size that a new board of a preset has, None without a preset; ``RuleError`` for an unknown game."""
-    return None if game is None else PRESETS[preset_name(game)].sides
+    return None if game is None else _preset(game).sides
 
 
 def new_board_size(
@@ -540,7 +492,7 @@ def resolve(rows: int, columns: int, layers: int = 1, **fields: Unpack[RuleKeywo
     game = fields.get("game")
     board = f"{rows} × {columns}" if layers == 1 else f"{layers} × {rows} × {columns}"
     if game is not None:
-        sent = _preset_fields(preset_name(game), sent, Size(rows, columns, layers), board)
+        sent = _preset_fields(game, sent, Size(rows, columns, layers), board)
     if "goal" not in sent:
         if (rows, columns, layers) != (TIC_TAC_TOE_SIDE, TIC_TAC_TOE_SIDE, 1):
             raise RuleError("/goal", f"goal is required{_games_on(Size(rows, columns, layers), board)}")
@@ -554,7 +506,7 @@ def read_rules(fields: Mapping[str, Any], size: Size) -> Rules:
     A ``game`` means its own size too, unless ``rows`` and ``columns``, and ``layers`` where there are some, are sent.
     """
     if fields.get("game") is not None:
-        game = preset_name(fields["game"])
+        game = fields["game"]
         _check_size(game, size, fields)
         if size == PRESETS[game].sides and RULES.keys().isdisjoint(fields):
             return PRESETS[game]
@@ -563,7 +515,7 @@ def read_rules(fields: Mapping[str, Any], size: Size) -> Rules:
 
 
 def _check_size(game: str, size: Size, sent: Mapping[str, Any]) -> None:
-    usual = PRESETS[game].sides
+    usual = _preset(game).sides
     has_layers = max(size.layers, usual.layers) > 1
     names = ("rows", "columns", "layers") if has_layers else ("rows", "columns")
     if size == usual or all(sent.get(name) is not None for name in names):
@@ -613,7 +565,7 @@ def _read_directions(named: Sequence[str]) -> tuple[Direction, ...]:
 
 def _preset_fields(name: str, sent: dict[str, Any], size: Size, board: str) -> dict[str, Any]:
     """The rule fields of a preset; one that was sent beside it must agree."""
-    preset = PRESETS[name]
+    preset = _preset(name)
     for rule, value in sent.items():
         meant = getattr(preset, rule)
         if value != meant:

@@ -7,7 +7,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from kinarow.errors import RuleError
-from kinarow.game.boards import write_board
+from kinarow.game.notation import write_board
 from kinarow.game.position_arrays import KNOWN, Boards, canonical_boards, has_line, lines_stand_alone, symmetries_of
 from kinarow.game.rules import BLOCKED, EMPTY, NAMES, O, Rules, Side, X, other
 from kinarow.game.size import MAX_CELLS

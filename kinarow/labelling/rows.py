@@ -14,8 +14,8 @@ from kinarow.errors import InputError, NotationError, quoted
 from kinarow.game import position_arrays as boards
 from kinarow.game.notation import writes_columns
 from kinarow.game.position import Position
-from kinarow.game.position_fields import read_position, read_start
 from kinarow.game.rules import EMPTY, NAMES, O, Rules, X
+from kinarow.reading.positions import read_position, read_start
 from kinarow.search import bulk
 from kinarow.search_types import Limits, Stop
 

@@ -18,6 +18,7 @@ from kinarow.game.position import Position
 from kinarow.game.rules import X
 from kinarow.play.ratings import Game, rated
 from kinarow.play.review import Review, ReviewedMove
+from kinarow.reading import moves as reading
 
 Fields = dict[str, Any]
 
@@ -59,16 +60,16 @@ def played(moves: object, start: Position) -> tuple[Sequence[int], Sequence[int]
     except InputError as wrong:
         if not re.fullmatch(r"/moves/\d+", wrong.problems[0][0]):
             raise
-    words = notation.as_list(moves)
+    words = reading.as_list(moves)
     if words is None:
-        text, _ = notation.split_result(str(moves))
-        words = [word for word, _ in notation.words_of(text, start.rules)]
+        text, _ = reading.split_result(str(moves))
+        words = [word for word, _ in reading.words_of(text, start.rules)]
     position, cells, illegal = start, list[int](), list[int]()
     for word in words:
         if position.ending().state != "ongoing":
             break
         try:
-            cells.append(position.find_move(notation.read_move(word, start.rules, ""), ""))
+            cells.append(position.find_move(reading.read_move(word, start.rules, ""), ""))
             position = position.play(cells[-1])
         except InputError:
             illegal.append(len(cells))
@@ -79,7 +80,7 @@ def played(moves: object, start: Position) -> tuple[Sequence[int], Sequence[int]
 
 def _check_columns(moves: object, start: Position, as_tiles: int) -> None:
     """Refuse a list of numbers that are all possible moves as columns; ``as_tiles`` are possible as tiles."""
-    for first, named in notation.columns_meant(moves, start.rules).items():
+    for first, named in reading.columns_meant(moves, start.rules).items():
         count = 0
         with suppress(InputError):
             count = sum(1 for _ in start.played(named))

@@ -16,7 +16,8 @@ from kinarow.errors import InputError, quoted
 from kinarow.game.board_svg import picture
 from kinarow.game.notation import writes_columns
 from kinarow.game.position import Position
-from kinarow.game.rules import PRESETS, RULES, preset_name
+from kinarow.game.rules import PRESETS, RULES
+from kinarow.reading.names import game_name
 
 PROMPTS = {
     "play_a_game": (
@@ -89,7 +90,7 @@ def add_prompts(server: MCPServer) -> None:
 
 def _prompt(name: str, game: str, **words: str) -> str:
     try:
-        return PROMPTS[name][1].format(game=preset_name(game), **words)
+        return PROMPTS[name][1].format(game=game_name(game), **words)
     except InputError as wrong:
         raise MCPError(INVALID_PARAMS, _told(wrong)) from None
 
@@ -101,7 +102,7 @@ def add_resources(server: MCPServer) -> None:
     def rules_of_a_game(game: str) -> str:
         """The rules of a named game in words, and how its moves are written."""
         with _reporting_resource():
-            return _rules_in_words(preset_name(game))
+            return _rules_in_words(game_name(game))
 
     @server.resource("kinarow://board/{game}{?moves}", mime_type="image/svg+xml")
     def position_as_picture(game: str, moves: str = "") -> str:

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinarow.errors import SWITCH, InputError, check_type, quoted
-from kinarow.game.boards import BOTH_SECOND
 from kinarow.game.geometry import KNOWN as SYMMETRIC
 from kinarow.game.position import Position
 from kinarow.game.position_arrays import (
@@ -21,6 +20,7 @@ from kinarow.game.position_arrays import (
 )
 from kinarow.game.rules import BLOCKED, EMPTY, O, Rules, Side, X
 from kinarow.kernels import library
+from kinarow.reading.boards import BOTH_SECOND
 from kinarow.search.analysis import analyse
 from kinarow.search.best_move import search
 from kinarow.search.known import book

@@ -12,7 +12,7 @@ from flask import Blueprint, Response, render_template
 from kinarow.contract.answers import Atlas, AtlasEntry
 from kinarow.contract.json_text import dump
 from kinarow.contract.problems import NOT_FOUND, Problem
-from kinarow.game.boards import write_board
+from kinarow.game.notation import write_board
 from kinarow.game.rules import DIRECTION_NAMES, RULES, Rules
 from kinarow.search.known import proofs
 from kinarow.search.known.atlas import Entry, shipped

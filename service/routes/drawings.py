@@ -14,9 +14,9 @@ from kinarow.contract.requests import PictureRequest, TreeRequest, or_default
 from kinarow.engine import Question, analysis
 from kinarow.game import board_svg
 from kinarow.game.notation import TILE
-from kinarow.game.position_fields import read_start
 from kinarow.play.teaching import TreeTooLarge, tree
 from kinarow.play.wording import short_score
+from kinarow.reading.positions import read_start
 from kinarow.search_types import NANOSECONDS_PER_MS, Limits, SearchClock, StoppedBy
 from service.http.parsing import read_query, read_request
 from service.http.responses import NO_STORE, cacheable, client_has, json_response, not_modified, tag_of

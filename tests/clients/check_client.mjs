@@ -35,7 +35,8 @@ for (const question of questions) {
 
 // Each way to write a board gets the same answer by GET as by POST, or is refused by both.
 const heard = (asked) => asked.then(same, (error) => error.status ?? error);
-const written = JSON.parse(await readFile(new URL("../support/boards.json", import.meta.url), "utf8"));
+const tables = ["accepted", "refused"].map((name) => new URL(`../support/${name}.json`, import.meta.url));
+const written = (await Promise.all(tables.map((table) => readFile(table, "utf8")))).flatMap((text) => JSON.parse(text));
 assert.ok(written.length > 100);
 const more = [{ game: "tic-tac-toe", moves: null }, { board: [["...", ".X.", "..."]] }];
 for (const request of [...written.map((each) => each.request), ...more]) {

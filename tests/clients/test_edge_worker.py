@@ -8,8 +8,8 @@ import pytest
 
 from kinarow import library
 from kinarow.game.position import Position
-from kinarow.game.position_fields import read_position
 from kinarow.game.rules import PRESETS
+from kinarow.reading.positions import read_position
 from kinarow.search_types import Limits
 from tests.support import npm
 

@@ -9,10 +9,10 @@ import kinarow
 from kinarow.errors import InputError
 from kinarow.game.line_heuristic import static_evaluation
 from kinarow.game.position import Position
-from kinarow.game.position_fields import read_position
 from kinarow.game.rules import SWAP_SIDES, Rules
 from kinarow.game.tactics import completing_cells, safe_moves, winning_moves
 from kinarow.play.teaching import tree
+from kinarow.reading.positions import read_position
 from kinarow.search.analysis import analyse
 from kinarow.search.best_move import search
 from kinarow.search.bulk import bulk_values

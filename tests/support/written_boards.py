@@ -10,43 +10,12 @@ from kinarow.contract.problems import Problem
 from kinarow.contract.requests import MoveRequest
 from kinarow.errors import InputError
 from kinarow.game.position import Position
-from kinarow.game.position_fields import read_position
 from kinarow.game.rules import NAMES, PRESETS, Rules
+from kinarow.reading.positions import read_position
 
 _EMPTY = [".", "_", "-", "0", 0, " ", "", None]
 _SLIPS = [*"XOxo120._- #R|/39\n+", "❌", "⭕️", "Х", "XO", "10", "//", "", None, 0, 1, 2, 3, -1, True, 1.5, [], {}]
 _SIDES = ["X", "O", "x", 1, 2, "1", "2", 0, "0", None, True, "R", 3]
-
-
-_FALLEN, _ROWS = ["......."] * 5, ["...."] * 4
-SLIPS: list[tuple[dict[str, Any], list[Any]]] = [
-    ({}, [
-        "." * 2500, "." * 2501, "...//...", "X|.|O/.|.|.", "...\n---\n.X.\n---\n...", "X,.,O/...../.....",
-        "[X.O]/.../...", "Х.O/.../...", "❌.O/.../...", "X", "X.O.X...O.", "." * 26 + "/" + "." * 26, "X.1/.../...",
-        "X.2/.../...", "1.O/.../...", "O.2/.../...", "._-/.../...", "X O\nO X\n   ", 5, None, {"a": 1}, True, [], [[]],
-        ["...", "..", "..."], [["X.O", ".X.", "..."], ["...", "...", "..."]], ["XX", "O", "#", "."], ["X", 10, "."],
-        ["XO", ".", "."], [["X", "XO", ""], ["", "", ""]], [["X", 10, ""], ["", "", ""]], [[-1, 0, 1], [0, 0, 0]],
-        [["❌\ufe0f", "", ""]] * 3, ["X", 2, 3, 4, "O", 6, 7, 9, 8], [5], [".", ".", "."], ["a", "b", "c"],
-        ["ab", "cd", "ef"], ["ab", "c", "d"], ["XO", "X", "O"], ["", "", ""], [["X"], "..", 5], [{"a": 1}],
-        [["."]] * 26, [["X", None, "."], ["", 0, "_"], ["", "", ""]], [[["X.O", ".X.", "..."]]],
-    ]),
-    ({"game": "tic-tac-toe"}, [
-        "X.0/.../...", "1.0/.../...", "X0X/0X0/X0X", "101/010/101", "XXX/OOO/...", "XXX/OO./O..", "XXXX/..../....",
-    ]),
-    ({"game": "notakto"}, ["XO./.../...", "XXX/XXX/..."]),
-    ({"game": "connect-four"}, [
-        ["X......", *_FALLEN], ["#......", *_FALLEN], ["X......", *_FALLEN[1:], "O......"], ["......"] * 7,
-        ["......."] * 7,
-    ]),
-    ({"game": "score-four"}, [[*[_ROWS] * 3, ["X...", *_ROWS[1:]]]]),
-    ({"game": "qubic"}, [
-        _ROWS * 3 + _ROWS[1:], [_ROWS] * 3, [*[_ROWS] * 3, _ROWS[1:]], [*[_ROWS] * 3, "...."],
-        [*[_ROWS] * 3, [*_ROWS[1:], "..."]], [*[_ROWS] * 3, [*_ROWS[1:], "..q."]], "//".join(["/".join(_ROWS)] * 2),
-    ]),
-    ({"to_move": "X"}, ["X../.../..."]), ({"goal": 1}, [["X"], [5], ["X", "O"], ["XO", "X"]]),
-    ({"goal": 2, "layers": 2, "gravity": True}, ["../..//X./..", "X./..//X./..", "O./..//X./.."]),
-]  # fmt: skip
-"""Fields, and boards of which page and service say the same to the last word."""
 
 
 def random_request(rng: random.Random, games: list[str]) -> dict[str, Any]:

@@ -13,8 +13,8 @@ import numpy as np
 from kinarow import score
 from kinarow.game.geometry import Permutation, geometry
 from kinarow.game.position import Position
-from kinarow.game.position_fields import read_position
 from kinarow.game.rules import DIRECTION_NAMES, NAMES, RULES, O, Rules, Wrap, X
+from kinarow.reading.positions import read_position
 from kinarow.score import Score
 from kinarow.search_types import MoveValue, SearchResult, Valued
 

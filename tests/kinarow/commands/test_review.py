@@ -9,7 +9,7 @@ import pytest
 import kinarow
 from kinarow.commands import cli
 from kinarow.contract.answers import ReviewAnswer
-from kinarow.game.records import read_record
+from kinarow.reading.records import read_record
 from tests.support.written_boards import RECORDS
 
 

@@ -6,10 +6,12 @@ from hypothesis import strategies as st
 
 from kinarow.errors import InputError
 from kinarow.game.board_svg import picture
-from kinarow.game.boards import read_grid
-from kinarow.game.notation import read_move, write_cell, write_move
-from kinarow.game.position import Position, read_board
+from kinarow.game.notation import write_cell, write_move
+from kinarow.game.position import Position
 from kinarow.game.rules import Rules, Size, resolve
+from kinarow.reading.boards import read_grid
+from kinarow.reading.moves import read_move
+from kinarow.reading.positions import read_board
 
 QUBIC = resolve(4, 4, 4, game="qubic")
 SCORE_FOUR = resolve(4, 4, 4, game="score-four")

@@ -12,18 +12,7 @@ import pytest
 
 from kinarow.errors import InputError, RuleError
 from kinarow.game.position import Position
-from kinarow.game.rules import (
-    PRESETS,
-    RULES,
-    Needs,
-    RuleKeywords,
-    Rules,
-    Size,
-    new_board_size,
-    preset_name,
-    read_rules,
-    resolve,
-)
+from kinarow.game.rules import PRESETS, RULES, Needs, RuleKeywords, Rules, Size, new_board_size, read_rules, resolve
 from tests.support.contract import GAMES
 from tests.support.positions import EVERY_GAME
 
@@ -134,46 +123,9 @@ def test_a_board_has_one_to_25_rows_and_columns(rows, columns, pointer):
     assert caught.value.problems[0][0] == pointer
 
 
-@pytest.mark.parametrize(
-    ("preset", "typed"),
-    [
-        ("connect-four", ["connect4", "Connect Four", "connect_4", "four-in-a-row"]),
-        ("tic-tac-toe", ["ttt", "TicTacToe", "Tic-Tac-Toe", "noughts and crosses"]),
-        ("misere-tic-tac-toe", ["misère tic-tac-toe"]), ("four-by-four", ["4x4"]),
-        ("gomoku", ["Gomoku", "five in a row"]), ("standard-gomoku", ["standard_gomoku"]),
-        ("score-four", ["Score Four", "score4", "sogo"]), ("qubic", ["3D tic-tac-toe"]),
-    ],
-)  # fmt: skip
-def test_names_that_people_type_are_understood(preset, typed):
-    assert {preset_name(name) for name in typed} == {preset}
-    assert {resolve(15, 15, game=name) for name in typed} == {resolve(15, 15, game=preset)}
-
-
-@pytest.mark.parametrize(
-    ("typed", "meant"),
-    [
-        ("conect4", "connect-four"), ("tic tac tow", "tic-tac-toe"), ("gomuku", "gomoku"), ("Gomoku 15", "gomoku"),
-        ("connectfuor", "connect-four"),
-    ],
-)  # fmt: skip
-def test_a_name_that_is_nearly_right_gets_a_suggestion(typed, meant):
-    with pytest.raises(RuleError, match=f"did you mean {meant}"):
-        preset_name(typed)
-    with pytest.raises(RuleError, match="no such game: 'ultimate tic-tac-toe'; the games are"):
-        preset_name("ultimate tic-tac-toe")
-
-
-@pytest.mark.parametrize(
-    "typed", ["connect 5", "connect6", "connect-six", "connect3", "3 in a row", "k in a row", "4x4 tic-tac-toe"]
-)
-def test_a_game_of_another_number_is_none_that_is_nearly_right(typed):
-    with pytest.raises(RuleError, match=f"no such game: '{typed}'; the games are"):
-        preset_name(typed)
-
-
 def test_a_new_board_has_the_size_that_is_said_or_that_of_its_game():
-    assert new_board_size("connect4", None, None) == (6, 7, 1)
-    assert new_board_size("connect4", None, 9) == (6, 9, 1)
+    assert new_board_size("connect-four", None, None) == (6, 7, 1)
+    assert new_board_size("connect-four", None, 9) == (6, 9, 1)
     assert new_board_size(None, 4, 5) == (4, 5, 1)
     for game, rows, columns, pointers in [
         (None, None, None, ["/rows", "/columns"]),

@@ -8,8 +8,8 @@ import pyarrow as pa
 import pytest
 
 import kinarow
-from kinarow.game.position_fields import read_position
 from kinarow.labelling.rows import Question, columns_of, label_rows
+from kinarow.reading.positions import read_position
 
 CONNECT_FOUR = Question({"game": "connect-four"})
 

@@ -8,7 +8,7 @@ from werkzeug.exceptions import ImATeapot
 from kinarow.contract import problems
 from kinarow.contract.problems import KINDS, MAX_ERRORS, Kind
 from kinarow.contract.requests import ReviewRequest
-from kinarow.game.position_fields import POSITION_REQUIRED
+from kinarow.reading.positions import POSITION_REQUIRED
 from service.routes import adapters, docs
 from tests.support.app import Broken, bodies, check_problem, check_refused, validate
 

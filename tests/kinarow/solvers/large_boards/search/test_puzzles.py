@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from kinarow.game.geometry import geometry
-from kinarow.game.notation import read_moves
 from kinarow.game.position import Position
 from kinarow.game.rules import O, Rules, X
+from kinarow.reading.moves import read_moves
 from kinarow.search.best_move import search
 from kinarow.search_types import Limits
 from kinarow.solvers.common.budget import Budget

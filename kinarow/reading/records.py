@@ -3,7 +3,7 @@
 - SGF: the main line of the first game, with stones set up before its first move. A point is two letters from the upper
   left corner (``hh``), or written as on the board (``h8``). Black is X.
 - Piskvork's ``.psq``: a header with the size, a line ``x,y,time`` for each move, then the names of the players.
-- Moves as ``kinarow.game.notation`` reads them, with numbers and a result, perhaps below tags (``[Black "Ann"]``).
+- Moves as ``kinarow.reading.moves`` reads them, with numbers and a result, perhaps below tags (``[Black "Ann"]``).
 - Addresses of front ends: ``?pos=4453``, gomocalc's ``#/h8h9``, and the links of this project's page.
 """
 
@@ -17,15 +17,19 @@ from typing import Any, Literal, NamedTuple
 from urllib.parse import parse_qsl, urlsplit
 
 from kinarow.errors import InputError, NotationError, PositionError, quoted
-from kinarow.game import notation
-from kinarow.game.boards import read_side
-from kinarow.game.notation import NamedMove
-from kinarow.game.position import Position, read_board
+from kinarow.game.notation import TILE, NamedMove
+from kinarow.game.position import Position
 from kinarow.game.rules import NAMES, RULES, O, Rules, Side, X
 from kinarow.game.size import MAX_CELLS, MAX_SIDE
+from kinarow.reading import moves as reading
+from kinarow.reading import tables
+from kinarow.reading.boards import read_side
+from kinarow.reading.positions import read_board
 
 MAX_RECORD = 1_000_000  # the most characters, or bytes, of a record
 POINTER = "/record"
+LETTERS_OF_SGF = string.ascii_lowercase
+_FOUL = "0-1"
 Format = Literal["sgf", "psq", "moves", "address"]
 Players = dict[Literal["X", "O"], str | None]
 
@@ -45,7 +49,8 @@ class Record:
         start: the position before its first move, with the rules.
         moves: the cells that were marked in turn, counted row by row from 0.
         players: the names of X and O; None where the record has none.
-        result: the result that it claims, in its own words, such as ``B+`` or ``1-0``; None if it claims none.
+        result: the result that it claims, in its own words, such as ``B+`` or ``1-0``; None if it claims none. Where
+            a foul of the side that began ends a game of Renju, that move is not in ``moves``, and the result ``0-1``.
     """
 
     format: Format
@@ -84,13 +89,16 @@ def read_record(text: str | bytes, fields: Mapping[str, Any], max_side: int = MA
         named, places = _named_moves(written, start.rules)
         if not named and written.format == "moves":
             raise _Wrong(len(source), "the record has no moves")
-        moves = _cells(start, named, places)
-        if written.compared and written.result is not None:
+        moves, is_foul = _cells(start, named, places)
+        result = written.result or (_FOUL if is_foul else None)
+        if written.compared:
             with _at(places[-1] if places else 0):
-                start.check_result(written.result, start.after(moves))
+                if is_foul and result != _FOUL:
+                    raise InputError(POINTER, f"{result} says another end than the foul of the side that began")
+                reading.check_result(result, start, start.after(moves))
     except _Wrong as wrong:
         raise NotationError(POINTER, f"{_line_and_column(source, wrong.place)}: {wrong}") from None
-    return Record(written.format, start, moves, written.players, written.result)
+    return Record(written.format, start, moves, written.players, result)
 
 
 class _Wrong(Exception):
@@ -122,6 +130,11 @@ class _Point(NamedTuple):
     row: int
     from_bottom: bool = False
 
+    @property
+    def name(self) -> str:
+        """The point as SGF writes it."""
+        return LETTERS_OF_SGF[self.column] + (str(self.row + 1) if self.from_bottom else LETTERS_OF_SGF[self.row])
+
     def cell(self, rules: Rules) -> int | None:
         """Its cell, None if it is not on the board."""
         if self.column >= rules.columns or self.row >= rules.rows:
@@ -137,7 +150,7 @@ class _Written:
         fields: what it says of the game, by the names of a request.
         assumed: the game if nobody says one; an empty text if that is an error.
         points: its moves if they are points, each with its place and how it is written.
-        text: its moves if they are a text for ``notation``, from the place ``at`` on.
+        text: its moves if they are a text for ``reading.moves``, from the place ``at`` on.
         words: its moves on a board with layers, as the links of the page have them, from the place ``at`` on.
         stones: the stones set up, in order: the mark, the point and the place.
         compared: whether the result names the winner by who moved first.
@@ -196,7 +209,7 @@ def _with_stones(start: Position, written: _Written, fields: Mapping[str, Any]) 
     for mark, point, place in written.stones:
         cell = point.cell(start.rules)
         if cell is None:
-            raise _outside(place, start.rules)
+            raise _outside(place, start.rules, point.name, written)
         cells[cell] = mark
     with _at(written.stones[-1][2], "the stones set up: "):
         side = start.to_move if "first" in fields else None
@@ -206,15 +219,20 @@ def _with_stones(start: Position, written: _Written, fields: Mapping[str, Any]) 
 def _named_moves(written: _Written, rules: Rules) -> tuple[list[NamedMove], list[int]]:
     """The moves, and the place of each in the text."""
     if written.text is None:
-        cells = [_cell_of(point, place, rules) for point, place, _ in written.points]
-        points = [NamedMove(cell, cell % rules.stacks) for cell in cells]
+        points = []
+        for point, place, line in written.points:
+            cell = point.cell(rules)
+            if cell is None:
+                name = line.strip() if written.format == "psq" else point.name
+                raise _outside(place, rules, name, written)
+            points.append(NamedMove(cell, cell % rules.stacks))
         words = [_on_layers(word, written.at, rules) for word in written.words]
         return points + words, [place for _, place, _ in written.points] + [written.at for _ in words]
     places = _places(written, written.text, rules)
     has_more = len(places) > rules.cells + 1
     text = written.text[: places[rules.cells] - written.at] if has_more else written.text
     try:
-        named = notation.read_text(text, rules)
+        named = reading.read_text(text, rules)
     except InputError as wrong:
         pointer, detail = wrong.problems[0]
         index = int(pointer.rpartition("/")[2]) if pointer[-1].isdigit() else 0
@@ -229,32 +247,31 @@ def _places(written: _Written, text: str, rules: Rules) -> list[int]:
     """Where the moves of the text stand as far as it can be read, with one more than cells, and where it goes on."""
     places, at = list[int](), 0
     with suppress(InputError):
-        for word, place in notation.words_of(text, rules):
+        for word, place in reading.words_of(text, rules):
             places.append(written.at + place)
             at = place + len(word)
             if len(places) > rules.cells:
                 break
-    return [*places, written.at + len(text) - len(text[at:].lstrip(notation.SEPARATORS + string.whitespace))]
+    return [*places, written.at + len(text) - len(text[at:].lstrip(tables.SEPARATORS + string.whitespace))]
 
 
-def _cell_of(point: _Point, place: int, rules: Rules) -> int:
-    cell = point.cell(rules)
-    if cell is None:
-        raise _outside(place, rules)
-    return cell
+def _outside(place: int, rules: Rules, name: str, written: _Written) -> _Wrong:
+    hint = "" if "rows" in written.fields else "; a record without a size needs rows and columns"
+    return _Wrong(place, f"{name} is not on the board of {rules.size}{hint}")
 
 
-def _outside(place: int, rules: Rules) -> _Wrong:
-    return _Wrong(
-        place, f"the point is not on the board of {rules.size}; a record without a size needs rows and columns"
-    )
+def _cells(start: Position, named: Sequence[NamedMove], places: Sequence[int]) -> tuple[tuple[int, ...], bool]:
+    """Return the cells of the moves, and whether a foul of Renju, which is none of them, ends the game.
 
-
-def _cells(start: Position, named: Sequence[NamedMove], places: Sequence[int]) -> tuple[int, ...]:
-    """The cells of the moves; one that is not possible is named by its place in the text."""
+    A move that is not possible is named by its place in the text.
+    """
+    cells: list[int] = []
     try:
-        return tuple(cell for _, cell in start.played(named))
+        cells.extend(cell for _, cell in start.played(named))
+        return tuple(cells), False
     except PositionError as wrong:
+        if start.rules.renju and len(cells) == len(named) - 1 and named[-1].cell in start.after(cells).forbidden():
+            return tuple(cells), True
         pointer, detail = wrong.problems[0]
         index = int(pointer.rpartition("/")[2])
         raise _Wrong(places[index] if index < len(places) else 0, f"move {index + 1}: {detail}") from None
@@ -268,13 +285,7 @@ _SGF_SIZE = re.compile(r"\s*([0-9]{1,3})\s*(?::\s*([0-9]{1,3})\s*)?")
 _SGF_POINT = re.compile(r"([A-Za-z])(?:([A-Za-z])|([1-9][0-9]?))")
 _SGF_CHARSET = re.compile(rb"(?<![A-Z])CA\s*\[\s*([^\]\s]{1,40})\s*\]")
 _TEXT_CODEC = re.compile(r"ascii|utf_?-?(8|16|32)|iso8859|cp\d|gb|big5|euc|shift|koi8|mac|hz|iso2022")
-_OTHER_GAMES = {"1": "Go", "2": "Othello", "3": "chess", "11": "Hex"}
 _GOMOKU = "4"
-_SGF_RULES = {
-    "0": "gomoku", "freestyle": "gomoku", "gomoku": "gomoku", "1": "standard-gomoku", "standard": "standard-gomoku",
-    "4": "renju", "renju": "renju", "8": "caro", "caro": "caro",
-}  # fmt: skip
-"""The games that ``RU`` names: in words, or with the numbers of Piskvork's ``INFO rule``."""
 _SIDES: dict[str, Side] = {"B": X, "W": O}
 _STONES = {"AB": X, "AW": O, "AE": 0}
 
@@ -286,10 +297,10 @@ def _read_sgf(text: str, begin: int, said: Mapping[str, Any]) -> _Written:
     root = nodes[0]
     game, place = root.get("GM", [(_GOMOKU, 0)])[0]
     if game.strip() != _GOMOKU and not said.keys() & {"game", *RULES}:
-        name = _OTHER_GAMES.get(game.strip(), "another game")
+        name = tables.SGF_GAMES.get(game.strip(), "another game")
         raise _Wrong(place, f"GM[{quoted(game)[1:-1]}] is {name}; if its moves are of a game in a row, send game")
     fields = _sgf_size(root)
-    rules = _SGF_RULES.get(_words_in(root, "RU").lower())
+    rules = tables.SGF_RULES.get(_words_in(root, "RU").lower())
     stones, points = _sgf_moves(nodes)
     first = _sgf_first(nodes, points)
     if first is not None:
@@ -478,13 +489,15 @@ def _read_moves(text: str) -> _Written:
     while found := _TAG.match(text, at):
         tags[found[1]] = found[2]
         at = found.end()
-    moves, result = notation.split_result(text[at:])
+    moves, result = reading.split_result(text[at:])
     players: Players = {"X": None, "O": None}
     for name, value in tags.items():
         if name in _TAGS_OF and value.strip():
             players["X" if _TAGS_OF[name] == "X" else "O"] = " ".join(value.split())[:_MAX_NAME]
     # Programs that write tags do not agree on whose win 1-0 is.
-    return _Written("moves", text=moves, at=at, players=players, result=result or tags.get("Result"), compared=not tags)
+    result = result or tags.get("Result")
+    result = None if result == tables.UNFINISHED else result
+    return _Written("moves", text=moves, at=at, players=players, result=result, compared=not tags)
 
 
 def _read_address(text: str) -> _Written:
@@ -547,7 +560,7 @@ def _on_layers(word: str, at: int, rules: Rules) -> NamedMove:
     if found is None or not is_on_board or int(tile or 1) > rules.cells or not (tile or layer or rules.gravity):
         raise _Wrong(at, f"{quoted(word)} is no move on this board with layers, such as 1a1, or a1 where marks fall")
     stack = row * rules.columns + column
-    cell = int(tile) - notation.TILE if tile else (int(layer or 1) - 1) * rules.stacks + stack
+    cell = int(tile) - TILE if tile else (int(layer or 1) - 1) * rules.stacks + stack
     return NamedMove(cell if tile or layer else None, cell % rules.stacks)
 
 

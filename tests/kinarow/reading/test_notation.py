@@ -6,10 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kinarow.errors import QUOTE_LIMIT, InputError, NotationError, quoted
-from kinarow.game.boards import read_grid, read_side
-from kinarow.game.notation import read_moves, side_name, write_move
+from kinarow.game.notation import side_name, write_move
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules, Size
+from kinarow.reading.boards import read_grid, read_side
+from kinarow.reading.moves import read_moves
 
 
 def refused(board, **size):
@@ -73,9 +74,8 @@ LAYERS, EIGHT = {"layers": 2}, {"rows": 2, "columns": 4}
         (["...", "." * 26], {}, "/board/1", "row 2 has 26 cells, at most 25 are allowed"),
         ([[], "."], {}, "/board/0", "row 1 has no cells"), (["X.O", ".Z."], {}, "/board/1", "unknown mark"),
         ("X.O/.é.", {}, "/board/1", "unknown mark"), ("X\u0000O/...", {}, "/board/0", "unknown mark"),
-        (["X.O", ".Ｘ."], {}, "/board/1", "unknown mark"),
         ([["X", "XO"], [".", "."]], {}, "/board/0/1", "unknown mark"),
-        *(([["X", "."], [mark, "."]], {}, "/board/1/0", "unknown mark") for mark in (3, True, 1.0, ["X"], -1, {})),
+        *(([["X", "."], [mark, "."]], {}, "/board/1/0", "unknown mark") for mark in (3, True, 1.0, ["X"], {})),
         *((board, {}, "/board", "") for board in (None, 5, 1.5, True, {"rows": []}, object(), b"X.O", {"X.O"})),
         *((["X.O", row], {}, "/board/1", "row 2 must be") for row in (None, 5, {}, True)),
         *((["X.O", "..."], {name: n}, f"/{name}", "") for name, n in (("rows", 3), ("columns", 2), ("rows", 1))),
@@ -122,7 +122,7 @@ def test_sides_have_names_in_either_case_and_numbers():
     assert (side_name(1), side_name(2)) == ("X", "O")
 
 
-@pytest.mark.parametrize("name", ["", 0, "0", 3, True, None, "XX", "z", "Ｘ", "x" * 10_000])
+@pytest.mark.parametrize("name", ["", 0, "0", 3, True, None, "XX", "z", -1, "x" * 10_000])
 def test_another_name_is_no_side(name):
     with pytest.raises(NotationError) as caught:
         read_side(name)

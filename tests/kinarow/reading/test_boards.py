@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from kinarow import Position, Rules
 from kinarow.errors import NotationError
 from kinarow.game.board_svg import LIT, picture
-from kinarow.game.boards import read_grid
+from kinarow.reading.boards import read_grid
 
 LETTERS, NUMBERS, DIGITS = ("Xx", "Oo"), ((1, "1"), (2, "2")), ("1", "2")
 BLANK = (None, "", " ")

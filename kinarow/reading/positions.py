@@ -1,0 +1,143 @@
+"""Positions from the fields of a request; HTTP, the command line, the library and the MCP tools share their names."""
+
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any
+
+from kinarow.errors import InputError, NotationError, PositionError
+from kinarow.game import notation
+from kinarow.game.position import Position, check_composed, empty_board
+from kinarow.game.rules import Rules, Side, Size, X, new_board_size, other, read_rules, usual_size
+from kinarow.game.size import MAX_SIDE
+from kinarow.reading import moves
+from kinarow.reading.boards import read_grid, read_side, row_pointer
+from kinarow.reading.boards import without_arrays as without_arrays
+from kinarow.reading.names import game_name
+
+Fields = Mapping[str, Any]  # The fields of a request, each of the right type; any of them may be missing
+
+POSITION_REQUIRED = "board or moves is required; an empty board needs game, or rows, columns and goal"
+
+
+def read_position(fields: Fields, max_side: int = MAX_SIDE, first_cell: int = notation.TILE) -> Position:
+    """Return the position on a board, after moves, or the empty board; an ``InputError`` names what is impossible.
+
+    Fields are ``board``, ``moves``, ``first``, ``to_move``, ``composed``, ``rows``, ``columns``, ``layers`` and the
+    rule fields. ``max_side`` is the most rows or columns, 1 to 25; ``first_cell`` the number of the first cell in a
+    list of moves.
+    """
+    if "moves" not in fields:
+        if lacks_position(fields):
+            raise NotationError("/board", POSITION_REQUIRED)
+        if "first" in fields:
+            raise NotationError("/first", "first needs moves; send to_move to say whose move it is on a board")
+        return read_board(fields, "to_move", max_side)
+    to_move = fields.get("to_move")
+    side = None if to_move is None else read_side(to_move)
+    if side is not None and fields.get("composed") and "first" not in fields:
+        return _composed_after(fields, side, max_side, first_cell)
+    position = read_start(fields, max_side).after(fields["moves"], first_cell=first_cell)
+    if side not in (None, position.to_move):
+        name = notation.side_name(position.to_move)
+        raise PositionError("/to_move", f"after the moves {name} is to move; send first to say who makes the first")
+    return position
+
+
+def _composed_after(fields: Fields, to_move: Side, max_side: int, first_cell: int) -> Position:
+    """Return the position after moves on a composed board, of which only the side to move after them is sent."""
+    found: list[InputError] = []
+    for first in (to_move, other(to_move)):
+        try:
+            start = read_start({**fields, "first": first}, max_side)
+            position = start.after(fields["moves"], first_cell=first_cell)
+        except InputError as wrong:
+            found.append(wrong)
+        else:
+            if position.to_move == to_move:
+                return position
+    raise found[0]
+
+
+def read_start(fields: Fields, max_side: int = MAX_SIDE) -> Position:
+    """Return the position before the first of ``moves``: ``board`` or the empty board, with ``first`` to move."""
+    return read_board(fields, "first", max_side)
+
+
+def read_board(fields: Fields, side_field: str = "to_move", max_side: int = MAX_SIDE) -> Position:
+    """Return the position on ``board``, or on the empty board; ``side_field`` names the side to move."""
+    get, pointer = fields.get, f"/{side_field}"
+    side = None if get(side_field) is None else read_side(fields[side_field], pointer)
+    composed = bool(get("composed"))
+    if get("game") is not None:
+        game = game_name(fields["game"])
+        fields = fields if game == fields["game"] else {**fields, "game": game}
+    if "board" not in fields:
+        size = new_board_size(fields.get("game"), get("rows"), get("columns"), max_side, get("layers"))
+        rules = read_rules(fields, size)
+        if composed:
+            check_composed(rules, side, pointer)
+        return empty_board(rules, side or X)
+    board, usual = fields["board"], usual_size(fields.get("game"))
+    said = {name: get(name) for name in ("rows", "columns", "layers")}
+    grid = read_grid(board, **said, usual_size=usual, max_side=max_side)
+    rules = read_rules(fields, Size(grid.rows, grid.columns, grid.layers))
+    try:
+        return Position.from_cells(rules, grid.cells, side, pointer, composed=composed)
+    except PositionError as wrong:
+        where, detail = wrong.problems[0]
+        raise PositionError(row_pointer(board, grid, where), detail + _upside_down(rules, grid.cells)) from None
+
+
+def _upside_down(rules: Rules, cells: bytes) -> str:
+    """Return what to add to an error where marks would rest on others if the first row were the last one."""
+    if not rules.gravity:
+        return ""
+    step = abs(rules.rise)
+    turned = b"".join(reversed([cells[at : at + step] for at in range(0, len(cells), step)]))
+    try:
+        Position.from_cells(rules, turned)
+    except PositionError:
+        return ""
+    first = "the top row" if rules.layers == 1 else "the bottom layer"
+    return f"; upside down the board is legal: send {first} first"
+
+
+def lacks_position(fields: Fields) -> bool:
+    """Return True if neither a board, nor moves, nor the size of an empty board is sent."""
+    sent = fields.keys()
+    return not (sent & {"board", "moves", "game"} or {"rows", "columns"} <= sent)
+
+
+def read_allowed(fields: Fields, position: Position, first_cell: int = notation.TILE) -> tuple[int, ...] | None:
+    """Return the moves that ``only`` or ``exclude`` leaves to the side to move, in tile order; None if it leaves all.
+
+    If both are sent, one of them names an impossible move, or no move is left, that is an ``InputError``.
+    """
+    if "only" in fields and "exclude" in fields:
+        raise NotationError("/exclude", "only one of only and exclude may be sent")
+    name = "only" if "only" in fields else "exclude"
+    if name not in fields:
+        return None
+    cells = _read_choice(fields[name], name, position, first_cell)
+    if not cells and name == "exclude" and not isinstance(fields[name], str):
+        return None
+    if not cells:
+        raise NotationError(f"/{name}", f"{name} names no move")
+    legal = position.legal_moves()
+    allowed = tuple(move for move in legal if (move in cells) == (name == "only"))
+    if not allowed:
+        raise PositionError("/exclude", "exclude leaves no move")
+    return None if allowed == legal else allowed
+
+
+def _read_choice(sent: object, name: str, position: Position, first_cell: int) -> list[int]:
+    """Return the cells that a field names, each a legal move; an error suggests what its numbers mean as columns."""
+    try:
+        named = moves.read_moves(sent, position.rules, f"/{name}", first_cell)
+        return [position.find_move(move, f"/{name}/{index}") for index, move in enumerate(named)]
+    except InputError as wrong:
+        meant = {}
+        for counted, columns in moves.columns_meant(sent, position.rules).items():
+            with suppress(PositionError):
+                meant[counted] = [position.find_move(move, "") for move in columns]
+        raise (moves.suggesting(wrong, name, meant, position.rules) if meant else wrong) from None
