@@ -514,9 +514,9 @@ class AtlasReason(Model):
 class AtlasSides(Model):
     """How the outcome is known, for each side; X begins."""
 
-    X: AtlasReason | None
+    X: Annotated[AtlasReason | None, Field(title="AtlasReasonOfX")]
     """Null if the side loses, or nothing is known."""
-    O: AtlasReason | None  # noqa: E741 - the mark's own name
+    O: Annotated[AtlasReason | None, Field(title="AtlasReasonOfO")]  # noqa: E741 - the mark's own name
     """Null if the side loses, or nothing is known."""
 
 

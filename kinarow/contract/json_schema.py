@@ -28,7 +28,8 @@ class ModelSchema(GenerateJsonSchema):
     def nullable_schema(self, schema: core_schema.NullableSchema) -> Schema:
         """Return the schema with ``nullable``, which needs its ``type`` beside it and null among its values."""
         inner = deepcopy(self.resolve_ref_schema(self.generate_inner(schema["schema"])))
-        inner.pop("title", None)
+        if "title" in inner:
+            inner["title"] += "OrNull"  # the name that generators give the class
         return {**inner, "nullable": True, **({"enum": [*inner["enum"], None]} if "enum" in inner else {})}
 
     def literal_schema(self, schema: core_schema.LiteralSchema) -> Schema:

@@ -103,21 +103,23 @@ from client import Client
 from client.api.adapters import solve
 from client.api.positions import analyse, get_move, move, moves, review, tree
 from client.models import (
-    AnalysisRequest, Game, MoveRequest, MovesRequest, Problem, ReviewRequest, Side, TreeRequest,
+    AnalysisRequest, GetMoveGame, MoveAnswerToMove, MoveRequest, MovesRequest, Problem, ReviewRequest,
+    ReviewRequestGame, TreeRequest, TreeRequestToMove,
 )
 
 with Client(base_url=sys.argv[1], raise_on_unexpected_status=True) as service:
     answer = move.sync(client=service, body=MoveRequest(board=["XX.", "OO.", "..."], level=6))
-    print(answer.move.column, answer.outcome.value, answer.to_move is Side.X)
+    print(answer.move.column, answer.outcome.value, answer.to_move is MoveAnswerToMove.X)
     wrong = move.sync(client=service, body=MoveRequest(board=["XX"]))
     print(isinstance(wrong, Problem), wrong.errors[0].pointer)
-    print(get_move.sync(client=service, game=Game.TIC_TAC_TOE, moves="b2").to_move.value)
-    print(len(analyse.sync(client=service, body=AnalysisRequest(board="X.O/.X./..O", top=2)).moves))
-    game = ReviewRequest(game=Game.TIC_TAC_TOE, moves=[5, 2, 1, 9])
+    print(get_move.sync(client=service, game=GetMoveGame.TIC_TAC_TOE, moves="b2").to_move.value)
+    print(len(analyse.sync(client=service, body=AnalysisRequest(board=["X.O", ".X.", "..O"], top=2)).moves))
+    game = ReviewRequest(game=ReviewRequestGame.TIC_TAC_TOE, moves="b2 b3 a3 c1")
     print([each.grade.value for each in review.sync(client=service, body=game).moves])
-    batch = MovesRequest(requests=[MoveRequest(board="XX./OO./..."), MoveRequest(board="XX")])
-    print([type(each).__name__ for each in moves.sync(client=service, body=batch).answers])
-    print(tree.sync(client=service, body=TreeRequest(board="XOX/OXO/.X.", to_move=Side.O)).root.value)
+    batch = MovesRequest(requests=[MoveRequest(board=["XX.", "OO.", "..."]), MoveRequest(board=["XX"])])
+    print([(each.answer is None, each.problem is None) for each in moves.sync(client=service, body=batch).answers])
+    small = TreeRequest(board=["XOX", "OXO", ".X."], to_move=TreeRequestToMove.O)
+    print(tree.sync(client=service, body=small).root.value)
     print(solve.sync(client=service, pos="{WON}").score[3])
 """
 
@@ -125,6 +127,6 @@ with Client(base_url=sys.argv[1], raise_on_unexpected_status=True) as service:
 def test_a_generated_python_client_plays(python_client, live_server):
     folder, _ = python_client
     assert run(sys.executable, "-c", PYTHON_PROGRAM, live_server.url, folder=folder).splitlines() == [
-        "2 win True", "True /goal", "O", "2", "['best', 'mistake', 'best', 'best']", "['MoveAnswer', 'Problem']",
+        "2 win True", "True /goal", "O", "2", "['best', 'mistake', 'best', 'best']", "[(False, True), (True, False)]",
         "-8", "100",
     ]  # fmt: skip

@@ -14,8 +14,7 @@ export async function play(baseUrl: string): Promise<void> {
   const side: "X" | "O" = data.to_move;
   console.log(side, data.move?.column, data.outcome);
 
-  const text = await client.POST("/move", { body: { board: "XX./OO./...", level: 6 } });
-  console.log(text.data?.board.join("/"));
+  console.log(data.board.join("/"));
 
   // @ts-expect-error a level is a number
   const wrong = await client.POST("/move", { body: { board, level: "6" } });
