@@ -31,7 +31,7 @@ WITHOUT_KEY = frozenset(
         *("/atlas", "/atlas.json", "/atlas.csv"),
     }
 )
-WITHOUT_KEY_BELOW = ("/docs/", "/guide/", "/web/")
+WITHOUT_KEY_BELOW = ("/docs/", "/guide/", "/web/", "/atlas/proofs/")
 _FOR_METRICS = frozenset({"/metrics", "/version"})
 """Paths that keys with the scope ``metrics`` open, and no others, so that Prometheus cannot ask for searches."""
 

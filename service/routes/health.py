@@ -6,6 +6,7 @@ from kinarow.contract.answers import Health, Version
 from kinarow.version import VERSION, engine_version
 from service.http.responses import NO_STORE, json_answer
 from service.http.services import services
+from service.searches.threads import aside
 from service.telemetry.metrics import CONTENT_TYPE
 
 blueprint = Blueprint("health", __name__)
@@ -34,4 +35,4 @@ def get_version() -> Response:
 @metrics_blueprint.get("/metrics")
 def get_metrics() -> Response:
     """The series of all workers."""
-    return Response(services().metrics.scrape(), content_type=CONTENT_TYPE, headers={"Cache-Control": NO_STORE})
+    return Response(aside(services().metrics.scrape), content_type=CONTENT_TYPE, headers={"Cache-Control": NO_STORE})

@@ -42,7 +42,7 @@ class SearchSlots:
             opened = [os.open(folder / name, flags, 0o600) for name in names]
             # Two descriptors of one file: a waiting process shares its lock through the first, against the second.
             *self._files, self._wait_file, self._wanted_file = opened
-            weakref.finalize(self, _close, opened)
+            weakref.finalize(self, _close, opened).atexit = False  # native threads may look until the process ends
 
     @property
     def taken(self) -> int:
@@ -106,10 +106,10 @@ def temporary_folder() -> Path:
     return MEMORY_FOLDER if os.access(MEMORY_FOLDER, os.W_OK) else Path(tempfile.gettempdir())
 
 
-def slots_folder(host: str, port: int) -> Path:
+def slots_folder(host: str, port: int, parent: int | None = None) -> Path:
     """The folder of the slots for all workers at this address; an ``OSError`` if no temporary folder can be written."""
     # The system has not chosen the port yet, so the process id of the workers' parent replaces it.
-    address = f"{host}-{port or f'of-{os.getppid()}'}".replace("/", "_")
+    address = f"{host}-{port or f'of-{parent or os.getppid()}'}".replace("/", "_")
     folder = temporary_folder() / f"kinarow-searches-{os.geteuid()}-{address}"
     with contextlib.suppress(FileExistsError):
         folder.mkdir(mode=0o700)

@@ -8,6 +8,7 @@ import gc
 import logging
 import os
 import resource
+import shutil
 import signal
 import socket
 import sys
@@ -70,10 +71,15 @@ _log = logging.getLogger(__name__)
 
 
 class QuietLogger(Logger):  # type: ignore[misc]
-    """Gunicorn's logger without its line for each request, which the app writes."""
+    """Gunicorn's logger without what the service says itself: a line for each request, and where it listens."""
 
     def access(self, resp: Any, req: Any, environ: Any, request_time: Any) -> None:
         """Write nothing, and save the time of formatting a line."""
+
+    def info(self, msg: str, *args: Any, **options: Any) -> None:
+        """Log all but where it listens."""
+        if not msg.startswith("Listening at"):
+            super().info(msg, *args, **options)
 
 
 def load() -> None:
@@ -94,7 +100,7 @@ class Application(BaseApplication):  # type: ignore[misc]
 
     def load_config(self) -> None:
         """Set gunicorn's options: those of the settings, its hooks, and what ``GUNICORN_CMD_ARGS`` says."""
-        hooks = ("on_starting", "when_ready", "child_exit", "post_fork", "worker_int", "post_request")
+        hooks = ("on_starting", "when_ready", "child_exit", "post_fork", "worker_int", "post_request", "on_exit")
         more = vars(self.cfg.parser().parse_args(self.cfg.get_cmd_args_from_env()))
         given = {name: value for name, value in more.items() if value is not None and name != "args"}
         for name, value in {**options(self.settings), **{hook: getattr(self, hook) for hook in hooks}, **given}.items():
@@ -141,6 +147,10 @@ class Application(BaseApplication):  # type: ignore[misc]
     def child_exit(self, arbiter: Any, worker: Any) -> None:
         """In the master, after a worker has ended."""
         metrics.worker_exited(worker.pid)
+
+    def on_exit(self, arbiter: Any) -> None:
+        """In the master, at its end: remove the files of the slots."""
+        shutil.rmtree(slots_folder(self.settings.host, self.settings.port, os.getpid()), ignore_errors=True)
 
     def post_fork(self, arbiter: Any, worker: Any) -> None:
         """In a new worker, before it loads the app."""

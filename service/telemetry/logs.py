@@ -152,6 +152,7 @@ def _begin_line(seconds: float, level: int, event: str) -> dict[str, Any]:
         "timestamp": datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds"),
         "level": logging.getLevelName(level).lower(),
         "event": event,
+        "pid": os.getpid(),
     }
 
 

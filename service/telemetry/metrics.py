@@ -5,7 +5,9 @@ them to answer ``/metrics``. ``service.server.startup`` names the folder before 
 """
 
 import os
+import time
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeVar
@@ -13,6 +15,7 @@ from typing import TYPE_CHECKING, Literal, TypeVar
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest, multiprocess
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
 from prometheus_client.metrics_core import Metric
+from prometheus_client.mmap_dict import MmapedDict
 
 from service.searches.limiter import DETAILS, Load
 
@@ -165,9 +168,16 @@ class _Collector(multiprocess.MultiProcessCollector):
     """Leaves out empty files, on which its base fails: a worker starts with one, and a killed one may leave it."""
 
     def collect(self) -> Iterable[Metric]:
-        files = [str(file) for file in Path(os.environ[FOLDER_VARIABLE]).glob("*.db") if _size(file)]
-        metrics: Iterable[Metric] = self.merge(files)  # type: ignore[no-untyped-call]
-        return metrics
+        while True:
+            files = _filled("*")
+            with suppress(FileNotFoundError):
+                metrics: Iterable[Metric] = self.merge(files)  # type: ignore[no-untyped-call]
+                if files == _filled("*"):  # otherwise the counts of a worker may have been merged meanwhile
+                    return metrics
+
+
+def _filled(names: str) -> list[str]:
+    return sorted(str(file) for file in Path(os.environ[FOLDER_VARIABLE]).glob(f"{names}.db") if _size(file))
 
 
 def _size(file: Path) -> int:
@@ -179,6 +189,21 @@ def _size(file: Path) -> int:
 
 
 def worker_exited(process: int) -> None:
-    """Drop the gauges of a worker that has ended; its counters stay. Called in the master."""
-    if FOLDER_VARIABLE in os.environ:
-        multiprocess.mark_process_dead(process)  # type: ignore[no-untyped-call]
+    """Drop the gauges of a worker that has ended, and add its counts to those of the dead. Called in the master."""
+    if FOLDER_VARIABLE not in os.environ:
+        return
+    multiprocess.mark_process_dead(process)  # type: ignore[no-untyped-call]
+    for kind in ("counter", "histogram"):
+        dead = _filled(f"{kind}_{process}") + _filled(f"{kind}_dead-*")
+        if not dead:
+            continue
+        new = Path(os.environ[FOLDER_VARIABLE]) / f"{kind}_dead-{time.monotonic_ns()}"
+        merged = MmapedDict(str(new))  # type: ignore[no-untyped-call]
+        for file in dead:
+            for key, value, seconds, _ in MmapedDict.read_all_values_from_file(file):  # type: ignore[no-untyped-call]
+                before, _ = merged.read_value(key)  # type: ignore[no-untyped-call]
+                merged.write_value(key, before + value, seconds)  # type: ignore[no-untyped-call]
+        merged.close()  # type: ignore[no-untyped-call]
+        new.rename(new.with_suffix(".db"))
+        for file in dead:
+            Path(file).unlink()

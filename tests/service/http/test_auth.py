@@ -5,6 +5,7 @@ import time
 import pytest
 
 from kinarow import keys
+from kinarow.search.known import proofs
 from kinarow.settings import SettingsError
 from service.app import create_app
 from service.settings import default_settings, load_settings
@@ -53,7 +54,17 @@ def test_without_one_there_is_a_401_that_says_how(guarded, headers, method, path
 
 
 def test_health_and_documentation_are_open_and_every_key_opens_the_rest(guarded):
-    for path in ("/healthz", "/readyz", "/", "/docs", "/docs/docs.js", "/openapi.json", "/problems", "/llms.txt"):
+    for path in (
+        "/healthz",
+        "/readyz",
+        "/",
+        "/docs",
+        "/docs/docs.js",
+        "/openapi.json",
+        "/problems",
+        "/llms.txt",
+        f"/atlas/proofs/{next(iter(proofs.shipped()))}",
+    ):
         assert guarded.get(path).status_code == 200, path
     for sent in (*KEYS, *(f" {key} " for key in KEYS)):
         assert guarded.post("/move", json=BODY, headers=bearer(sent)).status_code == 200

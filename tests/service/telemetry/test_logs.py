@@ -30,7 +30,7 @@ def test_one_line_for_each_request_says_what_was_done(client, log_lines):
         client.post("/move", json=BODY)
     first, second, third = log_lines()
     assert list(first) == [
-        "timestamp", "level", "event", "method", "route", "status", "ms", "waited_ms", "search_ms", "request_id",
+        "timestamp", "level", "event", "pid", "method", "route", "status", "ms", "waited_ms", "search_ms", "request_id",
         "cached", "nodes", "stopped_by",
     ]  # fmt: skip
     assert (first["event"], first["method"], first["route"], first["status"]) == ("request", "POST", "/move", 200)

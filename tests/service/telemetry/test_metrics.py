@@ -7,7 +7,7 @@ from kinarow import score
 from kinarow.play.levels import MoveDistribution
 from kinarow.search_types import SearchResult
 from service.searches.limiter import Load
-from service.telemetry.metrics import FOLDER_VARIABLE, Metrics
+from service.telemetry.metrics import FOLDER_VARIABLE, Metrics, worker_exited
 
 
 @pytest.fixture
@@ -82,3 +82,14 @@ def test_files_that_workers_have_not_filled_yet_do_not_fail_a_scrape(metrics, tm
     file.write_value(mmap_key("kinarow_moves", "kinarow_moves_total", [], [], "Moves."), 3.0, 0.0)
     file.close()
     assert value(metrics, "kinarow_moves_total") == 3
+
+
+def test_the_dead_share_one_file_and_their_counts_stay(metrics, tmp_path, monkeypatch):
+    monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path))
+    for process in range(2, 6):
+        file = MmapedDict(str(tmp_path / f"counter_{process}.db"))
+        file.write_value(mmap_key("kinarow_moves", "kinarow_moves_total", [], [], "Moves."), 3.0, 0.0)
+        file.close()
+        worker_exited(process)
+        assert value(metrics, "kinarow_moves_total") == 3 * (process - 1)
+        assert len([*tmp_path.iterdir()]) == 1

@@ -105,7 +105,7 @@ PUBLIC_INSTANCE = (REPOSITORY / "docs" / "public-instance.md").read_text("utf-8"
 def with_the_public_instance(folder: Path) -> None:
     """Its page names the instance as often as it takes for a lost request to be asked again."""
     lines = re.search(r"```nginx\n((?:server .*\n)+)```", PUBLIC_INSTANCE)[1]
-    assert len(lines.splitlines()) == 2
+    assert len(lines.splitlines()) == 4
     site = (folder / "site.conf").read_text("utf-8")
     (folder / "site.conf").write_text(re.sub(r"(?m)(^ *server .*\n)+", lines, site), "utf-8")
 
@@ -227,7 +227,7 @@ def test_a_proxy_that_asks_for_keys_refuses_whoever_has_none(asks_for_keys, path
 
 
 def test_a_proxy_that_asks_for_keys_leaves_open_what_the_service_does(asks_for_keys):
-    for path in (*sorted(security.WITHOUT_KEY), "/docs/", "/guide/index.html", "/web/page.js"):
+    for path in (*sorted(security.WITHOUT_KEY), "/docs/", "/guide/index.html", "/web/page.js", "/atlas/proofs/x"):
         assert ask(asks_for_keys.port, "GET", path).status != 401, path
     assert ask(asks_for_keys.port, "OPTIONS", "/move").status != 401
 
