@@ -20,7 +20,6 @@ from kinarow.search_types import MOST_NODES
 from kinarow.version import engine_version
 
 if TYPE_CHECKING:
-    from kinarow.labelling.comparing import Comparison
     from kinarow.labelling.rows import Question
     from kinarow.labelling.writing import Counts
 
@@ -38,8 +37,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "paths",
         metavar="PATH",
         nargs="+",
-        help="IN: a .parquet, .csv, .tsv or .jsonl file with a column moves or board; OUT: one such file, or a folder; "
-        "- for JSON lines on standard input or output",
+        help="IN: a .parquet, .csv, .tsv or .jsonl file with a column moves or board; OUT: one of the same kind, or "
+        "for Parquet a folder; - for JSON lines on standard input or output",
     )
     parser.add_argument("--all", action="store_true", help="label every reachable position of a small game")
     parser.add_argument("--symmetry", action="store_true", help="with --all, one of each set of symmetric positions")
@@ -63,10 +62,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--empty-is-start", action="store_true", help="read an empty text as the empty board instead of a bad row"
     )
     parser.add_argument("--prefix", default="", help="what the names of the new columns begin with")
-    parser.add_argument(
-        "--compare", metavar="COLUMN", help="count where a column of win, draw, loss or scores differs, for the mover"
-    )
-    parser.add_argument("--strict", action="store_true", help="exit with 1 if a row is bad, or differs in --compare")
+    parser.add_argument("--strict", action="store_true", help="exit with 1 if a row is bad")
     options.add_at_once(parser, "processes")
     parser.add_argument(
         "--part-rows",
@@ -81,14 +77,10 @@ def run(arguments: argparse.Namespace) -> int:
     """Label the rows."""
     # Only here: the extra may be missing while --help is printed.
     from kinarow.labelling import enumeration
-    from kinarow.labelling.comparing import Comparison
     from kinarow.labelling.reading import InputFileError
     from kinarow.labelling.rows import Question
 
     alone = arguments.symmetry or arguments.max_marks is not None
-    if arguments.compare is not None and arguments.all:
-        complain("label", "--compare goes with a column of IN, not with --all")
-        return WRONG_USE
     if len(arguments.paths) != (1 if arguments.all else 2) or (alone and not arguments.all):
         complain("label", "give IN and OUT, or OUT alone with --all, which --symmetry and --max-marks go with")
         return WRONG_USE
@@ -97,10 +89,9 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.all:
         enumeration.check(question.rules(), symmetry=arguments.symmetry, max_marks=_most_marks(arguments))
     progress = Progress(sys.stderr)
-    comparison = None if arguments.compare is None else Comparison(arguments.compare)
     try:
         with ExitStack() as opened:
-            done = _label(arguments, question, comparison, progress, opened)
+            done = _label(arguments, question, progress, opened)
     except (InputFileError, InputError, OSError, BrokenExecutor) as failure:
         progress.end()
         complain("label", failure.problems[0][1] if isinstance(failure, InputError) else failure)
@@ -108,20 +99,11 @@ def run(arguments: argparse.Namespace) -> int:
     progress.end()
     read, labelled, bad = several(done.read, "row"), several(done.labelled, "row"), several(done.bad, "bad row")
     print(f"{read} read, {labelled} labelled, {bad}", file=sys.stderr)
-    if comparison is not None:
-        told = comparison.lines() if comparison.pairs else [f"{several(done.differing, 'row')} differ"]
-        print(*told, sep="\n", file=sys.stderr)
-    return options.FAILED if arguments.strict and (done.bad or done.differing) else 0
+    return options.FAILED if arguments.strict and done.bad else 0
 
 
-def _label(
-    arguments: argparse.Namespace,
-    question: "Question",
-    comparison: "Comparison | None",
-    progress: "Progress",
-    opened: ExitStack,
-) -> "Counts":
-    """Label the rows into the output; nothing is written before it and the input have been looked at."""
+def _label(arguments: argparse.Namespace, question: "Question", progress: "Progress", opened: ExitStack) -> "Counts":
+    """Label the rows into the output; nothing is written before it and the input have been checked."""
     from kinarow.labelling import enumeration, reading, rows, writing
     from kinarow.labelling.parts import POSITIONS, Parts, label_parts
 
@@ -133,13 +115,10 @@ def _label(
         source += "" if arguments.max_marks is None else f", at most {arguments.max_marks} marks"
     else:
         path = _spooled(opened) if arguments.paths[0] == writing.STANDARD else Path(arguments.paths[0])
-        table = reading.open_rows(
-            path, multiline=arguments.multiline, typed=output.format != "json" or arguments.compare is not None
-        )
+        table = reading.open_rows(path, multiline=arguments.multiline)
+        output.check(arguments.paths[0], table)
         rows.check_names(table.names, [arguments.prefix + name for name in new.names])
         rows.check_size(question, table.names)
-        if comparison is not None:
-            comparison.check(table)
         source = _digest_of(path)
     about = _about(arguments, question.fields, source)
     if (finished := output.finished(about)) is not None:
@@ -163,7 +142,7 @@ def _label(
         progress=progress,
     )
     empty = rows.empty_labels(question)
-    labelled = writing.Labelled(table, parts, empty, arguments.prefix, arguments.part_rows, comparison)
+    labelled = writing.Labelled(table, parts, empty, arguments.prefix, arguments.part_rows)
     return output.write(labelled, parts, about)
 
 
@@ -200,7 +179,6 @@ def _about(arguments: argparse.Namespace, fields: dict[str, Any], source: str) -
         "values": json.dumps(arguments.values),
         "multiline": json.dumps(arguments.multiline),
         "empty_is_start": json.dumps(arguments.empty_is_start),
-        **({} if arguments.compare is None else {"compare": arguments.compare}),
     }
 
 

@@ -26,12 +26,7 @@ _SLICE_S = TASK_S / 4  # the seconds that rows taken together should need
 _PATIENCE_S = 4 * TASK_S  # rows taken together that need more are left, and then taken one by one
 _GROWTH = 4  # how many times as many rows are taken at most as before
 
-FINISHED, ERRORS, DIFFERING, DONE = (
-    "finished",
-    "errors.jsonl",
-    "differing.jsonl",
-    "done",
-)  # what ``writing`` puts beside the parts
+FINISHED, ERRORS, DONE = ("finished", "errors.jsonl", "done")  # what ``writing`` puts beside the parts
 POSITIONS = "positions.parquet"
 UNFINISHED = ".unfinished"
 _NAME = re.compile(r"part-(\d+)-(\d+)\.parquet")
@@ -89,11 +84,7 @@ class Parts:
         """Remove what a run puts into the folder, and the folder if nothing else is in it."""
         shutil.rmtree(self.folder / FINISHED, ignore_errors=True)
         for file in self.folder.glob("*"):
-            if (
-                _NAME.fullmatch(file.name)
-                or file.suffix == UNFINISHED
-                or file.name in (POSITIONS, FINISHED, ERRORS, DIFFERING)
-            ):
+            if _NAME.fullmatch(file.name) or file.suffix == UNFINISHED or file.name in (POSITIONS, FINISHED, ERRORS):
                 file.unlink()
         (self.folder / DONE).unlink(missing_ok=True)  # last: it says that the output is whole
         with contextlib.suppress(OSError):

@@ -1,16 +1,18 @@
 """Files of rows: Parquet, CSV and JSON lines, plain or compressed by gzip, read one block after the other.
 
 One line of a text file is one row, whatever quotes or brackets it opens, so a broken line costs no other one. A row
-that cannot be read is reported, not lost. A JSON line keeps the text of its values.
+that cannot be read is reported, not lost. Labels are appended to a row, whose own text stays as it is.
 """
 
 import csv
 import gzip
+import json
+import re
 import zlib
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from io import TextIOWrapper
+from io import StringIO, TextIOWrapper
 from itertools import chain, compress, islice
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, TextIO, cast
@@ -19,8 +21,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from kinarow.errors import quoted, several
-from kinarow.labelling import json_values
-from kinarow.labelling.rows import POSITION_COLUMNS, column_values
+from kinarow.labelling.json_objects import is_unicode, read_object
+from kinarow.labelling.rows import POSITION_COLUMNS, add_columns, column_values
 
 MAX_LINE_CHARACTERS = 1 << 20  # a longer line of a file is a row that cannot be read
 _TOO_LONG = f"the line has more than {MAX_LINE_CHARACTERS} characters"
@@ -28,14 +30,17 @@ _NOT_UTF8 = "the line is not UTF-8"
 _UNEXPECTED_END = "unexpected end of data"  # the csv module's words
 _OPEN_QUOTE = "a quote is not closed"
 _BREAKS = ("\n", "\r")
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z")
+_CHUNK = 1 << 16  # characters read at once
+_MARK = "\ufeff"  # the byte-order mark
 _GZIP, _PARQUET = b"\x1f\x8b", b"PAR1"  # how such files begin
 _AT_ONCE = 4096  # rows of a block where a file is only counted
 
-FORMATS = {".parquet": "parquet", ".csv": "csv", ".tsv": "tsv", ".jsonl": "json", ".ndjson": "json"}
+FORMATS = {".parquet": "parquet", ".csv": "csv", ".tsv": "tsv"} | dict.fromkeys((".jsonl", ".ndjson", ".json"), "json")
 """By the end of a file's name its format. Behind each but Parquet's may stand ``.gz``."""
 
 Block = Any
-"""Consecutive rows of a file: a table, rows of CSV, or JSON lines. A row of CSV is its fields, or why it has none."""
+"""Consecutive rows of a file: a table, or texts with their line breaks, in CSV each with its fields or its error."""
 
 
 class InputFileError(Exception):
@@ -57,17 +62,17 @@ def format_of(name: str) -> tuple[str | None, bool]:
     return None if compressed and kind == "parquet" else kind, compressed
 
 
-def open_rows(path: Path, *, multiline: bool = False, typed: bool = True) -> "RowFile":
-    """The rows of a file, which is read once to count them.
+def open_rows(path: Path, *, multiline: bool = False) -> "RowFile":
+    """Open the rows of a file, which is read once to count them and to collect their names.
 
     Args:
+        path: the file.
         multiline: whether the quoted fields of CSV may hold line breaks, ``moves`` and ``board`` apart.
-        typed: whether the columns of JSON lines will be asked for.
 
     Raises:
         InputFileError: the file has another format, or neither a column ``moves`` nor ``board``.
     """
-    kind, _ = format_of("a.jsonl" if path.name.lower().endswith((".json", ".json.gz")) else path.name)
+    kind, _ = format_of(path.name)
     if kind is None:
         raise InputFileError(f"{path}: the name of a file ends in one of {', '.join(FORMATS)}, perhaps with .gz")
     if path.is_fifo():  # it would wait for ever when it is read again
@@ -79,7 +84,7 @@ def open_rows(path: Path, *, multiline: bool = False, typed: bool = True) -> "Ro
     if kind == "parquet":
         rows = ParquetRows(path)
     else:
-        rows = JsonRows(path, typed=typed) if kind == "json" else CsvRows(path, multiline=multiline)
+        rows = JsonRows(path) if kind == "json" else CsvRows(path, multiline=multiline)
     if rows.names and not {"moves", "board"} & {*rows.names}:
         raise InputFileError(f"{path} has no column moves or board, but {_shown(rows.names)}")
     if len(set(rows.names)) != len(rows.names):
@@ -115,7 +120,11 @@ class TableRows:
     Attributes:
         names: its columns.
         count: how many there are.
+        compression: the codec of the Parquet file that they come from.
     """
+
+    compression = "snappy"
+    is_gzip = False
 
     def __init__(self, table: pa.Table) -> None:
         self.names, self.count = table.column_names, len(table)
@@ -130,17 +139,9 @@ class TableRows:
         columns = {name: column_values(block, name) for name in POSITION_COLUMNS if name in self.names}
         return Positions(columns, [None] * len(block))
 
-    def kept(self, block: pa.Table, flags: Sequence[bool]) -> pa.Table:
-        """The rows of a block that have a flag."""
-        return block.filter(pa.array(flags, pa.bool_()))
-
-    def table(self, block: pa.Table) -> pa.Table:
-        """The columns of a block of rows that can be read."""
-        return block
-
-    def objects(self, block: pa.Table) -> Iterable[str]:
-        """Such rows as JSON objects."""
-        return map(json_values.as_json, json_values.plain(block).to_pylist())
+    def appended(self, block: pa.Table, good: Sequence[bool], labels: pa.Table) -> pa.Table:
+        """Return the good rows of a block with their labels."""
+        return add_columns(block.filter(pa.array(good, pa.bool_())), labels).combine_chunks()
 
 
 class ParquetRows(TableRows):
@@ -151,6 +152,9 @@ class ParquetRows(TableRows):
         with self._opened() as file:
             super().__init__(file.schema_arrow.empty_table())
             self.count = file.metadata.num_rows
+            if file.metadata.num_row_groups and file.metadata.num_columns:
+                codec = file.metadata.row_group(0).column(0).compression.lower()
+                self.compression = "none" if codec == "uncompressed" else codec
 
     @contextmanager
     def _opened(self) -> Iterator[pq.ParquetFile]:
@@ -179,44 +183,26 @@ def regrouped(tables: Iterable[pa.Table], size: int) -> Iterator[pa.Table]:
 # ---------------------------------------------------------------- lines
 
 
-@contextmanager
-def _text(path: Path, newline: str | None = None) -> Iterator[TextIO]:
-    """A text file, perhaps compressed; bytes that are not UTF-8 are read as lone surrogates."""
-    with path.open("rb") as raw:
-        compressed = raw.read(len(_GZIP)) == _GZIP
-        raw.seek(0)
-        file = cast(BinaryIO, gzip.GzipFile(fileobj=raw)) if compressed else raw
-        try:
-            with TextIOWrapper(file, "utf-8-sig", "surrogateescape", newline) as text:
-                yield text
-        except (EOFError, zlib.error, gzip.BadGzipFile) as failure:
-            raise InputFileError(f"{path} is not a whole file of gzip: {failure}") from failure
-
-
-def _lines(file: TextIO) -> Iterator[str]:
-    """The lines of a file. One of more than ``MAX_LINE_CHARACTERS`` is cut after the first character too many."""
-    while line := file.readline(MAX_LINE_CHARACTERS + 1):
-        if len(line) > MAX_LINE_CHARACTERS:
-            rest = line
-            while rest and not rest.endswith(_BREAKS):
-                rest = file.readline(MAX_LINE_CHARACTERS)
-        yield line
-
-
-def _wrong(line: str) -> str | None:
-    """Why a line cannot be read, whatever it says; None if it can."""
-    if len(line) > MAX_LINE_CHARACTERS:
-        return _TOO_LONG
-    return None if line.isascii() or json_values.is_unicode(line) else _NOT_UTF8
-
-
 class _Lines:
-    """The rows of a text file."""
+    """The rows of a text file.
 
+    Attributes:
+        names: all names of columns.
+        count: the number of rows.
+        is_gzip: whether the file is compressed.
+    """
+
+    names: list[str]
     count: int
 
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        with path.open("rb") as file:
+            self.is_gzip = file.read(len(_GZIP)) == _GZIP
+        self._mark = ""  # the byte-order mark, if the file begins with it
+
     def blocks(self, size: int) -> Iterator[list[Any]]:
-        """The rows in blocks of ``size``, but for the last one; at least one block."""
+        """Yield the rows in blocks of ``size``, but for the last one; at least one block."""
         rows, begun = self._rows(), False
         while (block := list(islice(rows, size))) or not begun:
             yield block
@@ -225,113 +211,155 @@ class _Lines:
     def _rows(self) -> Iterator[Any]:
         raise NotImplementedError
 
-    def kept(self, block: list[Any], flags: Sequence[bool]) -> list[Any]:
-        """The rows of a block that have a flag."""
-        return list(compress(block, flags))
+    def _lines(self) -> Iterator[str]:
+        """Yield the lines with their breaks; bytes that are not UTF-8 are lone surrogates."""
+        with self._path.open("rb") as raw:
+            file = cast(BinaryIO, gzip.GzipFile(fileobj=raw)) if self.is_gzip else raw
+            try:
+                with TextIOWrapper(file, "utf-8", "surrogateescape", newline="") as text:
+                    lines = _split(text)
+                    first = next(lines, "")
+                    if first.startswith(_MARK):
+                        self._mark = _MARK
+                    yield from (line for line in (first.removeprefix(_MARK),) if line)
+                    yield from lines
+            except (EOFError, zlib.error, gzip.BadGzipFile) as failure:
+                raise InputFileError(f"{self._path} is not a whole file of gzip: {failure}") from failure
+
+
+def _split(file: TextIO) -> Iterator[str]:
+    """Yield the lines of a file; one that is too long is cut after the first character too many."""
+    rest = ""
+    while chunk := file.read(_CHUNK):
+        while chunk.endswith("\r") and (more := file.read(1)):  # the next character may belong to this break
+            chunk += more
+        *lines, rest = [*_LINE.findall(rest + chunk), ""]
+        if lines and not lines[-1].endswith(_BREAKS):
+            rest = lines.pop()[: MAX_LINE_CHARACTERS + 1]
+        yield from lines
+    if rest:
+        yield rest
+
+
+def _wrong(line: str) -> str | None:
+    """Return why a line cannot be read, whatever it says; None if it can."""
+    if len(line) > MAX_LINE_CHARACTERS:
+        return _TOO_LONG
+    return None if line.isascii() or is_unicode(line) else _NOT_UTF8
+
+
+def _broken(row: str) -> tuple[str, str]:
+    """Split a row into its text and its line break."""
+    text = row.rstrip("\r\n")
+    return text, row[len(text) :]
 
 
 class JsonRows(_Lines):
-    """The objects of a file of JSON lines.
+    """The objects of a file of JSON lines."""
 
-    Attributes:
-        names: all names in them.
-        count: the number of lines.
-    """
-
-    def __init__(self, path: Path, *, typed: bool) -> None:
-        self._path = path
-        self.count = 0
-        columns = json_values.Columns()
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
+        self.count, names = 0, dict[str, None]()
         for line in self._rows():
             self.count += 1
             row = _read(line)
             if isinstance(row, dict):
-                columns.add(json_values.texts_of(line) if typed else dict.fromkeys(row, "null"))
-        self._types = columns.types()
-        self.names = list(self._types)
+                names |= dict.fromkeys(row)
+        self.names = list(names)
 
     def _rows(self) -> Iterator[str]:
-        with _text(self._path) as file:
-            lines = _lines(file)
-            first = next(lines, "")
-            for opened, advice in (("[", "jq -c '.[]'"), ("{", "jq -c .")):
-                if first.strip() == opened or (opened == "[" and first.lstrip().startswith(opened)):
-                    raise InputFileError(f"{self._path} is JSON of several rows; write one object a line: {advice}")
-            yield from chain([first] if first else [], lines)
+        lines = self._lines()
+        first = next(lines, "")
+        for opened, advice in (("[", "jq -c '.[]'"), ("{", "jq -c .")):
+            if first.strip() == opened or (opened == "[" and first.lstrip().startswith(opened)):
+                raise InputFileError(f"{self._path} is JSON of several rows; write one object a line: {advice}")
+        yield from chain([first] if first else [], lines)
 
     def positions(self, block: list[str]) -> Positions:
-        """The positions of a block."""
+        """Return the positions of a block."""
         rows = [_read(line) for line in block]
         errors = [row if isinstance(row, str) else None for row in rows]
-        names = [name for name in POSITION_COLUMNS if name in self._types]
+        names = [name for name in POSITION_COLUMNS if name in self.names]
         columns = {name: [row.get(name) if isinstance(row, dict) else None for row in rows] for name in names}
         return Positions(columns or {"moves": [None] * len(rows)}, errors)
 
-    def table(self, block: list[str]) -> pa.Table:
-        """The columns of a block of rows that can be read."""
-        rows = [json_values.texts_of(line) for line in block]
-        columns = {}
-        for name, kind in self._types.items():
-            texts = (row.get(name) for row in rows)
-            columns[name] = pa.array([None if text is None else kind.read(text) for text in texts], kind.type)
-        return pa.table({json_values.column_name(name): column for name, column in columns.items()})
+    def head(self, names: Sequence[str]) -> str:
+        """Return what stands before the rows."""
+        return self._mark
 
-    def objects(self, block: list[str]) -> Iterable[str]:
-        """Such rows as JSON objects."""
-        return map(str.strip, block)
+    def appended(self, block: list[str], good: Sequence[bool], labels: pa.Table) -> Iterator[str]:
+        """Yield the good rows of a block, with the labels before the last brace."""
+        for row, added in zip(compress(block, good), labels.to_pylist(), strict=True):
+            end = row.rindex("}")
+            yield f"{row[:end]}, {json.dumps(added, ensure_ascii=False)[1:-1]}{row[end:]}"
 
 
 def _read(line: str) -> dict[str, Any] | str:
-    return _wrong(line) or json_values.read_object(line)
+    return _wrong(line) or read_object(line)
 
 
 class CsvRows(_Lines):
-    """The rows of a CSV file, whose fields are texts; commas, semicolons or tabs are between them.
-
-    Attributes:
-        names: the columns.
-        count: the number of rows.
-    """
+    """The rows of a CSV file, whose fields are texts; commas, semicolons or tabs are between them."""
 
     def __init__(self, path: Path, *, multiline: bool) -> None:
-        self._path, self._multiline = path, multiline
-        with _text(path) as file:
-            header = next(_lines(file), "")
-        if _wrong(header) or "\0" in header:
+        super().__init__(path)
+        self._multiline = multiline
+        self._header = next(self._lines(), "")
+        if _wrong(self._header) or "\0" in self._header:
             raise InputFileError(f"{path} is not text in UTF-8")
-        self.names, self._delimiter = _names(header)
+        self.names, self._delimiter = _names(self._header)
         if not self.names:
             raise InputFileError(f"{path} has no line with the names of its columns")
         self.count = sum(len(block) for block in self.blocks(_AT_ONCE))
 
-    def _rows(self) -> Iterator[list[str] | str]:
-        newline = "" if self._multiline else None  # only a field with several lines keeps its kind of line break
-        with _text(self._path, newline) as file:
-            lines = _lines(file)
-            next(lines)
-            if self._multiline:
-                yield from _multiline_rows(lines, self.names, self._delimiter)
-            else:
-                yield from (_fitting(_csv_row(line, self._delimiter), self.names) for line in lines)
+    def _rows(self) -> Iterator[tuple[str, list[str] | str]]:
+        lines = self._lines()
+        next(lines)
+        if self._multiline:
+            yield from _multiline_rows(lines, self.names, self._delimiter)
+        else:
+            yield from ((line, _fitting(_csv_row(line, self._delimiter), self.names)) for line in lines)
 
-    def positions(self, block: list[list[str] | str]) -> Positions:
-        """The positions of a block."""
+    def positions(self, block: list[tuple[str, list[str] | str]]) -> Positions:
+        """Return the positions of a block."""
         places = {name: self.names.index(name) for name in POSITION_COLUMNS if name in self.names}
-        columns = {
-            name: [row[place] if isinstance(row, list) else None for row in block] for name, place in places.items()
+        columns: dict[str, list[Any]] = {
+            name: [row[place] if isinstance(row, list) else None for _, row in block] for name, place in places.items()
         }
         if "to_move" in columns:  # an empty field is how CSV leaves a value out
             columns["to_move"] = [side or None for side in columns["to_move"]]
-        return Positions(columns, [row if isinstance(row, str) else None for row in block])
+        return Positions(columns, [row if isinstance(row, str) else None for _, row in block])
 
-    def table(self, block: list[list[str]]) -> pa.Table:
-        """The columns of a block of rows that can be read."""
-        columns = zip(*block, strict=True) if block else [()] * len(self.names)
-        return pa.table([pa.array(column, pa.string()) for column in columns], self.names)
+    def head(self, names: Sequence[str]) -> str:
+        """Return the first line, with the names of the labels."""
+        text, line_break = _broken(self._header)
+        return f"{self._mark}{text}{self._delimiter}{_as_csv([names], self._delimiter)[0]}{line_break}"
 
-    def objects(self, block: list[list[str]]) -> Iterable[str]:
-        """Such rows as JSON objects."""
-        return (json_values.as_json(dict(zip(self.names, row, strict=True))) for row in block)
+    def appended(
+        self, block: list[tuple[str, list[str] | str]], good: Sequence[bool], labels: pa.Table
+    ) -> Iterator[str]:
+        """Yield the good rows of a block with their labels: lists as numbers with spaces between, others as JSON."""
+        columns = [_texts(labels[name]) for name in labels.column_names]
+        added = _as_csv(zip(*columns, strict=True), self._delimiter)
+        for (row, _), fields in zip(compress(block, good), added, strict=True):
+            text, line_break = _broken(row)
+            yield f"{text}{self._delimiter}{fields}{line_break}"
+
+
+def _texts(column: pa.ChunkedArray) -> list[str | None]:
+    if not pa.types.is_list(column.type):
+        texts: list[str | None] = column.cast(pa.string()).to_pylist()
+        return texts
+    if pa.types.is_integer(column.type.value_type):
+        return [" ".join(map(str, cells)) for cells in column.to_pylist()]
+    return [json.dumps(each) for each in column.to_pylist()]
+
+
+def _as_csv(rows: Iterable[Iterable[str | None]], delimiter: str) -> list[str]:
+    """Return each row as a line of CSV without its break."""
+    text = StringIO()
+    csv.writer(text, lineterminator="\n", delimiter=delimiter).writerows(rows)
+    return text.getvalue().split("\n")[:-1]
 
 
 RowFile = TableRows | CsvRows | JsonRows
@@ -377,8 +405,10 @@ def _fitting(row: list[str] | str, names: Sequence[str]) -> list[str] | str:
     return f"the row has {several(len(row), 'field')}, the first line {len(names)}"
 
 
-def _multiline_rows(lines: Iterator[str], names: Sequence[str], delimiter: str) -> Iterator[list[str] | str]:
-    """Rows whose quoted fields may hold line breaks.
+def _multiline_rows(
+    lines: Iterator[str], names: Sequence[str], delimiter: str
+) -> Iterator[tuple[str, list[str] | str]]:
+    """Yield rows whose quoted fields may hold line breaks, each with its text.
 
     If the lines that a quote joins make no row, only the first of them is a bad row. The others are read again, each by
     itself, so a stray quote loses none of them.
@@ -387,19 +417,20 @@ def _multiline_rows(lines: Iterator[str], names: Sequence[str], delimiter: str) 
     ahead: deque[str] = deque()
     while line := ahead.popleft() if ahead else next(lines, ""):
         row = _fitting(_csv_row(line, delimiter), names)
+        taken: list[str] = []
         if isinstance(row, str) and '"' in line:
-            taken: list[str] = []
             row = _fitting(_next_row(chain([line], _taken(ahead, lines, taken)), delimiter), names)
             for place in one_line:
                 if isinstance(row, list) and any(each in row[place] for each in _BREAKS):
                     row = f"a line break in {names[place]}"
             if isinstance(row, str):
                 ahead.extendleft(reversed(taken))
-        yield row
+                taken = []
+        yield "".join([line, *taken]), row
 
 
 def _taken(ahead: deque[str], lines: Iterator[str], taken: list[str]) -> Iterator[str]:
-    """The next lines, first those ahead; all that are taken stand in ``taken`` then."""
+    """Yield the next lines, look-ahead first, and append them to ``taken``."""
     while line := ahead.popleft() if ahead else next(lines, ""):
         taken.append(line)
         yield line

@@ -149,7 +149,8 @@ def column_values(rows: pa.Table, name: str) -> list[Any]:
         values: list[Any] = column.to_pylist()
     except UnicodeDecodeError:
         raise InputError(f"/{name}", f"the column {name} has text that is not UTF-8") from None
-    return values
+    exact = _EXACT.get(str(kind))
+    return [_Inexact(value) if exact and abs(value or 0) >= exact else value for value in values] if exact else values
 
 
 _READ = (
@@ -215,28 +216,42 @@ def label_rows(question: Question, columns: Columns, stop: Stop | None = None) -
     return labels.append_column(ERROR, pa.array(errors, pa.string()))
 
 
-def _as_sent(value: Any) -> Any:
-    """A value as a request sends it: a whole number, such as 4453 or 4453.0 for moves, is text; NaN is none.
+class _Inexact(float):
+    """A number of a table that may have lost digits."""
 
-    A text in brackets is a list, as JSON or as Python prints one.
+
+_EXACT = {"float": 2.0**24, "halffloat": 2.0**11, "double": 2.0**53}
+"""From where floats of Arrow's types skip whole numbers."""
+
+
+def _as_sent(value: Any) -> Any:
+    """Return a value as a request sends it: a whole number, such as 4453 or 4453.0 for moves, is text; NaN is none.
+
+    A text in brackets is a list, as JSON or as Python prints one. A number that may have lost digits is ``_Inexact``.
     """
     if isinstance(value, float) and value != value:
         return None
     if isinstance(value, str):
-        return _listed(value) if value[:1] == "[" else value[:-2] if _WHOLE.fullmatch(value) else value
+        if value[:1] == "[":
+            return _listed(value)
+        if not _FLOAT.fullmatch(value):
+            return value
+        value = _Inexact(value) if "e" in value.lower() else float(value)
     value = _whole(value)
     # The sign of a negative number would be a separator of moves.
     return str(value) if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else value
 
 
-_WHOLE = re.compile(r"[0-9]+\.0")  # how tools write whole numbers of a column in which others are missing
+_FLOAT = re.compile(r"[0-9]+\.0|[0-9]+(?:\.[0-9]+)?[eE][+-]?[0-9]+")  # how tools write a column with missing numbers
 
 
 def _whole(value: Any) -> Any:
-    """A value, or a list of values, with integers in place of whole numbers."""
+    """Return a value, or a list of values, with integers in place of whole numbers."""
     if isinstance(value, list):
         return [_whole(each) for each in value]
-    return int(value) if isinstance(value, float) and value.is_integer() else value
+    if not isinstance(value, float) or isinstance(value, _Inexact) or not value.is_integer():
+        return value
+    return int(value) if abs(value) < _EXACT["double"] else _Inexact(value)
 
 
 def _listed(text: str) -> Any:
@@ -309,6 +324,9 @@ def _fields_of(question: Question, columns: Columns, index: int) -> dict[str, An
                 "the text is empty; --empty-is-start, empty_is_start in Python, reads it as the empty board",
             )
         row["moves"] = ""
+    for name, value in row.items():
+        if isinstance(value, _Inexact):
+            raise NotationError(f"/{name}", f"{float(value)!r} may have lost digits; keep {name} as text or integers")
     if not isinstance(row.get("composed", False), bool):
         raise NotationError("/composed", f"composed is true or false, not {quoted(row['composed'])}")
     return question.fields | row

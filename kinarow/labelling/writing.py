@@ -1,15 +1,13 @@
-"""What ``kinarow label`` writes: a file, a folder of Parquet parts, or JSON lines on standard output."""
+"""What ``kinarow label`` writes: labelled rows, as a file of the input's kind or as a folder of Parquet parts."""
 
-import csv
 import gzip
 import json
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, nullcontext, suppress
+from collections.abc import Iterator
+from contextlib import nullcontext, suppress
 from functools import partial
-from io import TextIOWrapper
 from itertools import chain, count, islice
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, TextIO, cast
@@ -17,11 +15,9 @@ from typing import Any, BinaryIO, NamedTuple, TextIO, cast
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from kinarow.labelling.comparing import Comparison
-from kinarow.labelling.json_values import as_json, plain
-from kinarow.labelling.parts import DIFFERING, DONE, ERRORS, FINISHED, Parts, write_whole
-from kinarow.labelling.reading import FORMATS, InputFileError, RowFile, format_of, regrouped
-from kinarow.labelling.rows import ERROR, add_columns
+from kinarow.labelling.parts import DONE, ERRORS, FINISHED, Parts, write_whole
+from kinarow.labelling.reading import FORMATS, InputFileError, RowFile, TableRows, format_of, regrouped
+from kinarow.labelling.rows import ERROR
 
 MOST_PARTS = 100  # files of a folder
 ABOUT = "_label.json"
@@ -30,36 +26,23 @@ _COMPRESSION = 6
 
 
 class Counts(NamedTuple):
-    """The rows of a run: ``read`` is the sum of the next two, ``differing`` those that a comparison found."""
+    """The rows of a run: ``read`` is the sum of the next two."""
 
     read: int
     labelled: int
     bad: int
-    differing: int = 0
 
 
 class Labelled:
-    """Rows and their labels, without those that have none; ``counts`` is right after the last block.
+    """Rows and their labels, without those that have none; ``counts`` is right after the last block."""
 
-    A ``comparison`` counts the rows, and those that differ are written to ``differing``.
-    """
-
-    def __init__(
-        self,
-        rows: RowFile,
-        parts: Parts,
-        empty: pa.Table,
-        prefix: str,
-        block_rows: int,
-        comparison: Comparison | None = None,
-    ) -> None:
+    def __init__(self, rows: RowFile, parts: Parts, empty: pa.Table, prefix: str, block_rows: int) -> None:
         self.rows, self.block_rows, self.counts = rows, block_rows, Counts(0, 0, 0)
-        self.tiles = prefix + "best_moves"
-        self.comparison, self.differing = comparison, cast(TextIO, sys.stderr)
-        self._parts, self._empty, self._prefix = parts, empty, prefix
+        self.names = [prefix + name for name in empty.column_names if name != ERROR]
+        self._parts, self._empty = parts, empty
 
-    def blocks(self, errors: TextIO) -> Iterator[tuple[Any, pa.Table]]:
-        """The rows as their file has them, and the labels; why a row has none is written to ``errors``."""
+    def blocks(self, errors: TextIO) -> Iterator[Any]:
+        """Yield blocks of labelled rows; why a row has no labels is written to ``errors``."""
         labels = regrouped(chain([self._empty], self._parts.tables()), self.block_rows)
         read = labelled = 0
         for block, added in zip(self.rows.blocks(self.block_rows), labels, strict=False):
@@ -70,32 +53,20 @@ class Labelled:
                 if reason is not None:
                     errors.write(json.dumps({"row": number, "reason": reason}, ensure_ascii=False) + "\n")
             good = [reason is None for reason in reasons]
-            kept = added.filter(pa.array(good, pa.bool_())).drop_columns([ERROR])
-            rows = self.rows.kept(block, good)
-            named = kept.rename_columns([self._prefix + name for name in kept.column_names])
-            if self.comparison is not None:
-                for row, labels, shown in zip(
-                    self.rows.objects(rows), kept.to_pylist(), named.to_pylist(), strict=True
-                ):
-                    if self.comparison.differ(row, labels):
-                        self.differing.write(f"{row[:-1].rstrip()}, {as_json(shown)[1:]}\n")
-            yield rows, named
+            kept = added.filter(pa.array(good, pa.bool_())).drop_columns([ERROR]).rename_columns(self.names)
+            yield self.rows.appended(block, good, kept)
             read, labelled = read + len(block), labelled + len(kept)
         if read != self.rows.count:
             raise InputFileError(f"{self.rows.count} rows read, but {read} have labels: the input has changed")
-        differing = 0 if self.comparison is None else self.comparison.differing
-        self.counts = Counts(read, labelled, read - labelled, differing)
-
-    def tables(self, errors: TextIO) -> Iterator[pa.Table]:
-        """The blocks with all columns."""
-        for block, added in self.blocks(errors):
-            yield add_columns(self.rows.table(block), added).combine_chunks()
+        self.counts = Counts(read, labelled, read - labelled)
 
     def lines(self, errors: TextIO) -> Iterator[bytes]:
-        """The rows as JSON objects, each with the text that its values had."""
-        for block, added in self.blocks(errors):
-            for row, labels in zip(self.rows.objects(block), added.to_pylist(), strict=True):
-                yield f"{row[:-1].rstrip()}, {as_json(labels)[1:]}\n".encode()
+        """Yield the text of the output."""
+        assert not isinstance(self.rows, TableRows)
+        yield self.rows.head(self.names).encode()
+        for block in self.blocks(errors):
+            for line in block:
+                yield line.encode()
 
 
 class Output:
@@ -115,7 +86,21 @@ class Output:
         self.parts = None if name == STANDARD else self._path.with_name(f"{self._path.name}.parts")
         if self.format is None and self._path.suffix and not name.endswith("/") and not self._path.is_dir():
             known = f"{', '.join(FORMATS)}, perhaps with .gz"
-            raise InputFileError(f"{name}: the name of a file ends in one of {known}, that of such a folder in /")
+            raise InputFileError(f"{name}: the name of a file ends in one of {known}, that of a folder in /")
+
+    def check(self, source: str, rows: RowFile) -> None:
+        """Raise an ``InputFileError`` if the output has another format or compression than the rows of ``source``."""
+        wanted, _ = ("json", False) if source == STANDARD else format_of(source)
+        if (self.format or "parquet") != wanted:
+            suffix = next(suffix for suffix, kind in FORMATS.items() if kind == (self.format or "parquet"))
+            other = Path(source.removesuffix(".gz")).with_suffix(suffix)
+            raise InputFileError(
+                f"{self._name}: labels are appended, and nothing is converted; "
+                f"convert the input: duckdb -c \"COPY (FROM '{source}') TO '{other}'\""
+            )
+        if self._compressed != rows.is_gzip:
+            tool = "gunzip -k" if rows.is_gzip else "gzip -k"
+            raise InputFileError(f"{self._name}: the output is compressed as the input is; call {tool} {source}")
 
     def finished(self, about: dict[str, str]) -> Counts | None:
         """The counts of an earlier run that has finished here; an ``InputFileError`` if another thing is here."""
@@ -137,14 +122,11 @@ class Output:
 
     def write(self, labelled: Labelled, parts: Parts, about: dict[str, str]) -> Counts:
         """Write the rows, as a whole or not at all, and remove the parts."""
-        try:
-            if self._name == STANDARD:
-                sys.stdout.buffer.writelines(labelled.lines(sys.stderr))
-                sys.stdout.buffer.flush()
-            else:
-                self._write(labelled, parts.folder, about)
-        except UnicodeDecodeError:
-            raise InputFileError("the input has text that is not UTF-8; only Parquet holds it") from None
+        if self._name == STANDARD:
+            sys.stdout.buffer.writelines(labelled.lines(sys.stderr))
+            sys.stdout.buffer.flush()
+        else:
+            self._write(labelled, parts.folder, about)
         parts.remove()
         return labelled.counts
 
@@ -152,9 +134,7 @@ class Output:
         parts.mkdir(parents=True, exist_ok=True)
         finished, errors, done = parts / FINISHED, parts / ERRORS, parts / DONE
         try:
-            with errors.open("w", encoding="utf-8") as told, ExitStack() as opened:
-                if labelled.comparison is not None:
-                    labelled.differing = opened.enter_context((parts / DIFFERING).open("w", encoding="utf-8"))
+            with errors.open("w", encoding="utf-8") as told:
                 if self.format is None:
                     _write_folder(finished, labelled, told, about)
                 else:
@@ -167,41 +147,32 @@ class Output:
             raise
         if self.format is None:
             errors, done = errors.replace(finished / "_errors.jsonl"), finished / ABOUT
-            if labelled.comparison is not None:
-                (parts / DIFFERING).replace(finished / f"_{DIFFERING}")
             with suppress(OSError):
                 self._path.rmdir()  # an empty one
         else:
             errors.replace(self._path.with_name(f"{self._path.name}.errors.jsonl"))
-            if labelled.comparison is not None:
-                (parts / DIFFERING).replace(self._path.with_name(f"{self._path.name}.{DIFFERING}"))
         write_whole(done, lambda file: file.write(json.dumps(about | {"counts": labelled.counts}, indent=2).encode()))
         finished.replace(self._path)
         _sync(self._path.parent)
 
     def _write_file(self, file: BinaryIO, labelled: Labelled, errors: TextIO, about: dict[str, str]) -> None:
-        if self.format == "parquet":
-            _write_parquet(file, labelled.tables(errors), about)
+        if isinstance(labelled.rows, TableRows):
+            _write_parquet(file, labelled.blocks(errors), about, labelled.rows.compression)
             return
         # Without a name and a time the same rows are the same bytes.
         compressed = gzip.GzipFile("", "wb", _COMPRESSION, file, mtime=0) if self._compressed else nullcontext(file)
         with compressed as sink:
-            if self.format == "json":
-                sink.writelines(labelled.lines(errors))
-            else:
-                _write_csv(
-                    cast(BinaryIO, sink), labelled.tables(errors), "\t" if self.format == "tsv" else ",", labelled.tiles
-                )
+            cast(BinaryIO, sink).writelines(labelled.lines(errors))
 
 
 def write_tables(path: Path, tables: Iterator[pa.Table]) -> None:
     """Write tables as a file of Parquet, as a whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    write_whole(path, lambda file: _write_parquet(file, tables, {}))
+    write_whole(path, lambda file: _write_parquet(file, tables, {}, TableRows.compression))
 
 
 def _sync(folder: Path) -> None:
-    """Let the names in a folder outlive a power cut, where the system can."""
+    """Fsync the directory, where the platform supports it."""
     with suppress(OSError):
         opened = os.open(folder, os.O_RDONLY)
         os.fsync(opened)
@@ -209,48 +180,24 @@ def _sync(folder: Path) -> None:
 
 
 def _write_folder(folder: Path, labelled: Labelled, errors: TextIO, about: dict[str, str]) -> None:
-    """At most ``MOST_PARTS`` files of Parquet, each with the same number of blocks but the last."""
+    """Write at most ``MOST_PARTS`` files of Parquet, each with the same number of blocks but the last."""
+    assert isinstance(labelled.rows, TableRows)
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
-    tables = labelled.tables(errors)
+    tables = labelled.blocks(errors)
+    write = partial(_write_parquet, about=about, compression=labelled.rows.compression)
     blocks = max(1, -(-labelled.rows.count // (labelled.block_rows * MOST_PARTS)))
     for index in count():
         first = next(tables, None)
         if first is None:
             return
         part = chain([first], islice(tables, blocks - 1))
-        write_whole(folder / f"part-{index:05}.parquet", partial(_write_parquet, tables=part, about=about))
+        write_whole(folder / f"part-{index:05}.parquet", partial(write, tables=part))
 
 
-def _write_parquet(file: BinaryIO, tables: Iterator[pa.Table], about: dict[str, str]) -> None:
+def _write_parquet(file: BinaryIO, tables: Iterator[pa.Table], about: dict[str, str], compression: str) -> None:
     first = next(tables)
     metadata = {**(first.schema.metadata or {}), **{f"kinarow.{name}": text for name, text in about.items()}}
-    with pq.ParquetWriter(file, first.schema.with_metadata(metadata)) as writer:
+    with pq.ParquetWriter(file, first.schema.with_metadata(metadata), compression=compression) as writer:
         for table in chain([first], tables):
             writer.write_table(table.replace_schema_metadata(metadata))
-
-
-def _write_csv(file: BinaryIO, tables: Iterator[pa.Table], delimiter: str, tiles: str) -> None:
-    """The tables as CSV: ``tiles`` with spaces between, other lists, objects and bytes as JSON, none as nothing."""
-    text = TextIOWrapper(file, "utf-8", newline="", write_through=True)
-    plainly = csv.writer(text, lineterminator="\n", delimiter=delimiter)
-    quoted = csv.writer(text, lineterminator="\n", delimiter=delimiter, quoting=csv.QUOTE_ALL)
-    for index, table in enumerate(tables):
-        columns = [_texts(table, name, name == tiles) for name in table.column_names]
-        # The writer leaves a lone CR without quotes, and most programs read it as the end of a row.
-        writer = quoted if any("\r" in item for texts in columns for item in texts if item) else plainly
-        if index == 0:
-            writer.writerow(table.column_names)
-        writer.writerows(zip(*columns, strict=True))
-    text.detach()
-
-
-def _texts(table: pa.Table, name: str, tiles: bool) -> list[str | None]:
-    kind = table.schema.field(name).type
-    if not pa.types.is_nested(kind) and not pa.types.is_binary(kind) and not pa.types.is_large_binary(kind):
-        with suppress(pa.ArrowException):
-            texts: list[str | None] = table[name].cast(pa.string()).to_pylist()
-            return texts
-    values = plain(table.select([name]))[name].to_pylist()
-    write: Callable[[Any], str] = (lambda cells: " ".join(map(str, cells))) if tiles else as_json
-    return [None if value is None else write(value) for value in values]

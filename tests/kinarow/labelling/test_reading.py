@@ -44,16 +44,23 @@ def unquoted(field):
 
 
 def found_in(path, block_rows, multiline=False):
-    """The rows of a file in the same form."""
-    rows, found = open_rows(path, multiline=multiline), []
+    """The rows of a file in the same form; the texts of all rows are that of the file."""
+    rows, found, texts = open_rows(path, multiline=multiline), [], []
     for block in rows.blocks(block_rows):
         assert len(block) <= block_rows
-        good = [reason is None for reason in rows.positions(block).errors]
-        read = map(list, zip(*rows.table(rows.kept(block, good)).to_pydict().values(), strict=True))
-        found += [next(read) if flag else None for flag in good]
-        assert next(read, None) is None
+        for row, reason in zip(block, rows.positions(block).errors, strict=True):
+            text, fields = (row, None) if isinstance(row, str) else row
+            texts.append(text)
+            found.append(None if reason else fields or list(json.loads(text).values()))
     assert len(found) == rows.count
+    content = path.read_bytes()
+    content = gzip.decompress(content) if rows.is_gzip else content
+    assert content.decode("utf-8", "surrogateescape").endswith("".join(texts)) or any(map(is_too_long, texts))
     return found
+
+
+def is_too_long(text):
+    return len(text) > reading.MAX_LINE_CHARACTERS
 
 
 @pytest.mark.parametrize("multiline", [False, True])
@@ -127,6 +134,17 @@ def test_a_line_that_is_not_utf_8_is_a_bad_row(tmp_path, name):
     path = tmp_path / name
     path.write_bytes(b"\n".join(lines.get(name, [b'{"moves":"1"}', b'{"moves":"\xe9"}', b'{"moves":"3"}'])))
     assert [None if row is None else row[0] for row in found_in(path, 10)] == ["1", None, "3"]
+
+
+@pytest.mark.parametrize("size", [2, 3, 7])
+@given(pieces=TEXTS)
+def test_lines_end_where_they_end_wherever_the_text_is_cut(size, tmp_path_factory, pieces):
+    path = tmp_path_factory.getbasetemp() / f"pieces{size}.jsonl"
+    path.write_bytes(("{}" + "".join(pieces)).encode())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(reading, "_CHUNK", size)
+        found = [line for block in open_rows(path).blocks(5) for line in block]
+    assert found == [line for line in LINE.findall("{}" + "".join(pieces)) if line]
 
 
 @pytest.mark.parametrize(
