@@ -127,11 +127,11 @@ def main(argv: Sequence[str] | None = None) -> None:
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder, "games.csv")
         write(source, arguments.count, arguments.marks)
-        label(source, Path(folder, "first"), 2)  # compiles the kernels if need be
+        label(source, Path(folder, "first.csv"), 2)  # compiles the kernels if need be
         print(f"{'cores':>9}{'rows/s':>10}{'wall s':>9}{'CPU s':>9}{'MiB':>7}")
         for number in range(arguments.rounds):
             for cores, done in runs.items():
-                run = label(source, Path(folder, f"{number}-{cores}"), cores)
+                run = label(source, Path(folder, f"{number}-{cores}.csv"), cores)
                 done.append(run)
                 print(
                     f"{cores:9}{arguments.count / run.seconds:10.0f}{run.seconds:9.1f}"
