@@ -24,6 +24,7 @@ from kinarow.reading import records
 from kinarow.reading.boards import Array, without_arrays
 from kinarow.reading.positions import read_allowed, read_position, read_start
 from kinarow.reading.records import Record
+from kinarow.reading.tables import COUNTINGS
 from kinarow.search.best_move import Listener
 from kinarow.search.known import atlas
 from kinarow.search.known.atlas import Entry
@@ -297,6 +298,7 @@ def label(
     prefix: str = "",
     error_column: str | None = None,
     composed: bool = False,
+    moves_as: str | None = None,
     **fields: Unpack[SizedRuleKeywords],
 ) -> Rows:
     """Add the value of each row's position to an Arrow table, as ``kinarow label`` does to a file.
@@ -315,6 +317,8 @@ def label(
         prefix: what the names of the new columns begin with, apart from ``error_column``.
         error_column: the name of a column to add with the reason of each bad row.
         composed: whether all boards may have any number of marks of either side; ``to_move`` is needed then.
+        moves_as: what numbers in moves are: ``tiles`` from 1, ``cells`` from 0, ``columns`` from 1, ``columns-from-0``,
+            or ``text``; by default texts are text, and lists tiles.
         fields: the rules, and the size of the board if there is no column ``board``.
 
     Returns:
@@ -339,13 +343,15 @@ def label(
         raise ImportError("kinarow.label needs pyarrow: pip install 'kinarow[label]'") from missing
     from kinarow.labelling import rows
 
+    if moves_as not in (None, *COUNTINGS):
+        raise InputError("/moves_as", f"moves_as is one of {', '.join(COUNTINGS)}, not {moves_as!r}")
     named: dict[str, object] = {"values": values, "empty_is_start": empty_is_start, "prefix": prefix}
     check_fields({**named, "error_column": error_column}, {*named, "error_column"})
     given = {name: value for name, value in {**fields, "composed": composed}.items() if value is not None}
     check_fields(given, SizedRuleKeywords.__optional_keys__ | {"composed"})
     budget = None if max_nodes is None else _limits_of(None, {"max_nodes": max_nodes}).max_nodes
     labelled: Rows = rows.with_labels(
-        rows.Question(given, budget, values, empty_is_start), table, prefix or "", error_column
+        rows.Question(given, budget, values, empty_is_start, moves_as), table, prefix or "", error_column
     )
     return labelled
 

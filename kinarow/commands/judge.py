@@ -1,25 +1,26 @@
 """``kinarow judge``: how good the moves of named players are, from files of their games."""
 
 import argparse
-import json
 import os
 import sys
 from codecs import BOM_UTF8
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from kinarow.commands import complain
+from kinarow.commands import WRONG_USE, complain, options
 from kinarow.commands.options import FAILED, between
 from kinarow.commands.terminal import as_json, interruptible
-from kinarow.contract.actions import Call, judged_game, searches
+from kinarow.contract.actions import Call, is_possible, judged_game, searches
 from kinarow.contract.answers import JudgeAnswer
 from kinarow.contract.problems import Problem
 from kinarow.engine import Ask
-from kinarow.errors import several
+from kinarow.errors import InputError, several
 from kinarow.game import board_svg as draw
 from kinarow.play import judge
+from kinarow.reading.games import read_games
+from kinarow.reading.moves import counted_otherwise
 from kinarow.search_types import MOST_NODES, Stop
 from kinarow.settings import Settings, load_settings
 
@@ -27,19 +28,21 @@ _ROW, _LEFT, _WIDTH = 26, 180, 560
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("games", metavar="GAMES", nargs="+", type=Path, help="files of games, one in JSON on each line")
+    parser.add_argument(
+        "games",
+        metavar="GAMES",
+        nargs="+",
+        type=Path,
+        help="files of games: JSON lines, a JSON array, or a replay of Kaggle",
+    )
+
     parser.add_argument(
         "--out", metavar="REPORT", type=Path, required=True, help="write REPORT.json, REPORT.md and REPORT.svg"
     )
     parser.add_argument(
         "--max-nodes", type=between(1, MOST_NODES), help="maximum nodes for each position (KINAROW_DEFAULT_NODES)"
     )
-    parser.add_argument(
-        "--moves",
-        choices=["tiles", *judge.COLUMNS.values()],
-        default="tiles",
-        help="what numbers in lists of moves are: tiles from 1, or columns from 1 or 0",
-    )
+    options.add_moves(parser)
     parser.add_argument("--strict", action="store_true", help="fail if a line is no game")
 
 
@@ -53,13 +56,18 @@ def run(arguments: argparse.Namespace) -> int:
     settings = load_settings(max_nodes=MOST_NODES)
     ask = searches(settings)
     budget: dict[str, object] = {} if arguments.max_nodes is None else {"max_nodes": arguments.max_nodes}
-    games, bad = _read(arguments.games)
-    judged = []
+    games, judged, bad = list(_read(arguments.games)), [], 0
+    if other := _counted_otherwise([game for _, game in games], arguments.moves, settings):
+        complain("judge", f"some moves are impossible; all are possible as {other}: add --moves {other}")
+        return WRONG_USE
     for place, game in games:
         try:
-            judged.append(interruptible(partial(_judged, _with_columns(game, arguments.moves), budget, settings, ask)))
-        except (Problem, ValueError, RecursionError) as wrong:
+            judged.append(interruptible(partial(_judged, game, arguments.moves, budget, settings, ask)))
+        except (Problem, InputError) as wrong:
             bad += _told(place, str(wrong))
+    if not judged:
+        complain("judge", "there are no games")
+        return WRONG_USE
     figures = judge.report(judged)
     texts = {
         ".json": as_json(JudgeAnswer(**figures._asdict())) + "\n",
@@ -74,41 +82,31 @@ def run(arguments: argparse.Namespace) -> int:
     return FAILED if arguments.strict and bad else 0
 
 
-def _read(files: Iterable[Path]) -> tuple[list[tuple[str, Any]], int]:
-    """The games of the files, each with its file and line, and how many lines are none."""
-    games, bad = [], 0
+def _read(files: Iterable[Path]) -> Iterator[tuple[str, object]]:
+    """Yield the games of the files, each with its place; what is no game is its error."""
     for path in files:
-        lines = path.read_bytes().removeprefix(BOM_UTF8).split(b"\n")
-        for number, line in enumerate(lines, 1):
-            place = f"{path}, line {number}"
-            try:
-                if line.strip():
-                    games.append((place, json.loads(line.decode())))
-            except UnicodeDecodeError as wrong:
-                bad += _told(place, f"not UTF-8: byte {wrong.start} cannot be read")
-            except (ValueError, RecursionError) as wrong:
-                bad += _told(place, f"not JSON: {wrong}")
-    return games, bad
+        text = path.read_bytes().removeprefix(BOM_UTF8).decode("utf-8", "surrogateescape")
+        yield from ((f"{path}, line {number}", game) for number, game in read_games(text))
 
 
 def _told(place: str, wrong: str) -> int:
-    """Say what is wrong with one line."""
-    complain("judge", f"{place}: {wrong}")
+    """Say what is wrong with one game."""
+    complain("judge", f"{place}: {wrong.removeprefix('request: ')}")
     return 1
 
 
-def _with_columns(game: Any, moves: str) -> Any:
-    """The game, with columns where ``--moves`` says that the numbers in its list of moves are columns."""
-    first = {name: number for number, name in judge.COLUMNS.items()}.get(moves)
-    listed = game.get("moves") if isinstance(game, dict) else None
-    if first is None or not isinstance(listed, list):
-        return game
-    columns = [{"column": move - first} if type(move) is int else move for move in listed]
-    return {**game, "moves": columns}
+def _counted_otherwise(games: Sequence[object], counted: str | None, settings: Settings) -> str | None:
+    """Return how else the moves are counted, if a game is impossible and all are possible so."""
+    counts = [game for game in games if isinstance(game, dict) and "moves" in game]
+    if all(is_possible(game, settings, counted) for game in counts):
+        return None
+    return counted_otherwise(counted, lambda each: all(is_possible(game, settings, each) for game in counts))
 
 
-def _judged(game: Any, budget: dict[str, object], settings: Settings, ask: Ask, stop: Stop, _: object) -> judge.Judged:
-    return judged_game(game, budget, Call(settings, ask, stop))
+def _judged(
+    game: object, counted: str | None, budget: dict[str, object], settings: Settings, ask: Ask, stop: Stop, _: object
+) -> judge.Judged:
+    return judged_game(game, budget, Call(settings, ask, stop), counted=counted)
 
 
 def plot(figures: judge.Report) -> str:

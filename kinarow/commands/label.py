@@ -57,6 +57,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         type=options.between(1, MOST_NODES),
         help="maximum nodes for each row; by default unlimited on boards that an exact solver takes",
     )
+    options.add_moves(parser)
     parser.add_argument("--multiline", action="store_true", help="allow line breaks in quoted fields of CSV")
     parser.add_argument(
         "--empty-is-start", action="store_true", help="read an empty text as the empty board instead of a bad row"
@@ -77,6 +78,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Label the rows."""
     # Only here: the extra may be missing while --help is printed.
     from kinarow.labelling import enumeration
+    from kinarow.labelling.parts import Miscounted
     from kinarow.labelling.reading import InputFileError
     from kinarow.labelling.rows import Question
 
@@ -85,7 +87,7 @@ def run(arguments: argparse.Namespace) -> int:
         complain("label", "give IN and OUT, or OUT alone with --all, which --symmetry and --max-marks go with")
         return WRONG_USE
     fields = _fields(arguments)
-    question = Question(fields, arguments.max_nodes, arguments.values, arguments.empty_is_start)
+    question = Question(fields, arguments.max_nodes, arguments.values, arguments.empty_is_start, arguments.moves)
     if arguments.all:
         enumeration.check(question.rules(), symmetry=arguments.symmetry, max_marks=_most_marks(arguments))
     progress = Progress(sys.stderr)
@@ -95,7 +97,7 @@ def run(arguments: argparse.Namespace) -> int:
     except (InputFileError, InputError, OSError, BrokenExecutor) as failure:
         progress.end()
         complain("label", failure.problems[0][1] if isinstance(failure, InputError) else failure)
-        return options.FAILED
+        return WRONG_USE if isinstance(failure, Miscounted) else options.FAILED
     progress.end()
     read, labelled, bad = several(done.read, "row"), several(done.labelled, "row"), several(done.bad, "bad row")
     print(f"{read} read, {labelled} labelled, {bad}", file=sys.stderr)
@@ -179,6 +181,7 @@ def _about(arguments: argparse.Namespace, fields: dict[str, Any], source: str) -
         "values": json.dumps(arguments.values),
         "multiline": json.dumps(arguments.multiline),
         "empty_is_start": json.dumps(arguments.empty_is_start),
+        **({} if arguments.moves is None else {"moves": arguments.moves}),
     }
 
 

@@ -17,6 +17,7 @@ from kinarow.game.size import MAX_CELLS, MAX_SIDE
 from kinarow.play.levels import FULL_STRENGTH
 from kinarow.reading.positions import read_allowed, read_position
 from kinarow.reading.records import MAX_RECORD, Record, read_record
+from kinarow.reading.tables import COUNTINGS
 from kinarow.search_types import MAX_INTEGER, MOST_NODES, Limits
 
 if TYPE_CHECKING:
@@ -65,6 +66,16 @@ def add_position(parser: argparse.ArgumentParser, *, choose: bool = True) -> Non
     parser.add_argument("--to-move", help="X or O; by default the side with fewer marks")
     add_composed(parser)
     add_size(parser, "needed without a board, or if the board has no /")
+
+
+def add_moves(parser: argparse.ArgumentParser) -> None:
+    """Add ``--moves``, which says how the numbers in moves are counted."""
+    parser.add_argument(
+        "--moves",
+        choices=COUNTINGS,
+        help="what numbers in moves are: tiles from 1, cells from 0, columns from 1 or from 0, or text in the API's "
+        "notations (by default texts are text, and lists tiles)",
+    )
 
 
 def add_composed(parser: argparse.ArgumentParser) -> None:

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar, cast
 
 from kinarow import engine
 from kinarow.contract import answers, requests
@@ -14,13 +14,15 @@ from kinarow.contract.problems import Problem, invalid
 from kinarow.contract.questions import cells_of, game_of, position_of, question_of
 from kinarow.engine import Ask, Question
 from kinarow.errors import InputError
-from kinarow.game.notation import side_name, write_board, write_move
+from kinarow.game.notation import TILE, side_name, write_board, write_move
 from kinarow.game.position import Position
 from kinarow.play import judge
 from kinarow.play.levels import new_seed
 from kinarow.play.puzzles import PUZZLE_NODES, puzzles
 from kinarow.play.review import Review, nodes_to_share
 from kinarow.play.wording import describe_ending, describe_value
+from kinarow.reading import moves
+from kinarow.reading.games import is_replay, of_replay, read_games
 from kinarow.reading.tables import ROW_SEPARATOR
 from kinarow.search_types import NANOSECONDS_PER_MS, Limits, Stop
 from kinarow.searches import Searches
@@ -187,24 +189,30 @@ def _judge(request: requests.JudgeRequest, call: Call) -> Answered[answers.Judge
 
 def _judged_games(request: requests.JudgeRequest, call: Call) -> list[judge.Judged]:
     """The games with their grades; each gets an equal share of the remaining time."""
-    end, games, judged = _end(call), _games(request.games), []
-    budget = {name: value for name, value in request.sent().items() if name != "games"}
+    end, judged = _end(call), []
+    sent = request.games if isinstance(request.games, str) else json.dumps(request.games)
+    games = [game for _, game in read_games(sent)]
+    budget = {name: value for name, value in request.sent().items() if name not in ("games", "moves_as")}
     for number, game in enumerate(games):
         share_ms = (end - time.monotonic_ns()) // NANOSECONDS_PER_MS // (len(games) - number)
         try:
-            judged.append(judged_game(game, budget, call, max(1, share_ms)))
+            counted = requests.or_default(request.moves_as, None)
+            judged.append(judged_game(game, budget, call, max(1, share_ms), counted=counted))
         except (Problem, InputError) as wrong:
             raise invalid([(f"/games/{number}{pointer}", detail) for pointer, detail in wrong.problems]) from None
     return judged
 
 
-def judged_game(game: object, budget: dict[str, object], call: Call, total_time_ms: int | None = None) -> judge.Judged:
+def judged_game(
+    game: object, budget: dict[str, object], call: Call, total_time_ms: int | None = None, counted: str | None = None
+) -> judge.Judged:
     """Review the legal moves of a game.
 
-    ``budget`` has the limits for games without limits of their own; ``total_time_ms`` bounds the searches of the game.
-    A wrong game is a ``Problem`` or an ``InputError``; ``SearchStopped``: the call was stopped.
+    ``budget`` has the limits for games without limits of their own; ``total_time_ms`` bounds the searches of the game;
+    ``counted`` says what numbers in moves are. A wrong game is a ``Problem`` or an ``InputError``; ``SearchStopped``:
+    the call was stopped.
     """
-    request = requests.JudgedGame.read(budget | game if isinstance(game, dict) else game)
+    request = _as_request(game, budget, counted)
     players = request.players.model_dump()
     question, record = game_of(request, call.settings)
     cells, illegal = (record.moves, ()) if record else judge.played(request.moves, question.position)
@@ -212,17 +220,26 @@ def judged_game(game: object, budget: dict[str, object], call: Call, total_time_
     return judge.Judged(players, review, illegal)
 
 
-def _games(sent: object) -> list[object]:
-    """The games of a text of JSON lines, of a list, or a single one."""
-    if not isinstance(sent, str):
-        return sent if isinstance(sent, list) else [sent]
-    games: list[object] = []
-    for line in filter(str.strip, sent.split("\n")):
-        try:
-            games.append(json.loads(line))
-        except (ValueError, RecursionError) as wrong:
-            raise invalid([(f"/games/{len(games)}", f"not JSON: {wrong}")]) from None
-    return games
+def is_possible(game: object, settings: Settings, counted: str | None) -> bool:
+    """Return True if every move of a game is legal with its numbers counted so."""
+    try:
+        request = _as_request(game, {}, counted)
+        question, record = game_of(request, settings)
+        if record is None:
+            moves.after(question.position, request.moves, first_cell=TILE)
+    except (Problem, InputError):
+        return False
+    return True
+
+
+def _as_request(game: object, budget: dict[str, object], counted: str | None) -> requests.JudgedGame:
+    if isinstance(game, InputError):
+        raise game
+    if is_replay(game):
+        game = of_replay(cast(dict[str, Any], game))
+    elif counted is not None and isinstance(game, dict) and "moves" in game:
+        game = {**game, "moves": moves.as_counted(game["moves"], counted)}
+    return requests.JudgedGame.read(budget | game if isinstance(game, dict) else game)
 
 
 def _end(call: Call) -> int:

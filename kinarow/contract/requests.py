@@ -4,7 +4,7 @@ A field that was not sent, or sent as null, is ``MISSING``. ``kinarow.reading.po
 several fields, such as the shape of a board.
 """
 
-from typing import Annotated, Any, Self, TypeVar
+from typing import Annotated, Any, Literal, Self, TypeVar
 
 from pydantic import MISSING, ConfigDict, Field, ValidationError, WithJsonSchema
 
@@ -289,6 +289,10 @@ class JudgedGame(ReviewRequest):
 
 class JudgeRequest(BudgetFields, Request):
     """Games whose players are judged, and a budget for games without one."""
+
+    moves_as: Literal["tiles", "cells", "columns", "columns-from-0", "text"] | MISSING = MISSING
+    """What numbers in `moves` are: `tiles` from 1 (the default for lists), `cells` from 0, `columns` from 1,
+    `columns-from-0`, or `text`."""
 
     games: Annotated[object, WithJsonSchema({"type": "string"})]
     """Games, as text with a JSON object on each line. Each has `players`, such as

@@ -7,16 +7,16 @@ import shutil
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from kinarow.labelling.reading import InputFileError, RowFile, named
-from kinarow.labelling.rows import ERROR, Columns, Question, label_rows
+from kinarow.labelling.rows import ERROR, Columns, Question, counted_otherwise, label_rows
 from kinarow.labelling.tasks import Job, run_tasks
 from kinarow.search_types import SearchStopped, Stop
 
@@ -147,6 +147,7 @@ def label_parts(
     ``OSError``: input or output failed.
     """
     more: deque[Job] = deque()
+    beginning: dict[str, Sequence[Any]] = {}
     open_ranges: dict[int, _Range] = {}
     slice_rows = 1
 
@@ -163,6 +164,8 @@ def label_parts(
                     at = start - first
                     to = min(stop - first, at + max(1, int(slice_rows * PART_S / _SLICE_S)))
                     chosen = _Range(start, {name: values[at:to] for name, values in columns.items()}, errors[at:to])
+                    if start == 1:
+                        beginning.update(chosen.columns)
                     open_ranges[start] = chosen
                     yield start, question, chosen.columns, slice_rows
                     start = first + to
@@ -177,12 +180,24 @@ def label_parts(
         progress(len(labels), False)
         if not chosen.errors or chosen.seconds >= PART_S:
             part = pa.concat_tables(chosen.labels)
+            if chosen.first == 1 and part[ERROR].null_count < len(part):
+                _check_counting(question, {name: values[: len(part)] for name, values in beginning.items()})
             parts.write(chosen.first, part)
             chosen.first, chosen.labels, chosen.seconds = chosen.first + len(part), [], 0.0
         if chosen.errors:
             more.append((name, question, chosen.columns, slice_rows))
         else:
             del open_ranges[name]
+
+
+class Miscounted(InputFileError):
+    """The moves of a file are counted in another way than the question says."""
+
+
+def _check_counting(question: Question, columns: Columns) -> None:
+    """Raise ``Miscounted`` if the rows of the first part are possible only with moves that are counted otherwise."""
+    if other := counted_otherwise(question, columns):
+        raise Miscounted(f"some rows are impossible; all so far are possible as {other}: add --moves {other}")
 
 
 def _with_errors(labels: pa.Table, errors: list[str | None]) -> pa.Table:

@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Collection, Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,8 @@ from kinarow.game import position_arrays as boards
 from kinarow.game.notation import writes_columns
 from kinarow.game.position import Position
 from kinarow.game.rules import EMPTY, NAMES, O, Rules, X
+from kinarow.reading.moves import as_counted
+from kinarow.reading.moves import counted_otherwise as only_other
 from kinarow.reading.positions import read_position, read_start
 from kinarow.search import bulk
 from kinarow.search_types import Limits, Stop
@@ -64,12 +66,14 @@ class Question:
         max_nodes: the budget of a search, None for as much as ``bulk_values`` takes without limits.
         values: whether every move gets a value.
         empty_is_start: whether a row with an empty text alone is the empty board; otherwise it cannot be read.
+        moves_as: what numbers in moves are, one of ``tables.COUNTINGS``; None for columns in texts, tiles in lists.
     """
 
     fields: dict[str, Any]
     max_nodes: int | None = None
     values: bool = False
     empty_is_start: bool = False
+    moves_as: str | None = None
 
     def __post_init__(self) -> None:
         """Check the rules where the size is known, which otherwise each row's board gives."""
@@ -187,9 +191,7 @@ def label_rows(question: Question, columns: Columns, stop: Stop | None = None) -
         SearchStopped: ``stop`` was set.
     """
     count = len(next(iter(columns.values())))
-    columns = {
-        name: list(map(_as_flag if name == "composed" else _as_sent, values)) for name, values in columns.items()
-    }
+    columns = _as_counted(question, columns)
     games, others = _read_quickly(
         question, {name: [None if _is_empty(name, value) else value for value in columns[name]] for name in columns}
     )
@@ -214,6 +216,46 @@ def label_rows(question: Question, columns: Columns, stop: Stop | None = None) -
     taken[places] = np.arange(len(places))
     labels = pa.concat_tables(tables).take(pa.array(taken, mask=taken < 0))
     return labels.append_column(ERROR, pa.array(errors, pa.string()))
+
+
+def _as_counted(question: Question, columns: Columns) -> dict[str, list[Any]]:
+    """Return the values of rows as a request sends them; moves that are not counted as the question says are errors."""
+    read = {name: list(map(_as_flag if name == "composed" else _as_sent, values)) for name, values in columns.items()}
+    if question.moves_as is not None and "moves" in read:
+        read["moves"] = [_counted(value, question.moves_as) for value in read["moves"]]
+    return read
+
+
+def _counted(value: Any, counted: str) -> Any:
+    if value is None or isinstance(value, float) or _is_empty("moves", value):
+        return value
+    if isinstance(value, str) and value.isdecimal() and counted in _DIGITS:
+        return value.translate(_DIGITS[counted])  # as text many are read at once
+    try:
+        return as_counted(value, counted)
+    except NotationError as wrong:
+        return wrong
+
+
+_DIGITS = {"columns": {}, "columns-from-0": str.maketrans("0123456789", "123456789:")}
+"""What makes a text of digits the columns that it means; the last digit becomes one that is no column."""
+
+
+def counted_otherwise(question: Question, columns: Columns) -> str | None:
+    """Return the only other way to count moves in which all rows are possible, or None."""
+
+    def possible(counted: str) -> bool:
+        chosen = replace(question, moves_as=counted)
+        rows = _as_counted(chosen, columns)
+        try:
+            for index, value in enumerate(rows["moves"]):
+                if value is not None and not _is_empty("moves", value):
+                    read_position(_fields_of(chosen, rows, index))
+        except InputError:
+            return False
+        return True
+
+    return only_other(question.moves_as, possible) if "moves" in columns else None
 
 
 class _Inexact(float):
@@ -325,6 +367,8 @@ def _fields_of(question: Question, columns: Columns, index: int) -> dict[str, An
             )
         row["moves"] = ""
     for name, value in row.items():
+        if isinstance(value, NotationError):
+            raise value
         if isinstance(value, _Inexact):
             raise NotationError(f"/{name}", f"{float(value)!r} may have lost digits; keep {name} as text or integers")
     if not isinstance(row.get("composed", False), bool):

@@ -8,7 +8,6 @@ import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
 from statistics import fmean, stdev
 from typing import Any, NamedTuple
 
@@ -25,9 +24,6 @@ Fields = dict[str, Any]
 PHASES = ("opening", "middle", "end")  # by the share of the cells that are marked before a move, in thirds
 ALL = "all"
 LEVEL = re.compile(r"kinarow-level-\d+")
-
-COLUMNS = {1: "columns", 0: "columns-from-0"}
-"""How ``kinarow judge --moves`` names lists of columns, by the number of the first."""
 
 _IN_TABLE = ("best", "keeps_value", "perfect", "good", "blunders", "lost")
 KEPT_DROP = 0.1  # a move whose value is not proven keeps it if the expected result drops by less
@@ -73,20 +69,10 @@ def played(moves: object, start: Position) -> tuple[Sequence[int], Sequence[int]
             position = position.play(cells[-1])
         except InputError:
             illegal.append(len(cells))
-    if illegal:
-        _check_columns(moves, start, len(cells))
+    if illegal and reading.columns_meant(moves, start.rules):
+        wanted = "the numbers may be tiles or columns: say which by --moves, in MCP by moves_as"
+        raise NotationError("/moves", wanted)
     return cells, illegal
-
-
-def _check_columns(moves: object, start: Position, as_tiles: int) -> None:
-    """Refuse a list of numbers that are all possible moves as columns; ``as_tiles`` are possible as tiles."""
-    for first, named in reading.columns_meant(moves, start.rules).items():
-        count = 0
-        with suppress(InputError):
-            count = sum(1 for _ in start.played(named))
-        if count:
-            detail = f"{as_tiles} of {count} moves are possible as tiles, all {count} as columns counted from {first}"
-            raise NotationError("/moves", f"{detail}: kinarow judge --moves {COLUMNS[first]} reads them")
 
 
 class Report(NamedTuple):

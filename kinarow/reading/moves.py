@@ -8,7 +8,7 @@ files, and a cell, from 0, in Python. JSON pointers count from 0, sentences from
 
 import re
 import string
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from numbers import Integral
@@ -122,6 +122,37 @@ def suggesting(wrong: InputError, name: str, cells: Mapping[int, Sequence[int]],
             objects = [f'{{"column": {column}}}' for column in columns[:_SHOWN]] + ["…"] * (len(columns) > _SHOWN)
             meant.append(f'column{many} {numbers} counted from 0 ("{name}": [{", ".join(objects)}])')
     return type(wrong)(pointer, f"{detail}; did you mean {', or '.join(meant)}?")
+
+
+def as_counted(moves: object, counted: str) -> object:
+    """Return moves whose numbers are ``counted``, one of ``tables.COUNTINGS``, as requests count them.
+
+    A text of digits without separators has a column in each digit. Other entries than numbers are a ``NotationError``.
+    """
+    listed = as_list(moves)
+    if counted == "text":
+        if isinstance(moves, str) or (listed is not None and all(isinstance(each, str) for each in listed)):
+            return moves
+        raise NotationError("/moves", f"moves are counted as text, which {quoted(moves)} is not")
+    what, first = tables.COUNTED[counted]
+    if isinstance(moves, str):
+        words = re.split(rf"{_BETWEEN}+", moves.strip(tables.SEPARATORS + string.whitespace)) if moves else []
+        listed = list(words[0]) if what == "column" and len(words) == 1 else words
+    if listed is None:
+        raise NotationError("/moves", f"moves are a list or a text, not {quoted(moves)}")
+    numbers = [int(each) if isinstance(each, str) and each.isdecimal() else _whole(each) for each in listed]
+    if None in numbers:
+        index = numbers.index(None)
+        raise NotationError(f"/moves/{index}", f"moves are counted as {counted}, not {quoted(listed[index])}")
+    if what == "column":
+        return [{"column": cast(int, number) - first} for number in numbers]
+    return [cast(int, number) - first + TILE for number in numbers]
+
+
+def counted_otherwise(counted: str | None, possible: Callable[[str], bool]) -> str | None:
+    """Return the only other one of ``tables.COUNTINGS`` under which all moves are possible, or None."""
+    found = [each for each in tables.COUNTINGS if each != counted and possible(each)]
+    return found[0] if len(found) == 1 else None
 
 
 def as_list(moves: object) -> Sequence[object] | None:

@@ -25,6 +25,9 @@ ROW_SEPARATOR = "/"
 LAYER_SEPARATOR = "//"
 SEPARATORS = ",;_-"
 """What may stand between moves besides white space."""
+COUNTED = {"tiles": ("tile", 1), "cells": ("tile", 0), "columns": ("column", 1), "columns-from-0": ("column", 0)}
+"""What the numbers of moves are, and the first of them, by the name of ``--moves``."""
+COUNTINGS = (*COUNTED, "text")
 RESULTS: dict[str, int | None] = {"1-0": 0, "0-1": 1, "1/2-1/2": None, "½-½": None}
 """Results at the end of moves: the side that wins, 0 the one that moved first; None is a draw."""
 UNFINISHED = "*"

@@ -493,3 +493,43 @@ def test_positions_of_a_game_that_cannot_be_listed(tmp_path, options, says, caps
 def test_contradicting_arguments_are_wrong_use(options, capsys):
     assert main(["label", *options, "--game", "tic-tac-toe"]) == 2
     assert "IN and OUT" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("game", "rows", "option"),
+    [
+        ("connect-four", [{"moves": "3030303"}, {"moves": "334"}], "columns-from-0"),
+        ("connect-four", [{"moves": 3030}, {"moves": [6, 5, 0]}], "columns-from-0"),
+        ("tic-tac-toe", [{"moves": [0, 4, 8]}, {"moves": []}], "cells"),
+    ],
+)
+def test_moves_that_are_possible_in_one_other_way_end_the_run(tmp_path, capsys, game, rows, option):
+    """Before a part is written; with the way that the sentence names no row is bad, as in the library."""
+    source, out = write(tmp_path / "in.jsonl", *rows), tmp_path / "out.jsonl"
+    command = ["label", str(source), str(out), "--game", game, "--processes", "1", "--empty-is-start"]
+    assert main(command) == 2
+    said = f"some rows are impossible; all so far are possible as {option}: add --moves {option}"
+    assert said in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir()] == ["in.jsonl"]
+    assert main([*command, "--moves", option]) == 0
+    assert errors_of(out) == []
+    table = pa.table({"moves": [str(row["moves"]) for row in rows]})
+    labelled = kinarow.label(table, game=game, moves_as=option, empty_is_start=True)
+    assert labelled["score"].to_pylist() == [row["score"] for row in rows_of(out)]
+
+
+@pytest.mark.parametrize(
+    ("counted", "read"),
+    [
+        ("tiles", "...xxx ......"), ("cells", "...xx. ......"), ("columns", "...... ..xxx."),
+        ("columns-from-0", "...... x.xxx."), ("text", ".x.... ..x.x."),
+    ],
+)  # fmt: skip
+def test_moves_counted_in_one_way_are_read_in_no_other(counted, read):
+    """Texts and lists in tic-tac-toe, then in Connect Four."""
+    values = ["0102", "b2", "44", "[5, 1]", '["5", "1"]', "9"]
+    found = [
+        kinarow.label(pa.table({"moves": values}), game=game, moves_as=counted)["outcome"].is_valid().to_pylist()
+        for game in ("tic-tac-toe", "connect-four")
+    ]
+    assert " ".join("".join(".x"[flag] for flag in flags) for flags in found) == read

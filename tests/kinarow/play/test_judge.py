@@ -85,23 +85,78 @@ def test_illegal_moves_before_a_move_count_as_such_and_lose_nothing(run, tmp_pat
 
 
 @pytest.mark.parametrize(
-    ("moves", "counts", "option"),
+    ("game", "moves", "option"),
     [
-        ([4, 4, 4, 3], "0 of 4 moves are possible as tiles, all 4 as columns counted from 1", "columns"),
-        ([3, 0, 3, 0, 3], "0 of 5 moves are possible as tiles, all 5 as columns counted from 0", "columns-from-0"),
+        ("tic-tac-toe", [0, 4, 8, 2, 6, 3, 7], "cells"), ("gomoku", [112, 0, 113, 1], "cells"),
+        ("connect-four", [3, 0, 3, 0, 3], "columns-from-0"), ("connect-four", "3030303", "columns-from-0"),
+        ("connect-four", ["3", "0"], "columns-from-0"),
     ],
-)
-def test_columns_are_not_judged_as_tiles(run, tmp_path, moves, counts, option):
-    """A list that is possible as columns alone is refused, and read as columns where that is said."""
-    game = {"game": "connect-four", "moves": moves, "players": {"X": "a", "O": "b"}}
-    _, _, complaints = run([game])
-    assert counts in complaints
-    assert f"--moves {option} reads them" in complaints
+)  # fmt: skip
+def test_moves_that_are_possible_in_one_other_way_end_the_run(run, tmp_path, game, moves, option):
+    """The report that was there stays; with the way that the sentence names every move is judged."""
+    (tmp_path / "report.json").write_text("mine")
+    asked = {"game": game, "moves": moves, "players": {"X": "a", "O": "b"}, "max_nodes": 200}
+    said = f"some moves are impossible; all are possible as {option}: add --moves {option}"
+    assert run([asked])[::2] == (2, f"kinarow judge: {said}\n")
+    assert (tmp_path / "report.json").read_text() == "mine"
     command = ["judge", str(tmp_path / "games.jsonl"), "--out", str(tmp_path / "again"), "--moves", option]
     assert main(command) == 0
-    players = json.loads((tmp_path / "again.json").read_text())["players"].values()
-    graded = [each["phases"]["all"]["by_proof"]["moves"] for each in players]
-    assert (sum(graded), sum(each["phases"]["all"]["illegal"] for each in players)) == (len(moves), 0)
+    phases = [each["phases"]["all"] for each in json.loads((tmp_path / "again.json").read_text())["players"].values()]
+    graded = sum(
+        each[f"by_{kind}"][count] for each in phases for kind in ("proof", "estimate") for count in ("moves", "unclear")
+    )
+    assert (graded, sum(each["illegal"] for each in phases)) == (len(moves), 0)
+
+
+def test_numbers_that_may_be_columns_from_1_or_from_0_are_no_game(run):
+    game = {"game": "connect-four", "moves": [4, 4, 4, 3], "players": {"X": "a", "O": "b"}}
+    code, _, complaints = run([game])
+    assert code == 2
+    assert "say which by --moves" in complaints
+
+
+CONNECTX = [[0, None], [None, 0], [1, None], [None, 0], [1, None], [None, 0], [1, None], [None, 7]]
+REPLAYS = {
+    "connectx": {
+        "configuration": {"rows": 6, "columns": 7, "inarow": 4},
+        "steps": [
+            [
+                {"action": action, "status": "ACTIVE" if (number + agent) % 2 == 0 else "INACTIVE"}
+                for agent, action in enumerate(actions)
+            ]
+            for number, actions in enumerate([[None, None], *CONNECTX])
+        ],
+    },
+    "open_spiel_connect_four": {
+        "configuration": {"openSpielGameParameters": {"rows": 6, "columns": 7, "x_in_row": 4}},
+        "info": {"TeamNames": ["a", "b"], "actionHistory": ["0", "0", "1", "0", "1", "0", "1"]},
+        "steps": [[{"status": "DONE"}, {"status": "INVALID", "action": {"submission": 7}}]],
+    },
+    "open_spiel_tic_tac_toe": {
+        "configuration": {}, "info": {"TeamNames": ["a", "b"], "actionHistory": ["0", "4", "1", "2", "6", "3", "5"]},
+        "steps": [[{"status": "DONE"}, {"status": "INVALID", "action": {"submission": None}}]],
+    },
+}  # fmt: skip
+"""Replays of seven moves, actions from 0, and of one that is illegal, which is O's."""
+
+
+@pytest.mark.parametrize("name", REPLAYS)
+@pytest.mark.parametrize("indent", [None, 2])
+def test_a_replay_is_judged_as_it_was_played(tmp_path, name, indent):
+    (tmp_path / "replay.json").write_text(json.dumps({"name": name, **REPLAYS[name]}, indent=indent))
+    assert main(["judge", str(tmp_path / "replay.json"), "--out", str(tmp_path / "report")]) == 0
+    players = json.loads((tmp_path / "report.json").read_text())["players"]
+    phases = [players[each]["phases"]["all"] for each in sorted(players)]
+    counts = [(each["by_proof"]["moves"], each["illegal"]) for each in phases]
+    assert counts == [(4, 0), (3, 1)]
+
+
+def test_a_file_without_a_game_is_told_once(tmp_path, capsys):
+    for text in (json.dumps({"name": "chess", "configuration": {}, "steps": []}, indent=1), "{\n 1\n}\n", "[]", ""):
+        (tmp_path / "games.json").write_text(text)
+        assert main(["judge", str(tmp_path / "games.json"), "--out", str(tmp_path / "report")]) == 2
+        assert len(capsys.readouterr().err.splitlines()) <= 2
+    assert not (tmp_path / "report.json").exists()
 
 
 def test_moves_after_the_end_do_not_count(run, tmp_path):
@@ -114,7 +169,7 @@ def test_moves_after_the_end_do_not_count(run, tmp_path):
 
 
 def test_a_player_without_a_legal_move(run):
-    """Its figures are empty and its illegal move is counted, once; where there is no game the report says so."""
+    """Its figures are empty and its illegal move is counted, once."""
     game = {"game": "tic-tac-toe", "moves": [10], "players": {"X": "a|b", "O": "mine"}}
     none = "0.000 (0.000 to 0.793)"
     assert run([game])[1].splitlines()[-3:] == [
@@ -122,7 +177,6 @@ def test_a_player_without_a_legal_move(run):
         rf"| a\|b | opening |  | 0 |  |  | {none} | {none} |  |  | 1 |",
         "| mine | all |  | 0 |  |  |  |  |  |  | 0 |",
     ]
-    assert run([])[1] == "# Play, judged\n\nThere are no games.\n"
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,98 @@
+"""Games to judge as files hold them: JSON lines, an array, one object, and replays of Kaggle's environments."""
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from itertools import pairwise
+from typing import Any
+
+from kinarow.errors import NotationError
+
+NO_MOVE = -1  # a column that is on no board
+
+
+def read_games(text: str) -> Iterator[tuple[int, object]]:
+    """Yield the games of a text with their numbers, in JSON lines those of the lines; what is no JSON is its error.
+
+    Bytes that are not UTF-8 are lone surrogates.
+    """
+    try:
+        whole = json.loads(text.encode("utf-8", "surrogateescape"))
+    except (ValueError, RecursionError) as wrong:
+        lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
+        games = [(number, _loaded(line)) for number, line in lines]
+        if any(isinstance(game, dict) for _, game in games):
+            yield from games
+        elif lines:
+            yield 1, NotationError("", f"not JSON: {wrong}")
+        return
+    yield from enumerate(whole if isinstance(whole, list) else [whole], 1)
+
+
+def _loaded(line: str) -> object:
+    try:
+        return json.loads(line.encode("utf-8", "surrogateescape"))
+    except UnicodeDecodeError as wrong:
+        return NotationError("", f"not UTF-8: byte {wrong.start} cannot be read")
+    except (ValueError, RecursionError) as wrong:
+        return NotationError("", f"not JSON: {wrong}")
+
+
+def is_replay(game: object) -> bool:
+    """Return True for what has the fields of a replay of Kaggle's environments."""
+    return isinstance(game, Mapping) and {"name", "configuration", "steps"} <= game.keys()
+
+
+def of_replay(replay: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a replay of Kaggle's environments as a game with players, or raise a ``NotationError``."""
+    name = replay["name"]
+    if name not in _REPLAYS:
+        raise NotationError("/name", f"replays of {', '.join(_REPLAYS)} are read, not of {name!r}")
+    if replay["configuration"].get("initialActions"):
+        raise NotationError("/configuration", "a replay that begins after initial actions is not read")
+    try:
+        teams = (replay.get("info") or {}).get("TeamNames") or ("player 1", "player 2")
+        return {**_REPLAYS[name](replay), "players": dict(zip("XO", teams, strict=True))}
+    except (KeyError, TypeError, ValueError, AttributeError) as wrong:
+        raise NotationError("", f"the replay is not whole: {wrong!r}") from None
+
+
+def _of_connectx(replay: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the game of Kaggle's ConnectX: an action is a column from 0, made by the agent that was active."""
+    settings = replay["configuration"]
+    actions = [
+        made["action"]
+        for before, after in pairwise(replay["steps"])
+        for agent, made in zip(before, after, strict=True)
+        if agent["status"] == "ACTIVE"
+    ]
+    moves = [{"column": NO_MOVE if action is None else int(action)} for action in actions]
+    return {**_gravity(settings["rows"], settings["columns"], settings["inarow"]), "moves": moves}
+
+
+def _of_connect_four(replay: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the game of OpenSpiel's Connect Four, whose actions are columns from 0."""
+    sizes = replay["configuration"].get("openSpielGameParameters") or {}
+    rules = _gravity(sizes.get("rows", 6), sizes.get("columns", 7), sizes.get("x_in_row", 4))
+    return {**rules, "moves": [{"column": int(action)} for action in _actions(replay)]}
+
+
+def _of_tic_tac_toe(replay: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the game of OpenSpiel's tic-tac-toe, whose actions are cells from 0."""
+    return {"game": "tic-tac-toe", "moves": [int(action) + 1 for action in _actions(replay)]}
+
+
+def _actions(replay: Mapping[str, Any]) -> list[Any]:
+    """Return the actions of a game of OpenSpiel; one that forfeited it comes last."""
+    last = [agent["action"]["submission"] for agent in replay["steps"][-1] if agent["status"] == "INVALID"]
+    return [*replay["info"]["actionHistory"], *(NO_MOVE if action is None else action for action in last)]
+
+
+def _gravity(rows: int, columns: int, goal: int) -> dict[str, Any]:
+    return {"rows": rows, "columns": columns, "goal": goal, "gravity": True}
+
+
+_REPLAYS: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
+    "connectx": _of_connectx,
+    "open_spiel_connect_four": _of_connect_four,
+    "open_spiel_tic_tac_toe": _of_tic_tac_toe,
+}
