@@ -4,7 +4,7 @@
 import { geometryOf } from "./geometry.js";
 import { judgeBoard } from "./judge-board.js";
 import { explainMoves, readRules, readSide, readStart, sentFields } from "./read-board.js";
-import { Misread, readMoves, splitResult } from "./read-moves.js";
+import { Misread, readMoves, splitResult, useTables } from "./read-moves.js";
 
 const [X, O] = [1, 2];
 const [RUNNING, OUT_OF_NODES, OUT_OF_TIME] = [0, 1, 2]; // as in budget_record.py
@@ -1695,6 +1695,7 @@ export class Driver {
   async #engine() {
     const engine = await this.#kept("engine.json", parsed);
     [C, layouts] = [engine.constants, engine.layouts];
+    useTables(engine.reading);
     return engine;
   }
 

@@ -35,6 +35,7 @@ from kinarow.game.size import MAX_SIDE
 from kinarow.kernels import library
 from kinarow.play import levels
 from kinarow.play.review import REVIEW_NODES
+from kinarow.reading.tables import FOR_JAVASCRIPT
 from kinarow.search import analysis, best_move, calibration, move_lists, move_values
 from kinarow.search.known import atlas, book, look_up, strategy
 from kinarow.search_types import DEFAULT_NODES, MAX_LINE, MoveValue
@@ -119,6 +120,7 @@ def export(folder: Path) -> None:
         "defaults": {rule.name: rule.default for rule in RULES.values()},
         "of_plain_boards": ["goal", *OF_PLAIN_BOARDS],
         "rules": RULE_NAMES,
+        "reading": FOR_JAVASCRIPT,
         "entries": entries,
         "layouts": {name: _layout(dtype) for name, dtype in LAYOUTS.items()},
         "constants": _constants(),

@@ -3,12 +3,24 @@
 const LETTERS = "abcdefghijklmnopqrstuvwxy";
 /** With more columns one digit cannot name a column. */
 const MOST_NUMBERED = 9;
+const NOTES = "(?:\\{[^{}]*\\}\\s*|[!?]+)+";
 const BETWEEN = "[\\s,;_-]+";
-const COLUMN_WORDS = new RegExp(`(\\d+)(\\.+)|${BETWEEN}|\\d|[^\\s,;_\\d-][^\\s,;_-]*`, "g");
-const COORDINATE_WORDS = new RegExp(`(\\d+)(\\.+)|${BETWEEN}|[a-z][^\\s,;_a-z-]*|[^\\s,;_a-z-]+`, "gi");
+const COLUMN_WORDS = new RegExp(`(\\d+)(\\.+)|${NOTES}|${BETWEEN}|\\d|[^\\s,;_\\d-][^\\s,;_-]*`, "g");
+const COORDINATE_WORDS = new RegExp(
+  `(\\d+)(\\.+|\\s+(?=[a-z]))|${NOTES}|${BETWEEN}|[a-z][^\\s,;_a-z{!?-]*|[^\\s,;_a-z{!?-]+|.`, "gi");
 /** The beginning of a list in JSON. */
 const LIST = /^\s*\[\s*[\][{"'0-9-]/;
-const RESULT = /\s(1-0|0-1|1\/2-1\/2|½-½)\s*$/;
+const RESULT = /\s(1-0|0-1|1\/2-1\/2|½-½|\*)\s*$/;
+/** A side that passes: two hyphens, in numbered moves also one. */
+const [PASS, NUMBERED_PASS] = [/--/, /--|(?<!\S)-(?!\S)/];
+
+/** The library's tables of spellings, which the page and the engine set when they begin. */
+export const TABLES = /** @type {Tables} */ ({});
+
+/** @param {Tables} tables */
+export function useTables(tables) {
+  Object.assign(TABLES, tables);
+}
 
 /** Why a text, a board or a request cannot be read: a code, what it is about, and an English sentence if it has one. */
 export class Misread extends Error {
@@ -32,6 +44,7 @@ export function readMoves(moves, rules) {
   if (typeof moves === "string") {
     const isList = "this text is a list in JSON; send the list itself as moves, or text";
     if (LIST.test(moves)) throw new Misread("text", {}, isList);
+    if (rules.layers > 1 && moves.trim()) throw new Misread("text", {}, "with layers moves are a list, not text");
     /** @type {NamedMove[]} */
     const read = [];
     for (const { word, at } of wordsOf(moves, rules)) read.push(readWord(word, rules, read.length, at));
@@ -48,26 +61,25 @@ export function readMoves(moves, rules) {
  * @param {string} text @returns {{text: string, result: 0 | 1 | null | undefined}} undefined where it has none */
 export function splitResult(text) {
   const found = text.match(RESULT);
-  const result = { "1-0": /** @type {0} */ (0), "0-1": /** @type {1} */ (1) }[found?.[1] ?? ""];
-  return found ? { text: text.slice(0, found.index), result: result ?? null } : { text, result: undefined };
+  const results = /** @type {Record<string, 0 | 1 | null>} */ ({ "1-0": 0, "0-1": 1, "1/2-1/2": null, "½-½": null });
+  return { text: found ? text.slice(0, found.index) : text, result: results[found?.[1] ?? ""] };
 }
 
 /** The moves of a text as they are written, each with its place, without their numbers.
  * @param {string} text @param {Size & {gravity: boolean}} rules @returns {Generator<{word: string, at: number}>} */
 export function* wordsOf(text, rules) {
-  if (rules.layers > 1 && text.trim()) throw new Misread("layered");
   const byColumn = isNumbered(rules);
+  const pass = text.search(/\d\./.test(text) ? NUMBERED_PASS : PASS);
+  if (pass >= 0) throw new Misread("move", { number: 1, move: "-", at: pass });
   let made = 0;
-  const pass = text.match(/\d\./) ? /--|(?<!\S)-(?!\S)/ : /--/;
-  if (pass.test(text)) throw new Misread("move", { number: 1, move: "-", at: text.search(pass) });
   let [counts, numbered] = [[1, 2], -1]; // how many moves a number may stand for, and the move that has one
   for (const { 0: word, 1: given, 2: dots, index: at } of text.matchAll(byColumn ? COLUMN_WORDS : COORDINATE_WORDS)) {
     if (given) {
       const fits = counts.filter((count) => given === String(Math.floor(made / count) + 1));
-      counts = fits.filter((count) => made % count === 0 || dots.length > 1);
+      counts = fits.filter((count) => made % count === 0 || dots.trim().length > 1);
       if (!counts.length || numbered === made) throw new Misread("number", { number: made + 1, given, at });
       numbered = made;
-    } else if (!/^[\s,;_-]/.test(word)) {
+    } else if (!/^[\s,;_!?-]|^\{.*\}/s.test(word)) {
       const isPair = !made && !byColumn && /^\d+\D+\d/.test(text.slice(at)) && !/[a-z]/i.test(text);
       if (isPair) throw new Misread("pairs", { at });
       yield { word, at };
@@ -80,7 +92,7 @@ export function* wordsOf(text, rules) {
  * @param {number} [at] its place in a text @returns {NamedMove} */
 function readWord(word, rules, index, at) {
   const { rows, columns, layers } = rules;
-  if (layers > 1) throw new Misread("layered");
+  if (layers > 1) throw new Misread("text", {}, "with layers no move is a text: send its tile");
   const form = isNumbered(rules) ? /^([1-9])()$/ : /^([a-y])([1-9]\d?)$/i;
   const [, letter, row] = word.match(form) ?? notAMove(index, word, at);
   const column = row ? LETTERS.indexOf(letter.toLowerCase()) : Number(letter) - 1;

@@ -18,7 +18,7 @@ EMPTY_BESIDE = {"⚪": "🔴🟡🔵❌⭕"}
 EMPTY_WORDS = ("none", "null", "empty")
 BLOCKED_MARK = "#"
 IGNORED = "\ufe0f"  # makes an emoji of the character before it
-NOT_BLANK = "._-0⬜⬛·•⚪"
+NOT_BLANK = EMPTY_MARKS + "".join(EMPTY_BESIDE)
 """Empty marks beside which a space is no cell."""
 
 ROW_SEPARATOR = "/"
@@ -108,5 +108,16 @@ SGF_RULES = {
     "4": "renju", "renju": "renju", "8": "caro", "caro": "caro",
 }  # fmt: skip
 """The games that ``RU`` of SGF names: in words, or with the numbers of Piskvork's ``INFO rule``."""
-SGF_GAMES = {"1": "Go", "2": "Othello", "3": "chess", "4": "Gomoku", "11": "Hex"}
+SGF_GAMES = {"1": "Go", "2": "Othello", "3": "chess", "11": "Hex"}
 """What ``GM`` of SGF names."""
+
+FOR_JAVASCRIPT = {
+    "alphabets": ALPHABETS,
+    "small_letters": SMALL_LETTERS,
+    "empty_marks": EMPTY_MARKS,
+    "empty_beside": EMPTY_BESIDE,
+    "blocked": BLOCKED_MARK,
+    "ignored": IGNORED,
+    "sgf_rules": SGF_RULES,
+}
+"""The tables that the page and the engine in the browser read by."""

@@ -115,22 +115,27 @@ type Stone = Placed & { mark: Mark };
 
 /** A record before its board and rules are known. */
 interface Written {
-  format: "sgf" | "psq" | "moves" | "address";
   /** what it says of the game, by the names of a request */
-  fields?: Record<string, any>;
-  /** the game if nobody says one; none where that is an error */
-  assumed?: string;
-  /** why it is of no game in a row, if nobody says one */
-  otherGame?: { place: number; message: string };
-  points?: Placed[];
-  /** its moves where they are a text, from the place `at` on */
-  text?: string;
-  at?: number;
-  stones?: Stone[];
-  players?: Record<Side, string | null>;
-  result?: string | null;
-  /** whether the result names the winner by who moved first */
-  isCompared?: boolean;
+  fields: Record<string, any>;
+  /** where it says that it is of no game in a row */
+  otherGame?: number;
+  points: Placed[];
+  stones: Stone[];
+  players: Record<Side, string | null>;
+  result: string | null;
+}
+
+/** The library's tables of spellings. */
+interface Tables {
+  /** the spellings of both sides by the alphabet */
+  alphabets: Record<string, [string, string]>;
+  small_letters: Record<string, string>;
+  empty_marks: string;
+  /** marks that are empty cells beside one of these only */
+  empty_beside: Record<string, string>;
+  blocked: string;
+  ignored: string;
+  sgf_rules: Record<string, string>;
 }
 
 /** A game that a text may stand for; isSure: it is the one that the text names, or of the game shown. */

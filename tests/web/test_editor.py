@@ -94,7 +94,7 @@ def test_a_pasted_board_is_something_to_go_on_changing_and_pasted_moves_are_a_ga
     paste(table, "a1 a1")
     expect(table.page.get_by_text("Move 2 (a1) is not possible.")).to_be_visible()
     table.expect_board(["..."] * 3)
-    paste(table, "X . O\n. X .\n. . O")
+    paste(table, "❌⬜⭕\n⬜❌⬜\n⬜⬜⭕")
     table.expect_board(["X.O", ".X.", "..O"])
     expect(table.page.locator("#editor")).to_be_visible()
     paste(table, "b2 a1")
@@ -107,10 +107,10 @@ def test_a_pasted_board_is_something_to_go_on_changing_and_pasted_moves_are_a_ga
 
 
 def test_moves_that_are_none_in_the_game_shown_are_another_game_only_if_the_visitor_says_so(editing):
-    table = editing("game=connect-four")
-    paste(table, "d1 d2 e1 c1")
-    table.page.get_by_role("button", name="Gomoku: d1 d2 e1 c1").wait_for()
-    table.expect_board(["......."] * 6)
+    table = editing("game=tic-tac-toe")
+    paste(table, "4453")
+    table.page.get_by_role("button", name="Connect Four: 4453").wait_for()
+    table.expect_board(["..."] * 3)
     table.press("Connect Four: 4453")
     table.page.get_by_role("button", name="Connect Four: 4453").wait_for(state="detached")
     table.expect_board(["......."] * 4 + ["...O...", "..OXX.."])

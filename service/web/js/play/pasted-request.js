@@ -16,7 +16,7 @@ const OTHERS = ["only", "exclude", "max_nodes", "max_depth", "time_limit_ms", "l
 export function readRequest(fields, current) {
   // Another field may say whose move it is, or what the rules are.
   const other = Object.keys(fields).find((name) => ![...POSITION, ...RULE_FIELDS, ...OTHERS].includes(name));
-  if (other !== undefined) throw new Misread("unknown", {}, `unknown field "${other.slice(0, 100)}"`);
+  if (other !== undefined) throw new Misread("field", { field: other.slice(0, 100) });
   const game = fields.game ? { name: fields.game, size: namedRules(fields.game) } : null;
   return readStart(fields, game, (size, sent) => rulesFrom(size, sent, current), judge);
 }

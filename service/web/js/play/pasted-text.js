@@ -1,24 +1,19 @@
-/** Reads what people paste: a link, a board, moves, or a whole request, in any form that the service takes. */
+/** Reads what people paste: a link of this page, SGF, a board, moves, or a whole request. */
 
 import { readBoard } from "../../../../browser/read-board.js";
-import { Misread, readMoves } from "../../../../browser/read-moves.js";
+import { Misread } from "../../../../browser/read-moves.js";
 import { PRESETS } from "../shared/catalogue.js";
 import { Game, Unreadable, fromMoves, misreadWords, unreadable } from "../shared/game.js";
 import { readLink } from "../shared/link.js";
 import { judge, wrongBoard } from "../shared/rules.js";
 import { say } from "../shared/say.js";
 import { fitting, readRequest, sizeKey } from "./pasted-request.js";
-import { partsOf, readRecord } from "./records.js";
+import { isRecord, partsOf, readRecord } from "./records.js";
 
 /** Games whose moves are often pasted. */
 const LIKELY = [PRESETS["connect-four"], PRESETS["tic-tac-toe"], PRESETS.gomoku];
-
-/** Addresses of games: those of this page have a query or a hash with fields. */
-const ADDRESS = /^\S*([?#]\w+=|#\/?([a-z]\d+)+\/?$)\S*$/i;
-/** Those of other front ends, such as ?pos=4453 and #/h8h9. */
-const OF_OTHERS = /[?&]pos=|#\/?[a-z]\d/i;
-/** The beginnings of SGF, psq, and of tags above moves. */
-const RECORD = /\(\s*;|^piskvorky\s|^\[\s*[a-z]\w*\s+"/i;
+/** Links of this page have a query or a hash with fields. */
+const LINK = /^\S*[?#]\w+=\S*$/;
 
 /** The games that a text may stand for: one of which it is sure, or those to choose from.
  * @param {string} text @param {Rules} rules of the game shown, where the text does not say otherwise
@@ -26,8 +21,8 @@ const RECORD = /\(\s*;|^piskvorky\s|^\[\s*[a-z]\w*\s+"/i;
 export function readPasted(text, rules) {
   const given = text.trim();
   if (!given) unreadable(say("wrong.nothing"));
-  if (ADDRESS.test(given) && !OF_OTHERS.test(given)) return sure(readLink(given.replace(/^[^?#]*/, "")).game);
-  if (ADDRESS.test(given) || RECORD.test(given)) return certain(attempt(() => readKept(given, rules)));
+  if (LINK.test(given)) return sure(readLink(given.replace(/^[^?#]*/, "")).game);
+  if (isRecord(given)) return certain(attempt(() => readKept(given, rules)));
   const parsed = parse(given);
   if (parsed && typeof parsed === "object" && !Array.isArray(parsed)) return sure(fromRequest(parsed, rules));
   return readAlone(Array.isArray(parsed) ? parsed : given, rules);
@@ -36,22 +31,16 @@ export function readPasted(text, rules) {
 /** A game that somebody kept: of the game that it names, else of the game shown, else of the usual one for its kind.
  * @param {string} text @param {Rules} rules @returns {Reading[]} */
 function readKept(text, rules) {
-  const { fields, stones, otherGame, assumed } = partsOf(text);
+  const { fields, stones, otherGame } = partsOf(text);
   const read = (/** @type {Record<string, any>} */ said) => attempt(() => readRecord(text, said).game);
   // Stones that are set up may be a composed position, where the record says who begins.
   const kept = (/** @type {Record<string, any>} */ said) => {
     const plain = read(said);
-    const composed = plain instanceof Game || !stones?.length ? plain : read({ ...said, composed: true });
+    const composed = plain instanceof Game || !stones.length ? plain : read({ ...said, composed: true });
     return composed instanceof Game ? composed : plain;
   };
-  if (fields?.game) return sure(certain(kept({})));
-  const shown = kept({ ...rules });
-  if (shown instanceof Game) return [{ game: shown, isSure: !otherGame }];
-  if (assumed) return sure(certain(kept({})));
-  const others = LIKELY.map((each) => kept({ ...each }));
-  const games = others.filter((each) => each instanceof Game);
-  if (!games.length) throw shown;
-  return games.map((game) => ({ game, isSure: false }));
+  const shown = fields.game ? null : kept({ ...rules });
+  return shown instanceof Game ? [{ game: shown, isSure: otherGame === undefined }] : sure(certain(kept({})));
 }
 
 /** @param {Game} game @returns {Reading[]} */
@@ -104,21 +93,14 @@ function readAlone(sent, rules) {
   if (isLegal && moves instanceof Game) return [board, moves].map((game) => ({ game, isSure: false }));
   if (moves instanceof Game) return sure(moves);
   if (board instanceof Game) return sure(board);
-  const others = otherReadings(sent, rules);
+  const others = LIKELY.map((each) => attempt(() => fromMoves(each, sent))).filter((each) => each instanceof Game);
   if (others.length) return others.map((game) => ({ game, isSure: false }));
-  throw looksLikeBoard(sent) ? board : moves;
-}
-
-/** @param {string | any[]} sent */
-function looksLikeBoard(sent) {
-  if (typeof sent !== "string") return sent.some((part) => typeof part !== "number");
-  return /[/\n|]|^[-XxOo120._#\s]*$/.test(sent);
+  throw /^[^a-w]*[/\n]|^[-XxOo120._#]*$/.test(String(sent)) ? board : moves;
 }
 
 /** A board alone: of the game shown if the size fits, else of a game of that size.
- * @param {string | any[]} sent @param {Rules} current */
-function fromBoard(sent, current) {
-  const board = typeof sent === "string" ? withoutBars(sent) : sent;
+ * @param {string | any[]} board @param {Rules} current */
+function fromBoard(board, current) {
   const shown = attempt(() => readBoard(board, { layers: current.layers, usual: current }));
   const isShown = !(shown instanceof Unreadable) && sizeKey(shown) === sizeKey(current);
   const { cells, ...size } = isShown ? shown : readBoard(board, { layers: layersIn(board), usual: null });
@@ -126,38 +108,9 @@ function fromBoard(sent, current) {
   return new Game({ rules, cells, toMove: judge(rules, cells, null).toMove });
 }
 
-/** The rows of a drawn grid whose cells have bars between them. @param {string} text */
-function withoutBars(text) {
-  const lines = text.split("\n").filter((line) => !/^\s*-[-+\s]*-\s*$/.test(line));
-  const areDrawn = lines.every((line) => /^\s*[^\s|,]([\s|,]+[^\s|,])*\s*$/.test(line));
-  return areDrawn && /[|,]/.test(text) ? lines.map((line) => line.replace(/[\s|,]/g, "")).join("\n") : text;
-}
-
-/** How many layers a board is written in. @param {unknown} board */
+/** How many layers a text is written in: lines with an empty one after each are rows, not layers of one row.
+ * @param {unknown} board */
 function layersIn(board) {
-  if (typeof board === "string") {
-    const layers = board.trim().split(/\/\/|\n[^\S\n]*\n/);
-    // Lines with an empty one after each are rows rather than layers of one row.
-    return layers.some((layer) => /[/\n]/.test(layer.trim())) ? layers.length : 1;
-  }
-  const isRow = (/** @type {any} */ row) => Array.isArray(row) || (typeof row === "string" && row.length > 1);
-  const isLayered = Array.isArray(board) && board.every((layer) => Array.isArray(layer) && layer.some(isRow));
-  return isLayered ? board.length : 1;
-}
-
-/** All that moves may be that are none in the game shown: in another form, or in a well-known game.
- * @param {string | any[]} moves @param {Rules} rules */
-function otherReadings(moves, rules) {
-  const inGame = otherForms(rules, moves).map((written) => attempt(() => fromMoves(rules, written)));
-  const elsewhere = LIKELY.filter((each) => each !== rules).map((each) => attempt(() => fromMoves(each, moves)));
-  return [...inGame, ...elsewhere].filter((each) => each instanceof Game);
-}
-
-/** What moves that are none in this form may mean where marks fall: numbers of columns from 1 or from 0, or cells by
- * letters and numbers. @param {Rules} rules @param {string | any[]} moves @returns {any[][]} */
-function otherForms(rules, moves) {
-  if (!rules.gravity || rules.layers > 1) return [];
-  if (Array.isArray(moves)) return [1, 0].map((first) => moves.map((number) => ({ column: number - first })));
-  const cells = attempt(() => readMoves(moves, { ...rules, gravity: false }).map(({ cell }) => Number(cell) + 1));
-  return cells instanceof Unreadable ? [] : [cells];
+  const layers = typeof board === "string" ? board.trim().split(/\/\/|\n\n/) : [];
+  return layers.some((layer) => /[/\n]/.test(layer.trim())) ? layers.length : 1;
 }

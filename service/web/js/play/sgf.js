@@ -1,23 +1,18 @@
 /** Games in SGF, the format in which programs for Gomoku keep games: read as the service does, and written. */
 
 import { presetOf } from "../shared/catalogue.js";
-import { BLOCKED, cellsWith } from "../shared/rules.js";
-import { MOST_MOVES, oneLine, sizeAt, wrong } from "./record-text.js";
+import { BLOCKED, MAX_SIDE, WRITTEN, cellsWith, isBetween } from "../shared/rules.js";
 
 /** A property's values with their places. @typedef {Map<string, {value: string, place: number}[]>} Node */
 
+/** The most moves of a game. */
+const MOST_MOVES = MAX_SIDE ** 2;
 const MOST_NODES = 10_000;
 const MOST_STONES = 4 * MOST_MOVES;
 const GOMOKU = "4";
-const OTHER_GAMES = /** @type {Record<string, string>} */ ({ 1: "Go", 2: "Othello", 3: "chess", 11: "Hex" });
 /** What the property RU calls games of its kind; others have the rules that a reader is told. */
 const RULES = /** @type {Record<string, string>} */ ({
   "gomoku": "Gomoku", "standard-gomoku": "Standard", "renju": "Renju", "caro": "Caro",
-});
-/** The same with the numbers of Piskvork's `INFO rule`. */
-const GAMES = /** @type {Record<string, string>} */ ({
-  0: "gomoku", freestyle: "gomoku", 1: "standard-gomoku", 4: "renju", 8: "caro",
-  ...Object.fromEntries(Object.entries(RULES).map(([game, name]) => [name.toLowerCase(), game])),
 });
 /** X is black. */
 const COLOURS = { X: "B", O: "W" };
@@ -33,13 +28,11 @@ export function readSgf(text, begin) {
   const [game] = root.get("GM") ?? [{ value: GOMOKU, place: 0 }];
   const { stones, points } = movesOf(nodes);
   const first = firstOf(nodes, points[0]?.side ?? null);
-  const rules = GAMES[wordsIn(root, "RU").toLowerCase()];
-  const name = OTHER_GAMES[game.value.trim()] ?? "another game";
-  const message = `GM[${game.value}] is ${name}; if its moves are of a game in a row, send game`;
+  const rules = WRITTEN.reading.sgf_rules[wordsIn(root, "RU").toLowerCase()];
   return {
-    format: "sgf", assumed: "gomoku", points, stones,
+    points, stones,
     fields: { ...sizeOf(root), ...(first && { first }), ...(rules && { game: rules }) },
-    otherGame: game.value.trim() === GOMOKU ? undefined : { place: game.place, message },
+    otherGame: game.value.trim() === GOMOKU ? undefined : game.place,
     players: { X: wordsIn(root, "PB") || null, O: wordsIn(root, "PW") || null },
     result: wordsIn(root, "RE") || null,
   };
@@ -56,18 +49,18 @@ function mainLine(text, begin) {
   let [lacksValue, at] = [false, begin];
   for (;;) {
     token.lastIndex = at;
-    const [whole, sign, name, value] = token.exec(text) ?? unclosed(text, at);
+    const [whole, sign, name, value] = token.exec(text) ?? wrong(text.length - text.slice(at).trimStart().length);
     const end = at + whole.length;
     if (value !== undefined) {
       const place = end - value.length - 1;
-      (values ?? wrong(place, "a value without a property")).push({ value, place });
-    } else if (lacksValue) wrong(at, "a property without a value");
+      (values ?? wrong(place)).push({ value, place });
+    } else if (lacksValue) wrong(at);
     else if (name) values = propertyOf(nodes, name, end - name.length);
     else if (sign === ")") return nodes;
     else {
       values = null;
       if (sign === ";") nodes.push(new Map());
-      if (nodes.length > MOST_NODES) wrong(at, `a main line has at most ${MOST_NODES} nodes`);
+      if (nodes.length > MOST_NODES) wrong(at);
     }
     [lacksValue, at] = [Boolean(name), end];
   }
@@ -76,20 +69,12 @@ function mainLine(text, begin) {
 /** The list for the values of a property of the last node.
  * @param {Node[]} nodes @param {string} name @param {number} place */
 function propertyOf(nodes, name, place) {
-  const node = nodes.at(-1) ?? wrong(place, "a property before any ;");
+  const node = nodes.at(-1) ?? wrong(place);
   // Older files have small letters between, as in GaMe.
-  const short = name.replace(/[a-z]/g, "") || wrong(place, `'${name}' is no property`);
+  const short = name.replace(/[a-z]/g, "") || wrong(place);
   const values = node.get(short) ?? [];
   node.set(short, values);
   return values;
-}
-
-/** @param {string} text @param {number} at @returns {never} */
-function unclosed(text, at) {
-  const rest = text.slice(at).trimStart();
-  const place = text.length - rest.length;
-  if (!rest) return wrong(place, "the game is not closed by )");
-  return wrong(place, rest[0] === "[" ? "a [ is not closed by ]" : `'${rest[0]}' is no SGF`);
 }
 
 /** @param {Node} root */
@@ -97,8 +82,9 @@ function sizeOf(root) {
   const [size] = root.get("SZ") ?? [];
   if (!size) return {};
   const found = size.value.match(/^\s*(\d{1,3})\s*(?::\s*(\d{1,3})\s*)?$/);
-  const [, columns, rows = columns] = found ?? wrong(size.place, `'${size.value}' is no size, such as 15 or 15:13`);
-  return sizeAt(rows, columns, size.place);
+  const [, columns, rows = columns] = found ?? wrong(size.place);
+  const isSize = [rows, columns].every((side) => isBetween(Number(side), 1, MAX_SIDE));
+  return isSize ? { rows: Number(rows), columns: Number(columns) } : wrong(size.place);
 }
 
 /** The stones set up before the first move, and the moves.
@@ -111,9 +97,9 @@ function movesOf(nodes) {
   for (const node of nodes) {
     for (const [name, mark] of Object.entries(STONES)) {
       for (const { value, place } of node.get(name) ?? []) {
-        if (points.length) wrong(place, `stones are set up after move ${points.length}`);
+        if (points.length) wrong(place);
         stones.push(...pointsOf(value, place).map((point) => ({ mark, point, place })));
-        if (stones.length > MOST_STONES) wrong(place, `more than ${MOST_STONES} stones are set up`);
+        if (stones.length > MOST_STONES) wrong(place);
       }
     }
     const move = moveOf(node, points);
@@ -121,7 +107,7 @@ function movesOf(nodes) {
   }
   const both = [...stones, ...points];
   const last = both.findLast(({ point }) => point.fromBottom !== both[0].point.fromBottom);
-  return last ? wrong(last.place, "points are written in two ways, such as hh and h8") : { stones, points };
+  return last ? wrong(last.place) : { stones, points };
 }
 
 /** @param {Node} node @param {Placed[]} points of the moves before @returns {Placed | null} */
@@ -130,11 +116,11 @@ function moveOf(node, points) {
   const [move, more] = node.get(name) ?? [];
   if (!move) return null;
   const { value, place } = move;
-  if (other || more) wrong(place, "a node has one move");
-  if (points.length === MOST_MOVES) wrong(place, `a game has at most ${MOST_MOVES} moves`);
-  if (!value.trim()) wrong(place, "a side passes, which these games do not allow");
+  if (other || more) wrong(place);
+  if (points.length === MOST_MOVES) wrong(place);
+  if (!value.trim()) wrong(place);
   const side = SIDES[name];
-  if (points.at(-1)?.side === side) wrong(place, `${side === "X" ? "Black" : "White"} moves twice in a row`);
+  if (points.at(-1)?.side === side) wrong(place);
   return { point: pointOf(value, place), place, side };
 }
 
@@ -150,8 +136,7 @@ function pointsOf(value, place) {
 /** @param {string} value @param {number} place @returns {BoardPoint} */
 function pointOf(value, place) {
   const found = value.trim().match(/^([A-Za-z])(?:([A-Za-z])|([1-9]\d?))$/);
-  const why = `'${value}' is no point: two letters, as hh, or a letter and a number, as h8`;
-  const [, letter, second, number] = found ?? wrong(place, why);
+  const [, letter, second, number] = found ?? wrong(place);
   const at = (/** @type {string} */ each) => each.toLowerCase().charCodeAt(0) - 97;
   const row = second ? at(second) : Number(number) - 1;
   return { column: at(letter), row, fromBottom: !second };
@@ -161,8 +146,8 @@ function pointOf(value, place) {
 function firstOf(nodes, first) {
   for (const { value, place } of nodes.flatMap((node) => node.get("PL") ?? [])) {
     const side = BEGINNERS[value.trim().toLowerCase()[0]];
-    if (!side) wrong(place, "PL is B or W");
-    if (first && first !== side) wrong(place, "PL names the other side than the first move");
+    if (!side) wrong(place);
+    if (first && first !== side) wrong(place);
     first = side;
   }
   return first;
@@ -203,4 +188,23 @@ function letter(at) {
 /** @param {string} [value] */
 function inBrackets(value) {
   return value ? `[${value}]` : "";
+}
+
+/** Something is wrong at a place of the text. */
+export class WrongPlace extends Error {
+  /** @param {number} place */
+  constructor(place) {
+    super("wrong place");
+    this.place = place;
+  }
+}
+
+/** @param {number} place @returns {never} */
+export function wrong(place) {
+  throw new WrongPlace(place);
+}
+
+/** A name on one line. @param {string} text */
+function oneLine(text) {
+  return text.trim().replace(/\s+/g, " ").slice(0, 100);
 }

@@ -160,13 +160,10 @@ function readNamed(moves, rules) {
   }
 }
 
-/** Why something cannot be read, in the visitor's language where it has words for that. @param {Misread} misread */
-export function misreadWords({ code, values, message }) {
+/** Why something cannot be read, in the visitor's language. @param {Misread} misread */
+export function misreadWords({ code, values }) {
   // What does not even begin with a move is none.
-  if (code === "move" && values.number === 1) return say("wrong.text");
-  const key = `wrong.${code}`;
-  const words = say(key, values);
-  return words === key ? message : words;
+  return code === "move" && values.number === 1 ? say("wrong.text") : say(`wrong.${code}`, values);
 }
 
 /** The same with layers, where the page has texts of its own, such as 1a1.4d4, or b3 where balls fall.

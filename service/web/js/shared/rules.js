@@ -1,14 +1,17 @@
 /** The rules of a game on the client: what is legal, who has completed a line, when it is over; no server. */
 
 import { judgeBoard, riseOf } from "../../../../browser/judge-board.js";
+import { useTables } from "../../../../browser/read-moves.js";
 import { RenjuBoard } from "./renju.js";
 
 /** The rules as the engine declares them; games with a name; where every position is proven within the default budget:
  * in games with so few cells and in those named; maxNodes: the limit of a search; engine: the folder of the engine in
  * the browser, empty without one; service: whether there is a service to ask.
  * @type {{rules: Record<string, Declaration>, games: object, solved: {cells: number, games: string[]},
- *   maxNodes: number, engine: string, service: boolean}} */
+ *   maxNodes: number, engine: string, service: boolean, reading: Tables}} */
 export const WRITTEN = JSON.parse(document.querySelector("meta[name=games]")?.getAttribute("content") ?? "");
+
+useTables(WRITTEN.reading);
 
 /** A step in layer, row and column. @typedef {[number, number, number]} Step */
 
