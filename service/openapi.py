@@ -8,7 +8,6 @@ import argparse
 import json
 import re
 import sys
-from collections.abc import Iterator
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -71,20 +70,6 @@ def _written() -> dict[str, Any]:
     return written
 
 
-def example_requests() -> dict[str, dict[str, Schema]]:
-    """The requests of the examples by path and name; their answers are recorded, never typed."""
-    return {
-        path: {name: example["value"] for name, example in methods["post"]["examples"].items()}
-        for path, methods in _written()["paths"].items()
-        if "examples" in methods.get("post", {})
-    }
-
-
-def example_mistakes() -> dict[str, tuple[str, str]]:
-    """Paths and bodies of requests that fail, by the name of the problem."""
-    return {name: (each["path"], each["body"]) for name, each in _written()["mistakes"].items()}
-
-
 class _Dumper(yaml.SafeDumper):
     """Writes readable YAML: without anchors, and texts of several lines as blocks."""
 
@@ -107,8 +92,8 @@ def as_yaml(data: Schema) -> str:
 
 def _schemas() -> dict[str, Schema]:
     """The schemas of all models that ``service/openapi-source.yaml`` names, and of their parts."""
-    named = {*_models(_written()["paths"]), "Problem"}
-    models = [getattr(requests, name, None) or getattr(answers, name, None) for name in sorted(named)]
+    named = sorted({"Problem", *re.findall(r"\b(?:request|answer|data|fields): (\w+)", _TEXT)})
+    models = [getattr(requests, name, None) or getattr(answers, name, None) for name in named]
     _, schemas = models_json_schema(
         [(model, "validation") for model in models if model is not None],
         ref_template=_REF_TEMPLATE,
@@ -118,14 +103,6 @@ def _schemas() -> dict[str, Schema]:
     # Each request of a batch is read separately.
     definitions["MovesRequest"]["properties"]["requests"]["items"] = _ref("MoveRequest")
     return {name: definitions[name] for name in sorted(definitions)}
-
-
-def _models(part: Any) -> Iterator[str]:
-    """The names of the models in a part of ``service/openapi-source.yaml``."""
-    if isinstance(part, dict):
-        yield from (part[key] for key in ("request", "answer", "data", "fields") if isinstance(part.get(key), str))
-    for inner in part.values() if isinstance(part, dict) else part if isinstance(part, list) else ():
-        yield from _models(inner)
 
 
 def _operation(path: str, written: Schema, definitions: dict[str, Schema], recorded: dict[str, Any]) -> Schema:
@@ -146,30 +123,23 @@ def _operation(path: str, written: Schema, definitions: dict[str, Schema], recor
 
 def _ok(written: Schema, recorded: dict[str, Any]) -> Schema:
     """The response 200, whose examples are the recorded answers to those of the request, or to others by name."""
-    examples = {
-        name: {"summary": each["summary"], "value": recorded[name]}
-        for name, each in written.get("examples", {}).items()
-    }
-    examples |= {name: {"value": recorded[name]} for name in written.get("recorded", ())}
-    ok: Schema = {
-        "description": "The answer.",
-        "headers": _headers(written.get("headers", _written()["not-kept"])),
-        "content": _content(written, examples),
-    }
-    return ok
-
-
-def _content(written: Schema, examples: dict[str, Any]) -> Schema:
     body: Schema = {"schema": _ref(written["answer"]) if "answer" in written else {"type": written["type"]}}
     if "example" in written:
         body["example"] = written["example"]
-    if examples:
-        body["examples"] = examples
+    shown = written.get("examples") or {name: {} for name in written.get("recorded", ())}
+    if shown:
+        summaries = {name: {"summary": each["summary"]} if each else {} for name, each in shown.items()}
+        body["examples"] = {name: {**summary, "value": recorded[name]} for name, summary in summaries.items()}
     content = {written.get("media", JSON_TYPE): body}
     if "events" in written:
-        example = next(iter(examples.values()))["value"]
-        content[stream.MEDIA_TYPE] = _stream(**written["events"], answer=written["answer"], example=example)
-    return content
+        content[stream.MEDIA_TYPE] = _stream(
+            **written["events"], answer=written["answer"], example=recorded[next(iter(shown))]
+        )
+    return {
+        "description": "The answer.",
+        "headers": _headers(written.get("headers", _written()["not-kept"])),
+        "content": content,
+    }
 
 
 def _stream(event: str, data: str, answer: str, example: dict[str, Any]) -> Schema:
@@ -251,13 +221,14 @@ def record() -> dict[str, Any]:
     # No environment: the examples must not depend on where they are recorded.
     client = create_app(default_settings()).test_client()
     answers: dict[str, Any] = {}
-    for path, examples in example_requests().items():
-        texts = {name: client.post(path, json=body).text for name, body in examples.items()}
+    for path, methods in _written()["paths"].items():
+        examples = methods.get("post", {}).get("examples", {})
+        texts = {name: client.post(path, json=example["value"]).text for name, example in examples.items()}
         answers[path] = {name: json.loads(_fixed(text)) for name, text in texts.items()}
     answers["/solve"] = {moves: client.get(f"/solve?pos={moves}").get_json() for moves in ["4453"]}
     answers["errors"] = {
-        name: json.loads(client.post(path, data=body, content_type="application/json").data)
-        for name, (path, body) in example_mistakes().items()
+        name: client.post(each["path"], data=each["body"], content_type=JSON_TYPE).get_json(force=True)
+        for name, each in _written()["mistakes"].items()
     }
     return answers
 

@@ -48,11 +48,13 @@ export class Kinarow {
     return read(await this.#post("/move", request, { signal }));
   }
 
-  /** The same by GET, so that caches may keep the answer; by POST what no query has: lists of moves, numbered cells. */
+  /** The same by GET, so that caches may keep the answer; by POST what is not in the documented form. */
   async cachedMove(request, { signal } = {}) {
     if (!fitsQuery(request)) return this.move(request, { signal });
     const query = new URLSearchParams();
-    for (const [name, value] of Object.entries(forQuery(request))) if (value != null) query.set(name, String(value));
+    for (const [name, value] of Object.entries(request)) {
+      if (value != null) query.set(name, name === "board" ? value.join("/") : String(value));
+    }
     return read(await this.#send(`/move?${query}`, { method: "GET", signal }));
   }
 
@@ -175,39 +177,11 @@ export function pause(milliseconds, signal) {
   });
 }
 
-/** Whether query parameters can say the same: a board of lists then has one character for each cell. */
-function fitsQuery({ board = "", moves, only, exclude }) {
-  if (moves === null || [moves, only, exclude].some(Array.isArray)) return false;
-  if (Array.isArray(board)) {
-    const cells = board.flat(2);
-    const mixes = cells.some((cell) => [null, "", " "].includes(cell)) && /[._0-]/.test(cells.join(""));
-    return !mixes && !cells.some((cell) => Number(cell) > 2 && String(cell).length <= 3);
-  }
-  return typeof board === "string";
-}
-
-/**
- * A request as query parameters: the board as one string with `/` between rows and `//` between layers. A row that is
- * text stays as it is; a blank cell of a list is a space beside texts with spaces, else a dot.
- */
-function forQuery(request) {
-  const { board, ...rest } = request;
-  if (board === undefined || typeof board === "string") return request;
-  const blank = board.flat(2).some((part) => part?.length > 1 && part.includes(" ")) ? " " : ".";
-  const text = (row) =>
-    Array.isArray(row) ? row.map(text).join("") : [null, "", " "].includes(row) ? blank : String(row);
-  const hasRows = (part) => Array.isArray(part) && part.some((row) => Array.isArray(row) || row?.length > 1);
-  const isLayer = (part) => hasRows(part) || (Array.isArray(part) && board.length === rest.layers);
-  if (rest.rows !== 1 && board.some(isLayer)) {
-    // A list around the rows is refused, as in a body.
-    if (board.length === 1 && hasRows(board[0])) return { ...rest, board: JSON.stringify(board) };
-    return { ...rest, board: board.map((layer) => layer.map(text).join("/")).join("//") };
-  }
-  const isFlat = rest.columns !== 1 && board.every((part) => !Array.isArray(part) && !(part?.length > 1));
-  if (isFlat) return { ...rest, board: text(board) };
-  if (rest.layers > 1) return { ...rest, board: board.map(text).join(board.length === rest.layers ? "//" : "/") };
-  // One row alone would look like a board whose rows were forgotten.
-  return { board: board.map(text).join("/"), ...(board.length === 1 ? { rows: 1 } : {}), ...rest };
+/** Whether query parameters can say the same: moves as text, and a board of one layer and several rows, as documented. */
+function fitsQuery({ board = ["..", ".."], moves = ".", only = ".", exclude = ".", layers = 1 }) {
+  const rows = Array.isArray(board) && board.length > 1 && layers === 1 ? board : [""];
+  const isText = (text) => typeof text === "string" && text !== "";
+  return [...rows, moves, only, exclude].every(isText) && rows.every((row) => /^[XO.#]{2,}$/.test(row));
 }
 
 /** The server-sent events of a stream: `{event, data}`, data read as JSON. */

@@ -266,7 +266,7 @@ TINY = {
 
 
 @pytest.mark.slow
-def test_no_request_and_no_chain_of_requests_breaks_the_contract():
+def test_no_request_breaks_the_contract():
     """A failure is not shrunk: that would take minutes."""
     with Server.started(**TINY) as server:
         tried = subprocess.run(
