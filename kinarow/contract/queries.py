@@ -1,6 +1,7 @@
 """Reads the parameters of GET into the models of the contract, as strictly as JSON bodies."""
 
 import re
+from collections.abc import Collection
 from typing import Any, Generic, TypeVar
 from urllib.parse import unquote_to_bytes
 
@@ -38,9 +39,10 @@ class QueryReader(Generic[R]):
         """
         fields: dict[str, Any] = {}
         errors: dict[str, str] = {}
-        for part in query.split(b"&") if query else ():
-            raw_name, _, raw_value = part.partition(b"=")
-            name = _text(raw_name)
+        parts = [part.partition(b"=") for part in query.split(b"&")] if query else []
+        names = [_text(raw_name) for raw_name, _, _ in parts]
+        unsent = self._types.keys() - set(names)
+        for name, (_, _, raw_value) in zip(names, parts, strict=True):
             if name == "_":
                 continue
             pointer = pointer_to(name) if name else ""
@@ -50,7 +52,7 @@ class QueryReader(Generic[R]):
                 errors[pointer] = f"the parameter is repeated{'; write / between the rows' if name == 'board' else ''}"
             else:
                 try:
-                    value = self._value(name, raw_value, guess=len(errors) < MAX_ERRORS)
+                    value = self._value(name, raw_value, unsent if len(errors) < MAX_ERRORS else ())
                     fields[name] = [*fields.get(name, ()), *value.split(",")] if name == _LIST else value
                 except ValueError as error:
                     fields.setdefault(name, ())  # it was sent
@@ -59,11 +61,11 @@ class QueryReader(Generic[R]):
             raise invalid(errors.items())
         return self._request.read(fields)
 
-    def _value(self, name: str, raw: bytes, guess: bool) -> Any:
-        """The value of a parameter; with ``guess``, the error for an unknown name suggests a known one."""
+    def _value(self, name: str, raw: bytes, unsent: Collection[str]) -> Any:
+        """Return the value of a parameter; the error for an unknown name suggests one of the ``unsent`` ones."""
         kind = self._types.get(name)
         if kind is None:
-            raise ValueError(f"unknown parameter{did_you_mean(name, self._types) if guess else ''}")
+            raise ValueError(f"unknown parameter{did_you_mean(name, unsent)}")
         value = _text(raw)
         if value is None:
             raise ValueError("the value is not UTF-8")

@@ -10,7 +10,7 @@ import json
 import re
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, MutableMapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from functools import partial
 from typing import Any
 
@@ -71,7 +71,13 @@ class _AsSent(FuncMetadata):
 
 
 def _unpacked(value: Any) -> Any:
-    """Return the list or object in a JSON text, because some clients send them as text; any other value unchanged."""
+    """Return a value with its numbers as HTTP reads them, and the list or object in a text of JSON."""
+    if isinstance(value, float) and value.is_integer() and abs(value) <= MAX_INTEGER:
+        return int(value)
+    if isinstance(value, list):
+        return [_unpacked(each) for each in value]
+    if isinstance(value, dict):
+        return {name: _unpacked(each) for name, each in value.items()}
     if isinstance(value, str) and value.startswith(("[", "{")):
         try:
             return parse(value.encode())
@@ -85,18 +91,16 @@ _UNREADABLE = "\0"
 
 
 def _strict(message: bytes) -> bytes:
-    """Return a message with its numbers as HTTP reads them; a call that HTTP would not read says why."""
+    """Return a message; of a call that HTTP would not read, one that says why."""
     try:
-        value = parse(message)
+        parse(message)
     except Problem as wrong:
-        try:
+        with suppress(ValueError, RecursionError, KeyError, TypeError):  # the package then says what is wrong
             value = json.loads(message)
-            if value["method"] != "tools/call":
-                return message
-            value["params"]["arguments"] = {_UNREADABLE: wrong.detail}
-        except (ValueError, RecursionError, KeyError, TypeError):
-            return message  # the package says what is wrong
-    return json.dumps(value, ensure_ascii=False).encode("utf-8", "backslashreplace")
+            if value["method"] == "tools/call":
+                value["params"]["arguments"] = {_UNREADABLE: wrong.detail}
+                return json.dumps(value).encode()
+    return message
 
 
 def _sent(fields: Fields, request: type[Request]) -> Fields:
