@@ -8,7 +8,7 @@ counts. JSON pointers count from 0, sentences from 1.
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from numbers import Integral, Real
 from typing import Any, NamedTuple, Protocol
 
@@ -174,12 +174,25 @@ def read_grid(
 
 
 def _read_plain(board: object, max_side: int) -> Grid | None:
-    """Return the board of the usual form, texts of letters and dots in a list; None for any other."""
-    if type(board) is not list or set(map(type, board)) != {str}:
+    """Return a board of one layer whose rows are letters, dots or plain numbers; None if it needs a closer look."""
+    if type(board) is str:
+        board = board.split(tables.ROW_SEPARATOR)
+    if type(board) is not list or len(board) < 2:
         return None
-    widths, text = set(map(len, board)), "".join(board)
-    wide = len(board[0])
-    if len(widths) > 1 or not 1 < wide <= max_side or len(board) > max_side or text.strip("XO.xo#"):
+    kinds = set(map(type, board))
+    if kinds == {list}:
+        if not all(_PLAIN_TYPES.issuperset(map(type, row)) for row in board):
+            return None
+        rows = [list(map(_PLAIN_CELLS.get, row)) for row in board]
+        board = ["".join(row) for row in rows if None not in row]  # type: ignore[arg-type]
+        if len(board) < len(rows):
+            return None
+    elif kinds != {str}:
+        return None
+    wide, text = len(board[0]), "".join(board)
+    if not 1 < wide <= max_side or len(board) > max_side or set(map(len, board)) != {wide}:
+        return None
+    if text.strip("XO.xo#") and text.strip("012"):
         return None
     return Grid(len(board), wide, text.encode("ascii").translate(_CHARACTERS))
 
@@ -188,13 +201,17 @@ def _read_either(board: object, said: _Said) -> Grid:
     """Return the board, whether spaces are its cells or stand between them."""
     found: list[tuple[bool, Grid]] = []
     wrong: list[NotationError] = []
-    for is_separated, parts in _readings(board, said):
+    is_sure, readings = _readings(board, said)
+    for is_separated, parts in readings:
         try:
             found.append((is_separated, _grid(parts, said, isinstance(board, str))))
         except NotationError as error:
             wrong.append(error)
+        else:
+            if is_sure:
+                return found[0][1]
     if not found:
-        raise wrong[0]
+        raise wrong[-1 if is_sure else 0]
     high, wide = (said.rows or (said.usual and said.usual.rows), said.columns or (said.usual and said.usual.columns))
     fitting = [each for each in found if high in (None, each[1].rows) and wide in (None, each[1].columns)] or found
     of_cells = next((grid for is_separated, grid in fitting if not is_separated), None)
@@ -209,9 +226,9 @@ def _read_either(board: object, said: _Said) -> Grid:
     return separated
 
 
-def _readings(board: object, said: _Said) -> Iterator[tuple[bool, Sequence[Any]]]:
-    """Yield the parts of a board with spaces as cells (False), then without spaces (True), where they can be both."""
-    parts: Sequence[Any] = _lines(board) if isinstance(board, str) else board  # type: ignore[assignment]
+def _readings(board: object, said: _Said) -> tuple[bool, list[tuple[bool, Sequence[Any]]]]:
+    """Return whether one alone can fit, and the parts with spaces as cells (False) and without spaces (True)."""
+    parts: Any = _lines(board) if isinstance(board, str) else board
     if not isinstance(parts, list | tuple):
         forms = "rows, or a string with / between rows"
         if said.layers > 1:
@@ -219,24 +236,24 @@ def _readings(board: object, said: _Said) -> Iterator[tuple[bool, Sequence[Any]]
         raise NotationError("/board", f"the board must be a list of {forms}")
     if not parts:
         raise NotationError("/board", "the board has no rows")
-    parts = [part.replace("\t", BLANK) if isinstance(part, str) else part for part in parts]
-    texts = [part for part in parts if isinstance(part, str)]
+    texts = [part.replace("\t", BLANK) for part in parts if isinstance(part, str)]
     if not any(BLANK in text for text in texts):
-        yield False, parts
-        return
-    is_visible = any(not _VISIBLE.isdisjoint(part) for part in texts)
+        return True, [(False, parts)]
+    if len(texts) == len(parts):
+        parts = texts
     bare = [part.strip(BLANK) if isinstance(part, str) else part for part in parts]
-    has_ends = is_visible or said.sides(0) is not None or bool(said.rows or said.columns)
-    has_ends = has_ends or len(parts) == USUAL_SIDE**2
-    if is_visible and len(set(map(len, texts))) > 1:
-        yield True, bare
-    yield False, parts
-    if has_ends:
-        yield True, bare
-    for rows in (parts, bare)[: 1 + has_ends]:
-        for first in (0, 1)[: 1 + has_ends]:
-            if all(_is_spaced(row, first, has_ends) for row in rows):
-                yield True, [row[first::2] for row in rows]
+    is_visible = any(not _VISIBLE.isdisjoint(text) for text in texts)
+    has_ends = is_visible or bool(said.rows or said.columns or said.usual) or len(parts) == USUAL_SIDE**2
+    without = [
+        (True, [row[first::2] for row in rows])
+        for rows in (parts, bare)[: 1 + has_ends]
+        for first in (0, 1)[: 1 + has_ends]
+        if all(_is_spaced(row, first, has_ends) for row in rows)
+    ]
+    stripped = [(True, bare)] if has_ends else []
+    if is_visible:
+        return True, [*without, *stripped, *([(False, parts)] if len(set(map(len, parts))) == 1 else [])]
+    return False, [(False, parts), *stripped, *without]
 
 
 def _is_spaced(row: object, first: int, has_ends: bool) -> bool:
@@ -395,6 +412,8 @@ def _width(written: _Written, said: _Said) -> int:
     if len(set(map(len, texts))) > 1 or wide > said.max_side:
         _read_marks(written)  # Another mark says more than the size
     for index, text in enumerate(texts):
+        if len(text) == wide <= said.max_side:
+            continue
         pointer, name = written.place(index)
         if len(text) > said.max_side:
             raise NotationError(pointer, f"{name} has {len(text)} cells, at most {said.max_side} are allowed")

@@ -82,6 +82,8 @@ def check_result(result: str | None, start: Position, last: Position) -> None:
 
 def split_result(text: str) -> tuple[str, str | None]:
     """Return a text of moves without its result, and the result: one of ``tables.RESULTS``, ``*``, or None."""
+    if "-" not in text and tables.UNFINISHED not in text:
+        return text, None
     found = _RESULT.search(text, max(0, len(text.rstrip()) - 10))
     return (text[: found.start()], found[1]) if found else (text, None)
 

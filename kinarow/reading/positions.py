@@ -7,7 +7,7 @@ from typing import Any
 from kinarow.errors import InputError, NotationError, PositionError
 from kinarow.game import notation
 from kinarow.game.position import Position, check_composed, empty_board
-from kinarow.game.rules import Rules, Side, Size, X, new_board_size, other, read_rules, usual_size
+from kinarow.game.rules import PRESETS, Rules, Side, Size, X, new_board_size, other, read_rules, usual_size
 from kinarow.game.size import MAX_SIDE
 from kinarow.reading import moves
 from kinarow.reading.boards import read_grid, read_side, row_pointer
@@ -36,7 +36,7 @@ def read_position(fields: Fields, max_side: int = MAX_SIDE, first_cell: int = no
     side = None if to_move is None else read_side(to_move)
     if side is not None and fields.get("composed") and "first" not in fields:
         return _composed_after(fields, side, max_side, first_cell)
-    position = read_start(fields, max_side).after(fields["moves"], first_cell=first_cell)
+    position = moves.after(read_start(fields, max_side), fields["moves"], first_cell)
     if side not in (None, position.to_move):
         name = notation.side_name(position.to_move)
         raise PositionError("/to_move", f"after the moves {name} is to move; send first to say who makes the first")
@@ -49,7 +49,7 @@ def _composed_after(fields: Fields, to_move: Side, max_side: int, first_cell: in
     for first in (to_move, other(to_move)):
         try:
             start = read_start({**fields, "first": first}, max_side)
-            position = start.after(fields["moves"], first_cell=first_cell)
+            position = moves.after(start, fields["moves"], first_cell)
         except InputError as wrong:
             found.append(wrong)
         else:
@@ -69,8 +69,7 @@ def read_board(fields: Fields, side_field: str = "to_move", max_side: int = MAX_
     side = None if get(side_field) is None else read_side(fields[side_field], pointer)
     composed = bool(get("composed"))
     if get("game") is not None:
-        game = game_name(fields["game"])
-        fields = fields if game == fields["game"] else {**fields, "game": game}
+        fields = fields if fields["game"] in PRESETS else {**fields, "game": game_name(fields["game"])}
     if "board" not in fields:
         size = new_board_size(fields.get("game"), get("rows"), get("columns"), max_side, get("layers"))
         rules = read_rules(fields, size)
