@@ -35,8 +35,9 @@ def cut(cells, columns):
 def test_one_alphabet_is_the_same_board_in_every_form(board, data):
     rows, columns, cells = board
     as_text = data.draw(st.booleans())
-    xs, os = data.draw(st.sampled_from([LETTERS, DIGITS if as_text else NUMBERS]))
-    empty = data.draw(st.sampled_from([*"._-", *("0 " if as_text else [(0, "0"), BLANK])]))
+    signs = [*zip("×✕✖✗❌ХхΧχＸ", "○◯⭕ОоΟοＯ⭕○", strict=True), ("🔴", "🟡"), ("🔴", "🔵"), ("●", "○")]
+    xs, os = data.draw(st.sampled_from([LETTERS, DIGITS if as_text else NUMBERS, *signs]))
+    empty = data.draw(st.sampled_from([*"._-⬜⬛·•", *("0 " if as_text else [(0, "0"), BLANK, ("none", "None")])]))
     marks = [data.draw(st.sampled_from([*(empty, xs, os, "#")[cell]])) for cell in cells]
     assume(marks != [""])  # a row without cells
     said = {"rows": rows, "columns": columns}
@@ -46,9 +47,10 @@ def test_one_alphabet_is_the_same_board_in_every_form(board, data):
         texts = cut("".join(marks), columns)
         forms = ["".join(texts), *({separator.join(texts) for separator in SEPARATORS}), texts]
         forms += [f"\n{forms[1]}\n", [list(row) for row in texts]]
+        spaced = [" ".join(row) for row in texts]
+        forms += [spaced]
         if empty != " ":
-            spaced = [" ".join(row) for row in texts]
-            forms += [spaced, " / ".join(spaced), "\n  ".join(spaced), [f"{row}  " for row in spaced]]
+            forms += [" / ".join(spaced), "\n  ".join(spaced), [f"{row}  " for row in spaced]]
             forms += [" ".join("".join(texts)), [f" {row} " for row in texts]] if empty in marks else []
     before = deepcopy(forms)
     for form in forms:
