@@ -23,7 +23,6 @@ STOPS = ("STOP", "YXSTOP")
 UNKNOWN = ""  # the name of a command that is none of these; its only word is the one that was sent
 
 MOST_WORDS = 1000  # the most words of a list that are kept; with more, some cell must be there twice
-_COMMA = re.compile(r"\s*,\s*")
 _NAME = re.compile(r"[A-Za-z]{3,}[A-Za-z_]*")
 _CELLS = re.compile(r"[\d,]+")
 
@@ -50,7 +49,7 @@ class CommandReader:
 
     def read(self, line: str) -> Iterator[Command]:
         """The commands that this line completes."""
-        left = deque(_COMMA.sub(",", line).split())
+        left = deque(",".join(map(str.strip, line.split(","))).split())
         is_first = True
         while left:
             word, name = left[0], left[0].upper()

@@ -499,6 +499,8 @@ def _number(character: str) -> int | None:
 
 def _read_numbered(text: str) -> bytes | None:
     """Return the cells of a board whose free cells hold their own numbers, from 0 or from 1; None if it is another."""
+    if len(text) > MAX_CELLS:
+        return None
     numbers = {index: number for index, mark in enumerate(text) if (number := _number(mark)) is not None}
     offsets = {number - index for index, number in numbers.items()}
     marks = frozenset(mark for index, mark in enumerate(text) if index not in numbers)
@@ -562,6 +564,8 @@ def _hint(written: _Written) -> str:
 def _misnumbered(written: _Written) -> NotationError | None:
     """Return the error of the first cell without its own number, if most numbers above 2 are those of their cells."""
     text = "".join(written.texts).translate(_LARGE)
+    if len(text) > MAX_CELLS:
+        return None
     numbers = {index: number for index, mark in enumerate(text) if (number := _number(mark)) is not None}
     offsets = Counter(number - index for index, number in numbers.items() if number > O)
     offset = next((first for first in (0, 1) if 2 * offsets[first] > offsets.total() > 1), None)
