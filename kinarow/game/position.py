@@ -18,6 +18,7 @@ from kinarow.game.board_text import board_text
 from kinarow.game.field_types import check_fields
 from kinarow.game.geometry import KNOWN as SYMMETRIC
 from kinarow.game.geometry import Geometry, Permutation, geometry
+from kinarow.game.judging import beginner_of, check_composed, check_fallen, has_last_move
 from kinarow.game.notation import NamedMove
 from kinarow.game.rules import BLOCKED, EMPTY, NAMES, OPPONENT, SWAP_SIDES, O, RuleKeywords, Rules, Side, X, other
 from kinarow.score import Score
@@ -26,8 +27,6 @@ _MARKS = bytes([EMPTY, X, O, BLOCKED])
 _EMPTY = bytes.maketrans(bytes([0, 1, 2, 3]), b"\x01\x00\x00\x00")
 _BINARY = {side: bytes.maketrans(bytes([0, 1, 2, 3]), b"0100" if side == X else b"0010") for side in (X, O)}
 
-REPLAYED = frozenset({"gravity", "misere", "exact_goal", "wrap", "directions", "caro", "layers"})
-"""The rules under which a game is replayed without a position for each move."""
 
 State = Literal["ongoing", "won", "drawn"]
 
@@ -155,8 +154,8 @@ class Position:
         if abs(xs - os) > 1 and not composed:
             raise PositionError("/board", f"{xs} X and {os} O: the counts may differ by one at most")
         if rules.gravity:
-            _check_fallen(rules, cells)
-        began = _beginner(xs, os, to_move) if rules.renju else None
+            check_fallen(rules, cells)
+        began = beginner_of(xs, os, to_move) if rules.renju else None
         board = cls(rules, cells, to_move or X)
         lines = {X: board._lines(X, began), O: board._lines(O, began)}
         if lines[X] and lines[O]:
@@ -170,7 +169,7 @@ class Position:
         if lines[turn]:
             where = side_pointer if to_move and (xs == os or composed) else "/board"
             raise PositionError(where, f"{NAMES[turn]} has completed a line and would be to move: the game was over")
-        if lines[OPPONENT[turn]] and not _has_last_move(rules, cells, lines[OPPONENT[turn]]):
+        if lines[OPPONENT[turn]] and not has_last_move(rules, cells, lines[OPPONENT[turn]]):
             raise PositionError(
                 "/board", f"{NAMES[other(turn)]} has lines that no single last move completes: the game was over before"
             )
@@ -186,10 +185,10 @@ class Position:
             where = f"row {row + 1}, column {column + 1}"
             raise PositionError(f"/board/{row}/{column}", f'unknown mark "O" in {where}: both sides mark with X')
         if rules.gravity:
-            _check_fallen(rules, cells)
+            check_fallen(rules, cells)
         position = cls(rules, cells, to_move or (O if cells.count(X) % 2 else X))
         lines = position._lines(X, None)
-        if lines and not _has_last_move(rules, cells, lines):
+        if lines and not has_last_move(rules, cells, lines):
             raise PositionError("/board", "no single last mark completes all lines: the game was over before")
         position.__dict__["_ending"] = position._ending_by(lines)
         return position
@@ -268,61 +267,6 @@ class Position:
         from kinarow.reading import moves as reading
 
         return reading.replay(self, moves, first_cell)
-
-    def after_named(self, named: Sequence[NamedMove]) -> "Position":
-        """Return the position after moves that were read; an illegal one is a ``PositionError`` at ``/moves/i``."""
-        last = self._after_possible(named)
-        if last is None:
-            # Move by move it is seen which one is not possible.
-            last = self
-            for before, move in self.played(named):
-                last = before._with_mark(move)
-        return last
-
-    def _after_possible(self, named: Sequence[NamedMove]) -> "Position | None":
-        """The position after these moves; None if one of them is not possible, and under rules not in ``REPLAYED``."""
-        rules = self.rules
-        if not named:
-            return self
-        if not rules.within(REPLAYED) or self._ending is not ONGOING:
-            return None
-        places = self._fallen(named) if rules.gravity else self._marked(named)
-        if len(places) < len(named):
-            return None
-        completed, side, cells = self.geometry.completed, self.to_move, bytearray(self.cells)
-        if rules.flanks_count:
-            marks = [self.marks(side), self.marks(OPPONENT[side])]
-            for place in places[:-1]:
-                marks[0] |= 1 << place
-                if completed(marks[0], marks[1]):
-                    return None
-                marks.reverse()
-        for place in places:
-            cells[place] = side
-            side = OPPONENT[side]
-        last = Position(rules, bytes(cells), side)
-        last.__dict__["geometry"] = self.geometry
-        if not rules.flanks_count:
-            # No later mark undoes a line, so the marks before the last one show whether the game was over.
-            mover, waiting = last.masks[OPPONENT[side]], last.masks[side]
-            lines = completed(mover)
-            if completed(waiting) or (lines and completed(mover ^ 1 << places[-1])):
-                return None
-            last.__dict__["_ending"] = last._ending_by(lines)
-        return last
-
-    def _marked(self, named: Sequence[NamedMove]) -> list[int]:
-        """The cells that moves mark, without those that are not empty then."""
-        return list(dict.fromkeys(cell for cell, _ in named if cell is not None and self.cells[cell] == EMPTY))
-
-    def _fallen(self, named: Sequence[NamedMove]) -> list[int]:
-        """The same with gravity, without cells on which the mark does not fall."""
-        rules = self.rules
-        end = rules.cells if rules.rise > 0 else -1
-        left = {cell % rules.stacks: range(cell, end, rules.rise) for cell in self.legal_moves()}
-        falls = [iter(left.get(stack, ())) for stack in range(rules.stacks)]
-        found = [(cell, next(falls[stack], None)) for cell, stack in named]
-        return [place for cell, place in found if place is not None and cell in (None, place)]
 
     def played(self, moves: Sequence[NamedMove]) -> "Iterator[tuple[Position, int]]":
         """Yield as ``replay``, for moves that were read."""
@@ -424,7 +368,7 @@ class Position:
     @property
     def beginner(self) -> Side:
         """The side that began the game: the one with more marks; if the counts are equal, the side to move."""
-        return _beginner(self.cells.count(X), self.cells.count(O), self.to_move) or self.to_move
+        return beginner_of(self.cells.count(X), self.cells.count(O), self.to_move) or self.to_move
 
     @property
     def _restricted(self) -> bool:
@@ -576,47 +520,3 @@ def _whole_number(cell: Any) -> int:
         with suppress(TypeError):
             return operator.index(cell)
     raise TypeError(f"play takes a cell, a whole number from 0, not {shown(cell)}; after takes moves as text")
-
-
-def _beginner(xs: int, os: int, to_move: Side | None) -> Side | None:
-    """The side that began, None where that depends on a side to move that is not known."""
-    return to_move if xs == os else X if xs > os else O
-
-
-def check_composed(rules: Rules, to_move: Side | None, side_pointer: str) -> None:
-    """Refuse a composed position of Renju, and one without a side to move."""
-    if rules.renju:
-        raise PositionError("/composed", "not with renju, where the numbers of marks say who began")
-    if to_move is None:
-        raise PositionError(side_pointer, f"a composed position needs {side_pointer[1:]}: the counts do not say it")
-
-
-def _check_fallen(rules: Rules, cells: bytes) -> None:
-    """Refuse a mark with an empty cell under it, and a blocked cell on anything but the floor or a blocked cell."""
-    cell = _floating(rules, cells)
-    if cell is None:
-        return
-    name = notation.name_cell(cell, rules)
-    why = f"the mark at {name} has an empty cell under it"
-    if cells[cell] == BLOCKED:
-        why = f"with gravity the blocked cell at {name} must rest on the floor or on another"
-    raise PositionError("/board/{}/{}".format(*divmod(cell, rules.columns)), why)
-
-
-def _floating(rules: Rules, cells: bytes) -> int | None:
-    """The first cell whose mark does not rest on another, or whose block rests on none; None if all do."""
-    for cell, mark in enumerate(cells):
-        under = cell - rules.rise
-        below = cells[under] if 0 <= under < len(cells) else BLOCKED
-        if mark != EMPTY and (below != BLOCKED if mark == BLOCKED else below == EMPTY):
-            return cell
-    return None
-
-
-def _has_last_move(rules: Rules, cells: bytes, lines: list[tuple[int, ...]]) -> bool:
-    """Whether one mark, under gravity the topmost of its stack, is part of all these lines."""
-    common = set(lines[0]).intersection(*lines[1:])
-    if not rules.gravity:
-        return bool(common)
-    above = [rules.above(cell) for cell in common]
-    return any(over is None or cells[over] == EMPTY for over in above)

@@ -252,7 +252,7 @@ def _readings(board: object, said: _Said) -> tuple[bool, list[tuple[bool, Sequen
     ]
     stripped = [(True, bare)] if has_ends else []
     if is_visible:
-        return True, [*without, *stripped, *([(False, parts)] if len(set(map(len, parts))) == 1 else [])]
+        return True, [*without, *stripped, *([(False, parts)] if len(set(map(len, texts))) == 1 else [])]
     return False, [(False, parts), *stripped, *without]
 
 

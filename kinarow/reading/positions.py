@@ -6,7 +6,8 @@ from typing import Any
 
 from kinarow.errors import InputError, NotationError, PositionError
 from kinarow.game import notation
-from kinarow.game.position import Position, check_composed, empty_board
+from kinarow.game.judging import check_composed
+from kinarow.game.position import Position, empty_board
 from kinarow.game.rules import PRESETS, Rules, Side, Size, X, new_board_size, other, read_rules, usual_size
 from kinarow.game.size import MAX_SIDE
 from kinarow.reading import moves
