@@ -120,8 +120,7 @@ def test_without_a_network_the_atlas_and_the_guide_open(offline, folder, host):
         offline.page.goto(f"{host.url}atlas.en.html")
         offline.page.get_by_role("heading", level=1, name="Solved games").wait_for()
         offline.page.locator("#proofs summary").click()
-        offline.page.locator(".proofs button").first.click()
-        expect(offline.page.locator(".proofs output").first).to_have_text(re.compile("^proven"))
+        assert offline.page.locator(".proofs a[download]").first.evaluate("async ({ href }) => (await fetch(href)).ok")
     offline.page.goto(f"{host.url}guide/api.html")
     offline.page.get_by_role("heading", level=1).wait_for()
 
