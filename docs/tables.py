@@ -47,17 +47,14 @@ def rules_table() -> str:
 
 
 SETTINGS = {
-    "where it listens": ("host", "port", "trusted_hosts", "cors_origins", "api_keys", "api_keys_file"),
-    "how much at once": ("workers", "searches", "threads", "search_queue", "search_wait_ms", "streams"),
+    "where it listens": ("host", "port", "trusted_hosts", "cors_origins", "api_keys_file"),
+    "how much at once": ("workers", "searches", "threads", "search_queue", "search_wait_ms"),
     "what a request may cost": (
         *("max_time_ms", "max_nodes", "default_nodes", "default_nodes_large"),
-        *("max_side", "max_body_bytes", "max_tree_nodes"),
+        *("max_side", "max_body_bytes"),
     ),
-    "what it remembers": (
-        *("cache_bytes", "response_cache_bytes", "max_age_s"),
-        *("redis_url", "redis_timeout_ms", "redis_hmac_key"),
-    ),
-    "how it reads and tells": ("receive_s", "metrics", "log_level"),
+    "what it remembers": (*("cache_bytes", "max_age_s"), *("redis_url", "redis_timeout_ms", "redis_hmac_key")),
+    "how it reads and tells": ("receive_s", "log_level"),
 }
 """The settings of each table; together they are all."""
 OFTEN_SET = (

@@ -10,7 +10,7 @@ import re
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple, Self, TypeVar
 
-from pydantic import Field, PrivateAttr, SecretStr, ValidationError, field_validator, model_validator
+from pydantic import Field, PrivateAttr, ValidationError, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from kinarow.errors import quoted
@@ -20,7 +20,15 @@ from kinarow.search.best_move import rarely_soon, solvable
 from kinarow.search_types import MOST_NODES
 
 PREFIX = "KINAROW_"
-_REPLACED = {"CACHE_SIZE": "CACHE_BYTES"}  # settings of earlier versions, which counted something else
+_GONE = {
+    "CACHE_SIZE": "set KINAROW_CACHE_BYTES",
+    "RESPONSE_CACHE_BYTES": "KINAROW_CACHE_BYTES bounds responses too",
+    "API_KEYS": "write the keys to a file and set KINAROW_API_KEYS_FILE",
+    "STREAMS": "each worker has 16 streams",
+    "MAX_TREE_NODES": "a tree has at most 50,000 nodes",
+    "METRICS": "/metrics is always there, and the proxy hides it",
+}
+"""Settings of earlier versions, and what replaces them."""
 
 RARELY_SOON_SHARE = 8
 """One in this many of the default nodes are searched where a proof within seconds is rare, such as in Score Four: the
@@ -33,7 +41,7 @@ REVIEW_SHARES, REVIEW_MS = 5, 50_000
 
 STOP_MARGIN_S = 5  # seconds, beyond the longest answer, in which a server that stops finishes what it has begun
 
-_SECRET = frozenset({"api_keys", "redis_url", "redis_hmac_key"})  # settings whose values no message may show
+_SECRET = frozenset({"redis_url", "redis_hmac_key"})  # settings whose values no message may show
 _API_KEY = re.compile(r"[A-Za-z0-9._~+/=-]{16,200}")
 _KEY_RULE = "every key must have 16 to 200 letters, digits and any of - . _ ~ + / ="
 METRICS_SCOPE = "metrics"  # the word before a key, in a file of keys, that opens ``/metrics`` and ``/version`` alone
@@ -148,23 +156,18 @@ class Settings(BaseSettings):
     """Largest body of a request, in bytes; a larger one is answered 413.
 
     Change it when `/moves` requests are larger."""
-    cache_bytes: Annotated[int, Field(ge=0)] = 32 * MEBIBYTE
-    """Bytes of cached answers in each worker, 0 for none; symmetric positions share one answer. An answer of `/move`
-    takes about 600 bytes, an analysis of 25 × 25 at most about 8 kB. It replaces `KINAROW_CACHE_SIZE`, with which no
-    server starts.
+    cache_bytes: Annotated[int, Field(ge=0)] = 40 * MEBIBYTE
+    """Bytes of cached answers in each worker, 0 for none; a server keeps a fifth for finished responses. Symmetric
+    positions share one answer. An answer of `/move` takes about 600 bytes, an analysis of 25 × 25 at most about 8 kB.
 
     Change it when the metrics show repeated searches of the same positions."""
-    api_keys: SecretStr | None = None
-    """Keys, separated by commas, 16 to 200 characters each. Requests must then send one as `Authorization: Bearer KEY`,
-    except for the page, the documentation, the atlas and health checks.
-
-    Change it when you restrict access."""
     api_keys_file: Path | None = None
-    """A file with API keys, one on each line, in place of `KINAROW_API_KEYS`; after SIGHUP the service reads it again.
-    A line `metrics KEY` is a key only for `/metrics` and `/version`. Lines that begin with `#` are comments; a key that
+    """A file with API keys, one on each line; after SIGHUP the service reads it again. Requests must then send one as
+    `Authorization: Bearer KEY`, except for the page, the documentation, the atlas and health checks. A line
+    `metrics KEY` is a key only for `/metrics` and `/version`. Lines that begin with `#` are comments; a key that
     appears twice is an error.
 
-    Change it when keys change, or are a mounted secret."""
+    Change it when you restrict access."""
     _keys: ApiKeys = PrivateAttr(default=ApiKeys())
 
     def nodes_by_default(self, rules: Rules) -> int:
@@ -186,7 +189,7 @@ class Settings(BaseSettings):
     @property
     def needs_key(self) -> bool:
         """Whether a request that costs computing time must send a key."""
-        return self.api_keys is not None or self.api_keys_file is not None
+        return self.api_keys_file is not None
 
     @property
     def known_api_keys(self) -> ApiKeys:
@@ -200,26 +203,6 @@ class Settings(BaseSettings):
         again = self.model_copy()
         again._keys = read_api_keys(self.api_keys_file)
         return again
-
-    @field_validator("api_keys")
-    @classmethod
-    def _keys_are_sound(cls, value: SecretStr | None) -> SecretStr | None:
-        keys = listed(value.get_secret_value()) if value is not None else ()
-        if value is not None and not keys:
-            raise ValueError("must name at least one key")
-        if any(not _API_KEY.fullmatch(key) for key in keys):
-            raise ValueError(_KEY_RULE)
-        if len(set(keys)) != len(keys):
-            raise ValueError("a key appears twice")
-        return value
-
-    @model_validator(mode="after")
-    def _read_api_keys(self) -> Self:
-        if self.api_keys is not None:
-            if self.api_keys_file is not None:
-                raise ValueError(f"{PREFIX}API_KEYS, {PREFIX}API_KEYS_FILE: only one of them may be set")
-            self._keys = ApiKeys(listed(self.api_keys.get_secret_value()))
-        return self
 
     @model_validator(mode="after")
     def _budgets_fit(self) -> Self:
@@ -242,9 +225,9 @@ def load(kind: type[Kind], *, read_keys: bool = True, **overrides: Any) -> Kind:
         read_keys: whether to read the file of keys; if not, ``kinarow.keys`` reads it.
         overrides: settings by name that replace those of the environment, such as ``port=0``.
     """
-    for old, new in _REPLACED.items():
-        if os.environ.get(PREFIX + old) and new.lower() not in overrides:
-            raise SettingsError(f"{PREFIX}{old}: is not a setting any more; set {PREFIX}{new}, and restart")
+    for name, remedy in _GONE.items():
+        if os.environ.get(PREFIX + name):
+            raise SettingsError(f"{PREFIX}{name}: is not a setting any more; {remedy}")
     try:
         settings = kind(**overrides)
     except ValidationError as failure:

@@ -23,6 +23,9 @@ from service.telemetry.metrics import Metrics
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
+MAX_STREAMS = 16  # event streams open at once in each worker
+RESPONSES_SHARE = 5  # one in this many bytes of the caches is for finished responses
+
 ROUTES = (moves, drawings, adapters, atlas, docs, page, health)
 
 
@@ -51,7 +54,9 @@ def create_app(
         limiter=limiter,
         searches=_searches(settings, limiter, metrics) if searches is None else searches,
         responses=ResponseCache(
-            settings.response_cache_bytes, on_hit=partial(metrics.hit, "memo"), on_size=partial(metrics.kept, "memo")
+            settings.cache_bytes // RESPONSES_SHARE,
+            on_hit=partial(metrics.hit, "memo"),
+            on_size=partial(metrics.kept, "memo"),
         ),
         disconnects=Disconnects(),
     )
@@ -61,8 +66,6 @@ def create_app(
     responses.init_app(app)
     for routes in ROUTES:
         app.register_blueprint(routes.blueprint)
-    if settings.metrics:
-        app.register_blueprint(health.metrics_blueprint)
     return app
 
 
@@ -77,7 +80,7 @@ def _without_upgrade(app: "WSGIApplication") -> "WSGIApplication":
 
 
 def _limiter(settings: Settings, slots_folder: Path | None, metrics: Metrics, span: Span) -> SearchLimiter:
-    limits = Load(settings.searches, settings.search_queue, streams=settings.streams)
+    limits = Load(settings.searches, settings.search_queue, streams=MAX_STREAMS)
     metrics.started(VERSION, engine_version(), limits)
     return SearchLimiter(
         limits,
@@ -93,7 +96,7 @@ def _limiter(settings: Settings, slots_folder: Path | None, metrics: Metrics, sp
 
 def _searches(settings: Settings, limiter: SearchLimiter, metrics: Metrics) -> Searches:
     return Searches(
-        settings.cache_bytes,
+        settings.cache_bytes - settings.cache_bytes // RESPONSES_SHARE,
         slots=limiter,
         shared=_shared_answers(settings, metrics),
         on_searched=metrics.searched,

@@ -10,7 +10,7 @@ from pydantic_settings import NoDecode
 from kinarow import settings
 from kinarow.cores import usable_cores
 from kinarow.errors import nearest, quoted
-from kinarow.settings import CONTAINER_HOSTS, MEBIBYTE, PREFIX, listed
+from kinarow.settings import CONTAINER_HOSTS, PREFIX, listed
 
 _DAY_S = 86_400
 REDIS_EXPIRY_S = 7 * _DAY_S  # until an answer on a Redis server expires
@@ -50,18 +50,6 @@ class Settings(settings.Settings):
 
     Change it when clients can wait longer, or want a 503 sooner; for a public instance, several times
     `KINAROW_MAX_TIME_MS`."""
-    streams: Annotated[int, Field(ge=0, le=1024)] = 16
-    """Event streams open at once in each worker.
-
-    Change it when many clients watch searches."""
-    max_tree_nodes: Annotated[int, Field(ge=1, le=10**6)] = 50_000
-    """Most nodes in an answer of `/tree`; each takes about 110 bytes.
-
-    Change it when lessons draw larger trees."""
-    response_cache_bytes: Annotated[int, Field(ge=0)] = 8 * MEBIBYTE
-    """Bytes of cached responses and their requests in each worker; 0 disables this cache.
-
-    Change it when clients repeat the same requests."""
     max_age_s: Annotated[int, Field(ge=0, le=365 * _DAY_S)] = _DAY_S
     """Seconds for which browsers and proxies may cache answers to `GET` (`/move`, `/analysis`, `/board.svg`, `/solve`,
     the atlas).
@@ -95,10 +83,6 @@ class Settings(settings.Settings):
     one. Without it, whoever can write there can forge values.
 
     Change it when others can write to that server."""
-    metrics: bool = True
-    """Whether `/metrics` is enabled.
-
-    Change it when you do not use it."""
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     """The lowest level of events that are logged.
 
@@ -157,7 +141,7 @@ def load_settings(**overrides: Any) -> Settings:
 def unknown_variables(environ: Mapping[str, str]) -> list[str]:
     """A warning for each variable that begins with ``KINAROW_`` but is not a setting, such as a misspelt one."""
     known = [name.upper() for name in Settings.model_fields]
-    warnings = []
+    warnings = ["WEB_CONCURRENCY changes nothing; set KINAROW_WORKERS"] if "WEB_CONCURRENCY" in environ else []
     for name in sorted(environ):
         own = name.removeprefix(PREFIX)
         if own != name and own not in known and not _FROM_KUBERNETES.fullmatch(name):

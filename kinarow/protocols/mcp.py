@@ -330,9 +330,7 @@ def serve_http(settings: Settings, host: str, port: int, say: Callable[[str], No
     import uvicorn
 
     if not settings.needs_key and not is_loopback(host):
-        raise SettingsError(
-            f"--host: other machines that reach {host} need a key; set {PREFIX}API_KEYS or {PREFIX}API_KEYS_FILE"
-        )
+        raise SettingsError(f"--host: other machines that reach {host} need a key; set {PREFIX}API_KEYS_FILE")
     app = _http_app(create_server(settings), settings, host)
     if settings.needs_key:
         app = _guarded(app, Keys(settings))

@@ -10,8 +10,6 @@ from service.searches.threads import aside
 from service.telemetry.metrics import CONTENT_TYPE
 
 blueprint = Blueprint("health", __name__)
-metrics_blueprint = Blueprint("metrics", __name__)
-"""Registered only if the settings ask for metrics."""
 
 
 @blueprint.get("/healthz")
@@ -32,7 +30,7 @@ def get_version() -> Response:
     return json_answer(Version(name="kinarow", version=VERSION, engine=engine_version()))
 
 
-@metrics_blueprint.get("/metrics")
+@blueprint.get("/metrics")
 def get_metrics() -> Response:
     """The series of all workers."""
     return Response(aside(services().metrics.scrape), content_type=CONTENT_TYPE, headers={"Cache-Control": NO_STORE})

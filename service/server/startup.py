@@ -34,13 +34,12 @@ def prepare() -> Settings:
         refuse(f"no temporary folder can be written: make {MEMORY_FOLDER} or /tmp writable, or set TMPDIR")
     try:
         settings = load_settings()
-        if settings.metrics:
-            _make_metrics_folder()
+        _make_metrics_folder()
         _check_address(settings)  # last: it makes a hub of gevent, which closes files only in its loop
     except SettingsError as wrong:
         refuse(wrong)
     except OSError as error:
-        refuse(f"KINAROW_METRICS: cannot make a folder for the workers' counts ({error})")
+        refuse(f"cannot make a folder for the workers' counts: {error}")
     return settings
 
 

@@ -1,6 +1,8 @@
 """The app in this process, what every answer of it must be like, and what requests share."""
 
 import json
+import tempfile
+from collections.abc import Iterable
 from typing import Any
 
 from flask.testing import FlaskClient
@@ -99,9 +101,12 @@ def bodies() -> dict[str, tuple[Any, list[str]]]:
     return found
 
 
-def client_with(*, searching: Any = None, **settings: Any) -> FlaskClient:
-    made = create_app(default_settings(**{**CHEAP, **settings}), searches=searching)
-    return made.test_client()
+def client_with(*, searching: Any = None, keys: Iterable[str] = (), **settings: Any) -> FlaskClient:
+    with tempfile.NamedTemporaryFile("w") as file:
+        file.writelines(f"{key}\n" for key in keys)
+        file.flush()
+        given = {**CHEAP, **settings} | ({"api_keys_file": file.name} if keys else {})
+        return create_app(default_settings(**given), searches=searching).test_client()
 
 
 def check_problem(response, status):

@@ -203,7 +203,7 @@ def test_without_a_temporary_folder_it_says_so():
     if ended("unshare", "--mount", "--map-root-user", "sh", "-c", f"{mounts}true").returncode != 0:
         pytest.skip("this system lets no process have mounts of its own")
     command = f"{mounts}cd /proc && exec '{sys.executable}' -m kinarow.commands.cli serve"
-    environment = {**os.environ, "PYTHONPATH": str(REPOSITORY), "KINAROW_METRICS": "false", "KINAROW_PORT": "0"}
+    environment = {**os.environ, "PYTHONPATH": str(REPOSITORY), "KINAROW_PORT": "0"}
     environment.pop("TMPDIR", None)
     done = ended("unshare", "--mount", "--map-root-user", "sh", "-c", command, environment=environment)
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)

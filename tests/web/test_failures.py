@@ -132,8 +132,10 @@ LINK = "game=tic-tac-toe&x=you&o=computer"
 
 
 @pytest.fixture(scope="module")
-def guarded():
-    with Server.started(KINAROW_WORKERS="1", KINAROW_API_KEYS=KEY) as server:
+def guarded(tmp_path_factory):
+    keys = tmp_path_factory.mktemp("keys") / "keys"
+    keys.write_text(f"{KEY}\n")
+    with Server.started(KINAROW_WORKERS="1", KINAROW_API_KEYS_FILE=str(keys)) as server:
         yield server.url
 
 

@@ -114,9 +114,10 @@ def test_http():
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "0.0.0.0"])
-def test_keys_over_http(monkeypatch, host):
+def test_keys_over_http(monkeypatch, tmp_path, host):
     """Where the settings name keys, a request needs one, whatever the address."""
-    monkeypatch.setenv("KINAROW_API_KEYS", "a-key-of-someone-0123")
+    (tmp_path / "keys").write_text("a-key-of-someone-0123\n")
+    monkeypatch.setenv("KINAROW_API_KEYS_FILE", str(tmp_path / "keys"))
     with http_server("--host", host) as url:
         url = url.replace("0.0.0.0", "127.0.0.1")
         for headers in ({}, {"Authorization": "Bearer another-key-0123456789"}):

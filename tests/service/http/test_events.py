@@ -76,8 +76,10 @@ def test_any_other_client_gets_none(app, accept):
         assert not stream.wanted()
 
 
-def test_what_fails_before_the_first_byte_is_an_ordinary_problem():
-    client, without_room = client_with(), client_with(streams=0)
+def test_what_fails_before_the_first_byte_is_an_ordinary_problem(monkeypatch):
+    client = client_with()
+    monkeypatch.setattr("service.app.MAX_STREAMS", 0)
+    without_room = client_with()
     for data, kind, status in (
         (b"{", "application/json", 400), (b"{}", "text/plain", 415),
         (b'{"board": ["XXX"], "goal": 3}', "application/json", 422),
@@ -118,8 +120,9 @@ def test_a_search_that_is_shed_before_it_tells_anything_is_an_ordinary_503():
     assert "Retry-After" in response.headers
 
 
-def test_a_stream_that_is_closed_early_stops_its_search_and_gives_its_place_back():
-    client = client_with(streams=1, max_nodes=10**12, max_time_ms=60_000, default_nodes_large=10**12)
+def test_a_stream_that_is_closed_early_stops_its_search_and_gives_its_place_back(monkeypatch):
+    monkeypatch.setattr("service.app.MAX_STREAMS", 1)
+    client = client_with(max_nodes=10**12, max_time_ms=60_000, default_nodes_large=10**12)
     large = {"board": ["." * 15] * 15, "goal": 5, "time_limit_ms": 60_000}
     response = client.post("/analysis", json=large, headers=STREAM, buffered=False)
     chunks = iter(response.response)

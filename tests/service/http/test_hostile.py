@@ -51,7 +51,7 @@ def check_any(response):
 
 @pytest.fixture(scope="module")
 def tiny():
-    return client_with(default_nodes=20, default_nodes_large=20, max_nodes=200, max_time_ms=200, max_tree_nodes=300)
+    return client_with(default_nodes=20, default_nodes_large=20, max_nodes=200, max_time_ms=200)
 
 
 VALUED = ("/move", "/analysis")
@@ -260,7 +260,7 @@ def test_a_wrong_length_is_answered(tiny, length):
 
 TINY = {
     "KINAROW_DEFAULT_NODES": "300", "KINAROW_DEFAULT_NODES_LARGE": "300", "KINAROW_MAX_NODES": "3000",
-    "KINAROW_MAX_TIME_MS": "500", "KINAROW_MAX_TREE_NODES": "2000",
+    "KINAROW_MAX_TIME_MS": "500",
 }  # fmt: skip
 """Searches cost next to nothing: it is the answers' form that is tried here."""
 

@@ -88,11 +88,10 @@ def test_the_quick_start_of_the_api_gets_the_answer_that_it_shows(client):
     assert shown == {name: given[name] for name in shown}
 
 
-def test_padlocks_are_hidden_where_the_service_has_no_keys_and_metrics_may_be_switched_off(client):
-    keyed, silent = client_with(api_keys="a-key-of-at-least-sixteen"), client_with(metrics=False)
+def test_padlocks_are_hidden_where_the_service_has_no_keys(client):
+    keyed = client_with(keys=["a-key-of-at-least-sixteen"])
     assert ['class="keyless"' in each.get("/docs").text for each in (client, keyed)] == [True, False]
     assert ".keyless .swagger-ui .auth-wrapper" in client.get("/docs/docs.css").text
-    assert [each.get("/metrics").status_code for each in (client, silent)] == [200, 404]
 
 
 def test_what_a_problem_means_shows_names_as_code():

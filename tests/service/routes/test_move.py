@@ -61,7 +61,7 @@ def test_only_json_in_utf_8_is_taken_but_in_any_spelling_of_its_name(ask):
 
 def test_the_second_request_is_cached_and_the_third_found_by_its_bytes(make_asker):
     """Without that cache of responses the answers are the same."""
-    with_cache, without = make_asker(), make_asker(response_cache_bytes=0)
+    with_cache, without = make_asker(), make_asker(cache_bytes=0)
     for board in ("XO./.../...", *SPELLINGS):
         body = json.dumps({"board": board, "max_nodes": 50_000})
         answers = [ask.post("/move", data=body).get_json() for ask in (with_cache, with_cache, with_cache, without)]

@@ -4,6 +4,7 @@ import pytest
 
 from kinarow.contract.json_text import dump
 from kinarow.play.teaching import MAX_PLIES
+from service.routes import drawings
 from tests.support.app import check_refused, client_with
 from tests.support.contract import check_tree
 from tests.support.samples import NODES_OF_EMPTY_BOARD
@@ -20,8 +21,9 @@ def test_the_empty_board_has_as_many_nodes_as_textbooks_say():
 
 
 @pytest.mark.slow
-def test_a_server_that_allows_it_draws_the_whole_tree_of_the_empty_board():
-    client = client_with(max_tree_nodes=600_000, max_time_ms=100_000)
+def test_without_that_bound_the_whole_tree_of_the_empty_board_is_drawn(monkeypatch):
+    monkeypatch.setattr(drawings, "MAX_TREE_NODES", 600_000)
+    client = client_with(max_time_ms=100_000)
     answer = client.post("/tree", json={**EMPTY, "pruning": False})
     assert answer.data.startswith(b'{"nodes":%d,' % NODES_OF_EMPTY_BOARD["minimax"])
 
@@ -35,10 +37,12 @@ def test_pruning_is_the_default(ask):
     )
 
 
-def test_the_server_bounds_the_nodes(make_asker):
-    whole = make_asker().answer("/tree", {"board": "X.O/.X./..O"})["nodes"]
-    assert make_asker(max_tree_nodes=whole).answer("/tree", {"board": "X.O/.X./..O"})["nodes"] == whole
-    refused = make_asker(max_tree_nodes=whole - 1).post("/tree", {"board": "X.O/.X./..O"})
+def test_the_server_bounds_the_nodes(ask, monkeypatch):
+    whole = ask.answer("/tree", {"board": "X.O/.X./..O"})["nodes"]
+    monkeypatch.setattr(drawings, "MAX_TREE_NODES", whole)
+    assert ask.answer("/tree", {"board": "X.O/.X./..O"})["nodes"] == whole
+    monkeypatch.setattr(drawings, "MAX_TREE_NODES", whole - 1)
+    refused = ask.post("/tree", {"board": "X.O/.X./..O"})
     assert f"more than {whole - 1} nodes" in check_refused(refused, "/board")["detail"]
 
 

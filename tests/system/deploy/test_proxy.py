@@ -24,13 +24,12 @@ from werkzeug.test import EnvironBuilder
 
 from kinarow.contract.problems import KINDS
 from kinarow.version import VERSION
-from service.app import create_app
 from service.http import security
 from service.server import application
 from service.settings import default_settings
 from tests.chaos import storm
 from tests.support import proxy
-from tests.support.app import bodies
+from tests.support.app import bodies, client_with
 from tests.support.commands import run
 from tests.support.load import Load
 from tests.support.processes import wait_for, workers
@@ -343,7 +342,7 @@ class Recorded(dict[str, Any]):
 
 def headers_read() -> set[str]:
     """The headers that the service looks up in any request of the API and of the page."""
-    app = create_app(default_settings(api_keys="a-key-of-24-characters-x", cors_origins="https://a.example"))
+    app = client_with(keys=["a-key-of-24-characters-x"], cors_origins="https://a.example").application
     asked = [(path, {"json": body}) for path, (body, _) in bodies().items()]
     asked += [(path, {}) for path in ("/", "/atlas", "/docs", "/healthz", "/move?board=X../.../..O", "/solve?pos=4")]
     asked += [("/analysis?game=tic-tac-toe", {"headers": {"Accept": "text/event-stream", "Last-Event-ID": "1"}})]

@@ -136,7 +136,7 @@ def test_garbage_in_redis_is_computed_anew():
     """Where a key is set, so is a signed answer about another board."""
     rows = (["." * 12] * 6 + [row] + ["." * 12] * 5 for row in ("...X........", "...XO......."))
     board, another = ({"board": each, "goal": 5, "max_nodes": 3_000} for each in rows)
-    settings = {"KINAROW_REDIS_HMAC_KEY": "a key of enough letters", "KINAROW_RESPONSE_CACHE_BYTES": "0"}
+    settings = {"KINAROW_REDIS_HMAC_KEY": "a key of enough letters"}
     with RedisServer.started() as redis:
         settings |= {"KINAROW_WORKERS": "1", "KINAROW_REDIS_URL": redis.url, "KINAROW_CACHE_BYTES": "0"}
         with Server.started(**settings) as server:

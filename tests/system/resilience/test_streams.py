@@ -22,8 +22,8 @@ ANSWERED_WITHIN_S = 2.0
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[Server]:
-    """One worker in which 4 streams may search at once, and 5 be open."""
-    limits = {"KINAROW_SEARCHES": "4", "KINAROW_SEARCH_QUEUE": "0", "KINAROW_STREAMS": "5"}
+    """One worker in which 4 streams may search at once, and 16 be open."""
+    limits = {"KINAROW_SEARCHES": "4", "KINAROW_SEARCH_QUEUE": "0"}
     limits |= {"KINAROW_MAX_NODES": str(10**9), "KINAROW_MAX_TIME_MS": "20000"}
     with Server.started(KINAROW_WORKERS="1", **limits) as started:
         assert (started.post("/move", KNOWN).status, started.post("/analysis", KNOWN).status) == (200, 200)
@@ -57,7 +57,7 @@ def check_soon(ask, status):
     assert time.monotonic() - began < ANSWERED_WITHIN_S
 
 
-@pytest.mark.parametrize(("count", "question", "known"), [(4, None, 200), (5, LONG, 503)], ids=["searches", "streams"])
+@pytest.mark.parametrize(("count", "question", "known"), [(4, None, 200), (16, LONG, 503)], ids=["searches", "streams"])
 def test_streams_that_leave_no_room_for_another_block_no_other_request(server, count, question, known):
     """Health checks, known answers and a search that is over at once."""
     with streaming(server, count, question) as held:
