@@ -8,7 +8,7 @@ counts. JSON pointers count from 0, sentences from 1.
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from numbers import Integral, Real
 from typing import Any, NamedTuple, Protocol
 
@@ -236,29 +236,41 @@ def _readings(board: object, said: _Said) -> tuple[bool, list[tuple[bool, Sequen
         raise NotationError("/board", f"the board must be a list of {forms}")
     if not parts:
         raise NotationError("/board", "the board has no rows")
-    texts = [part.replace("\t", BLANK) for part in parts if isinstance(part, str)]
-    if not any(BLANK in text for text in texts):
+    # With layers the rows may stand in a list for each layer.
+    lists = [part for part in parts if isinstance(part, list | tuple)] if said.layers > 1 else []
+    texts = [text for part in (parts, *lists) for text in part if isinstance(text, str)]
+    if not any(BLANK in text or "\t" in text for text in texts):
         return True, [(False, parts)]
-    if len(texts) == len(parts):
-        parts = texts
-    bare = [part.strip(BLANK) if isinstance(part, str) else part for part in parts]
+
+    def changed(change: Callable[[str], str], part: Any = parts) -> Any:
+        if isinstance(part, list | tuple) and (part is parts or said.layers > 1):
+            return [changed(change, each) for each in part]
+        return change(part.replace("\t", BLANK)) if isinstance(part, str) else part
+
     is_visible = any(not _VISIBLE.isdisjoint(text) for text in texts)
     has_ends = is_visible or bool(said.rows or said.columns or said.usual) or len(parts) == USUAL_SIDE**2
-    without = [
-        (True, [row[first::2] for row in rows])
-        for rows in (parts, bare)[: 1 + has_ends]
-        for first in (0, 1)[: 1 + has_ends]
-        if all(_is_spaced(row, first, has_ends) for row in rows)
-    ]
-    stripped = [(True, bare)] if has_ends else []
+    stripped = [(True, changed(lambda text: text.strip(BLANK)))] if has_ends else []
+    found = (
+        []
+        if len(lists) < len(parts) - sum(isinstance(part, str) for part in parts)
+        else [
+            (True, changed(lambda text: (text.strip(BLANK) if is_bare else text)[first::2]))  # noqa: B023
+            for is_bare in (False, True)[: 1 + has_ends]
+            for first in (0, 1)[: 1 + has_ends]
+            if all(
+                _is_spaced((text.strip(BLANK) if is_bare else text).replace("\t", BLANK), first, has_ends)
+                for text in texts
+            )
+        ]
+    )
     if is_visible:
-        return True, [*without, *stripped, *([(False, parts)] if len(set(map(len, texts))) == 1 else [])]
-    return False, [(False, parts), *stripped, *without]
+        return True, [*found, *stripped, *([(False, parts)] if len(set(map(len, texts))) == 1 else [])]
+    return False, [(False, changed(str)), *stripped, *found]
 
 
-def _is_spaced(row: object, first: int, has_ends: bool) -> bool:
+def _is_spaced(row: str, first: int, has_ends: bool) -> bool:
     """Return True if a space stands in every second place of a row, at its ends only if ``has_ends``."""
-    return isinstance(row, str) and not row[1 - first :: 2].strip(BLANK) and (has_ends or len(row) % 2 == 1)
+    return not row[1 - first :: 2].strip(BLANK) and (has_ends or len(row) % 2 == 1)
 
 
 def _lines(text: str) -> list[str]:
