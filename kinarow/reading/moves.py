@@ -303,6 +303,8 @@ def words_of(text: str, rules: Rules, pointer: str = "/moves") -> Iterator[tuple
                 tiles = list(map(int, re.findall("[0-9]{1,9}", text)))
                 may_be = len(set(tiles)) == len(tiles) and min(tiles) > 0 and max(tiles) <= rules.cells
                 raise NotationError(f"{pointer}/0", ORDER_UNKNOWN + (_IN_A_LIST if may_be else ""))
+            if plies_per_number == {1, 2} and -1 < numbered < index:
+                plies_per_number = {2}  # a second move without a number of its own
             yield found[0], found.start()
             index += 1
 
