@@ -384,7 +384,7 @@ def main(files: list[str]) -> int:
     for name in files:
         try:
             with open(name, "rb") as file:
-                for head, body in proofs(file.read(MOST_BYTES)):
+                for head, body in [*proofs(file.read(MOST_BYTES))]:
                     side, claim, plies = check(head, body)
                     says, unit = "wins" if claim == "win" else "does not lose", "ply" if plies == 1 else "plies"
                     board = {"board": "/".join(head["board"])} if "".join(head["board"]).strip(".") else {}

@@ -218,13 +218,14 @@ def test_stacks_may_cross_in_a_follow_up():
     assert len(proof.decisions) < 30
 
 
-def test_bytes_left_over_are_refused(tmp_path):
+def test_a_file_with_bytes_left_over_proves_nothing(tmp_path, capsys):
     proof = proof_of(Rules(3, 4, 3), 1, True)
     longer = json.dumps(proof.head | {"decisions": len(proof.decisions) + 1}).encode() + b"\n" + proof.decisions + b"\0"
     file = tmp_path / "file"
     for data in (proof.written() + b"\0", longer):
         file.write_bytes(data)
         assert check_proof.main([str(file)]) == 1
+        assert capsys.readouterr().out.startswith("NOT PROVEN")
     file.write_bytes(proof.written())
     assert check_proof.main([str(file)]) == 0
 
