@@ -23,7 +23,7 @@ STOPS = ("STOP", "YXSTOP")
 UNKNOWN = ""  # the name of a command that is none of these; its only word is the one that was sent
 
 MOST_WORDS = 1000  # the most words of a list that are kept; with more, some cell must be there twice
-_NAME = re.compile(r"[A-Za-z]{3,}[A-Za-z_]*")
+_NAME = re.compile(r"[A-Za-z]{3}[A-Za-z_]*")
 _CELLS = re.compile(r"[\d,]+")
 
 

@@ -96,9 +96,10 @@ def test_a_variable_that_is_no_setting_is_told_with_the_nearest_that_is():
     names = "SERVICE_HOST SERVICE_PORT SERVICE_PORT_HTTP PORT_8000_TCP PORT_8000_TCP_ADDR REDIS_SERVICE_HOST REDIS_PORT"
     kubernetes = dict.fromkeys([f"KINAROW_{name}" for name in names.split()], "tcp://10.0.0.1:80")
     told = unknown_variables(
-        {"KINAROW_WORKRES": "2", "KINAROW_PORT": "1", "OTHER": "3", "KINAROW_XYZZY": "", **kubernetes}
+        {"KINAROW_WORKRES": "2", "KINAROW_PORT": "1", "WEB_CONCURRENCY": "3", "KINAROW_XYZZY": "", **kubernetes}
     )
     assert told == [
+        "WEB_CONCURRENCY changes nothing; set KINAROW_WORKERS",
         "'KINAROW_WORKRES' is not a setting and changes nothing; did you mean KINAROW_WORKERS?",
         "'KINAROW_XYZZY' is not a setting and changes nothing",
     ]

@@ -1,7 +1,7 @@
 """Whatever a visitor sends is read in linear time: a worker that reads for seconds answers nobody else.
 
 Measured is processor time, for texts that make backtracking patterns and nested loops slow: repetitions of what the
-readers look for, behind beginnings that lead into each of them, before an end that fits nothing.
+readers look for, behind beginnings that lead into each of them, before ends that fit nothing.
 """
 
 import contextlib
@@ -72,12 +72,13 @@ UNITS = (
         "\\u0031",
     ),
 )
+ENDS = (" x", "1", "!")
 BEGINNINGS = ("", "(;B[", "piskvorky 15x15\n", '[Black "', "http://a/?pos=")
 
 
 def hostile(length: int, beginnings: Sequence[str] = ("",)) -> Iterator[str]:
-    for unit, beginning in itertools.product(UNITS, beginnings):
-        yield beginning + unit * ((length - len(beginning)) // len(unit)) + " x"
+    for unit, beginning, end in itertools.product(UNITS, beginnings, ENDS):
+        yield beginning + unit * ((length - len(beginning)) // len(unit)) + end
 
 
 def record(text: str) -> Read:
