@@ -9,6 +9,8 @@ counts. JSON pointers count from 0, sentences from 1.
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import product
 from numbers import Integral, Real
 from typing import Any, NamedTuple, Protocol
 
@@ -238,8 +240,8 @@ def _readings(board: object, said: _Said) -> tuple[bool, list[tuple[bool, Sequen
         raise NotationError("/board", "the board has no rows")
     # With layers the rows may stand in a list for each layer.
     lists = [part for part in parts if isinstance(part, list | tuple)] if said.layers > 1 else []
-    texts = [text for part in (parts, *lists) for text in part if isinstance(text, str)]
-    if not any(BLANK in text or "\t" in text for text in texts):
+    texts = [text.replace("\t", BLANK) for part in (parts, *lists) for text in part if isinstance(text, str)]
+    if not any(BLANK in text for text in texts):
         return True, [(False, parts)]
 
     def changed(change: Callable[[str], str], part: Any = parts) -> Any:
@@ -249,28 +251,28 @@ def _readings(board: object, said: _Said) -> tuple[bool, list[tuple[bool, Sequen
 
     is_visible = any(not _VISIBLE.isdisjoint(text) for text in texts)
     has_ends = is_visible or bool(said.rows or said.columns or said.usual) or len(parts) == USUAL_SIDE**2
-    stripped = [(True, changed(lambda text: text.strip(BLANK)))] if has_ends else []
-    found = (
-        []
-        if len(lists) < len(parts) - sum(isinstance(part, str) for part in parts)
-        else [
-            (True, changed(lambda text: (text.strip(BLANK) if is_bare else text)[first::2]))  # noqa: B023
-            for is_bare in (False, True)[: 1 + has_ends]
-            for first in (0, 1)[: 1 + has_ends]
-            if all(
-                _is_spaced((text.strip(BLANK) if is_bare else text).replace("\t", BLANK), first, has_ends)
-                for text in texts
-            )
-        ]
-    )
+    are_rows = len(lists) + sum(isinstance(part, str) for part in parts) == len(parts)
+    readings = []
+    for strips, first in product((False, True)[: 1 + has_ends], (0, 1, None)):
+        if are_rows or first is None:
+            change = partial(_without_spaces, first=first, strips=strips, has_ends=has_ends)
+            rows = [change(text) for text in texts]
+            # Where blanks may be cells only a full board has spaces around it.
+            may_strip = is_visible or not strips or all(row and BLANK not in row for row in rows if row is not None)
+            if None not in rows and rows != texts and may_strip:
+                readings.append((True, changed(change)))
     if is_visible:
-        return True, [*found, *stripped, *([(False, parts)] if len(set(map(len, texts))) == 1 else [])]
-    return False, [(False, changed(str)), *stripped, *found]
+        return True, readings if readings and len(set(map(len, texts))) > 1 else [*readings, (False, changed(str))]
+    return False, [(False, changed(str)), *readings]
 
 
-def _is_spaced(row: str, first: int, has_ends: bool) -> bool:
-    """Return True if a space stands in every second place of a row, at its ends only if ``has_ends``."""
-    return not row[1 - first :: 2].strip(BLANK) and (has_ends or len(row) % 2 == 1)
+def _without_spaces(row: str, first: int | None, strips: bool, has_ends: bool) -> Any:
+    """Return every second place of a row from ``first`` on, or all of it; None if no spaces stand between them."""
+    row = row.strip(BLANK) if strips else row
+    if first is None:
+        return row
+    is_spaced = not row[1 - first :: 2].strip(BLANK) and (has_ends or (first == 0 and len(row) % 2 == 1))
+    return row[first::2] if is_spaced else None
 
 
 def _lines(text: str) -> list[str]:

@@ -38,7 +38,7 @@ BOARD_HINTS = (
     (r"[^\s,;|/]{2,}(?:[\s,;|]+[^\s,;|/]{2,})+", "write / between the rows"),
     (r"[^|│─┃━║═]*[|│─┃━║═].*|.*?(?:\+-|┼─|╋━|---).*", "leave out the lines of the grid, such as | and ---"),
     (r"[^,;]*[,;].*", "leave out what stands between the cells"),
-    (r"(?:[^/]* )?(?:0 +1 +2|1 +2 +3|a +b +c|A +B +C).*|.*(?:1 +2 +3|a +b +c|A +B +C)\s*", "leave out the coordinates"),
+    (r"(?:[^/]* )?(?:0 *1 *2|1 *2 *3|a *b *c|A *B *C).*|.*(?:1 *2 *3|a *b *c|A *B *C)\s*", "leave out the coordinates"),
     (r"[XxOo1-9]*+(?:/[XxOo1-9]+)+(?: .*)?", "write each empty cell, not how many there are"),
 )
 """What is likely meant by a board that cannot be read, by a pattern of its text with ``/`` between rows."""
