@@ -132,6 +132,19 @@ def test_the_system_shares_the_link_where_it_can(sit_down):
 
 
 @pytest.mark.parametrize("size", SIZES, ids="{0[0]}x{0[1]}".format)
+def test_the_winning_move_is_sent_first_from_the_end_card(sit_down, size):
+    table = sit_down("game=connect-four&moves=443322&with=friend&you=X&id=abcde12345", size=size)
+    table.drop(5)
+    card = table.page.locator("#end-card.open")
+    send, again = (card.get_by_role("button", name=name, exact=True) for name in ("Copy link", "Play again"))
+    assert send.bounding_box()["y"] < again.bounding_box()["y"]
+    send.click()
+    eventually(lambda: "moves=4433225&with=friend&you=O&id=abcde12345" in table.copied())
+    table.press("Dismiss")
+    expect(table.page.locator("#panel > .friend")).to_be_visible()
+
+
+@pytest.mark.parametrize("size", SIZES, ids="{0[0]}x{0[1]}".format)
 def test_what_is_sent_and_pasted_fits_and_has_no_violation(sit_down, size):
     table = begin(sit_down, "game=gomoku", size=size)
     link = play(table, "h8")

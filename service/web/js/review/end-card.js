@@ -34,11 +34,15 @@ export class EndCard {
     if (isPlayed) this.#ended = game.moves;
     if (!game.isOver || isPlayed) this.#isClosed = false;
     const isOpen = this.#isWanted(state);
-    const isNew = isOpen && !this.card.matches(".open");
+    const isChanged = this.card.classList.contains("open") !== isOpen;
     this.card.classList.toggle("open", isOpen);
     document.body.classList.toggle("ended", isOpen);
     for (const part of ["end-title", "end-offers", "end-close"]) byId(part).hidden = !isOpen;
-    if (!isNew) return;
+    if (!isChanged) return;
+    // What is to be sent to a friend comes first on the card.
+    byId("course").before(byId("friend"));
+    if (!isOpen) return;
+    if (state.players[game.position.toMove] === "friend") byId("end-title").after(byId("friend"));
     byId("end-title").textContent = titleOf(state);
     byId("end-offers").replaceChildren(...this.#offers(state));
     // After what the move itself says.
