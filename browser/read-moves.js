@@ -82,6 +82,8 @@ export function* wordsOf(text, rules) {
     } else if (!/^[\s,;_!?-]|^\{.*\}/s.test(word)) {
       const isPair = !made && !byColumn && /^\d+\D+\d/.test(text.slice(at)) && !/[a-z]/i.test(text);
       if (isPair) throw new Misread("pairs", { at });
+      // A second move without a number of its own makes pairs.
+      if (counts.length === 2 && numbered >= 0 && numbered < made) counts = [2];
       yield { word, at };
       made += 1;
     }

@@ -8,7 +8,7 @@ counts. JSON pointers count from 0, sentences from 1.
 
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import product
 from numbers import Integral, Real
@@ -228,7 +228,7 @@ def _read_either(board: object, said: _Said) -> Grid:
     return separated
 
 
-def _readings(board: object, said: _Said) -> tuple[bool, list[tuple[bool, Sequence[Any]]]]:
+def _readings(board: object, said: _Said) -> tuple[bool, Iterable[tuple[bool, Sequence[Any]]]]:
     """Return whether one alone can fit, and the parts with spaces as cells (False) and without spaces (True)."""
     parts: Any = _lines(board) if isinstance(board, str) else board
     if not isinstance(parts, list | tuple):
@@ -252,18 +252,24 @@ def _readings(board: object, said: _Said) -> tuple[bool, list[tuple[bool, Sequen
     is_visible = any(not _VISIBLE.isdisjoint(text) for text in texts)
     has_ends = is_visible or bool(said.rows or said.columns or said.usual) or len(parts) == USUAL_SIDE**2
     are_rows = len(lists) + sum(isinstance(part, str) for part in parts) == len(parts)
-    readings = []
-    for strips, first in product((False, True)[: 1 + has_ends], (0, 1, None)):
-        if are_rows or first is None:
-            change = partial(_without_spaces, first=first, strips=strips, has_ends=has_ends)
-            rows = [change(text) for text in texts]
-            # Where blanks may be cells only a full board has spaces around it.
-            may_strip = is_visible or not strips or all(row and BLANK not in row for row in rows if row is not None)
-            if None not in rows and rows != texts and may_strip:
-                readings.append((True, changed(change)))
-    if is_visible:
-        return True, readings if readings and len(set(map(len, texts))) > 1 else [*readings, (False, changed(str))]
-    return False, [(False, changed(str)), *readings]
+
+    def readings() -> Iterator[tuple[bool, Sequence[Any]]]:
+        has_cells = not is_visible
+        if has_cells:
+            yield False, changed(str)
+        for strips, first in product((False, True)[: 1 + has_ends], (0, 1, None)):
+            if are_rows or first is None:
+                change = partial(_without_spaces, first=first, strips=strips, has_ends=has_ends)
+                rows = [change(text) for text in texts]
+                # Where blanks may be cells only a full board has spaces around it.
+                may_strip = is_visible or not strips or all(row and BLANK not in row for row in rows if row is not None)
+                if None not in rows and rows != texts and may_strip:
+                    yield True, changed(change)
+                    has_cells = has_cells or len(set(map(len, texts))) > 1
+        if not has_cells:
+            yield False, changed(str)
+
+    return is_visible, readings()
 
 
 def _without_spaces(row: str, first: int | None, strips: bool, has_ends: bool) -> Any:
