@@ -275,3 +275,23 @@ def test_a_link_that_leads_nowhere_says_so_and_opens_a_new_game(sit_down):
     table.press("Dismiss")
     table.drop(4)
     table.wait_for_status("Your turn")
+
+
+def test_looking_back_and_reloading_keeps_the_game(sit_down):
+    table = sit_down("game=tic-tac-toe&moves=a1b2c3a3&level=2")
+    table.page.locator("#move-back").click()
+    table.expect_link("moves=a1b2c3a3&at=3&level=2")
+    table.reload()
+    table.wait_for_status("Paused")
+    table.more("Share")
+    expect(table.page.get_by_label("Moves", exact=True).last).to_have_value("a1 b2 c3 a3")
+    expect(table.page.get_by_label("SGF", exact=True)).to_have_value(re.compile(r";W\[aa\]\)$"))
+    assert not [asked for asked in table.requests if asked.endswith("/move")]
+
+
+def test_another_move_in_the_middle_begins_a_variation_that_says_so(sit_down):
+    table = sit_down("game=tic-tac-toe&moves=a1b2c3a3&at=2&you=both")
+    table.cell("b1").click()
+    expect(table.notice).to_contain_text("This move begins a variation.")
+    expect(table.announced).to_contain_text("This move begins a variation.")
+    table.expect_link("moves=a1b2b1&you=both&tree=a1b2c3(b1)a3".replace("&you=both", ""))

@@ -16,9 +16,9 @@ const HASHES = [
   "game=gomoku&moves=h8h7i9&you=O",
   "game=qubic&moves=1a1.4d4.2b3",
   "game=score-four&moves=a1.a1.b3",
-  "game=connect-four&moves=443&tree=445(32(1)2)3",
-  "game=gomoku&tree=h8h7(g7)(i7i9)",
-  "game=qubic&moves=1a1.4d4&tree=1a1.4d4.(3b2.2a2).2b3",
+  "game=connect-four&moves=44322&at=3&tree=445(32(1)2)3",
+  "game=gomoku&moves=h8h7&at=0&tree=h8h7(g7)(i7i9)",
+  "game=qubic&moves=1a1.4d4.2b3&at=2&tree=1a1.4d4.(3b2.2a2).2b3",
   "rows=3&columns=4&goal=3&board=X.O./..../....&moves=a2&you=both",
   "rows=5&columns=5&goal=4&gravity=true&wrap=rows&you=both",
   "rows=6&columns=12&goal=4&gravity=true&moves=l1l2",
@@ -72,9 +72,11 @@ test("what stands in no line is no link", () => {
   }
 });
 
-test("moves that were taken back are not in the link", () => {
-  const game = new Game(Game.fresh(PRESETS["tic-tac-toe"], "X").start, [0, 4, 8]).at(1);
-  assert.match(writeLink({ ...defaultSetup(), game }), /&moves=a3$/);
+test("a link to a place within the line opens with the computer waiting there", () => {
+  const [back, end] = ["at=1&", ""].map((at) => readLink(`#game=tic-tac-toe&moves=a3b2c1&${at}`));
+  assert.deepEqual([back.game.shown, initialState(back).running], [1, false]);
+  assert.deepEqual([end.game.shown, initialState(end).running], [3, true]);
+  for (const at of ["4", "-1", "x"]) assert.throws(() => readLink(`#moves=a3b2c1&at=${at}`), Unreadable);
 });
 
 test("every game of a name has a short link", () => {

@@ -75,12 +75,11 @@ export class GameController {
     announce(say("stage.restarted"));
   }
 
-  /** A new game, other levels or other players.
-   * @param {Partial<Setup>} setup @param {boolean} [running] whether the computer may move at once */
-  begin(setup, running = true) {
+  /** A new game, other levels or other players; the computer waits where moves follow. @param {Partial<Setup>} setup */
+  begin(setup) {
     const { game, players } = { ...this.store.state, ...setup };
     const isOther = game.start !== this.store.state.game.start;
-    this.store.set({ ...setup, ...(!setup.friend && seated(players, game)), running,
+    this.store.set({ ...setup, ...(!setup.friend && seated(players, game)), running: !game.isLookingBack,
       edit: null, hint: null, review: null, mistake: null, progress: null, spent: { X: [], O: [] }, ...(isOther && { puzzle: undefined }) });
   }
 
@@ -147,12 +146,15 @@ export class GameController {
 
   /** @param {number} cell @param {Partial<State>} [change] what changes with the move */
   #play(cell, change = {}) {
-    const game = this.store.state.game.play(cell);
+    const { friend, game: before, mistake } = this.store.state;
+    const game = before.play(cell);
     if (!game) return;
-    const { friend } = this.store.state;
     const own = friend && !friend.game.isOver && { friend: { ...friend, game, isSent: false } };
     this.store.set({ game, running: true, hint: null, ...own, ...change });
-    if (!this.store.state.mistake) announce(moveAnnouncement(game));
+    if (mistake) return;
+    const isAside = before.isLookingBack && game.lastMove !== before.moves[before.shown];
+    if (isAside) this.client.notice.good(say("move.aside"), "note");
+    announce(`${moveAnnouncement(game)} ${isAside ? say("move.aside") : ""}`.trim());
   }
 
   /** The position and level to ask about now, or null. */

@@ -158,7 +158,7 @@ export class Puzzles {
   #solve(line) {
     this.#isShown = true;
     const whole = line.reduce((game, cell) => game.play(cell) ?? game, this.store.state.game.again());
-    this.controller.begin({ game: whole.at(1) }, false);
+    this.controller.begin({ game: whole.at(1) });
   }
 }
 

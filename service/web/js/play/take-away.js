@@ -18,14 +18,14 @@ export function copies(setup) {
   const { game, friend } = setup;
   // Who else looks at a friend's game plays no side of it.
   const link = friend ? { ...setup, friend: null, players: /** @type {const} */ ({ X: "you", O: "you" }) } : setup;
-  const { rules, position, path, tree, start } = game;
-  const isWhole = game.shown > 0 && !/[^.]/.test(start.cells);
+  const { rules, position, moves, tree, start } = game;
+  const isWhole = moves.length > 0 && !/[^.]/.test(start.cells);
   return h("div", { class: "copies" },
     row("link", new URL(`./#${writeLink(link)}`, location.href).href),
     row("board", boardText(position)),
-    isWhole && row("moves", movesText(rules, path)),
+    isWhole && row("moves", movesText(rules, moves)),
     isForked(tree) && row("variations", game.text(isNumbered(rules) ? "" : " ")),
-    isSgf(start) && row("sgf", sgfText(game)),
+    isSgf(start) && row("sgf", sgfText(game.at(moves.length))),
     pictureRow());
 }
 

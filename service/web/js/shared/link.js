@@ -37,7 +37,8 @@ export function writeLink({ game: shown, players, levels, view, lesson, step, fr
   if (game.start.cells.replaceAll(EMPTY, "")) fields.set("board", boardText(game.start));
   if (game.start.toMove !== "X") fields.set("first", game.start.toMove);
   if (isComposed(game.start)) fields.set("composed", "true");
-  if (game.shown) fields.set("moves", movesOf(game));
+  if (game.moves.length) fields.set("moves", movesOf(game));
+  if (game.isLookingBack) fields.set("at", String(game.shown));
   if (isForked(game.tree)) fields.set("tree", game.text(betweenMoves(game.rules)));
   const you = Object.keys(YOU).find((who) => YOU[who].X === players.X && YOU[who].O === players.O) ?? "X";
   if (friend) fields.set("with", "friend");
@@ -53,9 +54,9 @@ export function writeLink({ game: shown, players, levels, view, lesson, step, fr
   return fields.toString().replaceAll("%2F", "/").replaceAll("%2C", ",").replaceAll("%28", "(").replaceAll("%29", ")");
 }
 
-/** The moves up to the point shown, as they are written down. @param {Game} game */
-function movesOf({ rules, moves, shown }) {
-  return moves.slice(0, shown).map((cell) => moveName(rules, cell)).join(betweenMoves(rules));
+/** The whole line, as it is written down. @param {Game} game */
+function movesOf({ rules, moves }) {
+  return moves.map((cell) => moveName(rules, cell)).join(betweenMoves(rules));
 }
 
 /** @param {Rules} rules */
@@ -186,6 +187,9 @@ function readGame(fields, rules) {
   const moves = fields.get("moves") ?? fields.get("pos");
   const isTiles = isOld(fields) || /^\d+(\.\d+)+$/.test(moves ?? "");
   const shown = moves ? fromMoves(rules, isTiles ? moves.split(".").map(Number) : moves, game) : game;
-  const tree = fields.get("tree");
-  return tree ? fromMoves(rules, tree, game).on(shown.moves) : shown;
+  const [tree, at] = [fields.get("tree"), fields.get("at")];
+  const whole = tree ? fromMoves(rules, tree, game).on(shown.moves) : shown;
+  if (at === null) return whole;
+  return /^\d+$/.test(at) && Number(at) <= whole.moves.length ? whole.at(Number(at))
+    : unreadable(say("wrong.field", { field: "at" }));
 }

@@ -6,7 +6,7 @@ import { estimateOf } from "./words.js";
 /** @param {Setup} setup @returns {State} */
 export function initialState(setup) {
   return {
-    running: true, thinking: false, isAway: false, setupOpen: false, edit: null,
+    running: !setup.game.isLookingBack, thinking: false, isAway: false, setupOpen: false, edit: null,
     thinkAlong: false, showHeat: true, showLine: false, stones: false, numbers: "off", pointedAt: null,
     known: new Map(), progress: null, spent: { X: [], O: [] }, friend: null,
     hint: null, review: null, deepening: null, mistake: null, puzzle: null, lesson: 1, step: 1,
