@@ -40,7 +40,8 @@ LANE_NODES = 50_000  # the most nodes of a search in the short lane
 SEARCH_NICENESS = 5  # nice value added to search threads, so that short requests pre-empt them
 LOOK_EVERY_S = 0.05  # a waiting request checks this often whether its client is still connected
 TRY_EVERY_S = 0.005  # the first of a queue looks this often for a slot that another worker has given back
-PASS_ON_S = 0.1  # how long a worker keeps freed slots for its own queue; then others have LOOK_EVERY_S to take one
+PASS_ON_S = 0.1  # how long a worker keeps freed slots for its own queue; then others have YIELD_S to take one
+YIELD_S = 4 * TRY_EVERY_S
 
 
 Reason = Literal["queue_full", "waited", "streams"]
@@ -244,8 +245,8 @@ class SearchLimiter:
         end = (began := time.monotonic()) + self._wait_s
         try:
             while slot is None:
-                passed_on = time.monotonic() < self._passed_on_at + LOOK_EVERY_S
-                pause = TRY_EVERY_S if self._first(lane) is mine and not passed_on else LOOK_EVERY_S
+                pause = YIELD_S if time.monotonic() < self._passed_on_at + YIELD_S else TRY_EVERY_S
+                pause = pause if self._first(lane) is mine else LOOK_EVERY_S
                 mine.turn.wait(max(0.0, min(pause, end - time.monotonic())))
                 mine.turn.clear()
                 with self._lock:
