@@ -33,8 +33,8 @@ import numpy as np
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules, X
 from kinarow.game.tactics import completing_cells
-from kinarow.labelling.tasks import end_with_parent
 from kinarow.play import levels
+from kinarow.processes import end_with_parent
 from kinarow.search.best_move import search
 from kinarow.search_types import Limits
 from kinarow.version import engine_version

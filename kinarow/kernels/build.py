@@ -23,6 +23,7 @@ from pathlib import Path
 from kinarow.kernels import sources
 from kinarow.kernels.library import COMPILED, checked, of_this_checkout
 from kinarow.kernels.targets import TARGETS, of_this_family, of_this_machine, of_wheel
+from kinarow.processes import end_with_parent
 
 MOST_PROCESSES = 8  # each takes 200 to 400 MB
 
@@ -64,7 +65,7 @@ def _compilers(count: int) -> Iterator[ProcessPoolExecutor]:
     os.environ.update(of_this_checkout() | own)
     try:
         with ProcessPoolExecutor(
-            max(1, min(MOST_PROCESSES, _cores(), count)), multiprocessing.get_context("spawn")
+            max(1, min(MOST_PROCESSES, _cores(), count)), multiprocessing.get_context("spawn"), end_with_parent
         ) as pool:
             yield pool
     finally:

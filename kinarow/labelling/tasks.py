@@ -2,14 +2,14 @@
 
 import contextlib
 import multiprocessing
-import os
 import signal
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
-from multiprocessing.connection import wait as wait_for_end
 from typing import Any
+
+from kinarow.processes import end_with_parent
 
 Job = tuple[Any, ...]  # the name of a task, and the arguments of its function
 AT_ONCE = 2  # tasks for each process: one that runs and one that is ready, so memory stays bounded
@@ -90,19 +90,6 @@ def _undisturbed() -> Iterator[None]:
         signal.signal(signal.SIGINT, handler)
         if late:
             signal.raise_signal(signal.SIGINT)
-
-
-def end_with_parent() -> None:
-    """End this process as soon as its parent has ended, in whatever way, and however early."""
-    parent = multiprocessing.parent_process()
-    if parent is None:
-        return
-
-    def watch() -> None:
-        wait_for_end([parent.sentinel])
-        os._exit(1)
-
-    threading.Thread(target=watch, name="parent", daemon=True).start()
 
 
 def _on_dask(
