@@ -60,7 +60,7 @@ NAVIGATION = {
         "integrations/json-lines",
         "integrations/kaggle",
     ],
-    "Operate it": ["public-instance", "operating", "settings", "scaling", "reliability", "stability", "security"],
+    "Operate it": ["public-instance", "operating", "settings", "scaling", "stability", "security"],
     "How it works": [
         "how-the-search-works",
         "large-boards",

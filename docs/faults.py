@@ -1,4 +1,4 @@
-"""Goes through every fault and writes the table into ``docs/reliability.md``: ``python -m docs.faults``."""
+"""Goes through every fault and writes the table into ``docs/operating.md``: ``python -m docs.faults``."""
 
 import re
 import sys
@@ -8,7 +8,7 @@ import pytest
 
 from tests.support import faults
 
-PAGE = Path(__file__).parent / "reliability.md"
+PAGE = Path(__file__).parent / "operating.md"
 TESTS = Path(__file__).parent.parent / "tests" / "system" / "resilience"
 
 

@@ -124,15 +124,15 @@ def test_levels_differ_as_claimed(game: str) -> None:
 MOST_LOST = 8  # clients that are under way when every worker is killed at once
 
 
-def reliability_table(name):
+def table_of_faults(name):
     """The cells of the table between two comments of this name."""
-    page = (REPOSITORY / "docs" / "reliability.md").read_text("utf-8")
+    page = (REPOSITORY / "docs" / "operating.md").read_text("utf-8")
     lines = page.partition(f"<!-- {name} -->")[2].partition(f"<!-- /{name} -->")[0].strip().splitlines()
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[2:]]
 
 
 def test_every_fault_that_is_gone_through_has_its_line_and_only_a_killed_worker_costs_anything():
-    rows = reliability_table("faults")
+    rows = table_of_faults("faults")
     sources = [path.read_text("utf-8") for path in (REPOSITORY / "tests" / "system" / "resilience").glob("test_*.py")]
     named = {name for text in sources for name in re.findall(r'faults\.report\(\s*"([^"]+)"', text)}
     assert len(named) > 1

@@ -46,7 +46,6 @@ EXEMPT = {
     "docs/public-instance.md": "its commands set up a machine; tests/system/deploy checks the files they use",
     "docs/security.md": "its commands serve until they are stopped; tests/service/http/test_auth.py tries keys",
     "docs/scaling.md": "its commands load a machine for minutes and print times",
-    "docs/reliability.md": "its commands break things on purpose; tests/system/resilience does the same",
     "docs/performance.md": "its commands are benchmarks that run for minutes and print times",
     "docs/bounds.md": "its commands are benchmarks that run for minutes",
     "docs/large-boards.md": "its commands are matches that run for minutes",
