@@ -199,6 +199,8 @@ interface Setup {
   lesson?: number;
   step?: number;
   friend?: FriendGame | null;
+  /** whether the link to a friend's game lacks its end */
+  isCut?: boolean;
 }
 
 /** The search that is running, or has run, for one position; moves: the best few so far, if any. */

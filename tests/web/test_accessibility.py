@@ -206,6 +206,9 @@ def test_by_touch_on_a_large_board_the_second_tap_plays(sit_down):
     for cell, marks in (("h8", 0), ("c3", 0), ("c3", 1), ("d4", 1)):
         table.cell(cell).tap()
         eventually(lambda: len("".join(table.board()).replace(".", "")), marks)
+        if not marks:
+            for part in (table.status, table.announced):
+                expect(part).to_have_text(f"Tap {cell} again to play.")
     expect(table.page.locator(".preview")).to_have_count(1)
     table.set("first tap", False)
     table.cell("e5").tap()

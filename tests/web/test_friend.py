@@ -131,6 +131,13 @@ def test_the_system_shares_the_link_where_it_can(sit_down):
     assert re.search("moves=4&with=friend&you=O&id=", table.page.evaluate("window.shared"))
 
 
+@pytest.mark.parametrize("cut", ["&with=fri", "&with=friend", "&with=friend&you=X&id="])
+def test_a_link_that_lacks_its_end_is_told_so_and_keeps_the_board(sit_down, cut):
+    table = sit_down(f"game=connect-four&moves=443322{cut}")
+    expect(table.notice).to_contain_text("This link is incomplete")
+    expect(table.marks("X")).to_have_count(3)
+
+
 @pytest.mark.parametrize("size", SIZES, ids="{0[0]}x{0[1]}".format)
 def test_the_winning_move_is_sent_first_from_the_end_card(sit_down, size):
     table = sit_down("game=connect-four&moves=443322&with=friend&you=X&id=abcde12345", size=size)

@@ -200,7 +200,9 @@ function followLink() {
 /** What the address leads to; null where that is nowhere, and why is said. */
 function linked() {
   try {
-    return readLink(location.hash || location.search);
+    const setup = readLink(location.hash || location.search);
+    if (setup.isCut) notice.say(say("friend.cut"));
+    return setup;
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error;
     notice.say(say("page.noLink", { why: error.message }));

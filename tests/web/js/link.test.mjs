@@ -105,7 +105,7 @@ const NOWHERE = [
   "rows=3&columns=3&goal=3&wrap=all", "rows=3&columns=3&goal=3&directions=up", "rows=3&columns=3&goal=3&directions=",
   "rows=3&columns=3&goal=3&layers=2&wrap=rows", "rows=9&columns=9&goal=5&renju=true&caro=true",
   "game=tic-tac-toe&with=nobody&you=X&id=a", "game=tic-tac-toe&with=friend&you=both&id=a",
-  "game=tic-tac-toe&with=friend&you=X", "game=tic-tac-toe&with=friend&you=X&id=%3Cb%3E",
+  "game=tic-tac-toe&with=friend&you=X&id=%3Cb%3E",
   "game=tic-tac-toe&tree=b2(a1)&with=friend&you=X&id=a",
   "rows=5&columns=5&goal=5&renju=true&board=%23..../...../...../...../.....",
 ];

@@ -1,7 +1,7 @@
 /** The board to play on: drawn as SVG, operated as a grid by mouse, touch and keyboard. */
 
 import { gameName } from "../shared/catalogue.js";
-import { attribute, byId, h, prefersStillness, s } from "../shared/dom.js";
+import { announce, attribute, byId, h, prefersStillness, s } from "../shared/dom.js";
 import { cellName, layerName, layerOf, markName, sideName, skinOf } from "../shared/notation.js";
 import { BLOCKED, EMPTY, cellIndex, cellsWith, markOf, other } from "../shared/rules.js";
 import { say } from "../shared/say.js";
@@ -158,7 +158,6 @@ export class BoardView {
     const won = new Set(this.#now.lines.flat());
     this.root.classList.toggle("celebrated", this.#now.isCelebrated);
     for (const [cell, mark] of this.#pieces) {
-      mark.classList.toggle("faded", won.size > 0 && !won.has(cell) && position.cells[cell] !== BLOCKED);
       mark.classList.toggle("winning", won.has(cell));
     }
   }
@@ -296,6 +295,11 @@ export class BoardView {
     const isSure = !this.#isTouch || isSmall || at === this.#tapped || !byTwo;
     if (isSure) return this.#choose(cell);
     this.#tapped = at;
+    if (at !== null) {
+      const words = say("cell.tapped", { move: cellName(this.#now.position.rules, at) });
+      byId("status").textContent = words;
+      announce(words);
+    }
     return this.#preview(at);
   }
 

@@ -61,15 +61,12 @@ export class SpaceView {
     const { rows, columns, layers } = rules;
     const size = (2 * HALF * FILLED) / Math.hypot(rows - 1, columns - 1, layers - 1);
     const at = (/** @type {number} */ cell) => this.#place(rules, cell, size);
-    const won = new Set(ending.lines.flat());
     const cells = [...position.cells].map((mark, cell) => ({ mark, cell, ...at(cell) })).sort((a, b) => a.z - b.z);
     const marks = cells.map(({ mark, cell, x, y }) => {
-      const faded = won.size > 0 && !won.has(cell);
       const name = mark === EMPTY ? "spot" : "blocked";
       if (mark !== "X" && mark !== "O") return s("circle", { class: name, cx: x, cy: y, r: mark === EMPTY ? 1.5 : 5 });
       const last = cell === lastMove ? s("circle", { class: "last", r: 52 }) : null;
-      return s("g", { class: faded ? "faded" : null, transform: `translate(${x} ${y}) scale(${size * MARK})` },
-        piece(mark, skinOf(rules)), last);
+      return s("g", { transform: `translate(${x} ${y}) scale(${size * MARK})` }, piece(mark, skinOf(rules)), last);
     });
     const strokes = ending.lines.map((line) => s("path", { class: "through", d: pathOf(line.map(at)) }));
     this.drawing.replaceChildren(...this.#frame(rules, at), ...marks, ...strokes);

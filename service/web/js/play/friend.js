@@ -150,7 +150,7 @@ export class Friend {
     const { friend, players } = /** @type {Friendly} */ (this.store.state);
     try {
       const setup = readLink(text.match(/#\S+/)?.[0] ?? "");
-      if (setup.friend?.id !== friend.id) return say(setup.friend ? "friend.other" : "friend.noLink");
+      if (setup.friend?.id !== friend.id) return say(setup.isCut ? "friend.cut" : setup.friend ? "friend.other" : "friend.noLink");
       const isOn = goesOn(friend.game, setup.game);
       if (isOn && setup.game.shown === friend.game.shown) return say("friend.noMove");
       if (isOn || (await this.#isTaken(friend.game, setup.game))) {

@@ -5,7 +5,7 @@ import { announce, byId } from "../shared/dom.js";
 import { Game } from "../shared/game.js";
 import { moveInWords, sideName } from "../shared/notation.js";
 import { moveQuestion } from "../shared/request-bodies.js";
-import { cellIndex } from "../shared/rules.js";
+import { cellIndex, landing } from "../shared/rules.js";
 import { say } from "../shared/say.js";
 import { afterMove, canUndo, isTask, learnt, mover, seated } from "../shared/state.js";
 import { FULL_STRENGTH, moveAnnouncement } from "../shared/words.js";
@@ -33,18 +33,25 @@ export class GameController {
 
   /** The visitor marks a cell. @param {number} cell */
   play(cell) {
+    const { game, puzzle } = this.store.state;
     if (mover(this.store.state) !== "you") return;
-    this.#play(cell);
+    const at = landing(game.position, cell);
+    if (!puzzle || game.shown || at === puzzle.line[0] || at === null) return this.#play(cell);
+    // Nothing answers a wrong move of a puzzle: it is tried again.
+    const words = say(`puzzle.wrong.${puzzle.outcome}`, { move: moveInWords(game.rules, at) });
+    this.store.set({ puzzle: { ...puzzle, words } });
   }
 
   /** Back to the visitor's last turn, or by one move where there is none. */
   undo() {
     const { game, friend } = this.store.state;
     if (!canUndo(this.store.state)) return;
-    if (!friend || friend.game.isOver) return this.show(this.#turnBefore(-1));
-    const before = game.remove();
-    this.store.set({ game: before, friend: { ...friend, game: before, isSent: true } });
-    announce(moveAnnouncement(before));
+    const isFree = !friend || friend.game.isOver;
+    const before = isFree ? game.at(this.#turnBefore(-1)) : game.remove();
+    if (isFree) this.look(before);
+    else this.store.set({ game: before, friend: { ...friend, game: before, isSent: true } });
+    const side = sideName(before.rules, before.position.toMove);
+    announce(say("move.undone", { next: say("move.next", { side }) }));
   }
 
   redo() {

@@ -89,6 +89,8 @@ export class Puzzles {
   #follow({ game, puzzle }, before) {
     if (game.start !== before.game.start) this.#recognise(game.start);
     else if (puzzle && game !== before.game) this.#show(puzzle);
+    const [spoken, words] = [this.root.children[0], this.store.state.puzzle?.words ?? ""];
+    if (spoken.textContent !== words) spoken.textContent = words;
     this.root.hidden = !this.store.state.puzzle || this.store.state.edit !== null;
   }
 
@@ -102,11 +104,10 @@ export class Puzzles {
     if (isRight && !this.#isShown) this.#solved(number);
     const { rules, toMove } = position;
     const difficulty = say(`level.${level <= EASY ? 2 : level <= MEDIUM ? 5 : 8}`);
-    const key = made === null ? outcome : !isRight ? "wrong" : this.#isShown ? "shown" : "right";
+    const key = made === null ? outcome : !isRight ? `wrong.${outcome}` : this.#isShown ? "shown" : "right";
     const move = made === null ? "" : moveInWords(rules, made);
     const words = say(`puzzle.${key}`, { side: sideName(rules, toMove), difficulty, move });
-    const [spoken, acts, games] = this.root.children;
-    if (spoken.textContent !== words) spoken.textContent = words;
+    const [, acts, games] = this.root.children;
     acts.replaceChildren(...(made === null ? [] : [button(say("puzzle.again"), () => this.controller.restart())]),
       ...(isRight ? [] : [button(say("puzzle.solution"), () => this.#solve(line))]),
       button(say("puzzle.another"), () => this.open()), ...this.#today(number), this.#soFar());

@@ -5,7 +5,7 @@ import { moveInWords, sideName } from "../shared/notation.js";
 import { cellIndex } from "../shared/rules.js";
 import { say } from "../shared/say.js";
 import { currentReview, reviewedMove, thinksAlong } from "../shared/state.js";
-import { betterWords, isEstimate, valueWords } from "../shared/words.js";
+import { betterWords, isEstimate, resultWords, valueWords } from "../shared/words.js";
 import { chart, summaryTable } from "./chart.js";
 
 /** @typedef {import("./reviewer.js").Reviewer} Reviewer */
@@ -68,9 +68,11 @@ export class ReviewPanel {
 }
 
 /** What the review says of one move. @param {Game} game @param {any} graded */
-function noteWords({ rules }, graded) {
+function noteWords(game, graded) {
+  const { rules } = game;
   const where = (/** @type {any} */ cell) => moveInWords(rules, cellIndex(cell, rules));
-  const [side, move, value] = [sideName(rules, graded.to_move), where(graded.move), valueWords(graded)];
+  const [side, move, value] = [sideName(rules, graded.to_move), where(graded.move),
+    game.isOver ? resultWords(game) : valueWords(graded)];
   const word = say(`grade.${graded.grade}`);
   const sure = isEstimate(graded) ? say("grade.estimated", { grade: word }) : word;
   const missed = graded.missed && say(`review.missed.${graded.missed}`);

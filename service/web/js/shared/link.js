@@ -115,9 +115,10 @@ function readPlayers(fields) {
 }
 
 /** A game with a friend, which has no variations. @param {URLSearchParams} fields @param {Game} game
- * @returns {Pick<Setup, "players" | "friend">} */
+ * @returns {Pick<Setup, "players" | "friend" | "isCut">} */
 function readFriend(fields, game) {
   const [you, id] = [fields.get("you"), fields.get("id") ?? ""];
+  if (!id && "friend".startsWith(fields.get("with") ?? "")) return { players: YOU.both, isCut: true };
   const wrong = fields.get("with") !== "friend" ? "with" : fields.has("tree") ? "tree" : !/^\w{1,40}$/.test(id) && "id";
   if (wrong) unreadable(say("wrong.field", { field: wrong }));
   if (you !== "X" && you !== "O") unreadable(say("wrong.you"));
