@@ -176,7 +176,7 @@ def main() -> int:
         if with_tables(text) != text:
             stale.append(page)
     if "--check" in sys.argv:
-        print(*stale)
+        print(*stale, *["are stale: run python -m docs.tables"] * bool(stale))
         return len(stale)
     for page in stale:
         page.write_text(with_tables(page.read_text("utf-8")), "utf-8")

@@ -157,7 +157,7 @@ def test_a_declaration_names_other_fields_and_says_every_value_in_words():
 def test_a_declared_rule_is_played(name):
     """Games that the oracle judges have it, and it changes moves or endings there."""
     games = [rules for rules in EVERY_GAME if getattr(rules, name) != RULES[name].default]
-    assert games
+    assert games, "add games that have it to EVERY_GAME in tests/support/positions.py"
     if name == "goal":
         return
     rng = random.Random(name)
