@@ -78,6 +78,7 @@ def _body(client: FlaskClient, path: str) -> bytes:
 def _linked(text: bytes) -> bytes:
     """A page whose links lead to files in place of the service's addresses."""
     text = re.sub(rb'(href="[./]+)atlas"', rb'\1atlas.en.html"', text)
+    text = re.sub(rb'(href="[./]+guide/)"', rb'\1index.html"', text)
     return re.sub(rb'(href="[./]+)docs"', rb'\1guide/api.html"', text)
 
 

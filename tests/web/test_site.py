@@ -121,8 +121,10 @@ def test_without_a_network_the_atlas_and_the_guide_open(offline, folder, host):
         offline.page.get_by_role("heading", level=1, name="Solved games").wait_for()
         offline.page.locator("#proofs summary").click()
         assert offline.page.locator(".proofs a[download]").first.evaluate("async ({ href }) => (await fetch(href)).ok")
-    offline.page.goto(f"{host.url}guide/api.html")
-    offline.page.get_by_role("heading", level=1).wait_for()
+    for address in ("atlas.en.html", "guide/api.html", ""):
+        offline.page.goto(f"{host.url}{address}")
+        offline.page.get_by_role("link", name="Guide", exact=True).first.click()
+        expect(offline.page).to_have_url(re.compile(r"/guide/(index|README)\.html$"))
 
 
 def test_it_can_be_installed_and_links_lead_to_files(offline, folder, host):
