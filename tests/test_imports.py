@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[1]
 INSTALLED = [(ROOT / "requirements" / name).read_text("utf-8") for name in ("build.txt", "test.txt")]
 LOCKED = set(re.findall(r"^([a-z0-9-]+)==", "\n".join(INSTALLED), re.MULTILINE))
 COLLECTED = sorted([*(ROOT / "tests").rglob("test_*.py"), *(ROOT / "tests").rglob("conftest.py")])
-OF_MODULES = packages_distributions()
+OF_MODULES = {"pyspiel": ["open_spiel"], **packages_distributions()}
 EXTRAS = {
     "gym": "kinarow/gym",
     "kernels": r"kinarow/(.*/kernel|kernels/)",

@@ -480,6 +480,7 @@ def _read_psq(text: str, header: re.Match[str]) -> _Written:
 
 _TAG = re.compile(r'\s*\[\s*([A-Za-z]\w{0,40})\s+"((?:[^"\\\r\n]|\\.)*+)"\s*\]')
 _TAGS_OF = {"Black": "X", "X": "X", "White": "O", "O": "O"}
+_MAX_ADDRESS = 16_000
 _ADDRESS = re.compile(r"\s*+(?=\S*?(?:://|[?#]))\S++\s*+")
 _GOMOCALC = re.compile(r"/?((?:[A-Za-z][0-9]{1,2})+)/?")
 
@@ -502,6 +503,8 @@ def _read_moves(text: str) -> _Written:
 
 def _read_address(text: str) -> _Written:
     address = text.strip()
+    if len(address) > _MAX_ADDRESS:
+        raise _Wrong(text.index(address), f"an address has at most {_MAX_ADDRESS} characters")
     try:
         parts = urlsplit(address)
         query = parts.query + ("&" + parts.fragment if "=" in parts.fragment else "")
