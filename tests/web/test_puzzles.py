@@ -47,7 +47,7 @@ def test_a_puzzle_is_tried_solved_and_shared(sit_down):
     wrong = next(t for t in range(1, 10) if "".join(puzzle["board"])[t - 1] == "." and t != puzzle["move"]["tile"])
     click(table, wrong)
     expect(said).to_have_text(re.compile("^[abc][123] does not (win|draw)[.]$"))
-    assert table.board() == puzzle["board"]
+    table.expect_board(puzzle["board"])
     assert not [asked for asked in table.requests if asked.endswith("/move")]
     click(table, puzzle["move"]["tile"])
     page.wait_for_function("document.querySelector('#puzzle p').textContent.startsWith('Right')")

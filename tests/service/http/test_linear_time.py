@@ -29,7 +29,7 @@ Read = Callable[[], object]
 LENGTH = 65_536
 MOST_MS = 100  # three times as much as on an idle machine
 MOST_TIMES = 8  # for four times the text: a quadratic reader takes sixteen times as long
-SMALL_MS = 10  # a shorter time says nothing about growth
+SMALL_MS = 25  # a shorter time says nothing about growth
 HEADER_BYTES = 8_000  # gunicorn refuses longer headers
 
 UNITS = (
