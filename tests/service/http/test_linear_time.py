@@ -24,6 +24,8 @@ from kinarow.protocols.piskvork_commands import CommandReader
 from kinarow.reading.records import read_record
 from tests.support.app import client_with
 
+pytestmark = pytest.mark.slow
+
 Read = Callable[[], object]
 
 LENGTH = 65_536
