@@ -84,7 +84,7 @@ def test_a_server_that_stops_and_starts_again_is_found_again(sit_down):
         server.stop()
         table.cell(table.empties()[0]).click()
         table.notice.get_by_text("The server cannot be reached.").wait_for()
-        with Server.started(KINAROW_WORKERS="1", KINAROW_PORT=str(server.port)):
+        with Server.started(port=server.port, KINAROW_WORKERS="1"):
             expect(table.status).to_have_text(re.compile("Your turn"), timeout=60_000)  # its waits double
             expect(table.marks("O")).to_have_count(2)
             table.page.context.close()

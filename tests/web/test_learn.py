@@ -51,6 +51,7 @@ def test_a_search_that_stops_early_says_what_it_estimates_and_the_doomed_player_
     expect(table.page.get_by_label("Look ahead")).to_have_value("2")
     table.page.locator(".node", has_text="−0.005").first.click()
     table.page.get_by_label("Look ahead").select_option("1")
+    table.page.get_by_text("1 of 6", exact=True).wait_for()
     table.page.get_by_role("button", name="Last step").click()
     expect(table.page.get_by_role("heading", name="Best: a3, win in 1")).to_be_visible()
     table.press("Win soon, lose late")
