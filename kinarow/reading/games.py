@@ -39,7 +39,8 @@ def _loaded(line: str) -> object:
 
 def is_replay(game: object) -> bool:
     """Return True for what has the fields of a replay of Kaggle's environments."""
-    return isinstance(game, Mapping) and {"name", "configuration", "steps"} <= game.keys()
+    kinds = {"name": str, "configuration": Mapping, "steps": list}
+    return isinstance(game, Mapping) and all(isinstance(game.get(name), kind) for name, kind in kinds.items())
 
 
 def of_replay(replay: Mapping[str, Any]) -> dict[str, Any]:

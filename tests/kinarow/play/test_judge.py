@@ -152,7 +152,14 @@ def test_a_replay_is_judged_as_it_was_played(tmp_path, name, indent):
 
 
 def test_a_file_without_a_game_is_told_once(tmp_path, capsys):
-    for text in (json.dumps({"name": "chess", "configuration": {}, "steps": []}, indent=1), "{\n 1\n}\n", "[]", ""):
+    spoilt = [{"name": name, "configuration": [], "steps": []} for name in ("connectx", [])]
+    for text in (
+        *map(json.dumps, spoilt),
+        json.dumps({"name": "chess", "configuration": {}, "steps": []}, indent=1),
+        "{\n 1\n}\n",
+        "[]",
+        "",
+    ):
         (tmp_path / "games.json").write_text(text)
         assert main(["judge", str(tmp_path / "games.json"), "--out", str(tmp_path / "report")]) == 2
         assert len(capsys.readouterr().err.splitlines()) <= 2
