@@ -21,8 +21,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from kinarow.errors import quoted, several
-from kinarow.labelling.json_objects import is_unicode, read_object
 from kinarow.labelling.rows import POSITION_COLUMNS, add_columns, column_values
+from kinarow.strict_json import NotJson, parse
 
 MAX_LINE_CHARACTERS = 1 << 20  # a longer line of a file is a row that cannot be read
 _TOO_LONG = f"the line has more than {MAX_LINE_CHARACTERS} characters"
@@ -245,7 +245,11 @@ def _wrong(line: str) -> str | None:
     """Return why a line cannot be read, whatever it says; None if it can."""
     if len(line) > MAX_LINE_CHARACTERS:
         return _TOO_LONG
-    return None if line.isascii() or is_unicode(line) else _NOT_UTF8
+    try:
+        line.encode()
+    except UnicodeEncodeError:
+        return _NOT_UTF8
+    return None
 
 
 def _broken(row: str) -> tuple[str, str]:
@@ -295,7 +299,15 @@ class JsonRows(_Lines):
 
 
 def _read(line: str) -> dict[str, Any] | str:
-    return _wrong(line) or read_object(line)
+    """Return the object of a line, or why it has none."""
+    wrong = _wrong(line)
+    if wrong:
+        return wrong
+    try:
+        row = parse(line.encode(), "the line")
+    except NotJson as failure:
+        return str(failure)
+    return row if isinstance(row, dict) else "the line is not a JSON object"
 
 
 class CsvRows(_Lines):

@@ -1,6 +1,5 @@
 """The labels of rows: reads their positions, many at once where it can, and values them; runs in workers."""
 
-import json
 import re
 from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -20,6 +19,7 @@ from kinarow.reading.moves import counted_otherwise as only_other
 from kinarow.reading.positions import read_position, read_start
 from kinarow.search import bulk
 from kinarow.search_types import Limits, Stop
+from kinarow.strict_json import NotJson, parse
 
 POSITION_COLUMNS = ("moves", "board", "to_move", "composed")
 """The columns that describe a position; their values are texts, numbers or lists, as in a request, or flags."""
@@ -299,8 +299,8 @@ def _whole(value: Any) -> Any:
 def _listed(text: str) -> Any:
     """The list that a text writes; a text that writes none as it is."""
     try:
-        return _whole(json.loads(text.replace("'", '"').replace("None", "null")))
-    except (ValueError, RecursionError):
+        return _whole(parse(text.replace("'", '"').replace("None", "null").encode("utf-8", "replace")))
+    except NotJson:
         return text
 
 

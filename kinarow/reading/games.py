@@ -1,10 +1,10 @@
 """Games to judge as files hold them: JSON lines, an array, one object, and replays of Kaggle's environments."""
 
-import json
 from collections.abc import Callable, Iterator, Mapping
 from itertools import pairwise
 from typing import Any
 
+from kinarow import strict_json
 from kinarow.errors import NotationError
 
 NO_MOVE = -1  # a column that is on no board
@@ -15,26 +15,23 @@ def read_games(text: str) -> Iterator[tuple[int, object]]:
 
     Bytes that are not UTF-8 are lone surrogates.
     """
-    try:
-        whole = json.loads(text.encode("utf-8", "surrogateescape"))
-    except (ValueError, RecursionError) as wrong:
+    whole = _parsed(text)
+    if isinstance(whole, NotationError):
         lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
-        games = [(number, _loaded(line)) for number, line in lines]
+        games = [(number, _parsed(line)) for number, line in lines]
         if any(isinstance(game, dict) for _, game in games):
             yield from games
         elif lines:
-            yield 1, NotationError("", f"not JSON: {wrong}")
+            yield 1, whole
         return
     yield from enumerate(whole if isinstance(whole, list) else [whole], 1)
 
 
-def _loaded(line: str) -> object:
+def _parsed(text: str) -> object:
     try:
-        return json.loads(line.encode("utf-8", "surrogateescape"))
-    except UnicodeDecodeError as wrong:
-        return NotationError("", f"not UTF-8: byte {wrong.start} cannot be read")
-    except (ValueError, RecursionError) as wrong:
-        return NotationError("", f"not JSON: {wrong}")
+        return strict_json.parse(text.encode("utf-8", "surrogateescape"))
+    except strict_json.NotJson as wrong:
+        return NotationError("", str(wrong))
 
 
 def is_replay(game: object) -> bool:

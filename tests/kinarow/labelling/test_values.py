@@ -14,7 +14,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kinarow.labelling import parts as parts_module
-from kinarow.labelling.json_objects import read_object
 from kinarow.labelling.parts import Parts, label_parts
 from kinarow.labelling.reading import open_rows
 from kinarow.labelling.rows import Question, columns_of, empty_labels
@@ -118,10 +117,6 @@ def test_the_progress_tells_rows_of_earlier_runs_from_those_of_this_one(tmp_path
     source.write_text('{"moves": [1]}\n' * 5, "utf-8")
     labelled(source, tmp_path / "out.jsonl", 3, [2], lambda rows, known: told.append((rows, known)))
     assert told == [(0, True), *[(1, False)] * 3, (2, True), (1, False), (0, True), *[(1, False)] * 2]
-
-
-def test_a_line_that_is_nested_too_deep_says_so():
-    assert read_object('{"moves": ' + "[" * 100_000) == "not JSON: it is nested too deep"
 
 
 @pytest.mark.usefixtures("at_once")

@@ -194,7 +194,7 @@ def test_a_player_without_a_legal_move(run):
         ({"game": "tic-tac-toe", "moves": [1], "players": {"X": "a", "O": ""}}, "/players/O: "),
         ({"moves": [1], "players": {"X": "a", "O": "b"}}, "/rows"),
         ("nope\n", "line 1"),
-        ('{"é": 1}\n', "line 1: not UTF-8: byte 2 cannot be read"),
+        ('{"é": 1}\n', "line 1: it is not UTF-8: byte 2 cannot be read"),
     ],
 )
 def test_a_line_that_is_no_game_costs_itself(run, tmp_path, line, said):
@@ -216,7 +216,7 @@ def test_a_byte_order_mark_is_skipped_and_a_strict_run_fails_for_a_bad_line(tmp_
     assert capsys.readouterr().err == ""
     (tmp_path / "marked.jsonl").write_text(f"\ufeff{game}\n\n[\n", "utf-8")
     assert main(command) == 1
-    assert "line 3: not JSON" in capsys.readouterr().err
+    assert "line 3: it is not JSON" in capsys.readouterr().err
 
 
 def test_what_can_fail_early_fails_before_the_games_are_judged(run, tmp_path):

@@ -252,7 +252,7 @@ def test_judge():
     assert texts(both)[1].endswith("c (X) against a (O):\n" + "\n".join(["......."] * 6))
     assert set(one.structured_content["players"]) == {"a", "b"}
     assert "/games/1/players: players is required" in texts(wrong)[0]
-    assert "/games/0: not JSON" in texts(empty)[0]
+    assert "/games/0: it is not JSON" in texts(empty)[0]
     assert "/games/0/players/O: O is required" in texts(alone)[0]
 
 

@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kinarow.contract.json_text import MAX_NESTING, nested_too_deep, parse
+from kinarow.contract.json_text import parse
 from kinarow.contract.problems import Problem
 from kinarow.contract.requests import MoveRequest
+from kinarow.strict_json import MAX_NESTING, nested_too_deep
 
 VALUES = st.recursive(
     st.none()
