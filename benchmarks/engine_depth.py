@@ -3,17 +3,17 @@
 Fixed balanced openings on square boards from 9 x 9 to 25 x 25, goal 5, each searched from nothing to the same
 number of nodes. Nodes, depth and branching are the same on every machine; seconds are processor time. The
 effective branching factor is the growth of nodes per ply over the completed iterations from ``FIRST_DEPTH`` on:
-(nodes to the last / nodes to the first) ** (1 / plies between). ``--write`` puts the table into
-docs/large-boards.md and the plot beside it.
+(nodes to the last / nodes to the first) ** (1 / plies between). ``--write`` writes
+docs/figures/large-boards.csv and docs/images/large-boards.svg.
 """
 
 import argparse
 import statistics
 import time
 from collections.abc import Sequence
-from pathlib import Path
 from typing import NamedTuple
 
+from benchmarks.figures import IMAGES, write_figures
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.search.best_move import search
@@ -26,10 +26,6 @@ POSITIONS = 6
 NODES = 200_000
 FIRST_DEPTH = 4
 TIMED_DEPTH = 6
-DOCS = Path(__file__).parents[1] / "docs"
-PAGE = DOCS / "large-boards.md"
-PLOT = DOCS / "images" / "large-boards.svg"
-BEGIN, END = "<!-- depth table: begin -->", "<!-- depth table: end -->"
 
 
 class Searched(NamedTuple):
@@ -94,32 +90,16 @@ def row(size: int, positions: int, nodes: int) -> Row:
     )
 
 
-def table(rows: Sequence[Row], nodes: int) -> str:
-    """The rows as Markdown."""
-    lines = [
-        f"| board | nodes/s | depth after {nodes:,} nodes | effective branching | nodes to depth {TIMED_DEPTH} "
-        f"| ms to depth {TIMED_DEPTH} |",
-        "| --- | ---: | ---: | ---: | ---: | ---: |",
-    ]
-    for each in rows:
-        cells = (
-            f"{each.size} × {each.size}",
-            f"{each.speed:,.0f}",
-            f"{each.depth:.1f}",
-            "–" if each.branching is None else f"{each.branching:.2f}",
-            "–" if each.nodes_to_depth is None else f"{each.nodes_to_depth:,.0f}",
-            "–" if each.ms_to_depth is None else f"{each.ms_to_depth:,.0f}",
-        )
-        lines.append("| " + " | ".join(cells) + " |")
-    return "\n".join(lines)
-
-
-def write_table(rows: Sequence[Row], nodes: int) -> None:
-    """Put the table into the page."""
-    text = PAGE.read_text("utf-8")
-    before, _, rest = text.partition(BEGIN)
-    after = rest.partition(END)[2]
-    PAGE.write_text(f"{before}{BEGIN}\n{table(rows, nodes)}\n{END}{after}", "utf-8")
+def cells(each: Row) -> tuple[str, ...]:
+    """Return a row of docs/figures/large-boards.csv."""
+    return (
+        f"{each.size} × {each.size}",
+        f"{each.speed:.0f}",
+        f"{each.depth:.1f}",
+        "" if each.branching is None else f"{each.branching:.2f}",
+        "" if each.nodes_to_depth is None else f"{each.nodes_to_depth:.0f}",
+        "" if each.ms_to_depth is None else f"{each.ms_to_depth:.0f}",
+    )
 
 
 def draw(rows: Sequence[Row], nodes: int) -> None:
@@ -138,8 +118,7 @@ def draw(rows: Sequence[Row], nodes: int) -> None:
     right.set(title="Speed", xlabel="side of the board", ylabel="million nodes a second", ylim=(0, None))
     for axes in (left, right):
         axes.grid(alpha=0.3)
-    PLOT.parent.mkdir(exist_ok=True)
-    figure.savefig(PLOT, metadata={"Date": None})
+    figure.savefig(IMAGES / "large-boards.svg", metadata={"Date": None})
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -147,16 +126,18 @@ def main(words: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.engine_depth", description=__doc__.split("\n")[0])
     parser.add_argument("--nodes", type=int, default=NODES, help=f"nodes for a position ({NODES})")
     parser.add_argument("--positions", type=int, default=POSITIONS, help=f"positions a board ({POSITIONS})")
-    parser.add_argument("--write", action="store_true", help="put table and plot into the documentation")
+    parser.add_argument("--write", action="store_true", help="write the figures and the plot of the documentation")
     arguments = parser.parse_args(words)
     measure(read_openings(SIZES[0])[0], SIZES[0], 1000)  # loads the compiled kernels
+    head = ("board", "nodes a second", f"depth after {arguments.nodes} nodes", "effective branching")
+    head += (f"nodes to depth {TIMED_DEPTH}", f"ms to depth {TIMED_DEPTH}")
+    print(",".join(head))
     rows = []
     for size in SIZES:
         rows.append(row(size, arguments.positions, arguments.nodes))
-        print(table(rows[-1:], arguments.nodes).splitlines()[-1], flush=True)
-    print(table(rows, arguments.nodes))
+        print(",".join(cells(rows[-1])), flush=True)
     if arguments.write:
-        write_table(rows, arguments.nodes)
+        write_figures("large-boards", head, map(cells, rows))
         draw(rows, arguments.nodes)
     return 0
 

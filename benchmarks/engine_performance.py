@@ -1,32 +1,29 @@
-"""How fast proofs are, beside other programs in the same run, and how time grows: writes a part of docs/performance.md.
+"""How fast proofs are, beside BitBully in the same run, and how time grows with the board.
 
     python -m benchmarks.engine_performance
 
 Positions are generated anew from fixed seeds, so they are the same in every run. Connect Four positions are
-valued by kinarow and by BitBully (C++, no book), which must agree; the empty 3 × 3 and 4 × 4 boards by kinarow, easyAI
-and OpenSpiel (Python searches). Calls are timed as users make them: each builds its position from the moves, and one
-follows the other with nothing in between, since emptying a table of 64 MB also empties the caches of the processor.
-What counts is the ratio.
+valued by kinarow and by BitBully (C++, no book), which must agree. Calls are timed as users make them: each builds its
+position from the moves, and one follows the other with nothing in between, since emptying a table of 64 MB also empties
+the caches of the processor. What counts is the ratio. It writes docs/figures/connect-four.csv,
+docs/figures/empty-boards.csv and docs/images/performance.svg.
 """
 
 import argparse
-import importlib.metadata
-import platform
 import statistics
 import sys
 import time
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import NamedTuple, TypeVar
 
-from benchmarks.peers import CONNECT_FOUR, as_bitbully, easyai_draw_s, open_spiel_draw, random_positions
+from benchmarks.figures import IMAGES, write_figures
+from benchmarks.peers import CONNECT_FOUR, as_bitbully, random_positions
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.library import best_move
-from kinarow.search.best_move import search, warm_up
+from kinarow.search.best_move import warm_up
 from kinarow.search_types import Limits, Score, SearchResult
 from kinarow.solvers import select
-from kinarow.version import VERSION
 
 BUDGET = Limits(max_nodes=500_000_000)
 COUNT = 100
@@ -59,11 +56,8 @@ BOARDS = [
     Rules(6, 5, 4, gravity=True),
     CONNECT_FOUR,
 ]
-DOCS = Path(__file__).parent.parent / "docs"
-PAGE = DOCS / "performance.md"
-BEGIN, END = ("<!-- begin: benchmarks/engine_performance.py -->", "<!-- end: benchmarks/engine_performance.py -->")
-PLOT = DOCS / "images" / "performance.svg"
-PEERS = ("bitbully", "easyAI", "open_spiel")
+PROOF_HEAD = ("board", "value", "nodes", "ms")
+FOUR_HEAD = ("marks", "empty cells", "nodes", "ms", "BitBully ms", "kinarow / BitBully")
 
 Measured = TypeVar("Measured")
 
@@ -85,15 +79,6 @@ class Marks(NamedTuple):
     nodes: float
     seconds: float
     peer_seconds: float
-
-
-class Peer(NamedTuple):
-    """The proof of an empty board by another program, and by kinarow."""
-
-    board: str
-    program: str
-    seconds: float
-    own_seconds: float
 
 
 def timed(work: Callable[[], Measured]) -> tuple[float, Measured]:
@@ -157,96 +142,28 @@ def connect_four(count: int, marks: int) -> Marks:
     return Marks(marks, statistics.mean(mine.nodes for mine in ours), own_s, peer_s)
 
 
-def peers() -> list[Peer]:
-    """Empty boards by programs for Python, in turn with kinarow."""
-    found = []
-    for rules, board, program, work in (
-        (Rules(3, 3, 3), "3 × 3", "open_spiel", lambda: timed(open_spiel_draw)[0]),
-        (Rules(4, 4, 4), "4 × 4", "easyAI", easyai_draw_s),
-    ):
-        theirs = statistics.median(work() for _ in range(3))
-        ours = statistics.median(
-            timed(lambda rules=rules: search(Position.empty(rules), BUDGET))[0] for _ in range(ROUNDS)
-        )
-        found.append(Peer(board, program, theirs, ours))
-    return found
-
-
 def name(rules: Rules) -> str:
     """A board in words."""
     extras = [word for word, on in (("gravity", rules.gravity), ("misère", rules.misere)) if on]
     return ", ".join([f"{rules.rows} × {rules.columns} goal {rules.goal}", *extras])
 
 
-def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A Markdown table, numbers to the right."""
-    lines = ["| " + " | ".join(head) + " |", "| --- |" + " ---: |" * (len(head) - 1)]
-    return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows])
-
-
 def ms(seconds: float) -> str:
     """Milliseconds to three digits or whole."""
-    return f"{1000 * seconds:.3g}" if seconds < 1 else f"{1000 * seconds:,.0f}"
+    return f"{1000 * seconds:.3g}" if seconds < 1 else f"{1000 * seconds:.0f}"
 
 
-def proof_rows(proofs: Sequence[Proof]) -> list[tuple[str, ...]]:
-    """The rows of the table of empty boards."""
-    return [
-        (
-            name(each.rules),
-            f"{each.outcome} in {each.distance}" if each.outcome != "draw" else "draw",
-            f"{each.nodes:,}",
-            ms(each.seconds),
-            f"{each.nodes / each.seconds / 1e6:.2f}",
-        )
-        for each in proofs
-    ]
+def proof_cells(each: Proof) -> tuple[str, ...]:
+    """Return a row of docs/figures/empty-boards.csv."""
+    value = f"{each.outcome} in {each.distance}" if each.outcome != "draw" else "draw"
+    return name(each.rules), value, str(each.nodes), ms(each.seconds)
 
 
-def page(proofs: Sequence[Proof], fours: Sequence[Marks], others: Sequence[Peer], count: int) -> str:
-    """The measured part of the page."""
-    versions = ", ".join(f"{peer} {importlib.metadata.version(peer)}" for peer in PEERS)
-    four_rows = [
-        (
-            str(each.marks),
-            str(CONNECT_FOUR.cells - each.marks),
-            f"{each.nodes:,.0f}",
-            ms(each.seconds),
-            f"{each.nodes / each.seconds / 1e6:.1f}",
-            ms(each.peer_seconds),
-            f"{each.seconds / each.peer_seconds:.2f}",
-        )
-        for each in fours
-    ]
-    peer_rows = [
-        (each.board, each.program, ms(each.own_seconds), ms(each.seconds), f"{each.seconds / each.own_seconds:,.0f}")
-        for each in others
-    ]
-    return f"""kinarow {VERSION}; {versions}; Python {platform.python_version()}.
-
-![Time by empty cells of Connect Four positions, and by cells of empty boards](images/performance.svg)
-
-### Connect Four beside BitBully
-
-{count} positions for each number of random moves, in which neither side can win at once. A call builds the position
-from its moves and searches it: `kinarow.best_move(moves=…)`, which also finds all best moves, and
-`BitBully.mtdf(Board(…))`, which gives the value. Each program values the positions of a row one after the other.
-BitBully begins a row with an empty table and keeps it; kinarow begins each call with an empty one. Both agree on every
-value. A ratio below 1 means that kinarow is faster.
-
-{table(("marks", "empty", "nodes", "ms", "Mnodes/s", "BitBully ms", "kinarow / BitBully"), four_rows)}
-
-### Empty boards
-
-{table(("board", "value", "nodes", "ms", "Mnodes/s"), proof_rows(proofs))}
-
-[Bounds](bounds.md) prove many draws without much search, so a large board may be easier than a smaller one with a
-shorter goal.
-
-### Beside searches in Python
-
-{table(("board", "program", "kinarow ms", "its ms", "times as long"), peer_rows)}
-"""
+def four_cells(each: Marks) -> tuple[str, ...]:
+    """Return a row of docs/figures/connect-four.csv."""
+    ratio = f"{each.seconds / each.peer_seconds:.2f}"
+    nodes = f"{each.nodes:.0f}"
+    return str(each.marks), str(CONNECT_FOUR.cells - each.marks), nodes, ms(each.seconds), ms(each.peer_seconds), ratio
 
 
 def draw(proofs: Sequence[Proof], fours: Sequence[Marks]) -> None:
@@ -276,26 +193,29 @@ def draw(proofs: Sequence[Proof], fours: Sequence[Marks]) -> None:
     for axes in (left, right):
         axes.grid(alpha=0.3)
         axes.legend()
-    PLOT.parent.mkdir(exist_ok=True)
-    figure.savefig(PLOT, metadata={"Date": None})
+    figure.savefig(IMAGES / "performance.svg", metadata={"Date": None})
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Measure, print, and write the page unless ``--no-write`` says not to."""
+    """Measure, print, and write unless ``--no-write`` says not to."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.engine_performance", description=__doc__.split("\n")[0])
     parser.add_argument("--count", type=int, default=COUNT, help=f"Connect Four positions a row ({COUNT})")
     parser.add_argument(
-        "--write", action=argparse.BooleanOptionalAction, default=True, help="write the page and its plot"
+        "--write", action=argparse.BooleanOptionalAction, default=True, help="write the figures and the plot"
     )
     arguments = parser.parse_args(words)
     warm_up()
     proofs = [reported(name(rules), prove(rules)) for rules in BOARDS]
     fours = [reported(f"Connect Four, {marks} marks", connect_four(arguments.count, marks)) for marks in MARKS]
-    text = page(proofs, fours, reported("programs in Python", peers()), arguments.count)
-    print(text)
+    tables = {
+        "connect-four": (FOUR_HEAD, [four_cells(each) for each in fours]),
+        "empty-boards": (PROOF_HEAD, [proof_cells(each) for each in proofs]),
+    }
+    for title, (head, rows) in tables.items():
+        print("\n".join(map(",".join, [head, *rows])))
+        if arguments.write:
+            write_figures(title, head, rows)
     if arguments.write:
-        before, _, rest = PAGE.read_text("utf-8").partition(BEGIN)
-        PAGE.write_text(f"{before}{BEGIN}\n\n{text}\n{END}{rest.partition(END)[2]}", "utf-8")
         draw(proofs, fours)
     return 0
 

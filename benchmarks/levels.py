@@ -8,7 +8,7 @@ apart, of whom the stronger nearly always wins). Finished games are kept in a fi
 that was ended goes on where it was; with another engine or other levels it begins anew. It prints for
 each game the ratings (Bradley-Terry on the Elo scale, level 1 at 0, with 95 % intervals by bootstrap
 over whole games) and what each level scores against the one below and the one three below; ``--write``
-puts the tables into docs/levels.md and the plot into docs/images/levels.svg.
+writes docs/figures/levels.csv and docs/images/levels.svg.
 
     python -m benchmarks.levels --child 200
 
@@ -30,6 +30,7 @@ from typing import NamedTuple, TextIO
 
 import numpy as np
 
+from benchmarks.figures import IMAGES, write_figures
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules, X
 from kinarow.game.tactics import completing_cells
@@ -62,10 +63,8 @@ QUEUE = 32
 SHOW_EVERY_S = 10
 ELO = 400 / math.log(10)
 ITERATIONS = 5000
-DOCS = Path(__file__).parent.parent / "docs"
 RECORD = Path(__file__).parent.parent / "build" / "levels.csv"
 """Where finished games are kept by default."""
-BEGIN, END = "<!-- begin: benchmarks/levels.py -->", "<!-- end: benchmarks/levels.py -->"
 
 
 class Game(NamedTuple):
@@ -316,25 +315,28 @@ def named(player: int) -> str:
     return "random" if player == RANDOM else str(player)
 
 
-def report(games: list[Game], players: tuple[int, ...]) -> str:
-    """The tables of all games as Markdown."""
-    parts = []
+HEAD = (
+    *("game", "games", "level", "rating", "low", "high"),
+    *("against the level below", "margin", "against three below", "margin of three"),
+)
+
+
+def table(games: list[Game], players: tuple[int, ...]) -> list[tuple[str, ...]]:
+    """Return the rows of docs/figures/levels.csv: ratings with 95 % intervals, and scores with margins."""
+    rows = []
     for name in GAMES:
         found = results(games, name)
         if not found:
             continue
         ranks = rated(found, players)
-        parts += [f"### {name}", "", f"{int(sum(counts.sum() for counts in found.values()))} games.", ""]
-        parts += ["| level | rating | against the level below | against three below |", "| --- | --- | --- | --- |"]
+        count = str(int(sum(counts.sum() for counts in found.values())))
         for player in players:
-            value, low, high = ranks[player]
-            cells = [named(player), f"{value:.0f} ({low:.0f} to {high:.0f})"]
+            scores: list[str] = []
             for step in (1, 3):
                 met = match(found, player, player - step)
-                cells.append(f"{met.mean:.3f} ± {met.margin:.3f}" if met else "")
-            parts.append(f"| {' | '.join(cells)} |")
-        parts.append("")
-    return "\n".join(parts)
+                scores += [f"{met.mean:.3f}", f"{met.margin:.3f}"] if met else ["", ""]
+            rows.append((name, count, named(player), *(f"{value:.0f}" for value in ranks[player]), *scores))
+    return rows
 
 
 def failures(games: list[Game], players: tuple[int, ...]) -> list[str]:
@@ -384,17 +386,6 @@ def plot(games: list[Game], players: tuple[int, ...], path: Path) -> None:
     figure.savefig(path, metadata={"Date": None})
 
 
-def write(games: list[Game], players: tuple[int, ...], command: str) -> None:
-    """Put the tables into docs/levels.md between its marks, and the plot beside it."""
-    page = DOCS / "levels.md"
-    text = page.read_text(encoding="utf-8")
-    head, rest = text.split(BEGIN)
-    _, tail = rest.split(END)
-    body = f"\n\nPrinted by `{command}` (full strength with {FULL_NODES:,} nodes a move).\n\n{report(games, players)}\n"
-    page.write_text(f"{head}{BEGIN}{body}{END}{tail}", encoding="utf-8")
-    plot(games, players, DOCS / "images" / "levels.svg")
-
-
 def main() -> int:
     """Play, print, and perhaps write."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -408,7 +399,7 @@ def main() -> int:
         "--apart", type=int, default=len(PLAYERS), help="only players at most so many levels apart meet"
     )
     parser.add_argument("--record", type=Path, default=RECORD, help="where finished games are kept")
-    parser.add_argument("--write", action="store_true", help="put the results into docs/")
+    parser.add_argument("--write", action="store_true", help="write the figures and the plot of the documentation")
     parser.add_argument("--child", type=int, metavar="GAMES", help="play a child instead, this many games a level")
     options = parser.parse_args()
     if options.child:
@@ -427,21 +418,15 @@ def main() -> int:
             options.record,
             options.apart,
         )
-    print(report(games, players))
+    rows = table(games, players)
+    print("\n".join(map(",".join, [HEAD, *rows])))
     if options.write:
-        write(games, players, "python -m benchmarks.levels " + " ".join(_shown(sys.argv[1:])))
+        write_figures("levels", HEAD, rows)
+        plot(games, players, IMAGES / "levels.svg")
     wrong = failures(games, players)
     for line in wrong:
         print(line)
     return 1 if wrong else 0
-
-
-def _shown(words: list[str]) -> list[str]:
-    """The words of the command that shape what it prints: where its games are kept is one machine's own affair."""
-    if "--record" not in words:
-        return words
-    place = words.index("--record")
-    return words[:place] + words[place + 2 :]
 
 
 if __name__ == "__main__":

@@ -61,16 +61,7 @@ NAVIGATION = {
         "integrations/kaggle",
     ],
     "Operate it": ["public-instance", "operating", "settings", "scaling", "stability", "security"],
-    "How it works": [
-        "how-the-search-works",
-        "large-boards",
-        "bounds",
-        "opening-book",
-        "atlas",
-        "proofs",
-        "performance",
-        DECISIONS,
-    ],
+    "How it works": ["how-the-search-works", "large-boards", "bounds", "atlas", "proofs", "performance", DECISIONS],
 }
 """The pages in the order of the side bar. GitHub shows the same pages by the links of README.md."""
 

@@ -1,5 +1,6 @@
 """The pages and their pictures say what the code, the contract and the measurements say."""
 
+import csv
 import json
 import re
 import sys
@@ -10,7 +11,7 @@ import numpy as np
 import pytest
 import yaml
 
-from benchmarks.levels import GAMES, PLAYERS
+from benchmarks.levels import GAMES
 from kinarow.contract.problems import KINDS
 from kinarow.game.rules import PRESETS, RULES, Rules
 from service.settings import Settings
@@ -99,25 +100,19 @@ def test_every_setting_is_in_one_table_and_says_when_to_change_it() -> None:
         assert re.fullmatch(r"[^\n].+\n\nChange it when .+\.", field.description or "", re.DOTALL), name
 
 
-LEVELS = (REPOSITORY / "docs" / "levels.md").read_text("utf-8")
-
-
-MEAN = re.compile(r"([\d.]+) ± ([\d.]+)")
+LEVELS = list(csv.DictReader((REPOSITORY / "docs/figures/levels.csv").read_text("utf-8").splitlines()))
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_levels_differ_as_claimed(game: str) -> None:
     """Each beats the one three below at 95 %, neighbours are swapped only within the error, and ratings rise."""
-    table = LEVELS.partition(f"### {game}\n")[2].partition("###")[0]
-    rows = re.findall(r"^\| (\d+) \| [^|]+ \| ([^|]*) \| ([^|]*) \|$", table, re.MULTILINE)
-    below, three = ({row[0]: MEAN.fullmatch(row[at].strip()) for row in rows} for at in (1, 2))
-    below, three = ({level: (float(m[1]), float(m[2])) for level, m in each.items() if m} for each in (below, three))
-    assert list(below) == [str(level) for level in range(1, 11)]
-    assert list(three) == [str(level) for level in range(3, 11)]
-    assert all(mean + margin > 0.5 for mean, margin in below.values())
-    assert all(mean - margin > 0.5 for level, (mean, margin) in three.items() if level != "3")
-    rated = [int(value) for value in re.findall(r"^\| \w+ \| (-?\d+) \(", table, re.M)]
-    assert len(rated) == len(PLAYERS)
+    rows = [row for row in LEVELS if row["game"] == game]
+    assert [row["level"] for row in rows] == ["random", *map(str, range(1, 11))]
+    for row in rows[1:]:
+        assert float(row["against the level below"]) + float(row["margin"]) > 0.5
+    for row in rows[4:]:
+        assert float(row["against three below"]) - float(row["margin of three"]) > 0.5
+    rated = [int(row["rating"]) for row in rows]
     assert rated == sorted(set(rated))
 
 
@@ -189,8 +184,8 @@ def _entries(name: str, array: str) -> int:
     ("page", "words", "count"),
     [
         ("docs/data-sets.md", r"\| rules \| (\d+) rule sets", len(RULE_SETS)),
-        ("docs/opening-book.md", r"has ([\d,]+) such positions", _entries("qubic-strategy.npz", "moves")),
-        ("docs/opening-book.md", r"\n([\d,]+) entries in", _entries("7x8-goal5-draw.npz", "breaker")),
+        ("docs/atlas.md", r"has ([\d,]+) such positions", _entries("qubic-strategy.npz", "moves")),
+        ("docs/atlas.md", r"\n([\d,]+) entries in", _entries("7x8-goal5-draw.npz", "breaker")),
     ],
 )
 def test_what_a_page_counts_is_there(page: str, words: str, count: int) -> None:

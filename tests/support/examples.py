@@ -49,7 +49,6 @@ EXEMPT = {
     "docs/performance.md": "its commands are benchmarks that run for minutes and print times",
     "docs/bounds.md": "its commands are benchmarks that run for minutes",
     "docs/large-boards.md": "its commands are matches that run for minutes",
-    "docs/opening-book.md": "its commands compute for days; tests/system runs them on a small board",
     "docs/integrations/boardgame-io.md": "tests/clients plays whole games by the same code",
     "docs/integrations/kaggle.md": "tests/service/routes plays whole games by the same code",
     "docs/integrations/piskvork.md": "tests/kinarow/protocols plays whole games by the same code",
