@@ -32,7 +32,7 @@ ROUTES = (moves, drawings, adapters, atlas, docs, page, health)
 def create_app(
     settings: Settings | None = None, *, searches: Searches | None = None, slots_folder: Path | None = None
 ) -> Flask:
-    """The app, ready to serve requests. Each solver's kernels are opened when it first searches.
+    """Create the Flask app. Each solver's kernels are opened by its first search.
 
     Args:
         settings: by default read from the environment; an invalid one raises ``SettingsError``.

@@ -41,7 +41,7 @@ _BOARD_IN_A_QUERY: Schema = {
 
 
 def build(recorded: dict[str, Any]) -> Schema:
-    """The document with these answers as examples, as ``record`` returns them."""
+    """Return the document with these answers as examples, as ``record`` returns them."""
     written = _written()
     components = written["components"]
     definitions = _schemas() | components["schemas"]
@@ -85,13 +85,13 @@ _Dumper.add_representer(str, _text)
 
 
 def as_yaml(data: Schema) -> str:
-    """A document as YAML, keys in their order."""
+    """Write a document as YAML, keys in their order."""
     text: str = yaml.dump(data, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=_YAML_WIDTH)
     return text
 
 
 def _schemas() -> dict[str, Schema]:
-    """The schemas of all models that ``service/openapi-source.yaml`` names, and of their parts."""
+    """Return the schemas of all models that ``service/openapi-source.yaml`` names, and of their parts."""
     named = sorted({"Problem", *re.findall(r"\b(?:request|answer|data|fields): (\w+)", _TEXT)})
     models = [getattr(requests, name, None) or getattr(answers, name, None) for name in named]
     _, schemas = models_json_schema(
@@ -122,7 +122,7 @@ def _operation(path: str, written: Schema, definitions: dict[str, Schema], recor
 
 
 def _ok(written: Schema, recorded: dict[str, Any]) -> Schema:
-    """The response 200, whose examples are the recorded answers to those of the request, or to others by name."""
+    """Return the response 200 with recorded answers as its examples."""
     body: Schema = {"schema": _ref(written["answer"]) if "answer" in written else {"type": written["type"]}}
     if "example" in written:
         body["example"] = written["example"]
@@ -143,7 +143,7 @@ def _ok(written: Schema, recorded: dict[str, Any]) -> Schema:
 
 
 def _stream(event: str, data: str, answer: str, example: dict[str, Any]) -> Schema:
-    """The content of an event stream whose first events have this name and model, with one made from the answer."""
+    """Return the content of an event stream with an example made from the answer."""
     if event == "move":
         first = {"index": len(example["moves"]) - 1, **example["moves"][-1]}
     else:
@@ -166,7 +166,7 @@ def _stream(event: str, data: str, answer: str, example: dict[str, Any]) -> Sche
 
 
 def _parameters(written: list[Schema], definitions: dict[str, Schema]) -> list[Schema]:
-    """The parameters of an operation; the entry ``fields`` stands for all fields of that request."""
+    """Return the parameters of an operation; the entry ``fields`` stands for all fields of the request."""
     parameters = []
     for each in written:
         fields = definitions[each["fields"]]["properties"] if "fields" in each else {}

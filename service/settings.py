@@ -95,7 +95,7 @@ class Settings(settings.Settings):
         return () if "*" in self.trusted_hosts else self.trusted_hosts or (LOOPBACK_HOSTS if self._on_loopback else ())
 
     def listening_on_loopback(self) -> Self:
-        """The same settings for a server that only this machine reaches."""
+        """Return the settings for a server that only this machine reaches."""
         changed = self.model_copy()
         changed._on_loopback = True
         return changed
@@ -134,12 +134,12 @@ class Settings(settings.Settings):
 
 
 def load_settings(**overrides: Any) -> Settings:
-    """The settings of the service, as ``kinarow.settings.load`` reads them."""
+    """Read the settings of the service, as ``kinarow.settings.load`` does."""
     return settings.load(Settings, **overrides)
 
 
 def unknown_variables(environ: Mapping[str, str]) -> list[str]:
-    """A warning for each variable that begins with ``KINAROW_`` but is not a setting, such as a misspelt one."""
+    """Return a warning for each ``KINAROW_`` variable that is no setting, such as a misspelt one."""
     known = [name.upper() for name in Settings.model_fields]
     warnings = ["WEB_CONCURRENCY changes nothing; set KINAROW_WORKERS"] if "WEB_CONCURRENCY" in environ else []
     for name in sorted(environ):
@@ -156,5 +156,5 @@ _FROM_KUBERNETES = re.compile(PREFIX + r"(\w+_)?(SERVICE_(HOST|PORT)(_\w+)?|PORT
 
 
 def default_settings(**overrides: Any) -> Settings:
-    """The defaults, independent of the environment."""
+    """Return the defaults, independent of the environment."""
     return settings.defaults(Settings, **overrides)

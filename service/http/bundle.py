@@ -50,7 +50,7 @@ class Module:
         return _written(_tokens(self._root, set()))
 
     def scoped(self) -> str:
-        """The module as a function of its own, which takes what it imports out of ``modules`` and adds its exports."""
+        """Return the module as a function that takes its imports from ``modules`` and adds its exports there."""
         takes = "".join(f'const {names} = modules["{path}"];\n' for path, names in self.imports.items())
         skipped = {each.children[0] for each in self._exporting()}
         skipped |= {each for each in self._root.named_children if each.type == "import_statement"}
@@ -60,9 +60,9 @@ class Module:
 
 
 def scripts(entries: dict[str, str], read: Callable[[str], bytes]) -> dict[str, str]:
-    """The text of each script by its name, from the path of the module that it begins with.
+    """Return the text of each script by its name, from the path of its first module.
 
-    It has the modules that this one needs and no script before it has, in the order in which they can begin.
+    A script holds the modules that it needs and no earlier script has, in order of dependency.
     """
     modules: dict[str, Module] = {}
 
@@ -94,7 +94,7 @@ def _tokens(node: Node, skipped: set[Node]) -> Iterator[Node]:
 
 
 def _written(tokens: Iterator[Node]) -> str:
-    """Tokens with the line ends between them, and a space where they would be one without it."""
+    """Yield tokens and line ends, with a space where two tokens would become one."""
     parts: list[str] = []
     last: Node | None = None
     for token in tokens:
@@ -115,7 +115,7 @@ def _bound(specifier: Node) -> str:
 
 
 def _of_type(node: Node, kind: str) -> Iterator[Node]:
-    """The nodes of a kind among the children of a node, and below clauses."""
+    """Yield the children of a type, also those below clauses."""
     for child in node.named_children:
         if child.type == kind:
             yield child

@@ -40,7 +40,7 @@ class Disconnects:
 
     @contextmanager
     def watch(self) -> Iterator[Stop]:
-        """A flag for the searches of this block, set once the client of the current request has disconnected.
+        """Context manager: yield a stop flag, set once the client of the current request has disconnected.
 
         Without gunicorn's socket in the ``environ`` no disconnect is noticed. If the block raises ``SearchStopped``,
         that becomes ``ClientDisconnected``. The block must end before the connection is closed or used again.
@@ -64,7 +64,7 @@ class Disconnects:
                     self._watched.pop(id(stop), None)
 
     def _look(self) -> None:
-        """The thread: poll all connections, as long as there are any."""
+        """Poll all connections, as long as there are any."""
         while True:
             self._any.wait()
             # Under the lock, so that no file descriptor is reused before it was removed here.

@@ -27,14 +27,14 @@ _BY_STATUS = {kind.status: kind for kind in reversed(problems.KINDS)}
 
 
 def _here(fields: dict[str, Any], part: str = "") -> answers.Problem:
-    """The problem of these fields, with the current request and the fragment for a part of it as its instance."""
+    """Return the problem with the current request, and the fragment for a part of it, as its instance."""
     instance = quote(request.path[:MAX_INSTANCE], errors="replace") + part
     # Not validated: a detail may quote a lone surrogate.
     return answers.Problem.model_construct(**fields, instance=instance)
 
 
 def _respond(fields: dict[str, Any], headers: dict[str, str]) -> Response:
-    """A problem as a response that no cache may keep."""
+    """Return a problem as a response that no cache may store."""
     response = Response(dump(_here(fields)) + b"\n", fields["status"], content_type=problems.MEDIA_TYPE)
     response.headers["Cache-Control"] = NO_STORE
     response.headers.update(headers)
@@ -42,12 +42,12 @@ def _respond(fields: dict[str, Any], headers: dict[str, str]) -> Response:
 
 
 def respond(problem: Problem) -> Response:
-    """A problem as the answer to the current request."""
+    """Return a problem as the response to the current request."""
     return _respond(problem.fields(), problem.headers)
 
 
 def problem_of(error: Exception) -> Problem:
-    """The problem for a failure. A fault of the service is logged with its traceback; the client gets no details."""
+    """Return the problem for an exception. A fault of the service is logged; the client gets no details."""
     if isinstance(error, Problem):
         return error
     if isinstance(error, InputError):
@@ -60,12 +60,12 @@ def problem_of(error: Exception) -> Problem:
 
 
 def as_answer(error: Exception, part: str = "") -> answers.Problem:
-    """The problem for a failure of the current request, or of a part that a fragment names."""
+    """Return the problem for an exception of the current request, or of the part that a fragment names."""
     return _here(problem_of(error).fields(), part)
 
 
 def _on_http_exception(error: HTTPException) -> Response:
-    """Flask's own failures: no such path, wrong method, body too large and the like."""
+    """Handle Flask's own failures: no such path, wrong method, body too large and the like."""
     status = error.code or problems.INTERNAL_ERROR.status
     headers = {}
     detail = error.description or error.name
@@ -84,7 +84,7 @@ def _on_http_exception(error: HTTPException) -> Response:
 
 
 def _missing(problem: Problem) -> Response:
-    """A path without a resource: a page for people, whose browsers prefer one, a problem for programs."""
+    """Answer a path without a resource: by a page for browsers, by a problem for programs."""
     response = respond(problem)
     if request.accept_mimetypes.best_match((problems.MEDIA_TYPE, "application/json", HTML)) == HTML:
         language, root = words.language(), "../" * (request.path.count("/") - 1)
@@ -97,7 +97,7 @@ def _missing(problem: Problem) -> Response:
 
 
 def _without_slash(path: str) -> str | None:
-    """The path of a resource whose path ends without the slash that this one ends with; None if there is none."""
+    """Return the path of the resource that this path names but for its final slash, or None."""
     shorter, routes = path.rstrip("/"), current_app.create_url_adapter(request)
     return shorter if shorter != path and routes and routes.allowed_methods(shorter) else None
 

@@ -58,14 +58,14 @@ def wanted() -> bool:
 
 
 def stream(progress: str, compute: Compute) -> Response:
-    """The answer to the current request as events.
+    """Respond to the current request with server-sent events.
 
-    Until the first event is there, an exception is raised, so that the client gets an ordinary error: ``Overloaded``
-    if all places for streams are taken, or one of ``compute``. Later ones are sent as an event.
+    Until the first event, an exception is raised, so that the client gets an ordinary error: ``Overloaded``
+    if all streams are taken, or one of ``compute``. Later exceptions are sent as an event.
 
     Args:
         progress: the name of the events before ``result``.
-        compute: computes the data of ``result``, given the flag that stops it and a listener to the progress.
+        compute: computes the data of ``result``, given a stop flag and a progress listener.
     """
     shared = services()
     wait_s = shared.settings.search_wait_ms / 1000 + _FIRST_EVENT_S
@@ -104,9 +104,9 @@ def _next(events: _Events, timeout_s: float) -> _Event | None:
 
 
 def _encoded(event: _Event | None, events: _Events) -> Iterator[bytes]:
-    """The bytes of all events from this one on.
+    """Yield the bytes of all events from this one on.
 
-    EventSource reconnects by itself; because events have numbers, it then sends ``Last-Event-ID``.
+    Numbered events make EventSource send ``Last-Event-ID`` when it reconnects.
     """
     for number in count(1):
         while event is None:

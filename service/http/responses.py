@@ -42,18 +42,18 @@ mimetypes.add_type("application/yaml", ".yaml")  # which Python knows from 3.14 
 
 
 def json_response(body: bytes) -> Response:
-    """A JSON text as a response that no cache keeps."""
+    """Return a JSON response that no cache stores."""
     return Response(body + b"\n", content_type=JSON_TYPE, headers={"Cache-Control": NO_STORE})
 
 
 def kept_response(found: CachedResponse) -> Response:
-    """A response that is or may be in the cache of responses; its cost goes into the log line."""
+    """Return a response of the response cache; its cost goes into the log line."""
     note(cached=found.cached, nodes=found.nodes, stopped_by=found.stopped_by)
     return json_response(found.body)
 
 
 def json_answer(answer: Model) -> Response:
-    """An answer as a response; its cost goes into the log line."""
+    """Return an answer as a response; its cost goes into the log line."""
     note_answer(answer)
     return json_response(dump(answer))
 
@@ -68,24 +68,24 @@ def note_answer(answer: object) -> None:
 
 
 def tag_of(route: str, question: Question) -> str:
-    """The weak ETag of a route's answer: equal for all spellings of a request, different for other requests."""
+    """Return the weak ETag of a route's answer, equal for all spellings of a request."""
     parts = (route, VERSION, engine_version(), question.identity)
     return f'W/"{blake2b("|".join(parts).encode(), digest_size=_TAG_BYTES).hexdigest()}"'
 
 
 def client_has(tag: str | None) -> TypeGuard[str]:
-    """Whether the request's ``If-None-Match`` names this weak ETag, if there is one."""
+    """Return True if the request's ``If-None-Match`` names this weak ETag."""
     return tag is not None and request.if_none_match.contains_weak(tag.removeprefix('W/"').removesuffix('"'))
 
 
 def cacheable(response: Response, tag: str) -> Response:
-    """The response of a GET request whose answer never changes, with its ETag and ``Cache-Control``."""
+    """Add ETag and ``Cache-Control`` to a response that never changes."""
     response.headers["ETag"] = tag
     return kept_by_caches(response)
 
 
 def kept_by_caches(response: Response) -> Response:
-    """The response with the ``Cache-Control`` of what never changes; with API keys, shared caches must not keep it."""
+    """Add the ``Cache-Control`` of what never changes; with API keys it is private."""
     settings = services().settings
     who = "private" if settings.needs_key else "public"
     response.headers["Cache-Control"] = f"{who}, max-age={settings.max_age_s}"
@@ -93,24 +93,24 @@ def kept_by_caches(response: Response) -> Response:
 
 
 def not_modified(tag: str) -> Response:
-    """The 304 for a client that has the answer."""
+    """Return the 304 for a client that has the answer."""
     # The answer itself may be sent compressed.
     return cacheable(Response(status=304, headers={"Vary": VARY}), tag)
 
 
 def send(make: Callable[[], bytes], media_type: str) -> Response:
-    """The bytes as a response, compressed if the client accepts that, or 304 if it has them.
+    """Return the bytes as a response, compressed if the client accepts that, or 304 if it has them.
 
-    ``make`` is called in another thread, so that the event loop goes on, and should keep what it has made. A browser
-    asks again each time whether its copy is the newest, so that an upgrade is seen at once.
+    ``make`` runs in another thread and should cache its result. Browsers revalidate each time, so that an upgrade is
+    seen at once.
     """
     return aside(lambda: _respond(make(), media_type))
 
 
 def send_shipped(path: str) -> Response:
-    """A shipped file below the package ``service``; the caller has checked that clients may have it.
+    """Send a shipped file below the package ``service``; the caller has checked the path.
 
-    A compressed file is named without the ending ``.gz``. A missing file is a ``FileNotFoundError``.
+    A compressed file is named without its ``.gz``. Raises ``FileNotFoundError`` if it is missing.
     """
     return send(partial(_shipped, path), mimetypes.guess_type(path)[0] or "application/octet-stream")
 
@@ -129,7 +129,7 @@ def _respond(plain: bytes, media_type: str) -> Response:
 
 @lru_cache(256)  # more than the files of the page, with a guide in some languages
 def _encoded(plain: bytes, accepted: bool) -> tuple[bytes, str, bool]:
-    """The form of these bytes for a client, its tag, and whether other clients get another form."""
+    """Return the bytes in the form for a client, their tag, and True if other clients get another form."""
     packed = gzip.compress(plain, mtime=0)
     can_be_packed = len(packed) < _WORTH_IT * len(plain)
     body = packed if can_be_packed and accepted else plain
@@ -145,7 +145,7 @@ def _shipped(path: str) -> bytes:
 
 
 def read(path: str) -> bytes:
-    """The bytes of a shipped file; where its path begins with ``../``, of one beside the package or of its copy."""
+    """Read a shipped file; a path that begins with ``../`` lies beside the package, or in its copy."""
     package = files(PACKAGE)
     copied = package.joinpath(COPIES, *path.removeprefix(BESIDE).split("/"))
     is_copy = path.startswith(BESIDE) and copied.is_file()
@@ -158,7 +158,7 @@ def init_app(app: Flask) -> None:
 
 
 def accepted() -> bool:
-    """Whether the client of the current request accepts gzip."""
+    """Return True if the client of the current request accepts gzip."""
     return request.accept_encodings.quality(CODING) > 0
 
 

@@ -82,7 +82,7 @@ def _check_host(names: frozenset[str], endings: tuple[str, ...], on_loopback: bo
 
 @lru_cache(64)
 def _is_address(host: str) -> bool:
-    """Whether a host is an IPv4 address in four decimal parts, or an IPv6 address without a zone in brackets."""
+    """Return True for an IPv4 address in four decimal parts, or an IPv6 address without a zone in brackets."""
     try:
         if host.startswith("[") and host.endswith("]"):
             return ipaddress.IPv6Address(host[1:-1]).scope_id is None
@@ -92,7 +92,7 @@ def _is_address(host: str) -> bool:
 
 
 def _advice(host: str, on_loopback: bool) -> str:
-    """Which host came and what to set, without the hosts that are set."""
+    """Name the host that came and the setting, without the hosts that are allowed."""
     name = f"{PREFIX}TRUSTED_HOSTS"
     if not HOST.fullmatch(host):
         return f"{quoted(host)} in the header Host is not the name of a host."
@@ -102,7 +102,7 @@ def _advice(host: str, on_loopback: bool) -> str:
 
 
 def needs_no_key(path: str) -> bool:
-    """Whether a path is open to everybody even where the settings name keys."""
+    """Return True if a path is open even where the settings name keys."""
     return path in WITHOUT_KEY or path.startswith(WITHOUT_KEY_BELOW)
 
 
@@ -152,7 +152,7 @@ def _network(peer: str, forwarded: str) -> str:
 
 
 def _answer_preflight() -> Response | None:
-    """The answer to a browser's preflight request; None for other requests."""
+    """Return the response to a browser's preflight request, or None for other requests."""
     if request.method != "OPTIONS" or not request.access_control_request_method:
         return None
     response = Response(status=204)

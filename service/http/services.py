@@ -55,7 +55,7 @@ class ResponseCache:
         return len(self._kept)
 
     def get(self, key: Key) -> CachedResponse | None:
-        """The response to a request, if it is kept."""
+        """Return the cached response to a request, or None."""
         with self._lock:
             entry = self._kept.get(key)
         if entry is None:
@@ -89,6 +89,6 @@ class Services:
 
 
 def services() -> Services:
-    """The objects of the current app."""
+    """Return the objects of the current app."""
     found: Services = current_app.extensions[EXTENSION]
     return found

@@ -20,7 +20,7 @@ Say = Callable[..., str]
 
 @cache
 def tables() -> dict[str, dict[str, Any]]:
-    """The words by language; those that a language lacks are English."""
+    """Return the words by language; missing ones are English."""
     folder = files(PACKAGE).joinpath(*_FOLDER.split("/"))
     found = {file.name.removesuffix(".json"): json.loads(file.read_bytes()) for file in folder.iterdir()}
     return {language: found[ENGLISH] | table for language, table in found.items()}
@@ -28,19 +28,19 @@ def tables() -> dict[str, dict[str, Any]]:
 
 @cache
 def of_page(language: str) -> dict[str, Any]:
-    """The words that the page needs: all but those of other pages."""
+    """Return the words that the page needs, without those of other pages."""
     return {key: entry for key, entry in tables()[language].items() if not key.startswith(_OF_OTHER_PAGES)}
 
 
 def language() -> str:
-    """The language of a request: the one that its query names, else the first that it accepts."""
+    """Return the language of a request: the one that its query names, else the first that it accepts."""
     named = request.args.get("lang", "")
     return named if named in tables() else request.accept_languages.best_match(tables(), ENGLISH)
 
 
 @cache
 def speaker(language: str) -> Say:
-    """Says words of a language."""
+    """Return a function that says words of a language."""
     table = tables()[language]
 
     def say(key: str, **values: object) -> str:

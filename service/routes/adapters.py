@@ -78,7 +78,7 @@ blueprint = Blueprint("adapters", __name__)
 
 @blueprint.get(SOLVE_PATH)
 def get_solve() -> Response:
-    """The score of each column."""
+    """Return the score of each column."""
     shared = services()
     moves, position = gamesolver.read_query(read_query(), shared.settings.max_side)
     tag = tag_of(f"solve {moves}", Question(position))
@@ -92,7 +92,7 @@ def get_solve() -> Response:
 
 @blueprint.post(PATH)
 def post_kaggle_connectx() -> Response:
-    """The agent's move; the content type may be missing."""
+    """Return the agent's move; the content type may be missing."""
     shared = services()
     call = read_request(Call, default_type=JSON_TYPE)
     with shared.disconnects.watch() as stop:
@@ -100,7 +100,7 @@ def post_kaggle_connectx() -> Response:
 
 
 def act(call: Call, ask: Ask, settings: Settings, stop: Stop | None) -> dict[str, int]:
-    """The agent's move; an ``InputError`` if the board or the mark is impossible.
+    """Return the agent's move; raise ``InputError`` if the board or the mark is impossible.
 
     An overloaded service still answers with a legal move, because a refusal would lose the game.
     """
@@ -135,7 +135,7 @@ def act(call: Call, ask: Ask, settings: Settings, stop: Stop | None) -> dict[str
 
 
 def _any_column(cells: bytes, columns: int) -> int:
-    """The open column nearest to the middle, for boards without any line, where every move draws."""
+    """Return the open column nearest to the middle, for boards without any line."""
     middle = (columns - 1) / 2
     free = [column for column in range(columns) if cells[column] == EMPTY]
     if not free:
@@ -144,7 +144,7 @@ def _any_column(cells: bytes, columns: int) -> int:
 
 
 def _position(rules: Rules, cells: bytes, mark: int) -> Position:
-    """The position; errors point into the call."""
+    """Return the position; errors point into the call."""
     try:
         position = Position.from_cells(rules, cells, X if mark == X else O)
     except InputError as error:

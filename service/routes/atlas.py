@@ -31,7 +31,7 @@ blueprint = Blueprint("atlas", __name__)
 
 @blueprint.get("/atlas")
 def get_atlas() -> Response:
-    """The page, in the language of the request."""
+    """Return the page, in the language of the request."""
     response = kept_by_caches(send(partial(_page, words.language()), "text/html"))
     response.vary.add("Accept-Language")
     return response
@@ -39,19 +39,19 @@ def get_atlas() -> Response:
 
 @blueprint.get("/atlas.json")
 def get_json() -> Response:
-    """The data as JSON."""
+    """Return the data as JSON."""
     return kept_by_caches(send(_json, "application/json"))
 
 
 @blueprint.get("/atlas.csv")
 def get_csv() -> Response:
-    """The data as CSV."""
+    """Return the data as CSV."""
     return kept_by_caches(send(_csv, "text/csv"))
 
 
 @blueprint.get("/atlas/proofs/<name>")
 def get_proof(name: str) -> Response:
-    """A proof of the package, as a file for ``checker/check_proof.py``."""
+    """Return a proof of the package, as a file for ``checker/check_proof.py``."""
     if name not in proofs.shipped():
         raise Problem(NOT_FOUND, "The package has no such proof.")
     return kept_by_caches(send(lambda: proofs.shipped()[name], "application/octet-stream"))
@@ -99,7 +99,7 @@ def _page(language: str) -> bytes:
 
 
 def _sections(entries: list[Entry]) -> "dict[OtherRules, dict[int, Grid]]":
-    """A grid of entries for each goal under each kind of rules."""
+    """Return a grid of entries for each goal under each kind of rules."""
     sections: dict[OtherRules, dict[int, Grid]] = {}
     for entry in sorted(entries, key=lambda entry: (_kind(entry.rules), entry.rules.goal)):
         rules = entry.rules
@@ -111,7 +111,7 @@ def _sections(entries: list[Entry]) -> "dict[OtherRules, dict[int, Grid]]":
 
 
 def _has_grid(rules: Rules) -> bool:
-    """Whether the board is one of a grid of rows by columns; the others are listed."""
+    """Return True if the board belongs to a grid of rows by columns; the others are listed."""
     return rules.layers == 1 and not rules.blocked and rules.directions == DIRECTION_NAMES
 
 
@@ -121,7 +121,7 @@ Grid = dict[tuple[int, int], Entry]
 
 
 def _kind(rules: Rules) -> OtherRules:
-    """The joined edges, and the other rules that are not the default."""
+    """Return the joined edges, and the other rules that are not the default."""
     special = rules.special()
     return special.pop("wrap", ""), tuple(special.items())
 
@@ -138,7 +138,6 @@ def _rule(say: Say, name: str, value: Any) -> str:
 
 
 def _size(rules: Rules) -> str:
-    """The columns come first, as on the page to play on."""
     return " × ".join(map(str, (rules.columns, rules.rows, rules.layers)[: 3 if rules.layers > 1 else 2]))
 
 
@@ -149,7 +148,7 @@ def _in_words(say: Say, rules: Rules) -> str:
 
 
 def _proofs(say: Say, entry: Entry) -> Iterator[tuple[Entry, str, str]]:
-    """The proofs of an entry that the package has: the entry, what is proven, and the file."""
+    """Yield the stored proofs of an entry: the entry, what is proven, and the file."""
     for side, reason in entry.known_by.items():
         if reason is not None and reason.get("file") in proofs.shipped():
             yield entry, _claim(say, entry, side, reason), reason["file"]
@@ -161,13 +160,13 @@ def _claim(say: Say, entry: Entry, side: str, reason: dict[str, str]) -> str:
 
 
 def _known(say: Say, entry: Entry) -> str:
-    """How the outcome is known, for each side of which something is."""
+    """Say how the outcome is known, for each side that has evidence."""
     known = entry.known_by.items()
     return "; ".join(_claim(say, entry, side, reason) for side, reason in known if reason is not None)
 
 
 def _link(rules: Rules) -> str:
-    """The page with the board on it, and the values of its moves."""
+    """Return the address of the page with the board on it, and the values of its moves."""
     fields = {name: "true" if value is True else value for name, value in rules.short_fields().items()}
     fields |= {"directions": ",".join(rules.directions)} if "directions" in fields else {}
     fields |= {"board": write_board(rules.empty_board, rules)} if rules.blocked else {}

@@ -46,7 +46,7 @@ blueprint = Blueprint("docs", __name__)
 
 @blueprint.get("/docs")
 def get_docs() -> Response:
-    """The page to browse the document."""
+    """Return the page to browse the OpenAPI document."""
     return _english(partial(_page, words.language(), has_keys=services().keys is not None))
 
 
@@ -58,7 +58,7 @@ def redirect_to_docs() -> Redirect:
 
 @blueprint.get("/docs/<name>")
 def get_asset(name: str) -> Response:
-    """A script or a style of the page."""
+    """Return a script or a style of the page."""
     if name not in _ASSETS:
         raise Problem(NOT_FOUND, "The documentation has no such file.")
     return send_shipped(f"{_FOLDER}/{name}")
@@ -66,30 +66,30 @@ def get_asset(name: str) -> Response:
 
 @blueprint.get(PROBLEMS_PATH)
 def get_problems() -> Response:
-    """The page of all types of problems."""
+    """Return the page of all problem types."""
     return _english(partial(_problems_page, words.language()))
 
 
 @blueprint.get("/openapi.yaml")
 def get_yaml() -> Response:
-    """The document as YAML."""
+    """Return the OpenAPI document as YAML."""
     return send_shipped(_DOCUMENT)
 
 
 @blueprint.get("/openapi.json")
 def get_json() -> Response:
-    """The document as JSON."""
+    """Return the OpenAPI document as JSON."""
     return send(_json, "application/json")
 
 
 @blueprint.get("/llms.txt")
 def get_llms_txt() -> Response:
-    """What a language model needs to call the service."""
+    """Return what a language model needs to call the service."""
     return send_shipped(f"{_FOLDER}/llms.txt")
 
 
 def _english(page: Callable[[], bytes]) -> Response:
-    """A page whose text is English and whose head is in the language of the request."""
+    """Return a page whose text is English and whose head is in the language of the request."""
     response = send(page, "text/html")
     response.vary.add("Accept-Language")
     return response
@@ -103,7 +103,7 @@ def redirect_to_guide() -> Redirect:
 
 @blueprint.get("/guide/")
 def get_guide() -> Response:
-    """The guide's first page, or a page that says how to build the guide."""
+    """Return the guide's first page, or a page that says how to build the guide."""
     if (GUIDE / FIRST_PAGE).is_file():
         return get_guide_page(FIRST_PAGE)
     return Response(render_template("guide-missing.html"), 404, headers={"Cache-Control": "no-cache"})
@@ -111,7 +111,7 @@ def get_guide() -> Response:
 
 @blueprint.get("/guide/<path:name>")
 def get_guide_page(name: str) -> Response:
-    """One file of the guide, read anew for each request: the guide may be built while the service runs.
+    """Return one file of the guide, read anew each time: it may be built while the service runs.
 
     The text is English; the head of a page is in the language of the request.
     """
@@ -133,7 +133,7 @@ def get_guide_page(name: str) -> Response:
 
 
 def _with_head(page: str, language: str) -> str:
-    """An English page with the names of its head in another language."""
+    """Translate the head of an English page."""
     say = words.speaker(language)
 
     def translated(head: re.Match[str]) -> str:
@@ -147,7 +147,7 @@ def _with_head(page: str, language: str) -> str:
 
 @cache
 def _page(language: str, *, has_keys: bool) -> bytes:
-    """The page; it shows no padlocks if the service has no keys."""
+    """Return the page; without keys it shows no padlocks."""
     return _rendered("docs.html", language, has_keys=has_keys)
 
 
@@ -158,7 +158,7 @@ def _rendered(template: str, language: str, **values: Any) -> bytes:
 
 @cache
 def document() -> dict[str, Any]:
-    """The document that the service sends; treat it as read-only."""
+    """Return the OpenAPI document that the service sends; treat it as read-only."""
     # PyYAML's wheels have libyaml, which reads it in a tenth of the time.
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     found: dict[str, Any] = yaml.load(read(_DOCUMENT), Loader=loader)  # noqa: S506
@@ -172,10 +172,10 @@ def _json() -> bytes:
 
 @cache
 def _problems_page(language: str) -> bytes:
-    """Every type of problem, each at the anchor that its ``type`` names."""
+    """Return the page of problem types, each at the anchor that its ``type`` names."""
     return _rendered("problems.html", language, kinds=KINDS, with_code=_with_code)
 
 
 def _with_code(text: str) -> Markup:
-    """A text whose parts between backticks are code."""
+    """Mark up the parts between backticks as code."""
     return Markup(re.sub("`([^`]+)`", r"<code>\1</code>", str(escape(text))))  # noqa: S704 - escaped

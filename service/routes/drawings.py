@@ -34,7 +34,7 @@ _QUERY = QueryReader(PictureRequest)
 
 @blueprint.get("/board.svg")
 def get_picture() -> Response:
-    """The position; with ``values`` also the value of each move."""
+    """Return the position as SVG; with ``values`` also the value of each move."""
     shared = services()
     asked = _QUERY.read(read_query())
     question = question_of(asked, shared.settings)
@@ -78,7 +78,7 @@ class Grown(NamedTuple):
 
 @blueprint.post("/tree")
 def post_tree() -> Response:
-    """The tree; equal requests at the same time share one, which is too large to be kept."""
+    """Return the tree; equal requests at the same time share one, which is too large to be cached."""
     shared = services()
     settings = shared.settings
     asked = read_request(TreeRequest)

@@ -14,23 +14,23 @@ blueprint = Blueprint("health", __name__)
 
 @blueprint.get("/healthz")
 def get_healthz() -> Response:
-    """The process is alive."""
+    """Answer while the process is alive."""
     return json_answer(Health(status="ok"))
 
 
 @blueprint.get("/readyz")
 def get_readyz() -> Response:
-    """The service is ready: it loads everything before its first request."""
+    """Answer 200: the service loads everything before its first request."""
     return json_answer(Health(status="ready"))
 
 
 @blueprint.get("/version")
 def get_version() -> Response:
-    """The versions of the package and of its answers."""
+    """Return the versions of the package and of its answers."""
     return json_answer(Version(name="kinarow", version=VERSION, engine=engine_version()))
 
 
 @blueprint.get("/metrics")
 def get_metrics() -> Response:
-    """The series of all workers."""
+    """Return the series of all workers."""
     return Response(aside(services().metrics.scrape), content_type=CONTENT_TYPE, headers={"Cache-Control": NO_STORE})

@@ -46,25 +46,25 @@ _ANALYSIS = _Action("analysis", AnalysisRequest, QueryReader(AnalysisRequest), a
 
 @blueprint.post("/move")
 def post_move() -> Response:
-    """The best move."""
+    """Return the best move."""
     return _posted(_MOVE)
 
 
 @blueprint.get("/move")
 def get_move() -> Response:
-    """The best move, with an ETag for caches."""
+    """Return the best move, with an ETag for caches."""
     return _got(_MOVE)
 
 
 @blueprint.post("/analysis")
 def post_analysis() -> Response:
-    """The value of every move, or events of it."""
+    """Return the value of every move, or events of it."""
     return _respond(read_request(AnalysisRequest), "progress") if events.wanted() else _posted(_ANALYSIS)
 
 
 @blueprint.get("/analysis")
 def get_analysis() -> Response:
-    """The value of every move, for caches, or events for a browser's EventSource."""
+    """Return the value of every move, for caches, or events for a browser's EventSource."""
     if not events.wanted():
         response = _got(_ANALYSIS)
         response.vary.add("Accept")
@@ -77,7 +77,7 @@ def get_analysis() -> Response:
 
 @blueprint.post("/moves")
 def post_moves() -> Response:
-    """The best moves of many boards, or the problems with which ``/move`` would answer."""
+    """Return the best moves of many boards, or the problems with which ``/move`` would answer."""
     shared = services()
     requests = read_request(MovesRequest).requests
     if len(requests) > MAX_BATCH:
@@ -113,12 +113,12 @@ def post_moves() -> Response:
 
 @blueprint.post("/review")
 def post_review() -> Response:
-    """The graded moves, or an event for each."""
+    """Return the graded moves, or an event for each."""
     return _respond(read_request(ReviewRequest), "move")
 
 
 def _respond(asked: Request, progress: str) -> Response:
-    """The answer to a request; ``progress`` names the events before the result, if the client accepts events."""
+    """Respond to a request; ``progress`` names the events before the result, if the client accepts events."""
     compute = partial(_run, asked)
     if events.wanted():
         return events.stream(progress, compute)
@@ -129,14 +129,14 @@ def _respond(asked: Request, progress: str) -> Response:
 
 
 def _run(asked: Request, stop: Stop, listen: events.Listener | None = None) -> Model:
-    """The answer of an action, whose searches may use all free slots."""
+    """Return the answer of an action, whose searches may use all free slots."""
     shared = services()
     with using(shared.limiter.free_slots):
         return answer(asked, Call(shared.settings, shared.searches.ask, stop, listen)).answer
 
 
 def _posted(action: _Action) -> Response:
-    """The answer to the current POST request."""
+    """Respond to the current POST request."""
     shared = services()
     body = read_body(shared.settings, action.request)
     key = (f"POST {action.name}", body)
@@ -147,7 +147,7 @@ def _posted(action: _Action) -> Response:
 
 
 def _got(action: _Action) -> Response:
-    """The answer to the current GET request, or 304 if the client has it."""
+    """Respond to the current GET request, by 304 if the client has the answer."""
     query, shared = read_query(), services()
     key = (f"GET {action.name}", query)
     found = shared.responses.get(key)
@@ -166,7 +166,7 @@ def _got(action: _Action) -> Response:
 def _search(
     shared: Services, action: _Action, question: Question, key: tuple[str, bytes], tag: str | None = None
 ) -> CachedResponse:
-    """The response to a question, which is cached if it can never change."""
+    """Return the response to a question, and cache it if it can never change."""
     own = shared.limiter.lane if action is _MOVE else current()
     with using(own), shared.disconnects.watch() as stop:
         answer = action.answer(question, Call(shared.settings, shared.searches.ask, stop)).answer

@@ -46,7 +46,7 @@ blueprint = Blueprint("page", __name__)
 
 @blueprint.get("/")
 def get_index() -> Response:
-    """The page, in the first language of the request that it has."""
+    """Return the page, in the first language of the request that it has."""
     response = send(partial(page, services().settings.max_nodes, words.language()), "text/html")
     response.headers.update(_SAFETY)
     response.vary.add("Accept-Language")
@@ -55,7 +55,7 @@ def get_index() -> Response:
 
 @blueprint.get(f"/{FOLDER}/<path:name>")
 def get_file(name: str) -> Response:
-    """A script, a style or a picture of the page."""
+    """Return a script, a style or a picture of the page."""
     if name in _joined():
         response = send(lambda: _joined()[name], str(mimetypes.guess_type(name)[0]))
     elif name in _names():
@@ -68,7 +68,7 @@ def get_file(name: str) -> Response:
 
 @blueprint.get(f"/{FOLDER}/engine/<digest>/<name>")
 def get_engine(digest: str, name: str) -> Response:
-    """A file of the engine for browsers, which never changes at this address."""
+    """Return a file of the engine for browsers, which never changes at this address."""
     if digest != engine() or f"engine/{name}" not in _names():
         raise Problem(NOT_FOUND, "The engine has no such file.")
     response = send_shipped(f"{FOLDER}/engine/{name}")
@@ -83,21 +83,21 @@ def load() -> None:
 
 @cache
 def engine() -> str:
-    """The digest of the files of the engine, which ``make browser`` writes; empty without them."""
+    """Return the digest of the engine's files, which ``make browser`` writes; empty without them."""
     parts = [file.read_bytes() for file in sorted(ENGINE_FOLDER.glob("*"))]
     return blake2b(b"".join(parts), digest_size=8).hexdigest() if parts else ""
 
 
 @cache
 def _names() -> frozenset[str]:
-    """The files of the page. Only these are ever opened, so no path can lead out of the folder."""
+    """Return the files of the page. Only these are ever opened, so no path can leave the folder."""
     root = Path(str(files(PACKAGE))) / FOLDER
     return frozenset(file.relative_to(root).as_posix() for file in root.rglob("*") if file.is_file())
 
 
 @cache
 def page(max_nodes: int, language: str, policy: str = "") -> bytes:
-    """The page with what it needs to draw the first board without a request; a policy means no service."""
+    """Return the page with what it needs to draw the first board; a policy means no service."""
     games = {
         "rules": {rule.name: _declaration(rule) for rule in RULES.values()},
         "games": {name: preset.short_fields() for name, preset in PRESETS.items()},
@@ -119,7 +119,7 @@ def page(max_nodes: int, language: str, policy: str = "") -> bytes:
 
 
 def _declaration(rule: Rule) -> dict[str, Any]:
-    """A rule as the page's scripts read it."""
+    """Return a rule as the page's scripts read it."""
     needs = {name: value for name, value in rule.needs._asdict().items() if value != Needs._field_defaults[name]}
     return {
         "kind": rule.kind, "default": rule.default, "choices": rule.choices, "notWith": rule.not_with, "needs": needs,
@@ -132,7 +132,7 @@ def _text(content: dict[str, Any]) -> str:
 
 @cache
 def _joined() -> dict[str, bytes]:
-    """What the page fetches: its styles, its scripts, and tables of words."""
+    """Return what the page fetches: its styles, its scripts, and tables of words."""
     from service.http import bundle  # the parser is loaded where the page is
 
     return {
@@ -148,7 +148,7 @@ def _joined() -> dict[str, bytes]:
 
 
 def _style(name: str) -> str:
-    """A style sheet without its comments and indents."""
+    """Read a style sheet without its comments and indents."""
     first, *others = read(f"{FOLDER}/css/{name}.css").decode().split("/*")
     text = "".join((first, *(each.partition("*/")[2] for each in others)))
     return "".join(f"{line.strip()}\n" for line in text.splitlines() if line.strip())

@@ -88,22 +88,22 @@ class RedisTier:
         self._fall_silent()
 
     def get(self, kind: str, question: Question, key: bytes) -> SearchResult | None:
-        """The answer of a key, or None if it is not shared, is missing, or does not fit the position."""
+        """Return the stored answer, or None if it is not shared, is missing, or does not fit the position."""
         data = self.read(self.name(key)) if _is_shared(kind, question) else None
         return None if data is None else decode(data, question.position, kind)
 
     def put(self, kind: str, question: Question, key: bytes, result: Found) -> None:
-        """Share an answer unless time ended its search: another machine might then give another."""
+        """Store an answer unless time ended its search: another machine might give another."""
         worth_it = result.stopped_by != "time" and result.elapsed_ms >= MIN_ELAPSED_MS and not self.is_silent
         if worth_it and isinstance(result, SearchResult) and _is_shared(kind, question):
             self.write(self.name(key), encode(result))
 
     def name(self, key: bytes) -> str:
-        """The key on the server."""
+        """Return the key on the server."""
         return self._prefix + key.hex()
 
     def read(self, name: str) -> bytes | None:
-        """The value of a key on the server, or None if it is missing, too long or not signed by us."""
+        """Read a key on the server; None if it is missing, too long or not signed by us."""
         # One byte more than the longest value: a longer one is noticed.
         failure, entry = self._call("GETRANGE", name, 0, _MAC_BYTES + MAX_VALUE_BYTES)
         mac, value = (entry[:_MAC_BYTES], entry[_MAC_BYTES:]) if entry else (b"", b"")
@@ -117,7 +117,7 @@ class RedisTier:
             self._call("SET", name, self._mac(name, value) + value, "EX", self._expiry_s)
 
     def close(self) -> None:
-        """Disconnect; nothing is read or written afterwards."""
+        """Disconnect; later calls do nothing."""
         self._closed.set()
         self.is_silent = True
         self._pool.disconnect()
@@ -126,7 +126,7 @@ class RedisTier:
         return hmac.digest(self._secret, name.encode() + b"\0" + value, "sha256")
 
     def _call(self, *command: Any) -> tuple[str, Any]:
-        """An empty text and the reply of a command; if it failed, the result for ``on_lookup`` and None."""
+        """Return an empty text and the reply of a command; after a failure, the result for ``on_lookup`` and None."""
         import redis
 
         if self.is_silent:
@@ -153,7 +153,7 @@ class RedisTier:
         threading.Thread(target=self._connect, name="redis", daemon=True).start()
 
     def _connect(self) -> None:
-        """Until it succeeds: open all connections, which would take a request too long."""
+        """Open all connections, which would take a request too long; retry until it succeeds."""
         while not self._closed.wait(self._pause_s):
             self._pause_s = min(RETRY_EVERY_S, 2 * self._pause_s) or PAUSE_S
             taken: list[Any] = []
@@ -184,20 +184,18 @@ class RedisTier:
 
 
 def _is_shared(kind: str, question: Question) -> bool:
-    """Whether an answer is worth sharing. Choices of levels are not: they are cheap, and rarely wanted twice."""
+    """Return True if an answer is worth sharing. Choices of levels are cheap, and rarely wanted twice."""
     of_all_moves = question.level == FULL_STRENGTH and question.allowed is None
     return kind in ("move", "analysis") and of_all_moves and question.position.empties >= MIN_EMPTIES
 
 
 def encode(answer: SearchResult) -> bytes:
-    """An answer as bytes."""
+    """Encode an answer."""
     return _RESULT.dump_json(answer, exclude_defaults=True)
 
 
 def decode(data: bytes, position: Position, kind: str) -> SearchResult | None:
-    """The answer in these bytes, with its scores as this process writes them; None if it cannot be one for the
-    position.
-    """
+    """Decode an answer, with scores as this process writes them; None if it doesn't fit the position."""
     try:
         result = _RESULT.validate_json(data, strict=True)
         moves = tuple(replace(move, score=_own_score(move.score, position)) for move in result.moves)
@@ -223,13 +221,13 @@ def decode(data: bytes, position: Position, kind: str) -> SearchResult | None:
 
 
 def _is_line(line: tuple[int, ...], move: int | None, position: Position) -> bool:
-    """Whether a line begins with the move and marks different empty cells."""
+    """Return True if a line begins with the move and marks different empty cells."""
     empty = {cell for cell, mark in enumerate(position.cells) if mark == EMPTY}
     return line[:1] == (move,) and len(set(line)) == len(line) and empty.issuperset(line)
 
 
 def _own_score(claimed: Score, position: Position) -> Score:
-    """The score as this process would write it; ``ValueError`` if no position of this board has such a score."""
+    """Return the score as this process would write it; raise ``ValueError`` if no position has such a score."""
     if claimed.outcome == "unknown":
         own = Score(claimed.value + 0.0, "unknown", None, calibrated=claimed.calibrated)
         possible = abs(own.value) <= MAX_ESTIMATE and abs(own.calibrated or 0) <= 1

@@ -56,7 +56,7 @@ class Threads:
         return value  # type: ignore[no-any-return]
 
     def _outcome(self, call: Callable[[], Any]) -> tuple[Any, BaseException | None]:
-        """The result and the error of a call; an error raised in gevent's pool would print a traceback each time."""
+        """Return the result and the error of a call; gevent's pool would print a traceback of each error."""
         try:
             if self._niceness is not None:
                 os.setpriority(os.PRIO_PROCESS, 0, self._niceness)  # of this thread alone
@@ -66,7 +66,7 @@ class Threads:
 
 
 def callable_from_threads(callback: Callable[..., object]) -> Callable[..., None]:
-    """The callback, wrapped for calls from ``Threads``: in a gevent worker it runs soon, in the event loop.
+    """Wrap a callback for calls from ``Threads``: in a gevent worker it runs soon, in the event loop.
 
     It must not block. Filling a queue directly from another thread would wake the loop much later.
     """
@@ -77,14 +77,14 @@ def callable_from_threads(callback: Callable[..., object]) -> Callable[..., None
 
 
 def aside(call: Callable[[], Value]) -> Value:
-    """The result of a long call without a search, in the caller's context; in a gevent worker the loop goes on."""
+    """Run a long call without a search in the caller's context; in a gevent worker the loop goes on."""
     if not PATCHED:
         return call()
     return gevent.get_hub().threadpool.apply(copy_context().run, (call,))  # type: ignore[no-any-return]
 
 
 def give_way() -> None:
-    """In a gevent worker let other requests go on, between two parts of a long one."""
+    """Let other requests of a gevent worker go on, between two parts of a long one."""
     if PATCHED:
         gevent.sleep(0)
 
@@ -95,7 +95,7 @@ own = Kind(_thread.start_new_thread, _thread.allocate_lock, give_way)
 
 
 def time_limit(seconds: float) -> AbstractContextManager[object]:
-    """In a gevent worker, end the block after this time with ``TimeoutError``.
+    """Context manager: in a gevent worker, raise ``TimeoutError`` after this time.
 
     In other processes only the timeouts of its sockets bound the block.
     """

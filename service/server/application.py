@@ -107,11 +107,11 @@ class Application(BaseApplication):  # type: ignore[misc]
             self.cfg.set(name, value)
 
     def load(self) -> "WSGIApplication":
-        """In a worker: its app."""
+        """Create the worker's app."""
         return create_app(self.settings, slots_folder=slots_folder(self.settings.host, self.settings.port))
 
     def reload(self) -> None:
-        """In the master at SIGHUP: read the file of keys again for the workers to come; a bad file changes nothing."""
+        """Read the keys file again for the workers to come (master, SIGHUP); a bad file changes nothing."""
         try:
             self.settings = self.settings.with_keys_read_again()
         except SettingsError as wrong:
@@ -119,7 +119,7 @@ class Application(BaseApplication):  # type: ignore[misc]
         super().reload()
 
     def on_starting(self, arbiter: Any) -> None:
-        """In the master, before it listens: load what workers share."""
+        """Load what workers share (master, before it listens)."""
         sys.stderr = logs.STREAM  # for what libraries print there
         logs.on_dropped(metrics.log_lines_dropped.inc)
         for warning in unknown_variables(os.environ):
@@ -136,7 +136,7 @@ class Application(BaseApplication):  # type: ignore[misc]
         gc.freeze()
 
     def when_ready(self, arbiter: Any) -> None:
-        """In the master, once it listens: have the system disconnect clients that do not read their answer."""
+        """Make the system disconnect clients that do not read their answer (master, once it listens)."""
         for listener in arbiter.LISTENERS:
             if hasattr(socket, "TCP_USER_TIMEOUT") and listener.sock.family in (socket.AF_INET, socket.AF_INET6):
                 # Accepted sockets inherit it.
@@ -145,33 +145,33 @@ class Application(BaseApplication):  # type: ignore[misc]
             _say(f"listening at {listener} with {arbiter.cfg.workers} workers; play at /, read at /docs")
 
     def child_exit(self, arbiter: Any, worker: Any) -> None:
-        """In the master, after a worker has ended."""
+        """Clean up after a worker (master)."""
         metrics.worker_exited(worker.pid)
 
     def on_exit(self, arbiter: Any) -> None:
-        """In the master, at its end: remove the files of the slots."""
+        """Remove the files of the slots (master, at its end)."""
         shutil.rmtree(slots_folder(self.settings.host, self.settings.port, os.getpid()), ignore_errors=True)
 
     def post_fork(self, arbiter: Any, worker: Any) -> None:
-        """In a new worker, before it loads the app."""
+        """Prepare a new worker, before it loads the app."""
         sys.setswitchinterval(SWITCH_S)
         if all(_only_on_loopback(listener.sock) for listener in arbiter.LISTENERS):
             self.settings = self.settings.listening_on_loopback()
 
     def worker_int(self, worker: Any) -> None:
-        """In a worker at SIGINT or SIGQUIT: Ctrl-C reaches it from the terminal and from the master; obey it once."""
+        """Obey SIGINT or SIGQUIT once: Ctrl-C reaches a worker from the terminal and from the master."""
         previous = [signal.signal(each, signal.SIG_IGN) for each in (signal.SIGINT, signal.SIGQUIT)]
         if signal.SIG_IGN in previous:
             raise gevent.GreenletExit
 
     def post_request(self, worker: Any, req: Any, environ: Any, resp: Any) -> None:
-        """In a worker: a client that sends many requests without waiting must not occupy the loop."""
+        """Let other greenlets run: a client that sends many requests without waiting must not occupy the loop."""
         if worker.nr % TURN_REQUESTS == 0:
             gevent.sleep(0)
 
 
 def options(settings: Settings) -> dict[str, Any]:
-    """The options of gunicorn that follow from the settings, by their names."""
+    """Return gunicorn's options that follow from the settings, by their names."""
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
     return {
         "bind": [f"{host}:{settings.port}"],
@@ -203,7 +203,7 @@ class Worker(GeventWorker):  # type: ignore[misc]
         self._stopping = Event()
 
     def handle_exit(self, sig: int, frame: object) -> None:
-        """At SIGTERM."""
+        """Handle SIGTERM."""
         super().handle_exit(sig, frame)
         self._stopping.set()
 
@@ -248,7 +248,7 @@ class Worker(GeventWorker):  # type: ignore[misc]
         return server
 
     def _close_idle(self) -> None:
-        """In the hub, so that no connection gets a request in between."""
+        """Close idle connections. Runs in gevent's hub, so no request can start in between."""
         for connection, timeout in list(self._waiting.items()):
             if self._waiting.get(connection) is timeout:
                 connection.throw(timeout)
@@ -262,12 +262,12 @@ def _accept_no_more(server: StreamServer) -> None:
 
 
 def _only_on_loopback(listener: socket.socket) -> bool:
-    """Whether only this machine reaches a listening socket."""
+    """Return True if only this machine reaches a listening socket."""
     return listener.family in (socket.AF_INET, socket.AF_INET6) and is_loopback(listener.getsockname()[0])
 
 
 def _connections() -> int:
-    """The most connections of one worker, bounded by the number of files that it may open."""
+    """Return the connection limit of a worker, bounded by the number of files that it may open."""
     open_files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     if open_files == resource.RLIM_INFINITY:
         return MAX_CONNECTIONS

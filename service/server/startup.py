@@ -24,7 +24,7 @@ _INHERITED = frozenset({"GUNICORN_FD", "LISTEN_FDS"})
 
 
 def prepare() -> Settings:
-    """The settings of the environment; makes a folder for the workers' metrics, which ``metrics`` finds when imported.
+    """Read the settings from the environment, and make the folder of the workers' metrics.
 
     If a setting is impossible or the address cannot be listened on, print the error and raise ``SystemExit``.
     """
@@ -44,7 +44,7 @@ def prepare() -> Settings:
 
 
 def _check_address(settings: Settings) -> None:
-    """If the address is in use or not of this machine, print the error and raise ``SystemExit``."""
+    """Print an error and raise ``SystemExit`` if the address is in use or not of this machine."""
     if _INHERITED.intersection(os.environ):
         return
     try:

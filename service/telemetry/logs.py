@@ -77,19 +77,19 @@ class _InThread(io.RawIOBase):
         self._has_thread = self._is_writing = False
 
     def writable(self) -> bool:
-        """It is."""
+        """Return True."""
         return True
 
     def fileno(self) -> int:
-        """The descriptor, for other programs."""
+        """Return the file descriptor."""
         return self._descriptor
 
     def isatty(self) -> bool:
-        """Whether a person reads it."""
+        """Return True if a person reads the log."""
         return os.isatty(self._descriptor)
 
     def write(self, data: Any) -> int:
-        """Have a line written soon; never waits."""
+        """Queue a line to be written soon; never wait."""
         line = bytes(data)
         if self._lines.qsize() >= MAX_WAITING_LINES:
             self.on_dropped()
@@ -112,7 +112,7 @@ class _InThread(io.RawIOBase):
 
     @staticmethod
     def _gather(lines: Any, first: bytes) -> tuple[bytes, bytes | None]:
-        """As many waiting lines as a pipe takes as a whole, and the line that is one too many."""
+        """Return as many waiting lines as a pipe takes atomically, and the first line that no longer fits."""
         text = first
         while lines.qsize():
             line = lines.get()
@@ -131,7 +131,7 @@ class _InThread(io.RawIOBase):
                 return  # it is closed: nobody reads the log
 
     def _write_last(self) -> None:
-        """At the end of the process: wait until all is written, but not for a reader that has stalled."""
+        """Wait at exit until all is written, but not for a reader that has stalled."""
         end = perf_counter() + LAST_LINES_S
         while (self._lines.qsize() or self._is_writing) and perf_counter() < end:
             _sleep(GATHER_S / 50)
@@ -143,7 +143,7 @@ STREAM = io.TextIOWrapper(_RAW, "utf-8", "backslashreplace", line_buffering=True
 
 
 def on_dropped(call: Callable[[], None]) -> None:
-    """Have ``call`` called for each line that is dropped from now on."""
+    """Call ``call`` for each line that is dropped from now on."""
     _RAW.on_dropped = call
 
 
@@ -160,7 +160,7 @@ class JsonFormatter(logging.Formatter):
     """A record as one line of JSON: time, level and event, then the fields of ``extra``."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """The line, without its end."""
+        """Return the line, without its end."""
         line = _begin_line(record.created, record.levelno, record.getMessage())
         line |= {name: value for name, value in vars(record).items() if name not in _OF_EVERY_RECORD}
         if record.exc_info:
@@ -169,7 +169,7 @@ class JsonFormatter(logging.Formatter):
 
 
 def logging_config(level: str) -> dict[str, Any]:
-    """The configuration that sends all loggers to standard error, for ``logging.config.dictConfig`` and gunicorn."""
+    """Return the configuration that sends all loggers to standard error, for ``dictConfig`` and gunicorn."""
     quiet = {"handlers": ["stderr"], "level": level.upper(), "propagate": False}
     return {
         "version": 1,
@@ -214,13 +214,13 @@ def note(**fields: object) -> None:
 
 
 def request_id() -> str | None:
-    """The id of the current request; None in an app without ``RequestLog``."""
+    """Return the id of the current request; None in an app without ``RequestLog``."""
     entry = _entry()
     return entry.request_id if entry else None
 
 
 def timed(span: Span) -> Span:
-    """The same span; waits and searches in it are added to the log line of the current request."""
+    """Wrap a span: its waits and searches are added to the log line of the current request."""
 
     def measured(name: str) -> AbstractContextManager[Any]:
         return _measured(span, name) if name in _TIMES else span(name)
@@ -295,7 +295,7 @@ class RequestLog:
 
 
 def start_traces(app: Flask, environ: Mapping[str, str] = os.environ) -> Span:
-    """What makes and times the spans of an app's searches; sends its spans if ``environ`` names a collector.
+    """Return the factory of an app's spans; it exports them if ``environ`` names a collector.
 
     Call it after ``RequestLog.init_app``, before other hooks.
     """
@@ -304,7 +304,7 @@ def start_traces(app: Flask, environ: Mapping[str, str] = os.environ) -> Span:
 
 
 def trace_id(traceparent: str) -> str | None:
-    """The trace id in a header ``traceparent`` of W3C Trace Context; None if the header is invalid."""
+    """Return the trace id in a W3C ``traceparent`` header; None if the header is invalid."""
     match = _TRACEPARENT.fullmatch(traceparent)
     return None if match is None else match[1] or match[2]
 

@@ -103,7 +103,7 @@ class Metrics:
         ).set
 
     def request(self, method: str, route: str, status: int, seconds: float) -> None:
-        """An answer was given; ``route`` is the template of its path."""
+        """Count an answer; ``route`` is the template of its path."""
         # Looking up a series by its labels costs more than counting in it.
         series = self._request_series.get((method, route, status))
         if series is None:
@@ -115,7 +115,7 @@ class Metrics:
         series[1].observe(seconds)
 
     def searched(self, answer: "Found | None") -> None:
-        """A search has ended; without an answer nobody wanted it any more."""
+        """Count a search that has ended; without an answer nobody wanted it any more."""
         self._answers.labels("search").inc()
         if answer is None:
             self._searches.labels(_NOT_WANTED, "false").inc()
@@ -127,24 +127,24 @@ class Metrics:
             self._search_depth.observe(answer.depth)
 
     def refused(self, reason: str) -> None:
-        """A request was refused for load."""
+        """Count a request that was refused for load."""
         self._refused.labels(reason).inc()
 
     def load(self, load: Load) -> None:
-        """The load of the search limiter has changed."""
+        """Set the load of the search limiter."""
         for name, gauge in self._load.items():
             gauge.set(getattr(load, name))
 
     def hit(self, tier: Tier) -> None:
-        """An answer came from a cache."""
+        """Count an answer from a cache."""
         self._hits[tier].inc()
 
     def kept(self, tier: Tier, entries: int) -> None:
-        """A cache has this many answers now."""
+        """Set the number of answers in a cache."""
         self._cache_entries.labels(tier).set(entries)
 
     def shared(self, result: str) -> None:
-        """A lookup in the shared cache ended: ``hit``, ``miss``, ``error`` or ``skipped``."""
+        """Count a look-up in the shared cache: ``hit``, ``miss``, ``error`` or ``skipped``."""
         self._shared_requests.labels(result).inc()
         if result == "hit":
             self.hit("shared")
@@ -156,7 +156,7 @@ class Metrics:
         self._stream_slots.set(most.streams)
 
     def scrape(self) -> bytes:
-        """The series of all workers as Prometheus reads them."""
+        """Return the series of all workers in Prometheus' format."""
         registry = self._registry
         if FOLDER_VARIABLE in os.environ:
             registry = CollectorRegistry()
@@ -181,7 +181,7 @@ def _filled(names: str) -> list[str]:
 
 
 def _size(file: Path) -> int:
-    """The size in bytes; 0 if the file has been removed meanwhile."""
+    """Return the size in bytes; 0 if the file has been removed meanwhile."""
     try:
         return file.stat().st_size
     except FileNotFoundError:
