@@ -52,12 +52,12 @@ QUOTE_LIMIT = 100
 
 
 def nearest(name: str, known: Iterable[str], cutoff: float = 0.6) -> str | None:
-    """The known name that is most similar to an unknown one; None if none is as similar as the cutoff, 0 to 1."""
+    """Return the known name most similar to an unknown one, or None below the cutoff (0 to 1)."""
     return next(iter(get_close_matches(name[:QUOTE_LIMIT], known, 1, cutoff)), None)
 
 
 def quoted(value: object) -> str:
-    """A part of the input as shown in an error, at most ``QUOTE_LIMIT`` characters: null and true as in JSON."""
+    """Quote a part of the input for an error, at most ``QUOTE_LIMIT`` characters: null and true as in JSON."""
     if isinstance(value, str):
         # Cut before repr: a long text must not cost time or memory a second time.
         value = value[:QUOTE_LIMIT]
@@ -68,15 +68,15 @@ def quoted(value: object) -> str:
 
 
 def several(count: int, what: str, form: str = "d", more: str = "") -> str:
-    """A number of things, such as ``1 row`` and ``2 rows``, in a format of Python; ``more`` is a plural of its own."""
+    """Say a number of things, such as ``1 row`` and ``2 rows``; ``more`` is an irregular plural."""
     return f"{count:{form}} {what if count == 1 else more or what + 's'}"
 
 
 def shown(value: object) -> str:
-    """A value as Python writes it, on one line of at most some hundred characters."""
+    """Write a value as Python does, on one line of at most some hundred characters."""
     return one_line(f"{value!r:.{QUOTE_LIMIT}}")
 
 
 def one_line(text: object) -> str:
-    """A text, such as an error with the name of a file in it, as one line that does nothing to a terminal."""
+    """Return a text as one line that does nothing to a terminal."""
     return "".join(each if each.isprintable() else repr(each)[1:-1] for each in str(text))

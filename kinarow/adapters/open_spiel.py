@@ -22,7 +22,7 @@ WRAPPERS = ("misere", "start_at", "cached_tree", "zerosum")
 
 
 def start_of(game: pyspiel.Game) -> kinarow.Position:
-    """The first position of a game with its parameters; an ``InputError`` if it is none of ``GAMES``, wrapped or not.
+    """Return the first position of a game; raise ``InputError`` if it is none of ``GAMES``, wrapped or not.
 
     ``gomoku`` must have two dimensions, or three without ``wrap``.
     """
@@ -31,7 +31,7 @@ def start_of(game: pyspiel.Game) -> kinarow.Position:
 
 
 def _read(game: pyspiel.Game) -> tuple[dict[str, Any], list[int]]:
-    """The rules of a game, and the actions before its first state."""
+    """Return the rules of a game, and the actions before its first state."""
     name = game.get_type().short_name
     given = game.get_type().parameter_specification | game.get_parameters()  # some games leave out their defaults
     fields: dict[str, Any]
@@ -57,7 +57,7 @@ def _read(game: pyspiel.Game) -> tuple[dict[str, Any], list[int]]:
 
 
 def position_of(state: pyspiel.State) -> kinarow.Position:
-    """The position of a state; an ``InputError`` if its game did not begin with the game's first state."""
+    """Return the position of a state; raise ``InputError`` if its game did not begin with the first state."""
     game = state.get_game()
     replayed = game.new_initial_state()
     for action in state.history():
@@ -89,7 +89,7 @@ class KinarowBot(pyspiel.Bot):
         self._level, self._seed, self._limits = level, seed, limits
 
     def step(self, state: pyspiel.State) -> int:
-        """The action in a state of the game."""
+        """Return the action in a state of the game."""
         position = position_of(state)
         move = kinarow.best_move(position, level=self._level, seed=self._seed, **self._limits).move
         if move is None:

@@ -42,7 +42,7 @@ def position_of(env: Env, agent: str) -> kinarow.Position:
 def best_action(
     env: Env, agent: str, *, level: int = 10, seed: int | None = None, **limits: Unpack[LimitKeywords]
 ) -> int:
-    """The action that kinarow chooses for an agent; ``level``, ``seed`` and the limits are those of ``best_move``."""
+    """Return the action that kinarow chooses for an agent; the keywords are those of ``best_move``."""
     position = position_of(env, agent)
     move = kinarow.best_move(position, level=level, seed=seed, **limits).move
     if move is None:

@@ -40,7 +40,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def in_words(answer: AnalysisAnswer, position: Position, paint: Paint) -> str:
-    """The answer of ``POST /analysis`` for a position in words, with values on the board that ``paint`` colours."""
+    """Describe the answer of ``POST /analysis``, with values on the board that ``paint`` colours."""
     rules = position.rules
     if answer.move is None:
         won = {cell["tile"] - 1 for cell in answer.winning_cells}
@@ -53,7 +53,7 @@ def in_words(answer: AnalysisAnswer, position: Position, paint: Paint) -> str:
 
 
 def table(moves: list[ValuedMove], rules: Rules) -> list[str]:
-    """The moves as lines of a table, the first line its heading."""
+    """Return the moves as lines of a table, the first line its heading."""
     lines = ["move   score  result                 line"]
     for value in moves:
         line = names(value.line[:LINE_SHOWN], rules)
@@ -64,12 +64,12 @@ def table(moves: list[ValuedMove], rules: Rules) -> list[str]:
 
 
 def shown(value: ValueFields) -> float:
-    """The number for people: the score, of an estimate the expected result where it is known."""
+    """Return the number for people: the score, or the expected result of an estimate where it is known."""
     return value.score if value.proven or value.expected is None else value.expected
 
 
 def score_text(value: ValueFields) -> str:
-    """A number with its sign; 0 is a proven draw, a number with a point an estimate."""
+    """Format a number with its sign; 0 is a proven draw, a number with a point an estimate."""
     number = shown(value)
     if value.outcome == "unknown":
         return f"{number:+.2f}"

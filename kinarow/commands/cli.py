@@ -25,10 +25,10 @@ SHELLS = ("bash", "zsh", "fish", "tcsh")  # shells for which completion can be p
 
 class _Module(Protocol):
     def add_options(self, parser: argparse.ArgumentParser) -> None:
-        """Adds the options of the command, which are named like the fields of a request."""
+        """Add the options of the command, which are named like the fields of a request."""
 
     def run(self, arguments: argparse.Namespace) -> int:
-        """Returns the exit code; raises ``InputError``, ``SettingsError`` or ``OSError``, which become one line."""
+        """Return the exit code; raise ``InputError``, ``SettingsError`` or ``OSError``, which become one line."""
 
 
 class Command(NamedTuple):
@@ -136,7 +136,7 @@ def _raise_one_interrupt() -> None:
 
 
 def _imports(frame: FrameType | None) -> bool:
-    """Whether a frame is part of an import."""
+    """Return True if a frame is part of an import."""
     while frame is not None and frame.f_globals.get("__name__") != "importlib._bootstrap":
         frame = frame.f_back
     return frame is not None
@@ -176,7 +176,7 @@ def _give_up_output() -> None:
 
 
 def _parser(chosen: Collection[str]) -> tuple[argparse.ArgumentParser, dict[str | None, _Module]]:
-    """The parser of all commands, and the modules of the chosen ones; no others are imported."""
+    """Return the parser of all commands, and the modules of the chosen ones; no others are imported."""
     parser = _Parser(prog="kinarow", description="The best move, and how good it is, on any k-in-a-row board.")
     parser.add_argument("--version", action="version", version=f"kinarow {VERSION}")
     parser.add_argument(
@@ -198,14 +198,14 @@ def _parser(chosen: Collection[str]) -> tuple[argparse.ArgumentParser, dict[str 
 
 
 def _settings_error() -> type[Exception]:
-    """The class of setting errors, imported only when one occurs because it imports Pydantic."""
+    """Import the class of setting errors, with Pydantic, only when one occurs."""
     from kinarow.settings import SettingsError
 
     return SettingsError
 
 
 def _readable(word: str) -> str:
-    """An argument. A board that begins with ``-`` gets a space before it, so that it is not read as an option."""
+    """Put a space before a board that begins with ``-``, so that it is not read as an option."""
     return f" {word}" if _BOARD_WITH_DASH.fullmatch(word) else word
 
 
@@ -213,7 +213,7 @@ _BOARD_WITH_DASH = re.compile(r"-[-xXoO0-9._# ]*[/\n][-xXoO0-9._# /\r\n]*")
 
 
 def _option(pointer: str) -> str:
-    """The name, on the command line, of the place that a JSON pointer names."""
+    """Return the command-line name of the place that a JSON pointer names."""
     name, *rest = pointer.removeprefix("/").split("/")
     if name in ("board", "record"):
         return name  # which place of it, the detail says

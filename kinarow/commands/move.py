@@ -28,7 +28,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def in_words(answer: MoveAnswer, position: Position) -> str:
-    """The answer in words: the board with the move in brackets, and its value."""
+    """Describe the answer: the board with the move in brackets, and its value."""
     if answer.move is None:
         return f"{position}\n\n{answer.text}"
     cell = answer.move["tile"] - 1

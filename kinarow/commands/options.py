@@ -32,7 +32,7 @@ BOARD = "rows from top to bottom with / between: X, O, . for an empty cell, and 
 
 
 def add_rules(parser: argparse.ArgumentParser) -> None:
-    """The options of the rules."""
+    """Add the options of the rules."""
     rules = parser.add_argument_group("rules")
     rules.add_argument("--game", help=f"a game by name: {', '.join(PRESETS)}")
     for name, rule in RULES.items():
@@ -41,7 +41,7 @@ def add_rules(parser: argparse.ArgumentParser) -> None:
 
 
 def _form(rule: Rule) -> dict[str, Any]:
-    """How argparse reads a rule."""
+    """Return how argparse reads a rule."""
     match rule.kind:
         case "integer":
             return {"type": int}
@@ -53,7 +53,7 @@ def _form(rule: Rule) -> dict[str, Any]:
 
 
 def add_position(parser: argparse.ArgumentParser, *, choose: bool = True) -> None:
-    """A board or moves, the rules and whose move it is; with ``choose`` also which moves may be chosen."""
+    """Add a board or moves, the rules and the side to move; with ``choose`` also which moves may be chosen."""
     parser.add_argument(
         "board", nargs="?", help=f"{BOARD}; by default the empty board of --game, or of --rows, --columns and --goal"
     )
@@ -79,20 +79,20 @@ def add_moves(parser: argparse.ArgumentParser) -> None:
 
 
 def add_composed(parser: argparse.ArgumentParser) -> None:
-    """The option for positions that no game reaches."""
+    """Add the option for positions that no game reaches."""
     parser.add_argument(
         "--composed", action="store_true", default=None, help="take any numbers of marks; needs the side to move"
     )
 
 
 def add_size(parser: argparse.ArgumentParser, when: str, kind: Callable[[str], int] = int) -> None:
-    """The size of the board; ``when`` says where it is needed."""
+    """Add the size of the board; ``when`` says where it is needed."""
     for name in ("rows", "columns", "layers"):
         parser.add_argument(f"--{name}", type=kind, help=f"number of {name}; {when}")
 
 
 def add_budget(parser: argparse.ArgumentParser) -> None:
-    """The options of the budget."""
+    """Add the options of the budget."""
     budget = parser.add_argument_group("budget of a search")
     budget.add_argument("--max-depth", type=between(1, MAX_CELLS), help="maximum plies to look ahead")
     budget.add_argument(
@@ -103,14 +103,14 @@ def add_budget(parser: argparse.ArgumentParser) -> None:
 
 
 def add_threads(parser: argparse._ActionsContainer) -> None:
-    """The option that lets one search use several threads."""
+    """Add the option that lets one search use several threads."""
     parser.add_argument(
         "--threads", type=between(0, MAX_AT_ONCE), default=1, help="maximum threads of a search (1); 0 for all cores"
     )
 
 
 def add_strength(parser: argparse.ArgumentParser) -> None:
-    """The options of the playing strength."""
+    """Add the options of the playing strength."""
     parser.add_argument(
         "--level",
         type=between(1, FULL_STRENGTH),
@@ -121,7 +121,7 @@ def add_strength(parser: argparse.ArgumentParser) -> None:
 
 
 def add_at_once(parser: argparse.ArgumentParser, what: str) -> None:
-    """The option that says how many ``processes`` or ``searches`` share the work."""
+    """Add the option that says how many ``processes`` or ``searches`` share the work."""
     parser.add_argument(
         f"--{what}",
         type=between(1, MAX_AT_ONCE),
@@ -131,7 +131,7 @@ def add_at_once(parser: argparse.ArgumentParser, what: str) -> None:
 
 
 def add_dask(parser: argparse.ArgumentParser) -> None:
-    """The option that hands the work to a Dask cluster."""
+    """Add the option that hands the work to a Dask cluster."""
     parser.add_argument(
         "--dask",
         metavar="ADDRESS",
@@ -142,12 +142,12 @@ def add_dask(parser: argparse.ArgumentParser) -> None:
 
 
 def position_of(arguments: argparse.Namespace, max_side: int = MAX_SIDE) -> Position:
-    """The position of the options; an ``InputError`` if one of them is wrong."""
+    """Return the position of the options; raise ``InputError`` if one of them is wrong."""
     return read_position(fields_of(arguments), max_side)
 
 
 def record_of(arguments: argparse.Namespace, max_side: int = MAX_SIDE) -> Record:
-    """The game in the file of the option ``record``; an ``InputError`` if it cannot be read, or an option is wrong."""
+    """Read the game in the file of the option ``record``; raise ``InputError`` if it, or an option, is wrong."""
     path: Path = arguments.record
     with nullcontext(sys.stdin.buffer) if str(path) == "-" else path.open("rb") as file:
         data = file.read(MAX_RECORD + 1)
@@ -155,12 +155,12 @@ def record_of(arguments: argparse.Namespace, max_side: int = MAX_SIDE) -> Record
 
 
 def fields_of(arguments: argparse.Namespace) -> dict[str, Any]:
-    """The options that were given, by the names of a request's fields."""
+    """Return the options that were given, by the names of a request's fields."""
     return {name: value for name, value in vars(arguments).items() if value is not None}
 
 
 def question_of(arguments: argparse.Namespace, settings: "Settings") -> Question:
-    """The question of the options; an ``InputError`` if one of them is wrong."""
+    """Return the question of the options; raise ``InputError`` if one of them is wrong."""
     if getattr(arguments, "record", None) is None:
         position = position_of(arguments, settings.max_side)
     else:
@@ -175,7 +175,7 @@ def question_of(arguments: argparse.Namespace, settings: "Settings") -> Question
 
 
 def limits_of(arguments: argparse.Namespace, settings: "Settings", rules: Rules) -> Limits:
-    """The budget, with the service's default node limit."""
+    """Return the budget, with the service's default node limit."""
     return Limits(
         max_nodes=arguments.max_nodes or settings.nodes_by_default(rules),
         max_depth=arguments.max_depth,
@@ -185,7 +185,7 @@ def limits_of(arguments: argparse.Namespace, settings: "Settings", rules: Rules)
 
 
 def to_write(text: str) -> Path:
-    """A reader of the path of a file to write, for argparse: a path that cannot be one must not cost a search."""
+    """Read the path of an output file for argparse; a bad path must fail before the search."""
     path = Path(text)
     if path.is_dir() or not path.parent.is_dir():
         what = "it is a folder" if path.is_dir() else f"there is no folder {one_line(path.parent)}"
@@ -194,7 +194,7 @@ def to_write(text: str) -> Path:
 
 
 def between(low: int, high: int) -> Callable[[str], int]:
-    """A reader of whole numbers in a range, for argparse."""
+    """Return an argparse type for whole numbers in a range."""
 
     def read(text: str) -> int:
         try:

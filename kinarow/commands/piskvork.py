@@ -78,5 +78,5 @@ def _commands() -> Iterator[Command]:
 
 
 def text_of(line: bytes) -> str:
-    """A line as text; a byte that is not ASCII becomes ``?``."""
+    """Decode a line; a byte that is not ASCII becomes ``?``."""
     return line.decode("ascii", "replace").replace("\ufffd", "?").strip()

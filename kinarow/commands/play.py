@@ -84,7 +84,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def start_of(arguments: argparse.Namespace, settings: Settings) -> Position:
-    """The position that the game starts from; an ``InputError`` if the board or a rule is wrong."""
+    """Return the position that the game starts from; raise ``InputError`` if the board or a rule is wrong."""
     if arguments.board is not None:
         return options.position_of(arguments, settings.max_side)
     rows, columns = arguments.rows, arguments.columns
@@ -96,7 +96,7 @@ def start_of(arguments: argparse.Namespace, settings: Settings) -> Position:
 
 
 def typed_lines() -> TextIO:
-    """Standard input as lines; undecodable bytes are replaced, and a closed input counts as ended."""
+    """Return standard input as lines; undecodable bytes are replaced, and a closed input has ended."""
     if sys.stdin is None:
         return io.StringIO()
     if isinstance(sys.stdin, io.TextIOWrapper):
@@ -113,7 +113,7 @@ class Computer:
         self._ask = Searches(ANSWERS_KEPT).ask
 
     def move(self, position: Position, level: int) -> MoveAnswer:
-        """The move of a level, as ``POST /move`` answers; Ctrl-C stops its search by ``KeyboardInterrupt``."""
+        """Return the move of a level, as ``POST /move`` answers; Ctrl-C stops its search by ``KeyboardInterrupt``."""
         question = Question(position, self._limits, level, self.seed)
         found, known = interruptible(lambda stop, _: engine.move(question.with_stop(stop), self._ask))
         return MoveAnswer.of(position, found, known)
@@ -188,7 +188,7 @@ class Match:
 
 
 def read_typed(typed: str, position: Position) -> int:
-    """The legal cell that a person typed: a move as text, or a tile where moves are no columns; else ``InputError``."""
+    """Read a typed move: its text, or a tile where moves are no columns; raise ``InputError`` if it is not legal."""
     rules = position.rules
     named: list[notation.NamedMove] = []
     if _NUMBER.fullmatch(typed) and not notation.writes_columns(rules):
@@ -202,7 +202,7 @@ def read_typed(typed: str, position: Position) -> int:
 
 
 def how_to_type(rules: Rules) -> str:
-    """One sentence on how to type a move."""
+    """Say in one sentence how to type a move."""
     if notation.writes_columns(rules):
         return f"type a column from 1 to {rules.columns}"
     tile = f"a tile from 1 to {rules.cells}"
@@ -304,7 +304,7 @@ class JsonView:
 
 
 def rules_in_words(rules: Rules) -> str:
-    """The rules of a game in a few words."""
+    """Describe the rules of a game in a few words."""
     return ", ".join([f"{rules.goal} in a row on {rules.size.replace('×', 'x')}", *rules.special_in_words])
 
 

@@ -87,7 +87,7 @@ class Workers:
             self.results.close()  # type: ignore[attr-defined]
 
     def __call__(self, rules: Rules, boards: NDArray[np.int8], side: Side) -> finding.Values:
-        """The scores of the positions for the side to move, and its best moves, in order."""
+        """Return the scores of the positions for the side to move, and its best moves, in order."""
         self.positions += len(boards)
         if sys.stderr.isatty():
             print(f"\r{self.positions:,} positions, {time.monotonic() - self.began:.0f} s", end="", file=sys.stderr)

@@ -59,7 +59,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def page(shown: list[Puzzle]) -> str:
-    """A page to print: the boards, and behind them the solutions."""
+    """Return a page to print: the boards, and behind them the solutions."""
     boards, solutions = [], []
     for number, puzzle in enumerate(shown, 1):
         position, rules = puzzle.position, puzzle.position.rules

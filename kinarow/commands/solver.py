@@ -82,9 +82,9 @@ def _handler(answer: Callable[[str], bytes]) -> type[BaseHTTPRequestHandler]:
 
 
 def _answer(path: str, ask: Ask, max_time_ms: int, full: int) -> bytes:
-    """The answer to a request's path with its query.
+    """Answer a request's path with its query.
 
-    A ``Problem`` says that it is another path, that a move is not possible, or that there was too little time.
+    Raise ``Problem`` if it is another path, a move is not possible, or there was too little time.
     """
     parts = urlsplit(path)
     if parts.path != gamesolver.PATH:

@@ -12,7 +12,7 @@ _CLEAR_LINE = "\r\x1b[K"
 
 
 def is_terminal(stream: TextIO) -> bool:
-    """Whether the stream is a terminal that can move its cursor."""
+    """Return True if the stream is a terminal that can move its cursor."""
     return stream.isatty() and os.environ.get("TERM") != "dumb"
 
 
@@ -42,7 +42,7 @@ class Status:
 
 @contextmanager
 def status() -> Iterator[Status]:
-    """A status line on stderr that is always removed at the end."""
+    """Context manager: show a status line on stderr, and remove it at the end."""
     line = Status(sys.stderr)
     try:
         yield line

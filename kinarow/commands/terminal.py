@@ -29,7 +29,7 @@ class Paint:
         self.on = is_terminal(stream) and not os.environ.get("NO_COLOR")
 
     def __call__(self, text: str, *names: str) -> str:
-        """The text in the named ``COLOURS``; unknown names change nothing."""
+        """Return the text in the named ``COLOURS``; unknown names change nothing."""
         codes = ";".join(COLOURS[name] for name in names if name in COLOURS)
         return f"\x1b[{codes}m{text}\x1b[0m" if self.on and codes else text
 
@@ -81,7 +81,7 @@ def drawn(
     bracketed: int | None = None,
     lit: Container[int] = (),
 ) -> str:
-    """A position with its coordinates, in colours."""
+    """Draw a position with its coordinates, in colours."""
     texts, marks = texts or {}, "".join(position.board)
 
     def coloured(cell: int, text: str) -> str:
@@ -92,23 +92,23 @@ def drawn(
 
 
 def as_json(answer: Model) -> str:
-    """An answer as the service sends it, in ASCII, since a terminal may have any encoding."""
+    """Return an answer as the service sends it, in ASCII, since a terminal may have any encoding."""
     return answer.model_dump_json(indent=2, ensure_ascii=True)
 
 
 def names(cells: list[Cell], rules: Rules) -> str:
-    """Cells of an answer as moves, with spaces between."""
+    """Name the cells of an answer as moves, with spaces between."""
     return " ".join(write_move(cell["tile"] - 1, rules) for cell in cells)
 
 
 def plies(value: ValueFields) -> str:
-    """The distance to the end in words, such as ``4 plies``, or ``at most 4 plies`` where it is a bound."""
+    """Say the distance to the end, such as ``4 plies``, or ``at most 4 plies`` if it is a bound."""
     words = several(value.distance or 0, "ply", more="plies")
     return f"at most {words}" if value.distance_is_bound else words
 
 
 def effort(search: Search) -> str:
-    """The cost of a search in words."""
+    """Say the cost of a search."""
     return (
         f"Searched {several(search.nodes, 'node', ',')} to depth {search.depth} in {search.elapsed_ms:,.1f} ms,"
         f" stopped by {search.stopped_by}."

@@ -42,7 +42,7 @@ class Proof(NamedTuple):
     decisions: bytes
 
     def written(self) -> bytes:
-        """The bytes of the file."""
+        """Return the bytes of the file."""
         return json.dumps(self.head, separators=(",", ":")).encode() + b"\n" + self.decisions
 
 
@@ -51,7 +51,7 @@ class NotFound(Exception):
 
 
 def game_of(position: Position) -> tuple[dict[str, Any], check_proof.Game]:
-    """The rules of a proof that begins with a position, and the game as the checker knows it."""
+    """Return the rules of a proof that begins with a position, and the game as the checker knows it."""
     rules = position.rules.short_fields()
     if "directions" in rules:
         rules["directions"] = list(rules["directions"])
@@ -59,7 +59,7 @@ def game_of(position: Position) -> tuple[dict[str, Any], check_proof.Game]:
 
 
 def head_of(position: Position, side: Side, wins: bool, by: str, decisions: int) -> dict[str, Any]:
-    """The first line of a proof."""
+    """Return the first line of a proof."""
     return {
         "rules": game_of(position)[0],
         "board": position.board,
@@ -73,7 +73,7 @@ def head_of(position: Position, side: Side, wins: bool, by: str, decisions: int)
 
 
 def by_argument(position: Position, side: Side, wins: bool) -> Proof | None:
-    """A proof without decisions; None if no argument proves the claim."""
+    """Return a proof without decisions, or None if no argument proves the claim."""
     _, game = game_of(position)
     marks = _marks(position, side)
     for by in ARGUMENTS:
@@ -95,7 +95,7 @@ def prove(
     most: int = MOST_DECISIONS,
     stop: Stop | None = None,
 ) -> Proof:
-    """A proof that a side wins, or does not lose, from a position; ``NotFound`` says why there is none.
+    """Prove that a side wins, or does not lose; raise ``NotFound`` with the reason.
 
     Blocking, and in misere avoiding lines, come before the values of the engine, since they need none. ``value`` gives
     those for many positions at once; by default this process searches them. ``most`` bounds the decisions.
@@ -120,7 +120,7 @@ def prove(
 def by_blocking(
     position: Position, side: Side, *, most: int = MOST_BLOCKING, nodes: int = BLOCKING_NODES, stop: Stop | None = None
 ) -> Proof:
-    """A proof that a side does not lose because it blocks every line."""
+    """Prove that a side does not lose because it blocks every line."""
     _, game = game_of(position)
     search = _Blocking(game, most, nodes, stop)
     windows = game.windows(*_marks(position, side))
@@ -140,7 +140,7 @@ class _Blocking(check_proof.Replay):
         self.decisions, self.told = bytearray(), 0  # told: how many of the decisions the walk has asked for
 
     def breaker(self, windows: tuple[int, ...]) -> int:
-        """The zone, the prover to move."""
+        """Return the zone, the prover to move."""
         self.windows = windows
         return super().breaker(windows)
 
@@ -172,12 +172,12 @@ class _Blocking(check_proof.Replay):
         raise NotFound("it is not known whether blocking suffices")
 
     def work(self, windows: tuple[int, ...], nodes: int) -> int | None:
-        """The nodes that prove that the opponent, to move, completes none of the windows; None if these do not."""
+        """Return the nodes that prove that the opponent, to move, completes no window; None if these are too few."""
         before = self.budget.nodes
         return self.budget.nodes - before if self.holds(windows, maker_moves=True, nodes=nodes) else None
 
     def holds(self, windows: tuple[int, ...], *, maker_moves: bool, nodes: int) -> bool:
-        """Whether the engine proves that the opponent completes none of the windows."""
+        """Return True if the engine proves that the opponent completes no window."""
         cells = sorted({cell for window in windows for cell in check_proof.bits(window)})
         place = {cell: index for index, cell in enumerate(cells)}
         if len(cells) > WORD_BITS or len(windows) > MAX_LINES:
@@ -188,7 +188,7 @@ class _Blocking(check_proof.Replay):
 
 
 def _least_of_few(marks: Iterator[tuple[int, int]]) -> int | None:
-    """The cell with the least measure among the first few, the earliest of equals; None without any."""
+    """Return the cell with the least measure among the first few, the earliest of equals; None without any."""
     few = islice(marks, MOST_BLOCKS)
     return min(few, key=itemgetter(0), default=(0, None))[1]
 
@@ -201,7 +201,7 @@ def _go_on(stop: Stop) -> None:
 def by_moves(
     position: Position, side: Side, wins: bool, value: "Valuer", *, most: int = MOST_DECISIONS, stop: Stop | None = None
 ) -> Proof:
-    """A proof from the values of the prover's positions, level by level: those after its next mark, then the next."""
+    """Prove from the values of the prover's positions, level by level: those after its next mark, then the next."""
     _, game = game_of(position)
     search = _Walk(game, wins, most, stop)
     node = search.begin(*_marks(position, side))
@@ -224,7 +224,7 @@ class _Walk(check_proof.Replay):
         self.decisions, self.told = bytearray(), 0
 
     def prover(self, own: int, other: int, mine: int, theirs: int, views: tuple[int, ...]) -> int:
-        """The plies to the end at most, the prover to move."""
+        """Return the most plies to the end, the prover to move."""
         self.at = views
         return super().prover(own, other, mine, theirs, views)
 
@@ -235,7 +235,7 @@ class _Walk(check_proof.Replay):
         return self.decisions[self.told - 1]
 
     def turned(self, views: tuple[int, ...], codes: list[int]) -> list[int]:
-        """Decisions of a position as those of its least view, or the other way round."""
+        """Map decisions of a position to its canonical view, or back."""
         image = self.images[views.index(min(views))]
         return [code if code >= check_proof.PAIRING else image[code] for code in codes]
 
@@ -244,21 +244,21 @@ class _Walk(check_proof.Replay):
         self.chosen[min(node[4])] = self.turned(node[4], codes)
 
     def play(self, node: Node, cell: int) -> Node:
-        """The position after a mark of the prover."""
+        """Return the position after a mark of the prover."""
         own, other, mine, theirs, views = node
         own |= 1 << cell
         mine, views = self.completing(own, other, cell, mine), self.seen(views, 0, cell)
         return (own, own, mine, mine, views) if self.game.shared else (own, other, mine, theirs, views)
 
     def reply(self, node: Node, cell: int) -> Node:
-        """The position after a mark of the opponent."""
+        """Return the position after a mark of the opponent."""
         own, other, mine, theirs, views = node
         other |= 1 << cell
         theirs, views = self.completing(other, own, cell, theirs), self.seen(views, 1, cell)
         return (other, other, theirs, theirs, views) if self.game.shared else (own, other, mine, theirs, views)
 
     def needing(self, nodes: Iterable[Node], met: set[int] | None = None) -> Iterator[Node]:
-        """The positions of the prover, among these and those that forced moves lead to, that need a decision."""
+        """Yield the prover's positions, among these and those that forced moves lead to, that need a decision."""
         met, waiting = self.met if met is None else met, list(nodes)
         while waiting:
             node = waiting.pop()
@@ -278,7 +278,7 @@ class _Walk(check_proof.Replay):
                 yield node
 
     def replies(self, node: Node) -> Iterator[Node]:
-        """The positions after each reply that the checker walks."""
+        """Yield the positions after each reply that the checker walks."""
         own, other, mine, theirs, _ = node
         legal = self.game.legal(own | other)
         if not self.game.misere and mine & legal:
@@ -290,7 +290,7 @@ class _Walk(check_proof.Replay):
                 yield self.reply(node, cell)
 
     def after(self, node: Node, met: set[int] | None = None) -> Iterator[Node]:
-        """The positions that need a decision after one with the opponent to move."""
+        """Yield the positions that need a decision after one with the opponent to move."""
         return self.needing(self.replies(node), met)
 
     def settle(self, level: list[Node], value: "Valuer", rules: Rules, side: Side) -> list[Node]:
@@ -326,7 +326,7 @@ class _Walk(check_proof.Replay):
         return []
 
     def _least(self, node: Node, moves: list[int]) -> int:
-        """The move, of some equal ones, that leads to the fewest new positions."""
+        """Return the move, of equal ones, that leads to the fewest new positions."""
         own, other = node[:2]
 
         def weight(cell: int) -> int:
@@ -341,7 +341,7 @@ class _Walk(check_proof.Replay):
 
 
 def crossing(game: check_proof.Game, own: int, other: int, wins: bool) -> list[int]:
-    """A mark, and pairs of cells that cross stacks, with which follow-up proves a claim; none if it does not."""
+    """Return a mark, and pairs of cells that cross stacks, with which follow-up proves a claim; none if it does not."""
     stacks = game.stacks(own | other)
     if sum(map(len, stacks)) % 2 == 0:
         return []
@@ -356,7 +356,7 @@ def crossing(game: check_proof.Game, own: int, other: int, wins: bool) -> list[i
 
 
 def _crossings(lines: list[int], theirs: int, stacks: list[list[int]], pairs: list[int]) -> Iterator[list[int]]:
-    """The pairs of cells up to which stacks are crossed, such that the opponent can complete none of the lines."""
+    """Yield the pairs of cells up to which stacks cross, such that the opponent can complete no line."""
     if any(not line & ~theirs and all(pair & ~line for pair in pairs) for line in lines):
         return
     if not stacks:
@@ -376,7 +376,7 @@ def _crossings(lines: list[int], theirs: int, stacks: list[list[int]], pairs: li
 
 
 def boards_of(rules: Rules, game: check_proof.Game, nodes: list[Node], side: Side) -> NDArray[np.int8]:
-    """Positions as an array for a bulk call, a row of cells for each."""
+    """Return positions as an array for a bulk call, a row of cells for each."""
     cells = np.zeros((len(nodes), rules.cells), np.int8)
     for row, (own, opponent, *_) in zip(cells, nodes, strict=True):
         row[list(check_proof.bits(opponent))] = other(side)
@@ -386,13 +386,13 @@ def boards_of(rules: Rules, game: check_proof.Game, nodes: list[Node], side: Sid
 
 
 def values_of(rules: Rules, boards: NDArray[np.int8], side: Side, stop: Stop | None = None) -> Values:
-    """The scores of positions for a side that is to move in all of them, and its best moves."""
+    """Return the scores of positions for a side that is to move in all of them, and its best moves."""
     values = bulk_values(boards, rules, to_move=[side] * len(boards), composed=True, moves="best", stop=stop)
     return np.where(values["proven"], values["score"], -rules.cells), values["best_moves"]
 
 
 def avoiding(rules: Rules, boards: NDArray[np.int8], side: Side) -> Values:
-    """The move that least fills the own lines that are left, as if it kept the draw in misere; the checker decides."""
+    """Return the move that least fills the own lines left, as if it kept the draw in misere; the checker decides."""
     lines = np.array(
         [[cell in line.cells for cell in range(rules.cells)] for _, line in geometry(rules).directed_lines]
     )

@@ -30,9 +30,9 @@ _QUERY = QueryReader(SolveRequest)
 
 
 def read_query(query: bytes, max_side: int = MAX_SIDE) -> tuple[str, Position]:
-    """The moves in a query such as ``pos=4453``, and the position after them.
+    """Read the moves in a query such as ``pos=4453``, and return them with the position after them.
 
-    A query that cannot be read is a ``Problem``; other errors are those of ``read_position``.
+    Raise ``Problem`` for a query that cannot be read, otherwise as ``read_position``.
     """
     asked = _QUERY.read(query)
     return asked.pos, read_position(asked.pos, or_default(asked.rows, None), or_default(asked.columns, None), max_side)
@@ -41,9 +41,9 @@ def read_query(query: bytes, max_side: int = MAX_SIDE) -> tuple[str, Position]:
 def read_position(
     moves: str, rows: int | None = None, columns: int | None = None, max_side: int = MAX_SIDE
 ) -> Position:
-    """The position after moves, digits that name their columns, by default on the usual board.
+    """Return the position after moves, digits that name their columns, by default on the usual board.
 
-    A board that is too large or has no exact solver, and a digit that is no legal move, are an ``InputError``.
+    Raise ``InputError`` for a board that is too large or has no exact solver, and for an illegal move.
     """
     size = new_board_size("connect-four", rows, columns, max_side)
     rows, columns = size.rows, size.columns
@@ -67,10 +67,10 @@ def read_position(
 def scores(
     position: Position, ask: Ask, max_time_ms: int, stop: Stop | None, full: int = FULL, threads: int = 1
 ) -> list[int]:
-    """The proven score of each column for the side to move; ``full`` for full columns, and for all of a finished game.
+    """Return the proven score of each column for the side to move; ``full`` for full columns and finished games.
 
-    ``ask`` caches proofs; each search may use up to ``threads`` threads. The ``Problem`` is 503 if the columns together
-    took longer than ``max_time_ms``. ``SearchStopped``: ``stop`` was set.
+    ``ask`` caches proofs; each search may use up to ``threads`` threads. Raise a ``Problem`` 503 if the columns took
+    longer than ``max_time_ms`` together, and ``SearchStopped`` if ``stop`` was set.
     """
     rules = position.rules
     scores = [full] * rules.columns
@@ -96,7 +96,7 @@ def scores(
 
 
 def score_of(value: Score, marks: int, cells: int) -> int:
-    """The score of a move from its exact value for the side that makes it, with ``marks`` marks before it."""
+    """Return the score of a move from its exact value for the side that makes it, with ``marks`` marks before it."""
     if value.outcome == "draw":
         return 0
     assert value.distance is not None

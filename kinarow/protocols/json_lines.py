@@ -137,7 +137,7 @@ class Conversation:
         self._write({"id": asked, "cancels": cancels, "cancelled": cancelled})
 
     def _answer(self, request: _Request) -> Fields:
-        """The last line of a request, without its id."""
+        """Return the last line of a request, without its id."""
 
         def listen(progress: Model) -> None:
             self._say(request, {"event": "progress", **progress.model_dump()})
@@ -176,7 +176,7 @@ class Conversation:
 
 
 def _readable_id(line: bytes) -> Id | None:
-    """The id of a line that may break a rule of strict JSON; None if it has no id or several."""
+    """Return the id of a line that may not be strict JSON, or None if it has not exactly one."""
     try:
         pairs = json.loads(line, object_pairs_hook=tuple)  # an object as its pairs, so that names may repeat
     except (ValueError, RecursionError):
@@ -197,7 +197,7 @@ def _id_of(fields: Fields, name: str) -> Id:
 
 
 def _closed(output: int) -> bool:
-    """Whether the reader has closed the pipe; without ``poll`` only the next write can tell."""
+    """Return True if the reader has closed the pipe; without ``poll`` only the next write can tell."""
     if not hasattr(select, "poll"):
         return False
     poll = select.poll()

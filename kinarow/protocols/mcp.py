@@ -167,7 +167,7 @@ class Searches:
         self._limiter = anyio.CapacityLimiter(usable_cores())
 
     async def answer(self, action: str, fields: Fields) -> CallToolResult:
-        """The answer of an action, computed in another thread; if the client cancels the call, the search stops.
+        """Compute the answer of an action in another thread; if the client cancels the call, stop the search.
 
         Raises:
             Problem: the fields are wrong.
@@ -205,7 +205,7 @@ def _result(fields: Fields, *texts: str) -> CallToolResult:
 
 
 def _tool(name: str, purpose: str, work: Callable[[Fields], Awaitable[CallToolResult]], request: type[Request]) -> Tool:
-    """A tool that reports wrong arguments to the model."""
+    """Return a tool that reports wrong arguments to the model."""
 
     async def call(fields: Fields) -> CallToolResult:
         try:
@@ -226,7 +226,7 @@ def _tool(name: str, purpose: str, work: Callable[[Fields], Awaitable[CallToolRe
 
 
 def create_server(settings: Settings) -> MCPServer:
-    """The server with its tools; the engine is not loaded yet."""
+    """Create the server with its tools; the engine is not loaded yet."""
     runner = Searches(settings)
     tools = [
         _tool(name, purpose, partial(runner.answer, action), ACTIONS[action])
@@ -247,7 +247,7 @@ _Asgi = Callable[[_Message, _Receive, _Send], Awaitable[None]]
 
 
 def _guarded(app: _Asgi, keys: Keys) -> _Asgi:
-    """The app behind a check of the key, which answers 401."""
+    """Wrap an app in a check of the key, which answers 401."""
 
     async def call(scope: _Message, receive: _Receive, send: _Send) -> None:
         if scope["type"] == "http" and scope["path"] != HEALTH_PATH:

@@ -60,7 +60,7 @@ class Server(MCPServer):
             await self._lowlevel_server.run(messages, answers, self._lowlevel_server.create_initialization_options())
 
     async def get_prompt(self, name: str, arguments: dict[str, Any] | None = None, context: Any = None) -> Any:
-        """The messages of a prompt; an ``MCPError`` names what is wrong with its name or its arguments."""
+        """Return the messages of a prompt; raise ``MCPError`` for a wrong name or argument."""
         prompts = {prompt.name: prompt.arguments or [] for prompt in await self.list_prompts()}
         if name not in prompts:
             raise MCPError(INVALID_PARAMS, f"no such prompt: {quoted(name)}; the prompts are {', '.join(prompts)}")

@@ -7,7 +7,7 @@ _CHUNK = 65_536
 
 
 def read_lines(stream: int, longest: int) -> Iterator[bytes]:
-    """The lines of a stream, each as soon as it is complete. CR, LF, both or the end of the input end a line.
+    """Yield the lines of a stream, each as soon as it is complete. CR, LF, both or the end of the input end a line.
 
     A line is cut after ``longest`` bytes.
     """

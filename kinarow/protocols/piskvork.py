@@ -124,7 +124,7 @@ class _Silent(Exception):
 
 
 def search_alone(position: Position, limits: Limits, stop: Stop, listen: Listener) -> SearchResult:
-    """The best move as ``POST /move`` answers it, independent of earlier searches."""
+    """Return the best move as ``POST /move`` answers it, independent of earlier searches."""
     canonical = position.canonical()
     back = canonical.to_original
     result = search(canonical.position, limits, stop=stop, progress=lambda info: listen(info.mapped(back)))
@@ -142,7 +142,7 @@ class Remembering:
         self._most_bytes = most_bytes
 
     def __call__(self, position: Position, limits: Limits, stop: Stop, listen: Listener) -> SearchResult:
-        """The best move that a search finds."""
+        """Search for the best move."""
         if self.context is None or self.context.rules != position.rules:
             with _tables_within(self._most_bytes):
                 self.context = new_context(position.rules)
@@ -211,8 +211,7 @@ class Piskvork:
         }
 
     def answers(self, line: str, interrupt: Interrupt | None = None) -> Iterator[str]:
-        """The answers to a line, each as soon as it is known; messages come before the answer, and an empty line has
-        none.
+        """Yield the answers to a line as soon as they are known, messages first; an empty line has none.
 
         The interrupt stops a search of this line early; its best move so far is then the answer.
         """
@@ -220,7 +219,7 @@ class Piskvork:
             yield from self.obey(command, interrupt)
 
     def obey(self, command: Command, interrupt: Interrupt | None = None, read_ns: int | None = None) -> Iterator[str]:
-        """The answers to a command, which was read at a time of ``time.monotonic_ns()``, by default now."""
+        """Yield the answers to a command read at ``read_ns`` of ``time.monotonic_ns()``, by default now."""
         self._interrupt = interrupt or Interrupt()
         self._read_ns = time.monotonic_ns() if read_ns is None else read_ns
         if command.name == UNKNOWN:
@@ -237,7 +236,7 @@ class Piskvork:
     # --- the board ------------------------------------------------------------------------------------
 
     def _start(self, *words: str) -> Iterator[str]:
-        """A new game on a square board; some boards send width and height."""
+        """Begin a game on a square board; some boards send width and height."""
         if len(words) not in (1, 2) or not all(re.fullmatch(r"\d{1,4}", word) for word in words):
             raise _Refused("START needs one number, the side of the board")
         return self._new_game(int(words[0]), int(words[-1]))
@@ -249,8 +248,9 @@ class Piskvork:
         return self._new_game(int(pair[1]), int(pair[2]))
 
     def _new_game(self, columns: int, rows: int) -> Iterator[str]:
-        """An empty board. What searches under all rules need is loaded before any clock runs, by one that no book
-        answers: ``INFO rule`` usually comes with the first turn.
+        """Empty the board, and load what all rules need before any clock runs.
+
+        The search that loads it is of a position that no book answers: ``INFO rule`` usually comes with the first turn.
         """
         if not (min(rows, columns) >= 1 and GOAL <= max(rows, columns) <= MAX_SIDE):
             raise _Refused(f"unsupported size: a side may be {MAX_SIDE} at most, the longer one {GOAL} at least")
@@ -286,7 +286,7 @@ class Piskvork:
         return self._own_move(self._cells)
 
     def _turn(self, *words: str) -> Iterator[str]:
-        """The other side has moved: mark it and answer."""
+        """Mark the other side's move and answer."""
         place = " ".join(words)
         cell = self._cell(place, "TURN")
         if self._cells[cell]:
@@ -311,7 +311,7 @@ class Piskvork:
         return iter(())
 
     def _with(self, stones: tuple[str, ...]) -> bytearray:
-        """The board with these stones, each ``X,Y,1`` for an own one or ``X,Y,2`` for one of the other side."""
+        """Return the board with these stones, ``X,Y,1`` for an own one and ``X,Y,2`` for the other side's."""
         cells = bytearray(self._known_rules().cells)
         for stone in stones:
             match = _STONE.fullmatch(stone)
@@ -343,7 +343,7 @@ class Piskvork:
         return {self._place(self._cell(place, command)) for place in places}
 
     def _allowed(self, position: Position) -> tuple[int, ...] | None:
-        """The moves that are not left out; None for all."""
+        """Return the moves that are not left out; None for all."""
         moves = position.legal_moves()
         allowed = tuple(move for move in moves if self._place(move) not in self._blocked)
         if not allowed:
@@ -366,7 +366,7 @@ class Piskvork:
         raise _Refused(f"SWAP2BOARD needs 0, 3 or 5 stones, not {len(stones)}")
 
     def _offer(self) -> Iterator[str]:
-        """Three stones after which neither side is much better, as the search sees it."""
+        """Offer three stones after which neither side is much better, as the search sees it."""
         rules = self._playable_rules()
         if min(rules.rows, rules.columns) < SWAP2_LEAST_SIDE:
             raise _Refused(f"SWAP2BOARD needs a board with sides of {SWAP2_LEAST_SIDE} at least")
@@ -387,7 +387,7 @@ class Piskvork:
         yield " ".join(map(self._place, best[1]))
 
     def _choose(self, stones: list[int]) -> Iterator[str]:
-        """Stay with the side to move and say its move, or swap where the other side is better."""
+        """Stay with the side to move and say its move, or swap if the other side is better."""
         info = yield from self._value(self._opening(stones), self._limits())
         assert info.move is not None  # the game is not over
         yield "SWAP" if info.score.value < 0 else self._place(info.move)
@@ -423,7 +423,7 @@ class Piskvork:
         yield from self._made(info)
 
     def _best(self, position: Position, allowed: tuple[int, ...] | None) -> Generator[str, None, Found]:
-        """The move of this strength among the allowed ones."""
+        """Find the move of this strength among the allowed ones."""
         limits = self._limits()
         if allowed is None and self._level == FULL_STRENGTH:
             return (yield from self._value(position, limits))
@@ -467,9 +467,7 @@ class Piskvork:
         *,
         allowed: tuple[int, ...] | None = None,
     ) -> Generator[str, None, Found]:
-        """The result of a search in another thread, with messages of its iterations; if it was stopped, its best so
-        far.
-        """
+        """Search in another thread and yield messages of its iterations; if stopped, return the best so far."""
         stop = Stop()
         self._interrupt.watch(stop)
         results: SimpleQueue[SearchInfo | None] = SimpleQueue()
@@ -500,7 +498,7 @@ class Piskvork:
             raise _Silent
 
     def _messages(self, info: SearchInfo) -> Iterator[str]:
-        """The messages about an iteration: in words, and for boards that show the best move."""
+        """Yield the messages about an iteration: in words, and for boards that show the best move."""
         line = self._line(info.line)
         yield f"MESSAGE depth {info.depth} score {_score(info.score)} nodes {info.nodes} line {line}"
         if self._shown & REALTIME:
@@ -508,7 +506,7 @@ class Piskvork:
         yield from self._details(info)
 
     def _summary(self, info: Found, value: Found | MoveValue, rank: str = "") -> str:
-        """A search in the form that programs read from the last messages before a move."""
+        """Return a search in the form that programs read from the last messages before a move."""
         ms = self._elapsed_ms()
         return (
             f"depth {info.depth}-{max(info.depth, len(value.line))} {rank}ev {_evaluation(value.score)} n {info.nodes}"
@@ -516,7 +514,7 @@ class Piskvork:
         )
 
     def _details(self, info: Found) -> Iterator[str]:
-        """The values of the best moves so far, for boards that ask for details."""
+        """Yield the values of the best moves so far, for boards that ask for details."""
         if not self._shown & DETAILS:
             return
         ms, values = self._elapsed_ms(), info.moves or (info,)
@@ -540,7 +538,7 @@ class Piskvork:
             )
 
     def _elapsed_ms(self) -> int:
-        """Milliseconds since the search began, 1 or more."""
+        """Return milliseconds since the search began, at least 1."""
         return max(1, (time.monotonic_ns() - self._began_ns) // NANOSECONDS_PER_MS)
 
     def _line(self, moves: tuple[int, ...]) -> str:
@@ -551,7 +549,7 @@ class Piskvork:
         return f"{column},{row}"
 
     def _position(self) -> Position:
-        """The position with this side to move, X where it has as many stones as the other side."""
+        """Return the position with this side to move, X where it has as many stones as the other side."""
         rules = self._playable_rules()
         own, theirs = self._cells.count(_OWN), self._cells.count(_THEIRS)
         side: Side = X if own == theirs else O
@@ -567,9 +565,7 @@ class Piskvork:
         return position
 
     def _limits(self) -> Limits:
-        """The limits of a move: its time since its command was read, or its share of the match's remaining time, minus
-        the margin.
-        """
+        """Return the limits of a move: the turn's time or its share of the match, minus the margin."""
         turn = self._turn_ms or AT_ONCE_MS
         left = self._left_ms
         if left is None and self._match_ms:
@@ -588,7 +584,7 @@ class Piskvork:
         return Limits(max_nodes, time_limit_ms=time_limit_ms, deadline_ns=end_ns, threads=self._threads)
 
     def _table_bytes(self, share: float) -> int | None:
-        """The most bytes of a table that gets this share of the memory; None for no limit."""
+        """Return the most bytes of a table that gets this share of the memory; None for no limit."""
         if self._max_memory is None:
             return None
         if self._max_memory < MEMORY_BYTES:
@@ -653,7 +649,7 @@ class Piskvork:
         return iter(())
 
     def _yx_show_forbidden(self, *words: str) -> Iterator[str]:
-        """The cells forbidden to the side that began, two digits for the column and two for the row of each."""
+        """List the cells forbidden to the side that began, two digits for the column and two for the row."""
         _check_empty("YXSHOWFORBID", words)
         rules = self._playable_rules()
         forbidden: list[int] = []
@@ -681,7 +677,7 @@ class Piskvork:
         return self._rules
 
     def _playable_rules(self) -> Rules:
-        """The rules of the game with the rule that INFO named."""
+        """Return the rules of the game with the rule that INFO named."""
         rules = self._known_rules()
         fields = self._rule_fields()
         if fields is None:
@@ -689,7 +685,7 @@ class Piskvork:
         return replace(rules, **fields)
 
     def _rule_fields(self) -> dict[str, Any] | None:
-        """The fields that the number of ``INFO rule`` sets; None where these rules are not played."""
+        """Return the fields that the number of ``INFO rule`` sets, or None if these rules are not played."""
         if self._rule == YIXIN_RENJU and self._is_yixin:
             return _RULES[RENJU]
         return _RULES.get(self._rule)
@@ -720,14 +716,14 @@ def _quoted(text: str) -> str:
 
 
 def _evaluation(score: Score) -> str:
-    """A score as a whole number: ``+M3`` wins in 3 plies, ``-M4`` loses in 4; otherwise thousandths of a win."""
+    """Format a score: ``+M3`` wins in 3 plies, ``-M4`` loses in 4; otherwise thousandths of a win."""
     if score.distance is None or score.outcome == "draw":
         return str(round(EVALUATION_SCALE * score.value))
     return f"{'+' if score.outcome == 'win' else '-'}M{score.distance}"
 
 
 def _win_rate(score: Score) -> float:
-    """The expected result as 0 for a loss to 1 for a win."""
+    """Return the expected result from 0 (loss) to 1 (win)."""
     expected = score.value if score.expected is None else score.expected
     return (1 + expected) / 2
 

@@ -48,7 +48,7 @@ class CommandReader:
         self._skips_cells = False
 
     def read(self, line: str) -> Iterator[Command]:
-        """The commands that this line completes."""
+        """Yield the commands that this line completes."""
         left = deque(",".join(map(str.strip, line.split(","))).split())
         is_first = True
         while left:
@@ -147,7 +147,7 @@ class Ending:
         self._now = Interrupt()
 
     def note(self) -> None:
-        """The end has been read."""
+        """Note that the end has been read."""
         self.is_script, self.is_silent = not self.has_answered, self.has_answered
         if self.is_silent:
             self._now.set()

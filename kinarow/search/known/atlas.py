@@ -71,7 +71,7 @@ class Entry(Valued):
         return self.first_moves is not None
 
     def result(self) -> SearchResult | None:
-        """The answer of a search of the empty board; None where it is open."""
+        """Return the result of a search of the empty board; None where it is open."""
         if self._result is None and self.proven:
             object.__setattr__(self, "_result", self._find_result())
         return self._result
@@ -89,7 +89,7 @@ class Entry(Valued):
         return SearchResult(self.line[0], self.score, self.line, best_moves, complete, depth, source="atlas")
 
     def mapped(self, permutation: Permutation, rules: Rules) -> "Entry":
-        """The same for a board of other rules on which the cell ``permutation[i]`` stands for cell ``i``."""
+        """Map the entry to other rules, on which the cell ``permutation[i]`` stands for cell ``i``."""
         moves = self.first_moves
         return replace(
             self,
@@ -99,7 +99,7 @@ class Entry(Valued):
         )
 
     def fields(self) -> dict[str, Any]:
-        """The entry as plain data for JSON, without its lines."""
+        """Return the entry as plain data for JSON, without its lines."""
         moves = self.first_moves
         return {
             **self.rules.fields(),
@@ -118,7 +118,7 @@ def _value_fields(value: Valued) -> dict[str, Any]:
 
 
 def write(entry: Entry) -> str:
-    """An entry as a line of JSON, without rules that are the default; tiles count from 1."""
+    """Write an entry as a line of JSON, without rules that are the default; tiles count from 1."""
     fields = entry.rules.short_fields()
     fields |= {name: value for name, value in entry.fields().items() if name not in RULES and name != "layers"}
     fields["line"] = [cell + 1 for cell in entry.line]
@@ -128,7 +128,7 @@ def write(entry: Entry) -> str:
 
 
 def read(text: str) -> Entry:
-    """The entry of a line that ``write`` has made; a ``ValueError`` if it is no such line."""
+    """Read a line that ``write`` has made; raise ``ValueError`` for any other."""
     fields = json.loads(text)
     names = ("rows", "columns", "layers", "board", *RULES)
     rules = read_position({name: fields[name] for name in names if name in fields}).rules
@@ -161,20 +161,20 @@ def _cells(fields: dict[str, Any]) -> tuple[int, ...]:
 
 
 def read_all(lines: Iterable[str]) -> dict[Rules, Entry]:
-    """The entries of a file by their rules; a line that was not written to its end is left out."""
+    """Read the entries of a file by their rules; skip a line that was not written to its end."""
     return {entry.rules: entry for entry in (read(line) for line in lines if line.endswith("}\n"))}
 
 
 @cache
 def shipped() -> dict[Rules, Entry]:
-    """The entries in the package by their rules."""
+    """Return the entries in the package by their rules."""
     with FILE.open(encoding="utf-8") as lines:
         return read_all(lines)
 
 
 @lru_cache(maxsize=ENTRIES_KEPT)
 def find(rules: Rules) -> Entry | None:
-    """What the atlas knows of the empty board of a game, also where it has the board with its sides exchanged."""
+    """Return the entry of a game's empty board, also if the atlas has its sides exchanged."""
     for turned, permutation in _turned(rules):
         canonical = Position.empty(turned).canonical()
         if entry := shipped().get(canonical.position.rules):
@@ -183,12 +183,12 @@ def find(rules: Rules) -> Entry | None:
 
 
 def of(position: Position) -> Entry | None:
-    """What the atlas knows of a position: nothing, unless its board is empty."""
+    """Return the entry of a position with an empty board, or None."""
     return None if X in position.cells or O in position.cells else find(position.rules)
 
 
 def _turned(rules: Rules) -> Iterator[tuple[Rules, Permutation]]:
-    """The game itself and, without gravity, with its sides in other orders; for each of its cells that of this game."""
+    """Yield the game itself and, without gravity, with its sides in other orders; each with a map of its cells."""
     sides = rules.layers, rules.rows, rules.columns
     swap = {"horizontal": "vertical", "vertical": "horizontal"}
     for axes in permutations(range(3)):

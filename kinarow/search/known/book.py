@@ -48,7 +48,7 @@ class Book:
     values: NDArray[np.int8]  # one for each key, on the scale of proven scores, for the side to move
 
     def known(self, position: Position) -> SearchResult | KnownBounds | None:
-        """The answer for an ongoing position with fewer than ``plies`` marks, or bounds on its value."""
+        """Return the answer for an ongoing position with fewer than ``plies`` marks, or bounds on its value."""
         if position.rules.cells - position.empties > self.plies + 1:
             return None
         found = self._best_moves(position)
@@ -62,7 +62,7 @@ class Book:
         return SearchResult(move, value, line, equals, best_moves_complete=True, depth=depth, source="book")
 
     def value(self, position: Position) -> Score | None:
-        """The exact score of an ongoing position, or None if it is not in the book."""
+        """Return the exact score of an ongoing position, or None if it is not in the book."""
         empties = position.empties
         if position.rules.cells - empties > self.plies:
             return None
@@ -70,7 +70,7 @@ class Book:
         return None if value is None else score.proven(value, position.rules.cells, empties)
 
     def _best_moves(self, position: Position) -> tuple[int, tuple[int, ...]] | None:
-        """The value of a position and the moves that reach it, in tile order; None if the book lacks a move."""
+        """Return the value of a position and its best moves in tile order; None if the book lacks a move."""
         values = self.moves(position)
         if values is None:
             return None
@@ -78,7 +78,7 @@ class Book:
         return best, tuple([move for move, value in values.items() if value == best])
 
     def moves(self, position: Position) -> dict[int, int] | None:
-        """The value of every legal move of an ongoing position, in tile order, or None if the book lacks one of them.
+        """Return the value of every legal move of an ongoing position, in tile order, or None if the book lacks one.
 
         Values are on the scale of proven scores.
         """
@@ -99,7 +99,7 @@ class Book:
         return known
 
     def bounds(self, position: Position) -> KnownBounds | None:
-        """What the book knows of an ongoing position with ``plies`` marks, or with one more; None of any other."""
+        """Return bounds on an ongoing position with ``plies`` marks, or with one more; None for any other."""
         cells = position.rules.cells
         marks = cells - position.empties
         if not self.plies <= marks <= self.plies + 1:
@@ -116,7 +116,7 @@ class Book:
         return KnownBounds(value, value, tuple(after.moves[most >= value].tolist()))
 
     def _least_values(self, boards: Boards) -> NDArray[np.int8]:
-        """A lower bound on the value of each position with one mark more than the positions of the book.
+        """Return a lower bound on the value of each position with one mark more than the positions of the book.
 
         Without the mark that was made last it is a position of the book. There no move is worth more than the position
         itself, so here the other side, to move, gets at least the negative of that value. Each mark that may have been
@@ -131,7 +131,7 @@ class Book:
         return least
 
     def move_values(self, boards: Boards) -> NDArray[np.int8]:
-        """The value of each move of ongoing positions with fewer than ``plies`` marks: a row a board, a column a cell.
+        """Return the value of each move of ongoing positions with fewer than ``plies`` marks, a row a board.
 
         Boards are seen from the side to move: 0 empty, 1 own, 2 the opponent's. Values are on the scale of proven
         scores, and ``NO_VALUE`` where a cell cannot be marked. A position that cannot arise from the empty board may
@@ -146,18 +146,18 @@ class Book:
         return by_move
 
     def _values_of(self, wanted: NDArray[np.uint64]) -> NDArray[np.int8]:
-        """The value of each key, ``NO_VALUE`` where the book lacks it."""
+        """Return the value of each key, ``NO_VALUE`` where the book lacks it."""
         places = np.minimum(self.keys.searchsorted(wanted), len(self.keys) - 1)
         return np.where(self.keys[places] == wanted, self.values[places], np.int8(NO_VALUE))
 
     def _value_of(self, wanted: int) -> int | None:
-        """The value of one key, None where the book lacks it."""
+        """Return the value of one key, None where the book lacks it."""
         keys = self.keys.data
         place = bisect_left(keys, wanted)
         return int(self.values[place]) if place < len(keys) and keys[place] == wanted else None
 
     def line(self, position: Position) -> Iterator[int]:
-        """The best moves of both sides as far as the book goes; of equal moves the first in the fixed order."""
+        """Yield the principal variation as far as the book goes; of equal moves the first in the fixed order."""
         while position.ending().state == "ongoing" and (found := self._best_moves(position)):
             move = position.geometry.first_of(found[1])
             yield move
@@ -166,7 +166,7 @@ class Book:
 
 @lru_cache(maxsize=16)
 def _layouts(rules: Rules) -> tuple[tuple[CellBits, int], tuple[CellBits, int]]:
-    """The bits of the cells on a board and on its mirror image, each with the key of the empty board."""
+    """Return the bits of the cells on a board and on its mirror image, each with the key of the empty board."""
     rows, columns = np.indices((rules.rows, rules.columns))
     places = (columns * (rules.rows + 1) + rules.rows - 1 - rows).ravel()
     mirrored = places.reshape(rules.rows, rules.columns)[:, ::-1].ravel()
@@ -175,7 +175,7 @@ def _layouts(rules: Rules) -> tuple[tuple[CellBits, int], tuple[CellBits, int]]:
 
 
 def key(position: Position) -> int:
-    """The key of a position, below 2**64; only a position and its mirror image share one."""
+    """Return the key of a position, below 2**64; only a position and its mirror image share one."""
     found = []
     for bits, floor in _layouts(position.rules):
         own, others = bits.bitboards(position)
@@ -184,7 +184,7 @@ def key(position: Position) -> int:
 
 
 def _keys_after(position: Position) -> Iterator[tuple[int, int]]:
-    """Each legal move, and the key of the position after it."""
+    """Yield each legal move with the key of the position after it."""
     (plain, floor), (mirrored, _) = _layouts(position.rules)
     keys = []
     for bits in (plain, mirrored):
@@ -195,7 +195,7 @@ def _keys_after(position: Position) -> Iterator[tuple[int, int]]:
 
 
 def keys(boards: Boards, rules: Rules) -> NDArray[np.uint64]:
-    """The key of each board: a row of cells, seen from the side to move, 1 own and 2 the opponent's."""
+    """Return the key of each board: a row of cells, seen from the side to move, 1 own and 2 the opponent's."""
     worth = np.array([0, 2, 1], np.uint64)[boards]
     plain, mirrored = (
         worth @ (np.uint64(1) << np.array(bits.places, np.uint64)) + np.uint64(floor) for bits, floor in _layouts(rules)
@@ -204,7 +204,7 @@ def keys(boards: Boards, rules: Rules) -> NDArray[np.uint64]:
 
 
 def values_before(after: Children, rules: Rules, values: NDArray[np.int8]) -> NDArray[np.int8]:
-    """The values of moves for the side that makes them; ``NO_VALUE`` where the position after one has none."""
+    """Return the values of moves for the side that makes them; ``NO_VALUE`` where the position after one has none."""
     after_move = np.full(len(after.moves), rules.cells + 1 if rules.misere else -rules.cells - 1)
     after_move[~after.completed] = values
     # A ply earlier a win or a loss is one ply further away, and so one point nearer to the draw.
@@ -213,24 +213,24 @@ def values_before(after: Children, rules: Rules, values: NDArray[np.int8]) -> ND
 
 
 def fits(rules: Rules) -> bool:
-    """Whether a book can be made for these rules."""
+    """Return True if a book can be made for these rules."""
     return rules.within(KNOWN) and rules.plain and rules.gravity and (rules.rows + 1) * rules.columns <= WORD_BITS
 
 
 def file_name(rules: Rules) -> str:
-    """The name of the file that holds the book of these rules."""
+    """Return the name of the file that holds the book of these rules."""
     return "-".join([f"{rules.rows}x{rules.columns}", f"goal{rules.goal}", *rules.special()]) + SUFFIX
 
 
 def shipped(rules: Rules) -> Book | None:
-    """The book in the package for exactly these rules, or None."""
+    """Return the book in the package for exactly these rules, or None."""
     # A request may name any rules, so only those of a book are kept.
     return _load(rules) if rules in _shipped() else None
 
 
 @cache
 def _shipped() -> frozenset[Rules]:
-    """The rules of the books in the package, as the names of their files say."""
+    """Return the rules of the books in the package, from the names of their files."""
     return frozenset(_rules_of(path.stem) for path in FOLDER.glob(f"[0-9]*x[0-9]*-goal[0-9]*{SUFFIX}"))
 
 
@@ -247,7 +247,7 @@ def _load(rules: Rules) -> Book:
 
 
 def read(path: Path, rules: Rules) -> Book:
-    """The book in a file; a ``BookError`` if it is none, or damaged, which the checksums of its members show."""
+    """Read the book in a file; raise ``BookError`` if it is none, or its checksums show damage."""
     try:
         with np.load(path, allow_pickle=False) as stored:
             return Book(rules, int(stored["plies"]), np.cumsum(stored["steps"]), stored["values"])

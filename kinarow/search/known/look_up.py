@@ -19,32 +19,32 @@ Shipped = book.Book | strategy.Strategy | strategy.Blocking
 
 @lru_cache(maxsize=RULES_KEPT)
 def shipped(rules: Rules) -> Shipped | None:
-    """The book or the strategy in the package for exactly these rules, or None."""
+    """Return the book or the strategy in the package for exactly these rules, or None."""
     return book.shipped(rules) or strategy.shipped(rules) or strategy.blocking(rules)
 
 
 def known(position: Position) -> SearchResult | KnownBounds | None:
-    """The answer of a book or a strategy for an ongoing position, or bounds on its value."""
+    """Return the answer of a book or a strategy for an ongoing position, or bounds on its value."""
     source = shipped(position.rules)
     return source.known(position) if source else None
 
 
 def value(position: Position) -> tuple[Score, Iterator[int]] | None:
-    """The value and the line of an ongoing position in a book."""
+    """Return the value and the line of an ongoing position in a book."""
     opening = book.shipped(position.rules)
     value = opening and opening.value(position)
     return (value, opening.line(position)) if opening and value else None
 
 
 def entry(position: Position) -> atlas.Entry | None:
-    """The entry of the atlas for an empty board; None if a book or a winning strategy is shipped for its rules."""
+    """Return the atlas entry for an empty board; None if a book or a winning strategy is shipped for its rules."""
     if X in position.cells or O in position.cells or isinstance(shipped(position.rules), book.Book | strategy.Strategy):
         return None
     return atlas.of(position)
 
 
 def covers(position: Position) -> bool:
-    """Whether a book or the atlas probably has the answer; cheaper than the answer itself."""
+    """Return True if a book or the atlas probably has the answer; cheaper than the answer itself."""
     opening = book.shipped(position.rules)
     if opening is not None and position.rules.cells - position.empties < opening.plies:
         return True

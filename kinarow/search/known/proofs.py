@@ -25,7 +25,7 @@ def name_of(head: dict[str, Any]) -> str:
 
 @cache
 def shipped() -> dict[str, bytes]:
-    """The proofs in the package by their names, each as the bytes of a file of its own."""
+    """Return the proofs in the package by their names, each as the bytes of a file of its own."""
     found, data, at = {}, gzip.decompress(FILE.read_bytes()), 0
     while at < len(data):
         line = data.index(b"\n", at) + 1

@@ -42,7 +42,7 @@ class Strategy:
     entries: dict[bytes, tuple[int, int]]  # of each canonical position a cell that wins, and in how many plies at most
 
     def known(self, position: Position) -> SearchResult | None:
-        """The answer for an ongoing position that is won, or lost, by the strategy."""
+        """Return the answer for an ongoing position that the strategy wins, or loses against it."""
         if won := self._find(position.relative()):
             move, value = won[0], score.win(self.rules.cells, won[1], is_bound=True)
         elif lost := self._loss(position):
@@ -53,7 +53,7 @@ class Strategy:
         return SearchResult(move, value, (move,), (move,), best_moves_complete=False, depth=depth, source="book")
 
     def _loss(self, position: Position) -> tuple[int, Score] | None:
-        """The reply that delays the loss after a move of the strategy, and its value.
+        """Return the reply that delays the loss after a move of the strategy, and its value.
 
         None where the last mark was no move of the strategy, or every reply loses to continuous fours alone.
         """
@@ -73,7 +73,7 @@ class Strategy:
         return known and (to_original[known[0]], known[1])
 
     def _plies_after_move(self, cells: bytes) -> int | None:
-        """The plies of the loss of a board, seen from the side to move, that a move of the strategy led to."""
+        """Return the plies of the loss of a board, seen from the side to move, that a move of the strategy led to."""
         for cell, mark in enumerate(cells):
             if mark == _OPPONENT:
                 before = cells[:cell] + bytes([EMPTY]) + cells[cell + 1 :]
@@ -84,7 +84,7 @@ class Strategy:
 
 
 def shipped(rules: Rules) -> Strategy | None:
-    """The strategy of a win in the package for exactly these rules, or None."""
+    """Return the winning strategy in the package for exactly these rules, or None."""
     return _load(rules) if rules in WINS else None
 
 
@@ -106,7 +106,7 @@ class Blocking:
     zones: NDArray[np.uint64]
 
     def known(self, position: Position) -> SearchResult | KnownBounds | None:
-        """The answer for an ongoing position that the strategy draws for both sides, or the bounds that it proves."""
+        """Return the answer for an ongoing position that the strategy draws for both sides, or the proven bounds."""
         bounds = self.bounds(position)
         if bounds is None or bounds.lower < bounds.upper:
             return bounds
@@ -115,7 +115,7 @@ class Blocking:
         return SearchResult(moves[0], value, moves[:1], moves, best_moves_complete=False, depth=empties, source="book")
 
     def bounds(self, position: Position) -> KnownBounds | None:
-        """What the strategy proves of an ongoing position for either side; None if nothing."""
+        """Return what the strategy proves of an ongoing position for either side; None if nothing."""
         own, others = position.marks(position.to_move), position.marks(other(position.to_move))
         answers = self.answers(others, own)
         harmless = self.holds(own, others)
@@ -125,11 +125,11 @@ class Blocking:
         return KnownBounds(0 if answers else -cells, 0 if harmless else cells, tuple(answers))
 
     def holds(self, maker: int, breaker: int) -> bool:
-        """Whether an entry proves that the maker, to move, completes no line."""
+        """Return True if an entry proves that the maker, to move, completes no line."""
         return any(cells == _ANY for cells in self._sufficient(maker, breaker))
 
     def answers(self, maker: int, breaker: int) -> list[int]:
-        """The moves after which an entry proves that the maker completes no line, in the fixed order."""
+        """Return the moves after which an entry proves that the maker completes no line, in the fixed order."""
         safe = 0
         for cells in self._sufficient(maker, breaker):
             safe |= cells
@@ -137,7 +137,7 @@ class Blocking:
         return [cell for cell in geometry(self.rules).move_order if safe >> cell & 1 and not marks >> cell & 1]
 
     def _sufficient(self, maker: int, breaker: int) -> Iterator[int]:
-        """For each entry that proves as much, the cells of which the breaker needs one more; ``_ANY`` if it needs none.
+        """Yield for each matching entry the cells of which the breaker needs one more; ``_ANY`` if it needs none.
 
         An entry fits if the breaker has its cells, and the maker has none of its zone on a line that is left.
         """
@@ -162,7 +162,7 @@ class Blocking:
 
 
 def blocking(rules: Rules) -> Blocking | None:
-    """The strategy of a draw in the package for exactly these rules, also with rows and columns exchanged; or None."""
+    """Return the drawing strategy in the package for these rules, also with rows and columns exchanged; or None."""
     return _load_blocking(rules) if rules in DRAWS or rules in _TURNED else None
 
 
@@ -177,7 +177,7 @@ def _load_blocking(rules: Rules) -> Blocking:
 
 
 def _turned(words: NDArray[np.uint64], rules: Rules) -> NDArray[np.uint64]:
-    """Sets of cells of a board with rows and columns exchanged."""
+    """Map sets of cells to the board with rows and columns exchanged."""
     cells = np.arange(rules.cells, dtype=np.uint64)
     order = cells.reshape(rules.rows, rules.columns).T.ravel()
     return ((words[:, np.newaxis] >> order & np.uint64(1)) << cells).sum(axis=1, dtype=np.uint64)
