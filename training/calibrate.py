@@ -53,8 +53,8 @@ def estimates_of(number: int, game: Game) -> list[tuple[float, ...]]:
 
 
 def samples(path: Path) -> Samples:
-    """The rows of all games of a folder or file."""
-    games = enumerate(read(files(path)))
+    """Return the rows of all games of a folder or file, without the positions beside them."""
+    games = enumerate(game for game in read(files(path)) if len(game.moves) > game.opening + 1)
     return np.array([row for number, game in games for row in estimates_of(number, game)], np.float64)
 
 

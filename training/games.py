@@ -33,10 +33,10 @@ GAMES = Path(__file__).parent / "data" / "games.npz"
 """The games that the slopes of expected results in force were fitted on."""
 
 JUDGED = Path(__file__).parent / "data" / "judged.npz"
-"""Single positions, judged by deeper searches, that the weights in force were fitted on."""
+"""Single positions, searched deeper, that the weights in force were fitted on."""
 
 HARVEST = Path(__file__).parent / "data" / "harvest"
-"""Where ``training.harvest`` puts quick games and the positions beside them; git ignores it."""
+"""Where ``training.harvest`` puts games and the positions beside them; git ignores it."""
 
 
 def rules_of(side: int, goal: int, rule: int) -> Rules:

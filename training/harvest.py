@@ -1,16 +1,14 @@
-"""Plays quick games of the engine against itself, and searches positions beside them, for ``training.fit``.
+"""Plays games of the engine against itself, and searches positions beside them.
 
     python -m training.harvest
 
-A game begins like one of ``training.self_play``. After every second move, on average, one to three moves that look good
-without a search are added, the position is searched too, and they are taken back: so the fit sees positions that
-searches meet in their trees. A position takes 2.5 milliseconds, for the search is driven by a kernel.
-
-Few games grow long. ``--late FOLDER`` gives positions with many marks: a game then begins in the middle of a long game
-of that folder, after one to three moves that look good without a search.
+A game begins with one to eight random moves that the engine holds to be balanced; its size, goal and rule are drawn
+too. A move in twelve is drawn from those that look good. After every second move, on average, one to three such moves
+are added, the position is searched too, and they are taken back: so the fit sees positions of search trees. A position
+takes 2.5 milliseconds, for the search is driven by a kernel.
 
 Files hold the games, each followed by the positions beside it as games of one searched move (``training.games``). A
-run that was ended goes on where it was; the same seed, nodes, folder and version of the engine give the same files.
+file that is there already is not played again. The same seed, nodes and version of the engine give the same files.
 """
 
 import argparse
@@ -32,32 +30,31 @@ from kinarow.solvers.large_boards.search.kernel_pvs import aspiration_search
 from kinarow.solvers.large_boards.search.kernel_quick_values import order_scores
 from kinarow.solvers.large_boards.search.kernel_vct import vct_refutes, vct_win
 from kinarow.solvers.large_boards.search.records import new_game, new_table
-from training.games import HARVEST, RENJU, Game, files, read, rules_of, write
+from training.games import CARO, EXACT, FREE, HARVEST, RENJU, Game, rules_of, write
 from training.kernel_player import cells_after
-from training.self_play import (
-    MOST_OPENINGS,
-    MOST_POINTS,
-    OFF_CENTRE_SHARE,
-    OPENING_MOVES,
-    OPENING_REACH,
-    SLOT_BITS,
-    draw_rules,
-)
 from training.tuples import Board, candidates
 
 GAMES_A_FILE = 100
+SLOT_BITS = 14
+
+USUAL_SIDE = 15
+SIDES = tuple(range(9, 21))
+USUAL_SHARE = 0.4
+RULES = ((5, FREE), (5, EXACT), (5, CARO), (5, RENJU), (4, FREE), (6, FREE), (6, EXACT), (7, FREE))
+RULE_SHARES = (0.52, 0.18, 0.06, 0.06, 0.04, 0.08, 0.03, 0.03)
+
+OPENING_MOVES = (1, 8)
+OPENING_REACH = 3
+OFF_CENTRE_SHARE = 0.3
+MOST_POINTS = 450
+"""An opening is balanced where the engine says no more than this for either side."""
+
+MOST_OPENINGS = 20
+"""After so many openings that are not balanced the game begins on the empty board."""
+
 BESIDE_SHARE = 0.5
 BESIDE_MOVES = (0.45, 0.35, 0.2)
 """The chance that one, two or three moves are added."""
-
-LATE_MARKS = (24, 120)
-"""Marks on the board where a late game begins, before the likely moves."""
-
-BEFORE_END = (4, 24)
-"""A late game begins so many moves before a long game was won, where a side still could win."""
-
-LATE_MOVES = 30
-"""Most moves of a late game; what goes on longer is mostly dead."""
 
 DRAWN_SHARE = 0.08
 """The share of moves in games that are drawn by chance."""
@@ -196,6 +193,13 @@ class Walk:
         return cell if self.may_play(cell) else -1
 
 
+def draw_rules(rng: np.random.Generator) -> tuple[int, int, int]:
+    """Return board side, goal and rule of a game."""
+    side = USUAL_SIDE if rng.random() < USUAL_SHARE else int(rng.choice(SIDES))
+    goal, rule = RULES[rng.choice(len(RULES), p=RULE_SHARES)]
+    return (USUAL_SIDE if rule == RENJU else side), goal, rule
+
+
 def _opening(record: Any, tables: dict[int, Any], rng: np.random.Generator) -> Walk:
     """Rules drawn by chance, and a few random moves that the engine holds to be balanced."""
     kind = draw_rules(rng)
@@ -214,19 +218,6 @@ def _opening(record: Any, tables: dict[int, Any], rng: np.random.Generator) -> W
         if walk.goes_on and abs(walk.think(OPENING_NODES)[0]) <= MOST_POINTS:
             return walk
     return Walk(kind, record, tables)
-
-
-def _late_opening(long: Sequence[Game], record: Any, tables: dict[int, Any], rng: np.random.Generator) -> Walk:
-    """The beginning of a long game and a few likely moves, which the engine holds to be balanced."""
-    while True:
-        game = long[int(rng.integers(len(long)))]
-        walk = Walk((game.side, game.goal, game.rule), record, tables)
-        marks = len(game.moves) - int(rng.integers(*BEFORE_END))
-        for cell in game.moves[: min(max(marks, LATE_MARKS[0]), LATE_MARKS[1])]:
-            walk.play(int(cell))
-        _add_likely(walk, rng)
-        if walk.goes_on and abs(walk.think(OPENING_NODES)[0]) <= MOST_POINTS:
-            return walk
 
 
 def _add_likely(walk: Walk, rng: np.random.Generator) -> int:
@@ -254,19 +245,12 @@ def _beside(walk: Walk, nodes: int, rng: np.random.Generator) -> Game | None:
     return found
 
 
-def play_game(walk: Walk, nodes: int, rng: np.random.Generator, most: int = MOST_MOVES) -> list[Game]:
-    """One game, and the positions beside it.
-
-    Args:
-        walk: its opening.
-        nodes: nodes a position.
-        rng: draws chance moves.
-        most: moves after which it is broken off.
-    """
+def play_game(walk: Walk, nodes: int, rng: np.random.Generator) -> list[Game]:
+    """Play on from an opening; return the game and the positions beside it."""
     opening = len(walk.moves)
     values, drawn = [0] * opening, [False] * opening
     beside, winner = list[Game](), 0
-    while walk.goes_on and len(walk.moves) < most:
+    while walk.goes_on and len(walk.moves) < MOST_MOVES:
         value, move = walk.think(nodes)
         winner = walk.result(value)
         if winner or move < 0:
@@ -283,16 +267,8 @@ def play_game(walk: Walk, nodes: int, rng: np.random.Generator, most: int = MOST
     return ([game] if len(walk.moves) > opening else []) + beside
 
 
-def long_games(paths: list[Path]) -> list[Game]:
-    """The decided games of some files that are long enough for late games to begin in them."""
-    played = [game for game in read(paths) if len(game.moves) > game.opening + 1 and game.result != 0]
-    return [game for game in played if len(game.moves) >= LATE_MARKS[0] + BEFORE_END[0]]
-
-
-def play_file(
-    number: int, seed: int, nodes: int, folder: Path, games: int = GAMES_A_FILE, long: Sequence[Game] = ()
-) -> None:
-    """Play the games of one file, if it is not there yet; they begin in the middle of the long games, if any."""
+def play_file(number: int, seed: int, nodes: int, folder: Path, games: int = GAMES_A_FILE) -> None:
+    """Play the games of one file, if it is not there yet."""
     path = folder / f"harvest-{nodes}-{seed}-{number:04}.npz"
     if path.exists():
         return
@@ -300,8 +276,7 @@ def play_file(
     record, tables = new_state(), dict[int, Any]()
     found = list[Game]()
     for _ in range(games):
-        walk = _late_opening(long, record, tables, rng) if long else _opening(record, tables, rng)
-        found += play_game(walk, nodes, rng, len(walk.moves) + LATE_MOVES if long else MOST_MOVES)
+        found += play_game(_opening(record, tables, rng), nodes, rng)
     write(path, found)
 
 
@@ -312,14 +287,10 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("--nodes", type=int, default=2000, help="nodes a position (2000)")
     parser.add_argument("--seed", type=int, default=1, help="another seed gives other games (1)")
     parser.add_argument("--out", type=Path, default=HARVEST, help="folder of the files (training/data/harvest)")
-    parser.add_argument("--late", type=Path, help="begin in the middle of the long games of this folder or file")
     chosen = parser.parse_args(words)
-    long = long_games(files(chosen.late)) if chosen.late else []
-    if chosen.late and not long:
-        parser.error(f"--late: no long game in {chosen.late}")
     chosen.out.mkdir(parents=True, exist_ok=True)
     for number in range(-(-chosen.games // GAMES_A_FILE)):
-        play_file(number, chosen.seed, chosen.nodes, chosen.out, long=long)
+        play_file(number, chosen.seed, chosen.nodes, chosen.out)
         print(f"{(number + 1) * GAMES_A_FILE} games", flush=True)
     return 0
 

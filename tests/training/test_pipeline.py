@@ -5,34 +5,28 @@ import pytest
 
 from kinarow.game.position import Position
 from kinarow.solvers.large_boards.board.kernel_marks import put
-from kinarow.solvers.large_boards.board.layout import DECISIVE
 from kinarow.solvers.large_boards.network.kernel_forward_pass import estimate
 from kinarow.solvers.large_boards.network.weights import learned
 from kinarow.solvers.large_boards.search.records import new_game
 from tests.support.large_boards import empty_board
-from training import calibrate, fit, harvest, network, order, positions, self_play, sequential_test
+from training import calibrate, fit, harvest, network, order, sequential_test
 from training.games import EXACT, FREE, RENJU, Game, files, read, rules_of, write
 from training.tuples import TUPLES, quiet_positions
 
 NODES = 200
-LONG_GAME = (
-    "145 95 82 158 79 128 110 96 94 109 81 80 112 126 113 127 129 97 125 114 142 161 159 173 188 146 131 117 115 130 "
-    "162 99 98 101 69 85 102 133 149"
-)
-"""Cells of a free game on 15 x 15 that was balanced almost to its end."""
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     """A file of a few games."""
     found = tmp_path_factory.mktemp("games")
-    self_play.play_file(0, 7, NODES, found, games=12)
+    harvest.play_file(0, 7, NODES, found, games=12)
     return found
 
 
 def replayed(game):
     """The position after a game, which goes on before every move."""
-    position = Position.empty(self_play.rules_of(game.side, game.goal, game.rule))
+    position = Position.empty(rules_of(game.side, game.goal, game.rule))
     for cell in game.moves:
         assert position.ending().state == "ongoing"
         position = position.play(int(cell))
@@ -49,18 +43,6 @@ def twice(folder, make):
         assert np.array_equal(game.moves, again.moves)
         assert np.array_equal(game.values, again.values)
     return one
-
-
-@pytest.mark.slow
-def test_positions_judged_are_legal_and_repeat(folder, tmp_path):
-    """Every move of a position is one of the game's rules, the last is the search's, and a proof has its result."""
-    games = list(read(files(folder)))
-    found = twice(tmp_path, lambda out: positions.judge_file(0, 5, NODES, games, out, 6))
-    assert len(found) == 6
-    for game in found:
-        assert game.opening == len(game.moves) - 1
-        replayed(game)
-        assert (game.result != 0) <= (abs(game.values[-1]) >= DECISIVE)
 
 
 def test_a_fit_without_games_says_how_to_make_them(tmp_path, capsys):
@@ -84,15 +66,9 @@ def test_the_whole_pipeline_repeats(folder, tmp_path, capsys):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("late", [False, True])
-def test_quick_games_and_positions_beside_them_are_legal_and_repeat(late, tmp_path):
-    moves = np.array(LONG_GAME.split(), np.int64)
-    game = Game(15, 5, FREE, 7, -1, moves, np.zeros(len(moves), np.bool_), np.zeros(len(moves), np.int64))
-    write(tmp_path / "long.npz", [game])
-    long = harvest.long_games(files(tmp_path)) if late else []
-    found = twice(tmp_path, lambda out: harvest.play_file(0, 3, NODES, out, 3, long))
+def test_games_and_positions_beside_them_are_legal_and_repeat(tmp_path):
+    found = twice(tmp_path, lambda out: harvest.play_file(0, 3, NODES, out, 3))
     assert any(len(game.moves) == game.opening + 1 for game in found)
-    assert all(game.opening >= harvest.LATE_MARKS[0] for game in found) == late
     for game in found:
         assert not game.values[: game.opening].any()
         if (winner := replayed(game).ending().winner) is not None:
