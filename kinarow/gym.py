@@ -94,13 +94,13 @@ class _Game:
         return start
 
     def draw(self, random: np.random.Generator) -> tuple[int, bool]:
-        """The opponent's seed for a game, and whether the agent begins."""
+        """Draw the opponent's seed for a game, and whether the agent begins."""
         drawn = int(random.integers(MAX_INTEGER))
         begins = bool(random.integers(2) if self.begins is None else self.begins)
         return drawn if self.given_seed is None else self.given_seed, begins
 
     def moves(self, position: kinarow.Position) -> dict[int, int]:
-        """The cell of each legal action; empty if the game is over."""
+        """Return the cell of each legal action; empty if the game is over."""
         if position.ending().state != "ongoing":
             return {}
         return {cell % self.actions: cell for cell in position.legal_moves()}
@@ -112,26 +112,26 @@ class _Game:
         return mask
 
     def view(self, position: kinarow.Position, side: Side) -> NDArray[np.int8]:
-        """The board as a side observes it."""
+        """Return the board as a side observes it."""
         return _VIEWS[side][np.frombuffer(position.cells, np.uint8)].reshape(self.shape)
 
     def result(self, position: kinarow.Position, side: Side) -> float:
-        """The result for a side: 1, 0 or -1; 0 while the game goes on."""
+        """Return the result for a side: 1, 0 or -1; 0 while the game goes on."""
         winner = position.ending().winner
         return 0.0 if winner is None else 1.0 if winner == side else -1.0
 
     def best(self, position: kinarow.Position) -> kinarow.SearchResult:
-        """The best move, which a move is compared with."""
+        """Search for the best move, which a move is compared with."""
         return kinarow.best_move(position, self.limits)
 
     def choice(self, position: kinarow.Position) -> MoveDistribution | kinarow.SearchResult:
-        """What the opponent's moves are chosen from: their probabilities, at full strength the best ones."""
+        """Return what the opponent's move is drawn from: probabilities, or the best moves at full strength."""
         if self.level < levels.FULL_STRENGTH:
             return levels.move_distribution(position, self.level, self.limits)
         return engine.move(Question(position, self.limits, wants_reasons=False))[0]
 
     def lost(self, position: kinarow.Position, cell: int, best: kinarow.SearchResult) -> tuple[float, bool]:
-        """The value of a move minus that of the best one, from -2 to 0, and whether both are proven."""
+        """Return the value of a move minus that of the best one, from -2 to 0, and True if both are proven."""
         if cell in best.best_moves:
             return 0.0, best.proven
         played = kinarow.best_move(position, self.limits, only=[cell])
@@ -211,7 +211,7 @@ class KinarowEnv(gymnasium.Env[NDArray[np.int8], np.int64]):
         return self._game.mask(self._game.moves(self.position)).astype(bool)
 
     def render(self) -> str | None:
-        """The board as text."""
+        """Return the board as text."""
         return str(self.position) if self.render_mode == "ansi" else None
 
     def _answer(self) -> None:
@@ -224,7 +224,7 @@ class KinarowEnv(gymnasium.Env[NDArray[np.int8], np.int64]):
 
 
 def _actions(given: Any, shape: tuple[int, ...]) -> NDArray[np.integer[Any]]:
-    """Actions as an array of this shape; others are a ``TypeError``."""
+    """Return actions as an array of this shape; raise ``TypeError`` for others."""
     actions = np.asarray(given)
     if actions.shape != shape or actions.dtype.kind not in "iu":
         wanted = f"{shape[0]} actions are an array of as many whole numbers" if shape else "an action is a whole number"
@@ -233,7 +233,7 @@ def _actions(given: Any, shape: tuple[int, ...]) -> NDArray[np.integer[Any]]:
 
 
 def _value(result: kinarow.SearchResult) -> float:
-    """From -1 to 1: the expected result, or the estimate where there is none."""
+    """Return the expected result, or the estimate where there is none, from -1 to 1."""
     return max(-1.0, min(1.0, result.score.value)) if result.expected is None else result.expected
 
 
@@ -263,7 +263,7 @@ class _Memory:
         self.pool = ThreadPoolExecutor(os.cpu_count())  # kernels hold no interpreter lock
 
     def node(self, position: kinarow.Position) -> _Node:
-        """The node of a position."""
+        """Return the node of a position."""
         key = position.cells + bytes([position.to_move])
         known = self._nodes.get(key)
         if known is None:
@@ -274,7 +274,7 @@ class _Memory:
         return known
 
     def after(self, node: _Node, cell: int) -> _Node:
-        """The node after a move."""
+        """Return the node after a move."""
         child = node.children.get(cell)
         if child is None:
             child = node.children[cell] = self.node(node.position.play(cell))
@@ -290,7 +290,7 @@ class _Memory:
             node.form, node.choice = form, self._choices[form.position.cells]
 
     def choose(self, node: _Node, seed: int) -> int:
-        """The move that a seed chooses, the same as ``best_move`` chooses."""
+        """Return the move that a seed chooses, as ``best_move`` does."""
         assert node.form is not None
         if isinstance(node.choice, MoveDistribution):
             move: int | None = levels.sample(node.form.position, self._game.level, node.choice, seed)
@@ -398,7 +398,7 @@ class KinarowVectorEnv(VectorEnv[NDArray[np.int8], NDArray[np.int64], NDArray[An
         )
 
     def render(self) -> tuple[str, ...] | None:
-        """The boards as text."""
+        """Return the boards as text."""
         return tuple(str(node.position) for node in self._nodes) if self.render_mode == "ansi" else None
 
     def close_extras(self, **_: Any) -> None:

@@ -37,7 +37,7 @@ class Keys:
         self._digests = _digests(known) if known.all else self._read()
 
     def refusal(self, authorization: str, *, metrics: bool = False) -> Refusal | None:
-        """Why a header ``Authorization`` opens nothing, or None if its key is accepted; ``metrics``: for metrics."""
+        """Return why a header ``Authorization`` opens nothing, or None if its key is accepted."""
         if self._digests is None and monotonic() - self._read_at >= READ_AGAIN_S:
             self._digests = self._read()
         if self._digests is None:

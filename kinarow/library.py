@@ -76,7 +76,7 @@ def best_move(
     stop: Stop | None = None,
     **fields: Unpack[PositionKeywords],
 ) -> SearchResult:
-    """The best move of a position and its value; below level 10, the move that the level makes.
+    """Return the best move of a position and its value; below level 10, the move that the level makes.
 
     Args:
         position: any position, or a board as text, rows or a NumPy array; if the game is over, ``move`` is None.
@@ -131,7 +131,7 @@ def analyse(
     live_moves: int = 0,
     **fields: Unpack[PositionKeywords],
 ) -> Analysis:
-    """The best move and the value of every legal move, or of every allowed one.
+    """Return the best move and the value of every legal move, or of every allowed one.
 
     Args:
         position: as in ``best_move``; a finished one has no moves.
@@ -173,7 +173,7 @@ def analyse(
 
 
 def solved(rules: Rules) -> Entry | None:
-    """The atlas's entry for the empty board of a game; None if there is none.
+    """Return the atlas entry for the empty board of a game, or None.
 
     The outcome ``unknown`` means that the board is open. Without gravity, an entry also covers the board with rows and
     columns exchanged.
@@ -206,7 +206,7 @@ def review(
     progress: Progress | None = None,
     **fields: Unpack[GameKeywords],
 ) -> Review:
-    """A grade for every move of a game, by searches of the positions before and after it.
+    """Grade every move of a game, by searches of the positions before and after it.
 
     Args:
         position: where the game begins, as in ``best_move``; by default the empty board.
@@ -255,7 +255,7 @@ def review(
 def read_record(
     text: str | bytes, *, first: str | int | None = None, composed: bool = False, **fields: Unpack[SizedRuleKeywords]
 ) -> Record:
-    """The game in a record: SGF, Piskvork's ``.psq``, moves with their numbers and a result, or a front end's address.
+    """Read a game's record: SGF, Piskvork's ``.psq``, numbered moves with a result, or a front end's address.
 
     Args:
         text: the whole text, or the bytes of a file, at most 1 MB. Of SGF it is the main line of the first game; bytes
@@ -377,7 +377,7 @@ def _check_calls(stop: object, progress: object = None) -> None:
 def _position_of(
     position: object, fields: Mapping[str, Any], read: Callable[[dict[str, Any]], Position] = _read_position
 ) -> Position:
-    """The position that a call means: a ``Position``, a board, or None for the empty board; ``read`` reads the rest."""
+    """Return the position that a call means: a ``Position``, a board, or None for the empty board."""
     if not fields and isinstance(position, Position):
         return position
     given = {name: value for name, value in fields.items() if value is not None}
@@ -396,7 +396,7 @@ def _position_of(
 
 
 def _limits_of(limits: object, fields: Mapping[str, Any]) -> Limits:
-    """The limits of a call, from ``limits`` or from the keywords of their names."""
+    """Return the limits of a call, from ``limits`` or from the keywords of their names."""
     if not fields and (limits is None or isinstance(limits, Limits)):
         return limits or _USUAL_LIMITS
     given = {name: fields[name] for name in LimitKeywords.__annotations__ if fields.get(name) is not None}

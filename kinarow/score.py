@@ -41,15 +41,15 @@ class Score:
     calibrated: float | None = None
 
     def __lt__(self, other: "Score") -> bool:
-        """Whether it is worse for the side it is for, on a board of as many cells."""
+        """Return True if it is worse for its side, on a board of as many cells."""
         return self.value < other.value if isinstance(other, Score) else NotImplemented
 
     def __le__(self, other: "Score") -> bool:
-        """Whether it is no better."""
+        """Return True if it is no better."""
         return self.value <= other.value if isinstance(other, Score) else NotImplemented
 
     def __reduce__(self) -> tuple[type["Score"], tuple[object, ...]]:
-        """How to make it again from its pickle: by one call, which takes a third of the time of setting each slot."""
+        """Unpickle by one call, which takes a third of the time of setting each slot."""
         return Score, (self.value, self.outcome, self.distance, self.is_bound, self.calibrated)
 
     @property
@@ -74,22 +74,22 @@ class Score:
 
 
 def win(cells: int, plies: int, is_bound: bool = False) -> Score:
-    """A proven win in this many plies; 0 plies if the game is over."""
+    """Return a proven win in this many plies; 0 plies if the game is over."""
     return Score(cells + 1 - plies, "win", plies, is_bound)
 
 
 def loss(cells: int, plies: int, is_bound: bool = False) -> Score:
-    """A proven loss in this many plies; 0 plies if the game is over."""
+    """Return a proven loss in this many plies; 0 plies if the game is over."""
     return Score(plies - cells - 1, "loss", plies, is_bound)
 
 
 def draw(empties: int) -> Score:
-    """A proven draw; the game goes on until the ``empties`` cells are filled."""
+    """Return a proven draw; the game goes on until the ``empties`` cells are filled."""
     return Score(0, "draw", empties)
 
 
 def estimate(raw: float, scale: float) -> Score:
-    """An unproven score: a heuristic value mapped to ±0.9999 by an increasing function.
+    """Return an unproven score: a heuristic value mapped to ±0.9999 by an increasing function.
 
     Positive raw values favour the side to move; ``scale``, above 0, is the one that becomes one half.
     """
@@ -99,7 +99,7 @@ def estimate(raw: float, scale: float) -> Score:
 
 
 def proven(value: int, cells: int, empties: int, is_bound: bool = False) -> Score:
-    """The proven score with this integer value, for a position with that many empty cells."""
+    """Return the proven score with this integer value, for a position with that many empty cells."""
     if value > 0:
         return win(cells, cells + 1 - value, is_bound)
     if value < 0:
@@ -108,7 +108,7 @@ def proven(value: int, cells: int, empties: int, is_bound: bool = False) -> Scor
 
 
 def before_move(child: Score, cells: int) -> Score:
-    """The score of a move for the side that makes it, from the score of the position after it.
+    """Return the score of a move for the side that makes it, from the score of the position after it.
 
     ``child`` is from the view of the side to move there, so the sides change and one ply is added.
     """

@@ -44,7 +44,7 @@ class SearchClock:
 
 
 def worst(reasons: Iterable[StoppedBy]) -> StoppedBy:
-    """The weakest of the reasons why several searches ended: ``time`` before ``nodes``, ``depth`` and ``proof``."""
+    """Return the weakest reason why several searches ended: ``time`` before ``nodes``, ``depth`` and ``proof``."""
     return max(reasons, key=_SEVERITY.__getitem__, default="proof")
 
 
@@ -95,7 +95,7 @@ class Limits:
                 raise InputError(f"/{name}", f"{name} is {wanted}, not {value}")
 
     def part(self, **changes: int | None) -> "Limits":
-        """Limits of an inner search, with some of the fields changed; a share of nodes, time or depth may be 0."""
+        """Return limits of an inner search with some fields changed; a share may be 0."""
         limits, put = object.__new__(Limits), object.__setattr__
         for name in ("max_nodes", "max_depth", "time_limit_ms", "deadline_ns", "threads"):
             put(limits, name, changes[name] if name in changes else getattr(self, name))
@@ -107,11 +107,11 @@ class Limits:
         return self.deadline_ns is not None and time.monotonic_ns() >= self.deadline_ns
 
     def share_ms(self, share: float) -> int | None:
-        """A share of the time limit, at least 1 millisecond; None without a limit."""
+        """Return a share of the time limit, at least 1 millisecond; None without a limit."""
         return None if self.time_limit_ms is None else max(1, int(self.time_limit_ms * share))
 
     def until(self, end_ns: int) -> "Limits":
-        """The same limits, with a deadline at ``end_ns`` or earlier."""
+        """Return the limits with a deadline at ``end_ns`` or earlier."""
         return self.part(deadline_ns=end_ns if self.deadline_ns is None else min(end_ns, self.deadline_ns))
 
 
@@ -146,7 +146,7 @@ class Stop:
     stop = set
 
     def is_set(self) -> bool:
-        """Whether ``set`` was called."""
+        """Return True if ``set`` was called."""
         return self._set
 
     @property
@@ -199,7 +199,7 @@ class Reason:
     cells: tuple[int, ...]
 
     def mapped(self, permutation: Permutation) -> "Reason":
-        """The same for a board on which the cell ``permutation[i]`` stands for cell ``i``."""
+        """Map the reason to a board on which the cell ``permutation[i]`` stands for cell ``i``."""
         return Reason(self.code, tuple(sorted(map(permutation.__getitem__, self.cells)))) if self.cells else self
 
 
@@ -223,7 +223,7 @@ class SearchInfo:
     moves: "tuple[MoveValue, ...]" = ()  # the best moves so far, best first, if an analysis asks for them
 
     def mapped(self, permutation: Permutation) -> "SearchInfo":
-        """The same for a board on which the cell ``permutation[i]`` stands for cell ``i``."""
+        """Map it to a board on which the cell ``permutation[i]`` stands for cell ``i``."""
         return replace(
             self,
             move=permutation[self.move],
@@ -330,7 +330,7 @@ class SearchResult(Valued, Placed):
     reasons: tuple[Reason, ...] = field(default=(), repr=False)
 
     def mapped(self, permutation: Permutation, size: Size | None = None) -> Self:
-        """The same for a board, of this size, on which the cell ``permutation[i]`` stands for cell ``i``."""
+        """Map the result to a board, of this size, on which the cell ``permutation[i]`` stands for cell ``i``."""
         return type(self)(
             None if self.move is None else permutation[self.move],
             self.score,
@@ -372,10 +372,10 @@ class MoveValue(Valued, Placed):
     size: Size | None = field(default=None, repr=False, compare=False)
 
     def __reduce__(self) -> tuple[type["MoveValue"], tuple[object, ...]]:
-        """As that of ``Score``: an analysis has hundreds of values."""
+        """Unpickle as ``Score`` does: an analysis has hundreds of values."""
         return MoveValue, (self.move, self.score, self.line, self.size)
 
     def mapped(self, permutation: Permutation, size: Size | None = None) -> "MoveValue":
-        """The same for a board, of this size, on which the cell ``permutation[i]`` stands for cell ``i``."""
+        """Map the value to a board, of this size, on which the cell ``permutation[i]`` stands for cell ``i``."""
         line = tuple(map(permutation.__getitem__, self.line))
         return MoveValue(permutation[self.move], self.score, line, size)

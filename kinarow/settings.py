@@ -53,7 +53,7 @@ CONTAINER_HOSTS = ("host.docker.internal", "host.containers.internal")
 
 
 def is_loopback(host: str) -> bool:
-    """Whether only this machine reaches an address; the only name that counts is ``localhost``."""
+    """Return True if only this machine reaches an address; the only name that counts is ``localhost``."""
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
@@ -61,7 +61,7 @@ def is_loopback(host: str) -> bool:
 
 
 def listed(text: str) -> tuple[str, ...]:
-    """The parts of a text between commas, without blanks around them and without empty ones."""
+    """Split a text at commas, without blanks around the parts and without empty ones."""
     return tuple(part.strip() for part in text.split(",") if part.strip())
 
 
@@ -73,10 +73,10 @@ class ApiKeys(NamedTuple):
 
 
 def read_api_keys(path: Path) -> ApiKeys:
-    """The keys in a file: one on each line, ``metrics`` and a blank before it for a key with that scope.
+    """Read a keys file: one key on each line, ``metrics`` and a blank before it for a key with that scope.
 
-    Empty lines and those that begin with ``#`` are left out. A file that cannot be read, or holds no usable keys, is a
-    ``SettingsError``; no message shows a key.
+    Empty lines and those that begin with ``#`` are skipped. Raise ``SettingsError`` for a file that cannot be read or
+    holds no usable key; no message shows a key.
     """
     name = f"{PREFIX}API_KEYS_FILE"
     try:
@@ -171,7 +171,7 @@ class Settings(BaseSettings):
     _keys: ApiKeys = PrivateAttr(default=ApiKeys())
 
     def nodes_by_default(self, rules: Rules) -> int:
-        """The nodes of a search without ``max_nodes``, on a board of these rules."""
+        """Return the nodes of a search without ``max_nodes`` on a board of these rules."""
         if not solvable(rules):
             return self.default_nodes_large
         return max(1, self.default_nodes // RARELY_SOON_SHARE) if rarely_soon(rules) else self.default_nodes
@@ -197,7 +197,7 @@ class Settings(BaseSettings):
         return self._keys
 
     def with_keys_read_again(self) -> Self:
-        """The same settings with the present keys of their file; ``SettingsError`` as in ``read_api_keys``."""
+        """Return the settings with the present keys of their file; raise as ``read_api_keys``."""
         if self.api_keys_file is None:
             return self
         again = self.model_copy()
@@ -218,7 +218,7 @@ Kind = TypeVar("Kind", bound=Settings)
 
 
 def load(kind: type[Kind], *, read_keys: bool = True, **overrides: Any) -> Kind:
-    """The settings of this process's environment; an impossible one is a ``SettingsError``.
+    """Read the settings from this process's environment; raise ``SettingsError`` for an impossible one.
 
     Args:
         kind: which settings.
@@ -236,18 +236,18 @@ def load(kind: type[Kind], *, read_keys: bool = True, **overrides: Any) -> Kind:
 
 
 def defaults(kind: type[Kind], **overrides: Any) -> Kind:
-    """The defaults, independent of the environment."""
+    """Return the defaults, independent of the environment."""
     values = {name: field.get_default(call_default_factory=True) for name, field in kind.model_fields.items()}
     return load(kind, **(values | overrides))
 
 
 def load_settings(**overrides: Any) -> Settings:
-    """The settings of the command line."""
+    """Read the settings of the command line."""
     return load(Settings, **overrides)
 
 
 def _line(error: Any) -> str:
-    """An error of Pydantic as one line, which names the environment variable and quotes no secret."""
+    """Write an error of Pydantic as one line that names the variable and quotes no secret."""
     message = error["msg"].removeprefix("Value error, ").removeprefix("Input should be ")
     if not error["loc"]:
         return str(message)

@@ -16,9 +16,9 @@ _QUOTES = b'"' * 3
 
 @cache
 def engine_version() -> str:
-    """A text that changes whenever an answer may change: the version and a digest of code and data.
+    """Return a text that changes whenever an answer may change: the version and a digest of code and data.
 
-    The text of docstrings and lines that hold only a comment do not count. The result is the same on every Python.
+    Docstrings and comment lines do not count. The result is the same on every Python.
     """
     import hashlib  # only here: the command line starts without it
 
@@ -36,7 +36,7 @@ def engine_version() -> str:
 
 
 def _code(source: bytes) -> bytes:
-    """The source with empty docstrings, which are triple-quoted strings on lines of their own, and without comments."""
+    """Return the source without comments, and with empty docstrings (triple-quoted strings on lines of their own)."""
     pieces = source.split(_QUOTES)  # code and triple-quoted strings in turn
     for place in range(1, len(pieces), 2):
         if pieces[place + 1][:1] == b"\n" and pieces[place - 1].rstrip(b" ")[-1:] in b"\n":

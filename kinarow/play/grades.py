@@ -32,7 +32,7 @@ class Graded(NamedTuple):
 
 
 def grade(played: Score, best: Score) -> Graded:
-    """The grade of a move, both values from the view of the side that made it.
+    """Grade a move; both values are from the view of the side that made it.
 
     - ``best``: the same outcome, and for a win or a loss the same distance;
     - ``inaccuracy``: the same outcome, but a slower win or a quicker loss;
@@ -52,7 +52,7 @@ def grade(played: Score, best: Score) -> Graded:
 
 
 def at_least(graded: Graded, least: Grade) -> Graded:
-    """A grade that is not milder than ``least``; one that is made worse is an estimate."""
+    """Return a grade that is not milder than ``least``; one that is made worse is an estimate."""
     if _GRADES.index(graded.grade) >= _GRADES.index(least):
         return graded
     return Graded(least, "estimate")
@@ -78,7 +78,7 @@ def _by_distance(played: Score, best: Score) -> Graded:
 
 
 def _range(score: Score) -> tuple[float, float]:
-    """The least and the greatest value that a proven score may turn out to have."""
+    """Return the least and the greatest value that a proven score may turn out to have."""
     if score.exact:
         return score.value, score.value
     # The end may come sooner than a bound says: better for a win, worse for a loss.

@@ -85,7 +85,7 @@ all nodes of the request for that, see ``after_choice``."""
 
 
 def level_name(level: int, rules: Rules) -> str | None:
-    """What people call a level, if it has a name: full strength is perfect where every position is proven at once."""
+    """Return a level's name, or None: full strength is perfect where every position is proven at once."""
     if level < FULL_STRENGTH:
         return _NAMES.get(level)
     is_solved = (rules.cells <= SOLVED_CELLS and rules.within(KNOWN | {"marks"})) or any(
@@ -107,7 +107,7 @@ class MoveDistribution:
 
 
 def move_distribution(position: Position, level: int, limits: Limits, *, stop: Stop | None = None) -> MoveDistribution:
-    """The probability of each move at a level from 1 to 9, for at most ``CHOICE_SHARE`` of the request's limits."""
+    """Return the probability of each move at a level from 1 to 9, for at most ``CHOICE_SHARE`` of the limits."""
     load_before_time(position, limits)
     clock = SearchClock()
     player = LEVELS[level]
@@ -138,18 +138,18 @@ def move_distribution(position: Position, level: int, limits: Limits, *, stop: S
 
 
 def restricted(distribution: MoveDistribution, allowed: tuple[int, ...]) -> MoveDistribution:
-    """The distribution among the allowed moves alone; uniform if the level would make none of them."""
+    """Restrict the distribution to the allowed moves; uniform if the level would make none of them."""
     weights = tuple((move, weight) for move, weight in distribution.weights if move in allowed)
     return replace(distribution, weights=weights or tuple((move, 1) for move in allowed))
 
 
 def new_seed() -> int:
-    """A random seed, of as many bits as a number of JSON holds exactly."""
+    """Return a random seed, of as many bits as a JSON number holds exactly."""
     return secrets.randbits(SEED_BITS)
 
 
 def sample(position: Position, level: int, distribution: MoveDistribution, seed: int) -> int:
-    """The move that a seed chooses."""
+    """Return the move that a seed chooses."""
     total = sum(weight for _, weight in distribution.weights)
     left = seeded_number(position, level, seed) * total >> 64
     for move, weight in distribution.weights:
@@ -164,7 +164,7 @@ _ALWAYS_IN_SEEDS = ("rows", "columns", "goal", "gravity", "misere", "exact_goal"
 
 
 def seeded_number(position: Position, level: int, seed: int) -> int:
-    """A pseudo-random number of 64 bits: BLAKE2b of the rules, the board, the level and the seed.
+    """Return a pseudo-random 64-bit number: BLAKE2b of the rules, the board, the level and the seed.
 
     It depends on the board, so that one seed for a whole game does not give a lucky or unlucky number at every move.
     """
@@ -175,7 +175,7 @@ def seeded_number(position: Position, level: int, seed: int) -> int:
 
 @lru_cache(maxsize=64)
 def _rules_in_seeds(rules: Rules) -> tuple[str, bytes]:
-    """The parts of a seeded choice's text that say the rules, before and after the board."""
+    """Return the parts of the hashed text that say the rules, before and after the board."""
     first = ",".join(str(int(getattr(rules, name))) for name in _ALWAYS_IN_SEEDS)
     last = "" if rules.plain else f":{rules.wrap},{','.join(rules.directions)}"
     for name, value in rules.special().items():
@@ -185,7 +185,7 @@ def _rules_in_seeds(rules: Rules) -> tuple[str, bytes]:
 
 
 def choose_among_best(position: Position, result: SearchResult, seed: int) -> SearchResult:
-    """The result at full strength, with the move that the seed chooses among its ``best_moves``."""
+    """Return the result at full strength, with the move that the seed chooses among its ``best_moves``."""
     move = move_among_best(position, result, seed)
     if move is None or move == result.move:
         return result
@@ -193,7 +193,7 @@ def choose_among_best(position: Position, result: SearchResult, seed: int) -> Se
 
 
 def move_among_best(position: Position, result: SearchResult, seed: int) -> int | None:
-    """The move that the seed chooses among ``best_moves``; None if the game is over."""
+    """Return the move that the seed chooses among ``best_moves``; None if the game is over."""
     best = result.best_moves
     if len(best) < 2:
         return result.move
@@ -201,7 +201,7 @@ def move_among_best(position: Position, result: SearchResult, seed: int) -> int 
 
 
 def _line_of(position: Position, result: SearchResult, move: int) -> tuple[int, ...]:
-    """The line of an equally good move: the image of the result's line if a symmetry maps its move to this one."""
+    """Return the line of an equally good move: the image of the result's line if a symmetry maps the moves."""
     for permutation in position.geometry.stabiliser(position.cells):
         if result.move is not None and permutation[result.move] == move:
             return tuple(permutation[cell] for cell in result.line)
@@ -212,7 +212,7 @@ def _line_of(position: Position, result: SearchResult, move: int) -> tuple[int, 
 def value_of_choice(
     position: Position, move: int, limits: Limits, *, stop: Stop | None = None, allowed: tuple[int, ...] | None = None
 ) -> SearchResult:
-    """The result of a chosen legal move, with its score and line, within the limits that the choice has left.
+    """Search a chosen legal move for its score and line, within the limits that the choice has left.
 
     Its ``best_moves`` are the best known ones among the ``allowed`` moves, which are in tile order; None for all.
     """
@@ -234,7 +234,7 @@ def value_of_choice(
 
 
 def _with_best_moves(move: int, own: SearchResult, best: SearchResult) -> SearchResult:
-    """The result of a chosen move, with the cost and the best moves of a search of the same position."""
+    """Return the result of a chosen move, with the cost and the best moves of a search of the same position."""
     best_moves, complete = best.best_moves, best.best_moves_complete
     if own.score.value > best.score.value:
         best_moves, complete = own.best_moves, own.best_moves_complete
@@ -244,7 +244,7 @@ def _with_best_moves(move: int, own: SearchResult, best: SearchResult) -> Search
 
 
 def with_cost(result: SearchResult, other: SearchResult | MoveDistribution) -> SearchResult:
-    """The result with the nodes and the time of another search, or of a choice, added."""
+    """Add the nodes and the time of another search, or of a choice, to the result."""
     return replace(
         result,
         nodes=result.nodes + other.nodes,
@@ -254,7 +254,7 @@ def with_cost(result: SearchResult, other: SearchResult | MoveDistribution) -> S
 
 
 def after_choice(limits: Limits) -> Limits:
-    """The limits of the analysis after a choice: the time that is left, and all nodes of the request.
+    """Return the limits of the analysis after a choice: the time that is left, and all nodes of the request.
 
     So ``max_nodes`` applies to the analysis alone, and the choice may use ``CHOICE_SHARE`` of as many besides.
     """
@@ -277,7 +277,7 @@ def _add(likely: dict[int, float], part: float, regrets: dict[int, float], tempe
 
 
 def _near(position: Position) -> tuple[int, ...]:
-    """The moves that a level considers, in tile order.
+    """Return the moves that a level considers, in tile order.
 
     On boards of more than ``WIDE_CELLS`` these lie within ``REACH`` king's moves of a mark, or before the first one of
     the centre, if such moves are legal. Elsewhere they are all legal moves.
@@ -301,14 +301,14 @@ def _near(position: Position) -> tuple[int, ...]:
 
 
 def _without_blocks(position: Position, moves: dict[int, float], safe: dict[int, float]) -> dict[int, float]:
-    """Without the moves that block a line which the opponent could complete now, where others are left."""
+    """Drop the moves that block a line which the opponent could complete now, unless no others are left."""
     if position.rules.misere or not completing_cells(position, other(position.to_move)):
         return moves
     return {move: regret for move, regret in moves.items() if move not in safe} or moves
 
 
 def _static_regrets(position: Position) -> dict[int, float]:
-    """The regret of each legal move by static value, in factors of ten: only differences count, lower is better.
+    """Return the regret of each legal move by static value, in factors of ten: only differences count, lower is better.
 
     A line without a mark of the other side counts as much as the line heuristic gives it with one mark more.
     In misère lines are a burden, so the move on the least valuable lines is the best.
@@ -327,7 +327,7 @@ def _static_regrets(position: Position) -> dict[int, float]:
 def _searched(
     position: Position, player: Level, safe: dict[int, float], part: Limits, stop: Stop | None
 ) -> tuple[dict[int, float], int, StoppedBy]:
-    """The regrets from searches of the best-looking safe moves, their nodes, and the reason why they ended.
+    """Return the regrets from searches of the best-looking safe moves, their nodes, and why they ended.
 
     There are no regrets if there is only one move, or if the budget does not suffice for all of them.
     """
@@ -354,7 +354,7 @@ def _searched(
 
 
 def _after(position: Position, move: int, limits: Limits, stop: Stop | None) -> SearchResult:
-    """The result of a legal move for the side that makes it; the position after it is searched one ply less deep."""
+    """Search a legal move: the position after it, one ply less deep, for the side that makes it."""
     child = position.play(move)
     if limits.max_depth == 1 and child.ending().state == "ongoing":
         after = SearchResult(None, evaluate(child), (), (), best_moves_complete=False, stopped_by="depth")

@@ -50,7 +50,7 @@ class Puzzle:
 def puzzles(
     rules: Rules, seed: int, limits: Limits, *, most_plies: int | None = None, stop: Stop | None = None
 ) -> Iterator[Puzzle]:
-    """Different puzzles of a game, no two equal up to symmetry; the same seed and limits give the same ones.
+    """Yield different puzzles of a game, no two equal up to symmetry; the same seed and limits give the same ones.
 
     They end after ``TRIES`` positions without a new puzzle, as small games have few, and at the deadline of the limits.
 
@@ -86,7 +86,7 @@ def puzzles(
 
 
 def _games(rules: Rules, rng: random.Random, stop: Stop) -> Iterator[Game]:
-    """A position of each of many games that one look does not decide, with the moves so far."""
+    """Yield from each of many games a position that one look does not decide, with the moves so far."""
     while True:
         moves, position, choices = Moves(), Position.empty(rules), []
         while position.ending().state == "ongoing" and len(moves) <= MOST_MARKS and not winning_moves(position):
@@ -127,9 +127,9 @@ def _solved(rules: Rules, games: list[Game], limits: Limits, most_plies: int | N
 
 
 def _right_move(position: Position, value: np.void) -> tuple[int, Outcome, int] | None:
-    """The only move that wins, or that draws where none wins, with its outcome and ``Puzzle.plies``.
+    """Return the only move that wins, or that draws where none wins, with its outcome and ``Puzzle.plies``.
 
-    None if several do, none does, or the value of a move is not proven.
+    None if there is no such move, or the value of a move is not proven.
     """
     legal = list(position.legal_moves())
     scores = value["move_scores"][legal]
@@ -143,7 +143,7 @@ def _right_move(position: Position, value: np.void) -> tuple[int, Outcome, int] 
 
 
 def _lowest_level(position: Position, move: int, stop: Stop) -> int:
-    """The lowest level that makes a move of a canonical position for at least half of the seeds."""
+    """Return the lowest level that makes a move of a canonical position for at least half of the seeds."""
     for level in range(1, levels.FULL_STRENGTH):
         distribution = levels.move_distribution(position, level, LEVEL_LIMITS, stop=stop)
         made = [levels.sample(position, level, distribution, seed) for seed in range(SEEDS)]

@@ -30,7 +30,7 @@ class Rating(NamedTuple):
 
 
 def ratings(games: Iterable[Game], anchor: str) -> dict[str, float]:
-    """Bradley-Terry strengths on the Elo scale, the anchor at 0; a draw is half a win.
+    """Return Bradley-Terry strengths on the Elo scale, the anchor at 0; a draw is half a win.
 
     By the minorisation of Hunter (MM algorithms for generalized Bradley-Terry models, 2004). A quarter of a win either
     way is added to each pair that met, so that a player who never lost has a rating at all. Games must connect
@@ -58,7 +58,7 @@ def ratings(games: Iterable[Game], anchor: str) -> dict[str, float]:
 
 
 def rated(games: Sequence[Game], anchor: str) -> dict[str, Rating]:
-    """The ratings with 95 % intervals by bootstrap over the games of each pair."""
+    """Return the ratings with 95 % intervals by bootstrap over the games of each pair."""
     rng = np.random.default_rng(1)
     values = ratings(games, anchor)
     pairs: dict[frozenset[str], list[Game]] = {}

@@ -11,7 +11,7 @@ KNOWN = frozenset({"gravity", "misere", "exact_goal", "wrap", "directions", "car
 
 
 def reasons_for(position: Position, move: int, score: Score, *, is_best: bool) -> tuple[Reason, ...]:
-    """All certain facts about a legal move in an ongoing position, in the order below.
+    """Return all certain facts about a legal move in an ongoing position, in the order below.
 
     A side "can complete a line" at a cell if that cell is playable and a mark on it completes a line under the
     rules of the game. With an exact goal an overline is not a line.

@@ -141,7 +141,7 @@ def _summary(moves: list[ReviewedMove]) -> Summary:
 
 
 def nodes_to_share(rules: Rules, max_nodes: int | None) -> int | None:
-    """The nodes that the positions of a game share where ``max_nodes`` for each were not given; None for no sharing.
+    """Return the nodes that the positions of a game share if ``max_nodes`` was not given; None for no sharing.
 
     Boards that can be solved have the usual nodes for each position.
     """
@@ -163,7 +163,7 @@ def review(
     stop: Stop | None = None,
     progress: Progress | None = None,
 ) -> Review:
-    """``kinarow.review`` with any search; every position is searched once, the last one included.
+    """Review a game as ``kinarow.review`` does, with any search; every position is searched once.
 
     Each position has the nodes of the limits, or else an equal share of ``shared_nodes``, whatever the others take; so
     only time makes two reviews of a game differ, and what it has cut short says so. The search goes from the end of the
@@ -217,7 +217,7 @@ class _Searches:
         self._any = False  # whether a search has begun
 
     def result(self, position: Position, left: int, stop: Stop) -> SearchResult:
-        """The result of a position, with ``left`` others to come; ``NoCore`` if there is no room even for the first."""
+        """Search a position, with ``left`` others to come; raise ``NoCore`` if there is no room even for the first."""
         known = position.final_score()
         if known is not None:
             return SearchResult(None, known, (), (), best_moves_complete=True, source="rules")
@@ -264,7 +264,7 @@ def _graded(position: Position, move: int, before: SearchResult, after: SearchRe
 
 
 def _missed(position: Position, move: int) -> Missed | None:
-    """What a legal move overlooks: a win in one of its side, or the block of one of the other side; not in misère."""
+    """Return what a legal move overlooks: a win in one, or the block of one; None in misère."""
     if position.rules.misere:
         return None
     wins = tactics.winning_moves(position)
@@ -277,14 +277,14 @@ def _missed(position: Position, move: int) -> Missed | None:
 
 
 def _says_more(later: Score, earlier: Score) -> bool:
-    """Whether the later of two values of one move is surer, or a quicker win."""
+    """Return True if the later of two values of one move is surer, or a quicker win."""
     if (later.exact, later.proven) != (earlier.exact, earlier.proven):
         return (later.exact, later.proven) > (earlier.exact, earlier.proven)
     return later.outcome == "win" and later.value > earlier.value
 
 
 def _at_most(best: Score, played: Score, cells: int) -> Score:
-    """An unproven value of a move that is known to be no better than a proven one."""
+    """Lower an unproven value of a move that is known to be no better than a proven one."""
     if best.outcome == "loss" and best.distance is not None:
         # Where the best move loses, any other does, and no later.
         return score.loss(cells, best.distance, is_bound=True)
@@ -295,7 +295,7 @@ def _at_most(best: Score, played: Score, cells: int) -> Score:
 
 
 def _at_least(played: Score, best: Score) -> Score:
-    """The best value where the move played turned out to be better than what was known before it."""
+    """Raise the best value if the move played turned out to be better."""
     if played.outcome == "win" and not best.exact:
         # A quicker win may exist.
         return replace(played, is_bound=True)

@@ -35,7 +35,7 @@ def tree(
     deadline_ns: int | None = None,
     stop: Stop | None = None,
 ) -> dict[str, Any]:
-    """The search tree of a position, with values from the view of the side to move at its root.
+    """Return the search tree of a position, with values from the view of the side to move at its root.
 
     A win in n plies from the root counts ``cells + 1 - n``, a loss its negative, a draw 0. At ``max_depth``
     plies an ongoing position counts the estimate of the line heuristic. With pruning the search is fail-soft
@@ -82,7 +82,7 @@ class _TreeBuilder:
     nodes: int = 0
 
     def build(self, position: Position, move: int | None, ply: int, alpha: float, beta: float) -> Node:
-        """The node of a position that a move led to (None: the root), with all nodes below it."""
+        """Build the node of a position that a move led to (None: the root), with all nodes below it."""
         self.nodes += 1
         if self.nodes > self.max_nodes:
             raise TreeTooLarge(f"has more than {several(self.max_nodes, 'node')}", self.nodes)
@@ -126,7 +126,7 @@ class _TreeBuilder:
         node["value"] = best
 
     def _value_of_leaf(self, position: Position, ply: int) -> float | None:
-        """The value of a node at the end of the game or of the depth; None for an inner node."""
+        """Return the value of a node at the end of the game or of the depth; None for an inner node."""
         sign = 1 if position.to_move == self.root.to_move else -1
         value = final_value(position)
         if value:

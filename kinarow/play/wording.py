@@ -25,7 +25,7 @@ _REASONS: dict[Code, Callable[[Reason, str], str]] = {
 
 
 def describe_move(position: Position, move: int, score: Score, reasons: tuple[Reason, ...]) -> str:
-    """One sentence on a move, its reasons and its value, such as "X plays column 4: a draw with best play"."""
+    """Describe a move, its reasons and its value, such as "X plays column 4: a draw with best play"."""
     side, opponent = side_name(position.to_move), side_name(other(position.to_move))
     by_code = {reason.code: reason for reason in reasons}
     why = [in_words(by_code[code], opponent) for code, in_words in _REASONS.items() if code in by_code]
@@ -34,7 +34,7 @@ def describe_move(position: Position, move: int, score: Score, reasons: tuple[Re
 
 
 def describe_value(position: Position, value: MoveValue) -> str:
-    """A move, its value and best play after it in one line, such as "column 4: a draw with best play; then 4 3 5"."""
+    """Describe a move, its value and best play after it, such as "column 4: a draw with best play; then 4 3 5"."""
     rules = position.rules
     words = f"{name_move(value.move, rules)}: {_value(side_name(position.to_move), value.score)}"
     after = " ".join(write_move(cell, rules) for cell in value.line[1:LINE_SHOWN])
@@ -42,14 +42,14 @@ def describe_value(position: Position, value: MoveValue) -> str:
 
 
 def describe_ending(position: Position) -> str:
-    """A sentence about a finished game."""
+    """Say how a finished game ended."""
     winner = position.ending().winner
     how = "a draw" if winner is None else f"{side_name(winner)} has won"
     return f"The game is over: {how}."
 
 
 def short_score(shown: float, *, proven: bool) -> str:
-    """A score that fits into a cell of a board: a proven one with its sign, an estimate with two decimals."""
+    """Format a score for a cell of a board: a proven one with its sign, an estimate with two decimals."""
     if not proven:
         return f"{shown:+.2f}".replace("0.", ".")
     return f"{shown:+g}" if shown else "0"
