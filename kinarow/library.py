@@ -266,7 +266,8 @@ def read_record(
             are Gomoku by default. The size must agree with that of the record, if it has one.
 
     Returns:
-        The record: ``start``, ``moves`` (cells), ``position`` after them, ``players``, and the ``result`` it claims.
+        The record: ``start``, ``moves`` (cells), ``position`` after them, ``players``, the ``result`` it claims, and
+        ``other_games``, how many games of a collection were left out.
 
     Raises:
         InputError: the text cannot be read, or no game is like this; the detail begins with line and column.

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from kinarow.commands import FAILED as FAILED
 from kinarow.cores import usable_cores
 from kinarow.engine import Question
-from kinarow.errors import InputError, one_line, quoted
+from kinarow.errors import InputError, one_line, quoted, several
 from kinarow.game.position import Position
 from kinarow.game.rules import PRESETS, RULES, Rule, Rules
 from kinarow.game.size import MAX_CELLS, MAX_SIDE
@@ -147,11 +147,14 @@ def position_of(arguments: argparse.Namespace, max_side: int = MAX_SIDE) -> Posi
 
 
 def record_of(arguments: argparse.Namespace, max_side: int = MAX_SIDE) -> Record:
-    """Read the game in the file of the option ``record``; raise ``InputError`` if it, or an option, is wrong."""
+    """Return the game in the file of the option ``record``, and say on stderr if it is the first of several."""
     path: Path = arguments.record
     with nullcontext(sys.stdin.buffer) if str(path) == "-" else path.open("rb") as file:
         data = file.read(MAX_RECORD + 1)
-    return read_record(data, fields_of(arguments), max_side)
+    record = read_record(data, fields_of(arguments), max_side, arguments.moves)
+    if record.other_games:
+        print(f"{path}: read the first game; {several(record.other_games, 'other game')} left out", file=sys.stderr)
+    return record
 
 
 def fields_of(arguments: argparse.Namespace) -> dict[str, Any]:

@@ -359,10 +359,12 @@ class RecordAnswer(SizeFields, RuleFields):
     """The board before the first move."""
     first: Side
     """The side that made the first move."""
+    other_games: int | MISSING = MISSING
+    """How many games of a collection of SGF were left out; only the first is read."""
 
     @classmethod
     def of(cls, record: Record) -> Self:
-        """The record that was read."""
+        """Return the answer's part about a record."""
         start = record.start
         return cls(
             format=record.format,
@@ -370,6 +372,7 @@ class RecordAnswer(SizeFields, RuleFields):
             result=record.result,
             board=start.board,
             first=side_name(start.to_move),
+            other_games=record.other_games or MISSING,
             **start.rules.short_fields(),
         )
 

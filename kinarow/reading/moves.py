@@ -11,6 +11,7 @@ import string
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
+from itertools import count
 from numbers import Integral
 from typing import Any, cast
 
@@ -34,6 +35,7 @@ _COLUMN_WORDS = re.compile(rf"([0-9]{{1,9}})(\.+)|{_NOTES}|{_BETWEEN}++|[0-9]|[^
 _COORDINATE_WORDS = re.compile(
     rf"([0-9]{{1,9}})(\.+|\s++(?=[A-Za-z]))|{_NOTES}|{_BETWEEN}++|[A-Za-z][^\s,;_A-Za-z{{!?-]*+|[^\s,;_A-Za-z{{!?-]++|."
 )
+_NUMBER_WORDS = re.compile(rf"([0-9]{{1,9}})(\.+)|{_NOTES}|{_BETWEEN}++|[^\s,;_{{!?-]++|.")
 _PASS, _LONE_HYPHEN = re.compile("--"), re.compile(r"(?<!\S)-(?!\S)")
 _LETTERED = re.compile("([a-y])[0-9]{0,2}")
 _LIST = re.compile(r"""\s*+\[\s*+[][{"'0-9-]""")
@@ -130,7 +132,7 @@ def suggesting(wrong: InputError, name: str, cells: Mapping[int, Sequence[int]],
 def as_counted(moves: object, counted: str) -> object:
     """Return moves whose numbers are ``counted``, one of ``tables.COUNTINGS``, as requests count them.
 
-    A text of digits without separators has a column in each digit. Other entries than numbers are a ``NotationError``.
+    A result at the end of a text is left out. Other entries than numbers are a ``NotationError``.
     """
     listed = as_list(moves)
     if counted == "text":
@@ -139,8 +141,7 @@ def as_counted(moves: object, counted: str) -> object:
         raise NotationError("/moves", f"moves are counted as text, which {quoted(moves)} is not")
     what, first = tables.COUNTED[counted]
     if isinstance(moves, str):
-        words = re.split(rf"{_BETWEEN}+", moves.strip(tables.SEPARATORS + string.whitespace)) if moves else []
-        listed = list(words[0]) if what == "column" and len(words) == 1 else words
+        listed = [word for word, _ in counted_words(split_result(moves)[0], counted)]
     if listed is None:
         raise NotationError("/moves", f"moves are a list or a text, not {quoted(moves)}")
     numbers = [int(each) if isinstance(each, str) and each.isdecimal() else _whole(each) for each in listed]
@@ -150,6 +151,14 @@ def as_counted(moves: object, counted: str) -> object:
     if what == "column":
         return [{"column": cast(int, number) - first} for number in numbers]
     return [cast(int, number) - first + TILE for number in numbers]
+
+
+def counted_words(text: str, counted: str) -> Iterator[tuple[str, int]]:
+    """Yield the numbers of a text, each with its place; columns without separators have one digit each."""
+    digits = text.strip(tables.SEPARATORS + string.whitespace)
+    if tables.COUNTED[counted][0] == "column" and digits.isdecimal():
+        return zip(digits, count(text.index(digits)))
+    return words_of(text, None)
 
 
 def counted_otherwise(counted: str | None, possible: Callable[[str], bool]) -> str | None:
@@ -277,11 +286,16 @@ def read_text(text: str, rules: Rules, pointer: str = "/moves") -> list[NamedMov
     return cast(list[NamedMove], named)
 
 
-def words_of(text: str, rules: Rules, pointer: str = "/moves") -> Iterator[tuple[str, int]]:
-    """Yield the moves of a text as they are written, each with its place; a wrong number is a ``NotationError``."""
-    by_column = writes_columns(rules)
+def words_of(text: str, rules: Rules | None, pointer: str = "/moves") -> Iterator[tuple[str, int]]:
+    """Yield the moves of a text as they are written, each with its place; a wrong number is a ``NotationError``.
+
+    Without rules the moves are whole numbers.
+    """
+    by_column = rules is not None and writes_columns(rules)
+    form = _NUMBER_WORDS if rules is None else _COLUMN_WORDS if by_column else _COORDINATE_WORDS
+    most = rules.cells if rules and not by_column else 0
     index, plies_per_number, numbered, is_after_hyphen = 0, {1, 2}, -1, False
-    for found in (_COLUMN_WORDS if by_column else _COORDINATE_WORDS).finditer(text):
+    for found in form.finditer(text):
         number, dots = found.groups()
         if number is not None:
             counted = {plies for plies in plies_per_number if number == str(index // plies + 1)}
@@ -299,9 +313,9 @@ def words_of(text: str, rules: Rules, pointer: str = "/moves") -> Iterator[tuple
                     raise NotationError(f"{pointer}/{index}", PASSES)
                 is_after_hyphen = True
         elif found[0][0] not in "{!?" or found[0] == "{":
-            if index == 0 and not by_column and _PAIR.match(text, found.start()) and not re.search("[A-Za-z]", text):
+            if index == 0 and most and _PAIR.match(text, found.start()) and not re.search("[A-Za-z]", text):
                 tiles = list(map(int, re.findall("[0-9]{1,9}", text)))
-                may_be = len(set(tiles)) == len(tiles) and min(tiles) > 0 and max(tiles) <= rules.cells
+                may_be = len(set(tiles)) == len(tiles) and min(tiles) > 0 and max(tiles) <= most
                 raise NotationError(f"{pointer}/0", ORDER_UNKNOWN + (_IN_A_LIST if may_be else ""))
             if plies_per_number == {1, 2} and -1 < numbered < index:
                 plies_per_number = {2}  # a second move without a number of its own

@@ -51,6 +51,7 @@ class Record:
         players: the names of X and O; None where the record has none.
         result: the result that it claims, in its own words, such as ``B+`` or ``1-0``; None if it claims none. Where
             a foul of the side that began ends a game of Renju, that move is not in ``moves``, and the result ``0-1``.
+        other_games: the number of games in a collection of SGF besides this one, its first.
     """
 
     format: Format
@@ -58,6 +59,7 @@ class Record:
     moves: tuple[int, ...]
     players: Players
     result: str | None
+    other_games: int = 0
 
     @property
     def position(self) -> Position:
@@ -65,8 +67,10 @@ class Record:
         return self.start.after(self.moves)
 
 
-def read_record(text: str | bytes, fields: Mapping[str, Any], max_side: int = MAX_SIDE) -> Record:
-    """The game in a record.
+def read_record(
+    text: str | bytes, fields: Mapping[str, Any], max_side: int = MAX_SIDE, counted: str | None = None
+) -> Record:
+    """Return the game in a record.
 
     Args:
         text: the whole text. Bytes are decoded as the ``CA`` of SGF says, otherwise as UTF-8, or else as Latin-1.
@@ -74,6 +78,7 @@ def read_record(text: str | bytes, fields: Mapping[str, Any], max_side: int = MA
             than what the record says; size and ``first`` must agree with it. SGF and ``.psq`` are Gomoku by default.
             Other fields do not matter.
         max_side: the most rows or columns, 1 to 25.
+        counted: what numbers in a text of moves are, one of ``tables.COUNTINGS``; None for its notation.
 
     Raises:
         InputError: the text cannot be read, or no game is like this. An error of the text has the pointer ``/record``,
@@ -86,7 +91,7 @@ def read_record(text: str | bytes, fields: Mapping[str, Any], max_side: int = MA
     try:
         written = _read(source, said)
         start = _start(written, said, max_side)
-        named, places = _named_moves(written, start.rules)
+        named, places = _named_moves(written, start.rules, None if written.format != "moves" else counted)
         if not named and written.format == "moves":
             raise _Wrong(len(source), "the record has no moves")
         moves, is_foul = _cells(start, named, places)
@@ -98,7 +103,7 @@ def read_record(text: str | bytes, fields: Mapping[str, Any], max_side: int = MA
                 reading.check_result(result, start, start.after(moves))
     except _Wrong as wrong:
         raise NotationError(POINTER, f"{_line_and_column(source, wrong.place)}: {wrong}") from None
-    return Record(written.format, start, moves, written.players, result)
+    return Record(written.format, start, moves, written.players, result, written.other_games)
 
 
 class _Wrong(Exception):
@@ -167,6 +172,7 @@ class _Written:
     players: Players = field(default_factory=lambda: {"X": None, "O": None})
     result: str | None = None
     compared: bool = False
+    other_games: int = 0
 
 
 def _read(text: str, said: Mapping[str, Any]) -> _Written:
@@ -216,8 +222,8 @@ def _with_stones(start: Position, written: _Written, fields: Mapping[str, Any]) 
         return Position.from_cells(start.rules, bytes(cells), side, composed=bool(fields.get("composed")))
 
 
-def _named_moves(written: _Written, rules: Rules) -> tuple[list[NamedMove], list[int]]:
-    """The moves, and the place of each in the text."""
+def _named_moves(written: _Written, rules: Rules, counted: str | None) -> tuple[list[NamedMove], list[int]]:
+    """Return the moves, and the place of each in the text."""
     if written.text is None:
         points = []
         for point, place, line in written.points:
@@ -228,11 +234,16 @@ def _named_moves(written: _Written, rules: Rules) -> tuple[list[NamedMove], list
             points.append(NamedMove(cell, cell % rules.stacks))
         words = [_on_layers(word, written.at, rules) for word in written.words]
         return points + words, [place for _, place, _ in written.points] + [written.at for _ in words]
-    places = _places(written, written.text, rules)
+    counted = None if counted == "text" else counted
+    places = _places(written, written.text, rules, counted)
     has_more = len(places) > rules.cells + 1
     text = written.text[: places[rules.cells] - written.at] if has_more else written.text
     try:
-        named = reading.read_text(text, rules)
+        named = (
+            reading.read_text(text, rules)
+            if counted is None
+            else reading.read_moves(reading.as_counted(text, counted), rules)
+        )
     except InputError as wrong:
         pointer, detail = wrong.problems[0]
         index = int(pointer.rpartition("/")[2]) if pointer[-1].isdigit() else 0
@@ -243,11 +254,11 @@ def _named_moves(written: _Written, rules: Rules) -> tuple[list[NamedMove], list
     return named, places
 
 
-def _places(written: _Written, text: str, rules: Rules) -> list[int]:
-    """Where the moves of the text stand as far as it can be read, with one more than cells, and where it goes on."""
+def _places(written: _Written, text: str, rules: Rules, counted: str | None) -> list[int]:
+    """Return where the moves of the text stand, at most one more than cells, and where the rest begins."""
     places, at = list[int](), 0
     with suppress(InputError):
-        for word, place in reading.words_of(text, rules):
+        for word, place in reading.words_of(text, rules) if counted is None else reading.counted_words(text, counted):
             places.append(written.at + place)
             at = place + len(word)
             if len(places) > rules.cells:
@@ -281,6 +292,7 @@ def _cells(start: Position, named: Sequence[NamedMove], places: Sequence[int]) -
 
 _SGF_BEGIN = re.compile(r"\(\s*;")
 _SGF_TOKEN = re.compile(r"\s*+(?:([();])|([A-Za-z]++)|\[([^\\\]]*+(?:\\.[^\\\]]*+)*+)\])", re.DOTALL)
+_SGF_BRACKET = re.compile(r"\[[^\\\]]*+(?:\\.[^\\\]]*+)*+\]|\((?=\s*;)|\)", re.DOTALL)
 _SGF_SIZE = re.compile(r"\s*([0-9]{1,3})\s*(?::\s*([0-9]{1,3})\s*)?")
 _SGF_POINT = re.compile(r"([A-Za-z])(?:([A-Za-z])|([1-9][0-9]?))")
 _SGF_CHARSET = re.compile(rb"(?<![A-Z])CA\s*\[\s*([^\]\s]{1,40})\s*\]")
@@ -313,6 +325,7 @@ def _read_sgf(text: str, begin: int, said: Mapping[str, Any]) -> _Written:
         stones=stones,
         players={"X": _words_in(root, "PB") or None, "O": _words_in(root, "PW") or None},
         result=_words_in(root, "RE") or None,
+        other_games=_other_games(text, begin),
     )
 
 
@@ -350,6 +363,17 @@ def _main_line(text: str, begin: int) -> list[_Node]:
     if not rest:
         raise _Wrong(at, "the game is not closed by )")
     raise _Wrong(at, "a [ is not closed by ]" if rest[0] == "[" else f"{quoted(rest[0])} is no SGF")
+
+
+def _other_games(text: str, begin: int) -> int:
+    """Return the number of games after the one that begins at ``begin``."""
+    depth = games = 0
+    for found in _SGF_BRACKET.finditer(text, begin):
+        depth += {"(": 1, ")": -1}.get(found[0][0], 0)
+        games += depth == 1 and found[0][0] == "("
+        if depth < 0:
+            break
+    return games - 1
 
 
 def _sgf_size(root: _Node) -> dict[str, Any]:

@@ -88,6 +88,36 @@ def test_a_record_that_cannot_be_read_is_one_line(capsys, monkeypatch, words, co
     assert err.count("\n") == 1
 
 
+@pytest.mark.parametrize(
+    ("text", "words", "moves", "says"),
+    [
+        ("3 3 4 4", "connect-four columns-from-0", (38, 31, 39, 32), ""),
+        ("1. 3 3 2. 4 {seen} 4 *", "connect-four columns-from-0", (38, 31, 39, 32), ""),
+        ("3344", "connect-four columns-from-0", (38, 31, 39, 32), ""),
+        ("4, 0, 8", "tic-tac-toe cells", (4, 0, 8), ""),
+        ("5 1 9", "tic-tac-toe tiles", (4, 0, 8), ""),
+        ("b2a3", "tic-tac-toe text", (4, 0), ""),
+        (
+            "(;GM[4]SZ[3];B[bb](;W[aa])(;W[ba]))(;B[aa]C[\\](;])\n( ;B[cc])",
+            "tic-tac-toe cells",
+            (4, 0),
+            "2 other games",
+        ),
+        ("4 -- 0", "tic-tac-toe cells", None, "line 1, column 6: a side passes"),
+        ("4 0 9", "tic-tac-toe cells", None, "line 1, column 5: tile is a whole number"),
+        ("4 b2", "tic-tac-toe cells", None, "line 1, column 3: moves are counted as cells, not 'b2'"),
+    ],
+)
+def test_numbers_in_a_text_count_as_said_and_left_out_games_are_told(capsys, monkeypatch, text, words, moves, says):
+    game, counted = words.split()
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
+    code, out, err = told(capsys, "review", "-", "--game", game, "--moves", counted, "--json", "--max-nodes", "100")
+    assert (code, says in err) == (2 if moves is None else 0, True)
+    answer = json.loads(out) if moves else None
+    assert answer is None or tuple(move["move"]["tile"] - 1 for move in answer["moves"]) == moves
+    assert answer is None or answer["record"].get("other_games", 0) == (2 if says else 0)
+
+
 def test_a_file_that_is_not_there_is_a_failure(capsys):
     code, _, err = told(capsys, "review", "no-such-file.sgf")
     assert (code, err.count("\n")) == (1, 1)
