@@ -1,8 +1,17 @@
-"""Answers questions about positions, for the library, the service, the command line and the MCP tools alike.
+"""Answer questions about positions, for the library, the service, the command line and MCP alike.
 
-A question is searched on the canonical form of its position, and the answer is mapped back, so that symmetric
-positions get the same answer. How a search is run is left to the ``ask`` hook: the library searches at once; the
-service looks into its caches first, and waits for a free slot.
+How a question travels::
+
+    request             contract.requests, reading: fields and texts → position, limits
+    Question            here, with every default filled in
+    canonical position  symmetric positions share it; the answer is mapped back
+    ask                 the library searches at once; the service looks into searches.Searches:
+      cache             an answer of this process, then of Redis; equal questions share one search
+      slot              service.searches.limiter: one core of the machine
+    known values        search.known: atlas, opening book, strategy
+    plan                solvers.plans: which solvers prove, in which order, with which share of the nodes
+    solver → kernel     solvers.*/solver.py, then compiled code
+    answer              contract.answers: value, reasons and sentence
 """
 
 from collections.abc import Callable
@@ -44,23 +53,20 @@ class Question(NamedTuple):
 
     @property
     def identity(self) -> str:
-        """A text that two questions share only if their answers are the same: all that an answer depends on is in it.
-
-        Keys of caches and ETags are made of it.
-        """
+        """Text that two questions share only if they have the same answer; cache keys and ETags are made of it."""
         return repr(_what_matters(self))
 
     @property
     def repeatable(self) -> bool:
-        """Whether the same question always gets the same move."""
+        """True if the same question always gets the same move."""
         return self.limits.threads == 1 and (self.level == FULL_STRENGTH or self.seed is not None)
 
     def until(self, deadline_ns: int) -> "Question":
-        """The same question with a further end of the time, on the scale of ``time.monotonic_ns()``."""
+        """Return the question with a deadline, on the scale of ``time.monotonic_ns()``."""
         return self._replace(limits=self.limits.until(deadline_ns))
 
     def with_stop(self, stop: Stop | None, progress: Listener | None = None) -> "Question":
-        """The same question with a flag that stops it and a listener to its progress."""
+        """Return the question with a stop flag and a progress listener."""
         live_moves = 0 if progress is None else self.top or LIVE_MOVES
         return self._replace(stop=stop, progress=progress, live_moves=live_moves)
 
@@ -102,26 +108,26 @@ class Ask(Protocol):
     def __call__(
         self, kind: str, question: Question, search: Callable[[Limits], Result], *, keep: bool = True
     ) -> tuple[Result, bool]:
-        """The result, and whether it was known.
+        """Return the result, and True if it was known.
 
         Args:
             kind: what is asked; it and the question's identity determine the result.
             question: the question about the position that is searched.
             search: searches within limits; it heeds the question's stop flag and listener.
-            keep: whether the result may be kept for later questions.
+            keep: whether the result may be cached for later questions.
         """
 
 
 def search_now(
     kind: str, question: Question, search: Callable[[Limits], Result], *, keep: bool = True
 ) -> tuple[Result, bool]:
-    """The result of a search in the caller's thread; nothing is known before."""
+    """Search in the caller's thread, without a cache."""
     with cores.current().search():
         return search(question.limits), False
 
 
 def move(question: Question, ask: Ask = search_now) -> tuple[SearchResult, bool]:
-    """The move of a level, at full strength the best one, and how good it is; and whether it was known."""
+    """Return ``(result, known)``: the move of a level, at full strength the best one, with its value."""
     canonical = _canonical(question)
     if question.level < FULL_STRENGTH and not question.position.is_over:
         answer, known = _choice_of_level(canonical, ask)
@@ -133,7 +139,7 @@ def move(question: Question, ask: Ask = search_now) -> tuple[SearchResult, bool]
 
 
 def analysis(question: Question, ask: Ask = search_now) -> tuple[SearchResult, bool]:
-    """The answer of ``move`` with the values of the best ``top`` moves; and whether it was known.
+    """Return ``(result, known)``: the answer of ``move`` with the values of the best ``top`` moves.
 
     At full strength the chosen move comes first; the others come by score, then by tile.
     """
@@ -159,7 +165,7 @@ def review(
     total_time_ms: int | None = None,
     progress: Progress | None = None,
 ) -> Review:
-    """A grade for every move of a game, as ``kinarow.review``; the question is put to every position, its own first."""
+    """Grade every move of a game, as ``kinarow.review``; ask the question of every position, its own first."""
 
     def result_of(position: Position, limits: Limits, stop: Stop) -> SearchResult:
         return move(question._replace(position=position, limits=limits, stop=stop), ask)[0]
@@ -184,7 +190,7 @@ class _CanonicalQuestion(NamedTuple):
 
     @property
     def at_full_strength(self) -> Question:
-        """What is searched for the best move, whatever is then chosen or listed."""
+        """The question that is searched for the best move, whatever is then chosen or listed."""
         question = self.question
         if question.level == FULL_STRENGTH and question.seed is question.top is None:
             return question
@@ -192,14 +198,14 @@ class _CanonicalQuestion(NamedTuple):
 
     @property
     def solved(self) -> Entry | None:
-        """The atlas's answer about an empty board, if the question may be answered from it."""
+        """The atlas entry of an empty board, if it may answer the question."""
         question = self.question
         if question.allowed is not None or question.level < FULL_STRENGTH or question.limits.max_depth is not None:
             return None
         return look_up.entry(question.position)
 
     def search(self, limits: Limits) -> SearchResult:
-        """The best move, with its reasons."""
+        """Search for the best move, and add its reasons."""
         question, solved = self.question, self.solved
         known = None if solved is None else solved.result()
         if known is not None:
@@ -209,7 +215,7 @@ class _CanonicalQuestion(NamedTuple):
         return self.explained(search(question.position, limits, stop=question.stop, progress=question.progress))
 
     def analyse(self, limits: Limits) -> SearchResult:
-        """The value of every move, and the reasons for the best."""
+        """Value every move, and add the reasons for the best."""
         question, solved = self.question, self.solved
         analysed = analyse(
             question.position,
@@ -224,7 +230,7 @@ class _CanonicalQuestion(NamedTuple):
         return self.explained(analysed)
 
     def explained(self, result: SearchResult) -> SearchResult:
-        """The result with its reasons. Reasons that compare moves are left out if the moves were restricted."""
+        """Add the reasons to a result; those that compare moves are left out if the moves were restricted."""
         question = self.question
         if result.move is None or not question.wants_reasons:
             return result
@@ -240,7 +246,7 @@ class _CanonicalQuestion(NamedTuple):
 
 
 def _canonical(question: Question) -> _CanonicalQuestion:
-    """The question about the canonical position; symmetric questions get the same one."""
+    """Return the question about the canonical position; symmetric questions share it."""
     allowed, listen = question.allowed, question.progress
     if allowed is None:
         canonical = question.position.canonical()
@@ -284,7 +290,7 @@ def _analysis_of_level(canonical: _CanonicalQuestion, ask: Ask) -> tuple[SearchR
 
 
 def _with_seeded_choice(canonical: _CanonicalQuestion, analysed: SearchResult, seed: int, ask: Ask) -> SearchResult:
-    """An analysis with the move that the seed chooses, the same one that ``move`` chooses."""
+    """Return an analysis with the move that the seed chooses, as ``move`` does."""
     answer, _ = ask("move", canonical.at_full_strength, canonical.search)
     chosen = levels.choose_among_best(canonical.question.position, answer if answer.score.exact else analysed, seed)
     moves = tuple(replace(value, line=chosen.line) if value.move == chosen.move else value for value in analysed.moves)
