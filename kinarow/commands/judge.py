@@ -110,7 +110,7 @@ def _judged(
 
 
 def plot(figures: judge.Report) -> str:
-    """The share of moves that keep the value, with its interval, for each player and kind of value."""
+    """Draw the share of moves that keep the value, with its interval, for each player and kind of value."""
     rows: list[tuple[str, Any]] = [
         (f"{name} ({kind})", share)
         for name, player in figures.players.items()

@@ -46,7 +46,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def in_words(record: Record, graded: Review, paint: Paint) -> str:
-    """The game, its graded moves and how each side played, with colours of ``paint``."""
+    """Describe the game, its graded moves and how each side played, with colours of ``paint``."""
     position, record_says = graded.position, f"; the record says {record.result}" if record.result else ""
     last = record.moves[-1] if record.moves else None
     rows = [_row(number, move, graded.position.rules) for number, move in enumerate(graded.moves, 1)]

@@ -69,7 +69,7 @@ class Answered(NamedTuple, Generic[Answer]):
 
 
 def answer(request: requests.Request, call: Call) -> Answered[Model]:
-    """The answer to a request: a ``Problem`` if it is impossible, ``SearchStopped`` if the call was stopped."""
+    """Answer a request; raise ``Problem`` if it is impossible, ``SearchStopped`` if the call was stopped."""
     try:
         match request:
             case requests.AnalysisRequest():
@@ -88,17 +88,17 @@ def answer(request: requests.Request, call: Call) -> Answered[Model]:
 
 
 def searches(settings: Settings) -> Ask:
-    """Searches in the caller's thread, with a cache."""
+    """Return searches in the caller's thread, with a cache."""
     return Searches(settings.cache_bytes).ask
 
 
 def shown(position: Position) -> str:
-    """The board as text: a line for each row, and an empty one between layers."""
+    """Return the board as text: a line for each row, and an empty one between layers."""
     return write_board(position.cells, position.rules).replace(ROW_SEPARATOR, "\n")
 
 
 def move(question: Question, call: Call) -> Answered[answers.MoveAnswer]:
-    """The best move of a question."""
+    """Return the best move of a question."""
     asked = question._replace(stop=call.stop) if call.listen is None else _of_call(question, call)
     found, cached = engine.move(asked, call.ask)
     position = question.position
@@ -108,7 +108,7 @@ def move(question: Question, call: Call) -> Answered[answers.MoveAnswer]:
 
 
 def analysis(question: Question, call: Call) -> Answered[answers.AnalysisAnswer]:
-    """The value of every move of a question."""
+    """Return the value of every move of a question."""
     found, cached = engine.analysis(_of_call(question, call), call.ask)
     position = question.position
     answer = answers.AnalysisAnswer.of(position, found, cached)
@@ -121,7 +121,7 @@ def analysis(question: Question, call: Call) -> Answered[answers.AnalysisAnswer]
 
 
 def _of_call(question: Question, call: Call) -> Question:
-    """The question with the stop flag and the listener of a call."""
+    """Return the question with the stop flag and the listener of a call."""
     listen, rules = call.listen, question.position.rules
     return question.with_stop(call.stop, listen and (lambda info: listen(answers.AnalysisProgress.of(info, rules))))
 
@@ -160,7 +160,7 @@ def _review_text(graded: Review) -> str:
 
 
 def _puzzle(request: requests.PuzzleRequest, call: Call) -> Answered[answers.PuzzleAnswer]:
-    """A puzzle of a game; the answer has the seed that repeats it."""
+    """Return a puzzle of a game; the answer has the seed that repeats it."""
     seed = requests.or_default(request.seed, None)
     seed = new_seed() if seed is None else seed
     rules = position_of(request, call.settings).rules
@@ -174,7 +174,7 @@ def _puzzle(request: requests.PuzzleRequest, call: Call) -> Answered[answers.Puz
 
 
 def _judge(request: requests.JudgeRequest, call: Call) -> Answered[answers.JudgeAnswer]:
-    """The report on the players."""
+    """Return the report on the players."""
     games = _judged_games(request, call)
     report = judge.report(games)
 
@@ -188,7 +188,7 @@ def _judge(request: requests.JudgeRequest, call: Call) -> Answered[answers.Judge
 
 
 def _judged_games(request: requests.JudgeRequest, call: Call) -> list[judge.Judged]:
-    """The games with their grades; each gets an equal share of the remaining time."""
+    """Review the games; each gets an equal share of the remaining time."""
     end, judged = _end(call), []
     sent = request.games if isinstance(request.games, str) else json.dumps(request.games)
     games = [game for _, game in read_games(sent)]
@@ -209,8 +209,8 @@ def judged_game(
     """Review the legal moves of a game.
 
     ``budget`` has the limits for games without limits of their own; ``total_time_ms`` bounds the searches of the game;
-    ``counted`` says what numbers in moves are. A wrong game is a ``Problem`` or an ``InputError``; ``SearchStopped``:
-    the call was stopped.
+    ``counted`` says what numbers in moves are. Raise ``Problem`` or ``InputError`` for a wrong game, ``SearchStopped``
+    if the call was stopped.
     """
     request = _as_request(game, budget, counted)
     players = request.players.model_dump()
@@ -243,5 +243,5 @@ def _as_request(game: object, budget: dict[str, object], counted: str | None) ->
 
 
 def _end(call: Call) -> int:
-    """The deadline of a call that starts now, on the scale of ``time.monotonic_ns()``."""
+    """Return the deadline of a call that starts now, on the scale of ``time.monotonic_ns()``."""
     return time.monotonic_ns() + call.settings.max_time_ms * NANOSECONDS_PER_MS

@@ -127,7 +127,7 @@ class Problem(Exception):
         self.headers = headers or {}
 
     def fields(self) -> dict[str, Any]:
-        """The members of the problem's JSON, ``instance`` apart."""
+        """Return the members of the problem's JSON, ``instance`` apart."""
         kind = self.kind
         fields = {"type": kind.type, "title": kind.title, "status": kind.status, "detail": self.detail}
         listed = [{"pointer": pointer, "detail": what} for pointer, what in self.problems]
@@ -135,7 +135,7 @@ class Problem(Exception):
 
 
 def invalid(errors: Problems, more: int = 0) -> Problem:
-    """The problem of a request that is JSON but not valid; at least one error; ``more`` others are not listed."""
+    """Return the problem of a request that is JSON but not valid; ``more`` errors are not listed."""
     listed = sorted(errors)
     detail = "; ".join(f"{pointer or 'body'}: {what}" for pointer, what in listed[:1])
     more += len(listed) - 1

@@ -85,7 +85,7 @@ class QueryReader(Generic[R]):
 
 
 def _text(raw: bytes) -> str | None:
-    """A name or value without its percent signs; None if its bytes are not UTF-8."""
+    """Decode the percent signs of a name or value; None if its bytes are not UTF-8."""
     try:
         return unquote_to_bytes(raw.replace(b"+", b" ")).decode("utf-8")
     except UnicodeDecodeError:

@@ -17,14 +17,14 @@ from kinarow.settings import Settings
 
 
 def position_of(request: Request, settings: Settings) -> Position:
-    """The position of a request, an ``InputError`` if it is impossible or its board larger than the settings allow."""
+    """Return the position of a request; raise ``InputError`` if it is impossible or too large for the settings."""
     return read_position(request.sent(), settings.max_side)
 
 
 def question_of(request: MoveRequest, settings: Settings) -> Question:
-    """The question of a request, with defaults filled in and caps applied.
+    """Return the question of a request, with defaults filled in and caps applied.
 
-    A budget above the server's limit is a ``Problem``, 422; an impossible board, move, rule or side an ``InputError``.
+    Raise a 422 ``Problem`` for a budget above the server's limit, ``InputError`` for an impossible board, move or rule.
     """
     _check_nodes(request, settings)
     sent = request.sent()
@@ -47,10 +47,10 @@ def question_of(request: MoveRequest, settings: Settings) -> Question:
 
 
 def game_of(request: ReviewRequest, settings: Settings) -> tuple[Question, Record | None]:
-    """The question of a game at the position before its first move, with defaults and caps; and its record, if sent.
+    """Return the question of a game at the position before its first move, and its record, if sent.
 
-    A budget above the server's limit is a ``Problem``, 422; a missing or too large size, an impossible board, rule or
-    first side, and a record that cannot be read an ``InputError``.
+    Raise a 422 ``Problem`` for a budget above the server's limit, ``InputError`` for a missing or too large size, an
+    impossible board, rule or first side, and a record that cannot be read.
     """
     _check_nodes(request, settings)
     sent, record = request.sent(), None
@@ -63,7 +63,7 @@ def game_of(request: ReviewRequest, settings: Settings) -> tuple[Question, Recor
 
 
 def cells_of(moves: object, start: Position) -> tuple[int, ...]:
-    """The cells that the moves of a request mark; ``InputError`` at ``/moves/i`` if one of them is impossible."""
+    """Return the cells that the moves of a request mark; raise ``InputError`` at ``/moves/i`` for an impossible one."""
     return tuple(cell for _, cell in start.replay(moves, first_cell=TILE))
 
 

@@ -25,7 +25,7 @@ _WHAT_IS_WANTED = {
 
 
 def problems_of(wrong: ValidationError, known: Collection[str]) -> list[tuple[str, str]]:
-    """The pointer and the detail of each error; ``known`` names the fields that a hint may suggest, or none."""
+    """Return the pointer and the detail of each error; ``known`` names the fields that a hint may suggest."""
     errors = wrong.errors(include_url=False)
     if len(errors) > MAX_ERRORS:
         # Finding similar names for thousands of unknown fields would cost more than a search.
@@ -34,7 +34,7 @@ def problems_of(wrong: ValidationError, known: Collection[str]) -> list[tuple[st
 
 
 def pointer_to(name: str) -> str:
-    """The JSON pointer to a field of the request; a very long name is cut."""
+    """Return the JSON pointer to a field of the request; a very long name is cut."""
     if len(name) > QUOTE_LIMIT:
         name = name[: QUOTE_LIMIT - 1] + "…"
     return f"/{name.replace('~', '~0').replace('/', '~1')}"

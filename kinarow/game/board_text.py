@@ -13,7 +13,7 @@ def board_text(
     bracketed: int | None = None,
     paint: Callable[[int, str], str] = lambda cell, text: text,
 ) -> str:
-    """The board with column names below it and, where moves name rows, row names beside it; layers one below the other.
+    """Draw the board with column names below it and, where moves name rows, row names; layers one below the other.
 
     >>> print(board_text(Rules(2, 3, 2), ["X", ".", ".", ".", "O", "."], bracketed=4))
     2 X  .  .

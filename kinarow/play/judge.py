@@ -46,9 +46,9 @@ class Judged(NamedTuple):
 
 
 def played(moves: object, start: Position) -> tuple[Sequence[int], Sequence[int]]:
-    """The legal moves of a game, as cells, and after how many of them each illegal one came.
+    """Return the legal moves of a game, as cells, and after how many of them each illegal one came.
 
-    After an illegal move the same side moves. Moves after the end of the game are left out. An ``InputError``: the
+    After an illegal move the same side moves. Moves after the end of the game are left out. Raise ``InputError`` if the
     moves cannot be told apart, or those of a list are columns, not tiles.
     """
     try:
@@ -86,7 +86,7 @@ class Report(NamedTuple):
 
 
 def report(games: Sequence[Judged]) -> Report:
-    """The figures of every player, and ratings if a level of kinarow played."""
+    """Return the figures of every player, and ratings if a level of kinarow played."""
     moves: dict[tuple[str, str, str], list[ReviewedMove]] = defaultdict(list)
     illegal: Counter[tuple[str, str]] = Counter()
     played: Counter[str] = Counter()
@@ -117,14 +117,14 @@ def report(games: Sequence[Judged]) -> Report:
 
 
 def _phase(review: Review, number: int) -> str:
-    """The phase in which the game's move of this number, from 0, is made."""
+    """Return the phase in which the game's move of this number, from 0, is made."""
     position = review.position
     marks = position.rules.cells - position.empties - len(review.moves) + number
     return PHASES[min(len(PHASES) - 1, len(PHASES) * marks // position.rules.cells)]
 
 
 def _figures(moves: Sequence[ReviewedMove], illegal: int | None = None) -> Fields:
-    """The figures of graded moves; with the number of illegal ones also those of Kaggle, which count them as bad."""
+    """Return the figures of graded moves; with the number of illegal ones also Kaggle's, which count them as bad."""
     clear = [move for move in moves if move.grade != "unclear"]
     drops = [drop for move in clear if (drop := _drop(move)) is not None]
     best, kept = sum(move.grade == "best" for move in clear), sum(map(_keeps, clear))
@@ -177,7 +177,7 @@ def _rounded(value: float, low: float, high: float) -> Fields:
 
 
 def _elo(games: Iterable[Judged]) -> Fields | None:
-    """Ratings relative to the lowest level of kinarow, of all players whom games connect with it."""
+    """Return ratings relative to the lowest level of kinarow, of all players whom games connect with it."""
     finished = [
         Game(game.players["X"], game.players["O"], score) for game in games if (score := _score(game)) is not None
     ]
@@ -197,7 +197,7 @@ def _level(name: str) -> int:
 
 
 def _score(game: Judged) -> float | None:
-    """The points of X; None if the game has not ended."""
+    """Return the points of X; None if the game has not ended."""
     if game.loser is not None:
         return float(game.loser != "X")
     if game.review.state == "ongoing":
@@ -206,7 +206,7 @@ def _score(game: Judged) -> float | None:
 
 
 def as_markdown(figures: Report) -> str:
-    """The report as tables. A player without graded moves has one row, with the illegal moves."""
+    """Write the report as tables. A player without graded moves has one row, with the illegal moves."""
     if not figures.players:
         return "# Play, judged\n\nThere are no games.\n"
     lines = ["# Play, judged", "", "Each value with its 95 % interval.", ""]
@@ -234,7 +234,7 @@ def as_markdown(figures: Report) -> str:
 
 
 def _safe(name: str) -> str:
-    """A name that cannot end its cell or line."""
+    """Escape a name that would end its cell or line."""
     return " ".join(name.split()).replace("|", "\\|")
 
 
