@@ -41,9 +41,8 @@ from kinarow.search.known import atlas, book, look_up, strategy
 from kinarow.search_types import DEFAULT_NODES, MAX_LINE, MoveValue
 from kinarow.solvers import plans, steps
 from kinarow.solvers.common import budget, capacity, table_pool
-from kinarow.solvers.common.layout import GAME_DTYPE
+from kinarow.solvers.common.layout import GAME_DTYPE, RESULT_DTYPE
 from kinarow.solvers.common.record import offset_of
-from kinarow.solvers.common.result import RESULT_DTYPE
 from kinarow.solvers.free_placement import layout as free_layout
 from kinarow.solvers.free_placement import solver as free_placement
 from kinarow.solvers.gravity import layout as gravity_layout

@@ -1,7 +1,6 @@
-"""Lends free processor cores to a search: helper threads that run beside the thread that asked.
+"""Helper threads on free processor cores, beside the thread that searches.
 
-``using`` says whose cores a thread may borrow; by default those of this process. A helper holds a core while it runs.
-It is stopped within ``LOOK_EVERY_S`` when another search wants the core, and started again when one is free.
+A helper holds a core while it runs. It is stopped within ``LOOK_EVERY_S`` when another search wants the core.
 """
 
 import _thread
@@ -33,17 +32,16 @@ Work = Callable[[Stop], None]
 
 
 def usable_cores() -> int:
-    """The number of processor cores that this process may use, at least 1; a cgroup's quota bounds it on Linux."""
+    """Return the number of cores that this process may use, at least 1; a cgroup's quota bounds it on Linux."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return max(1, int(min(cores, cgroup_quota(CGROUPS, OWN_CGROUP))))
 
 
 def cgroup_quota(mounted: Path, own: Path) -> float:
-    """The cores that the cgroups of a process allow, infinite without a limit.
+    """Return the cores that the cgroups of a process allow, infinite without a limit.
 
-    Args:
-        mounted: the folder of cgroups, version 2 or, with a folder ``cpu``, version 1.
-        own: the file that names the cgroups of the process.
+    ``mounted`` is the folder of cgroups, version 2 or, with a folder ``cpu``, version 1; ``own`` the file that names
+    those of the process.
     """
     try:
         lines = [line.split(":", 2) for line in own.read_text().splitlines()]
@@ -63,7 +61,6 @@ def cgroup_quota(mounted: Path, own: Path) -> float:
 
 
 def _quota_of(group: Path) -> float:
-    """The cores that one cgroup allows."""
     try:
         if (limit := group / "cpu.max").exists():
             quota, period = limit.read_text().split()
@@ -120,11 +117,11 @@ class Cores:
             self._helpers -= 1
 
     def wanted(self) -> bool:
-        """Whether a search needs the core of a helper."""
+        """Return True if a search needs the core of a helper."""
         return self._searches + self._helpers > self._count
 
     def of_helper(self, core: Any) -> "Cores":
-        """The cores that a helper on this core may borrow: none."""
+        """Return the cores that a helper on this core may borrow: none."""
         return Cores(0)
 
 
@@ -133,7 +130,7 @@ _cores: ContextVar[Cores | None] = ContextVar("cores", default=None)
 
 
 def current() -> Cores:
-    """The cores that this thread may borrow."""
+    """Return the cores that this thread may borrow."""
     return _cores.get() or _OF_PROCESS
 
 
@@ -149,10 +146,7 @@ def using(cores: Cores) -> Iterator[None]:
 
 @contextmanager
 def helping(work: Work, most: int = ALL) -> Iterator[None]:
-    """Run ``work`` in at most ``most`` helper threads, on free cores, until the block ends.
-
-    An error of a helper is raised at the end of the block.
-    """
+    """Run ``work`` in at most ``most`` helper threads until the block ends, which raises their errors."""
     crew = _Crew(work, current(), most)
     crew.begin()
     try:
@@ -164,10 +158,9 @@ def helping(work: Work, most: int = ALL) -> Iterator[None]:
 
 
 class _Crew:
-    """The helpers of one block, and the thread that starts and stops them as cores become free or are wanted.
+    """The helpers of one block, and the thread that starts and stops them.
 
-    A lock that is held until something ends serves as an event, since those of ``threading`` are not for all kinds of
-    threads: under gevent, native ones need native locks.
+    A lock that is held until something ends serves as an event: under gevent native threads need native locks.
     """
 
     def __init__(self, work: Work, cores: Cores, most: int) -> None:
@@ -201,7 +194,6 @@ class _Crew:
                 running.acquire()
 
     def _watch(self) -> None:
-        """Look at the cores every few milliseconds, until the block ends."""
         try:
             while not self._over.acquire(timeout=LOOK_EVERY_S):
                 self._look()
@@ -245,10 +237,10 @@ class _Crew:
 
 
 def in_order(calls: Sequence[Callable[[Stop], Value]]) -> Iterator[Value]:
-    """The values of calls, in their order; helpers on free cores compute some of them.
+    """Yield the values of calls, in their order; helpers on free cores compute some of them.
 
-    A call gets a ``Stop`` that ends it early, with any value or error: another thread then repeats the call. The value
-    of a call must not depend on the calls before it.
+    A ``Stop`` ends a call early, with any value or error: another thread then repeats it. Its value must not depend on
+    the calls before it.
     """
     began = time.perf_counter()
     done = 0
@@ -262,8 +254,6 @@ def in_order(calls: Sequence[Callable[[Stop], Value]]) -> Iterator[Value]:
 
 
 class _Results:
-    """The values of calls that several threads compute."""
-
     def __init__(self, calls: Sequence[Callable[[Stop], Any]], cores: Cores) -> None:
         self._calls, self._cores = calls, cores
         self._waiting = deque(range(len(calls)))
@@ -287,7 +277,9 @@ class _Results:
             self._cores.kind.give_way()
 
     def all(self) -> Iterator[Any]:
-        """The values in order. While the next one is missing, this thread computes calls that wait; then it sleeps."""
+        """Yield the values in order. While the next one is missing, this thread computes calls that wait; then it
+        sleeps.
+        """
         for place in range(len(self._calls)):
             while place not in self._values:
                 running = self._running.get(place)  # held by the thread that computes the value

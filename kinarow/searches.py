@@ -37,7 +37,7 @@ class SharedTier(Protocol):
     """
 
     def get(self, kind: str, question: Question, key: bytes) -> SearchResult | None:
-        """The result of a search, or None if it is missing or invalid."""
+        """Return the result of a search, or None if it is missing or invalid."""
 
     def put(self, kind: str, question: Question, key: bytes, result: Found) -> None:
         """Offer a result to others."""
@@ -77,7 +77,7 @@ class Slots(Protocol):
         """Measures a part of a request, while the context is open."""
 
     def run(self, question: Question, search: Callable[[Limits], Result]) -> Result:
-        """The result of a search within the limits of its question."""
+        """Return the result of a search within the limits of its question."""
 
     def join(self, flight: Flight, limits: Limits, stop: Stop | None) -> bool:
         """As ``Flight.join``. An error reaches the caller."""
@@ -87,7 +87,7 @@ class InCallersThread:
     """Searches run at once, each in the thread of its caller."""
 
     def run(self, question: Question, search: Callable[[Limits], Result]) -> Result:
-        """The result of a search."""
+        """Return the result of a search."""
         with cores.current().search():
             return search(question.limits)
 
@@ -139,7 +139,7 @@ class Searches:
     def ask(
         self, kind: str, question: Question, search: Callable[[Limits], Result], *, keep: bool = True
     ) -> tuple[Result, bool]:
-        """The result of a search, and whether it was cached, shared or computed for another caller.
+        """Return the result of a search, and whether it was cached, shared or computed for another caller.
 
         An error of a search reaches its own caller alone; one of the callers that wait then searches. A caller whose
         deadline passes while it waits searches too, for what can be said without time. ``SearchStopped``: the
@@ -171,7 +171,7 @@ class Searches:
             return result, shared is not None
 
     def _known(self, key: bytes, question: Question) -> tuple[Any] | Flight:
-        """A result that is kept or that another caller computes; otherwise the flight of this caller's search."""
+        """Return a cached result or that of another caller; otherwise the flight of this caller's search."""
         limits, stop = question.limits, question.stop
         too_short = False  # whether a search with less time than this caller's has ended without a lasting result
         while True:

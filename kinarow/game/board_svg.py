@@ -28,10 +28,7 @@ def picture(
     last: int | None = None,
     texts: Mapping[int, str] | None = None,
 ) -> str:
-    """A whole picture of a position with its coordinates; layers stand side by side, the bottom one first.
-
-    Cells in ``lit`` have a coloured ground, such as those of completed lines; the last move has a dot in its corner.
-    """
+    """Draw a position with its coordinates, layers side by side; ``lit`` cells have a coloured ground."""
     left, top = MARGIN + LABELS, MARGIN
     wide, high = rules.columns * SIZE, rules.rows * SIZE
     lit, body = tuple(lit), ""
@@ -57,7 +54,7 @@ def picture(
 
 
 def svg(width: float, height: float, title: str, body: str) -> str:
-    """A picture on a white ground, so that it can be read on a dark page too."""
+    """Return a picture on a white ground, so that it can be read on a dark page too."""
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" width="{width:g}" '
         f'height="{height:g}" role="img" font-family="system-ui, sans-serif">\n<title>{escape(title)}</title>\n'
@@ -66,13 +63,13 @@ def svg(width: float, height: float, title: str, body: str) -> str:
 
 
 def text(x: float, y: float, words: str, *, size: float = 13, fill: str = INK, anchor: str = "middle") -> str:
-    """A line of text, its baseline at y."""
+    """Return a line of text, its baseline at y."""
     look = f'font-size="{size:g}" fill="{fill}" text-anchor="{anchor}"'
     return f'<text x="{x:g}" y="{y:g}" {look}>{escape(words)}</text>\n'
 
 
 def line(x1: float, y1: float, x2: float, y2: float, *, stroke: str = INK, width: float = 1) -> str:
-    """A straight line."""
+    """Return a straight line."""
     return _path(f"M{x1:g} {y1:g}L{x2:g} {y2:g}", stroke, width)
 
 
@@ -90,7 +87,7 @@ def board(
     frame: str = GRID,
     faded: bool = False,
 ) -> str:
-    """A position as shapes: ``lit`` cells have a ground, ``dots`` and the last move (in its corner) have dots."""
+    """Return a position as shapes: ``lit`` cells have a ground, ``dots`` and the last move have dots."""
 
     def corner(cell: int) -> tuple[float, float]:
         row, column = divmod(cell, rules.columns)
@@ -121,7 +118,6 @@ def board(
 
 
 def _pale(texts: Iterable[tuple[float, float, str]], size: float) -> str:
-    """Pale texts of one size, each at the middle of its baseline."""
     written = "".join(f'<text x="{x:g}" y="{y:g}">{escape(words)}</text>\n' for x, y, words in texts)
     return written and f'<g font-size="{size:g}" fill="{PALE}" text-anchor="middle">\n{written}</g>\n'
 
@@ -134,7 +130,6 @@ def _grid(rules: Rules, x: float, y: float, size: float, stroke: str) -> str:
 
 
 def _joined_edges(rules: Rules, x: float, y: float, size: float) -> str:
-    """Broken lines along the edges over which lines go on."""
     wide, high = rules.columns * size, rules.rows * size
     edges = f"M{x:g} {y:g}v{high:g}M{x + wide:g} {y:g}v{high:g}" if rules.wraps_rows else ""
     if rules.wraps_columns:
@@ -158,7 +153,6 @@ def _shape(mark: int, left: float, top: float, size: float) -> str:
 
 
 def _labels(rules: Rules, left: float, top: float, layer: int) -> str:
-    """The coordinates below the board and, where moves name rows, beside it; with layers also which one it is."""
     below = top + rules.rows * SIZE + 16
     texts = [(left + (place + 0.5) * SIZE, below, column_label(place, rules)) for place in range(rules.columns)]
     if not writes_columns(rules):
@@ -173,5 +167,5 @@ def _path(shape: str, stroke: str, width: float) -> str:
 
 
 def dot(x: float, y: float, radius: float, fill: str = INK) -> str:
-    """A filled circle."""
+    """Return a filled circle."""
     return f'<circle cx="{x:g}" cy="{y:g}" r="{radius:g}" fill="{fill}"/>\n'

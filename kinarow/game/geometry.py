@@ -92,7 +92,6 @@ class Geometry:
         return tuple((index, line) for index, step in enumerate(self.steps) for line in self._lines_along(step))
 
     def _lines_along(self, step: Step) -> list[Line]:
-        """The lines that lead in one direction, ordered by first cell."""
         order = self._order(step)
         if self.rules.goal > order:
             return []
@@ -110,7 +109,7 @@ class Geometry:
         ]
 
     def _order(self, step: Step) -> int:
-        """The number of steps that lead back to the first cell, at most the goal and two."""
+        """Return the number of steps that lead back to the first cell, at most the goal and two."""
         up, down, right = step
         for by in range(1, self.rules.goal + 2):
             rows = by * down % self.rules.rows if self.rules.wraps_columns else down
@@ -120,7 +119,7 @@ class Geometry:
         return self.rules.goal + 2
 
     def _moved(self, step: Step, by: int) -> NDArray[np.intp]:
-        """The cell that is ``by`` steps away from each cell; -1 if it is blocked or off the board."""
+        """Return the cell ``by`` steps away from each cell; -1 if it is blocked or off the board."""
         sides = (self.rules.layers, self.rules.rows, self.rules.columns)
         joined = (False, self.rules.wraps_columns, self.rules.wraps_rows)
         cell, on = np.zeros(self.rules.cells, np.intp), np.ones(self.rules.cells, bool)
@@ -152,10 +151,7 @@ class Geometry:
 
     @cached_property
     def directed_line_arrays(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        """The cells and the two flanks of each of ``directed_lines``, a row for each line.
-
-        The number of cells stands for a flank beyond the edge.
-        """
+        """The cells and the two flanks of ``directed_lines``, a row each; ``rules.cells`` is no flank."""
         lines = [line for _, line in self.directed_lines]
         cells = np.array([line.cells for line in lines], np.intp).reshape(len(lines), self.rules.goal)
         flanks = [(*line.flanks, self.rules.cells, self.rules.cells)[:2] for line in lines]
@@ -187,10 +183,9 @@ class Geometry:
         )
 
     def completed(self, mask: int, opposing: int = 0, exactly: bool = False) -> list[tuple[int, ...]]:
-        """The cells of each line that the marks of one side, bit ``1 << cell``, complete under the rules of the game.
+        """Return the lines that a side's marks, bit ``1 << cell``, complete; ``opposing`` marks count under Caro.
 
-        ``opposing``: the marks of the other side, which count under Caro alone. With ``exactly`` only exactly ``goal``
-        in a row count for this side, as in Renju, whatever the rules say.
+        With ``exactly`` only exactly ``goal`` in a row count for this side, as in Renju.
         """
         lines = []
         goal = self.rules.goal
@@ -232,7 +227,7 @@ class Geometry:
         return tuple(map(tuple, self._symmetries.array.tolist()))
 
     def canonical(self, board: bytes) -> tuple[bytes, Permutation]:
-        """The smallest of a board's symmetric images, and the first symmetry that gives it."""
+        """Return the smallest of a board's symmetric images, and the first symmetry that gives it."""
         if board.count(board[:1]) == len(board):  # its images are all alike, and a large torus has 5,000
             return board, tuple(range(len(board)))
         images = self._symmetries.images(board)
@@ -240,12 +235,12 @@ class Geometry:
         return smallest, self._symmetries[images.index(smallest)]
 
     def equal_cells(self, board: bytes, cell: int) -> tuple[int, ...]:
-        """The cells on which the symmetries of a board map a cell: moves there are equally good, in tile order."""
+        """Return the cells on which the symmetries of a board map a cell, in tile order: equally good moves."""
         found = self.stabiliser(board)
         return (cell,) if len(found) == 1 else tuple(sorted({symmetry[cell] for symmetry in found}))
 
     def stabiliser(self, board: bytes) -> list[Permutation]:
-        """The symmetries that map the board to itself, identity first; of very many only the ones without a shift."""
+        """Return the symmetries that keep the board, identity first; of very many only those without a shift."""
         many = len(self._symmetries.array) > MANY_SYMMETRIES
         symmetries = _symmetries(self.rules, shifted=False) if many else self._symmetries
         return [symmetries[index] for index, image in enumerate(symmetries.images(board)) if image == board]
@@ -273,13 +268,11 @@ class Geometry:
         return tuple(sorted(range(self.rules.cells), key=rank))
 
     def first_of(self, cells: Container[int]) -> int:
-        """The cell that comes first in the fixed order; one of them must be on the board."""
+        """Return the cell that comes first in the fixed order; one of them must be on the board."""
         return next(cell for cell in self.move_order if cell in cells)
 
 
 class _Symmetries:
-    """Symmetries of a board, identity first."""
-
     def __init__(self, array: NDArray[np.int16]) -> None:
         self.array = array  # a row for each
         self._rows = tuple(map(bytes, array.tolist())) if array.shape[1] <= TABLE_BYTES else ()
@@ -289,14 +282,14 @@ class _Symmetries:
         return self._few[index] if self._few else tuple(self._rows[index] if self._rows else self.array[index].tolist())
 
     def images(self, board: bytes) -> list[bytes]:
-        """The images of a board, in the order of the symmetries."""
+        """Return the images of a board, in the order of the symmetries."""
         if self._rows:
             return list(map(bytes.translate, self._rows, repeat(board.ljust(TABLE_BYTES, b"\0"))))
         return list(map(bytes, np.frombuffer(board, np.uint8)[self.array]))
 
 
 def _symmetries(rules: Rules, *, shifted: bool = True) -> _Symmetries:
-    """The symmetries of a board without its blocked cells, with or without the shifts of joined edges."""
+    """Return the symmetries of a board without its blocked cells, with or without the shifts of joined edges."""
     if not rules.within(KNOWN):
         return _Symmetries(np.arange(rules.cells, dtype=np.int16)[None])
     fixed = {0} if rules.layers == 1 else set()
@@ -312,7 +305,7 @@ def _symmetries(rules: Rules, *, shifted: bool = True) -> _Symmetries:
 def _symmetry_table(
     sides: Step, steps: tuple[Step, ...], fixed: frozenset[int], rings: tuple[bool, ...], renamed: bool, shifted: bool
 ) -> _Symmetries:
-    """The symmetries of a board with lines along these steps.
+    """Return the symmetries of a board with lines along these steps.
 
     ``fixed`` axes stay as they are; ``rings`` are the axes along which a board may be shifted.
 
@@ -348,7 +341,6 @@ def _symmetry_table(
 
 
 def _turned(step: Step, order: tuple[int, ...], turns: tuple[bool, ...]) -> Step:
-    """The step to which a symmetry maps another; of a step and its reverse the one that ``Geometry.steps`` has."""
     up, down, right = (-step[axis] if turns[axis] else step[axis] for axis in order)
     return max((up, down, right), (-up, -down, -right))
 
@@ -359,7 +351,7 @@ _shaped_geometry = lru_cache(maxsize=SHAPES_KEPT)(Geometry)
 
 
 def geometry(rules: Rules) -> Geometry:
-    """The geometry of a game; it is built once and cached."""
+    """Return the geometry of a game; it is built once and cached."""
     if not rules.plain:
         return _shaped_geometry(rules)
     return _small_geometry(rules) if rules.cells <= SMALL_CELLS else _large_geometry(rules)

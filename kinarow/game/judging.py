@@ -6,7 +6,7 @@ from kinarow.game.rules import BLOCKED, EMPTY, O, Rules, Side, X
 
 
 def beginner_of(xs: int, os: int, to_move: Side | None) -> Side | None:
-    """The side that began, None where that depends on a side to move that is not known."""
+    """Return the side that began, None where that depends on a side to move that is not known."""
     return to_move if xs == os else X if xs > os else O
 
 
@@ -31,7 +31,7 @@ def check_fallen(rules: Rules, cells: bytes) -> None:
 
 
 def _floating(rules: Rules, cells: bytes) -> int | None:
-    """The first cell whose mark does not rest on another, or whose block rests on none; None if all do."""
+    """Return the first cell whose mark does not rest on another, or whose block rests on none; None if all do."""
     for cell, mark in enumerate(cells):
         under = cell - rules.rise
         below = cells[under] if 0 <= under < len(cells) else BLOCKED
@@ -41,7 +41,7 @@ def _floating(rules: Rules, cells: bytes) -> int | None:
 
 
 def has_last_move(rules: Rules, cells: bytes, lines: list[tuple[int, ...]]) -> bool:
-    """Whether one mark, under gravity the topmost of its stack, is part of all these lines."""
+    """Return True if one mark, under gravity the topmost of its stack, is part of all these lines."""
     common = set(lines[0]).intersection(*lines[1:])
     if not rules.gravity:
         return bool(common)

@@ -67,7 +67,7 @@ def _add_step(board, up, down, right):
 
 @part(int64(BOARD, int64, int64, int64))
 def _moved(board, cell, step, by):
-    """The cell that is ``by`` steps away; -1 if it is blocked or off the board."""
+    """Return the cell that is ``by`` steps away; -1 if it is blocked or off the board."""
     column = cell % board.columns + by * board.step[step, 2]
     row = cell // board.columns % board.rows + by * board.step[step, 1]
     layer = cell // (board.rows * board.columns) + by * board.step[step, 0]
@@ -100,7 +100,7 @@ def _find_line(board, step, first):
 
 @part(uint64(int64))
 def _word(cell):
-    """A word for a cell: the sum over a set of cells is its hash."""
+    """Return a word for a cell: the sum over a set of cells is its hash."""
     word = uint64(cell + 1) * _CELL_WORD
     word = (word ^ (word >> _HALF)) * _CELL_WORD
     return word ^ (word >> _HALF)
@@ -108,7 +108,7 @@ def _word(cell):
 
 @part(uint64(BOARD, int64))
 def _hash(board, with_flanks):
-    """The hash of the line read last."""
+    """Return the hash of the line read last."""
     found = _NONE
     for i in range(board.goal):
         found += _word(board.line[i])
@@ -226,7 +226,7 @@ def order_moves(board):
 
 @part(boolean(BOARD, int64))
 def _is_ring(board, axis):
-    """Whether the board may be shifted along an axis: 0 layers, 1 rows, 2 columns."""
+    """Return True if the board may be shifted along an axis: 0 layers, 1 rows, 2 columns."""
     if axis == 1:
         return board.wraps_columns != 0 and board.gravity == 0
     return axis == 2 and board.wraps_rows != 0
@@ -234,13 +234,13 @@ def _is_ring(board, axis):
 
 @part(int64(BOARD, int64))
 def _side(board, axis):
-    """The cells along an axis."""
+    """Return the cells along an axis."""
     return board.layers if axis == 0 else board.rows if axis == 1 else board.columns
 
 
 @part(boolean(BOARD, int64))
 def _is_turn(board, turn):
-    """Whether turning the board so, coordinate by coordinate, keeps its sides and its steps."""
+    """Return True if turning the board so, coordinate by coordinate, keeps its sides and its steps."""
     order = turn // 8 % 6
     for i in range(3):
         axis = _AXES[3 * order + i]
@@ -323,7 +323,7 @@ def find_image(board, index):
 
 @part(boolean(BOARD))
 def keeps_marks(board):
-    """Whether the symmetry read last maps the board on itself."""
+    """Return True if the symmetry read last maps the board on itself."""
     for cell in range(board.cells):
         if board.marks[board.image[cell]] != board.marks[cell]:
             return False

@@ -11,7 +11,7 @@ KNOWN = frozenset({"gravity", "misere", "exact_goal", "wrap", "directions", "car
 
 
 def line_weight(marks: int) -> int:
-    """The weight of a line with marks of one side only: 10^min(marks - 1, 12), or 0 without marks."""
+    """Return the weight of a line with marks of one side only: 10^min(marks - 1, 12), or 0 without marks."""
     return 0 if marks == 0 else int(BASE ** min(marks - 1, MAX_EXPONENT))
 
 
@@ -19,11 +19,7 @@ WEIGHTS = np.array([line_weight(marks) for marks in range(MAX_SIDE + 1)], np.int
 
 
 def static_evaluation(position: Position) -> int:
-    """The sum of the weights of all lines with marks of one side only, negative for lines of the other side.
-
-    The rules in ``KNOWN`` do not change it; under any other it is 0. On 3 × 3 a line counts 100, 10 or 1 for three,
-    two or one marks.
-    """
+    """Return the summed weights of lines with marks of one side, negative for the other's; 0 outside ``KNOWN``."""
     if not position.rules.within(KNOWN):
         return 0
     marks = np.frombuffer(position.relative(), np.int8)[geometry(position.rules).line_array]
@@ -32,15 +28,12 @@ def static_evaluation(position: Position) -> int:
 
 
 def estimate_scale(goal: int) -> float:
-    """The value of the open lines that becomes an estimate of one half: twenty lines that lack one mark."""
+    """Return the value of the open lines that becomes an estimate of one half: twenty lines that lack one mark."""
     return 2.0 * line_weight(max(goal, 2))
 
 
 def open_lines_value(position: Position) -> int | None:
-    """The sum of ``static_evaluation`` over the lines that a side can still complete, in misère its negative.
-
-    None if neither side can complete a line; 0 under rules that are not in ``KNOWN``.
-    """
+    """Return ``static_evaluation`` over lines that can still be completed (negated in misère); None for none."""
     rules = position.rules
     if not rules.within(KNOWN):
         return 0

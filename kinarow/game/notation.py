@@ -27,22 +27,22 @@ class NamedMove(NamedTuple):
 
 
 def writes_columns(rules: Rules) -> bool:
-    """Whether a move is written as the number of its column alone."""
+    """Return True if a move is written as the number of its column alone."""
     return rules.gravity and rules.columns <= MAX_DIGIT_COLUMNS and rules.layers == 1
 
 
 def column_label(column: int, rules: Rules) -> str:
-    """What stands under a column: its number from 1 where moves are columns, and with layers; else its letter."""
+    """Return what stands under a column: its number where moves are columns, and with layers; else its letter."""
     return str(column + 1) if rules.layers > 1 or writes_columns(rules) else LETTERS[column]
 
 
 def row_label(row: int, rules: Rules) -> str:
-    """What stands beside a row: its number, counted from 1 at the bottom, with layers from 1 at the top."""
+    """Return what stands beside a row: its number, counted from 1 at the bottom, with layers from 1 at the top."""
     return str(row + 1 if rules.layers > 1 else rules.rows - row)
 
 
 def write_move(cell: int, rules: Rules) -> str:
-    """A move as text, such as ``4`` in Connect Four and ``h8`` in Gomoku; with layers its tile."""
+    """Return a move as text, such as ``4`` in Connect Four and ``h8`` in Gomoku; with layers its tile."""
     if rules.layers > 1:
         return str(cell + 1)
     row, column = divmod(cell, rules.columns)
@@ -51,7 +51,7 @@ def write_move(cell: int, rules: Rules) -> str:
 
 
 def write_cell(cell: int, rules: Rules) -> dict[str, int]:
-    """A cell as answers show it: row, column and tile, with layers the layer first."""
+    """Return a cell as answers show it: row, column and tile, with layers the layer first."""
     row, column = divmod(cell, rules.columns)
     if rules.layers == 1:
         return {"row": row, "column": column, "tile": cell + 1}
@@ -60,19 +60,19 @@ def write_cell(cell: int, rules: Rules) -> dict[str, int]:
 
 
 def name_move(cell: int, rules: Rules) -> str:
-    """A move in words: ``column 4`` in Connect Four, ``h8`` in Gomoku, with layers ``tile 17``."""
+    """Return a move in words: ``column 4`` in Connect Four, ``h8`` in Gomoku, with layers ``tile 17``."""
     kind = "tile " if rules.layers > 1 else "column " if writes_columns(rules) else ""
     return kind + write_move(cell, rules)
 
 
 def name_cell(cell: int, rules: Rules) -> str:
-    """A cell in words: as a move, and where moves are columns by its tile too."""
+    """Return a cell in words: as a move, and where moves are columns by its tile too."""
     name = name_move(cell, rules)
     return f"tile {cell + 1} in {name}" if writes_columns(rules) else name
 
 
 def name_stack(stack: int, rules: Rules) -> str:
-    """Where a mark falls in words, such as ``column 4``."""
+    """Return where a mark falls in words, such as ``column 4``."""
     return f"the stack on tile {stack + 1}" if rules.layers > 1 else f"column {column_label(stack, rules)}"
 
 

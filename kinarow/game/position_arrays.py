@@ -26,7 +26,7 @@ class Children(NamedTuple):
 
 
 def children(boards: Boards, rules: Rules) -> Children:
-    """The boards after each move of ongoing games with gravity, seen from the side to move: 1 own, 2 the opponent's."""
+    """Return the boards after each move of games with gravity, seen from the side to move: 1 own, 2 the opponent's."""
     supported = np.ones(boards.shape, bool)
     supported[:, : -rules.columns] = boards[:, rules.columns :] != EMPTY
     parents, moves = np.nonzero((boards == EMPTY) & supported)
@@ -36,9 +36,9 @@ def children(boards: Boards, rules: Rules) -> Children:
 
 
 def parents(boards: Boards, rules: Rules) -> tuple[Boards, NDArray[np.intp]]:
-    """The boards before the last move of games with gravity, and the index of the board that each leads to.
+    """Return the boards before each possible last move of games with gravity, and the index that each leads to.
 
-    There is one for each mark that may have been the last, seen from the side that made it: 1 own, 2 the opponent's.
+    They are seen from the side that made the move: 1 own, 2 the opponent's.
     """
     uncovered = np.ones(boards.shape, bool)
     uncovered[:, rules.columns :] = boards[:, : -rules.columns] == EMPTY
@@ -49,7 +49,7 @@ def parents(boards: Boards, rules: Rules) -> tuple[Boards, NDArray[np.intp]]:
 
 
 def has_line(marks: NDArray[np.bool_], rules: Rules) -> NDArray[np.bool_]:
-    """Whether these marks of one side, a row of cells for each board, hold a line; not in Caro and Renju."""
+    """Return True if these marks of one side, a row of cells for each board, hold a line; not in Caro and Renju."""
     lines, flanks = geometry(rules).directed_line_arrays
     if not len(lines) or not len(marks):
         return np.zeros(len(marks), bool)
@@ -65,12 +65,12 @@ def has_line(marks: NDArray[np.bool_], rules: Rules) -> NDArray[np.bool_]:
 
 
 def lines_stand_alone(rules: Rules) -> bool:
-    """Whether the marks of a side alone say whether they hold a line."""
+    """Return True if the marks of a side alone say whether they hold a line."""
     return rules.within(KNOWN)
 
 
 def canonical_boards(relative: Boards, rules: Rules) -> tuple[Boards, NDArray[np.intp]]:
-    """The smallest image of each board, and the number in ``symmetries_of`` of the symmetry that gives it."""
+    """Return the smallest image of each board, and the number in ``symmetries_of`` of the symmetry that gives it."""
     best = np.ascontiguousarray(relative)
     text = f"S{rules.cells}"
     chosen = np.zeros(len(relative), np.intp)
@@ -83,5 +83,5 @@ def canonical_boards(relative: Boards, rules: Rules) -> tuple[Boards, NDArray[np
 
 
 def symmetries_of(rules: Rules) -> NDArray[np.intp]:
-    """The symmetries of the empty board, identity first: cell ``i`` of an image is cell ``row[i]`` of the board."""
+    """Return the symmetries of the empty board, identity first: cell ``i`` of an image is cell ``row[i]``."""
     return np.array(geometry(rules).stabiliser(rules.empty_board), np.intp)

@@ -44,9 +44,7 @@ class _Row(NamedTuple):
 
 @cache
 def _read_row(row: bytes) -> _Row:
-    """What the middle stone of a row makes: 1 is an own stone, 0 an empty cell, else a stop. There are at most 3**10
-    rows.
-    """
+    """Return what the middle stone of a row makes: 1 is an own stone, 0 empty, else a stop (at most 3**10 rows)."""
     middle = len(row) // 2
     stones = _run(row, middle)
     if stones >= GOAL_OF_RENJU:
@@ -60,7 +58,6 @@ def _read_row(row: bytes) -> _Row:
 
 
 def _is_straight_four(row: bytes) -> bool:
-    """Whether the middle stone is part of an unbroken four that becomes a five in two ways."""
     middle = len(row) // 2
     if _run(row, middle) != GOAL_OF_RENJU - 1:
         return False
@@ -68,7 +65,6 @@ def _is_straight_four(row: bytes) -> bool:
 
 
 def _run(row: bytes, middle: int) -> int:
-    """Own stones in an unbroken row with the middle one."""
     return len(row[:middle]) - len(row[:middle].rstrip(b"\x01")) + len(row[middle:]) - len(row[middle:].lstrip(b"\x01"))
 
 
@@ -121,7 +117,6 @@ class _Board:
         return None if judged == "five" else judged
 
     def _judged(self, cell: int) -> Fault | Literal["five"] | None:
-        """Whether a stone on the empty cell makes a five, or else is a fault."""
         cells = self.cells
         cells[cell] = 1
         rows = [_read_row(bytes(ray.read(cells))) for ray in self.rays[cell]]
@@ -131,7 +126,6 @@ class _Board:
         return result
 
     def _fault_of_stone(self, cell: int, rows: list[_Row]) -> Fault | None:
-        """The fault of the stone that stands on the cell and makes these rows, none of them a five."""
         if any(row.stones > GOAL_OF_RENJU for row in rows):
             return "overline"
         if sum(row.fours for row in rows) >= 2:
@@ -153,12 +147,12 @@ def fault(rules: Rules, cells: bytes, black: Side, cell: int) -> Fault | None:
 
 @lru_cache(maxsize=FORBIDDEN_KEPT)
 def forbidden_cells(rules: Rules, cells: bytes, black: Side) -> frozenset[int]:
-    """The empty cells that are forbidden to the side that began, whichever side is to move."""
+    """Return the empty cells that are forbidden to the side that began, whichever side is to move."""
     board = _Board(rules, cells, black)
     return frozenset(cell for cell, mark in enumerate(cells) if mark == EMPTY and board.fault(cell) is not None)
 
 
 def may_move(rules: Rules, cells: bytes, black: Side) -> bool:
-    """Whether the side that began has a cell that it may mark."""
+    """Return True if the side that began has a cell that it may mark."""
     board = _Board(rules, cells, black)
     return any(mark == EMPTY and board.fault(cell) is None for cell, mark in enumerate(cells))

@@ -22,7 +22,7 @@ def after_named(start: Position, named: Sequence[NamedMove]) -> Position:
 
 
 def _after_possible(start: Position, named: Sequence[NamedMove]) -> Position | None:
-    """The position after these moves; None if one of them is not possible, and under rules not in ``REPLAYED``."""
+    """Return the position after these moves; None if one is impossible, or a rule is not in ``REPLAYED``."""
     rules = start.rules
     if not named:
         return start
@@ -55,12 +55,12 @@ def _after_possible(start: Position, named: Sequence[NamedMove]) -> Position | N
 
 
 def _marked(start: Position, named: Sequence[NamedMove]) -> list[int]:
-    """The cells that moves mark, without those that are not empty then."""
+    """Return the cells that moves mark, without those that are not empty then."""
     return list(dict.fromkeys(cell for cell, _ in named if cell is not None and start.cells[cell] == EMPTY))
 
 
 def _fallen(start: Position, named: Sequence[NamedMove]) -> list[int]:
-    """The same with gravity, without cells on which the mark does not fall."""
+    """Return the same with gravity, without cells on which the mark does not fall."""
     rules = start.rules
     end = rules.cells if rules.rise > 0 else -1
     left = {cell % rules.stacks: range(cell, end, rules.rise) for cell in start.legal_moves()}

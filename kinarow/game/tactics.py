@@ -9,7 +9,7 @@ KNOWN = frozenset({"gravity", "misere", "exact_goal", "wrap", "directions", "car
 
 
 def completing_cells(position: Position, side: Side) -> tuple[int, ...]:
-    """The playable cells, in tile order, at which a side, to move or not, would complete a line of an ongoing game."""
+    """Return the playable cells, in tile order, at which a side, to move or not, would complete a line."""
     rules = position.rules
     if not rules.special_names <= KNOWN:
         turn = Position(rules, position.cells, side)
@@ -19,14 +19,13 @@ def completing_cells(position: Position, side: Side) -> tuple[int, ...]:
 
 
 def _playable(position: Position, completing: int) -> tuple[int, ...]:
-    """The cells of a mask of completing cells at which the next mark may be, in tile order."""
     # A line is never forbidden to the side that completes it, though the cell may be to the other.
     where = range(position.rules.cells) if position.rules.renju else position.legal_moves()
     return tuple([cell for cell in where if completing >> cell & 1])
 
 
 def _completing_mask(position: Position, side: Side) -> int:
-    """The empty cells, playable or not, at which a side would complete a line, as a mask."""
+    """Return the empty cells, playable or not, at which a side would complete a line, as a mask."""
     rules, own, opposing = position.rules, position.masks[side], position.masks[OPPONENT[side]]
     if rules.wrap != "none":
         return _completing_joined(position.geometry, own, opposing)
@@ -50,7 +49,6 @@ def _completing_mask(position: Position, side: Side) -> int:
 
 
 def _completing_joined(board: Geometry, own: int, opposing: int) -> int:
-    """The same where edges are joined, line by line."""
     completing = 0
     for _, line, flanks in board.masks:
         missing = line & ~own
@@ -60,7 +58,7 @@ def _completing_joined(board: Geometry, own: int, opposing: int) -> int:
 
 
 def lines_through(position: Position, side: Side, cell: int) -> tuple[int, ...]:
-    """The cells, in tile order, of all lines that the side would complete with a mark on this empty cell."""
+    """Return the cells, in tile order, of all lines that the side would complete with a mark on this empty cell."""
     mask = position.masks[side] | 1 << cell
     # A longer run is not a line for the side that began a game of Renju, though it is one for the other.
     exactly = position.rules.renju and side == position.beginner
@@ -69,18 +67,14 @@ def lines_through(position: Position, side: Side, cell: int) -> tuple[int, ...]:
 
 
 def winning_moves(position: Position) -> tuple[int, ...]:
-    """The moves, in tile order, that win at once; none in misère."""
+    """Return the moves, in tile order, that win at once; none in misère."""
     if not position.rules.special_names <= KNOWN:
         return tuple(move for move in position.legal_moves() if position.play(move).ending().winner == position.to_move)
     return () if position.rules.misere else completing_cells(position, position.to_move)
 
 
 def safe_moves(position: Position) -> tuple[int, ...]:
-    """The legal moves, in tile order, that do not lose at once.
-
-    In normal play a move loses at once if the opponent can then complete a line, unless the move itself
-    completes one; in misère it loses if it completes a line.
-    """
+    """Return the legal moves, in tile order, after which the opponent cannot win at once."""
     legal = position.legal_moves()
     if not position.rules.special_names <= KNOWN:
         return tuple(move for move in legal if not _loses_at_once(position.play(move)))
@@ -105,6 +99,6 @@ def safe_moves(position: Position) -> tuple[int, ...]:
 
 
 def _loses_at_once(after: Position) -> bool:
-    """Whether the side that made the last move has lost, or the other side can win at once."""
+    """Return True if the side that made the last move has lost, or the other side can win at once."""
     ending = after.ending()
     return ending.winner == after.to_move or (ending.state == "ongoing" and bool(winning_moves(after)))

@@ -58,7 +58,7 @@ def build(names: Iterable[str] = (), targets: Iterable[str] = ()) -> None:
 
 @contextlib.contextmanager
 def _compilers(count: int) -> Iterator[ProcessPoolExecutor]:
-    """Context manager: at most ``count`` processes that share a kernel between the solvers that they compile."""
+    """Context manager: at most ``count`` processes that compile solvers and share what they compile."""
     # Numba prepares the code for no processor: each target's processor comes later.
     own = {"NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": "", "NUMBA_DISABLE_JIT": "0", "PYTHONWARNINGS": "ignore"}
     before = dict(os.environ)
@@ -74,7 +74,6 @@ def _compilers(count: int) -> Iterator[ProcessPoolExecutor]:
 
 
 def _emit(solver: str, folder: str, targets: list[str]) -> None:
-    """Compile a solver for some targets, in a process of a pool."""
     from kinarow.kernels.emit import emit  # needs Numba, set up by the environment
 
     emit(solver, Path(folder), targets)
@@ -85,7 +84,7 @@ def _size(solver: str) -> int:
 
 
 def missing(names: Iterable[str] = (), targets: Iterable[str] = ()) -> dict[str, list[str]]:
-    """The targets that each of these solvers must still be built for; kernels in the user's cache are copied first."""
+    """Return the targets that each solver must still be built for; kernels in the user's cache are copied first."""
     targets = list(targets) or of_this_machine()[:1]
     if not targets:
         raise BuildFailed("no kernels can be built for this machine; see kinarow/kernels/targets.py")
@@ -96,7 +95,6 @@ def missing(names: Iterable[str] = (), targets: Iterable[str] = ()) -> dict[str,
 
 
 def _is_there(solver: str, target: str) -> bool:
-    """Whether a library is in its folder, perhaps only now, from the user's cache."""
     folder = COMPILED / target
     if checked(folder, solver):
         return True
@@ -108,13 +106,11 @@ def _is_there(solver: str, target: str) -> bool:
 
 
 def _kept(solver: str, target: str) -> Path:
-    """The folder of a library in the user's cache."""
     home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
     return Path(home, "kinarow", "kernels", sources.digest(sources.built_from(solver)), target)
 
 
 def _link_all(solver: str, targets: list[str], scratch: str) -> None:
-    """Link what was compiled of a solver, and write the libraries with their manifests."""
     built_from = sources.built_from(solver)
     manifest = {"solver": solver, "sources": [file.relative_to(sources.PACKAGE).as_posix() for file in built_from]}
     manifest["digest"] = sources.digest(built_from)
@@ -146,7 +142,7 @@ _SYSTEM_LINKERS = {
 
 
 def _linker(target: str) -> list[str]:
-    """The command that links for a target: the system's where it can, else Zig's, from PyPI."""
+    """Return the command that links for a target: the system's where it can, else Zig's, from PyPI."""
     if target in of_this_family():
         for command, *options in _SYSTEM_LINKERS.get(sys.platform, ()):
             if found := shutil.which(command):

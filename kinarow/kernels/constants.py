@@ -38,7 +38,7 @@ def _field(context: Any, builder: Any, kind: Any, record: Any, name: str) -> Any
 
 
 def with_constants(kinds: tuple[Any, ...], given: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The types of a kernel's arguments, with constants where the given ones have them."""
+    """Return the types of a kernel's arguments, with constants where the given ones have them."""
     return tuple(
         each if isinstance(each, ConstantRecord) and each.general == kind else kind
         for kind, each in zip(kinds, given, strict=True)
@@ -46,10 +46,7 @@ def with_constants(kinds: tuple[Any, ...], given: tuple[Any, ...]) -> tuple[Any,
 
 
 def special_case(general: Any, constants: dict[str, int]) -> tuple[Callable[..., Any], Callable[..., Any]]:
-    """Two functions for kernels: whether a record's fields have these values, and the record as one with constants.
-
-    With ``NUMBA_DISABLE_JIT=1`` no record is a special case.
-    """
+    """Return two functions for kernels: whether a record's fields have these values, and the record as constants."""
     if numba.config.DISABLE_JIT:
         return lambda record: False, lambda record: record
     kind = ConstantRecord(general, constants)

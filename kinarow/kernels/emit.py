@@ -40,7 +40,6 @@ def emit(solver: str, folder: Path, targets: list[str]) -> None:
 
 
 def _translated(solver: str) -> tuple[llvm.ModuleRef, dict[str, Any]]:
-    """The kernels of a solver as one module that is not optimised, and its entries."""
     entries = declared(solver)
     compiled = {name: kernel.compiled() for name, (_, _, kernel) in entries.items()}
     context = next(iter(compiled.values())).target_context
@@ -87,7 +86,7 @@ def _write_caller(context: Any, module: ir.Module, name: str, descriptor: Any) -
 
 
 def _array(context: Any, builder: ir.IRBuilder, kind: Any, address: ir.Value, shape: list[ir.Value]) -> ir.Value:
-    """An array as Numba's functions take it; it owns no memory."""
+    """Return an array as Numba's functions take it; it owns no memory."""
     array = context.make_array(kind)(context, builder)
     size = _WORD(context.get_abi_sizeof(context.get_data_type(kind.dtype)))
     strides = [size]
@@ -99,7 +98,6 @@ def _array(context: Any, builder: ir.IRBuilder, kind: Any, address: ir.Value, sh
 
 
 def _object(text: str, entries: set[str], target: Target) -> bytes:
-    """The object file of a module for a target, whose only symbols are the entries."""
     machine = llvm.Target.from_triple(target.triple).create_target_machine(
         cpu=target.cpu, features=target.features, opt=3, reloc="pic", codemodel="default"
     )
@@ -166,7 +164,6 @@ _COUNTER = f"""
 
 
 def _clock(target: Target) -> str:
-    """The function that gives kernels the time; a declaration where the host of the library has it."""
     if isinstance(target.clock, int):
         return _GETTIME.replace("CLOCK", str(target.clock))
     return _COUNTER if target.clock == "QueryPerformanceCounter" else f"declare i64 @{declare.CLOCK}()"

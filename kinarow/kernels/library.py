@@ -206,7 +206,7 @@ def _open(solver: str) -> dict[str, Callable[..., Any]]:
 
 
 def find(solver: str) -> tuple[Path, dict[str, Any]] | None:
-    """The library for this machine and its manifest, if it is whole and built from the present sources."""
+    """Return the library for this machine and its manifest, if it is whole and built from the present sources."""
     for target in of_this_machine():
         found = checked(COMPILED / target, solver)
         if found is not None:
@@ -215,7 +215,7 @@ def find(solver: str) -> tuple[Path, dict[str, Any]] | None:
 
 
 def checked(folder: Path, solver: str) -> tuple[Path, dict[str, Any]] | None:
-    """The library and the manifest of a solver in a folder, if it is whole and built from the present sources."""
+    """Return the library and the manifest of a solver, if it is whole and built from the present sources."""
     file = folder / f"{solver}{TARGETS[folder.name].suffix}"
     try:
         manifest = json.loads(file.with_suffix(".json").read_bytes())
@@ -227,7 +227,7 @@ def checked(folder: Path, solver: str) -> tuple[Path, dict[str, Any]] | None:
 
 
 def of_this_checkout() -> dict[str, str]:
-    """The environment of a process that imports this package, not one that is installed or lies in its folder."""
+    """Return the environment of a process that imports this package, not an installed one."""
     path = [str(sources.PACKAGE.parent), *filter(None, [os.environ.get("PYTHONPATH")])]
     return {**os.environ, "PYTHONPATH": os.pathsep.join(path), "PYTHONSAFEPATH": "1"}
 

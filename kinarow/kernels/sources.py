@@ -17,18 +17,18 @@ _BUILD = (
 
 
 def solvers() -> list[str]:
-    """The names of the folders of all solvers that have kernels."""
+    """Return the names of the folders of all solvers that have kernels."""
     folder = PACKAGE / "solvers"
     return sorted({file.relative_to(folder).parts[0] for file in folder.rglob("kernel*.py")} - {"common"})
 
 
 def kernel_sources(solver: str = "") -> list[Path]:
-    """The modules that hold kernels, of a solver or by default of all, in a fixed order."""
+    """Return the modules that hold kernels, of a solver or by default of all, in a fixed order."""
     return sorted((PACKAGE / "solvers" / solver if solver else PACKAGE).rglob("kernel*.py"))
 
 
 def built_from(solver: str) -> list[Path]:
-    """The kernel modules of a solver, all modules that they import in turn, and those of the build."""
+    """Return the kernel modules of a solver, all modules that they import in turn, and those of the build."""
     own = Path(__file__).parent
     waiting, known = kernel_sources(solver), {own / name for name in _BUILD}
     while waiting:
@@ -40,7 +40,7 @@ def built_from(solver: str) -> list[Path]:
 
 
 def digest(sources: Iterable[Path]) -> str:
-    """A digest of these files, 16 hex digits; a missing one is a ``FileNotFoundError``."""
+    """Return a digest of these files, 16 hex digits; a missing one is a ``FileNotFoundError``."""
     whole = hashlib.sha256()
     for source in sources:
         name = source.relative_to(PACKAGE).as_posix()
@@ -49,7 +49,7 @@ def digest(sources: Iterable[Path]) -> str:
 
 
 def module_of(source: Path) -> str:
-    """The full name of a module of this package."""
+    """Return the full name of a module of this package."""
     return ".".join(("kinarow", *source.relative_to(PACKAGE).with_suffix("").parts))
 
 

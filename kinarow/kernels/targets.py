@@ -69,20 +69,20 @@ _FIRST_PROCESSOR = 8192  # bytes of that file that hold all of the first process
 
 
 def of_this_family() -> tuple[str, ...]:
-    """The names of the targets for this system and family of processors, the best first; none where no target fits."""
+    """Return the names of the targets for this system and processor family, the best first."""
     machine = platform.machine().lower()
     family = f"{_SYSTEMS.get(sys.platform, sys.platform)}-{_MACHINES.get(machine, machine)}"
     return tuple(name for name in TARGETS if name.removesuffix("-v2").removesuffix("-v3") == family)
 
 
 def of_wheel(tag: str) -> tuple[str, ...]:
-    """The names of the targets whose libraries a wheel for this platform contains."""
+    """Return the names of the targets whose libraries a wheel for this platform contains."""
     return tuple(name for name, target in TARGETS.items() if target.wheel == tag)
 
 
 @cache
 def of_this_machine() -> tuple[str, ...]:
-    """The names of the targets that this machine can run, the best first."""
+    """Return the names of the targets that this machine can run, the best first."""
     return tuple(name for name in of_this_family() if not name.endswith("-v3") or _features() >= _V3)
 
 

@@ -49,7 +49,7 @@ def analyse(
     first: SearchResult | None = None,
     known: tuple[MoveValue, ...] = (),
 ) -> Analysis:
-    """The value of every legal move, or of the allowed ones.
+    """Return the value of every legal move, or of the allowed ones.
 
     First ``search`` finds the best move within the limits. Then the other moves are valued with a second node budget of
     the same size; of moves that are equal by symmetry, only one is searched. The time limit bounds both, and the first
@@ -95,10 +95,8 @@ def analyse(
 
 
 def _first_search(valuer: MoveValuer, limits: Limits, progress: Listener | None, live_moves: int) -> SearchResult:
-    """The search for the best move. With ``live_moves`` the listener soon gets a first result, and the values of that
-    number of moves.
-
-    On a large board a helper meanwhile values the moves.
+    """Search for the best move. With ``live_moves`` the listener gets the values of so many moves; a helper may work
+    ahead.
     """
     position, stop, listener = valuer.position, valuer.stop, progress
     if progress is not None and live_moves > 0:
@@ -111,7 +109,7 @@ def _first_search(valuer: MoveValuer, limits: Limits, progress: Listener | None,
 
 
 def _with_helper(valuer: MoveValuer, helpers: ExitStack, listener: Listener | None) -> Listener:
-    """The listener of a search that a helper accompanies as soon as it has taken ``HELPED_NODES``."""
+    """Return the listener of a search that a helper accompanies once it has taken ``HELPED_NODES``."""
 
     def work(stop: Stop) -> None:
         position = valuer.position
@@ -131,7 +129,7 @@ def _with_helper(valuer: MoveValuer, helpers: ExitStack, listener: Listener | No
 def _after_first_look(
     position: Position, limits: Limits, stop: Stop | None, progress: Listener
 ) -> tuple[Limits, Listener]:
-    """The limits and the listener of a search after a short one, where an exact solver tells nothing until its end.
+    """Search briefly where an exact solver tells nothing until its end; return the limits and listener of the rest.
 
     The listener is called with what the short search finds, unless that is a proof, and later only with more depth.
     """
@@ -158,7 +156,6 @@ def _after_first_look(
 def _values(
     position: Position, known: tuple[MoveValue, ...], allowed: tuple[int, ...], valuer: MoveValuer
 ) -> tuple[dict[int, MoveValue], int, StoppedBy]:
-    """The values of the allowed moves, the nodes of their searches, and the reason why these ended."""
     orbits = _orbits(position, allowed)
     values: dict[int, MoveValue] = {}
     for value in reversed(known):  # those of the first search count
@@ -173,10 +170,10 @@ def _values(
 def search_among(
     position: Position, limits: Limits, allowed: tuple[int, ...], *, stop: Stop | None = None
 ) -> SearchResult:
-    """The best of some moves, which are legal and in tile order, and how good it is.
+    """Return the best of the allowed moves, which are legal and in tile order.
 
-    Half of the budget goes to a search of all moves. If it finds an allowed move, that is the answer. Otherwise the
-    rest goes to searches of the positions after the allowed moves; the last part of it goes to the best few.
+    Half of the budget goes to a search of all moves. If its move is not allowed, the rest goes to searches of the
+    positions after the allowed moves, and the last part of it to the best few.
     """
     clock = SearchClock()
     first = search(position, _half(limits), stop=stop)
@@ -195,7 +192,7 @@ def _search_children(
     clock: SearchClock,
     stop: Stop | None,
 ) -> SearchResult:
-    """The best of the allowed moves by searches of the positions after them, after a first search of all moves."""
+    """Search the positions after the allowed moves, after a first search of all moves."""
     orbits = _orbits(position, allowed)
     waiting = _representatives(position, orbits)
     values: dict[int, MoveValue] = {}
@@ -234,7 +231,7 @@ def _search_children(
 
 
 def in_order(values: Iterable[MoveValue], first: int | None = None) -> list[MoveValue]:
-    """The values by score, the best first, equal ones by tile; the move ``first`` before all."""
+    """Return the values by score, the best first, equal ones by tile; the move ``first`` before all."""
     return sorted(values, key=lambda value: (value.move != first, -value.score.value, value.move))
 
 
@@ -244,11 +241,7 @@ def _half(limits: Limits) -> Limits:
 
 
 class _LiveMoves:
-    """Adds the values of the best moves so far to each iteration, and passes it on to a listener.
-
-    On large plain boards the first of them are quick values, so that they come at once; short searches, which take
-    several times as long as the first iteration, follow with the next iterations.
-    """
+    """A listener that adds the values of the best moves so far: first quick values, then short searches."""
 
     def __init__(self, position: Position, limits: Limits, stop: Stop | None, listener: Listener, count: int) -> None:
         self._position = position
@@ -268,7 +261,6 @@ class _LiveMoves:
         self._listener(replace(info, moves=moves))
 
     def _others(self, info: SearchInfo, best: MoveValue) -> list[MoveValue]:
-        """The values of the most promising other moves, best first."""
         value_of: _MoveValuer = self._search_move
         if not self._order:
             self._order, value_of = self._first_order()
@@ -288,10 +280,7 @@ class _LiveMoves:
         return in_order(valued)[: self._count - 1]
 
     def _first_order(self) -> tuple[list[int], "_MoveValuer"]:
-        """The moves that do not end the game, the most promising first, and what values the first of them this time.
-
-        That is a search, or where there are quick values these.
-        """
+        """Return the moves that do not end the game, the most promising first, and what values them this time."""
         position = self._position
         final = set(completing_cells(position, position.to_move))
         others = [move for move in position.legal_moves() if move not in final]
@@ -303,7 +292,6 @@ class _LiveMoves:
         return sorted(others, key=lambda move: evaluation(move).value), self._search_move
 
     def _search_move(self, move: int, limits: Limits) -> tuple[Score, tuple[int, ...]]:
-        """The value of the position after a move and its principal variation, by a search."""
         result = search(self._position.play(move), limits, stop=self._stop)
         return result.score, result.line
 
@@ -326,12 +314,11 @@ def _orbits(position: Position, moves: tuple[int, ...]) -> dict[int, Orbit]:
 
 
 def _representatives(position: Position, orbits: dict[int, Orbit]) -> list[int]:
-    """The first move of each orbit, in the fixed order."""
     return [move for move in position.geometry.move_order if move in orbits and move == orbits[move][0][0]]
 
 
 def _fill_orbit(value: MoveValue, values: dict[int, MoveValue], orbits: dict[int, Orbit]) -> None:
-    """Enter the value of a move for it and for the moves that are equal to it by symmetry."""
+    """Enter the value of a move for all moves that are equal by symmetry."""
     values[value.move] = value
     for image, permutation in orbits[value.move]:
         if image not in values:
@@ -339,7 +326,7 @@ def _fill_orbit(value: MoveValue, values: dict[int, MoveValue], orbits: dict[int
 
 
 def _calibrated(values: list[MoveValue], position: Position, limits: Limits) -> list[MoveValue]:
-    """The values, each estimate with its expected result; of two estimates the better has no worse expected result."""
+    """Add expected results to the estimates; of two estimates the better has no worse expected result."""
     return [
         value if value.score.proven else replace(value, score=calibrated(value.score, position, limits))
         for value in values
@@ -347,10 +334,10 @@ def _calibrated(values: list[MoveValue], position: Position, limits: Limits) -> 
 
 
 def _at_most_chosen(value: MoveValue, chosen: Score, cells: int) -> MoveValue:
-    """The value of a move, made consistent with the search that chose a move.
+    """Limit the value of a move by the search that chose another.
 
-    If that search proved a loss in n, every move loses in n or less, so a bound beyond n becomes n. If it found
-    an estimate or a draw, the estimates of other moves, which were searched less, are kept below that value.
+    After a proven loss in n every move loses in n or less. After an estimate or a draw the estimates of other moves,
+    which were searched less, are kept below it.
     """
     if chosen.outcome == "loss":
         if value.score.exact or value.score.value <= chosen.value:
@@ -364,7 +351,7 @@ def _at_most_chosen(value: MoveValue, chosen: Score, cells: int) -> MoveValue:
 
 
 def _choose(values: dict[int, MoveValue], result: SearchResult) -> MoveValue:
-    """The move of the first search, unless another move was then proven to be better."""
+    """Return the move of the first search, unless another move was then proven to be better."""
     assert result.move is not None
     chosen = values[result.move]
     if result.score.exact:
@@ -378,11 +365,10 @@ def _choose(values: dict[int, MoveValue], result: SearchResult) -> MoveValue:
 
 
 def _as_known(ranked: list[MoveValue], searched: Score) -> list[MoveValue]:
-    """The ranked moves, the first one with no more than is known of the position that it is the best move of.
+    """Lower the best move's score to what the root search has proven.
 
-    ``searched`` is the score by a search of all moves. If that does not bound the value of the position, and the
-    values of some moves are not certain, one of these moves may be better than the first: a win is the quickest only
-    by a bound, and a draw is not proven.
+    If ``searched`` does not bound the position, and the values of some moves are not certain, one of these may be
+    better than the first: a win is the quickest only by a bound, and a draw is not proven.
     """
     chosen = ranked[0]
     bounded = searched.exact and searched.value <= chosen.score.value
@@ -394,7 +380,7 @@ def _as_known(ranked: list[MoveValue], searched: Score) -> list[MoveValue]:
 
 
 def _equals(ranked: list[MoveValue]) -> tuple[tuple[int, ...], bool]:
-    """The moves known to be exactly as good as the first, in tile order, and whether the list is complete."""
+    """Return the moves known to be exactly as good as the first, in tile order, and True if no other is."""
     chosen = ranked[0]
     if not chosen.score.exact:
         return (chosen.move,), len(ranked) == 1
@@ -403,7 +389,7 @@ def _equals(ranked: list[MoveValue]) -> tuple[tuple[int, ...], bool]:
 
 
 def _surely_worse(value: Score, best: Score) -> bool:
-    """Whether a move without an exact value is certainly worse than the best move; immediate wins are always exact."""
+    """Return True if a move without an exact value is certainly worse; immediate wins are always exact."""
     if best.outcome == "win" and best.distance == 1:
         return True
     return value.outcome == "loss" and best.outcome != "loss"

@@ -51,18 +51,11 @@ def search(
     progress: Listener | None = None,
     context: SearchContext | None = None,
 ) -> SearchResult:
-    """The best move of a position and how good it is.
+    """Return the best move of a position, also a finished one, and how good it is.
 
-    It depends on position and limits alone, unless ``stopped_by`` is ``time`` or the search has a context. The move
-    is legal at any budget.
-
-    Args:
-        position: any position, finished ones too.
-        progress: called with each finished iteration.
-        context: the memory of earlier searches, from ``new_context`` (a game on a large board) or ``shared_table``.
-
-    Raises:
-        SearchStopped: ``stop`` was set.
+    It depends on position and limits alone, unless ``stopped_by`` is ``time`` or there is a ``context``: the memory of
+    earlier searches, from ``new_context`` or ``shared_table``. The move is legal at any budget. ``progress`` gets each
+    finished iteration. Raises ``SearchStopped`` if ``stop`` was set.
     """
     clock = SearchClock()
     over = position.final_score()
@@ -107,7 +100,6 @@ def search(
 
 
 def _calibrated(info: SearchInfo, position: Position, limits: Limits) -> SearchInfo:
-    """The iteration, with the expected result of its score if that is an estimate."""
     value = calibrated(info.score, position, limits)
     return info if value is info.score else replace(info, score=value)
 
@@ -115,10 +107,9 @@ def _calibrated(info: SearchInfo, position: Position, limits: Limits) -> SearchI
 def whole_line(
     position: Position, line: tuple[int, ...], value: Score, limits: Limits, *, stop: Stop | None = None
 ) -> tuple[tuple[int, ...], bool]:
-    """A principal variation, continued to the end of a near game; and whether that was done in time.
+    """Continue the principal variation of a near win or loss to the end; return it, and True if time sufficed.
 
-    Continues the line of an exact win or loss within ``WHOLE_LINE`` plies. Of the limits only the depth cutoff and the
-    deadline apply. Each further move takes at most ``LINE_NODES``, which are not counted.
+    The value is exact and within ``WHOLE_LINE`` plies. Each further move takes at most ``LINE_NODES`` uncounted nodes.
     """
     left = (value.distance or 0) - len(line)
     if not value.exact or value.outcome == "draw" or left <= 0 or left + len(line) > WHOLE_LINE:
@@ -155,7 +146,7 @@ def load_before_time(position: Position, limits: Limits) -> None:
 
 
 def deadline_ns(limits: Limits) -> int | None:
-    """The end of a search that begins now, on the scale of ``time.monotonic_ns()``; None without a time limit."""
+    """Return the end of a search that begins now, by ``time.monotonic_ns()``; None without a time limit."""
     if limits.time_limit_ms is None:
         return limits.deadline_ns
     end = time.monotonic_ns() + limits.time_limit_ms * NANOSECONDS_PER_MS
@@ -173,7 +164,7 @@ _EXAMPLES = (
 
 
 def _immediate_win(position: Position, clock: SearchClock) -> SearchResult | None:
-    """The result if the side to move can win at once; its ``best_moves`` are complete."""
+    """Return the result if the side to move can win at once, with all such moves."""
     winning = select.winning_moves(position)
     if not winning:
         return None
@@ -182,7 +173,7 @@ def _immediate_win(position: Position, clock: SearchClock) -> SearchResult | Non
 
 
 def stopped_by(ended_by: str | None, value: Score) -> StoppedBy:
-    """The reason why a search ended. An exact result counts as a proof if the nodes ran out, but not if time did."""
+    """Return why a search ended: an exact result counts as a proof if the nodes ran out, but not if time did."""
     if ended_by == "time":
         return "time"
     if value.exact:
@@ -193,7 +184,7 @@ def stopped_by(ended_by: str | None, value: Score) -> StoppedBy:
 
 
 def _is_avoidable_loss(position: Position, info: SearchInfo) -> bool:
-    """Whether the move loses at once, another does not, and no reply was searched."""
+    """Return True if the move loses at once, another does not, and no reply was searched."""
     if info.score.proven or (info.depth > 1 and len(info.line) > 1):
         return False
     safe = safe_moves(position)
@@ -201,6 +192,6 @@ def _is_avoidable_loss(position: Position, info: SearchInfo) -> bool:
 
 
 def _fallback(position: Position, depth: int) -> SearchInfo:
-    """The answer if the budget ended before any move was valued: a legal move, safe if possible, and an estimate."""
+    """Return a legal move, safe if possible, and an estimate: the budget ended before any move was valued."""
     move = position.geometry.first_of(safe_moves(position) or position.legal_moves())
     return SearchInfo(move, evaluate(position), (move,), depth)

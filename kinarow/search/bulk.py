@@ -47,7 +47,7 @@ def bulk_values(
     moves: Moves = "none",
     stop: Stop | None = None,
 ) -> NDArray[np.void]:
-    """The values of many positions of one game.
+    """Return the values of many positions of one game.
 
     Each result depends only on its position and the limits. If an exact solver takes the board and no limits are given,
     a compiled loop proves the values. It releases the interpreter lock, so several threads may each value a part.
@@ -120,7 +120,6 @@ def bulk_values(
 
 
 def _of_positions(positions: Sequence[Position], rules: Rules | None, to_move: Any) -> tuple[Boards, Rules, Any]:
-    """The boards, the game and the sides to move of positions."""
     game = positions[0].rules if rules is None else rules
     for index, position in enumerate(positions):
         if position.rules != game:
@@ -140,15 +139,12 @@ class Checked:
     empties: NDArray[np.int16]  # the number of empty cells
 
     def only(self, chosen: NDArray[np.bool_]) -> "Checked":
-        """Those of the boards that are chosen."""
+        """Return those of the boards that are chosen."""
         return Checked(*(getattr(self, name)[chosen] for name in Checked.__dataclass_fields__))
 
 
 def check(cells: Boards, rules: Rules, sides: Boards | None, composed: NDArray[np.bool_]) -> Checked:
-    """Judge boards as ``Position.from_cells`` does.
-
-    ``sides`` says whose move it is, None that of the usual side; ``composed`` which of the boards are.
-    """
+    """Judge boards as ``Position.from_cells`` does; ``sides`` is None for the usual ones."""
     parts = [
         _check(cells[part], rules, None if sides is None else sides[part], composed[part])
         for part in (slice(at, at + BATCH) for at in range(0, max(1, len(cells)), BATCH))
@@ -159,7 +155,7 @@ def check(cells: Boards, rules: Rules, sides: Boards | None, composed: NDArray[n
 def values(
     checked: Checked, rules: Rules, limits: Limits | None, moves: Moves, stop: Stop | None = None
 ) -> NDArray[np.void]:
-    """The values of checked boards, as ``bulk_values`` describes them; those that are not valid stay unknown."""
+    """Return the values of checked boards, as ``bulk_values`` describes them; those that are not valid stay unknown."""
     cells = rules.cells
     answers = np.zeros(len(checked.relative), dtype(cells, moves))
     answers["outcome"], answers["distance"] = "unknown", -1
@@ -191,7 +187,7 @@ def values(
 
 
 def dtype(cells: int, moves: Moves) -> np.dtype[np.void]:
-    """The element type of a bulk call's result on boards of ``cells`` cells."""
+    """Return the element type of a bulk call's result on boards of ``cells`` cells."""
     fields: list[Any] = [
         ("score", np.float64),
         ("outcome", "U7"),
@@ -210,7 +206,7 @@ def dtype(cells: int, moves: Moves) -> np.dtype[np.void]:
 def _batch(
     relative: Boards, empties: NDArray[np.int16], rules: Rules, limits: Limits | None, moves: Moves, stop: Stop | None
 ) -> NDArray[np.void]:
-    """The values of ongoing positions; equal ones up to symmetry are solved once."""
+    """Return the values of ongoing positions; those equal up to symmetry are solved once."""
     canonical, chosen = canonical_boards(relative, rules)
     texts = canonical.view(f"S{rules.cells}")[:, 0]
     _, first, inverse = np.unique(texts, return_index=True, return_inverse=True)
@@ -291,7 +287,6 @@ def _write_solved(
 def _write_proven(
     answers: NDArray[np.void], at: NDArray[np.intp], scores: NDArray[Any], empties: NDArray[Any], cells: int
 ) -> None:
-    """Write exact scores; ``empties`` is the distance of a draw."""
     answers["score"][at] = scores
     answers["outcome"][at] = _OUTCOMES[np.sign(scores) + 1]
     answers["distance"][at] = np.where(scores == 0, empties, cells + 1 - np.abs(scores))
@@ -301,10 +296,7 @@ def _write_proven(
 def _search(
     answers: NDArray[np.void], position: Position, limits: Limits, moves: Moves, stop: Stop | None, *, complete: bool
 ) -> None:
-    """Search the canonical form of one position and write its only element.
-
-    ``complete`` asks for all moves that are as good as the best, where the score is exact.
-    """
+    """Search the canonical form of one position and write its only element; ``complete`` asks for all best moves."""
     canonical = position.canonical()
     form, back = canonical.position, canonical.to_original
     analyses = moves == "all" or (moves == "best" and limits is _ENDLESS)
@@ -362,7 +354,6 @@ def _check(cells: Boards, rules: Rules, sides: Boards | None, composed: NDArray[
 
 
 def _count(flags: NDArray[np.bool_]) -> NDArray[np.int16]:
-    """The number of cells with a flag on each board, from a row for each cell."""
     counts: NDArray[np.int16] = np.add.reduce(flags, axis=0, dtype=np.int16)
     return counts
 
@@ -420,7 +411,7 @@ def _as_sides(to_move: Any, count: int) -> Boards:
 
 
 def _as_numbers(given: Any) -> NDArray[Any] | None:
-    """An array of numbers; None if it has others or a masked one, or is made of lists of different lengths."""
+    """Return an array of numbers, or None for other or masked ones and lists of different lengths."""
     try:
         array = np.asarray(given)
         if array.dtype == object and {*map(type, array.flat)} == {int}:

@@ -1,8 +1,4 @@
-"""The expected result of an estimate, fitted on games that the engine played against itself.
-
-``python -m training.calibrate`` fits the numbers of this module and shows how well they hold on games it was not fitted
-on. An estimate keeps its scale: it orders moves, and this module says what it is worth.
-"""
+"""The expected result of an estimate, fitted by ``training.calibrate`` on games of the engine against itself."""
 
 import math
 from dataclasses import replace
@@ -51,10 +47,7 @@ SMALL = Slope(0.385, 1.4, -0.071, 0.091, -0.041)
 
 
 def expected_result(value: float, rules: Rules, empties: int) -> float | None:
-    """The expected result of an estimate for the side to move: 1 a win, 0 a draw, -1 a loss; None without calibration.
-
-    Only estimates of the large-board search on plain boards without gravity and misère are calibrated.
-    """
+    """Return the expected result of an estimate of the network, 1 a win to -1 a loss; None without calibration."""
     if not (rules.within(KNOWN) and rules.plain and select.estimated_by_network(rules)):
         return None
     slope = slope_of(rules)
@@ -66,19 +59,19 @@ def expected_result(value: float, rules: Rules, empties: int) -> float | None:
 
 
 def slope_of(rules: Rules) -> Slope:
-    """The slope for the board or the goal of these rules."""
+    """Return the slope for the board or the goal of these rules."""
     return SMALL if rules.cells <= SMALL_CELLS else BY_POINTS[min(BY_POINTS, key=lambda goal: abs(goal - rules.goal))]
 
 
 def growth_of(rules: Rules) -> float:
-    """The part of the slope's exponent that the rules determine."""
+    """Return the part of the slope's exponent that the rules determine."""
     slope = slope_of(rules)
     side = math.log(rules.cells) / 2 - math.log(USUAL_SIDE)
     return slope.base + slope.by_side * side + (slope.by_rule if rules.exact_goal or rules.caro else 0.0)
 
 
 def calibrated(score: Score, position: Position, limits: Limits) -> Score:
-    """The score, with its expected result if it is an estimate of a search whose limits leave the depth open."""
+    """Return the score, with its expected result if it is an estimate of a search whose limits leave the depth open."""
     if score.proven:
         return score
     expected = None

@@ -33,11 +33,7 @@ class Searched(NamedTuple):
 
 
 class MoveLists:
-    """Searches of the positions after moves of one position, by lists.
-
-    They lead to positions that ``select.takes_lists``. A helper may search some moves ahead, before others: a later
-    search takes over what the helper has finished.
-    """
+    """Searches of the positions after moves, by lists; a helper may search some ahead. See ``select.takes_lists``."""
 
     def __init__(self, position: Position, stop: Stop) -> None:
         self._position, self._stop = position, stop
@@ -45,18 +41,13 @@ class MoveLists:
 
     @cached_property
     def _searches(self) -> select.MoveSearches:
-        """Made when it is needed: it opens a library, which most analyses of small boards do without."""
         return select.MoveSearches(self._position)
 
     def search(self, moves: list[int], nodes: int, limits: Limits) -> dict[int, Searched]:
-        """The results of moves, the most promising first; moves that no nodes are left for are missing.
+        """Return the results of moves, the most promising first; moves that no nodes are left for are missing.
 
-        Args:
-            nodes: the nodes of each search in the first round.
-            limits: of all searches together, with a deadline in place of a time limit.
-
-        Raises:
-            SearchStopped: ``stop`` was set.
+        ``nodes`` are those of each search in the first round, ``limits`` those of all, with a deadline. Raises
+        ``SearchStopped``.
         """
         found: dict[int, Searched] = {}
         left = limits.max_nodes
@@ -75,16 +66,11 @@ class MoveLists:
         return found
 
     def search_ahead(self, moves: list[int], nodes: int, helper: Stop) -> None:
-        """Search moves, each with at most ``nodes`` nodes, in a helper, until all are done or the helper is stopped.
-
-        Raises:
-            SearchStopped: the helper was stopped.
-        """
+        """Search moves in a helper until all are done; raise ``SearchStopped`` if the helper was stopped."""
         for call in self._calls([move for move in moves if (move, nodes) not in self._ahead], nodes, None):
             self._ahead |= {(move, nodes): searched for move, searched in call(helper)}
 
     def _round(self, moves: list[int], nodes: int, deadline_ns: int | None) -> dict[int, Searched]:
-        """The results of these moves, each searched with at most ``nodes`` nodes."""
         found = {move: self._ahead[move, nodes] for move in moves if (move, nodes) in self._ahead}
         for results in in_order(self._calls([move for move in moves if move not in found], nodes, deadline_ns)):
             found |= results
@@ -93,7 +79,7 @@ class MoveLists:
     def _calls(
         self, moves: list[int], nodes: int, deadline_ns: int | None
     ) -> list[Callable[[Stop], list[tuple[int, Searched]]]]:
-        """The searches of these moves by lists; moves of one list and of later ones share the remaining time."""
+        """Return the searches by lists; moves of one list and of later ones share the remaining time."""
         size = max(1, LIST_NODES // nodes)
         return [
             partial(self._call, moves[begin : begin + size], nodes, len(moves) - begin, deadline_ns)

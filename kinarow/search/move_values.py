@@ -40,8 +40,6 @@ LEAST_MS = 3
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """How moves are valued."""
-
     moves: list[int]  # in the order in which they get their part of the budget
     children: dict[int, Position]  # the position after each move
     estimate: Callable[[int], Score]  # the value of the position after a move without a search
@@ -56,8 +54,6 @@ class _Plan:
 
 @dataclass(slots=True)
 class _Outcome:
-    """The values of moves, by whether they were searched, what these searches cost and what ended them."""
-
     searched: list[MoveValue] = field(default_factory=list)
     unsearched: list[MoveValue] = field(default_factory=list)
     nodes: int = 0
@@ -88,7 +84,7 @@ class MoveValuer:
             return
 
     def values(self, waiting: list[int]) -> tuple[list[MoveValue], int, StoppedBy]:
-        """The values of these moves within the limits, the nodes of their searches and the reason why these ended."""
+        """Return the values of these moves within the limits, the nodes of their searches and why these ended."""
         if self._ahead is None:
             plan = self._plan(waiting)
         else:
@@ -102,7 +98,6 @@ class MoveValuer:
         return outcome.searched + outcome.unsearched, outcome.nodes, worst((plan.stopped_by, *outcome.reasons))
 
     def _search_each(self, plan: _Plan, outcome: _Outcome) -> None:
-        """Value the moves that are not listed. Each gets an equal share of the remaining nodes."""
         moves = [move for move in plan.moves if move not in plan.listed]
         for index, move in enumerate(moves):
             if self.stop is not None:
@@ -114,7 +109,6 @@ class MoveValuer:
             self._search(move, share, plan, outcome)
 
     def _search_lists(self, plan: _Plan, outcome: _Outcome) -> None:
-        """Value the listed moves within their part of the nodes."""
         listed = [move for move in plan.moves if move in plan.listed]
         if not listed:
             return
@@ -134,13 +128,12 @@ class MoveValuer:
                 outcome.reasons.append(result.stopped_by)
 
     def _limits_of_lists(self, plan: _Plan, nodes: int) -> Limits:
-        """Limits of ``nodes`` nodes, with a deadline in place of the time limit."""
         left_ms = self._time_left(plan, len(plan.moves))
         limits = self.limits.part(max_nodes=nodes, time_limit_ms=None)
         return limits if left_ms is None else limits.until(time.monotonic_ns() + left_ms * NANOSECONDS_PER_MS)
 
     def _plan(self, waiting: list[int]) -> _Plan:
-        """The plan for these moves. On a large board the most promising come first, since the budget may end early."""
+        """Plan the searches of these moves; on a large board the most promising come first."""
         position, limits = self.position, self.limits
         children = {move: position.play(move) for move in waiting}
         if not select.has_quick_values(position, limits):
@@ -158,10 +151,9 @@ class MoveValuer:
         return _Plan(best_first, children, quick.__getitem__, seen, frozenset(listed), True, *least, stopped_by)
 
     def _quick_values(self, waiting: list[int]) -> tuple[dict[int, Score], StoppedBy]:
-        """The quick value of the position after each move, and ``time`` if the time ran out.
+        """Return the quick value after each move, the most promising first, and ``time`` if the time ran out.
 
-        The most promising moves come first. If the time does not suffice for a move, it gets the value of a null
-        move, which is below the value of nearly any move.
+        A move without time gets the value of a null move, which is below that of nearly any move.
         """
         quick = select.QuickMoveValues(self.position)
         values = dict.fromkeys(waiting, quick.value_after())
@@ -177,7 +169,7 @@ class MoveValuer:
         return values, "proof"
 
     def _share(self, plan: _Plan, nodes_left: int, remaining: int) -> Limits:
-        """The share of the budget for the next of ``remaining`` moves; it may be zero."""
+        """Return the share of the budget for the next of ``remaining`` moves; it may be zero."""
         limits = self.limits
         nodes = max(nodes_left // remaining, min(nodes_left, plan.least_nodes))
         milliseconds = self._time_left(plan, remaining, shared=True)
@@ -188,11 +180,7 @@ class MoveValuer:
         return limits.part(max_nodes=nodes, max_depth=depth, time_limit_ms=milliseconds)
 
     def _time_left(self, plan: _Plan, moves: int, *, shared: bool = False) -> int | None:
-        """The whole milliseconds for searches, besides what is reserved for each of the ``moves`` that wait.
-
-        With ``shared`` it is the equal share of one move. None without a time limit; 0 where it is less than a search
-        needs.
-        """
+        """Return the milliseconds left for searches, or one's share; 0 if too few, None for no limit."""
         if self.limits.time_limit_ms is None:
             return None
         left = self.limits.time_limit_ms - self.clock.ms - moves * plan.kept_ms
@@ -220,10 +208,7 @@ class MoveValuer:
         (outcome.searched if result.nodes else outcome.unsearched).append(value)
 
     def _discount_unsearched(self, plan: _Plan, outcome: _Outcome) -> None:
-        """Lower the quick values of unsearched moves by the median difference between quick and searched values.
-
-        A quick value ignores the reply, so without this step unsearched moves would look better than searched ones.
-        """
+        """Lower the quick values of unsearched moves by the median drop of searched ones: they ignore the reply."""
         estimates = [each for each in outcome.searched if not each.score.proven]
         drops = [self._estimated(each.move, plan).score.value - each.score.value for each in estimates]
         drop = median(drops) if drops else 0.0
@@ -237,7 +222,7 @@ class MoveValuer:
         return MoveValue(move, score.before_move(plan.estimate(move), self.position.rules.cells), (move,))
 
     def _with_ending(self, move: int, child: Position, value: Score) -> tuple[MoveValue, bool]:
-        """The value of a move that a quick value proves, with its whole line; and whether that was done in time."""
+        """Return the value of a move that a quick value proves, with its whole line, and True if time sufficed."""
         limits = self.limits
         if limits.time_limit_ms is not None:
             left_ms = limits.time_limit_ms - self.clock.ms
@@ -246,7 +231,7 @@ class MoveValuer:
         return MoveValue(move, score.before_move(value, self.position.rules.cells), (move, *line)), in_time
 
     def _seen(self, children: dict[int, Position]) -> dict[int, MoveValue]:
-        """The values of moves that need no search: they end the game, or a book says how it ends."""
+        """Return the values of moves that need no search: they end the game, or a book says how it ends."""
         cells, seen = self.position.rules.cells, {}
         for move, child in children.items():
             line: Iterator[int] = iter(())
@@ -259,7 +244,7 @@ class MoveValuer:
 
 
 def _spent(limits: Limits) -> StoppedBy | None:
-    """The limit that allows no search at all, or None."""
+    """Return the limit that allows no search at all, or None."""
     if limits.max_depth == 0:
         return "depth"
     if limits.max_nodes < 1:
@@ -268,6 +253,6 @@ def _spent(limits: Limits) -> StoppedBy | None:
 
 
 def lowered(value: float, drop: float) -> Score:
-    """An estimate that is ``drop`` below a value; the value is an estimate or 0."""
+    """Return an estimate that is ``drop`` below a value; the value is an estimate or 0."""
     lower = round(value - drop, score.ESTIMATE_DECIMALS)
     return Score(max(-score.MAX_ESTIMATE, lower) + 0.0, "unknown", None)

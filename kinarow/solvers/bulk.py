@@ -10,8 +10,8 @@ from kinarow.game.rules import Rules
 from kinarow.search_types import SearchStopped, Stop
 from kinarow.solvers.common.budget import NO_LIMIT, Budget
 from kinarow.solvers.common.capacity import ENDLESS_NODES, NO_VALUE, table_words
+from kinarow.solvers.common.layout import RESULT_DTYPE
 from kinarow.solvers.common.record import new_state, new_words
-from kinarow.solvers.common.result import new_result
 from kinarow.solvers.free_placement import solver as free_placement
 from kinarow.solvers.gravity import solver as gravity
 from kinarow.solvers.gravity.layout import STATE_DTYPE
@@ -30,11 +30,7 @@ class BulkValues(NamedTuple):
 
 
 class SharedTable:
-    """A table for the positions of one gravity game, in all calls that get it: related ones share work.
-
-    Its ``words`` are a power of two from 8 on; 2**27 (a gigabyte) holds 64 million proven bounds. After ``share``
-    calls of several threads may use it at once.
-    """
+    """A table that all calls for one gravity game share: 2**27 words (a gigabyte) hold 64 million proven bounds."""
 
     def __init__(self, words: int) -> None:
         self.words, self._begun = new_words(words), np.zeros(1, STATE_DTYPE)
@@ -42,7 +38,7 @@ class SharedTable:
         self.idle = [self._begun]  # states that no call uses
 
     def state(self) -> Any:
-        """A state for one call; its caller appends it to ``idle`` when the call has ended."""
+        """Return a state for one call; its caller appends it to ``idle`` when the call has ended."""
         return self.idle.pop() if self.idle else self._begun.copy()
 
     def share(self) -> None:
@@ -51,19 +47,19 @@ class SharedTable:
 
 
 def proves_all(rules: Rules) -> bool:
-    """Whether every position of a game may be searched until its proof."""
+    """Return True if every position of a game may be searched until its proof."""
     return gravity.fits(rules) or free_placement.fits(rules)
 
 
 def takes(rules: Rules) -> bool:
-    """Whether ``values`` takes boards of these rules."""
+    """Return True if ``values`` takes boards of these rules."""
     return proves_all(rules) or line_masks.fits(rules)
 
 
 def values(
     rules: Rules, boards: NDArray[np.uint8], moves: int, stop: Stop | None = None, shared: SharedTable | None = None
 ) -> BulkValues:
-    """The exact values of ongoing positions of one game that an exact solver takes, each with an empty table.
+    """Return the exact values of ongoing positions of one game that an exact solver takes, each with an empty table.
 
     On plain boards with gravity all get one, on others those do for which ``BULK_NODES`` suffice.
 
@@ -108,24 +104,22 @@ def _value(
     wanted: tuple[int, int],
     bulk: BulkValues,
 ) -> None:
-    """Call a solver; ``memory`` is its working memory and table, ``wanted`` the moves and the nodes of a search."""
     game, bits = solver.game_of(rules)
     # The kernels take blocked cells for marks of the opponent, which are on no line.
     own, opponent, blocked = (_as_words(boards, mark, bits.places) for mark in (1, 2, 3))
     budget.poll_by_cost(solver.NODE_NS)
     state, words = memory
     positions = own, opponent | blocked, _cells_of_bits(bits.places)
-    solver.kernels.value_positions(game, state, budget.pointer, words, new_result(), *positions, *wanted, *bulk)
+    result = np.zeros(1, RESULT_DTYPE).view(np.recarray)
+    solver.kernels.value_positions(game, state, budget.pointer, words, result, *positions, *wanted, *bulk)
 
 
 def _as_words(boards: NDArray[np.uint8], mark: int, places: Sequence[int]) -> NDArray[np.uint64]:
-    """The cells with this mark as bitboards; cell ``c`` is bit ``places[c]``."""
     weights = np.uint64(1) << np.array(places, np.uint64)
     return np.asarray((boards == mark) @ weights, np.uint64)
 
 
 def _cells_of_bits(places: Sequence[int]) -> NDArray[np.int64]:
-    """For each of the 64 bits of a word the cell that it stands for; 0 if it stands for none."""
     cells = np.zeros(64, np.int64)
     cells[list(places)] = np.arange(len(places))
     return cells

@@ -47,7 +47,7 @@ class Step(NamedTuple):
     time: float | None = None
 
     def part(self, budget: Budget) -> AbstractContextManager[Budget]:
-        """The part of a budget for this step."""
+        """Return the part of a budget for this step."""
         return nullcontext(budget) if self.nodes is self.time is None else Part(budget, self.nodes, self.time)
 
 
@@ -118,14 +118,14 @@ class Plan:
         return {self.estimate.solver, *(step.solver for step in self.proof)}
 
     def proof_nodes(self, nodes: int) -> int | None:
-        """The nodes of a budget for the proof; None for all."""
+        """Return the nodes of a budget for the proof; None for all."""
         if not self.kept:
             return None
         usual = int(nodes * (1 - self.kept))
         return max(1, usual, nodes - ESTIMATE_NODES) if self.kept == USUAL_PART else max(1, usual)
 
     def part_for_proof(self, budget: Budget) -> Part:
-        """The part of a budget for the proof."""
+        """Return the part of a budget for the proof."""
         return Part(budget, self.proof_nodes(budget.node_limit), 1 - self.kept if self.kept else None)
 
 
@@ -134,18 +134,13 @@ def _is_short_goal(rules: Rules) -> bool:
 
 
 def _by_network(rules: Rules) -> bool:
-    """Whether the network estimates boards of these rules.
-
-    Not those of at most ``SMALL_CELLS``. Of those of one word plain ones, neither in misere nor with the gravity
-    solver's gravity: their proofs hardly ever fail.
-    """
     if not large_boards.fits(rules) or rules.cells <= SMALL_CELLS:
         return False
     return rules.cells > WORD_CELLS or (rules.plain and not (rules.misere or gravity.fits(rules)))
 
 
 def _estimate(rules: Rules, cutoff: bool) -> Estimate:
-    """What estimates boards of these rules; with ``cutoff``, by a search of all moves to a depth."""
+    """Return what estimates boards of these rules; with ``cutoff``, by a search of all moves to a depth."""
     if _by_network(rules) and not cutoff:
         return BY_NETWORK
     if rules.renju and large_boards.fits(rules):
@@ -189,10 +184,7 @@ PLANS = (
 
 @lru_cache(maxsize=PLANS_KEPT)
 def plan_of(rules: Rules, cutoff: bool = False) -> Plan:
-    """The plan for boards of these rules, with the steps whose solvers know them.
-
-    With ``cutoff`` it is for searches to a depth before the end of the game: they only estimate.
-    """
+    """Return the plan for boards of these rules; with ``cutoff`` for searches to a depth, which only estimate."""
     estimate = _estimate(rules, cutoff)
     if cutoff:
         return Plan(lambda r: True, estimate=estimate)
@@ -205,5 +197,5 @@ def plan_of(rules: Rules, cutoff: bool = False) -> Plan:
 
 
 def cuts_off(position: Position, limits: Limits) -> bool:
-    """Whether a search of an ongoing position ends at a depth cutoff before the end of the game."""
+    """Return True if a search of an ongoing position ends at a depth cutoff before the end of the game."""
     return limits.max_depth is not None and limits.max_depth < position.empties

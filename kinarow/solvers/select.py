@@ -32,14 +32,14 @@ SOLVERS = ("free_placement", "maker_breaker", "line_counts", "gravity", "large_b
 
 
 def new_budget(limits: Limits, deadline_ns: int | None) -> Budget:
-    """The budget of a search."""
+    """Return the budget of a search."""
     return Budget(limits.max_nodes, NO_DEADLINE if deadline_ns is None else deadline_ns)
 
 
 def iterate(
     position: Position, limits: Limits, budget: Budget, context: SearchContext | None, known: KnownBounds | None = None
 ) -> Iterator[SearchInfo]:
-    """The iterations of the plan for a position: a proof, or else estimates.
+    """Yield the iterations of the plan for a position: a proof, or else estimates.
 
     ``budget.ended_by`` is ``nodes`` if they ended a proof of bounds: more may prove more. It is ``time`` if the time
     ended the choice among equal moves after an exact proof: another run may choose another move.
@@ -80,7 +80,6 @@ def iterate(
 
 
 def _proven(work: Work) -> SearchInfo | None:
-    """The proven outcome, or None; its distance may be a bound."""
     bounds, cells, empties = work.bounds, work.position.rules.cells, work.position.empties
     if bounds is None:
         return None
@@ -93,7 +92,7 @@ def _proven(work: Work) -> SearchInfo | None:
 
 
 def needed(position: Position, limits: Limits) -> tuple[str, ...]:
-    """The solvers with kernels that a question about an ongoing position may use, in the order of ``SOLVERS``.
+    """Return the solvers with kernels that a question about an ongoing position may use, in the order of ``SOLVERS``.
 
     ``line_counts`` is among them under all rules that it knows: it estimates moves for levels, and where a budget
     ends before any move has a value. Under rules that only the reference search knows the result is empty.
@@ -110,72 +109,66 @@ def _needed(rules: Rules, cutoff: bool) -> tuple[str, ...]:
 
 
 def is_known(rules: Rules) -> bool:
-    """Whether a fast solver knows the game; the reference search answers for all others."""
+    """Return True if a fast solver knows the game; the reference search answers for all others."""
     return plan_of(rules).estimate is not REFERENCE
 
 
 def winning_moves(position: Position) -> tuple[int, ...]:
-    """The moves, in tile order, that win an ongoing game at once; none in misère."""
+    """Return the moves, in tile order, that win an ongoing game at once; none in misère."""
     proof = plan_of(position.rules).proof
     return (gravity if proof and proof[0].given is gravity else tactics).winning_moves(position)
 
 
 def evaluate(position: Position) -> Score:
-    """The value of an ongoing position without a search: a draw where no line is left, else the line heuristic."""
+    """Return the value without a search: a draw where no line is left, else the line heuristic."""
     return (line_counts if is_known(position.rules) else reference).evaluate(position)
 
 
 def evaluations(position: Position) -> Callable[[int], Score]:
-    """What ``evaluate`` says of the position after a legal move that does not end the game, for its side to move."""
+    """Return a function that evaluates the position after a move that does not end the game."""
     if is_known(position.rules):
         return line_counts.evaluations(position)
     return lambda move: reference.evaluate(position.play(move))
 
 
 def estimated_by_network(rules: Rules) -> bool:
-    """Whether estimates without a depth cutoff are those of the large-board search.
-
-    All others are those of the line heuristic, which has another scale.
-    """
+    """Return True if the network estimates these boards; the line heuristic of others has another scale."""
     return plan_of(rules).by_network
 
 
 def has_quick_values(position: Position, limits: Limits) -> bool:
-    """Whether ``QuickMoveValues`` have the scale of the estimates that a search of the position gives."""
+    """Return True if ``QuickMoveValues`` have the scale of the estimates that a search of the position gives."""
     return plan_of(position.rules, cuts_off(position, limits)).by_network
 
 
 def takes_lists(position: Position, limits: Limits) -> bool:
-    """Whether ``iterate`` would only search as ``MoveSearches`` do, with nothing before or after; of quick values."""
+    """Return True if the position can be searched in a batch (no proof step applies); of quick values."""
     plan = plan_of(position.rules, cuts_off(position, limits))
     return plan.estimate is BY_NETWORK and all(steps.hopeless(position, step) for step in plan.proof)
 
 
 def fits_exact(rules: Rules) -> bool:
-    """Whether an exact solver takes boards of these rules."""
+    """Return True if an exact solver takes boards of these rules."""
     return plan_of(rules).exact
 
 
 def rarely_soon(rules: Rules) -> bool:
-    """Whether boards of these rules, though solvable, are rarely proven within seconds: large ones of other shapes."""
+    """Return True if these boards, though solvable, are rarely proven within seconds: large ones of other shapes."""
     return plan_of(rules).soon < rules.cells and solvable(rules)
 
 
 def solvable(rules: Rules) -> bool:
-    """Whether a budget can bring boards of these rules to a proof."""
+    """Return True if a budget can bring boards of these rules to a proof."""
     return rules.cells <= plan_of(rules).provable
 
 
 def new_context(rules: Rules) -> SearchContext:
-    """An empty memory for the searches of one game."""
+    """Return an empty memory for the searches of one game."""
     return large_boards.GameContext(rules)
 
 
 def shared_table(position: Position, limits: Limits) -> AbstractContextManager[SearchContext | None]:
-    """A context for searches of a position and of its children, each within these limits; None without use.
-
-    These share most positions below. Exact values do not depend on the context, other results on the searches before.
-    """
+    """Return a context that searches of a position and its children share; None without use."""
     plan = plan_of(position.rules)
     if "gravity" not in plan.solvers or position.is_over:
         return nullcontext()
@@ -183,7 +176,7 @@ def shared_table(position: Position, limits: Limits) -> AbstractContextManager[S
 
 
 def node_ms(rules: Rules) -> float:
-    """The longest time of a node on a large board, in milliseconds."""
+    """Return the longest time of a node on a large board, in milliseconds."""
     return large_boards.max_node_ns(rules.goal) / NANOSECONDS_PER_MS
 
 

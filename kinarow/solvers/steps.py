@@ -51,10 +51,7 @@ def exact(work: Work, part: Budget, solver: Any) -> bool:
 
 
 def blocking(work: Work, part: Budget, share: float) -> bool:
-    """Ask, for each side, whether the other can keep it from every line by blocking alone: a draw, or a bound of 0.
-
-    Each of the two Maker-Breaker searches may use ``share`` of the remaining nodes.
-    """
+    """Prove a draw or a bound of 0 by blocking alone; each Maker-Breaker search may use ``share`` of the nodes."""
     position, known = work.position, work.known
     if not maker_breaker.serves(position):
         return False
@@ -79,7 +76,7 @@ def blocking(work: Work, part: Budget, share: float) -> bool:
 
 
 def paired(work: Work, part: Budget, _: Any) -> bool:
-    """A draw by pairings."""
+    """Return a draw by pairings."""
     if maker_breaker.hopeless(work.position):
         return False
     if not part.visit():
@@ -89,14 +86,13 @@ def paired(work: Work, part: Budget, _: Any) -> bool:
 
 
 def hopeless(position: Position, step: Any) -> bool:
-    """Whether a position shows at once that a step of its plan proves nothing."""
+    """Return True if a position shows at once that a step of its plan proves nothing."""
     if step.run is paired:
         return maker_breaker.hopeless(position)
     return step.run is blocking and not maker_breaker.serves(position)
 
 
 def _drawn(work: Work, move: int | None) -> bool:
-    """Note a draw, which a move keeps; None if all moves do."""
     if move is None:
         move = work.position.geometry.first_of(work.position.legal_moves())
     work.bounds = Bounds(0, 0, move, (move,))

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 from kinarow.game.geometry import TABLE_BYTES
 from kinarow.game.position import Position
 from kinarow.game.rules import O, X
+from kinarow.solvers.common.layout import RESULT_DTYPE
 from kinarow.solvers.common.record import offset_of
-from kinarow.solvers.common.result import RESULT_DTYPE
 
 
 class Bounds(NamedTuple):
@@ -36,13 +36,13 @@ class CellBits:
         self._by_bit = bytes([self._cell_of.get(place, len(places)) for place in range(max(places), -1, -1)])
 
     def bitboards(self, position: Position) -> tuple[int, int]:
-        """The marks of the side to move, and all other marks; shared marks are those of the side to move."""
+        """Return the marks of the side to move, and all other marks; shared marks are those of the side to move."""
         bits = self._by_bit.translate(position.cells.ljust(TABLE_BYTES, b"\0"))
         own, others = _BINARY[position.to_move if position.rules.marks == "own" else X]
         return int(bits.translate(own), 2), int(bits.translate(others), 2)
 
     def bounds(self, result: Any) -> Bounds:
-        """The bounds in the result of an exact kernel, an array of one record."""
+        """Return the bounds in the result of an exact kernel, an array of one record."""
         lower, upper, move, moves = unpack_from("4q", result)
         line, cell_of = unpack_from(f"{moves}q", result, _LINE), self._cell_of
         return Bounds(lower, upper, cell_of[move], tuple([cell_of[place] for place in line]))

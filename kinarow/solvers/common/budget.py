@@ -42,7 +42,6 @@ _Words = ctypes.c_int64 * len(WORDS)
 
 
 def _new_record() -> bytes:
-    """The bytes of a record without limits, for the cheapest nodes."""
     words = _Words()
     words[_USUAL_MASK], words[_FRESH_UNTIL] = _usual_mask(1), FRESH_NODES
     return bytes(words)
@@ -52,11 +51,7 @@ _NEW_RECORD = _new_record()
 
 
 class Budget:
-    """What a search may spend, at least one node, what it has spent, and what ended it.
-
-    ``array`` is the record as an array of length one, and ``pointer`` is how kernels get it. It owns the memory that
-    kernels write, so the budget must outlive them.
-    """
+    """What a search may spend and has spent. It owns the memory that kernels write, so it must outlive them."""
 
     __slots__ = ("_words", "array", "pointer")
 
@@ -96,17 +91,12 @@ class Budget:
         return self._words[_DEADLINE]
 
     def is_spent(self) -> bool:
-        """Whether a limit or the stop flag has ended the search; what the kernel returned last is void then.
-
-        A call, because kernels change it: a type checker takes a property for the same until it is assigned.
-        """
+        """Return True if a limit or the stop flag has ended the search; what the kernel returned last is void then."""
         return self._words[_REASON] != RUNNING
 
     @property
     def ended_by(self) -> EndedBy | None:
-        """The limit that ended the search, None if none has; ``time`` if time ended any part, whatever ended the
-        rest.
-        """
+        """The limit that ended the search, or None; ``time`` if time ended any part, whatever ended the rest."""
         reason = self._words[_REASON]
         return "time" if self._words[_LATE] and reason != STOPPED else ENDED_BY[reason]
 
@@ -143,14 +133,14 @@ class Budget:
         self._words[_FRESH_UNTIL] = self._words[_NODES] + FRESH_NODES
 
     def of_helper(self) -> "Budget":
-        """A budget for a helper of this search: the same time, and no limit of nodes."""
+        """Return a budget for a helper of this search: the same time, and no limit of nodes."""
         helper = Budget(NO_LIMIT)
         for place in (_DEADLINE, _USUAL_MASK):
             helper._words[place] = self._words[place]
         return helper
 
     def part(self, *, nodes: int | None = None, time_share: float | None = None) -> "Part":
-        """A part of the remaining budget, for a ``with`` block: its most nodes, and its share of the time.
+        """Return a part of the remaining budget, for a ``with`` block: its most nodes, and its share of the time.
 
         None stands for all.
         """

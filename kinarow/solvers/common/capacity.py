@@ -1,7 +1,4 @@
-"""What fits the records of the kernels, and other numbers that kernels share with plain Python.
-
-Which solver takes which rules is a question about rules: answering it loads no kernel, so these stand apart.
-"""
+"""Sizes of the kernels' records, for Python that must not load kernels."""
 
 WORD_BITS = 64  # Bits of a bitboard, and so the most cells of a board whose cells are bits
 MAX_COLUMNS = 32  # Columns that the record of a bitboard lists
@@ -32,7 +29,7 @@ def table_words(buckets_log2: int) -> int:
 
 
 def has_bitboard(rows: int, columns: int) -> bool:
-    """Whether a board of this size has a layout in 64 bits, and no more columns than a record lists."""
+    """Return True if a board of this size has a layout in 64 bits, and no more columns than a record lists."""
     by_columns = (rows + 1) * columns <= WORD_BITS
     by_rows = (columns + 1) * rows <= WORD_BITS
     return (by_columns or by_rows) and columns <= MAX_COLUMNS

@@ -15,7 +15,7 @@ GAMES_KEPT = 64
 
 
 def board_of(rules: Rules, marks: bytes | None = None) -> Any:
-    """The record of a board with these marks, by default none, from which kernels make others: an array of one."""
+    """Return the record of a board with these marks, by default none, as an array of one."""
     board = np.zeros(1, BOARD_DTYPE)
     directions = sum(1 << DIRECTION_NAMES.index(name) for name in rules.directions)
     numbers = (*(getattr(rules, name) for name in RULE_NAMES[:-2]), rules.marks == "shared", directions)
@@ -26,7 +26,7 @@ def board_of(rules: Rules, marks: bytes | None = None) -> Any:
 
 
 def games_of(kernels: Library, dtype: "np.dtype[np.void]") -> Callable[..., tuple[Pointer, CellBits]]:
-    """What gives a solver's record of a game of at most 64 cells, which searches share, and the bit of each cell."""
+    """Return a cached function from rules to a solver's record of a game of at most 64 cells, and its cells' bits."""
 
     @lru_cache(maxsize=GAMES_KEPT)
     def game_of(rules: Rules, off: int = 0) -> tuple[Pointer, CellBits]:

@@ -36,19 +36,19 @@ GAME = numba.from_dtype(GAME_DTYPE)
 
 @part(uint64(int64))
 def bit(place):
-    """The word with only this bit set."""
+    """Return the word with only this bit set."""
     return ONE << uint64(place)
 
 
 @part(boolean(BOARD))
 def is_by_columns(board):
-    """Whether the layout is by columns."""
+    """Return True if the layout is by columns."""
     return (board.rows + 1) * board.columns <= WORD_BITS
 
 
 @part(boolean(BOARD))
 def has_layout(board):
-    """Whether the board is a plain rectangle that has a layout in 64 bits."""
+    """Return True if the board is a plain rectangle that has a layout in 64 bits."""
     if board.layers > 1 or board.wraps_rows != 0 or board.wraps_columns != 0 or board.steps < DIRECTIONS:
         return False
     for cell in range(board.cells):
@@ -69,7 +69,6 @@ def place_cells(board):
 
 @part(void(GAME, int64, int64))
 def _add_stride(game, stride, length):
-    """List a direction in which a span fits this many cells."""
     if game.goal <= length:
         game.stride[game.directions] = stride
         game.directions += 1
@@ -77,10 +76,7 @@ def _add_stride(game, stride, length):
 
 @part(void(BOARD, GAME, int64))
 def set_bitboard(board, game, off):
-    """Set an empty record from the rules of a board that has a layout, and the board's places and order of moves.
-
-    ``off`` is the sum of the ``OFF_...`` switches.
-    """
+    """Set an empty record from the rules of a board that has a layout; ``off`` is the sum of the switches."""
     read_rules(board, game)
     place_cells(board)
     rows = game.rows = board.rows
@@ -127,10 +123,8 @@ def set_bitboard(board, game, off):
 
 @part(uint64(GAME, uint64, uint64))
 def spans(game, stride, cells):
-    """The spans of a direction that lie wholly within these cells.
-
-    By doubling: a span of 2n cells is two of n, and the binary digits of the goal say which lengths to join. Goal 4,
-    that of most games, has a path of its own, which takes a quarter of the time.
+    """Return the spans of a direction that lie within these cells, by doubling; goal 4 has a path of its own, four
+    times as fast.
     """
     if game.goal == 4:
         part = cells & (cells >> stride)
@@ -153,7 +147,7 @@ def spans(game, stride, cells):
 
 @part(uint64(GAME, uint64, uint64, uint64))
 def gapped_spans(game, stride, own, empty):
-    """The spans of a direction that hold one empty cell and else own marks (own & empty = 0)."""
+    """Return the spans of a direction that hold one empty cell and else own marks (own & empty = 0)."""
     whole = ALL
     whole_gapped = ZERO
     part = own
@@ -176,7 +170,7 @@ def gapped_spans(game, stride, own, empty):
 
 @part(uint64(GAME, uint64, uint64))
 def flanked(game, stride, marks):
-    """The spans of a direction that have one of these marks on a flank."""
+    """Return the spans of a direction that have one of these marks on a flank."""
     span = uint64(game.goal - 1) * stride
     # Two shifts, because one of both lengths together may reach 64 bits.
     return (marks << stride) | ((marks >> span) >> stride)
@@ -184,7 +178,7 @@ def flanked(game, stride, marks):
 
 @part(uint64(GAME, uint64, uint64))
 def covered(game, stride, cells):
-    """All cells of these spans of a direction."""
+    """Return all cells of these spans of a direction."""
     length = 1
     while length < game.goal:
         step = min(length, game.goal - length)
@@ -198,7 +192,7 @@ def covered(game, stride, cells):
 
 @part(uint64(uint64, uint64))
 def fourth_cells(stride, own):
-    """The cells that complete four in a row of a direction: three own marks on one side, or two and one."""
+    """Return the cells that complete four in a row of a direction: three own marks on one side, or two and one."""
     twice = stride + stride
     below = own << stride
     above = own >> stride
@@ -210,7 +204,7 @@ def fourth_cells(stride, own):
 
 @part(boolean(GAME, uint64))
 def has_span(game, cells):
-    """Whether a span lies wholly within these cells; flanks are ignored, even with an exact goal."""
+    """Return True if a span lies wholly within these cells; flanks are ignored, even with an exact goal."""
     held = ZERO
     if game.goal == 4 and game.directions == DIRECTIONS:
         for i in range(DIRECTIONS):
@@ -225,7 +219,7 @@ def has_span(game, cells):
 
 @part(boolean(GAME, uint64))
 def has_line(game, marks):
-    """Whether these marks of one side hold a line."""
+    """Return True if these marks of one side hold a line."""
     if game.exact_goal == 0:
         return has_span(game, marks)
     for i in range(game.directions):
@@ -237,7 +231,7 @@ def has_line(game, marks):
 
 @part(uint64(GAME, uint64, uint64))
 def completing_cells(game, own, empty):
-    """The empty cells on which one more own mark completes a line (own & empty = 0)."""
+    """Return the empty cells on which one more own mark completes a line (own & empty = 0)."""
     completing = ZERO
     if game.goal == 4 and game.exact_goal == 0:
         if game.directions == DIRECTIONS:
@@ -259,11 +253,7 @@ def completing_cells(game, own, empty):
 
 @part(boolean(GAME, uint64, uint64))
 def can_line(game, own, empty):
-    """Whether the side could still complete a line if it got every empty cell (own & empty = 0).
-
-    With an exact goal a span flanked by an own mark is lost for good. False is final: the side never completes a
-    line, whatever is marked later.
-    """
+    """Return True if the side could complete a line with every empty cell. False is final (own & empty = 0)."""
     if game.exact_goal == 0:
         return has_span(game, own | empty)
     for i in range(game.directions):
@@ -278,13 +268,13 @@ def can_line(game, own, empty):
 
 @part(uint64(GAME, uint64))
 def landing(game, occupied):
-    """The cells where a mark can land: the lowest empty cell of each column."""
+    """Return the cells where a mark can land: the lowest empty cell of each column."""
     return ((occupied << game.up) | game.bottom) & ~occupied & game.board
 
 
 @part(uint64(GAME, uint64, uint64))
 def fill_up(game, cells, through):
-    """These cells and all above them reachable through ``through`` (a parallel prefix in log2(rows) steps)."""
+    """Return these cells and all above them reachable through ``through`` (a parallel prefix in log2(rows) steps)."""
     step = game.up
     for _ in range(game.fill_steps):
         cells |= through & (cells << step)
@@ -295,7 +285,7 @@ def fill_up(game, cells, through):
 
 @part(uint64(GAME, uint64, uint64))
 def fill_down(game, cells, through):
-    """These cells and all below them reachable through ``through``."""
+    """Return these cells and all below them reachable through ``through``."""
     step = game.up
     for _ in range(game.fill_steps):
         cells |= through & (cells >> step)
@@ -306,7 +296,7 @@ def fill_down(game, cells, through):
 
 @part(uint64(GAME, uint64))
 def mirror(game, cells):
-    """The bitboard with left and right exchanged: opposite columns swap, and the middle one stays."""
+    """Return the bitboard with left and right exchanged: opposite columns swap, and the middle one stays."""
     half = game.columns // 2
     image = cells & game.column[half] if game.columns & 1 else ZERO
     for i in range(half):

@@ -1,9 +1,5 @@
 # mypy: ignore-errors
-"""64-bit words for the kernels: typed constants and a few bit operations.
-
-Numba gives ``uint64 + int64`` a float or a signed type, so every constant that meets a word is defined here as
-uint64. With ``NUMBA_DISABLE_JIT=1`` the functions run as ordinary Python on NumPy scalars.
-"""
+"""64-bit words for the kernels. Numba gives ``uint64 + int64`` a float, so constants that meet a word are uint64."""
 
 import numpy as np
 
@@ -30,7 +26,7 @@ _MIX_FACTOR_2 = np.uint64(0x94D049BB133111EB)
 
 @part("uint64(uint64)")
 def popcount(word):
-    """The number of set bits, 0 to 64 (LLVM turns the sum into one instruction)."""
+    """Return the number of set bits, 0 to 64 (LLVM turns the sum into one instruction)."""
     word = word - ((word >> ONE) & _PAIRS)
     word = (word & _NIBBLES) + ((word >> TWO) & _NIBBLES)
     word = (word + (word >> FOUR)) & _BYTES
@@ -39,19 +35,19 @@ def popcount(word):
 
 @part("uint64(uint64)")
 def lowest_bit(word):
-    """The lowest set bit alone; 0 for 0."""
+    """Return the lowest set bit alone; 0 for 0."""
     return word & (~word + ONE)
 
 
 @part("uint64(uint64)")
 def lowest_index(word):
-    """The index of the lowest set bit, 0 to 63; 64 for 0."""
+    """Return the index of the lowest set bit, 0 to 63; 64 for 0."""
     return popcount((word & (~word + ONE)) - ONE)
 
 
 @part("uint64(uint64)")
 def mix(word):
-    """An invertible hash of a word (the finaliser of SplitMix64, Steele, Lea and Flood 2014)."""
+    """Return an invertible hash of a word (the finaliser of SplitMix64, Steele, Lea and Flood 2014)."""
     word = (word ^ (word >> _MIX_SHIFT_1)) * _MIX_FACTOR_1
     word = (word ^ (word >> _MIX_SHIFT_2)) * _MIX_FACTOR_2
     return word ^ (word >> _MIX_SHIFT_3)

@@ -29,11 +29,7 @@ def poll(budget):
 
 @part(boolean(BUDGET))
 def may_visit(budget):
-    """Count one more node; False if the budget is spent.
-
-    True: the node is counted, ``nodes <= node_limit``, and the search goes on. False: ``reason`` says why, and the
-    node is not counted; unwind at once and use no value.
-    """
+    """Count one more node; False if the budget is spent: then unwind at once and use no value."""
     if budget.reason != RUNNING:
         return False
     if budget.nodes >= budget.node_limit:

@@ -36,7 +36,7 @@ def read_rules(board, game):
 
 @part(uint64(BOARD))
 def all_cells(board):
-    """The places of all cells that have one."""
+    """Return the places of all cells that have one."""
     cells = ZERO
     for cell in range(board.cells):
         if board.place[cell] >= 0:
@@ -66,10 +66,7 @@ def write_lines(board, lines, flanks):
 
 @inlined
 def set_lines(board, game, off):
-    """Set the cells, the order of moves, the lines and the symmetries of a game with lines as masks.
-
-    Requires ``read_rules`` and the places of the cells; ``off`` is the sum of the switches.
-    """
+    """Set the cells, move order, lines and symmetries of a game with lines as masks, after ``read_rules``."""
     game.off = off
     game.full = all_cells(board)
     for index in range(board.cells):
@@ -80,7 +77,7 @@ def set_lines(board, game, off):
 
 @part(int64(BOARD))
 def _kept_cells(board):
-    """The number of cells that the symmetry read last leaves in place; -1 if it is not its own inverse."""
+    """Return the number of cells that the symmetry read last leaves in place; -1 if it is not its own inverse."""
     kept = 0
     for cell in range(board.cells):
         image = board.image[cell]
@@ -92,7 +89,6 @@ def _kept_cells(board):
 
 @part(void(BOARD, IMAGES))
 def _write_image(board, images):
-    """Add the symmetry read last."""
     number = images.count
     images.fixed[number] = ZERO
     for cell in range(board.cells):
@@ -137,7 +133,6 @@ def write_images(board, images):
 
 @part(int64(BOARD, IMAGES, int64))
 def _inverse(board, images, number):
-    """The number of the symmetry that undoes this one."""
     for other in range(images.count):
         undone = True
         for cell in range(board.cells):

@@ -48,7 +48,7 @@ TABLE = types.Array(uint64, 1, "C")
 
 @part(uint64(IMAGES, int64, uint64))
 def mapped(images, symmetry, cells):
-    """The image of these cells under a symmetry."""
+    """Return the image of these cells under a symmetry."""
     image = ZERO
     while cells != ZERO:
         image |= ONE << uint64(images.image[symmetry, lowest_index(cells)])
@@ -58,7 +58,7 @@ def mapped(images, symmetry, cells):
 
 @part(types.Tuple((int64, uint64, uint64))(IMAGES, uint64, uint64, int64, boolean))
 def make_key(images, first, second, mover, shared):
-    """The symmetry by which a position is mapped, and the two words of its key.
+    """Return the symmetry by which a position is mapped, and the two words of its key.
 
     With ``shared`` the key is that of the least image of the position. The first word is complemented when ``mover``
     is 1. The two words of a position are disjoint, so this is reversible, except where the second is empty and the
@@ -82,7 +82,7 @@ def make_key(images, first, second, mover, shared):
 
 @part(boolean(IMAGES, uint64, uint64))
 def can_mirror(images, mover, follower):
-    """Whether in misere the side that is not to move can mirror the mover's moves to the end of the game.
+    """Return True if in misere the side that is not to move can mirror the mover's moves to the end of the game.
 
     That needs a symmetry of the board that is its own inverse and maps the mover's marks to the follower's, all
     cells that it leaves in place being the follower's already. The follower answers each move by its image, and never
@@ -116,7 +116,6 @@ def new_generation(table):
 
 @part(int64(TABLE, uint64, uint64))
 def _bucket_of(table, key_first, key_second):
-    """The index of the first word of the bucket for a key."""
     buckets = uint64(table.size // BUCKET_WORDS - 1)
     hashed = mix(key_first + mix(key_second + _SALT)) & (buckets - ONE)
     return (int64(hashed) + 1) * BUCKET_WORDS
@@ -124,7 +123,7 @@ def _bucket_of(table, key_first, key_second):
 
 @part(int64(TABLE, int64, uint64, uint64))
 def find(table, generation, key_first, key_second):
-    """The index of the entry with this whole key and generation, or -1."""
+    """Return the index of the entry with this whole key and generation, or -1."""
     bucket = _bucket_of(table, key_first, key_second)
     for entry in range(bucket, bucket + BUCKET_WORDS, ENTRY_WORDS):
         if (
@@ -138,7 +137,7 @@ def find(table, generation, key_first, key_second):
 
 @inlined
 def log_of(nodes):
-    """The base-2 logarithm of a node count, as an entry has it."""
+    """Return the base-2 logarithm of a node count, as an entry has it."""
     log = 0
     while nodes > 1:
         nodes >>= 1
@@ -148,13 +147,13 @@ def log_of(nodes):
 
 @inlined
 def stamped(generation, node_count_log):
-    """The part of an entry's facts that every search has there."""
+    """Return the part of an entry's facts that every search has there."""
     return (uint64(generation) << _GENERATION_SHIFT) | (uint64(node_count_log) << _NODE_COUNT_LOG_SHIFT)
 
 
 @part(int64(TABLE, int64, uint64, uint64, int64))
 def slot_for(table, generation, key_first, key_second, node_count_log):
-    """The index of a new entry, whose key is written: see above which one of the bucket it replaces."""
+    """Return the index of a new entry, whose key is written: see above which one of the bucket it replaces."""
     entry = _bucket_of(table, key_first, key_second)
     facts = table[entry + FACTS]
     if int64(facts >> _GENERATION_SHIFT) == generation:
@@ -170,7 +169,7 @@ def slot_for(table, generation, key_first, key_second, node_count_log):
 
 @part(int64(TABLE, int64, int64))
 def stored_answer(table, entry, plies):
-    """The answer of an entry for this number of plies: 1 yes, 0 no, or ``UNKNOWN``."""
+    """Return the answer of an entry for this number of plies: 1 yes, 0 no, or ``UNKNOWN``."""
     facts = table[entry + FACTS]
     if int64(facts & _BYTE) <= plies:
         return 1
@@ -181,17 +180,14 @@ def stored_answer(table, entry, plies):
 
 @part(uint64(IMAGES, TABLE, int64, int64))
 def zone_of(images, table, entry, symmetry):
-    """The zone of an entry, mapped back from the symmetry of the key by which it was found."""
+    """Return the zone of an entry, mapped back from the symmetry of the key by which it was found."""
     zone = table[entry + _ZONE]
     return mapped(images, images.inverse[symmetry], zone) if symmetry else zone
 
 
 @part(void(TABLE, int64, uint64, uint64, int64, int64, uint64, int64))
 def store(table, generation, key_first, key_second, plies, answer, zone, nodes):
-    """Store the answer to a query, its zone and its cost in nodes.
-
-    The zone belongs to the position of the key: map it by the symmetry that ``make_key`` returned.
-    """
+    """Store the answer to a query, its zone (mapped by the symmetry of ``make_key``) and its cost in nodes."""
     node_count_log = log_of(nodes)
     least_yes = _NEVER
     largest_no = 0

@@ -20,7 +20,7 @@ from kinarow.solvers.common.capacity import ALL_MOVES, NO_MOVES
 from kinarow.solvers.common.kernel_bits import ONE, ZERO, popcount
 from kinarow.solvers.common.kernel_budget import BUDGET
 from kinarow.solvers.common.kernel_proof_table import TABLE
-from kinarow.solvers.common.result import RESULT_DTYPE
+from kinarow.solvers.common.layout import RESULT_DTYPE
 
 # The principal variation may cost this many nodes beyond the proof.
 PV_NODES = 2000
@@ -31,16 +31,13 @@ RESULT = numba.from_dtype(RESULT_DTYPE)
 
 @part(int64(int64, int64))
 def from_start(value, marks):
-    """A value counted from a position with ``marks`` cells filled, counted from the start of the game.
-
-    A bound nearer to 0 than any win or loss of the position becomes 0.
-    """
+    """Convert a value to count from the start of the game; a bound nearer to 0 than any win or loss becomes 0."""
     return max(value - marks, 0) if value > 0 else min(value + marks, 0)
 
 
 @part(int64(int64, int64))
 def from_position(value, marks):
-    """A value counted from the start of the game, counted from a position with ``marks`` cells filled."""
+    """Convert a value to count from the position with ``marks`` cells filled."""
     return value + marks if value > 0 else (value - marks if value < 0 else 0)
 
 
@@ -53,7 +50,7 @@ def count_from_position(result, marks):
 
 @inlined
 def swapped(_game, own, opponent, move):
-    """The words of the position after a move, where each side has marks of its own."""
+    """Return the words of the position after a move, where each side has marks of its own."""
     return opponent, own | move
 
 
@@ -94,7 +91,7 @@ def root_of(
 
     @part(int64(*position, uint64, int64))
     def first_best(game, state, budget, table, own, opponent, moves, value):
-        """The first of these moves in the game's order that reaches this value, as a bit index, or ``NO_PLACE``."""
+        """Return the first of these moves in the game's order that reaches this value, or ``NO_PLACE``."""
         for i in range(game.cells):
             place = game.order[i]
             move = ONE << uint64(place)
@@ -169,7 +166,7 @@ def root_of(
 
     @part(int64(*position, RESULT, uint64, int64, int64))
     def move_value(game, state, budget, table, own, opponent, result, move, best, everything):
-        """The value of a move, at most ``best``, the position's; without ``everything`` a bound if it is less."""
+        """Return the value of a move, at most ``best``; without ``everything`` only a bound below it."""
         bound = move_bound(game, state, budget, table, own, opponent, move, best)
         if bound >= best:
             return best

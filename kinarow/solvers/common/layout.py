@@ -1,4 +1,4 @@
-"""The layout of the records that several solvers share: games on bitboards, and the symmetries of games."""
+"""The records that several solvers share: games on bitboards, symmetries of games, and exact answers."""
 
 from typing import Any
 
@@ -52,3 +52,7 @@ IMAGES_DTYPE = np.dtype(
 )
 """The symmetries of a game as maps of bits, the identity first, the cells that each leaves in place, and whether it
 serves mirror play in misere."""
+
+RESULT_DTYPE = np.dtype([*alike("lower upper move moves"), ("line", np.int64, (WORD_BITS,))], align=True)
+"""An exact answer: ``lower <= value <= upper``; ``move`` (a bit index) guarantees ``lower``; ``line`` has ``moves``
+moves."""

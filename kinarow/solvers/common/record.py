@@ -11,28 +11,24 @@ _WORDS_OF_LINE = 8  # Words of eight bytes in a line of the cache
 
 
 def offset_of(dtype: "np.dtype[np.void]", field: str) -> int:
-    """Where a field of a record begins, in bytes."""
+    """Return where a field of a record begins, in bytes."""
     assert dtype.fields is not None
     return int(dtype.fields[field][1])
 
 
 def record_in(memory: Any, dtype: "np.dtype[np.void]") -> Any:
-    """A record array of length one in this memory, which others may use too."""
+    """Return a record array of length one in this memory, which others may use too."""
     record = np.frombuffer(memory, dtype)
     return record.view(np.recarray) if DISABLED else record
 
 
 def new_words(words: int) -> NDArray[np.uint64]:
-    """An empty table: words of zero, of which the first begins on a line of the cache.
-
-    A bucket of a table then lies on one line. ``np.zeros`` alone begins 16 bytes behind one. The system provides a page
-    only when it is written.
-    """
+    """Return a zeroed table that begins on a cache line, so that a bucket lies on one line."""
     memory = np.zeros(words + _WORDS_OF_LINE - 1, np.uint64)
     start = -(memory.ctypes.data // memory.itemsize) % _WORDS_OF_LINE
     return memory[start : start + words]
 
 
 def new_state(dtype: "np.dtype[np.void]") -> Pointer:
-    """Working memory for a search. Its content is void: kernels set every field before they read it."""
+    """Return scratch memory for one search, uninitialised."""
     return Pointer(np.empty(1, dtype))

@@ -10,19 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinarow.kernels.library import Pointer
+from kinarow.solvers.common.layout import RESULT_DTYPE
 from kinarow.solvers.common.record import new_state, new_words
-from kinarow.solvers.common.result import RESULT_DTYPE
 
 LAST_GENERATION = (1 << 32) - 1  # The largest stamp of an entry; a table that reaches it is cleared
 
 
 @dataclass(slots=True)
 class Table:
-    """Words of memory and the stamp of the present search; entries with other stamps count as empty.
-
-    A ``with`` block gives the table back to its pool at the end. New memory costs more than an easy search, so working
-    memory and room for the result of an exact search stay with the table.
-    """
+    """A table and the stamp of the present search; other stamps count as empty. The ``with`` block gives it back."""
 
     pool: "TablePool"
     key: tuple[str, int]
@@ -46,10 +42,7 @@ class Table:
 
 
 class TablePool:
-    """Idle tables by size and by the kernel that formats their entries, of at most ``max_idle_bytes``.
-
-    Tables of the sizes that were used last stay.
-    """
+    """Idle tables by kernel and size, of at most ``max_idle_bytes``; the least recently used go first."""
 
     def __init__(self, max_idle_bytes: int) -> None:
         self.max_idle_bytes = max_idle_bytes
@@ -60,10 +53,7 @@ class TablePool:
 
     @contextmanager
     def within(self, table_bytes: int) -> Iterator[None]:
-        """Tables of at most ``table_bytes``, and none kept idle, for the duration of a ``with`` block.
-
-        It holds for all searches of the process, so only one that searches for one asker uses it.
-        """
+        """Context manager: no table above ``table_bytes``, and none kept idle, in all searches of the process."""
         usual = self.max_table_bytes, self.max_idle_bytes
         self.free_idle()
         self.max_table_bytes, self.max_idle_bytes = table_bytes, 0
@@ -73,7 +63,7 @@ class TablePool:
             self.max_table_bytes, self.max_idle_bytes = usual
 
     def fitting_bits(self, bits: int, slot_bytes: int) -> int:
-        """The size of a table as a power of two slots: ``bits``, or fewer if that is more than a table may have."""
+        """Return the size of a table as a power of two slots: ``bits``, or as many as fit."""
         return min(bits, (self.max_table_bytes // slot_bytes).bit_length() - 1)
 
     def free_idle(self) -> None:
@@ -83,11 +73,7 @@ class TablePool:
             self.idle_bytes = 0
 
     def borrow(self, kernel: str, words: int, last_generation: int = LAST_GENERATION) -> Table:
-        """A table of exactly ``words`` words for the duration of a ``with`` block, with a fresh stamp, at least 1.
-
-        ``kernel`` is its name, with the layout if it has several: tables of different kernels are never mixed. Its
-        entries have room for stamps up to ``last_generation``.
-        """
+        """Borrow a table of exactly ``words`` words with a fresh stamp of at most ``last_generation``."""
         key = (kernel, words)
         with self.lock:
             table = self._pop(key) if key in self.idle else None
@@ -113,7 +99,6 @@ class TablePool:
             self.idle[table.key] = [*self.idle.pop(table.key, ()), table]
 
     def _pop(self, key: tuple[str, int]) -> Table:
-        """An idle table with a key that has one; the lock is held."""
         tables = self.idle[key]
         table = tables.pop()
         if not tables:

@@ -62,7 +62,7 @@ def set_rules(board, game, off):
 
 @part(int64(GAME, int64))
 def _serves_mirror_play(game, symmetry):
-    """Whether a symmetry is its own inverse and each line through a cell that it keeps holds a pair of images."""
+    """Return True if a symmetry is an involution, and lines through fixed cells hold a pair of images."""
     images = game.images
     if images.inverse[symmetry] != symmetry:
         return 0
@@ -82,7 +82,7 @@ def _serves_mirror_play(game, symmetry):
 
 @part(boolean(GAME, uint64, uint64))
 def _can_be_drawn(game, first, second):
-    """Whether two sides may fill a board without a line of either; True if ``MOST_FILLINGS`` steps do not tell.
+    """Return True if two sides may fill a board without a line of either; True if ``MOST_FILLINGS`` steps do not tell.
 
     Each step chooses, among the lines that one side may still complete, one with the fewest empty cells. It gives the
     lowest of these cells to the other side, which blocks the line; if that fails, to the same side.
@@ -134,17 +134,14 @@ def ends_within(game, state, budget, table, own, opponent, plies, ply):
 
 @part(int64(GAME, int64, int64))
 def value_of(game, empties, plies):
-    """The value, with this many empty cells, for the side to move if a line ends the game after ``plies`` plies."""
+    """Return the value for the side to move if a line ends the game after ``plies`` plies."""
     wins = (plies & 1) == 1 if game.misere == 0 else (plies & 1) == 0
     return empties + 1 - plies if wins else plies - empties - 1
 
 
 @part(boolean(GAME, STATE, RESULT, int64, int64, int64))
 def narrow_bounds(game, state, result, empties, plies, answer):
-    """Narrow the bounds by the answer to a query at the root; True if that settles the value.
-
-    After a no, a line of the same side ends the game at least two plies later, or never.
-    """
+    """Narrow the bounds by the answer to a query at the root; True if that settles the value."""
     value = value_of(game, empties, plies)
     later = value_of(game, empties, plies + 2) if plies + 2 <= empties else 0
     if value > 0:
@@ -179,14 +176,14 @@ def halve_distances(game, state, budget, table, own, opponent, result, low, high
 
 @part(boolean(GAME, RESULT, int64, int64))
 def is_open(game, result, empties, plies):
-    """Whether the bounds leave open that the game ends by a line after exactly ``plies`` plies."""
+    """Return True if the bounds leave open that the game ends by a line after exactly ``plies`` plies."""
     value = value_of(game, empties, plies)
     return result.lower <= value <= result.upper
 
 
 @part(boolean(GAME, STATE, BUDGET, TABLE, uint64, uint64, RESULT, int64))
 def raise_by_fours(game, state, budget, table, own, opponent, result, plies):
-    """Whether continuous fours win within this odd number of plies; that is the lower bound then."""
+    """Return True if continuous fours win within this odd number of plies; that is the lower bound then."""
     if wins_by_fours(game, state, budget, table, own, opponent, plies, 1) == 0:
         return False
     result.move = state.root_move
@@ -275,7 +272,7 @@ def narrow(game, state, budget, table, own, opponent, result):
 
 @part(boolean(GAME, STATE, uint64, uint64, uint64))
 def completes(game, state, own, opponent, move):
-    """Whether a move completes a line."""
+    """Return True if a move completes a line."""
     prepare(game, state)
     scan_lines(game, state, 2, own, opponent, game.goal)
     return (state.completing[FIRST] & move) != ZERO
@@ -303,7 +300,7 @@ def move_bound(game, state, budget, table, own, opponent, move, value):
 
 @part(uint64(GAME, uint64, uint64))
 def playable(game, own, opponent):
-    """The cells that may be marked."""
+    """Return the cells that may be marked."""
     return game.full & ~(own | opponent)
 
 

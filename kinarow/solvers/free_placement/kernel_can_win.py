@@ -28,7 +28,6 @@ _OPEN = -1  # returned by the first steps when they do not answer the query
 
 @part(int64(STATE, int64, uint64))
 def _succeed(state, ply, move):
-    """Write the attacker's move at the root; returns 1."""
     if ply == 1:
         state.root_move = int64(lowest_index(move))
     return 1
@@ -36,7 +35,6 @@ def _succeed(state, ply, move):
 
 @part(uint64(STATE, uint64))
 def _partners(state, cell):
-    """The cells on which the attacker would complete a line after a mark on this cell."""
     partners = ZERO
     for i in range(state.pairs):
         if (state.pair[i] & cell) != ZERO:

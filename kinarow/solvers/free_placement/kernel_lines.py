@@ -47,7 +47,7 @@ SECOND = 1  # defender or avoider
 
 @inlined
 def is_alive(game, index, own, other):
-    """Whether a side can still complete a line."""
+    """Return True if a side can still complete a line."""
     return (game.line[index] & other) == ZERO and (game.exact_goal == 0 or (game.flank[index] & own) == ZERO)
 
 
@@ -63,7 +63,7 @@ def prepare(game, state):
 
 @inlined
 def earlier_pair(state, pairs, pair):
-    """The last of the listed pairs that shares exactly one cell with this one; 0 if there is none."""
+    """Return the last of the listed pairs that shares exactly one cell with this one; 0 if there is none."""
     earlier = ZERO
     for j in range(pairs):
         other = state.pair[j]
@@ -134,10 +134,9 @@ def scan_lines(game, state, ply, first, second, limit):
 
 @part(uint64(GAME, STATE, int64, uint64, uint64, int64, int64, int64))
 def score_cells(game, state, ply, first, second, limit_first, limit_second, twice):
-    """Score each cell by the lines through it, nearly complete ones most, into ``score[ply]``.
+    """Score each cell by the lines through it into ``score[ply]``; return the empty cells on any of them.
 
-    Lines of the first side count with need <= limit_first, lines of the second with need <= limit_second, and double if
-    ``twice`` is 1. Returns the empty cells on any of them.
+    Lines of the two sides count within their limits of need, and double if ``twice`` is 1.
     """
     goal = game.goal
     exact_goal = game.exact_goal
@@ -169,6 +168,6 @@ def score_cells(game, state, ply, first, second, limit_first, limit_second, twic
 
 @part(types.Tuple((int64, uint64, uint64))(GAME, uint64, uint64, int64))
 def position_key(game, first, second, mover):
-    """The symmetry by which a position is mapped, and the two words of its key in the table."""
+    """Return the symmetry by which a position is mapped, and the two words of its key in the table."""
     few_marks = int64(popcount(first | second)) <= SYMMETRY_MARKS
     return make_key(game.images, first, second, mover, few_marks and (game.off & OFF_SYMMETRY) == 0)

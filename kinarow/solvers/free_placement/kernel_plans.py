@@ -11,11 +11,7 @@ from kinarow.solvers.free_placement.kernel_lines import GAME, OFF_PLAN, OFF_RESE
 
 @part(uint64(GAME, STATE, int64, uint64, uint64, uint64))
 def permanently_losing(game, state, ply, own, other, empty):
-    """The empty cells that complete a line for a side, now and for the rest of the game.
-
-    Without an exact goal these are all cells that complete a line now; with one, a line with an empty flank may
-    still become too long.
-    """
+    """Return the empty cells that complete a line for a side, now and for the rest of the game."""
     cells = ZERO
     for i in range(state.alive_count[ply]):
         index = state.alive[ply, i]
@@ -84,7 +80,7 @@ def private_cells_needed(plan, losing_for_other, empty, moves_first):
 
 @part(boolean(GAME, STATE, int64, uint64, uint64, uint64, int64, int64, int64))
 def avoider_holds(game, state, ply, enforcer, avoider, completing_avoider, moves_left, limit, mover):
-    """Whether a plan lets the avoider make its next moves without completing a line.
+    """Return True if a plan lets the avoider make its next moves without completing a line.
 
     1. A plan (``safe_set``) of which the avoider surely gets ``moves_left`` cells: all private cells and every second
        of the others (OFF_PLAN).

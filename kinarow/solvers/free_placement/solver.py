@@ -30,14 +30,13 @@ NODE_NS = 4_000  # Nanoseconds that the most expensive node takes, roughly: one 
 
 
 def fits(rules: Rules) -> bool:
-    """Whether this solver knows the game."""
+    """Return True if this solver knows the game."""
     if not rules.within(KNOWN) or rules.cells > WORD_BITS:
         return False
     return rules.plain or len(geometry(rules).directed_lines) <= FREE_PLACEMENT_LINES
 
 
 def _table_size_hint(empties: int, misere: bool) -> int:
-    """A good number of buckets for the table of a position, as a power of two from 8 to 22."""
     return max(8, min(22, empties + (4 if misere else 1)))
 
 

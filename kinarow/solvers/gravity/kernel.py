@@ -38,8 +38,6 @@ from kinarow.kernels.constants import special_case
 from kinarow.kernels.declare import entry, inlined, part
 from kinarow.solvers.common.budget_record import RUNNING
 from kinarow.solvers.common.capacity import WORD_BITS
-from kinarow.solvers.common.kernel_atomic import load
-from kinarow.solvers.common.kernel_atomic import store as store_word
 from kinarow.solvers.common.kernel_bitboard import (
     GAME,
     can_line,
@@ -56,7 +54,8 @@ from kinarow.solvers.common.kernel_bitboard import (
 )
 from kinarow.solvers.common.kernel_bits import ONE, TWO, ZERO, lowest_bit, lowest_index, mix, popcount
 from kinarow.solvers.common.kernel_budget import BUDGET, may_visit
-from kinarow.solvers.common.kernel_prefetch import prefetch
+from kinarow.solvers.common.kernel_memory import load, prefetch
+from kinarow.solvers.common.kernel_memory import store as store_word
 from kinarow.solvers.common.kernel_proof_table import TABLE
 from kinarow.solvers.common.kernel_root import RESULT, count_from_position, from_start, root_of, swapped
 from kinarow.solvers.gravity.layout import (
@@ -129,19 +128,19 @@ is_four_in_a_row, as_four_in_a_row = special_case(
 
 @part(int64(uint64))
 def stored_lower(facts):
-    """The lower bound of an entry."""
+    """Return the lower bound of an entry."""
     return int64((facts >> _LOWER_SHIFT) & _SEVEN_BITS) - _BIAS
 
 
 @part(int64(uint64))
 def stored_upper(facts):
-    """The upper bound of an entry."""
+    """Return the upper bound of an entry."""
     return int64((facts >> _UPPER_SHIFT) & _SEVEN_BITS) - _BIAS
 
 
 @part(uint64(GAME, uint64, uint64))
 def plain_key(game, own, occupied):
-    """The key of a position: own marks, and a bit on the landing cell of each column.
+    """Return the key of a position: own marks, and a bit on the landing cell of each column.
 
     In the layout by columns the spare bit above a full column counts as its landing cell, so the highest bit of a
     column is always its landing cell and the key is unique. By rows a full column has no landing cell; there the
@@ -155,7 +154,7 @@ def plain_key(game, own, occupied):
 
 @part(uint64(GAME, uint64))
 def extra_key(game, occupied):
-    """The full columns in the layout by rows; 0 in the other."""
+    """Return the full columns in the layout by rows; 0 in the other."""
     if game.by_rows != 0:
         return (occupied & game.board) >> (uint64(game.rows - 1) * game.up)
     return ZERO
@@ -163,7 +162,7 @@ def extra_key(game, occupied):
 
 @part(uint64(GAME, STATE, uint64))
 def shared_key(game, state, key):
-    """The smaller of the keys of a position and its mirror image, if the search can meet both; else the key."""
+    """Return the smaller of the keys of a position and its mirror image, if the search can meet both; else the key."""
     if state.symmetric == 0:
         return key
     return min(key, mirror(game, key))
@@ -171,17 +170,16 @@ def shared_key(game, state, key):
 
 @part(uint64(STATE, uint64, uint64, uint64))
 def stamp_of(state, key, extra, hashed):
-    """The bits of ``_STAMP`` in the facts of a position: the generation, and a hash that tells most positions apart."""
+    """Return the ``_STAMP`` bits of a position's facts: the generation, and a hash."""
     check = hashed if extra == ZERO else mix(key)
     return state.generation | (((check >> _CHECK_SHIFT) ^ extra) << _CHECK_SHIFT)
 
 
 @part(uint64(STATE, TABLE, uint64, uint64))
 def find(state, table, key, extra):
-    """The facts of the entry with this key and the present generation, or 0.
+    """Return the facts of the entry with this key and the present generation, or 0.
 
-    Another thread may write the entry at the same time. So each word is loaded once, and the first, the key xor a mix
-    of the facts, shows whether both belong together.
+    Another thread may write the entry: the key xor a mix of the facts shows whether both belong together.
     """
     hashed = mix(key + extra)
     stamp = stamp_of(state, key, extra, hashed)
@@ -212,7 +210,7 @@ def grow(state, table):
 
 @part(int64(STATE, TABLE, uint64, uint64))
 def slot_for(state, table, key, extra):
-    """The index for a new entry: a stale entry of the bucket, else the one that cost the fewest nodes."""
+    """Return the index for a new entry: a stale entry of the bucket, else the one that cost the fewest nodes."""
     base = int64((mix(key + extra) & state.bucket_mask) * _BUCKET)
     place = base
     least = _FOUR_BITS
@@ -230,7 +228,7 @@ def slot_for(state, table, key, extra):
 
 @part(int64(STATE, TABLE, uint64, uint64, uint64))
 def place_of(state, table, key, extra, facts):
-    """The index of the entry with this key and these facts, which another thread may have replaced."""
+    """Return the index of the entry with this key and these facts, which another thread may have replaced."""
     base = int64((mix(key + extra) & state.bucket_mask) * _BUCKET)
     word = key ^ mix(facts)
     for i in range(base, base + BUCKET_WORDS, ENTRY_WORDS):
@@ -276,7 +274,7 @@ def store(state, table, key, extra, lower, upper, move, nodes):
 
 @part(boolean(GAME, *(uint64,) * 3))
 def may_complete(game, cells, others, empty):
-    """Whether ``cells``, what one side holds at the end, have a span that may be whole before one of ``others`` is.
+    """Return True if ``cells``, one side's share, may hold a whole span before ``others`` do.
 
     When a span is whole, all cells below it are filled too. A span of the other side in what is filled then came first.
     """
@@ -300,9 +298,8 @@ def any_completes(game, cells, some, more, others, empty):
 
 @part(boolean(GAME, *(uint64,) * 4))
 def shares_span(game, cells, bases, others, empty):
-    """Whether one base of each pair gives these cells a span (``may_complete``), however the bases are paired.
-
-    True may be wrong with more than four bases.
+    """Return True if one base of each pair gives these cells a span, however the bases are paired (above four,
+    perhaps).
     """
     # 1. Without a base, and with all.
     if not has_span(game, cells | bases):
@@ -415,7 +412,7 @@ def follow_up_bound(game, own, opponent, mine, theirs, marks, beta):
 
 @part(uint64(GAME, STATE, TABLE, uint64, uint64))
 def probe(game, state, table, occupied, key):
-    """The facts stored for the position with this plain key, with the move mirrored back; 0 if there are none."""
+    """Return the facts stored for this plain key, with the move mirrored back, or 0."""
     shared = shared_key(game, state, key)
     facts = find(state, table, shared, extra_key(game, occupied))
     if facts == ZERO:
@@ -486,7 +483,7 @@ def prefetch_children(game, state, table, own, opponent, count, marks):
 
 @part(int64(GAME, STATE, TABLE, uint64, uint64, uint64, int64, int64, int64))
 def child_cutoff(game, state, table, own, opponent, theirs, count, marks, beta):
-    """A bound >= beta that a listed move gets without search, from the follow-up bound or the table; else -64."""
+    """Return a bound >= beta for a listed move, by the follow-up bound or the table; else -64."""
     occupied = own | opponent
     if state.bucket_mask >= _PREFETCH_MASK and game.cells - marks >= PREFETCH_EMPTIES:
         prefetch_children(game, state, table, own, opponent, count, marks)
@@ -519,7 +516,7 @@ def child_cutoff(game, state, table, own, opponent, theirs, count, marks, beta):
 
 @part(int64(STATE, int64))
 def searched_at(state, marks):
-    """The index of the word of the first thread for positions with this number of marks."""
+    """Return the index of the word of the first thread for positions with this number of marks."""
     return int64(state.last_mask + ONE) * BUCKET_WORDS + marks * MOST_THREADS
 
 
@@ -551,7 +548,7 @@ def leave(state, table, marks, key):
 
 @part(boolean(STATE, TABLE, int64, uint64))
 def is_searched(state, table, marks, key):
-    """Whether another thread searches this position."""
+    """Return True if another thread searches this position."""
     searched = searched_at(state, marks)
     for i in range(state.threads):
         if load(table, searched + i) == key:
@@ -576,7 +573,7 @@ def defer(game, state, table, own, opponent, place, count, marks):
 
 @part(boolean(STATE, BUDGET, TABLE, int64))
 def goes_on(state, budget, table, marks):
-    """Whether a search that was left goes on from this position, which the thread searched until then."""
+    """Return True if a search that was left goes on from this position, which the thread searched until then."""
     store_word(table, searched_at(state, marks) + state.thread, ZERO)
     if budget.reason != _DECIDED or state.target != marks:
         return False
@@ -589,10 +586,7 @@ def goes_on(state, budget, table, marks):
 
 @inlined
 def moves_and_bounds(game, own, opponent, mine, theirs, reach, empties, beta):
-    """Steps 2 and 3 where a completed line wins: the moves that block a line and lie below no cell that completes one.
-
-    With no such move the mover loses in two plies. A win takes three plies or more, a loss four.
-    """
+    """Steps 2 and 3 where a completed line wins: keep the moves that block, below no cell that completes a line."""
     forced = reach & theirs
     moves = (forced if forced != ZERO else reach) & ~(theirs >> game.up)
     lower = 3 - empties
@@ -641,11 +635,7 @@ def list_moves(game, state, own, empty, moves, reach, _theirs, table_move, marks
 
 @inlined
 def misere_moves_and_bounds(game, own, opponent, mine, theirs, reach, empties, beta):
-    """Steps 2 and 3 in misere: the moves that complete no line.
-
-    With none left the mover loses in one ply, or the full board is a draw. A win takes two plies or more, a loss three;
-    a side without lines left cannot lose.
-    """
+    """Steps 2 and 3 in misere: keep the moves that complete no line."""
     moves = reach & ~mine
     lower = min(2 - empties, 0)
     upper = empties - 1
@@ -663,10 +653,7 @@ def misere_moves_and_bounds(game, own, opponent, mine, theirs, reach, empties, b
 
 @inlined
 def list_misere_moves(game, state, own, empty, moves, reach, theirs, table_move, marks):
-    """List the moves; returns their number, or ``_WINS_AT_ONCE`` after a move that leaves the opponent no safe move.
-
-    Moves come first that leave the opponent few safe moves and make few cells unsafe for the mover.
-    """
+    """List the moves, those that leave few safe replies first; ``_WINS_AT_ONCE`` if one leaves none."""
     count = 0
     while moves != ZERO:
         move = lowest_bit(moves)
@@ -690,14 +677,11 @@ def list_misere_moves(game, state, own, empty, moves, reach, theirs, table_move,
 
 
 def search_of(moves_and_bounds, list_moves, plies_at_once):
-    """The search of one kind of game: one kernel for both kinds takes 2 to 3 % more time (measured).
-
-    A listed move that wins at once does so in ``plies_at_once`` plies.
-    """
+    """Make the search of one kind of game: one kernel for both takes 2 to 3 % more time (measured)."""
 
     @part(int64(GAME, STATE, BUDGET, TABLE, uint64, uint64, uint64, uint64, int64))
     def search(game, state, budget, table, own, opponent, mine, theirs, beta):
-        """A fail-soft bound that decides whether the value is at least beta.
+        """Return a fail-soft bound that decides whether the value is at least beta.
 
         ``mine`` and ``theirs``: the cells on which mover and follower would complete a line. Required, not in misere:
         the mover cannot complete a line at once (mine & landing = 0), there is an empty cell, and ``follow_up_bound``
@@ -779,7 +763,7 @@ misere_search = search_of(misere_moves_and_bounds, list_misere_moves, 2)
 
 @part(int64(GAME, STATE, BUDGET, TABLE, uint64, uint64, int64))
 def null_window_search(game, state, budget, table, own, opponent, beta):
-    """A fail-soft bound that decides whether the value of any ongoing position is at least beta."""
+    """Return a fail-soft bound that decides whether the value of any ongoing position is at least beta."""
     occupied = own | opponent
     empty = game.board & ~occupied
     marks = int64(popcount(occupied))
@@ -814,13 +798,13 @@ def move_bound(game, state, budget, table, own, opponent, move, beta):
 
 @part(boolean(GAME, STATE, uint64, uint64, uint64))
 def completes(game, _state, own, opponent, move):
-    """Whether a move completes a line."""
+    """Return True if a move completes a line."""
     return (completing_cells(game, own, game.board & ~(own | opponent)) & move) != ZERO
 
 
 @part(uint64(GAME, uint64, uint64))
 def playable(game, own, opponent):
-    """The cells that may be marked."""
+    """Return the cells that may be marked."""
     return landing(game, own | opponent)
 
 
@@ -841,7 +825,7 @@ def begin_search(game, state, table, own, opponent):
 
 @part(int64(int64, int64, int64))
 def next_test_value(misere, lower, upper):
-    """The next beta to test, lower < beta <= upper, while lower < upper."""
+    """Return the next beta to test, lower < beta <= upper, while lower < upper."""
     # 1. Shallow searches find quick losses and wins, so these come first, the quicker before; not in misere.
     if misere == 0 and lower < 0 < upper and max(-lower, upper) > NEAR:
         return min(-NEAR, lower // 2) + 1 if -lower >= upper else max(NEAR, upper // 2) + 1
@@ -858,10 +842,9 @@ def next_test_value(misere, lower, upper):
 
 @part(int64(GAME, STATE, BUDGET, TABLE, uint64, uint64, RESULT))
 def narrow(game, state, budget, table, own, opponent, result):
-    """Narrow the bounds of the result until they meet or the budget ends; returns the value that its move reaches.
+    """Narrow the bounds until they meet or the budget ends; return the value that the move reaches.
 
-    A lower bound that is better than the worst loss was known beforehand; it is often the value (measured), so the
-    search tests first whether the value is higher.
+    A known lower bound is often the value (measured), so the search first asks whether the value is higher.
     """
     reached = int64(popcount(own | opponent)) - game.cells
     beta = result.lower + 1
@@ -900,10 +883,7 @@ def prove(game, state, own, opponent, lower, upper, budget, table, result):
 
 @entry(int64(STATE, TABLE, int64))
 def share_table(state, table, doublings):
-    """Double the part of the table in use for several threads, which must not grow it; returns its buckets.
-
-    No thread searches anything yet.
-    """
+    """Double the part of the table in use before several threads search; return its buckets."""
     while doublings > 0 and state.bucket_mask < state.last_mask:
         grow(state, table)
         doublings -= 1
@@ -919,7 +899,7 @@ def set_rules(board, game, off):
 
 @entry(uint64(GAME, uint64, uint64))
 def winning_moves(game, own, opponent):
-    """The moves that win an ongoing game at once; none in misere."""
+    """Return the moves that win an ongoing game at once; none in misere."""
     occupied = own | opponent
     if game.misere != 0:
         return ZERO

@@ -35,7 +35,7 @@ _GENERATION = offset_of(STATE_DTYPE, "generation")  # ``begun`` follows
 
 
 def fits(rules: Rules) -> bool:
-    """Whether this solver knows the game."""
+    """Return True if this solver knows the game."""
     return rules.within(KNOWN) and rules.plain and rules.gravity and has_bitboard(rules.rows, rules.columns)
 
 
@@ -47,7 +47,7 @@ def table_size_hint(empties: int, node_limit: int) -> int:
 
 
 def winning_moves(position: Position) -> tuple[int, ...]:
-    """The moves, in tile order, that win an ongoing game at once; none in misère."""
+    """Return the moves, in tile order, that win an ongoing game at once; none in misère."""
     if position.cells.count(position.to_move) < position.rules.goal - 1:
         return ()
     game, bits = game_of(position.rules)
@@ -56,11 +56,7 @@ def winning_moves(position: Position) -> tuple[int, ...]:
 
 
 class SharedTable(NamedTuple):
-    """A table for searches of a position and of what follows it; at the end of a ``with`` block it goes to its pool.
-
-    Bounds that one search has stored are true for all others, so exact values do not depend on it; how far a search
-    with limits gets depends on the searches before it.
-    """
+    """A table for searches of a position and its successors. Exact values do not depend on it."""
 
     rules: Rules
     table: Table
@@ -73,7 +69,7 @@ class SharedTable(NamedTuple):
 
 
 def shared_table(position: Position, node_limit: int) -> SharedTable:
-    """A table for searches of an ongoing position and its successors, each with at most ``node_limit`` nodes."""
+    """Return a table for searches of an ongoing position and its successors, each with at most ``node_limit`` nodes."""
     return SharedTable(position.rules, _new_table(position, node_limit))
 
 
@@ -91,10 +87,11 @@ def solve(
     known: KnownBounds | None = None,
     threads: int = 1,
 ) -> Bounds:
-    """Prove as much of an ongoing position as the budget allows, given what is ``known`` of its value.
+    """Prove as much of an ongoing position as the budget allows, from the ``known`` bounds, with up to ``threads``
+    threads.
 
-    ``shared`` is a table made for the position or a predecessor; without it the search has an empty one. A long proof
-    may use up to ``threads`` threads. Value and move of an exact result depend neither on them nor on the table.
+    An exact value and its move depend neither on the threads nor on ``shared``, a table of the position or a
+    predecessor.
     """
     if shared is not None:
         return _solve(position, budget, shared.table, known, threads)
@@ -140,10 +137,7 @@ def _solve(position: Position, budget: Budget, table: Table, known: KnownBounds 
 def _proven_with_helpers(
     root: tuple[Any, ...], start: tuple[int, int], budget: Budget, table: Table, threads: int
 ) -> Any:
-    """The first result of this thread or of a helper that proves the value; None if the budget ended before.
-
-    The table grows between two searches, since growing moves entries. A table no larger than the proof needs is faster.
-    """
+    """Return the first proof of this thread or a helper, or None. The table grows between two searches."""
     state, result, proof = root[1], table.result.array, None
     threads = min(threads or usable_cores(), MOST_THREADS)
     state.array["threads"] = threads
@@ -158,10 +152,7 @@ def _proven_with_helpers(
 def _proven_by_threads(
     root: tuple[Any, ...], start: tuple[int, int], part: Part, budget: Budget, table: Table, threads: int
 ) -> Any:
-    """As ``_proven_with_helpers``, within a part of the budget.
-
-    All search the same position with one table; each thread defers the moves that another one searches.
-    """
+    """Return the first proof within a part of the budget; each thread defers the moves that another one searches."""
     game, state, *marks = root
     state.array["thread"], state.array["watched"] = 0, WATCHED_EMPTIES
     proofs: list[Any] = []

@@ -41,45 +41,40 @@ ESTIMATE_SCALE = 2000.0  # The evaluation that becomes an estimate of one half: 
 
 
 def fits(rules: Rules) -> bool:
-    """Whether this solver knows the game, on a board of any size."""
+    """Return True if this solver knows the game, on a board of any size."""
     return rules.within(KNOWN)
 
 
 def max_node_ns(goal: int) -> int:
-    """The most nanoseconds that a node of a board with this goal costs, with or without a table of patterns."""
+    """Return the most nanoseconds that a node of a board with this goal costs, with or without a table of patterns."""
     return max(NODE_NS, SCANNED_NODE_NS * goal**3)
 
 
 @lru_cache(maxsize=GAMES_KEPT)
 def _game(rules: Rules, beginner: int) -> Pointer:
-    """The kernel's record of a game; ``beginner`` is 0 or 1 in Renju, else -1."""
     return Pointer(records.new_game(rules, beginner))
 
 
 def _game_of(position: Position, second: bool = False) -> Pointer:
-    """The game in the view of the side to move, or of the one that moves second."""
     beginner = int((position.beginner != position.to_move) != second) if position.rules.renju else -1
     return _game(position.rules, beginner)
 
 
 def _node_ns(game: Pointer, goal: int) -> int:
-    """The most nanoseconds that a node of a game costs."""
     return max_node_ns(goal) if game.array[0]["no_pattern_table"] else NODE_NS
 
 
 def slot_bits(node_limit: int) -> int:
-    """The size of the table as a power of two slots: one for each node of the budget, within limits."""
+    """Return the size of the table as a power of two slots: one for each node of the budget, within limits."""
     return max(MIN_SLOT_BITS, min(MAX_SLOT_BITS, node_limit.bit_length()))
 
 
 def _slots(bits: int, rules: Rules) -> int:
-    """The slots of a table of this size, or of the largest one that there is room for."""
     return 1 << POOL.fitting_bits(bits, WORD_BYTES * records.words_of_slots(1, rules.cells))
 
 
 @contextmanager
 def _borrowed(bits: int, rules: Rules, searches: int = 1) -> Iterator[tuple[Table, Pointer]]:
-    """A table of this size and a state for a number of searches."""
     slots = _slots(bits, rules)
     words = records.words_of_slots(slots, rules.cells)
     # The pool's name has the slots: a table with others would be misread, even if it has as many words.
@@ -90,10 +85,7 @@ def _borrowed(bits: int, rules: Rules, searches: int = 1) -> Iterator[tuple[Tabl
 
 
 class GameContext:
-    """The state and the table that the searches of one game share; one search at a time may use them.
-
-    A search that uses them is stronger, and its result depends on the searches before it.
-    """
+    """The state and the transposition table that the searches of one game share. Not thread-safe."""
 
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
@@ -113,7 +105,7 @@ class QuickMoveValues:
         self.order_scores: list[int] = scores.tolist()  # by cell: the more points it has for either side, the higher
 
     def value_after(self, move: int = _NO_MOVE) -> Score:
-        """The value of the position after a legal move, by default a pass, for its side to move.
+        """Return the value of the position after a legal move, by default a pass, for its side to move.
 
         Proven where that side completes a line in one or three plies, or no line is left. If the move itself
         completes a line, the value is that of a pass and means nothing.
@@ -125,7 +117,6 @@ class QuickMoveValues:
 
 
 def _load(position: Position, game: Pointer, state: Pointer, second: bool = False) -> None:
-    """Put a position on the board, in the view of the side to move or of the one that moves second."""
     cells = position.relative()
     board_records.load(game, state, np.frombuffer(cells.translate(SWAP_SIDES) if second else cells, np.int8))
 
@@ -148,13 +139,7 @@ class MoveSearches:
     def search(
         self, moves: list[int], nodes: int, left: int, deadline_ns: int | None, stop: Stop
     ) -> list[FoundAfterMove]:
-        """What is found after each of these moves.
-
-        Args:
-            nodes: the most nodes of each search.
-            left: how many moves, these included, share the remaining time.
-            stop: ends the searches; the results are void then.
-        """
+        """Search after each of these moves with ``nodes`` nodes; they share the time of ``left`` moves."""
         rules, results = self._position.rules, np.zeros(len(moves), MOVE_RESULT_DTYPE)
         results["cell"] = moves
         node_ns = _node_ns(self._game, rules.goal)
@@ -172,7 +157,7 @@ class MoveSearches:
         return [self._read(each) for each in results.tolist()]
 
     def _read(self, result: Any) -> FoundAfterMove:
-        """Read a record of ``MOVE_RESULT_DTYPE`` that is plain numbers, which Python reads sooner than NumPy's."""
+        """Unpack a ``MOVE_RESULT_DTYPE`` record from plain ints (faster than NumPy scalars)."""
         cell, nodes, reason, depth, value, proven, exact, length, line = result
         pv = tuple(line[:length].tolist())
         found = deepening.Iteration(depth, value, cell, pv, bool(proven), bool(exact))
@@ -215,8 +200,6 @@ def iterate(
 
 @dataclass(frozen=True, slots=True)
 class _Search:
-    """What a search of a position works with."""
-
     position: Position
     game: Pointer
     state: Pointer
@@ -225,7 +208,7 @@ class _Search:
     depth: int
 
     def iterations(self, threads: int, *, fixed_depth: bool = False, keep: bool = False) -> Iterator[SearchInfo]:
-        """The iterations with scores; the last one may be that of a helper that came further."""
+        """Yield the iterations with scores; the last one may be that of a helper that came further."""
         most_helpers = threads - 1 if threads else ALL
         helpers, last = None, None
         with ExitStack() as stack:
@@ -243,11 +226,7 @@ class _Search:
 
 
 class _Helpers:
-    """Threads that search a position beside another thread, with its table (Lazy SMP).
-
-    Each has its own state. Their entries let that thread complete its iterations sooner. A proof of theirs cuts its
-    ``part`` of the budget.
-    """
+    """Lazy SMP: helper threads search the same position with one table; their proof cuts the ``part`` of the budget."""
 
     part: Part
 
@@ -260,10 +239,7 @@ class _Helpers:
         self._found: list[deepening.Iteration] = []
 
     def help(self, stop: Stop) -> None:
-        """Search a ply deeper than the thread that asked, or as deep, until a proof or a stop.
-
-        The result is that of the last iteration that was completed.
-        """
+        """Search as deep as the asking thread or a ply deeper, until a proof or a stop."""
         ahead = 1 - next(self._began) % 2
         search, own = self._search, board_records.new_state()
         state, budget = Pointer(own), search.budget.of_helper()
@@ -284,7 +260,7 @@ class _Helpers:
                 self.part.cut()
 
     def furthest(self, own: deepening.Iteration) -> deepening.Iteration:
-        """The result that came furthest: a proof before depth, and ``own`` before an equal one of a helper."""
+        """Return the result that came furthest: a proof before depth, and ``own`` before an equal one of a helper."""
         return max([own, *self._found], key=lambda found: (found.proven, found.depth))
 
 

@@ -142,7 +142,6 @@ def _starts_of_counts(board, start):
 
 @part(void(GAME, STATE, int64, int64))
 def _add_contribution(game, state, line, sign):
-    """Add the line's part of the estimate, seen from side 0, with this sign."""
     if state.dead[0, line] == 0:
         state.estimate += sign * game.weight[state.have[0, line]]
     if state.dead[1, line] == 0:
@@ -194,10 +193,7 @@ def put(game, state, cell, side):
 
 @entry(void(GAME, STATE, types.Array(int8, 1, "C")))
 def set_up(game, state, cells):
-    """Begin with a board, seen from side 0: 0 empty, 1 its own marks, 2 those of side 1, 3 blocked cells.
-
-    It sets every field that a search reads before it writes it, so the record may hold anything before.
-    """
+    """Put a board on the state, seen from side 0: 0 empty, 1 own marks, 2 those of side 1, 3 blocked."""
     state.marks = state.estimate = state.unproven_count = state.value = 0
     state.best = -1
     state.hash = bits.ZERO
@@ -227,7 +223,7 @@ def take_back(game, state, cell, side):
 
 @entry(boolean(GAME, STATE, int64, int64))
 def completes_line(game, state, cell, side):
-    """Whether the side completes a line by marking this empty cell."""
+    """Return True if the side completes a line by marking this empty cell."""
     for i in range(game.member_start[cell], game.member_start[cell + 1]):
         line = int64(game.member[i])
         if state.have[side, line] == game.goal - 1 and state.dead[side, line] == 0:
@@ -237,7 +233,7 @@ def completes_line(game, state, cell, side):
 
 @part(boolean(GAME, STATE, int64))
 def playable(game, state, cell):
-    """Whether a cell is empty and, under gravity, the lowest empty one of its stack."""
+    """Return True if a cell is empty and, under gravity, the lowest empty one of its stack."""
     if state.board[cell] != EMPTY_CELL:
         return False
     below = cell - game.rise
@@ -246,7 +242,7 @@ def playable(game, state, cell):
 
 @part(int64(GAME, STATE, int64, int64))
 def _score_move(game, state, cell, side):
-    """The place of a move in the order: the lines that it extends or spoils, then its history."""
+    """Return the place of a move in the order: the lines that it extends or spoils, then its history."""
     other = 1 - side
     total = int64(0)
     for i in range(game.member_start[cell], game.member_start[cell + 1]):
@@ -260,14 +256,13 @@ def _score_move(game, state, cell, side):
 
 @part(int64(GAME, STATE))
 def _slot(game, state):
-    """The place of the position's entry in the table."""
     stride = 2 * game.words + EXTRA_WORDS
     return int64(bits.mix(state.hash) & state.table_mask) * stride
 
 
 @part(boolean(GAME, STATE, int64, TABLE, int64))
 def _is_entry_of(game, state, side, table, slot):
-    """Whether this search wrote the entry, for exactly this position (every bit is compared)."""
+    """Return True if this search wrote the entry, for exactly this position (every bit is compared)."""
     words = game.words
     if (table[slot + 2 * words + FACTS] >> _GENERATION_SHIFT) != state.generation:
         return False
@@ -279,7 +274,6 @@ def _is_entry_of(game, state, side, table, slot):
 
 @part(void(GAME, STATE, int64, TABLE, int64, int64, int64, int64, int64),)  # fmt: skip
 def _store(game, state, side, table, depth, value, bound, move, unproven):
-    """Write the position's entry over the one in its place."""
     words = game.words
     slot = _slot(game, state)
     for i in range(words):
@@ -297,10 +291,7 @@ def _store(game, state, side, table, depth, value, bound, move, unproven):
 
 @part(int64(GAME, STATE, int64, int64, int64))
 def _list_moves(game, state, side, ply, preferred):
-    """Fill ``moves[ply]`` and ``move_scores[ply]`` with the legal moves; returns how many.
-
-    In normal play one completing move alone is listed where there is one.
-    """
+    """List the legal moves in ``moves[ply]`` and return how many; a completing move alone in normal play."""
     count = 0
     for i in range(game.cells):
         cell = int64(game.order[i])
@@ -348,10 +339,7 @@ def _bring_best(state, ply, start, count):
 
 @part(int64(STATE, TABLE, *(int64,) * 4))
 def _entry_value(state, table, facts_at, depth, alpha, beta):
-    """The value of an entry if it settles the node for this depth and window, else ``INFINITY``.
-
-    A decisive bound holds at any depth, another only at this one.
-    """
+    """Return an entry's value if it settles the node, else ``INFINITY``; decisive bounds hold at any depth."""
     facts = table[facts_at + FACTS]
     value = int64(table[facts_at + VALUE])
     bound = int64((facts >> _BOUND_SHIFT) & _BOUND_BITS)
@@ -367,7 +355,6 @@ def _entry_value(state, table, facts_at, depth, alpha, beta):
 
 @inlined
 def _value_of_move(game, state, budget, table, side, cell, ply, depth, floor, beta, narrow):
-    """The value of a move, searched with a null window first where ``narrow``: a step of ``negamax``."""
     other = 1 - side
     put(game, state, cell, side)
     value = floor
@@ -381,7 +368,7 @@ def _value_of_move(game, state, budget, table, side, cell, ply, depth, floor, be
 
 @entry(int64(GAME, STATE, BUDGET, TABLE, *(int64,) * 5))
 def negamax(game, state, budget, table, side, ply, depth, alpha, beta):
-    """The value of a position that is not won, searched ``depth`` plies deep, fail-soft.
+    """Return the value of a position that is not won, searched ``depth`` plies deep, fail-soft.
 
     With v the depth-limited minimax value and r the value returned:
 
@@ -450,10 +437,7 @@ def negamax(game, state, budget, table, side, ply, depth, alpha, beta):
 
 @entry(void(GAME, STATE, types.Array(int64, 1, "C")))
 def estimate_moves(game, state, estimates):
-    """Write the estimate for side 1 after each legal move of side 0 that ends no game into ``estimates``.
-
-    ``WIN`` where the move leaves neither side a line. The other numbers are void.
-    """
+    """Write the estimate for side 1 after each move of side 0; ``WIN`` where neither side has a line left."""
     for cell in range(game.cells):
         if playable(game, state, cell):
             put(game, state, cell, 0)
@@ -464,7 +448,7 @@ def estimate_moves(game, state, estimates):
 
 @entry(int64(GAME, STATE, int64, TABLE))
 def table_move(game, state, side, table):
-    """The best move of the position's entry if its value is exact, or -1."""
+    """Return the best move of the position's entry if its value is exact, or -1."""
     slot = _slot(game, state)
     if not _is_entry_of(game, state, side, table, slot):
         return -1

@@ -34,15 +34,13 @@ _idle: deque[Pointer] = deque(maxlen=4)  # states: new memory of four megabytes 
 
 @lru_cache(maxsize=GAMES_KEPT)
 def game_of(rules: Rules) -> Pointer:
-    """The record of a game, which searches share."""
+    """Return the record of a game, which searches share."""
     game = Pointer(np.zeros(1, GAME_DTYPE))
     kernels.set_rules(board_of(rules), game)
     return game
 
 
 class _BorrowedState:
-    """The state with the marks of a position for a ``with`` block; side 0 is the one to move."""
-
     def __init__(self, game: Pointer, position: Position) -> None:
         try:
             self._state = _idle.pop()
@@ -58,12 +56,12 @@ class _BorrowedState:
 
 
 def fits(rules: Rules) -> bool:
-    """Whether this solver knows the game."""
+    """Return True if this solver knows the game."""
     return rules.within(KNOWN)
 
 
 def to_score(value: int, cells: int, marks: int, complete: bool, rules: Rules) -> Score:
-    """The kernel's absolute value as a score of a position with ``marks`` marks."""
+    """Return the kernel's absolute value as a score of a position with ``marks`` marks."""
     if value >= DECISIVE:
         return score.win(cells, WIN - value - marks)
     if value <= -DECISIVE:
@@ -74,7 +72,7 @@ def to_score(value: int, cells: int, marks: int, complete: bool, rules: Rules) -
 
 
 def evaluate(position: Position) -> Score:
-    """The value of an ongoing position without a search: a draw where no line is left, else the line heuristic."""
+    """Return the value without a search: a draw where no line is left, else the line heuristic."""
     rules = position.rules
     with _BorrowedState(game_of(rules), position) as state:
         dead = not state.array["alive"].any()
@@ -83,10 +81,7 @@ def evaluate(position: Position) -> Score:
 
 
 def evaluations(position: Position) -> Callable[[int], Score]:
-    """What ``evaluate`` says of the position after a legal move that does not end the game, for its side to move.
-
-    Made for many moves of one position: all are estimated at once.
-    """
+    """Return what ``evaluate`` says of the positions after moves that end no game, all estimated at once."""
     rules = position.rules
     game = game_of(rules)
     estimates_of = np.zeros(rules.cells, np.int64)
@@ -103,7 +98,7 @@ def evaluations(position: Position) -> Callable[[int], Score]:
 
 
 def table_bits(cells: int, node_limit: int, entry_words: int) -> int:
-    """The size of the table as a power of two entries: no more than the budget or the game can fill."""
+    """Return the size of the table as a power of two entries: no more than the budget or the game can fill."""
     by_budget = (TABLE_SHARE * node_limit).bit_length()
     by_board = (3**cells).bit_length()
     by_memory = (MAX_TABLE_BYTES // (8 * entry_words)).bit_length() - 1
@@ -111,10 +106,7 @@ def table_bits(cells: int, node_limit: int, entry_words: int) -> int:
 
 
 def iterate(position: Position, budget: Budget, max_depth: int | None) -> Iterator[SearchInfo]:
-    """Search an ongoing position deeper and deeper until a proof, ``max_depth`` or the end of the budget.
-
-    It yields a finding after each finished iteration, and one for an unfinished one that had found a better move.
-    """
+    """Yield a finding after each finished iteration, and one for an unfinished one that found a better move."""
     rules, empties = position.rules, position.empties
     game = game_of(rules)
     stride = 2 * int(game.array["words"][0]) + EXTRA_WORDS
@@ -147,7 +139,7 @@ def iterate(position: Position, budget: Budget, max_depth: int | None) -> Iterat
 
 
 def _principal_variation(game: Pointer, state: Pointer, table: Pointer, move: int, depth: int) -> tuple[int, ...]:
-    """The line that the table knows to follow a move, no longer than the search was deep."""
+    """Return the line that the table knows to follow a move, no longer than the search was deep."""
     line = [move]
     while len(line) < min(depth, MAX_LINE):
         side = (len(line) - 1) % 2

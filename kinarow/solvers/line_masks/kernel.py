@@ -123,7 +123,7 @@ def _mark_upright(board, game):
 
 @part(uint64(GAME, uint64, uint64))
 def playable_cells(game, own, opponent):
-    """The cells that may be marked."""
+    """Return the cells that may be marked."""
     filled = own | opponent
     empty = game.full & ~filled
     return empty & (game.floor | (filled << game.stacks)) if game.gravity != 0 else empty
@@ -131,7 +131,7 @@ def playable_cells(game, own, opponent):
 
 @part(uint64(GAME, uint64, uint64))
 def all_threats(game, own, other):
-    """The empty cells on which a side would complete a line."""
+    """Return the empty cells on which a side would complete a line."""
     threats = ZERO
     empty = game.full & ~(own | other)
     for i in range(game.lines):
@@ -145,7 +145,7 @@ def all_threats(game, own, other):
 
 @part(uint64(GAME, uint64, uint64, uint64, uint64))
 def threats_after(game, own, other, threats, mark):
-    """The threats of a side after a mark of its own; ``own`` holds the mark already."""
+    """Return the threats of a side after a mark of its own; ``own`` holds the mark already."""
     if game.exact_goal != 0:
         return all_threats(game, own, other)
     cell = int64(lowest_index(mark))
@@ -160,7 +160,7 @@ def threats_after(game, own, other, threats, mark):
 
 @part(boolean(GAME, uint64, uint64))
 def has_open_line(game, own, other):
-    """Whether a side may still complete a line.
+    """Return True if a side may still complete a line.
 
     A line along a stack (``upright``, none with OFF_UPRIGHT) counts only if it lacks a single cell. Otherwise the other
     side can stop it: it pairs each stack's empty cells from below, and answers a mark on the lower cell of a pair with
@@ -178,13 +178,13 @@ def has_open_line(game, own, other):
 
 @inlined
 def after_mark(game, own, opponent, mark):
-    """The words of the position after a mark of the side to move."""
+    """Return the words of the position after a mark of the side to move."""
     return (own | mark, opponent) if game.shared != 0 else (opponent, own | mark)
 
 
 @part(int64(GAME, uint64, uint64, uint64))
 def _line_score(game, own, other, mark):
-    """The worth of a move: lines that it extends or spoils count four times as much for each mark that they hold."""
+    """Return the worth of a move: each line that it extends or spoils, four times as much for each of its marks."""
     cell = int64(lowest_index(mark))
     total = 0
     for i in range(game.member_start[cell], game.member_start[cell + 1]):
@@ -201,7 +201,7 @@ def _line_score(game, own, other, mark):
 
 @part(uint64(GAME, uint64, uint64))
 def dead_marks(game, own, opponent):
-    """The marks of which each line holds marks of both sides, where lines are few; not with an exact goal."""
+    """Return the marks of which each line holds marks of both sides, where lines are few; not with an exact goal."""
     dead = own | opponent
     if game.lines > FEW_LINES or game.exact_goal != 0:
         return ZERO
@@ -213,7 +213,6 @@ def dead_marks(game, own, opponent):
 
 @part(void(TABLE, int64, uint64, uint64, *(int64,) * 4))
 def _store(table, generation, own, opponent, lower, upper, move, nodes):
-    """Store the bounds of a position, which cost ``nodes`` nodes."""
     cost = log_of(nodes)
     entry = find(table, generation, own, opponent)
     if entry < 0:
@@ -278,10 +277,7 @@ def _bounds(game, own, opponent, filled):
 
 @inlined
 def _score_moves(game, state, own, opponent, moves, preferred, ply):
-    """Write the scores by which the moves are ordered; the preferred one of the table comes first.
-
-    In misere and with shared marks the lowest score comes first.
-    """
+    """Score the moves, the table's move first; in misere and with shared marks the lowest score comes first."""
     left = moves
     while left != ZERO:
         move = lowest_bit(left)
@@ -293,7 +289,7 @@ def _score_moves(game, state, own, opponent, moves, preferred, ply):
 
 @part(int64(GAME, STATE, BUDGET, TABLE, *(uint64,) * 4, *(int64,) * 3))
 def negamax(game, state, budget, table, own, opponent, own_threats, opponent_threats, ply, alpha, beta):
-    """The value of an ongoing position, fail-soft. With v the value and r the value returned:
+    """Return the value of an ongoing position, fail-soft. With v the value and r the value returned:
 
         alpha < r < beta   =>  r == v
         r <= alpha         =>  v <= r
@@ -439,7 +435,7 @@ def narrow(game, state, budget, table, own, opponent, result):
 
 @part(boolean(GAME, STATE, uint64, uint64, uint64))
 def completes(game, _state, own, opponent, move):
-    """Whether a move completes a line."""
+    """Return True if a move completes a line."""
     return (all_threats(game, own, opponent) & move) != ZERO
 
 

@@ -20,7 +20,7 @@ NODE_NS = 4_000  # Nanoseconds that the most expensive node takes, roughly
 
 
 def fits(rules: Rules) -> bool:
-    """Whether this solver knows the game."""
+    """Return True if this solver knows the game."""
     return rules.within(KNOWN) and rules.cells <= WORD_BITS
 
 

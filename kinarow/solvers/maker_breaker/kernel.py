@@ -38,9 +38,9 @@ _EVER = 1
 
 @part(int64(STATE, int64, int64))
 def immediate_result(state, ply, maker_to_move):
-    """1 if the maker wins by a line of one cell, two of them or a fork; -1 if the breaker must block; else 0.
+    """Return 1 if the maker wins at once or by a fork, -1 if the breaker must block, else 0.
 
-    Leaves the zone of a yes, or the cell to block, in ``zone[ply]``, and the maker's move in ``winning_move``.
+    Leaves the zone, or the cell to block, in ``zone[ply]``, and the maker's move in ``winning_move``.
     """
     completing = ZERO
     seen = ZERO
@@ -194,11 +194,7 @@ def maker_wins(game, state, budget, table, ply, maker_to_move, static_only):
 
 @entry(int64(GAME, STATE, BUDGET, TABLE, int64))
 def solve(game, state, budget, table, maker_to_move):
-    """Does the maker complete a line of the game? 1 yes, 0 no (void when ``budget.reason`` is set).
-
-    ``root_move`` becomes the first move of the side that reaches its aim if that side is to move and needs one,
-    else -1.
-    """
+    """Return 1 if the maker completes a line, else 0; ``root_move`` is the first move to its aim, or -1."""
     state.generation = new_generation(table)
     state.root_move = -1
     state.count[0] = game.lines

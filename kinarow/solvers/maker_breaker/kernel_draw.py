@@ -35,7 +35,7 @@ _OPPONENT = 2
 
 @entry(boolean(LINES, MARKS))
 def is_hopeless(lines, marks):
-    """Whether a quick look shows that the empty cells are too few to pair the lines of the side to move."""
+    """Return True if a quick look shows that the empty cells are too few to pair the lines of the side to move."""
     empties = 0
     for cell in range(lines.cells):
         empties += marks[cell] == EMPTY
@@ -56,7 +56,6 @@ def is_hopeless(lines, marks):
 
 @part(boolean(LINES, int64, int64, int64, int64, int64))
 def _is_pair(lines, cell, other, direction, down, right):
-    """Whether two neighbours are a pair of the tiling, shifted so far."""
     columns = lines.columns
     for each in (cell, other):
         row = (each // columns + down) % TILING_SIDE
@@ -67,7 +66,7 @@ def _is_pair(lines, cell, other, direction, down, right):
 
 @part(boolean(LINES, PAIRS, int64, int64))
 def tile(lines, pairs, maker, shift):
-    """Whether the tiling has a pair on each open line of the maker, whose cells ``paired`` then tells."""
+    """Return True if the tiling has a pair on each open line of the maker, whose cells ``paired`` then tells."""
     marks = pairs.marks[:]
     pairs.paired[:] = 0
     for index in range(lines.lines):
@@ -125,10 +124,7 @@ def group_lines(lines, pairs, maker):
 
 @part(boolean(PAIRS, int64))
 def give_cell(pairs, group):
-    """Give a group one more cell, for which others may have to change theirs; whether that succeeds.
-
-    As ``kernel_pairing.give_cell``, for cells beyond a word.
-    """
+    """Give a group one more cell by an augmenting path, as ``kernel_pairing`` for cells beyond a word."""
     pairs.stamp += 1
     pairs.queue[0] = group
     pairs.before[0] = -1
@@ -158,7 +154,7 @@ def give_cell(pairs, group):
 
 @part(boolean(LINES, PAIRS, BUDGET, int64))
 def match(lines, pairs, budget, maker):
-    """Whether each group of lines gets two of its cells by augmenting paths; ``paired`` tells them."""
+    """Return True if each group of lines gets two of its cells by augmenting paths; ``paired`` tells them."""
     group_lines(lines, pairs, maker)
     pairs.owner[:] = -1
     pairs.seen[:] = 0
@@ -175,7 +171,7 @@ def match(lines, pairs, budget, maker):
 
 @part(boolean(LINES, PAIRS, BUDGET, int64))
 def find_pairs(lines, pairs, budget, maker):
-    """Whether pairs are found for all lines that the maker can still complete; ``paired`` tells their cells."""
+    """Return True if pairs are found for all lines that the maker can still complete; ``paired`` tells their cells."""
     for shift in range(TILING_SIDE * TILING_SIDE if lines.goal >= TILING_GOAL else 0):
         poll(budget)
         if budget.reason != RUNNING:
@@ -187,11 +183,7 @@ def find_pairs(lines, pairs, budget, maker):
 
 @entry(int64(LINES, PAIRS, BUDGET, MARKS))
 def find_draw(lines, pairs, budget, marks):
-    """A move that keeps the draw that pairings prove for an ongoing position; -1 if they prove none.
-
-    The marks are 1 of the side to move and 2 of its opponent. Also -1 if the budget ends the search; only its time and
-    its stop flag count.
-    """
+    """Return a move that keeps a draw by pairings, or -1; of the budget only time and stop flag count."""
     empties = 0
     for cell in range(lines.cells):
         pairs.marks[cell] = marks[cell]
@@ -216,10 +208,7 @@ def find_draw(lines, pairs, budget, marks):
 
 @part(int64(LINES, PAIRS, BUDGET))
 def _urgent(lines, pairs, budget):
-    """A mark after which pairs are found for all lines of the opponent, on the most nearly complete ones; -1 if none.
-
-    Tries ``MOVES_TRIED`` cells.
-    """
+    """Return a mark, of ``MOVES_TRIED``, after which pairs exist for all lines of the opponent; -1 if none."""
     marks = pairs.marks[:]
     pairs.weight[:] = 0
     for index in range(lines.lines):

@@ -14,11 +14,7 @@ MOST_MISSING = 4
 
 @part(boolean(STATE, int64))
 def give_cell(state, group):
-    """Give a group one more of the ``free`` cells, for which others may have to change theirs; whether that succeeds.
-
-    A breadth-first search for an augmenting path: from a group over a cell it might use to the group that has it.
-    After a failure the queue holds all groups that were reached.
-    """
+    """Give a group one more free cell by a breadth-first augmenting path; False leaves the reached groups queued."""
     visited = ZERO
     state.queue[0] = group
     state.before[0] = -1
@@ -58,10 +54,7 @@ def give_cell(state, group):
 
 @part(int64(STATE, int64))
 def give_cells(state, groups):
-    """Give each group the cells that it lacks, as far as possible; returns how many are missing.
-
-    The groups reached from one that lacks a cell are marked as ``stuck``.
-    """
+    """Give each group the cells that it lacks; return how many are missing, and mark the ``stuck`` groups."""
     missing = 0
     for group in range(groups):
         state.stuck[group] = 0
@@ -77,7 +70,7 @@ def give_cells(state, groups):
 
 @part(uint64(STATE, int64, int64, int64))
 def common_cells(state, ply, first, last):
-    """The cells common to some lines in the list."""
+    """Return the cells common to some lines in the list."""
     cells = state.left[ply, first]
     for i in range(first + 1, last + 1):
         cells &= state.left[ply, i]
@@ -145,7 +138,7 @@ def group_lines(state, ply):
 
 @part(int64(GAME, STATE, int64))
 def find_pairing(game, state, ply):
-    """How many cells a pairing lacks, as far as this search got: 0 if one keeps the maker from every line.
+    """Return how many cells a pairing lacks, as far as this search got: 0 if one keeps the maker from every line.
 
     A pairing is a pair of cells on each line, no cell being in two pairs; several lines may hold the same pair. The
     breaker answers a mark on one cell of a pair on the other. Leaves the cells of a pairing in ``paired``.

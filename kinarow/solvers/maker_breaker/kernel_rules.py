@@ -38,7 +38,7 @@ def set_rules(board, lines):
 
 @part(boolean(LINES, MARKS, int64, int64))
 def is_open(lines, marks, index, maker):
-    """Whether a side, 1 or 2, can still complete a line. With an exact goal its marks on the flanks spoil the line."""
+    """Return True if a side, 1 or 2, can still complete a line; with an exact goal its flanks may spoil it."""
     breaker = 3 - maker
     for i in range(lines.goal):
         if marks[lines.cell[index * lines.goal + i]] == breaker:
@@ -52,11 +52,7 @@ def is_open(lines, marks, index, maker):
 
 @entry(int64(BOARD, LINES, GAME, int64))
 def set_game(board, lines, game, maker):
-    """Make an empty record that of the lines that a side, 1 or 2, can still complete; returns their number.
-
-    At most 64 cells of the board are empty. Cell ``board.order[n]`` is bit n, preferred ones first. With more than
-    ``MAX_LINES`` lines it returns -1, and the record is of no use.
-    """
+    """Set an empty record to the lines that a side can still complete; return their number, -1 if too many."""
     prepare_board(board)
     for index in range(lines.cells):
         cell = lines.order[index]

@@ -27,23 +27,23 @@ NODE_NS = 50_000  # Nanoseconds that the most expensive node takes, roughly: one
 
 
 def knows(rules: Rules) -> bool:
-    """Whether the solver knows the game."""
+    """Return True if the solver knows the game."""
     return rules.within(KNOWN)
 
 
 def knows_pairings(rules: Rules) -> bool:
-    """Whether pairings may prove a draw on a plain board of more than 64 cells."""
+    """Return True if pairings may prove a draw on a plain board of more than 64 cells."""
     return rules.within(PAIRED) and rules.goal > 1
 
 
 def serves(position: Position) -> bool:
-    """Whether the kernel serves the position: of a game that the solver knows, with at most 64 empty cells."""
+    """Return True if the kernel serves the position: of a game that the solver knows, with at most 64 empty cells."""
     return knows(position.rules) and position.empties <= WORD_BITS
 
 
 @lru_cache(maxsize=GAMES_KEPT)
 def lines_of(rules: Rules) -> Pointer:
-    """The record of the lines of a board, which searches share."""
+    """Return the record of the lines of a board, which searches share."""
     lines = Pointer(np.zeros(1, LINES_DTYPE))
     kernels.set_rules(board_of(rules), lines)
     return lines
@@ -54,26 +54,19 @@ def _marks(position: Position) -> Any:
 
 
 def hopeless(position: Position) -> bool:
-    """Whether a quick look shows that the empty cells are too few to pair the lines of the side to move."""
+    """Return True if a quick look shows that the empty cells are too few to pair the lines of the side to move."""
     return bool(kernels.is_hopeless(lines_of(position.rules), _marks(position)))
 
 
 def find_draw(position: Position, budget: Budget) -> int | None:
-    """A move that keeps the draw that pairings prove for an ongoing position; None if they prove none.
-
-    Also None if the budget ends the search; only its time and its stop flag count.
-    """
+    """Return a move that keeps a draw by pairings, or None; of the budget only time and stop flag count."""
     pairs = np.empty(1, PAIRS_DTYPE)
     move = int(kernels.find_draw(lines_of(position.rules), pairs, budget.pointer, _marks(position)))
     return move if move >= 0 else None
 
 
 def new_game(lines: list[int], cells: int, off: int = 0) -> Any:
-    """The record of a game without a symmetry, an array of length one.
-
-    Each of ``lines`` holds the cells that the maker lacks, as bits 0 to ``cells - 1``. ``off`` is the sum of the
-    ``OFF_...`` switches.
-    """
+    """Return the record of a game without symmetries, from the lines as bits of the cells that the maker lacks."""
     game = np.zeros(1, GAME_DTYPE)
     game["off"], game["cells"], game["lines"] = off, cells, len(lines)
     game["line"][0, : len(lines)] = lines
@@ -84,14 +77,9 @@ def new_game(lines: list[int], cells: int, off: int = 0) -> Any:
 def never_completes(
     position: Position, budget: Budget, *, opponent_is_maker: bool, nodes: int
 ) -> tuple[bool, int | None]:
-    """Whether mere blocking provably keeps one side of a position that ``serves`` takes from ever completing a line.
+    """Return True if blocking alone keeps one side from every line, and a move that preserves it, or None.
 
-    Args:
-        opponent_is_maker: True for the opponent's lines, False for those of the side to move.
-        nodes: the most nodes to spend here.
-
-    Returns:
-        That, and with ``opponent_is_maker`` a move of the side to move that preserves it, None where every move does.
+    ``opponent_is_maker``: the opponent's lines, else those of the side to move; every move preserves these.
     """
     board, game = board_of(position.rules, position.relative()), np.zeros(1, GAME_DTYPE)
     lines = kernels.set_game(board, lines_of(position.rules), game, 2 if opponent_is_maker else 1)
@@ -102,7 +90,7 @@ def never_completes(
 
 
 def blocks(game: Any, budget: Budget, *, maker_moves: bool, nodes: int) -> tuple[bool, int]:
-    """Whether the breaker provably keeps the maker from all lines of a game, and a bit that it marks, or -1."""
+    """Return True if the breaker provably keeps the maker from all lines of a game, and a bit that it marks, or -1."""
     state = np.zeros(1, STATE_DTYPE)
     budget.poll_by_cost(NODE_NS)
     most = MAX_TABLE_BITS if nodes < ENDLESS_NODES else MAX_ENDLESS_TABLE_BITS

@@ -36,7 +36,7 @@ INFINITY = float("inf")
 
 
 def final_value(position: Position) -> int | None:
-    """The value of a finished game; None while it goes on."""
+    """Return the value of a finished game; None while it goes on."""
     ending = position.ending()
     if ending.state == "ongoing":
         return None
@@ -47,17 +47,13 @@ def final_value(position: Position) -> int | None:
 
 
 def evaluate(position: Position) -> Score:
-    """The estimate of an ongoing position by the line heuristic; a draw where no line can be completed any more."""
+    """Return the estimate of the line heuristic; a draw where no line can be completed any more."""
     value = open_lines_value(position)
     return score.draw(position.empties) if value is None else score.estimate(value, estimate_scale(position.rules.goal))
 
 
 def iterate(position: Position, budget: Budget, max_depth: int | None = None) -> Iterator[SearchInfo]:
-    """Search an ongoing position deeper and deeper until a proof, ``max_depth`` or the end of the budget.
-
-    Yields:
-        The result of each finished iteration.
-    """
+    """Yield the result of each finished iteration, until a proof, ``max_depth`` or the end of the budget."""
     nodes = min(budget.nodes_left, max(LEAST_NODES, budget.nodes_left // NODE_COST))
     with budget.part(nodes=nodes) as part:
         yield from _deepen(position, _Search(part), min(position.empties, max_depth or position.empties))
@@ -105,7 +101,7 @@ class _Search:
     table: dict[tuple[bytes, Side], _Entry] = field(default_factory=dict)
 
     def value(self, position: Position, depth: int, alpha: float, beta: float) -> float:
-        """The value if it lies between alpha and beta, else a bound on it that lies on the same side."""
+        """Return the value if it lies between alpha and beta, else a bound on it that lies on the same side."""
         if not self.budget.visit():
             raise BudgetSpent
         final = final_value(position)
@@ -135,7 +131,7 @@ class _Search:
         return best
 
     def line(self, position: Position, depth: int) -> tuple[int, ...]:
-        """The best moves of both sides, as far as the table knows them."""
+        """Return the best moves of both sides, as far as the table knows them."""
         line: list[int] = []
         while len(line) < min(depth, MAX_LINE):
             entry = self.table.get((position.cells, position.to_move))
@@ -147,7 +143,6 @@ class _Search:
 
 
 def _in_order(position: Position, entry: _Entry | None) -> list[int]:
-    """The legal moves: the best one of the last iteration, then those on the most lines."""
     legal = set(position.legal_moves())
     moves = [move for move in position.geometry.move_order if move in legal]
     return moves if entry is None else sorted(moves, key=lambda move: move != entry.move)

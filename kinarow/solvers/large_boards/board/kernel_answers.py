@@ -17,7 +17,7 @@ _NO_CELL = -1
 
 @part(types.int64(GAME, STATE, types.int64))
 def count_winning_cells(game, state, side):
-    """How many cells that complete a line for the side can be played now (0, 1, or 2 for more)."""
+    """Return how many cells that complete a line for the side can be played now (0, 1, or 2 for more)."""
     if game.gravity == 0:
         return min(state.count[side, FIVE_CELL], 2)
     count = 0
@@ -32,7 +32,7 @@ def count_winning_cells(game, state, side):
 
 @part(types.int64(GAME, STATE, types.int64, types.int64))
 def first_of(game, state, side, cell_pattern):
-    """The first cell with this cell pattern for the side that can be played now; -1 where there is none."""
+    """Return the first cell with this cell pattern for the side that can be played now; -1 where there is none."""
     for word in range(game.words):
         bits = state.mask[side, cell_pattern, word]
         while bits != ZERO:
@@ -45,11 +45,7 @@ def first_of(game, state, side, cell_pattern):
 
 @entry(types.int64(GAME, STATE, types.int64))
 def count_answers(game, state, side):
-    """How many cells the other side may mark so that the side, which has one, has no cell left to complete a line.
-
-    They are left in ``state.answer``. Without gravity; only under Caro there may be more than one, and in Renju the
-    only one may be forbidden.
-    """
+    """Count the cells that stop every line of the side, and list them in ``state.answer``; several only under Caro."""
     first = first_of(game, state, side, FIVE_CELL)
     if game.caro == 0:
         state.answer[0] = first

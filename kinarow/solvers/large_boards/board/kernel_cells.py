@@ -16,7 +16,7 @@ PATTERN_BITS = np.uint64(0x03030303)
 
 @part(types.int64(GAME, STATE, types.int64, types.int64, types.int64))
 def beside(game, state, cell, direction, steps):
-    """The mark ``steps`` steps (at most the radius) from the cell, 0 where there is none, -1 beyond the edge."""
+    """Return the mark ``steps`` steps (at most the radius) from the cell, 0 where there is none, -1 beyond the edge."""
     if steps < 0:
         if -steps > types.int64(game.reach[cell, direction, 0]):
             return -1
@@ -27,7 +27,7 @@ def beside(game, state, cell, direction, steps):
 
 @part(types.int64(GAME, STATE, types.int64, types.int64, types.int64, types.int64))
 def end_of_run(game, state, cell, side, direction, sign):
-    """The steps from a cell to the first cell beyond its run, if it has a mark of the side, towards one end."""
+    """Return the steps from a cell to the first cell beyond its run, if it has a mark of the side, towards one end."""
     steps = sign
     while beside(game, state, cell, direction, steps) == side + 1 and abs(steps) < game.radius:
         steps += sign
@@ -36,7 +36,7 @@ def end_of_run(game, state, cell, side, direction, sign):
 
 @part(types.boolean(GAME, STATE, types.int64))
 def playable(game, state, cell):
-    """Whether the cell is a legal move: it is empty and, with gravity, nothing empty lies below it."""
+    """Return True if the cell is a legal move: it is empty and, with gravity, nothing empty lies below it."""
     if state.mark[cell] != 0:
         return False
     below = cell + game.columns
@@ -45,35 +45,31 @@ def playable(game, state, cell):
 
 @inlined
 def quad_with(quad, direction, pattern):
-    """The quad with another pattern in one direction.
-
-    The lower halves of all four patterns come before the upper ones, so that cells with few marks around, the most
-    frequent ones, have near numbers: what tables say of them is then near in memory.
-    """
+    """Return the quad with another pattern in one direction; lower halves come first, so that tables stay in cache."""
     return (quad & ~(0x0303 << (2 * direction))) | ((pattern & 3) | (pattern & 12) << 6) << (2 * direction)
 
 
 @part("int64(int64, int64)")
 def pattern_in(quad, direction):
-    """The pattern of a quad in one direction."""
+    """Return the pattern of a quad in one direction."""
     return (quad >> (2 * direction) & 3) | (quad >> (2 * direction + 6) & 12)
 
 
 @inlined
 def quad_of(state, cell, side):
-    """The quad of a cell for a side; a marked cell keeps those that it had before."""
+    """Return the quad of a cell for a side; a marked cell keeps those that it had before."""
     return types.int64(state.quads[cell]) >> (16 * side) & 0xFFFF
 
 
 @inlined
 def pattern_of(state, cell, side, direction):
-    """The direction pattern of a cell; a marked cell keeps those that it had before."""
+    """Return the direction pattern of a cell; a marked cell keeps those that it had before."""
     return pattern_in(quad_of(state, cell, side), direction)
 
 
 @part(types.int64(GAME, STATE, types.int64, types.int64))
 def points_of(game, state, cell, side):
-    """The points of the patterns of a cell, that order threats and judge futile moves (``tunables``)."""
+    """Return the points of the patterns of a cell, that order threats and judge futile moves (``tunables``)."""
     points = types.int64(0)
     for direction in range(DIRECTIONS):
         points += game.pattern_points[pattern_of(state, cell, side, direction)]
@@ -82,7 +78,7 @@ def points_of(game, state, cell, side):
 
 @part(types.boolean(GAME, STATE))
 def can_line(game, state):
-    """Whether a line is still possible: an empty cell has a pattern that is not NONE for one of the sides."""
+    """Return True if a line is still possible: an empty cell has a pattern that is not NONE for one of the sides."""
     if state.count[0, 0] + state.count[1, 0] < 2 * state.empty:
         return True
     # Nearly always the first empty cell has one.

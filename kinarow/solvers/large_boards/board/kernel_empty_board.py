@@ -30,13 +30,12 @@ _BEGINNER_KEYS = (np.uint64(0xD6E8FEB86659FD93), np.uint64(0x9FB21C651E98DF25))
 
 @part(types.boolean(GAME, types.int64))
 def is_blocked(game, cell):
-    """Whether a cell is blocked."""
+    """Return True if a cell is blocked."""
     return (game.blocked[cell >> WORD_SHIFT] >> np.uint64(cell & BIT_MASK)) & ONE != ZERO
 
 
 @part(types.void(GAME, types.int64))
 def _measure_reach(game, cell):
-    """Set how many cells, up to the radius, lie before the edge or a blocked cell, each way in each direction."""
     game.row[cell] = cell // game.columns
     for direction in range(DIRECTIONS):
         for end in range(2):
@@ -70,7 +69,6 @@ def _list_near_cells(game, cell):
 
 @part(types.void(GAME, STATE))
 def _prepare(game, state):
-    """Set up every cell of a game whose sizes and tables are already there; the state is working memory."""
     word = _KEY_SEED
     for side in range(2):
         for cell in range(MAX_CELLS):
@@ -95,10 +93,7 @@ def _prepare(game, state):
 
 @entry(types.void(GAME, STATE, *[types.int64] * 8))
 def set_rules(game, state, rows, columns, goal, gravity, misere, exact_goal, caro, beginner):
-    """Set what the rules make of a game with its blocked cells alone, which then lacks tunables and weights.
-
-    ``beginner`` is the side that began in Renju, otherwise -1. The state is working memory.
-    """
+    """Set a game's record without tunables and weights; ``beginner`` is -1 but in Renju, ``state`` scratch memory."""
     game.rows = rows
     game.columns = columns
     game.cells = rows * columns

@@ -16,7 +16,7 @@ _MOST_FORESEEN = 8  # cells that make fours among which the board looks for what
 
 @inlined
 def _line_between(game, cell, other):
-    """The direction of the line through two cells, -1 for none, and the steps from the second to the first."""
+    """Return the direction of the line through two cells, -1 for none, and the steps from the second to the first."""
     down = types.int64(game.row[cell]) - types.int64(game.row[other])
     right = cell - other - down * game.columns
     if down == 0:
@@ -32,7 +32,7 @@ def _line_between(game, cell, other):
 
 @inlined
 def _leaves_four_on_line(game, state, side, cell, direction, apart):
-    """Whether a mark on the cell and its answer, ``apart`` steps before it, leave a four to make on their line."""
+    """Return True if a mark and its answer, ``apart`` steps before it, leave a four on their line."""
     step = game.step[direction]
     after = types.int64(game.reach[cell, direction, 1])
     bit = types.int64(game.line_bit[cell, direction])
@@ -49,7 +49,7 @@ def _leaves_four_on_line(game, state, side, cell, direction, apart):
 
 @inlined
 def _four_may_lead_on(game, state, side, number, count):
-    """Whether a mark on this one of ``state.four_cell`` may be part of a new four: see ``list_fours``."""
+    """Return True if a mark on this one of ``state.four_cell`` may be part of a new four: see ``list_fours``."""
     cell = types.int64(state.four_cell[number])
     for i in range(count):
         line, steps = _line_between(game, cell, types.int64(state.four_cell[i]))

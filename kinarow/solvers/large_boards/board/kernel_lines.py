@@ -22,26 +22,26 @@ _BEYOND = np.uint64(3)
 
 @inlined
 def turned(word, bits):
-    """The word turned so that what begins at a bit comes first."""
+    """Return the word turned so that what begins at a bit comes first."""
     bits = types.uint64(bits) & _WORD_BITS
     return word >> bits | word << (types.uint64(-types.int64(bits)) & _WORD_BITS)
 
 
 @inlined
 def line_with(line, bit, side):
-    """The line with a mark of a side on the empty cell that begins at a bit."""
+    """Return the line with a mark of a side on the empty cell that begins at a bit."""
     return line | types.uint64(side + 1) << types.uint64(bit)
 
 
 @inlined
 def window_at(game, line, bit):
-    """The part of a line around the cell that begins at a bit, for ``patterns_in``."""
+    """Return the part of a line around the cell that begins at a bit, for ``patterns_in``."""
     return turned(line, types.int64(bit) - 2 * game.radius)
 
 
 @inlined
 def patterns_in(game, window):
-    """The direction patterns of the cell in the middle of a window: of side 0, and of side 1 << 4."""
+    """Return the direction patterns of the cell in the middle of a window: of side 0, and of side 1 << 4."""
     cells = types.uint64(2 * game.radius)
     ends = (types.uint64(1) << cells) - types.uint64(1)
     before = types.uint64(game.end_code[types.uint64(0), window & ends])
@@ -51,7 +51,7 @@ def patterns_in(game, window):
 
 @inlined
 def pattern_on(game, side, line, bit):
-    """The direction pattern for a side of the cell that begins at a bit of a line."""
+    """Return the direction pattern for a side of the cell that begins at a bit of a line."""
     return types.int64(patterns_in(game, window_at(game, line, bit))) >> (4 * side) & 15
 
 

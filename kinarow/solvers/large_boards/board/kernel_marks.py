@@ -28,11 +28,7 @@ _PLACE_SHIFT = np.uint64(9)
 
 @inlined
 def _log_change(state, end, place, before, after):
-    """Log other quads of a cell at the end of the log, and return the new end.
-
-    A cell whose quads stay, or that is marked, is written too, but the next entry takes its place: about half of the
-    cells change, which a processor cannot foresee, and a wrong guess costs it more than writing them all.
-    """
+    """Log the quads of a cell and return the new end; without a branch, since half of the cells change."""
     state.log_cell[end] = place
     state.log_before[end] = before
     state.log_after[end] = after
@@ -66,7 +62,6 @@ def _change_lines(game, state, cell, side, end):
 
 @part(types.uint64(GAME, STATE, types.uint64, types.uint64))
 def _scan_surroundings(game, state, cell, end):
-    """Log the new quads around a new mark where there is no table of patterns; returns the log's end."""
     for direction in range(DIRECTIONS):
         step = game.step[direction]
         before = types.int64(game.reach[cell, direction, 0])
@@ -86,7 +81,6 @@ def _scan_surroundings(game, state, cell, end):
 
 @inlined
 def _log_cell_pattern(state, changes, entry, was, now):
-    """Log another cell pattern at the end of the log of cell patterns, as ``_log_change``; returns the new end."""
     state.pattern_log[changes] = entry | was << _CELL_PATTERN_SHIFT | now
     return changes + types.uint64(was != now)
 
@@ -112,7 +106,6 @@ def _set_changed_quads(game, state, first, end, changes):
 
 @inlined
 def _set_cell_pattern(state, entry, was, cell_pattern):
-    """Give the empty cell of an entry of the log of cell patterns another one."""
     place = entry >> _PLACE_SHIFT
     side = entry >> _SIDE_SHIFT & ONE
     word = place >> _WORD_SHIFT
@@ -126,7 +119,6 @@ def _set_cell_pattern(state, entry, was, cell_pattern):
 
 @inlined
 def _remove_cell(state, cell):
-    """Take an empty cell out of the numbers and the sets of both sides, because it gets a mark."""
     word = cell >> _WORD_SHIFT
     bit = ONE << (cell & _BIT_MASK)
     for side in range(2):
@@ -138,10 +130,7 @@ def _remove_cell(state, cell):
 
 @entry(types.void(GAME, STATE, types.int64, types.int64))
 def put(game, state, cell, side):
-    """Put a mark of a side (0 or 1) on an empty cell.
-
-    The sums are left for ``bring_sums_up_to_date``: most marks are taken back before anything asks for an estimate.
-    """
+    """Put a mark of a side (0 or 1) on an empty cell; the network's sums wait for ``bring_sums_up_to_date``."""
     # Indexes without a sign are not tested for being below zero.
     place = types.uint64(cell)
     owner = types.uint64(side)

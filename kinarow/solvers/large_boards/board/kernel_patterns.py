@@ -55,7 +55,7 @@ from kinarow.solvers.large_boards.board.patterns import (
 
 @part("int64(int64, int64)")
 def pattern_before(best, ways):
-    """The direction pattern of a mark, given the best pattern ``best`` of a next own mark and in how many ways."""
+    """Return the direction pattern of a mark from the ``best`` pattern of a next mark, and in how many ways."""
     if best == FIVE:
         return OPEN_FOUR if ways >= 2 else FOUR
     if best == OPEN_FOUR:
@@ -75,11 +75,7 @@ def pattern_before(best, ways):
 
 @part("UniTuple(int64, 2)(int16[::1], int64[::1], int64[::1], int64, int64)")
 def _best_after_next_mark(pattern_table, digit, power, size, code):
-    """The best allowed pattern after a next own mark in a surrounding, and how many cells give it.
-
-    The patterns after that mark, whose numbers are larger, must be filled in. ``digit`` has the marks of the
-    surrounding, ``power`` what a mark at each place adds to its number.
-    """
+    """Return the best pattern after a next own mark in a surrounding, and how many cells give it."""
     best = 0
     ways = 0
     for i in range(size):
@@ -116,7 +112,7 @@ def codes_of_end(radius, steps, caro):
 
 @part("boolean(int16[::1], int64[::1], int64[::1], int64, int64)")
 def _is_unstoppable(pattern_table, digit, power, size, code):
-    """Whether a line can be completed next whatever single cell of the surrounding the other side marks."""
+    """Return True if a line can be completed next whatever single cell of the surrounding the other side marks."""
     for answer in range(size):
         if digit[answer] != 0:
             continue
@@ -191,7 +187,7 @@ def fill_patterns(pattern_table, digit, power, radius, goal, exact_goal, caro, b
 
 @part("int64(int64, boolean)")
 def pattern_of_missing(missing, is_open):
-    """The direction pattern of a mark after which a line lacks ``missing`` marks, 0 or more, in several ways or one."""
+    """Return the direction pattern after which a line lacks ``missing`` marks, in several ways or one."""
     if missing == 0:
         return FIVE
     if missing == 1:

@@ -33,7 +33,6 @@ _NOT_NUMBERED = 0xFFFF
 
 @part("int64(int64, int64)")
 def _cell_pattern(quad, beginner):
-    """The cell pattern of a quad, for either side, or for the side that began in Renju."""
     fives = 0
     fours = 0
     open_fours = 0
@@ -65,10 +64,7 @@ def _cell_pattern(quad, beginner):
 
 @part("void(uint8[::1], uint16[::1], int64[::1], int64)")
 def fill_cell_patterns(cell_pattern, tuple_of_quad, found, beginner):
-    """Fill in the cell pattern of each quad, for either side, or for the side that began in Renju.
-
-    A number of each tuple, ``found``, is working memory.
-    """
+    """Fill in the cell pattern of each quad; ``found`` is scratch memory, a number for each tuple."""
     found[:] = 0
     for quad in range(QUADS):
         number = tuple_of_quad[quad]

@@ -22,11 +22,7 @@ _ROOM = 100  # with more cells allowed to the side that began, some are left aft
 
 @entry(types.boolean(GAME, STATE, types.int64))
 def is_forbidden(game, state, cell):
-    """Whether the rules of Renju forbid the empty cell to the side that began, whichever side is to move.
-
-    Of two open threes one may not be real: where none of the cells that would make it a straight four may be marked,
-    because that is forbidden in its turn or makes a five. ``kinarow.game.renju`` has the same rule in plain Python.
-    """
+    """Return True if Renju forbids the empty cell to the side that began (``kinarow.game.renju`` states the rule)."""
     black = game.beginner
     if state.cell_pattern[cell, black] == FORBIDDEN_CELL:
         return True
@@ -54,7 +50,7 @@ def is_forbidden(game, state, cell):
 
 @part(types.boolean(GAME, STATE))
 def beginner_may_move(game, state):
-    """Whether the side that began, in Renju, has an empty cell that is not forbidden to it."""
+    """Return True if the side that began, in Renju, has an empty cell that is not forbidden to it."""
     black = game.beginner
     if state.empty > state.count[black, FORBIDDEN_CELL] + state.count[black, DOUBLE_THREE_CELL]:
         return True
@@ -66,10 +62,7 @@ def beginner_may_move(game, state):
 
 @part(types.boolean(GAME, STATE, types.int64))
 def has_room_against(game, state, side):
-    """Whether the other side, a few marks on, certainly has a legal move: a game without one is drawn.
-
-    In Renju every mark changes the patterns of at most 40 cells.
-    """
+    """Return True if the other side certainly has a legal move a few marks on; each changes at most 40 cells."""
     black = game.beginner
     if black < 0 or side == black:
         return True

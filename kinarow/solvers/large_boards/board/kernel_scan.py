@@ -1,8 +1,5 @@
 # mypy: ignore-errors
-"""Direction patterns worked out from the marks, for goals whose surroundings have no table of patterns.
-
-They are those of the table from FOUR upwards; below, "open" is decided more simply.
-"""
+"""Direction patterns from the marks, for goals without a pattern table: exact from FOUR upwards."""
 
 from numba import types
 
@@ -15,10 +12,7 @@ from kinarow.solvers.large_boards.board.patterns import NONE
 
 @part(types.UniTuple(types.int64, 2)(GAME, STATE, types.int64, types.int64, types.int64))
 def _missing_in_span(game, state, cell, direction, start):
-    """How many cells of a span, the cell itself aside, are empty, and the steps from the cell to the last of them.
-
-    The span begins ``start`` steps from the cell and holds no mark of the other side.
-    """
+    """Return the empty cells of a span, the cell itself aside, and the steps to the last of them."""
     missing = 0
     hole = 0
     for steps in range(start, start + game.goal):
@@ -30,7 +24,7 @@ def _missing_in_span(game, state, cell, direction, start):
 
 @part(types.boolean(GAME, STATE, *(types.int64,) * 6))
 def _span_survives(game, state, cell, own, direction, start, hole, answer):
-    """Whether the span with one hole can be completed after the other side has marked ``answer``, both in steps."""
+    """Return True if the span with one hole can be completed after the ``answer``, both in steps."""
     if answer == hole:
         return False
     before = beside(game, state, cell, direction, start - 1)
@@ -42,7 +36,7 @@ def _span_survives(game, state, cell, own, direction, start, hole, answer):
 
 @part(types.boolean(GAME, STATE, types.int64, types.int64, types.int64, types.int64))
 def _is_spoiled(game, state, cell, own, direction, start):
-    """Whether the marks beside the span that begins ``start`` steps from the cell spoil it (exact goal, Caro)."""
+    """Return True if the marks beside the span spoil it (exact goal, Caro)."""
     if game.exact_goal == 0 and game.caro == 0:
         return False
     before = beside(game, state, cell, direction, start - 1)
@@ -54,9 +48,9 @@ def _is_spoiled(game, state, cell, own, direction, start):
 
 @part(types.boolean(GAME, STATE, *(types.int64,) * 5))
 def _is_unstoppable(game, state, cell, own, direction, low, high):
-    """Whether a line through the cell, which is about to be marked, can be completed whatever one cell is answered.
+    """Return True if no single answer stops a line through the cell about to be marked (Caro).
 
-    For Caro; ``low`` and ``high`` are the free steps each way.
+    ``low`` and ``high`` are the free steps each way.
     """
     goal = game.goal
     for answer in range(-low - 1, high + 2):
@@ -77,7 +71,6 @@ def _is_unstoppable(game, state, cell, own, direction, low, high):
 
 @part(types.int64(GAME, STATE, types.int64, types.int64, types.int64, types.int64))
 def _free_steps(game, state, cell, own, direction, end):
-    """How many cells beyond the cell, up to goal - 1, hold no mark of the other side, towards one end (0 or 1)."""
     step = game.step[direction] if end == 1 else -game.step[direction]
     most = min(types.int64(game.reach[cell, direction, end]), game.goal - 1)
     free = 0
@@ -91,10 +84,7 @@ def _free_steps(game, state, cell, own, direction, end):
 
 @part(types.int64(GAME, STATE, types.int64, types.int64, types.int64))
 def scan_pattern(game, state, cell, side, direction):
-    """The direction pattern worked out from the marks on the board, for goals too long for the table.
-
-    Exact from FOUR upwards; below, "open" means that two or more spans of ``goal`` cells are as full.
-    """
+    """Return the direction pattern from the marks; below FOUR, "open" means that several spans are as full."""
     goal = game.goal
     own = side + 1
     low = _free_steps(game, state, cell, own, direction, 0)

@@ -15,7 +15,7 @@ _EMPTY = np.zeros(MAX_CELLS, np.int8)
 
 
 def new_rules(rules: Rules, beginner: int) -> np.recarray:
-    """The record of a game with these rules, without tunables and weights, as an array of one (``search/records``)."""
+    """Return the record of a game without tunables and weights, as an array of one (``search/records``)."""
     game = np.zeros(1, GAME_DTYPE).view(np.recarray)
     game["blocked"][0] = np.frombuffer(rules.blocked.to_bytes(8 * MAX_WORDS, "little"), np.uint64)
     numbers = (rules.rows, rules.columns, rules.goal, rules.gravity, rules.misere, rules.exact_goal, rules.caro)
@@ -29,5 +29,5 @@ def load(game: ArrayOrPointer, state: ArrayOrPointer, cells: ArrayLike = _EMPTY)
 
 
 def new_state() -> np.recarray:
-    """A state without a position, as an array of one record."""
+    """Return a state without a position, as an array of one record."""
     return np.zeros(1, STATE_DTYPE).view(np.recarray)

@@ -28,10 +28,7 @@ OUTPUT_SHIFT = 13  # of the output's factors, INPUT_LIMIT included
 
 @part(types.int64(STATE, types.int64))
 def threats(state, side):
-    """The kinds of threatening cells on the board as the bits of a number: those of the side to move, and the other's.
-
-    From BUILD_CELL to FOUR_THREE_CELL of either side, and the other's OPEN_FOUR_CELL.
-    """
+    """Return the kinds of threatening cells of both sides as bits: from BUILD_CELL, and the other's OPEN_FOUR_CELL."""
     other = 1 - side
     kinds = types.int64(0)
     for kind in range(THREATENING_KINDS):
@@ -46,7 +43,7 @@ def threats(state, side):
 
 @part(types.int64(GAME, STATE, types.int64, types.int64))
 def _forward_pass(game, state, side, kinds):
-    """What the network adds to the estimate for the side to move, given the number of the threats."""
+    """Return what the network adds to the estimate for the side to move, given the number of the threats."""
     marks = types.uint64(game.cells - state.empty)
     # 1. The inputs: features of the mover and of the other side, channels of the mover and of the other side.
     for i in range(2):
@@ -71,7 +68,7 @@ def _forward_pass(game, state, side, kinds):
 
 @entry(types.int64(GAME, STATE, types.int64))
 def estimate(game, state, side):
-    """The estimate for the side to move, within +-ESTIMATE_LIMIT exclusive."""
+    """Return the estimate for the side to move, within +-ESTIMATE_LIMIT exclusive."""
     bring_sums_up_to_date(game, state)
     marks = game.cells - state.empty
     mine = state.point_sums[marks, side]

@@ -48,14 +48,13 @@ def clear_regions(game, state):
 
 @inlined
 def _row_of_pair(quads, direction):
-    """Where ``embedding`` has the row of the patterns of both sides in a direction."""
     parts = quads >> (direction + direction) & PATTERN_BITS
     return (parts * _SIDE_BY_SIDE >> _PAIR_SHIFT & _PAIR_BITS) * types.uint64(BOTH)
 
 
 @inlined
 def _move_region(state, at, row):
-    """Where ``region_channels`` has the channels of a region now; from now on they are in the row given."""
+    """Return where ``region_channels`` has the channels of a region now; from now on they are in the row given."""
     channels = types.uint64(state.region_row[at]) * types.uint64(BOTH)
     state.region_row[at] = row
     return channels
@@ -63,7 +62,7 @@ def _move_region(state, at, row):
 
 @inlined
 def _move_regions(game, state, slot, place):
-    """Move the four regions of a cell to a slot; where ``region_channels`` has them then, and where it had them."""
+    """Move the four regions of a cell to a slot; list where ``region_channels`` has them then and had them."""
     right, both = ONE, types.uint64(BOTH)
     down = types.uint64(game.region_columns)
     region = types.uint64(game.first_region[place])
@@ -81,16 +80,13 @@ def _move_regions(game, state, slot, place):
 
 @inlined
 def _slot(state, marks):
-    """Where the regions that the last of ``marks`` marks touched are kept: in one slot for all marks loaded."""
+    """Return where the regions that the last of ``marks`` marks touched are kept: in one slot for all marks loaded."""
     return types.uint64(min(max(types.int64(marks) - state.loaded, 0), REGIONS_KEPT - 1))
 
 
 @inlined
 def _add_channels(game, state, place, direction, before, after, counts):
-    """Add to ``state.channels`` what those of a cell gain by other quads, which differ in this direction.
-
-    The quads of a cell count where they are not those of the empty board, the later ones only if ``counts``.
-    """
+    """Add to ``state.channels`` what a cell gains by other quads; the later quads only if ``counts``."""
     others = (
         _row_of_pair(before, (direction + types.uint64(1)) & _DIRECTION_BITS),
         _row_of_pair(before, (direction + types.uint64(2)) & _DIRECTION_BITS),
@@ -104,10 +100,7 @@ def _add_channels(game, state, place, direction, before, after, counts):
 
 @part(types.void(GAME, STATE, types.uint64))
 def update_regions(game, state, marks):
-    """Work out the channels of all regions for ``marks`` marks from those for one mark less.
-
-    The log names the cells that the last of these marks changed: first its own, then those with other quads.
-    """
+    """Update the channels of all regions by the last of ``marks`` marks, whose changed cells the log names."""
     before = marks - ONE
     both = types.uint64(BOTH)
     assign_both(state.pools, marks * both, state.pools, before * both)

@@ -32,10 +32,7 @@ def prepare_sums(game):
 
 @entry(types.void(GAME, STATE, types.Array(types.int8, 1, "C")))
 def load(game, state, cells):
-    """Put a position on the board, whatever the state held: 0 an empty cell, 1 a mark of side 0, 2 one of side 1.
-
-    3 is a blocked cell, which must be one of the game's.
-    """
+    """Put a position on the board: 0 an empty cell, 1 a mark of side 0, 2 one of side 1, 3 blocked in the game too."""
     clear(game, state)
     marks = state.summed = game.cells - state.empty
     for side in range(2):
@@ -51,7 +48,6 @@ def load(game, state, cells):
 
 @inlined
 def _exchange_tuple(game, state, marks, side, before, after):
-    """Replace the tuple of one quad by that of another in the sums of a side."""
     was = types.uint64(game.tuple_of_quad[before])
     now = types.uint64(game.tuple_of_quad[after])
     state.point_sums[marks, side] += game.tuple_points[now] - game.tuple_points[was]

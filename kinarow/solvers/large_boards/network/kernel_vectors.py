@@ -74,12 +74,12 @@ else:
         return ir.Constant(vector, [number] * vector.count)
 
     def _pointer(context, builder, of_type, array, place, vector):
-        """Where a vector begins in an array."""
+        """Return where a vector begins in an array."""
         data = context.make_array(of_type)(context, builder, array).data
         return builder.bitcast(builder.gep(data, [place]), vector.as_pointer())
 
     def _pointers(context, builder, signature, arguments, count, vector):
-        """Where the vectors begin that the first arguments, arrays and places in turn, say."""
+        """Return where the vectors begin that the first arguments, arrays and places in turn, say."""
         return [
             _pointer(context, builder, signature.args[i], arguments[i], arguments[i + 1], vector)
             for i in range(0, 2 * count, 2)
@@ -98,7 +98,7 @@ else:
         return builder.select(builder.icmp_signed(">", vector, zero), vector, zero)
 
     def _rows(context, builder, of_type, table, rows):
-        """The sum of rows of a table."""
+        """Return the sum of rows of a table."""
         loaded = [_load(builder, _pointer(context, builder, of_type, table, row, _BOTH_SIDES)) for row in rows]
         total = loaded[0]
         for row in loaded[1:]:
@@ -110,7 +110,7 @@ else:
         return builder.shuffle_vector(vector, ir.Constant(vector.type, ir.Undefined), mask)
 
     def _products_in_pairs(builder, vector, other):
-        """The products of two vectors, those of neighbours added: processors have one instruction for that."""
+        """Return the products of two vectors, those of neighbours added: processors have one instruction for that."""
         if not declare.FOR_WASM:
             words = ir.VectorType(_WORD, vector.type.count)
             product = builder.mul(builder.sext(vector, words), builder.sext(other, words))
@@ -130,11 +130,11 @@ else:
         return found[0]
 
     def _if_counts(builder, vector, counts):
-        """The vector, or zeros where a boolean is false."""
+        """Return the vector, or zeros where a boolean is false."""
         return builder.select(counts, vector, _all(vector.type, 0))
 
     def _vector_in(of_type, length):
-        """The type of ``length`` numbers of an array."""
+        """Return the type of ``length`` numbers of an array."""
         return ir.VectorType(ir.IntType(of_type.dtype.bitwidth), length)
 
     def _assign(length):

@@ -27,10 +27,7 @@ _PAIRS = PATTERNS * PATTERNS
 
 @entry(types.void(GAME, WEIGHTS))
 def set_by_hand(game, weights):
-    """The weights of a game with tunables: sums of the points of patterns, and a bonus for having the move.
-
-    The order adds points for the cell pattern. ``weights`` are zeros before.
-    """
+    """Set zeroed weights from the tunables: sums of the points of patterns, and a bonus for having the move."""
     for quad in range(QUADS):
         number = types.int64(game.tuple_of_quad[quad])
         points = types.int64(0)

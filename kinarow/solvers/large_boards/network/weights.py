@@ -18,7 +18,7 @@ LEARNED = Path(__file__).with_name("weights.npz")
 
 
 def threat_parts() -> NDArray[np.int64]:
-    """What each number of threats consists of: having the move, each kind, and each two kinds, (2048, 67)."""
+    """Return what each number of threats consists of: having the move, each kind, and each two kinds, (2048, 67)."""
     bits = np.arange(THREATS)[:, None] >> np.arange(THREAT_KINDS) & 1
     pairs = [bits[:, i] * bits[:, j] for i in range(THREAT_KINDS) for j in range(i)]
     return np.column_stack([np.ones(THREATS, np.int64), bits, *pairs])
@@ -31,7 +31,7 @@ def new_weights() -> np.recarray:
 
 @cache
 def learned(path: Path = LEARNED) -> np.recarray:
-    """The weights of a file that ``training.fit`` has written, as ``new_weights``; ``BadZipFile`` if it is damaged."""
+    """Return the weights that ``training.fit`` has written; ``BadZipFile`` if the file is damaged."""
     weights = new_weights()
     with np.load(path, allow_pickle=False) as file:
         for name in WEIGHTS_DTYPE.fields or ():

@@ -28,16 +28,10 @@ def iterative_deepening(
     game: Pointer, state: Pointer, budget: Budget, table: Pointer, max_depth: int, fixed_depth: bool = False,
     keep: bool = False,
 ) -> Iterator[Iteration]:  # fmt: skip
-    """Deepen until a proof, the last depth or the end of the budget; the last iteration yielded is the answer.
+    """Yield results until a proof, the last depth or the end of the budget; the last one is the answer.
 
-    Args:
-        game: from ``new_game``.
-        state: with a position of this game, which is not over; that is unchanged at the end. For this search alone.
-        budget: what the search may spend.
-        table: from ``new_table``, for this search alone.
-        max_depth: 1 or more; depths beyond the empty cells are never searched.
-        fixed_depth: search all moves to exactly the depth (see ``kernel_pvs``).
-        keep: trust the entries of earlier searches with this state and table, which had the same rules.
+    ``fixed_depth`` searches all moves to exactly the depth; ``keep`` trusts the entries of earlier searches. State and
+    table belong to this search alone; depths beyond the empty cells are not searched.
     """
     kernels.begin(game, state, table, fixed_depth, keep)
     while kernels.deepen(game, state, budget.pointer, table, max_depth):
@@ -45,7 +39,7 @@ def iterative_deepening(
 
 
 def result(state: Any) -> Iteration:
-    """The latest result of a search."""
+    """Return the latest result of a search."""
     record = state[0]
     line = tuple(record["found_line"][: record["found_length"]].tolist())
     depth, value, best, proven, exact = (int(record[f"found_{name}"]) for name in _FIELDS)

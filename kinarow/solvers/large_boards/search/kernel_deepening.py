@@ -68,11 +68,7 @@ _DEEPER, _QUICKER, _NOTHING = range(3)
 
 @entry(types.void(GAME, STATE, TABLE, types.int64, types.int64))
 def begin(game, state, table, fixed_depth, keep):
-    """Forget the last position, so that no earlier search influences the next one, unless ``keep`` trusts its entries.
-
-    The table is from ``new_table``, with a power of two of slots for this board; only helpers share it.
-    ``fixed_depth`` searches all moves to exactly the depth (see ``kernel_pvs``).
-    """
+    """Forget earlier searches, unless ``keep``; ``fixed_depth`` searches all moves to exactly the depth."""
     state.position_words = 2 * game.words
     state.slots = len(table) // (2 + state.position_words)
     state.fixed_depth = fixed_depth
@@ -107,9 +103,9 @@ def begin(game, state, table, fixed_depth, keep):
 
 @part(types.int64(GAME, STATE, BUDGET, TABLE, types.int64, types.int64, types.float64))
 def _threat_turn(game, state, budget, table, search, cell, share):
-    """Give a threat search its turn, until it wins or has used this share of all nodes: the plies of its win, or 0.
+    """Continue a threat search until it wins or has its share of all nodes; return the plies of its win, or 0.
 
-    It deepens from where it ended for the same question. ``cell`` is the move to refute, otherwise 0.
+    ``cell`` is the move to refute, otherwise 0.
     """
     question = search + cell
     depth = state.threat_depth[question]
@@ -139,10 +135,7 @@ def _threat_turn(game, state, budget, table, search, cell, share):
 
 @part(types.boolean(GAME, STATE, BUDGET, TABLE))
 def _finds_quiet_win(game, state, budget, table):
-    """Give the search for a win that begins with a quiet move its turn; whether it wins.
-
-    All candidates are tried at one depth before the next, each with twice as many nodes as at the last.
-    """
+    """Return True if a win begins with a quiet move; each depth gets twice the nodes of the last."""
     most = types.int64(min(_QUIET_SHARE * types.float64(budget.nodes), _MOST_THREAT_NODES))
     left = most - state.threat_nodes[_QUIET_WINS]
     while left >= _QUIET_NODES and budget.reason == RUNNING and state.quiet_depth <= _LAST_QUIET_DEPTH:
@@ -177,7 +170,7 @@ def _finds_win(game, state, budget, table):
 
 @inlined
 def _search_depth(game, state, budget, table, depth, seeks_threats):
-    """The main search, repeated while threats refute its best move; whether it was completed."""
+    """Return the main search, repeated while threats refute its best move; whether it was completed."""
     done = aspiration_search(game, state, budget, table, depth)
     while done and seeks_threats and game.gravity == 0 and state.proven == 0:
         share = _LIKELY_REFUTATION_SHARE if state.null_move_loses != 0 else _REFUTATION_SHARE
@@ -190,7 +183,6 @@ def _search_depth(game, state, budget, table, depth, seeks_threats):
 
 @part(types.void(GAME, STATE, types.int64, types.int64))
 def _keep_result(game, state, depth, proven):
-    """The best move in hand becomes the result."""
     value = state.value
     distance = WIN - abs(value)
     exact_up_to = _EXACT_PLIES
@@ -209,7 +201,7 @@ def _keep_result(game, state, depth, proven):
 
 @part(types.boolean(GAME, STATE, BUDGET, TABLE))
 def _finds_quicker(game, state, budget, table):
-    """Whether threats give a quicker win than the result, or show that there is none; then it is the result."""
+    """Return True if threats give a quicker win than the result, or show that there is none; then it is the result."""
     plies = WIN - state.value
     nodes = max(_QUICKER_NODES, budget.nodes)
     none_in_5 = False
@@ -235,13 +227,12 @@ def _finds_quicker(game, state, budget, table):
 
 @inlined
 def _is_allowed(game, state, cell, side):
-    """Whether a side may mark a cell."""
     return playable(game, state, cell) and not (side == game.beginner and is_forbidden(game, state, cell))
 
 
 @part(types.void(GAME, STATE, types.int64))
 def _keep_fallback(game, state, depth):
-    """A move that no search has valued becomes the result: the first in order that has not lost, if there is one."""
+    """Take a move that no search has valued: the first in order that is not known to lose."""
     count = list_node_moves(game, state, 0, 0, 1, QUIET, True, -1, -1, game.cells)
     best = pick(state, 0, 0, count)
     for number in range(1, count):
@@ -257,11 +248,10 @@ def _keep_fallback(game, state, depth):
 
 @part(types.boolean(GAME, STATE))
 def _break_off(game, state):
-    """Whether an iteration that the budget ended says more than the last result; then that is the result.
+    """Take the best move of an unfinished iteration, if it says more than the last result.
 
-    Its best move began as that of the last iteration, and was replaced only by moves that were searched and are
-    better. So it stands. If it has been proven to lose, a fallback move is taken; but if all moves seemed to lose
-    already in the last iteration, that iteration's move is kept.
+    That move was replaced only by searched, better moves. If it is proven to lose, a fallback is taken; if all moves
+    seemed to lose in the last iteration too, that iteration's move is kept.
     """
     best = state.best
     first = state.depth == 0
@@ -281,10 +271,7 @@ def _break_off(game, state):
 
 @part(types.void(GAME, STATE))
 def _cut_line(game, state):
-    """Keep the part of the result's line that can be played: pieced together from a table, it may end in stale moves.
-
-    The best move is always legal.
-    """
+    """Keep the part of the principal variation that can be played: table moves may be stale."""
     played = types.int64(0)
     over = False
     while played < state.found_length and not over:
@@ -302,11 +289,7 @@ def _cut_line(game, state):
 
 @entry(types.boolean(GAME, STATE, BUDGET, TABLE, types.int64))
 def deepen(game, state, budget, table, max_depth):
-    """Search the loaded position until there is a new result, in the ``found_...`` fields; False at the end.
-
-    Call it after ``begin`` until it returns False; depths beyond ``max_depth`` and the empty cells are not searched.
-    The last result is the answer. The game must not be over.
-    """
+    """Search until there is a new result in ``found_...``; False at the end. The last result is the answer."""
     seeks_threats = state.fixed_depth == 0 and game.misere == 0
     if state.next == _QUICKER:
         state.next = _NOTHING

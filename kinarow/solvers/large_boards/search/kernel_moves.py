@@ -32,7 +32,7 @@ DEFENCE = 2
 
 @part(types.int64(GAME, STATE, types.int64, types.int64, types.int64, types.int64))
 def _score_move(game, state, side, cell, ply, previous):
-    """The place of a move in the order: the higher, the sooner it is searched."""
+    """Return the place of a move in the order: the higher, the sooner it is searched."""
     other = 1 - side
     history = types.int64(state.history[side, cell]) >> game.history_shift
     if game.misere != 0:
@@ -85,7 +85,7 @@ def _fill_defences(game, state, side, ply):
 
 @inlined
 def _cells_to_list(state, ply, kind, everywhere, word):
-    """The cells of one word that a node of a kind may list: its defences, every empty cell, or the candidates."""
+    """Return the cells of one word that a node lists: its defences, every empty cell, or the candidates."""
     if kind == DEFENCE:
         return state.zone[ply, word]
     if everywhere:
@@ -95,7 +95,7 @@ def _cells_to_list(state, ply, kind, everywhere, word):
 
 @inlined
 def _is_far(game, state, ply, cell, centre):
-    """Whether a quiet move comes after all candidates: it is far from all marks, or ignores the threats of a pass."""
+    """Return True if a quiet move is far from all marks, or ignores the threats after a null move."""
     near = (state.near_mask[cell >> WORD_SHIFT] >> np.uint64(cell & BIT_MASK)) & ONE != ZERO
     if not near and cell != centre and game.gravity == 0 and game.misere == 0:
         return True
@@ -113,10 +113,9 @@ def list_move(state, ply, number, cell, move_score):
 
 @part(types.int64(GAME, STATE, types.int64, types.int64, types.int64, types.boolean, types.int64, types.int64))
 def _list_moves(game, state, side, ply, kind, all_moves, preferred, previous):
-    """List the moves of a node as ``state.move_keys[ply]``; returns how many.
+    """List the moves of a node as ``state.move_keys[ply]``, the preferred one first; return how many.
 
-    The preferred move comes first. Quiet nodes get the candidates, or with ``all_moves`` every legal move, those that
-    are no candidates with a score below ``FAR_SCORE // 2``; nodes of defence get ``state.zone[ply]``.
+    Quiet nodes get the candidates, or with ``all_moves`` every legal move; nodes of defence get ``state.zone[ply]``.
     """
     count = 0
     near = ZERO
@@ -146,7 +145,7 @@ def _list_moves(game, state, side, ply, kind, all_moves, preferred, previous):
 
 @part(types.int64(GAME, STATE, types.int64, types.int64))
 def first_allowed(game, state, side, cell):
-    """The empty cell, or where it is forbidden to the side the first that is not; there must be one."""
+    """Return the empty cell, or where it is forbidden to the side the first that is not; there must be one."""
     if side != game.beginner or not is_forbidden(game, state, cell):
         return cell
     for each in range(game.cells):
@@ -157,10 +156,7 @@ def first_allowed(game, state, side, cell):
 
 @part(types.int64(STATE, types.int64, types.int64, types.int64))
 def pick(state, ply, number, count):
-    """Swap the best of the moves from ``number`` on to that place and return it; the lower cell wins a tie.
-
-    It is also entered as ``state.moves[ply, number]``.
-    """
+    """Swap the best move from ``number`` on to that place, enter it in ``state.moves`` and return it; ties by cell."""
     first = state.move_keys[ply, number]
     best_key = first
     best = number
@@ -216,7 +212,7 @@ def _update_history(game, state, side, cell, bonus):
 
 @part(types.void(GAME, STATE, *(types.int64,) * 6))
 def update_quiet_stats(game, state, side, ply, cell, previous, depth, number):
-    """A quiet move refuted the node: prefer it elsewhere, and give the moves tried before it a malus."""
+    """Return a quiet move refuted the node: prefer it elsewhere, and give the moves tried before it a malus."""
     if state.killer[ply, 0] != cell:
         state.killer[ply, 1] = state.killer[ply, 0]
         state.killer[ply, 0] = cell

@@ -84,10 +84,7 @@ from kinarow.solvers.large_boards.search.kernel_zones import add_fours_to_zone, 
 
 @part(types.int64(GAME, STATE, types.int64, types.int64, types.int64))
 def _decided_within_three(game, state, side, ply, depth):
-    """The value where one of the sides certainly completes a line within three plies; 0 where neither does.
-
-    ``state.block`` becomes the first cell that completes a line for the other side, or -1.
-    """
+    """Return the value if a line is certain within three plies, else 0; ``state.block`` is the cell to block, or -1."""
     state.block = -1
     if game.misere != 0:
         return 0
@@ -122,7 +119,7 @@ def _decided_within_three(game, state, side, ply, depth):
 
 @part(types.int64(GAME, STATE, TABLE, types.uint64, types.uint64, *(types.int64,) * 4))
 def _table_value(game, state, table, key, facts, alpha, beta, depth, ply):
-    """The value of the table entry with these facts if it settles the node for window and depth, else ``INFINITY``.
+    """Return the table entry's value if it settles the node, else ``INFINITY``.
 
     Where threats prove wins, a proven win or loss always does, though its distance may be a bound inside the window:
     else a search with an open window would go past what they have proven.
@@ -150,10 +147,7 @@ def _table_value(game, state, table, key, facts, alpha, beta, depth, ply):
 
 @part(types.boolean(GAME, STATE, types.int64, types.int64, types.int64))
 def _is_late(game, state, ply, plies, number):
-    """Whether late move pruning leaves out this quiet move, and so those after it, given a move that does not lose.
-
-    It is far from all marks or, except at the root, late among the moves.
-    """
+    """Return True if late-move pruning skips this quiet move and those after it."""
     far = state.move_keys[ply, number] >> CELL_BITS < FAR_SCORE // 2
     slope = game.late_move_pruning_slope[game.misere]
     width = game.late_move_pruning_base[game.misere] + slope * max(plies, 0) // 16
@@ -162,14 +156,14 @@ def _is_late(game, state, ply, plies, number):
 
 @part(types.boolean(GAME, STATE, types.int64, types.int64, types.int64, types.int64, types.int64))
 def _is_futile(game, state, side, cell, plies, guess, alpha):
-    """Whether a move near the horizon can hardly lift the estimate above alpha."""
+    """Return True if futility pruning may skip the move."""
     gain = points_of(game, state, cell, side) + game.futility_margin * plies
     return plies <= game.futility_depth and guess + gain <= alpha
 
 
 @part(types.int64(GAME, types.int64, types.int64, types.boolean, types.boolean))
 def _reduction(game, plies, number, dangerous, null_window):
-    """The depth, in units, by which the first search of a late quiet move is shallower."""
+    """Return the late-move reduction of a quiet move, in units of depth."""
     row, column = min(plies, REDUCTION_SIZE - 1), min(number, REDUCTION_SIZE - 1)
     reduction = types.int64(game.reduction[game.misere, row, column])
     if dangerous:
@@ -181,7 +175,6 @@ def _reduction(game, plies, number, dangerous, null_window):
 
 @part(types.void(STATE, types.int64, types.int64, types.int64))
 def _update_pv(state, ply, cell, value):
-    """The principal variation of this ply begins with the cell; at the root it is the answer so far."""
     extend_pv(state, ply, cell)
     if ply == 0:
         keep_line(state, value)
@@ -189,11 +182,7 @@ def _update_pv(state, ply, cell, value):
 
 @part(types.int64(GAME, STATE, BUDGET, TABLE, *(types.int64,) * 3))
 def _vcf_value(game, state, budget, table, side, ply, plies_left):
-    """The value of a VCF of the side to move, entered in the table with this depth; 0 if none was found.
-
-    At the horizon (depth 0 or less) with the budget of a leaf, before it with that of an inner node. Void when
-    ``budget.reason`` is set.
-    """
+    """Return the value of a VCF of the side to move and store it, or 0; a leaf has its own budget."""
     if plies_left <= 0:
         state.vcf_nodes = game.leaf_vcf_nodes
         plies = vcf(game, state, budget, side, game.leaf_vcf_pairs, 0)
@@ -213,7 +202,7 @@ def _vcf_value(game, state, budget, table, side, ply, plies_left):
 
 @part(types.int64(GAME, STATE, BUDGET, TABLE, types.boolean, *(types.int64,) * 3, types.boolean))
 def _horizon_value(game, state, budget, table, has_entry, beta, ply, side, seeks_vcf):
-    """The value of a node at the horizon: the estimate, or where that is below beta and a four can be made, a VCF."""
+    """Return the value at the horizon: the estimate, or a VCF if that is below beta."""
     guess = estimate(game, state, side)
     fours = state.count[side, FOUR_THREE_CELL] + state.count[side, FOUR_CELL]
     cut = guess >= beta
@@ -230,7 +219,7 @@ def _horizon_value(game, state, budget, table, has_entry, beta, ply, side, seeks
 
 @part(types.int64(types.uint64, types.int64, types.int64))
 def _table_estimate(facts, ply, guess):
-    """The estimate, or in its place the value of the node's table entry where that says more."""
+    """Return the table entry's value where it says more than the estimate."""
     if facts == ZERO:
         return guess
     value = entry_value(facts, ply)
@@ -241,7 +230,7 @@ def _table_estimate(facts, ply, guess):
 
 @part(types.int64(GAME, STATE, types.uint64, types.int64, types.int64))
 def _singular_target(game, state, facts, depth, ply):
-    """The value that no other move may reach if the table's move is to be extended; ``INFINITY``: do not ask."""
+    """Return the value that no other move may reach if the table's move is singular; ``INFINITY``: do not ask."""
     plies = depth >> DEPTH_SHIFT
     # Without the last limit a line in which every move is extended would not end.
     if facts == ZERO or entry_move(facts) < 0 or plies < game.singular_depth or ply == 0 or ply >= 2 * state.root_depth:
@@ -256,9 +245,8 @@ def _singular_target(game, state, facts, depth, ply):
 
 @inlined
 def _pruned_value(game, state, budget, table, facts, guess, improving, alpha, beta, depth, ply, side):
-    """The value of a quiet node whose estimate is far from the null window, else ``INFINITY``: a step of ``pvs``.
-
-    Far above beta it is the estimate (reverse futility), far below alpha that of the horizon (razoring).
+    """Return the value of a quiet node by reverse futility (far above beta) or razoring (far below alpha), else
+    ``INFINITY``.
     """
     value = types.int64(INFINITY)
     plies = depth >> DEPTH_SHIFT
@@ -276,10 +264,9 @@ def _pruned_value(game, state, budget, table, facts, guess, improving, alpha, be
 
 @inlined
 def _singular_extension(game, state, budget, table, facts, beta, depth, ply, side, previous, move):
-    """Search the moves beside the table's at half the depth; the move's extension, and what cuts: a step of ``pvs``.
+    """Search the other moves at half the depth; return the extension of the table's move, and the multi-cut value.
 
-    The move is extended where no other is as good. Where one is, and that is above beta, the value of the node is the
-    second number (multi-cut), else ``INFINITY``. Void when ``budget.reason`` is set.
+    ``INFINITY`` if nothing cuts. Void when ``budget.reason`` is set.
     """
     extension = types.int64(0)
     cut = types.int64(INFINITY)
@@ -298,11 +285,7 @@ def _singular_extension(game, state, budget, table, facts, beta, depth, ply, sid
 
 @inlined
 def _value_of_move(game, state, budget, table, alpha, beta, depth, ply, side, cell, number, reduction):
-    """The value of a move for the side, which is not yet made: a step of ``pvs``; ``depth`` is that of the child.
-
-    The first move is searched with the whole window. A later one is searched with a null window, first less deep by
-    the reduction, and with the whole window only where it turns out better than alpha.
-    """
+    """Return the value of a move: the first with the whole window, later ones with a null window first, reduced."""
     other = 1 - side
     value = types.int64(0)
     prefetch_child(game, state, table, side, cell)
@@ -324,11 +307,8 @@ def _value_of_move(game, state, budget, table, alpha, beta, depth, ply, side, ce
 def _search_moves(
     game, state, budget, table, alpha, beta, depth, ply, side, kind, exhaustive, guess, extension, count,
 ):  # fmt: skip
-    """Search the listed moves of a node, the first with an extension: a step of ``pvs``.
-
-    Returns the best value, which begins with ``state.unlisted_bound``, the best move (-1 where none was searched),
-    how many moves came before the one searched last, and whether no move was left out. Void when ``budget.reason``
-    is set.
+    """Search the listed moves; return value, best move (-1 for none), moves before the last, and True if none was
+    skipped.
     """
     other = 1 - side
     misere = game.misere != 0
@@ -383,10 +363,9 @@ def _search_moves(
 
 @inlined
 def _value_of_unlisted(game, state, budget, table, depth, ply, side):
-    """The value of the moves left out at a quiet node whose searched moves all lose: a step of ``pvs``.
+    """Bound the skipped moves of a node whose searched moves all lose: a lost null move refutes those outside its zone.
 
-    If a pass loses to threats, each mark outside their relevance zone loses too, and no later than the pass; those
-    inside are searched. ``-ESTIMATE_LIMIT`` where one may hold, or a pass may. Void when ``budget.reason`` is set.
+    ``-ESTIMATE_LIMIT`` where one may hold. Void when ``budget.reason`` is set.
     """
     other = 1 - side
     state.vct_nodes = game.pass_vct_nodes
@@ -413,7 +392,7 @@ def _value_of_unlisted(game, state, budget, table, depth, ply, side):
 
 @part(types.int64(GAME, STATE, BUDGET, TABLE, *(types.int64,) * 6))
 def pvs(game, state, budget, table, alpha, beta, depth, ply, side, previous):
-    """The value of the position for the side to move, counted from the root; see the top of the file.
+    """Return the value of the position for the side to move, counted from the root; see the top of the file.
 
     ``depth`` is in units of which ``DEPTH_UNIT`` make a ply. ``previous`` is the cell of the last mark, at the root
     ``game.cells``. Where ``state.excluded[ply]`` is a move, the value is that of the others, and says nothing of the

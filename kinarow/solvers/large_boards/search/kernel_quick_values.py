@@ -15,7 +15,7 @@ from kinarow.solvers.large_boards.network.kernel_forward_pass import estimate
 
 @entry(types.void(GAME, STATE, types.Array(types.int64, 1, "C")))
 def order_scores(game, state, scores):
-    """The move-ordering score of each cell for side 0: the more points it has for either side, the higher."""
+    """Return the move-ordering score of each cell for side 0: the more points it has for either side, the higher."""
     for cell in range(game.cells):
         if game.misere != 0:
             scores[cell] = -points_of(game, state, cell, 0) - points_of(game, state, cell, 1)
@@ -27,7 +27,6 @@ def order_scores(game, state, scores):
 
 @part(types.int64(GAME, STATE))
 def _plies_of_reply(game, state):
-    """The plies in which side 1, to move, wins, if the patterns show one or three, otherwise 0."""
     if game.misere != 0 or game.gravity != 0:
         return 0
     if state.count[1, FIVE_CELL] != 0:
@@ -39,10 +38,9 @@ def _plies_of_reply(game, state):
 
 @entry(types.int64(GAME, STATE, types.int64))
 def quick_value(game, state, move):
-    """The value after a legal move of side 0 for side 1: a win in n as WIN - n, INFINITY a draw, else an estimate.
+    """Return the value after a legal move of side 0 (-1: a pass) for side 1, without a search.
 
-    Proven where side 1 completes a line in one or three plies, or no line is left. If the move itself completes a line,
-    or there is none (-1), it is the value of a pass.
+    Proven where side 1 completes a line in one or three plies, or no line is left; INFINITY is a draw.
     """
     if move < 0 or state.cell_pattern[move, 0] == FIVE_CELL:
         return estimate(game, state, 1)

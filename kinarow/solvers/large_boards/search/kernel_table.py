@@ -18,11 +18,10 @@ import numpy as np
 from numba import types
 
 from kinarow.kernels.declare import inlined, part
-from kinarow.solvers.common.kernel_atomic import load
-from kinarow.solvers.common.kernel_atomic import store as store_word
 from kinarow.solvers.common.kernel_bits import ONE, ZERO, mix
 from kinarow.solvers.common.kernel_budget import BUDGET
-from kinarow.solvers.common.kernel_prefetch import prefetch
+from kinarow.solvers.common.kernel_memory import load, prefetch
+from kinarow.solvers.common.kernel_memory import store as store_word
 from kinarow.solvers.large_boards.board.kernel_record import GAME, STATE
 from kinarow.solvers.large_boards.board.layout import DECISIVE
 
@@ -49,13 +48,12 @@ _IN_PLIES_KEY = np.uint64(0x8EBC6AF09C88C6E3)
 
 @part(types.int64(STATE, types.uint64))
 def _first_slot(state, key):
-    """The first slot of the key's bucket."""
     return types.int64(mix(key) & np.uint64(state.slots - 1)) & ~(_BUCKET - 1)
 
 
 @part(types.uint64(STATE, types.int64))
 def position_key(state, side):
-    """The hash of the position with this side to move."""
+    """Return the hash of the position with this side to move."""
     return state.key ^ _SIDE_KEY if side != 0 else state.key
 
 
@@ -68,7 +66,7 @@ def prefetch_child(game, state, table, side, cell):
 
 @part(types.boolean(GAME, STATE, TABLE, types.uint64, types.uint64))
 def _same_position(game, state, table, key, facts):
-    """Whether a slot of the key's bucket has the marks on the board, written with these facts."""
+    """Return True if a slot of the key's bucket has the marks on the board, written with these facts."""
     words = game.words
     code = mix(facts)
     slot = _first_slot(state, key)
@@ -87,13 +85,13 @@ def _same_position(game, state, table, key, facts):
 
 @part(types.boolean(GAME, STATE, TABLE, types.int64, types.uint64, types.uint64))
 def _is_of(game, state, table, slot, facts, key):
-    """Whether these facts of a slot are those of the key and this search may trust them."""
+    """Return True if these facts of a slot are those of the key and this search may trust them."""
     return load(table, 2 * slot) ^ mix(facts) == key and types.int64(facts >> _GENERATION_SHIFT) >= state.oldest
 
 
 @part(types.uint64(GAME, STATE, TABLE, types.uint64))
 def find(game, state, table, key):
-    """The facts of the entry for the key that this search may trust, or 0."""
+    """Return the facts of the entry for the key that this search may trust, or 0."""
     slot = _first_slot(state, key)
     for i in range(slot, slot + _BUCKET):
         facts = load(table, 2 * i + 1)
@@ -104,25 +102,25 @@ def find(game, state, table, key):
 
 @part(types.int64(types.uint64))
 def entry_move(facts):
-    """The entry's move, -1 for none."""
+    """Return the entry's move, -1 for none."""
     return types.int64((facts >> _MOVE_SHIFT) & _MOVE_BITS) - 1
 
 
 @part(types.int64(types.uint64))
 def entry_depth(facts):
-    """The depth, at least -1, that the entry was searched to."""
+    """Return the depth, at least -1, that the entry was searched to."""
     return types.int64((facts >> _DEPTH_SHIFT) & _DEPTH_BITS) - 1
 
 
 @part(types.int64(types.uint64))
 def entry_bound(facts):
-    """How the entry bounds the value: one of the BOUND constants."""
+    """Return how the entry bounds the value: one of the BOUND constants."""
     return types.int64((facts >> _BOUND_SHIFT) & _BOUND_BITS)
 
 
 @part(types.boolean(GAME, STATE, TABLE, types.uint64, types.uint64))
 def entry_proven(game, state, table, key, facts):
-    """Whether the entry with these facts, found by the key, is proven and belongs to exactly this position."""
+    """Return True if the entry with these facts, found by the key, is proven and belongs to exactly this position."""
     if (facts >> _PROVEN_SHIFT) & ONE == ZERO:
         return False
     return _same_position(game, state, table, key, facts)
@@ -130,7 +128,7 @@ def entry_proven(game, state, table, key, facts):
 
 @part(types.int64(types.uint64, types.int64))
 def entry_value(facts, ply):
-    """The entry's value, counted from the root, which is ``ply`` plies above the node."""
+    """Return the entry's value, counted from the root, which is ``ply`` plies above the node."""
     value = types.int64(facts & _VALUE_BITS) - _VALUE_OFFSET
     if value >= DECISIVE:
         return value - ply
@@ -141,7 +139,7 @@ def entry_value(facts, ply):
 
 @inlined
 def _slot_to_fill(game, state, table, key):
-    """The slot of the bucket for an entry with this key: its own, else the shallower or older of the two."""
+    """Return the slot to replace in the key's bucket: its own, else the shallower or older of the two."""
     slot = _first_slot(state, key)
     place = -1
     least = 1 << 30
@@ -164,10 +162,9 @@ def _slot_to_fill(game, state, table, key):
 
 @part(types.void(GAME, STATE, BUDGET, TABLE, types.uint64, *(types.int64,) * 6))
 def store(game, state, budget, table, key, value, ply, move, depth, bound, proven):
-    """Write an entry; ``value`` counts from the root of a search that is ``ply`` plies deep, ``move`` is -1 for none.
+    """Write an entry; ``value`` counts from the root, ``move`` is -1 for none.
 
-    A proven entry also gets the marks of both sides. Their part of the table is large and written seldom, so that
-    the system may first have to find memory for them, which can take milliseconds: the next node polls the clock.
+    A proven entry also gets the marks, whose first write may wait for memory: the next node polls the clock.
     """
     place = _slot_to_fill(game, state, table, key)
     if value >= DECISIVE:
@@ -194,17 +191,13 @@ def store(game, state, budget, table, key, value, ply, move, depth, bound, prove
 
 @part(types.uint64(STATE, types.int64))
 def _vct_failed_key(state, side):
-    """The key under which a failure of the threat search, in its present mode, is kept."""
     key = position_key(state, side) ^ _VCT_FAILED_KEY
     return key ^ _IN_PLIES_KEY if state.vct_in_plies != 0 else key
 
 
 @part(types.boolean(GAME, STATE, TABLE, types.int64, types.int64))
 def vct_known_to_fail(game, state, table, side, search_bound):
-    """Whether a threat search with this bound, or a higher one, is known to find nothing for the side.
-
-    The bound is a number of threats, or with ``state.vct_in_plies`` of plies.
-    """
+    """Return True if a threat search with at most this bound (threats, or plies) is known to fail."""
     facts = find(game, state, table, _vct_failed_key(state, side))
     return facts != ZERO and entry_depth(facts) >= search_bound
 

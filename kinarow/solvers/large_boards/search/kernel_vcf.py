@@ -26,7 +26,6 @@ _NO_CELL = -1
 
 @part(types.int64(GAME, STATE, types.int64))
 def _attacking_answer(game, state, side):
-    """The first cell that stops the other side's lines and makes a four for the side, or -1."""
     for i in range(count_answers(game, state, 1 - side)):
         cell = types.int64(state.answer[i])
         if state.cell_pattern[cell, side] >= FOUR_CELL:
@@ -36,9 +35,8 @@ def _attacking_answer(game, state, side):
 
 @inlined
 def _vcf_at_once(game, state, side, level):
-    """The plies to a win of the side to move that stands on the board, 0 for none, or ``_UNDECIDED``.
-
-    ``state.vcf_block`` becomes the cell that the side must mark to stop a line, or -1.
+    """Return the plies to a VCF on the board, 0 for none, or ``_UNDECIDED``; ``state.vcf_block`` is the cell to block,
+    or -1.
     """
     other = 1 - side
     state.vcf_block = _NO_CELL
@@ -68,10 +66,7 @@ def _vcf_at_once(game, state, side, level):
 
 @inlined
 def _list_attacks_by_four(game, state, side, block, level):
-    """List the cells to try in ``state.fours[level]``: the block alone where there is one; returns how many.
-
-    With gravity these are all columns, since a mark may also make the cell above it playable.
-    """
+    """List the cells to try in ``state.fours[level]``, or the block alone; with gravity all columns."""
     count = types.int64(0)
     if block >= 0:
         state.fours[level, 0] = block
@@ -96,7 +91,6 @@ def _list_attacks_by_four(game, state, side, block, level):
 
 @inlined
 def _may_visit_vcf(state, budget):
-    """Count one more node of the search by fours; False if its nodes or the budget are spent."""
     if state.vcf_nodes <= 0:
         state.cut_count += 1
         return False
@@ -108,7 +102,6 @@ def _may_visit_vcf(state, budget):
 
 @inlined
 def _vcf_after(game, state, budget, side, cell, pairs, level):
-    """The plies to a win by fours that begins with a mark on the cell, or 0: a step of ``vcf``."""
     other = 1 - side
     plies = 0
     put(game, state, cell, side)
@@ -137,7 +130,7 @@ def _vcf_after(game, state, budget, side, cell, pairs, level):
 
 @entry(types.int64(GAME, STATE, BUDGET, types.int64, types.int64, types.int64))
 def vcf(game, state, budget, side, pairs, level):
-    """The plies to the first win by continuous fours found for the side to move, or 0 if none was found.
+    """Return the plies to the first win by continuous fours found for the side to move, or 0 if none was found.
 
     Looks at most ``pairs`` fours with their answers ahead, and visits at most ``state.vcf_nodes`` nodes, which it
     counts down. 0 proves nothing. The moves are left in ``state.vcf_line`` from ``level`` on (for a win in 3 only

@@ -48,10 +48,7 @@ _KEPT_DEPTH = 100  # a proof took many nodes: no entry of an ordinary depth repl
 
 @part(types.int64(GAME, STATE, types.int64, types.int64, types.boolean))
 def _list_cells(game, state, side, ply, attacks):
-    """List the cells worth an attack, or the answers in the relevance zone, for ``pick``; returns how many.
-
-    Answers count the points of the other side in full, attacks half.
-    """
+    """List the attacks, or the answers in the relevance zone, for ``pick``; return how many."""
     count = types.int64(0)
     for word in range(game.words):
         bits = state.zone[ply, word] & state.open_mask[word]
@@ -74,14 +71,13 @@ def _list_cells(game, state, side, ply, attacks):
 
 @inlined
 def _list_answers(state, ply, count):
-    """List the answers in ``state.answer`` as ``state.move_keys[ply]``, in their order."""
     for i in range(count):
         list_move(state, ply, i, types.int64(state.answer[i]), -i)
 
 
 @part(types.void(STATE, types.int64, types.int64))
 def _pv_from_vcf(state, ply, plies):
-    """The principal variation of this ply becomes the line of the VCF."""
+    """Return the principal variation of this ply becomes the line of the VCF."""
     length = min(max(plies - 2, 1), MAX_LINE)
     for i in range(length):
         state.pv[ply, i] = state.vcf_line[i]
@@ -90,7 +86,7 @@ def _pv_from_vcf(state, ply, plies):
 
 @part(types.void(STATE, types.int64, types.int64))
 def extend_pv(state, ply, cell):
-    """The principal variation of this ply becomes the cell, followed by that of the next ply."""
+    """Return the principal variation of this ply becomes the cell, followed by that of the next ply."""
     length = min(state.pv_length[ply + 1], MAX_LINE - 1)
     state.pv[ply, 0] = cell
     for i in range(length):
@@ -100,7 +96,7 @@ def extend_pv(state, ply, cell):
 
 @part(types.void(STATE, types.int64))
 def keep_line(state, value):
-    """The line in ``state.pv[0]``, with this value, becomes the result."""
+    """Return the line in ``state.pv[0]``, with this value, becomes the result."""
     state.value = value
     state.best = state.pv[0, 0]
     state.line_length = state.pv_length[0]
@@ -110,10 +106,7 @@ def keep_line(state, value):
 
 @part(types.int64(STATE, BUDGET, types.int64))
 def _keep_win(state, budget, plies):
-    """Let the line in ``state.pv[0]``, a win in this many plies, become the result; returns the plies.
-
-    0 where no win was found, or the budget ended the search before.
-    """
+    """Make the line in ``state.pv[0]`` the result and return its plies; 0 if no win was found."""
     if plies == 0 or budget.reason != RUNNING:
         return 0
     keep_line(state, WIN - plies)
@@ -122,7 +115,6 @@ def _keep_win(state, budget, plies):
 
 @part(types.int64(GAME, STATE, BUDGET, types.int64, types.int64))
 def _vcf_within(game, state, budget, side, max_plies):
-    """The plies, ``max_plies`` or fewer, to the first VCF found for the side, or 0."""
     state.vcf_nodes = game.vct_vcf_nodes
     pairs = min(game.vct_vcf_pairs, max(max_plies - 3, 0) // 2)
     plies = vcf(game, state, budget, side, pairs, 0)
@@ -132,7 +124,7 @@ def _vcf_within(game, state, budget, side, max_plies):
 
 @inlined
 def _vct_after_each_answer(game, state, budget, table, side, depth, max_plies, ply, answers, worst):
-    """The most plies to a win after any of the listed answers, at least ``worst``, or 0 where one holds out."""
+    """Return the most plies to a win after any of the listed answers, at least ``worst``, or 0 where one holds out."""
     other = 1 - side
     for i in range(answers):
         answer = pick(state, ply, i, answers)
@@ -151,10 +143,7 @@ def _vct_after_each_answer(game, state, budget, table, side, depth, max_plies, p
 
 @inlined
 def _vct_after_four(game, state, budget, table, side, depth, max_plies, ply):
-    """The plies to a win after a four and each of its answers, or 0: a step of ``vct``; ``ply`` is the defender's.
-
-    Under Caro there may be several answers; in Renju the only one may be forbidden.
-    """
+    """Return the plies to a win after a four and each of its answers, or 0."""
     answers = count_answers(game, state, side)
     _list_answers(state, ply, answers)
     for word in range(game.words):
@@ -167,10 +156,7 @@ def _vct_after_four(game, state, budget, table, side, depth, max_plies, ply):
 
 @inlined
 def _vct_after_threat(game, state, budget, table, side, depth, max_plies, ply):
-    """The plies to a win against every relevant answer, or 0: a step of ``vct``; ``ply`` is the defender's.
-
-    The mark just made is a threat if there is a VCF after a pass, whose relevance zone then holds the answers.
-    """
+    """Return the plies to a win after a threat and every answer in its relevance zone, or 0."""
     worst = _vcf_within(game, state, budget, side, max_plies - 2)
     defences = 0
     if worst > 0:
@@ -181,7 +167,6 @@ def _vct_after_threat(game, state, budget, table, side, depth, max_plies, ply):
 
 @inlined
 def _vct_after(game, state, budget, table, side, depth, max_plies, ply):
-    """The plies to a win after the attack just made, or 0: a step of ``vct``; ``ply`` is the defender's."""
     state.pv_length[ply] = 0
     plies = 0
     if state.count[1 - side, FIVE_CELL] == 0:
@@ -194,14 +179,13 @@ def _vct_after(game, state, budget, table, side, depth, max_plies, ply):
 
 @inlined
 def _store_win(game, state, budget, table, side, cell, plies):
-    """Enter in the table that the side, to move, wins in ``plies`` plies, beginning with the cell."""
     key = position_key(state, side)
     store(game, state, budget, table, key, WIN - plies, 0, cell, _KEPT_DEPTH, BOUND_LOWER, 1)
 
 
 @part(types.void(GAME, STATE, BUDGET, TABLE, *(types.int64,) * 4))
 def _keep_attack(game, state, budget, table, side, cell, plies, ply):
-    """An attack on the cell wins in ``plies`` plies: enter its line, its relevance zone and its table entry."""
+    """Return an attack on the cell wins in ``plies`` plies: enter its line, its relevance zone and its table entry."""
     extend_pv(state, ply, cell)
     take_next_zone(game, state, ply)
     add_cell_to_zone(state, cell, ply)
@@ -211,12 +195,11 @@ def _keep_attack(game, state, budget, table, side, cell, plies, ply):
 
 @part(types.int64(GAME, STATE, BUDGET, TABLE, *(types.int64,) * 4))
 def vct(game, state, budget, table, side, depth, max_plies, ply):
-    """The plies to a win of the side to move by at most ``depth`` threats and then fours, or 0 if none was found.
+    """Return the plies to a win by at most ``depth`` threats and then fours, or 0, which proves nothing.
 
-    For boards without gravity and play that is not misère. It visits at most ``state.vct_nodes`` nodes beside
-    those of the VCFs, and runs while ``budget`` allows. 0 proves nothing. A win is proven, takes at most
-    ``max_plies`` plies and leaves its line in ``state.pv[ply]`` and in ``state.zone[ply]`` the cells that it makes
-    use of: all marks of the attacker, and the cells where answers were looked for.
+    For boards without gravity and misère. It visits at most ``state.vct_nodes`` nodes beside those of the VCFs. A win
+    is proven, takes at most ``max_plies`` plies and leaves its line in ``state.pv[ply]`` and in ``state.zone[ply]`` the
+    cells that it makes use of: all marks of the attacker, and the cells where answers were looked for.
     """
     state.vct_nodes -= 1
     if state.vct_nodes <= 0 or ply + 3 >= MAX_PLY:
@@ -287,7 +270,7 @@ def vct_win(game, state, budget, table, depth, node_share):
 
 @entry(types.int64(GAME, STATE, BUDGET, TABLE, types.int64, types.int64))
 def quicker_win(game, state, budget, table, max_plies, node_share):
-    """A win of the side to move by threats in at most ``max_plies`` plies (5 or more): its plies, or 0.
+    """Return a win of the side to move by threats in at most ``max_plies`` plies (5 or more): its plies, or 0.
 
     For boards without gravity and play that is not misère. Visits at most ``node_share`` nodes. A win leaves the
     same as ``vct_win``; 0 leaves that alone. If ``state.cut_count`` has not changed, 0 for ``max_plies`` = 5 proves

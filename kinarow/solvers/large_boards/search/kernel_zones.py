@@ -104,7 +104,7 @@ def fill_zone(game, state, side, plies, ply):
 
 @part(types.void(GAME, STATE, types.int64))
 def take_next_zone(game, state, ply):
-    """The relevance zone of this ply becomes that of the next."""
+    """Return the relevance zone of this ply becomes that of the next."""
     for word in range(game.words):
         state.zone[ply, word] = state.zone[ply + 1, word]
 

@@ -18,24 +18,17 @@ kernels = Library("large_boards")
 
 
 def words_of_slots(slots: int, cells: int) -> int:
-    """The size of a table of ``slots`` slots in 64-bit words; ``slots`` is a power of two, 2 or more."""
+    """Return the size of a table of ``slots`` slots in 64-bit words; ``slots`` is a power of two, 2 or more."""
     return slots * (2 + 2 * ((cells + 63) // 64))
 
 
 def new_table(slots: int, cells: int) -> NDArray[np.uint64]:
-    """An empty table of ``slots`` slots for boards of ``cells`` cells."""
+    """Return an empty table of ``slots`` slots for boards of ``cells`` cells."""
     return new_words(words_of_slots(slots, cells))
 
 
 def new_game(rules: Rules, beginner: int = -1, weights: np.recarray | None = None, **changed: object) -> np.recarray:
-    """The record of a game, as an array of one.
-
-    Args:
-        rules: without a layer, a shared mark or another shape.
-        beginner: in Renju the side that began, 0 or 1.
-        weights: of the estimate and the order of moves (``weights.learned``); by default those in force for the rules.
-        changed: tunables that are not those of ``DEFAULTS``; an unknown one is a ``KeyError``.
-    """
+    """Return a game's record, as an array of one, with its ``weights`` and ``changed`` tunables."""
     game = new_rules(rules, beginner)
     tunables = DEFAULTS | changed
     for name, value in tunables.items():
@@ -49,7 +42,7 @@ def new_game(rules: Rules, beginner: int = -1, weights: np.recarray | None = Non
 
 
 def _reductions(scales: NDArray[np.int64]) -> NDArray[np.float64]:
-    """The reduction of the first search of a late quiet move, by scale, depth in plies and number of the move.
+    """Return the reduction of the first search of a late quiet move, by scale, depth in plies and number of the move.
 
     It is scale / 256 * ln(depth) * ln(number) plies, in units of 1 / ``DEPTH_UNIT`` ply, cut to a whole number.
     """

@@ -1,5 +1,5 @@
 # mypy: ignore-errors
-"""Words of a table that several threads share: each is loaded and stored once, and whole."""
+"""Access to tables that several threads share: whole words, each loaded and stored once, and prefetching."""
 
 import numba
 from llvmlite import ir
@@ -7,16 +7,22 @@ from numba import uint64, void
 from numba.extending import intrinsic
 
 _ALIGNMENT = 8
+_READ = 0
+_KEEP_IN_ALL_CACHES = 3
+_DATA = 1
 
 if numba.config.DISABLE_JIT:
 
     def load(table, index):
-        """The word at an index."""
+        """Return the word at an index."""
         return table[index]
 
     def store(table, index, word):
         """Set the word at an index."""
         table[index] = word
+
+    def prefetch(table, index):
+        """Do nothing: only compiled code can ask for a part of a table."""
 
 else:
 
@@ -26,7 +32,7 @@ else:
 
     @intrinsic
     def load(_typing, table, index):
-        """The word at an index, which must be within the table."""
+        """Return the word at an index, which must be within the table."""
 
         def generate(context, builder, signature, arguments):
             address = _address(context, builder, signature, arguments)
@@ -44,3 +50,18 @@ else:
             return context.get_dummy_value()
 
         return void(table, index, word), generate
+
+    @intrinsic
+    def prefetch(_typing, table, index):
+        """Ask for the cache line of ``table[index]``; the index must be within the table."""
+
+        def generate(context, builder, signature, arguments):
+            byte_pointer = ir.IntType(8).as_pointer()
+            address = builder.bitcast(_address(context, builder, signature, arguments), byte_pointer)
+            number = ir.IntType(32)
+            prefetch_type = ir.FunctionType(ir.VoidType(), [byte_pointer, number, number, number])
+            instruction = builder.module.declare_intrinsic("llvm.prefetch", (byte_pointer,), prefetch_type)
+            builder.call(instruction, [address, *(number(value) for value in (_READ, _KEEP_IN_ALL_CACHES, _DATA))])
+            return context.get_dummy_value()
+
+        return void(table, index), generate
