@@ -1,4 +1,4 @@
-"""``kinarow label``: the value of every position in a file, as one file or as Parquet parts."""
+"""``kinarow label``: adds the value of every position of a file."""
 
 import argparse
 import hashlib
@@ -9,6 +9,7 @@ import tempfile
 import time
 from concurrent.futures import BrokenExecutor
 from contextlib import ExitStack
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -42,12 +43,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--all", action="store_true", help="label every reachable position of a small game")
     parser.add_argument("--symmetry", action="store_true", help="with --all, one of each set of symmetric positions")
-    parser.add_argument(
-        "--max-marks",
-        metavar="N",
-        type=options.between(0, MAX_CELLS),
-        help="with --all, only positions of at most N marks",
-    )
+    to_most = options.between(0, MAX_CELLS)
+    parser.add_argument("--max-marks", metavar="N", type=to_most, help="with --all, only positions of at most N marks")
     options.add_rules(parser)
     options.add_size(parser, "needed if neither --game nor a board gives it")
     options.add_composed(parser)
@@ -59,9 +56,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     options.add_moves(parser)
     parser.add_argument("--multiline", action="store_true", help="allow line breaks in quoted fields of CSV")
-    parser.add_argument(
-        "--empty-is-start", action="store_true", help="read an empty text as the empty board instead of a bad row"
-    )
+    parser.add_argument("--empty-is-start", action="store_true", help="read an empty text as the empty board")
     parser.add_argument("--prefix", default="", help="what the names of the new columns begin with")
     parser.add_argument("--strict", action="store_true", help="exit with 1 if a row is bad")
     options.add_at_once(parser, "processes")
@@ -86,10 +81,11 @@ def run(arguments: argparse.Namespace) -> int:
     if len(arguments.paths) != (1 if arguments.all else 2) or (alone and not arguments.all):
         complain("label", "give IN and OUT, or OUT alone with --all, which --symmetry and --max-marks go with")
         return WRONG_USE
-    fields = _fields(arguments)
+    names = (*options.RULE_OPTIONS, "rows", "columns", "layers", "composed")
+    fields = {name: value for name, value in options.fields_of(arguments).items() if name in names}
     question = Question(fields, arguments.max_nodes, arguments.values, arguments.empty_is_start, arguments.moves)
     if arguments.all:
-        enumeration.check(question.rules(), symmetry=arguments.symmetry, max_marks=_most_marks(arguments))
+        enumeration.check(question.rules(), symmetry=arguments.symmetry, max_marks=arguments.max_marks)
     progress = Progress(sys.stderr)
     try:
         with ExitStack() as opened:
@@ -99,37 +95,41 @@ def run(arguments: argparse.Namespace) -> int:
         complain("label", failure.problems[0][1] if isinstance(failure, InputError) else failure)
         return WRONG_USE if isinstance(failure, Miscounted) else options.FAILED
     progress.end()
-    read, labelled, bad = several(done.read, "row"), several(done.labelled, "row"), several(done.bad, "bad row")
-    print(f"{read} read, {labelled} labelled, {bad}", file=sys.stderr)
+    read, bad = several(done.read, "row"), several(done.bad, "bad row")
+    print(f"{read} read, {several(done.labelled, 'row')} labelled, {bad}", file=sys.stderr)
     return options.FAILED if arguments.strict and done.bad else 0
 
 
 def _label(arguments: argparse.Namespace, question: "Question", progress: "Progress", opened: ExitStack) -> "Counts":
-    """Label the rows into the output; nothing is written before it and the input have been checked."""
+    """Label the rows into the output; check it and the input before anything is written."""
     from kinarow.labelling import enumeration, reading, rows, writing
     from kinarow.labelling.parts import POSITIONS, Parts, label_parts
 
-    output = writing.Output(arguments.paths[-1])
-    new = rows.columns_of(question)
-    table = None
+    output, table = writing.Output(arguments.paths[-1]), None
     if arguments.all:
         source = f"all positions{' up to symmetry' * arguments.symmetry}"
         source += "" if arguments.max_marks is None else f", at most {arguments.max_marks} marks"
     else:
-        path = _spooled(opened) if arguments.paths[0] == writing.STANDARD else Path(arguments.paths[0])
+        path = Path(arguments.paths[0])
+        if arguments.paths[0] == writing.STANDARD:  # it is read more than once
+            spool = opened.enter_context(tempfile.NamedTemporaryFile(suffix=".jsonl"))  # noqa: SIM115 - it is entered
+            shutil.copyfileobj(sys.stdin.buffer, spool)
+            spool.flush()
+            path = Path(spool.name)
         table = reading.open_rows(path, multiline=arguments.multiline)
         output.check(arguments.paths[0], table)
-        rows.check_names(table.names, [arguments.prefix + name for name in new.names])
+        rows.check_names(table.names, [arguments.prefix + name for name in rows.columns_of(question).names])
         rows.check_size(question, table.names)
-        source = _digest_of(path)
+        with path.open("rb") as file:
+            source = f"{path.stat().st_size} bytes, {hashlib.file_digest(file, 'sha256').hexdigest()[:16]}"
     about = _about(arguments, question.fields, source)
     if (finished := output.finished(about)) is not None:
         return finished
     parts = Parts(output.parts or Path(opened.enter_context(tempfile.TemporaryDirectory()), "parts"), about)
     if table is None:
-        positions = parts.folder / POSITIONS
+        positions, most = parts.folder / POSITIONS, arguments.max_marks
         if not positions.exists():
-            boards = enumeration.tables(question.rules(), symmetry=arguments.symmetry, max_marks=_most_marks(arguments))
+            boards = enumeration.tables(question.rules(), symmetry=arguments.symmetry, max_marks=most)
             writing.write_tables(positions, boards)
         table = reading.open_rows(positions)
     progress.total = table.count
@@ -143,95 +143,53 @@ def _label(arguments: argparse.Namespace, question: "Question", progress: "Progr
         dask=arguments.dask,
         progress=progress,
     )
-    empty = rows.empty_labels(question)
-    labelled = writing.Labelled(table, parts, empty, arguments.prefix, arguments.part_rows)
+    labelled = writing.Labelled(table, parts, rows.empty_labels(question), arguments.prefix, arguments.part_rows)
     return output.write(labelled, parts, about)
 
 
-def _most_marks(arguments: argparse.Namespace) -> int:
-    return MAX_CELLS if arguments.max_marks is None else arguments.max_marks
-
-
-def _spooled(opened: ExitStack) -> Path:
-    """A file with what comes on standard input, which is read more than once."""
-    file = opened.enter_context(tempfile.NamedTemporaryFile(suffix=".jsonl"))  # noqa: SIM115 - it is entered
-    shutil.copyfileobj(sys.stdin.buffer, file)
-    file.flush()
-    return Path(file.name)
-
-
-def _digest_of(path: Path) -> str:
-    with path.open("rb") as file:
-        return f"{path.stat().st_size} bytes, {hashlib.file_digest(file, 'sha256').hexdigest()[:16]}"
-
-
-def _fields(arguments: argparse.Namespace) -> dict[str, Any]:
-    """The fields that hold for every row."""
-    names = (*options.RULE_OPTIONS, "rows", "columns", "layers", "composed")
-    return {name: value for name, value in options.fields_of(arguments).items() if name in names}
-
-
 def _about(arguments: argparse.Namespace, fields: dict[str, Any], source: str) -> dict[str, str]:
-    limits = "to the proof" if arguments.max_nodes is None else f"{arguments.max_nodes} nodes"
+    """Return what the labels depend on, by name."""
     return {
         "engine_version": engine_version(),
         "input": source,
         "rules": json.dumps(fields, sort_keys=True),
-        "limits": limits,
-        "values": json.dumps(arguments.values),
-        "multiline": json.dumps(arguments.multiline),
-        "empty_is_start": json.dumps(arguments.empty_is_start),
+        "limits": "to the proof" if arguments.max_nodes is None else f"{arguments.max_nodes} nodes",
+        **{name: json.dumps(getattr(arguments, name)) for name in ("values", "multiline", "empty_is_start")},
         **({} if arguments.moves is None else {"moves": arguments.moves}),
     }
 
 
 class Progress:
-    """Shows progress: a bar on a terminal, otherwise a line every ten seconds.
+    """Shows finished rows: a bar on a terminal, otherwise a line every ten seconds."""
 
-    ``total`` is the number of rows of the input, None if unknown; ``unit`` names what is counted.
-    """
-
-    def __init__(self, stream: TextIO, unit: str = "rows") -> None:
-        self.total: int | None = None
-        self.unit = unit
+    def __init__(self, stream: TextIO) -> None:
+        self.total = 0
         self._stream = stream
-        self._live = stream.isatty()
         self._started = self._reported = time.monotonic()
         self._rows = self._before = 0
 
     def __call__(self, rows: int, finished_before: bool) -> None:
-        """Count the rows of a finished part."""
+        """Count finished rows, perhaps of an earlier run, and show them."""
         self._rows += rows
-        if finished_before:
-            self._before += rows
+        self._before += rows * finished_before
         now = time.monotonic()
-        if self._live:
+        if self._stream.isatty():
             self._stream.write("\r\x1b[K" + self.text(now))
-            self._stream.flush()
         elif now - self._reported >= _REPORT_EVERY_S:
             self._reported = now
             self._stream.write(self.text(now) + "\n")
-            self._stream.flush()
+        self._stream.flush()
 
     def end(self) -> None:
         """End the line of the bar."""
-        if self._live and self._rows:
+        if self._stream.isatty() and self._rows:
             self._stream.write("\n")
 
     def text(self, now: float) -> str:
-        """The progress at this moment of the monotonic clock."""
+        """Return the progress at a time of the monotonic clock."""
         rate = (self._rows - self._before) / max(1e-9, now - self._started)
-        if not self.total:
-            return f"{self._rows:,} {self.unit}, {rate:,.0f} {self.unit}/s"
-        part = min(1.0, self._rows / self.total)
+        part = min(1.0, self._rows / max(1, self.total))
         bar = ("#" * round(part * _BAR)).ljust(_BAR, ".")
-        left = f", about {duration((self.total - self._rows) / rate)} left" if rate and part < 1 else ""
-        return f"[{bar}] {self._rows:,} of {self.total:,} {self.unit}, {rate:,.0f} {self.unit}/s{left}"
-
-
-def duration(seconds: float) -> str:
-    """A duration in its two largest units."""
-    minutes, hours = seconds / 60, seconds / 3600
-    if hours >= 1:
-        return f"{int(hours)} h {int(minutes % 60)} min"
-    return f"{int(minutes)} min {int(seconds % 60)} s" if minutes >= 1 else f"{max(0, round(seconds))} s"
+        seconds = round((self.total - self._rows) / rate) if rate else 0
+        left = f", about {timedelta(seconds=seconds)} left" if seconds else ""
+        return f"[{bar}] {self._rows:,} of {self.total:,} rows, {rate:,.0f} rows/s{left}"

@@ -1,4 +1,4 @@
-"""Every position that a game can reach, one layer of equally many marks after the other."""
+"""Lists every position that a game can reach, one layer of equally many marks after the other."""
 
 from collections.abc import Iterator
 
@@ -10,32 +10,18 @@ from kinarow.errors import RuleError
 from kinarow.game.notation import write_board
 from kinarow.game.position_arrays import KNOWN, Boards, canonical_boards, has_line, lines_stand_alone, symmetries_of
 from kinarow.game.rules import BLOCKED, EMPTY, NAMES, O, Rules, Side, X, other
-from kinarow.game.size import MAX_CELLS
 
-MOST = 10**9
-"""The most positions that are listed."""
-
+MOST = 10**9  # positions to list
 _AT_ONCE = 1 << 16
-_NAMES = {"marks": "shared marks", "caro": "the rule of Caro", "renju": "the rules of Renju"}
-_ESTIMATED_CELLS = 64
-_SAMPLE = 5_000  # about how many positions of a layer an estimate looks at
-_SEED = 1
+_SAMPLE = 5_000  # positions of a layer that an estimate looks at, about
 
 
-def layers(rules: Rules, *, symmetry: bool = False, max_marks: int = MAX_CELLS) -> Iterator[Boards]:
-    """The positions after 0, 1, 2 … moves of games that X begins, finished ones too; in ascending order.
+def layers(rules: Rules, *, symmetry: bool = False, max_marks: int | None = None) -> Iterator[Boards]:
+    """Yield the positions after 0, 1, 2 … moves of games that X begins, finished ones too, in ascending order.
 
-    ``check`` says which games, and how many positions; a ``RuleError`` for Caro, Renju and shared marks.
-
-    One layer and the next are in memory at once, so this is for small games: the largest layer of 4 × 5 with gravity
-    takes 6 MB, that of 5 × 5 without gravity 100 GB.
-
-    Args:
-        symmetry: whether only the smallest of symmetric positions counts.
-        max_marks: the most marks of a position.
-
-    Yields:
-        An array with a row of cells for each position, in the encoding of ``bulk_values``; never an empty one.
+    A layer has a row of cells for each position, as ``bulk_values`` takes them; ``symmetry`` keeps the smallest of
+    symmetric ones. A layer and the next are in memory at once: the largest of 4 × 5 with gravity takes 6 MB, that of
+    5 × 5 without gravity 100 GB.
 
     >>> from kinarow.game.rules import Rules
     >>> [len(layer) for layer in layers(Rules(3, 3, 3))]
@@ -53,10 +39,9 @@ def layers(rules: Rules, *, symmetry: bool = False, max_marks: int = MAX_CELLS) 
         marks += 1
 
 
-def tables(rules: Rules, *, symmetry: bool, max_marks: int = MAX_CELLS) -> Iterator[pa.Table]:
-    """The positions of ``layers`` with the columns ``marks``, ``board`` and ``to_move``."""
-    for layer in layers(rules, symmetry=symmetry, max_marks=max_marks):
-        marks = int(np.isin(layer[0], (X, O)).sum())
+def tables(rules: Rules, *, symmetry: bool, max_marks: int | None = None) -> Iterator[pa.Table]:
+    """Yield the positions of ``layers`` with the columns ``marks``, ``board`` and ``to_move``."""
+    for marks, layer in enumerate(layers(rules, symmetry=symmetry, max_marks=max_marks)):
         for at in range(0, len(layer), _AT_ONCE):
             boards = layer[at : at + _AT_ONCE]
             columns = {
@@ -67,36 +52,29 @@ def tables(rules: Rules, *, symmetry: bool, max_marks: int = MAX_CELLS) -> Itera
             yield pa.table(columns)
 
 
-def check(rules: Rules, *, symmetry: bool, max_marks: int = MAX_CELLS) -> None:
-    """Raise a ``RuleError`` if ``layers`` cannot list the positions of a game, or they are more than ``MOST``."""
+def check(rules: Rules, *, symmetry: bool, max_marks: int | None = None) -> None:
+    """Raise ``RuleError`` if ``layers`` cannot list the positions of a game, or they are more than ``MOST``."""
     _check_rules(rules)
-    images = len(symmetries_of(rules)) if symmetry else 1
-    # On a large board the rest of the estimate would take long.
-    count = estimated(rules, np.inf if rules.cells <= _ESTIMATED_CELLS else MOST * images, max_marks) / images
-    if count > MOST:
-        about = f"about {count:.1e}" if rules.cells <= _ESTIMATED_CELLS else "far more"
-        raise RuleError(
-            "/all", f"the game has {about} positions; at most {MOST:,} can be listed: fewer marks make fewer"
-        )
+    most = MOST * (len(symmetries_of(rules)) if symmetry else 1)
+    if estimated(rules, most, max_marks) > most:
+        raise RuleError("/all", f"the game has more than {MOST:,} positions; lower --max-marks")
 
 
 def _check_rules(rules: Rules) -> None:
     if not lines_stand_alone(rules):
         name = next(name for name in rules.special() if name not in KNOWN)
-        raise RuleError("/all", f"positions of games with {_NAMES.get(name, name)} cannot be listed")
+        raise RuleError("/all", f"positions of games with {name} cannot be listed")
 
 
-def estimated(rules: Rules, enough: float = np.inf, max_marks: int = MAX_CELLS) -> float:
-    """About how many positions ``layers`` has without symmetry, or ``enough`` or more.
-
-    Each layer is estimated from a sample of the one before; a position is counted in parts, one for each of those from
-    which one move leads to it.
-    """
-    rng = np.random.default_rng(_SEED)
+def estimated(rules: Rules, enough: float, max_marks: int | None) -> float:
+    """Estimate how many positions ``layers`` has without symmetry, by a sample of each; stop above ``enough``."""
+    rng = np.random.default_rng(1)
     most = max(2, _SAMPLE // (rules.columns if rules.gravity else rules.cells))
     sample, size, total, side, marks = _empty(rules), 1.0, 0.0, X, 0
-    while len(sample) and total < enough and marks <= max_marks:
+    while len(sample) and total <= enough:
         total += size
+        if marks == max_marks:
+            break
         marks += 1
         ongoing = sample[~has_line(sample == other(side), rules)]
         children = np.concatenate([sample[:0], *_children(ongoing, side, rules)])
@@ -109,38 +87,20 @@ def estimated(rules: Rules, enough: float = np.inf, max_marks: int = MAX_CELLS) 
 
 
 def _parents(boards: Boards, side: Side, rules: Rules) -> NDArray[np.intp]:
-    """From about how many positions a move of a side, which made the last one, leads to each board; at least one.
-
-    With gravity the side that moved before must have a mark on top too. More cannot be told at a glance.
-    """
-    marks = boards == side
-    last = marks.copy()  # the marks that may have been the last
-    if rules.gravity:
-        under = [(cell, below) for cell in range(rules.cells) if (below := rules.below(cell)) is not None]
-        on_top = boards != EMPTY
-        for cell, below in under:
-            on_top[:, below] &= (boards[:, cell] == EMPTY) | (boards[:, cell] == BLOCKED)
-        before = np.repeat((on_top & (boards == other(side))).any(axis=1)[:, None], rules.cells, axis=1)
-        for cell, below in under:
-            before[:, cell] |= boards[:, below] == other(side)
-        last &= on_top & before
-    over = np.flatnonzero(has_line(marks, rules))
-    for cell in range(rules.cells) if len(over) else ():
-        without = marks[over]
-        without[:, cell] = False
-        last[over, cell] &= ~has_line(without, rules)
-    counts: NDArray[np.intp] = np.maximum(1, last.sum(axis=1, dtype=np.intp))
-    return counts
+    """Estimate how many positions precede each board: one for each mark of ``side`` that may have been the last."""
+    last = boards == side
+    for cell in range(rules.cells if rules.gravity else 0):
+        if (below := rules.below(cell)) is not None:
+            last[:, below] &= (boards[:, cell] == EMPTY) | (boards[:, cell] == BLOCKED)
+    counts: NDArray[np.intp] = last.sum(axis=1, dtype=np.intp)
+    return np.maximum(1, counts)
 
 
 def _after(boards: Boards, side: int, rules: Rules, symmetry: bool) -> Boards:
-    """The different boards after each legal move of a side."""
-    parts = [boards[:0]]
-    for children in _children(boards, side, rules):
-        if symmetry:
-            children, _ = canonical_boards(children, rules)
-        parts.append(_different(children, rules))
-    return _different(np.concatenate(parts), rules)
+    """Return the different boards after each legal move of a side."""
+    children = _children(boards, side, rules)
+    chosen = (canonical_boards(each, rules)[0] if symmetry else each for each in children)
+    return _different(np.concatenate([boards[:0], *(_different(each, rules) for each in chosen)]), rules)
 
 
 def _empty(rules: Rules) -> Boards:
@@ -148,7 +108,7 @@ def _empty(rules: Rules) -> Boards:
 
 
 def _children(boards: Boards, side: int, rules: Rules) -> Iterator[Boards]:
-    """The boards after the moves of a side, those on one cell after the other."""
+    """Yield the boards after the moves of a side, cell by cell."""
     for cell in range(rules.cells):
         below = rules.below(cell)
         free = boards[:, cell] == EMPTY

@@ -33,11 +33,10 @@ _NAME = re.compile(r"part-(\d+)-(\d+)\.parquet")
 
 
 class Parts:
-    """The labels of rows in files of a folder, each there as a whole or not at all; the first one makes the folder.
+    """The labels of rows in files of a folder, each there as a whole or not at all.
 
-    A file is named by the numbers of its first and its last row. ``about`` is what the labels depend on, as text by
-    name, which each file has as metadata; files of another run are an ``InputFileError``. A folder without such files
-    is no run: what one left in it goes.
+    A file is named by the numbers of its first and last row, and has ``about``, what the labels depend on, as metadata;
+    files of another run are an ``InputFileError``. What a run left without such files is deleted.
     """
 
     def __init__(self, folder: Path, about: dict[str, str]) -> None:
@@ -53,7 +52,7 @@ class Parts:
                 raise InputFileError(f"{folder} was begun with another {name}: {old}; remove it to begin again")
 
     def missing(self, first: int, end: int) -> Iterator[tuple[int, int]]:
-        """The ranges of rows, from ``first`` to before ``end``, that had no labels when this run began."""
+        """Yield the ranges of rows from ``first`` to before ``end`` that had no labels when this run began."""
         for begin, last in self._begun:
             if first <= last and begin < end:
                 if first < begin:
@@ -63,25 +62,24 @@ class Parts:
             yield first, end
 
     def write(self, first: int, labels: pa.Table) -> None:
-        """Finish a part: the labels of the rows from this number on."""
+        """Write a part: the labels of the rows from ``first`` on."""
         self.folder.mkdir(parents=True, exist_ok=True)
         table = labels.replace_schema_metadata(self._about)
         write_whole(self._file(first, first + len(labels) - 1), lambda file: pq.write_table(table, file))
 
     def tables(self) -> Iterator[pa.Table]:
-        """The labels of all rows in order; an ``InputFileError`` where some are missing."""
+        """Yield the labels of all rows in order; raise ``InputFileError`` where some are missing."""
         after = 0
         for first, last in self._ranges():
             table = self._read(first, last)
             if (first, last) != (after + 1, after + len(table)):
-                raise InputFileError(
-                    f"{self.folder} lacks labels of rows {after + 1} to {last}; remove it, label again"
-                )
+                missing = f"rows {after + 1} to {last}"
+                raise InputFileError(f"{self.folder} lacks labels of {missing}; remove it, label again")
             yield table.replace_schema_metadata()
             after = last
 
     def remove(self) -> None:
-        """Remove what a run puts into the folder, and the folder if nothing else is in it."""
+        """Delete what a run puts into the folder, and the folder if nothing else is in it."""
         shutil.rmtree(self.folder / FINISHED, ignore_errors=True)
         for file in self.folder.glob("*"):
             if _NAME.fullmatch(file.name) or file.suffix == UNFINISHED or file.name in (POSITIONS, FINISHED, ERRORS):
@@ -104,7 +102,7 @@ class Parts:
 
 
 def write_whole(path: Path, write: Callable[[BinaryIO], object]) -> None:
-    """Write a file so that it is there as a whole or not at all, whatever ends this process."""
+    """Write a file as a whole or not at all, whatever ends this process."""
     unfinished = path.with_name(path.name + UNFINISHED)
     try:
         with unfinished.open("wb") as file:
@@ -121,11 +119,11 @@ def write_whole(path: Path, write: Callable[[BinaryIO], object]) -> None:
 
 @dataclass(slots=True)
 class _Range:
-    """Rows that are being labelled one after the other: those that wait, and the labels since the last part."""
+    """Rows that wait for labels, and the labels since the last part."""
 
     first: int  # the number of the first row that is in no part
+    waiting: int
     columns: Columns
-    errors: list[str | None]
     labels: list[pa.Table] = field(default_factory=list)
     seconds: float = 0.0
 
@@ -140,11 +138,10 @@ def label_parts(
     dask: str | None = None,
     progress: Callable[[int, bool], None] = lambda rows, known: None,
 ) -> None:
-    """Label the rows that the parts lack.
+    """Label the rows that the parts lack; raise ``InputFileError`` or ``OSError`` if input or output fails.
 
-    ``block_rows`` are in memory at once, and in one part at most. ``dask`` is as for ``run_tasks``. ``progress`` is
-    called with numbers of rows that have been finished, and whether an earlier run did it. ``InputFileError`` or
-    ``OSError``: input or output failed.
+    At most ``block_rows`` are in memory at once, and in a part. ``processes`` and ``dask`` are as for ``run_tasks``.
+    ``progress`` gets a number of finished rows, and whether an earlier run finished them.
     """
     more: deque[Job] = deque()
     beginning: dict[str, Sequence[Any]] = {}
@@ -157,13 +154,13 @@ def label_parts(
             end = first + len(block)
             missing = list(parts.missing(first, end))
             progress(len(block) - sum(stop - start for start, stop in missing), True)
-            columns, errors = rows.positions(block) if missing else ({}, [])
+            columns = rows.positions(block) if missing else {}
             for start, stop in missing:
                 while start < stop:
                     # Enough that they make a part, and that all processes have some.
                     at = start - first
                     to = min(stop - first, at + max(1, int(slice_rows * PART_S / _SLICE_S)))
-                    chosen = _Range(start, {name: values[at:to] for name, values in columns.items()}, errors[at:to])
+                    chosen = _Range(start, to - at, {name: values[at:to] for name, values in columns.items()})
                     if start == 1:
                         beginning.update(chosen.columns)
                     open_ranges[start] = chosen
@@ -173,70 +170,48 @@ def label_parts(
 
     for name, (labels, seconds, slice_rows) in run_tasks(label_some, jobs(), processes=processes, dask=dask, more=more):
         chosen = open_ranges[name]
-        chosen.labels.append(_with_errors(labels, chosen.errors[: len(labels)]))
+        chosen.labels.append(labels)
         chosen.seconds += seconds
         chosen.columns = {name: values[len(labels) :] for name, values in chosen.columns.items()}
-        chosen.errors = chosen.errors[len(labels) :]
+        chosen.waiting -= len(labels)
         progress(len(labels), False)
-        if not chosen.errors or chosen.seconds >= PART_S:
+        if not chosen.waiting or chosen.seconds >= PART_S:
             part = pa.concat_tables(chosen.labels)
             if chosen.first == 1 and part[ERROR].null_count < len(part):
-                _check_counting(question, {name: values[: len(part)] for name, values in beginning.items()})
+                own = {name: values[: len(part)] for name, values in beginning.items()}
+                if other := counted_otherwise(question, own):
+                    wrong = f"some rows are impossible; all so far are possible as {other}: add --moves {other}"
+                    raise Miscounted(wrong)
             parts.write(chosen.first, part)
             chosen.first, chosen.labels, chosen.seconds = chosen.first + len(part), [], 0.0
-        if chosen.errors:
+        if chosen.waiting:
             more.append((name, question, chosen.columns, slice_rows))
         else:
             del open_ranges[name]
 
 
 class Miscounted(InputFileError):
-    """The moves of a file are counted in another way than the question says."""
-
-
-def _check_counting(question: Question, columns: Columns) -> None:
-    """Raise ``Miscounted`` if the rows of the first part are possible only with moves that are counted otherwise."""
-    if other := counted_otherwise(question, columns):
-        raise Miscounted(f"some rows are impossible; all so far are possible as {other}: add --moves {other}")
-
-
-def _with_errors(labels: pa.Table, errors: list[str | None]) -> pa.Table:
-    """The labels of rows, some of which could not be read."""
-    if not any(errors):
-        return labels
-    reasons = [mine or other for mine, other in zip(errors, labels[ERROR].to_pylist(), strict=True)]
-    return labels.set_column(len(labels.column_names) - 1, ERROR, pa.array(reasons, pa.string()))
+    """The rows of the first part are possible only if moves count otherwise."""
 
 
 def label_some(question: Question, columns: Columns, slice_rows: int) -> tuple[pa.Table, float, int]:
-    """Label rows from the first on for about ``TASK_S``, at least one; runs in a process of its own.
-
-    ``slice_rows`` are taken together at first. Returns the labels, the seconds, and how many rows to begin with next.
-    """
+    """Label rows in order for about ``TASK_S``; return ``(labels, seconds, slice_rows)``."""
     count, begun, at = len(next(iter(columns.values()))), time.monotonic(), 0
     tables: list[pa.Table] = []
     while at < count and (not tables or time.monotonic() - begun < TASK_S):
         chosen = {name: values[at : at + slice_rows] for name, values in columns.items()}
-        started = time.monotonic()
+        started, stop = time.monotonic(), Stop()
+        timer = threading.Timer(_PATIENCE_S, stop.set)
+        timer.daemon = True
+        timer.start()
         try:
-            with _stop_after(_PATIENCE_S) as stop:
-                tables.append(label_rows(question, chosen, stop if slice_rows > 1 else None))
+            tables.append(label_rows(question, chosen, stop if slice_rows > 1 else None))
         except SearchStopped:
             slice_rows = 1
             continue
+        finally:
+            timer.cancel()
         at += len(tables[-1])
         rate = len(tables[-1]) / max(1e-6, time.monotonic() - started)
         slice_rows = max(1, min(_GROWTH * slice_rows, int(rate * _SLICE_S)))
     return pa.concat_tables(tables), time.monotonic() - begun, slice_rows
-
-
-@contextlib.contextmanager
-def _stop_after(seconds: float) -> Iterator[Stop]:
-    stop = Stop()
-    timer = threading.Timer(seconds, stop.set)
-    timer.daemon = True
-    timer.start()
-    try:
-        yield stop
-    finally:
-        timer.cancel()

@@ -1,7 +1,6 @@
-"""Files of rows: Parquet, CSV and JSON lines, plain or compressed by gzip, read one block after the other.
+"""Reads rows of Parquet, CSV and JSON lines, plain or compressed by gzip, in blocks, and appends labels to them.
 
-One line of a text file is one row, whatever quotes or brackets it opens, so a broken line costs no other one. A row
-that cannot be read is reported, not lost. Labels are appended to a row, whose own text stays as it is.
+One line of a text file is one row, whatever quotes or brackets it opens, so a broken line costs no other row.
 """
 
 import csv
@@ -15,47 +14,32 @@ from contextlib import contextmanager
 from io import StringIO, TextIOWrapper
 from itertools import chain, compress, islice
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple, TextIO, cast
+from typing import Any, BinaryIO, TextIO, cast
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from kinarow.errors import quoted, several
-from kinarow.labelling.rows import POSITION_COLUMNS, add_columns, column_values
+from kinarow.labelling.rows import POSITION_COLUMNS, BadRow, Columns, add_columns, position_columns
 from kinarow.strict_json import NotJson, parse
 
-MAX_LINE_CHARACTERS = 1 << 20  # a longer line of a file is a row that cannot be read
-_TOO_LONG = f"the line has more than {MAX_LINE_CHARACTERS} characters"
-_NOT_UTF8 = "the line is not UTF-8"
-_UNEXPECTED_END = "unexpected end of data"  # the csv module's words
-_OPEN_QUOTE = "a quote is not closed"
+MAX_LINE_CHARACTERS = 1 << 20  # a longer line is a bad row
 _BREAKS = ("\n", "\r")
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z")
 _CHUNK = 1 << 16  # characters read at once
 _MARK = "\ufeff"  # the byte-order mark
 _GZIP, _PARQUET = b"\x1f\x8b", b"PAR1"  # how such files begin
-_AT_ONCE = 4096  # rows of a block where a file is only counted
 
 FORMATS = {".parquet": "parquet", ".csv": "csv", ".tsv": "tsv"} | dict.fromkeys((".jsonl", ".ndjson", ".json"), "json")
-"""By the end of a file's name its format. Behind each but Parquet's may stand ``.gz``."""
-
-Block = Any
-"""Consecutive rows of a file: a table, or texts with their line breaks, in CSV each with its fields or its error."""
+"""The formats by suffix; any but Parquet's may be followed by ``.gz``."""
 
 
 class InputFileError(Exception):
     """The input cannot be labelled, or the output not be written; the message is one line."""
 
 
-class Positions(NamedTuple):
-    """The columns of a block that describe positions, and for each row why it cannot be read, or None."""
-
-    columns: dict[str, list[Any]]
-    errors: list[str | None]
-
-
 def format_of(name: str) -> tuple[str | None, bool]:
-    """The format that the end of a name says, None for an unknown one, and whether it is compressed."""
+    """Return the format that a name's suffix says, None for an unknown one, and whether it is compressed."""
     path = Path(name.lower())
     compressed = path.suffix == ".gz"
     kind = FORMATS.get(Path(path.stem).suffix if compressed else path.suffix)
@@ -63,15 +47,7 @@ def format_of(name: str) -> tuple[str | None, bool]:
 
 
 def open_rows(path: Path, *, multiline: bool = False) -> "RowFile":
-    """Open the rows of a file, which is read once to count them and to collect their names.
-
-    Args:
-        path: the file.
-        multiline: whether the quoted fields of CSV may hold line breaks, ``moves`` and ``board`` apart.
-
-    Raises:
-        InputFileError: the file has another format, or neither a column ``moves`` nor ``board``.
-    """
+    """Read a file once, to count its rows and collect its names; raise ``InputFileError`` if it has no positions."""
     kind, _ = format_of(path.name)
     if kind is None:
         raise InputFileError(f"{path}: the name of a file ends in one of {', '.join(FORMATS)}, perhaps with .gz")
@@ -86,19 +62,13 @@ def open_rows(path: Path, *, multiline: bool = False) -> "RowFile":
     else:
         rows = JsonRows(path) if kind == "json" else CsvRows(path, multiline=multiline)
     if rows.names and not {"moves", "board"} & {*rows.names}:
-        raise InputFileError(f"{path} has no column moves or board, but {_shown(rows.names)}")
+        shown = ", ".join(rows.names)  # those of a file of another kind may be anything
+        shown = shown if shown.isprintable() and len(shown) < 200 else quoted(shown)
+        raise InputFileError(f"{path} has no column moves or board, but {shown}")
     if len(set(rows.names)) != len(rows.names):
         raise InputFileError(f"{path} has two columns of one name")
     return rows
 
-
-def _shown(names: Sequence[str]) -> str:
-    """Names of columns in an error; those of a file of another kind may be anything."""
-    text = ", ".join(names)
-    return text if text.isprintable() and len(text) < MAX_SHOWN else quoted(text)
-
-
-MAX_SHOWN = 200
 
 # ---------------------------------------------------------------- tables
 
@@ -115,15 +85,9 @@ def named(place: str) -> Iterator[None]:
 
 
 class TableRows:
-    """The rows of a table.
+    """The rows of a table."""
 
-    Attributes:
-        names: its columns.
-        count: how many there are.
-        compression: the codec of the Parquet file that they come from.
-    """
-
-    compression = "snappy"
+    compression = "snappy"  # the codec of the Parquet file that they come from
     is_gzip = False
 
     def __init__(self, table: pa.Table) -> None:
@@ -131,13 +95,12 @@ class TableRows:
         self._table = table
 
     def blocks(self, size: int) -> Iterator[pa.Table]:
-        """The rows in blocks of ``size``, but for the last one; at least one block."""
+        """Yield at least one block, each but the last of ``size`` rows."""
         return regrouped([self._table], size)
 
-    def positions(self, block: pa.Table) -> Positions:
-        """The positions of a block."""
-        columns = {name: column_values(block, name) for name in POSITION_COLUMNS if name in self.names}
-        return Positions(columns, [None] * len(block))
+    def positions(self, block: pa.Table) -> Columns:
+        """Return the columns that describe positions."""
+        return position_columns(block)
 
     def appended(self, block: pa.Table, good: Sequence[bool], labels: pa.Table) -> pa.Table:
         """Return the good rows of a block with their labels."""
@@ -162,14 +125,14 @@ class ParquetRows(TableRows):
             yield file
 
     def blocks(self, size: int) -> Iterator[pa.Table]:
-        """The rows in blocks of ``size``, but for the last one; at least one block."""
+        """Yield at least one block, each but the last of ``size`` rows."""
         with self._opened() as file:
             batches = file.iter_batches(batch_size=size)
             yield from regrouped(chain([self._table], (pa.Table.from_batches([batch]) for batch in batches)), size)
 
 
 def regrouped(tables: Iterable[pa.Table], size: int) -> Iterator[pa.Table]:
-    """The rows of tables in tables of ``size``, but for the last one; at least one table."""
+    """Yield the rows of tables in at least one table, each but the last of ``size`` rows."""
     waiting, begun = None, False
     for table in tables:
         waiting = table if waiting is None or not len(waiting) else pa.concat_tables([waiting, table])
@@ -184,13 +147,7 @@ def regrouped(tables: Iterable[pa.Table], size: int) -> Iterator[pa.Table]:
 
 
 class _Lines:
-    """The rows of a text file.
-
-    Attributes:
-        names: all names of columns.
-        count: the number of rows.
-        is_gzip: whether the file is compressed.
-    """
+    """The rows of a text file."""
 
     names: list[str]
     count: int
@@ -202,7 +159,7 @@ class _Lines:
         self._mark = ""  # the byte-order mark, if the file begins with it
 
     def blocks(self, size: int) -> Iterator[list[Any]]:
-        """Yield the rows in blocks of ``size``, but for the last one; at least one block."""
+        """Yield at least one block, each but the last of ``size`` rows."""
         rows, begun = self._rows(), False
         while (block := list(islice(rows, size))) or not begun:
             yield block
@@ -228,7 +185,7 @@ class _Lines:
 
 
 def _split(file: TextIO) -> Iterator[str]:
-    """Yield the lines of a file; one that is too long is cut after the first character too many."""
+    """Yield the lines of a file; cut one that is too long after the first character too many."""
     rest = ""
     while chunk := file.read(_CHUNK):
         while chunk.endswith("\r") and (more := file.read(1)):  # the next character may belong to this break
@@ -241,19 +198,18 @@ def _split(file: TextIO) -> Iterator[str]:
         yield rest
 
 
-def _wrong(line: str) -> str | None:
-    """Return why a line cannot be read, whatever it says; None if it can."""
+def _wrong(line: str) -> BadRow | None:
+    """Return why a line cannot be read, whatever its format; None if it can."""
     if len(line) > MAX_LINE_CHARACTERS:
-        return _TOO_LONG
+        return BadRow(f"the line has more than {MAX_LINE_CHARACTERS} characters")
     try:
         line.encode()
     except UnicodeEncodeError:
-        return _NOT_UTF8
+        return BadRow("the line is not UTF-8")
     return None
 
 
 def _broken(row: str) -> tuple[str, str]:
-    """Split a row into its text and its line break."""
     text = row.rstrip("\r\n")
     return text, row[len(text) :]
 
@@ -279,13 +235,11 @@ class JsonRows(_Lines):
                 raise InputFileError(f"{self._path} is JSON of several rows; write one object a line: {advice}")
         yield from chain([first] if first else [], lines)
 
-    def positions(self, block: list[str]) -> Positions:
-        """Return the positions of a block."""
+    def positions(self, block: list[str]) -> Columns:
+        """Return the columns that describe positions."""
         rows = [_read(line) for line in block]
-        errors = [row if isinstance(row, str) else None for row in rows]
-        names = [name for name in POSITION_COLUMNS if name in self.names]
-        columns = {name: [row.get(name) if isinstance(row, dict) else None for row in rows] for name in names}
-        return Positions(columns or {"moves": [None] * len(rows)}, errors)
+        names = [name for name in POSITION_COLUMNS if name in self.names] or ["moves"]
+        return {name: [row if isinstance(row, BadRow) else row.get(name) for row in rows] for name in names}
 
     def head(self, names: Sequence[str]) -> str:
         """Return what stands before the rows."""
@@ -298,16 +252,17 @@ class JsonRows(_Lines):
             yield f"{row[:end]}, {json.dumps(added, ensure_ascii=False)[1:-1]}{row[end:]}"
 
 
-def _read(line: str) -> dict[str, Any] | str:
-    """Return the object of a line, or why it has none."""
-    wrong = _wrong(line)
-    if wrong:
+def _read(line: str) -> dict[str, Any] | BadRow:
+    if wrong := _wrong(line):
         return wrong
     try:
         row = parse(line.encode(), "the line")
     except NotJson as failure:
-        return str(failure)
-    return row if isinstance(row, dict) else "the line is not a JSON object"
+        return BadRow(failure)
+    return row if isinstance(row, dict) else BadRow("the line is not a JSON object")
+
+
+_CsvRow = list[str] | BadRow
 
 
 class CsvRows(_Lines):
@@ -322,9 +277,9 @@ class CsvRows(_Lines):
         self.names, self._delimiter = _names(self._header)
         if not self.names:
             raise InputFileError(f"{path} has no line with the names of its columns")
-        self.count = sum(len(block) for block in self.blocks(_AT_ONCE))
+        self.count = sum(1 for _ in self._rows())
 
-    def _rows(self) -> Iterator[tuple[str, list[str] | str]]:
+    def _rows(self) -> Iterator[tuple[str, _CsvRow]]:
         lines = self._lines()
         next(lines)
         if self._multiline:
@@ -332,25 +287,23 @@ class CsvRows(_Lines):
         else:
             yield from ((line, _fitting(_csv_row(line, self._delimiter), self.names)) for line in lines)
 
-    def positions(self, block: list[tuple[str, list[str] | str]]) -> Positions:
-        """Return the positions of a block."""
+    def positions(self, block: list[tuple[str, _CsvRow]]) -> Columns:
+        """Return the columns that describe positions."""
         places = {name: self.names.index(name) for name in POSITION_COLUMNS if name in self.names}
         columns: dict[str, list[Any]] = {
-            name: [row[place] if isinstance(row, list) else None for _, row in block] for name, place in places.items()
+            name: [row if isinstance(row, BadRow) else row[place] for _, row in block] for name, place in places.items()
         }
         if "to_move" in columns:  # an empty field is how CSV leaves a value out
             columns["to_move"] = [side or None for side in columns["to_move"]]
-        return Positions(columns, [row if isinstance(row, str) else None for _, row in block])
+        return columns
 
     def head(self, names: Sequence[str]) -> str:
         """Return the first line, with the names of the labels."""
         text, line_break = _broken(self._header)
         return f"{self._mark}{text}{self._delimiter}{_as_csv([names], self._delimiter)[0]}{line_break}"
 
-    def appended(
-        self, block: list[tuple[str, list[str] | str]], good: Sequence[bool], labels: pa.Table
-    ) -> Iterator[str]:
-        """Yield the good rows of a block with their labels: lists as numbers with spaces between, others as JSON."""
+    def appended(self, block: list[tuple[str, _CsvRow]], good: Sequence[bool], labels: pa.Table) -> Iterator[str]:
+        """Yield the good rows of a block with their labels: lists of numbers with spaces, others as JSON."""
         columns = [_texts(labels[name]) for name in labels.column_names]
         added = _as_csv(zip(*columns, strict=True), self._delimiter)
         for (row, _), fields in zip(compress(block, good), added, strict=True):
@@ -368,7 +321,6 @@ def _texts(column: pa.ChunkedArray) -> list[str | None]:
 
 
 def _as_csv(rows: Iterable[Iterable[str | None]], delimiter: str) -> list[str]:
-    """Return each row as a line of CSV without its break."""
     text = StringIO()
     csv.writer(text, lineterminator="\n", delimiter=delimiter).writerows(rows)
     return text.getvalue().split("\n")[:-1]
@@ -378,7 +330,7 @@ RowFile = TableRows | CsvRows | JsonRows
 
 
 def _names(header: str) -> tuple[list[str], str]:
-    """The names in the first line of a CSV file, none if it has none, and the delimiter between them."""
+    """Return the names in the first line of a CSV file, perhaps none, and the delimiter between them."""
     read = {delimiter: _csv_row(header, delimiter) for delimiter in ",;\t"}
     for delimiter, names in read.items():
         if isinstance(names, list) and {"moves", "board"} & {*names}:
@@ -387,20 +339,20 @@ def _names(header: str) -> tuple[list[str], str]:
     return ([] if isinstance(names, str) or names == [""] else names), ","
 
 
-def _csv_row(line: str, delimiter: str) -> list[str] | str:
-    """The fields of a line of CSV, or why it has none."""
+def _csv_row(line: str, delimiter: str) -> _CsvRow:
     if '"' in line:
         return _next_row([line], delimiter)
     return _wrong(line) or line.rstrip("\r\n").split(delimiter)
 
 
-def _next_row(lines: Iterable[str], delimiter: str) -> list[str] | str:
-    """The fields of the row that begins with the first of these lines, or why it has none; takes no line after it."""
+def _next_row(lines: Iterable[str], delimiter: str) -> _CsvRow:
+    """Read the row that begins with the first of the lines, and take no line after it."""
     reader = csv.reader(_right(lines), strict=True, delimiter=delimiter)
     try:
         return next(reader)
     except csv.Error as failure:
-        return f"not a row of CSV: {_OPEN_QUOTE if str(failure) == _UNEXPECTED_END else failure}"
+        is_open = str(failure) == "unexpected end of data"
+        return BadRow(f"not a row of CSV: {'a quote is not closed' if is_open else failure}")
 
 
 def _right(lines: Iterable[str]) -> Iterator[str]:
@@ -410,32 +362,30 @@ def _right(lines: Iterable[str]) -> Iterator[str]:
         yield line
 
 
-def _fitting(row: list[str] | str, names: Sequence[str]) -> list[str] | str:
-    """The row if it has a field for each name, otherwise why it cannot be read."""
-    if len(row) == len(names) or isinstance(row, str):
+def _fitting(row: _CsvRow, names: Sequence[str]) -> _CsvRow:
+    if len(row) == len(names) or isinstance(row, BadRow):
         return row
-    return f"the row has {several(len(row), 'field')}, the first line {len(names)}"
+    return BadRow(f"the row has {several(len(row), 'field')}, the first line {len(names)}")
 
 
-def _multiline_rows(
-    lines: Iterator[str], names: Sequence[str], delimiter: str
-) -> Iterator[tuple[str, list[str] | str]]:
+def _multiline_rows(lines: Iterator[str], names: Sequence[str], delimiter: str) -> Iterator[tuple[str, _CsvRow]]:
     """Yield rows whose quoted fields may hold line breaks, each with its text.
 
-    If the lines that a quote joins make no row, only the first of them is a bad row. The others are read again, each by
-    itself, so a stray quote loses none of them.
+    If the lines that a quote joins make no row, only the first is bad, and the others are read again one by one.
     """
-    one_line = [place for place, name in enumerate(names) if name in POSITION_COLUMNS]
+    one_line = [(name, place) for place, name in enumerate(names) if name in POSITION_COLUMNS]
     ahead: deque[str] = deque()
     while line := ahead.popleft() if ahead else next(lines, ""):
         row = _fitting(_csv_row(line, delimiter), names)
         taken: list[str] = []
-        if isinstance(row, str) and '"' in line:
+        if isinstance(row, BadRow) and '"' in line:
             row = _fitting(_next_row(chain([line], _taken(ahead, lines, taken)), delimiter), names)
-            for place in one_line:
-                if isinstance(row, list) and any(each in row[place] for each in _BREAKS):
-                    row = f"a line break in {names[place]}"
-            if isinstance(row, str):
+            broken = [
+                name for name, place in one_line if isinstance(row, list) and not {*_BREAKS}.isdisjoint(row[place])
+            ]
+            if broken:
+                row = BadRow(f"a line break in {broken[0]}")
+            if isinstance(row, BadRow):
                 ahead.extendleft(reversed(taken))
                 taken = []
         yield "".join([line, *taken]), row

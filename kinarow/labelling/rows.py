@@ -1,4 +1,4 @@
-"""The labels of rows: reads their positions, many at once where it can, and values them; runs in workers."""
+"""Labels rows: reads their positions, many at once where it can, and values them; runs in workers."""
 
 import re
 from collections.abc import Collection, Container, Iterable, Mapping, Sequence
@@ -22,33 +22,32 @@ from kinarow.search_types import Limits, Stop
 from kinarow.strict_json import NotJson, parse
 
 POSITION_COLUMNS = ("moves", "board", "to_move", "composed")
-"""The columns that describe a position; their values are texts, numbers or lists, as in a request, or flags."""
+Columns = Mapping[str, Sequence[Any]]
+"""Columns that describe positions, by name: texts, numbers, lists, as in a request, or flags; None for no value."""
+
+
+class BadRow(str):
+    """Why a row of a file cannot be read; stands in place of each of its values."""
+
 
 ERROR = "error"
 """The last column of labels: why a row has none; null in the others."""
 
 LABELS = pa.schema(
-    [
-        ("score", pa.float64()),
-        ("outcome", pa.string()),
-        ("distance", pa.int16()),
-        ("distance_is_bound", pa.bool_()),
-        ("proven", pa.bool_()),
-        ("best_moves", pa.list_(pa.int16())),
-        ("best_moves_complete", pa.bool_()),
-    ]
+    {
+        "score": pa.float64(),
+        "outcome": pa.string(),
+        "distance": pa.int16(),
+        "distance_is_bound": pa.bool_(),
+        "proven": pa.bool_(),
+        "best_moves": pa.list_(pa.int16()),
+        "best_moves_complete": pa.bool_(),
+    }
 )
-"""The columns that are added."""
 
-VALUES = pa.field(
-    "values",
-    pa.list_(
-        pa.struct(
-            [("tile", pa.int16()), ("score", pa.float64()), ("distance_is_bound", pa.bool_()), ("proven", pa.bool_())]
-        )
-    ),
-)
-"""The column that ``--values`` adds: every legal move by its tile."""
+_OF_MOVES = [("tile", pa.int16()), ("score", pa.float64()), ("distance_is_bound", pa.bool_()), ("proven", pa.bool_())]
+VALUES = pa.field("values", pa.list_(pa.struct(_OF_MOVES)))
+"""The column that ``--values`` adds."""
 
 _NO_MARK = 255
 _MARKS = np.full(256, _NO_MARK, np.uint8)
@@ -59,52 +58,37 @@ _ZERO = ord("0")
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What to find out about every row; an ``InputError`` if the rules are impossible.
+    """What to find out about every row; an ``InputError`` if the rules are impossible."""
 
-    Attributes:
-        fields: the rule fields, ``rows``, ``columns``, ``layers`` and ``composed``, that hold for all rows.
-        max_nodes: the budget of a search, None for as much as ``bulk_values`` takes without limits.
-        values: whether every move gets a value.
-        empty_is_start: whether a row with an empty text alone is the empty board; otherwise it cannot be read.
-        moves_as: what numbers in moves are, one of ``tables.COUNTINGS``; None for columns in texts, tiles in lists.
-    """
-
-    fields: dict[str, Any]
+    fields: dict[str, Any]  # the rule fields, the size and ``composed``, that hold for all rows
     max_nodes: int | None = None
-    values: bool = False
-    empty_is_start: bool = False
-    moves_as: str | None = None
+    values: bool = False  # of every move
+    empty_is_start: bool = False  # a row with an empty text alone is the empty board, not a bad row
+    moves_as: str | None = None  # one of ``tables.COUNTINGS``; None: texts are text, numbers in lists tiles
 
     def __post_init__(self) -> None:
-        """Check the rules where the size is known, which otherwise each row's board gives."""
         if {"rows", "columns"} <= self.fields.keys() or "game" in self.fields:
             self.rules()
 
     def rules(self) -> Rules:
-        """The rules of all rows; an ``InputError`` if they are impossible, or the size differs from row to row."""
+        """Return the rules of all rows; raise ``InputError`` if they are impossible, or only a board has the size."""
         return read_start(self.fields | {"first": "X"}).rules
 
 
-Columns = Mapping[str, Sequence[Any]]
-"""The columns that describe positions, by name, each with as many values; None for none."""
-
-
 def columns_of(question: Question) -> pa.Schema:
-    """The columns that are added."""
+    """Return the columns that are added."""
     return LABELS.append(VALUES) if question.values else LABELS
 
 
 def empty_labels(question: Question) -> pa.Table:
-    """The labels of no row."""
+    """Return a table of labels without rows."""
     return label_rows(question, {"moves": []})
 
 
 def with_labels(question: Question, table: Any, prefix: str, error_column: str | None) -> Any:
-    """A Table or RecordBatch with its labels; those of a row that cannot be read are null.
+    """Return a Table or RecordBatch with its labels, null in bad rows.
 
-    ``prefix`` begins the names of the labels. ``error_column`` names a column to add with the reason of each such row.
-    Another kind of table is a ``TypeError``, a table without positions or with a column of an added name an
-    ``InputError``.
+    ``prefix`` begins the names of the labels; ``error_column`` names a column to add with the reason of each bad row.
     """
     if not isinstance(table, pa.Table | pa.RecordBatch):
         raise TypeError(f"label takes a pyarrow Table or RecordBatch, not {type(table).__name__}")
@@ -124,23 +108,22 @@ def with_labels(question: Question, table: Any, prefix: str, error_column: str |
 
 
 def label_table(question: Question, rows: pa.Table) -> pa.Table:
-    """``label_rows`` for the columns of a table that describe positions; other columns are ignored.
-
-    A table with neither a column ``moves`` nor ``board``, or with one that holds neither texts, numbers nor lists, is
-    an ``InputError``.
-    """
+    """Return the labels of a table's rows; raise ``InputError`` if it has no columns that describe positions."""
     if rows.column_names and not {"moves", "board"} & {*rows.column_names}:
         raise InputError("/moves", f"the table has no column moves or board, but {', '.join(rows.column_names)}")
     for name in POSITION_COLUMNS:
         if rows.column_names.count(name) > 1:
             raise InputError(f"/{name}", f"the table has {rows.column_names.count(name)} columns {name}")
     check_size(question, rows.column_names)
-    columns = {name: column_values(rows, name) for name in POSITION_COLUMNS if name in rows.column_names}
-    return label_rows(question, columns or {"moves": []})
+    return label_rows(question, position_columns(rows) or {"moves": []})
 
 
-def column_values(rows: pa.Table, name: str) -> list[Any]:
-    """The values of a column that describes positions; one of another kind is an ``InputError``."""
+def position_columns(rows: pa.Table) -> Columns:
+    """Return the columns of a table that describe positions."""
+    return {name: _values(rows, name) for name in POSITION_COLUMNS if name in rows.column_names}
+
+
+def _values(rows: pa.Table, name: str) -> list[Any]:
     column, kind = rows[name], rows.schema.field(name).type
     if pa.types.is_dictionary(kind):
         kind = kind.value_type
@@ -164,7 +147,7 @@ _READ = (
 
 
 def add_columns(rows: pa.Table, labels: pa.Table) -> pa.Table:
-    """The rows with their labels; an ``InputError`` if they have a column of such a name."""
+    """Return the rows with their labels."""
     check_names(rows.column_names, labels.column_names)
     for field in labels.schema:
         rows = rows.append_column(field, labels[field.name])
@@ -172,32 +155,30 @@ def add_columns(rows: pa.Table, labels: pa.Table) -> pa.Table:
 
 
 def check_size(question: Question, names: Collection[str]) -> None:
-    """Raise an ``InputError`` if neither a column ``board`` nor the question has the size, so that all rows are bad."""
+    """Raise ``InputError`` if neither a column ``board`` nor the question has the size."""
     if names and "board" not in names:
         question.rules()
 
 
 def check_names(names: Container[str], added: Iterable[str]) -> None:
-    """Raise an ``InputError`` if a column that is to be added is there."""
+    """Raise ``InputError`` if a column that is to be added is there."""
     for name in added:
         if name in names:
             raise InputError(f"/{name}", f"the input has a column {name} already; set a prefix for the new ones")
 
 
 def label_rows(question: Question, columns: Columns, stop: Stop | None = None) -> pa.Table:
-    """The labels of rows, null where a position cannot be read, and the column ``ERROR``.
-
-    Raises:
-        SearchStopped: ``stop`` was set.
-    """
-    count = len(next(iter(columns.values())))
+    """Return the labels of rows, null in bad rows, and the column ``ERROR``; raise ``SearchStopped`` by ``stop``."""
     columns = _as_counted(question, columns)
+    first = next(iter(columns.values()))
+    errors: list[str | None] = [value if isinstance(value, BadRow) else None for value in first]
     games, others = _read_quickly(
         question, {name: [None if _is_empty(name, value) else value for value in columns[name]] for name in columns}
     )
-    errors: list[str | None] = [None] * count
     by_rules: dict[Rules, dict[int, Position]] = {}
     for index in others:
+        if errors[index]:
+            continue
         try:
             position = read_position(_fields_of(question, columns, index))
         except InputError as wrong:
@@ -208,26 +189,28 @@ def label_rows(question: Question, columns: Columns, stop: Stop | None = None) -
     for rules, positions in by_rules.items():
         cells = np.array([np.frombuffer(position.cells, np.uint8) for position in positions.values()])
         sides = np.array([position.to_move for position in positions.values()], np.uint8)
-        composed = np.full(len(cells), not rules.renju)  # as far as they are, that has been checked
+        composed = np.full(len(cells), not rules.renju)  # those that are not composed have been checked
         games.append(_Game(rules, np.array(list(positions)), bulk.check(cells, rules, sides, composed)))
     tables = [_labels(question, game, stop) for game in games] or [columns_of(question).empty_table()]
     places = np.concatenate([game.places for game in games] or [np.zeros(0, np.intp)])
-    taken = np.full(count, -1)
+    taken = np.full(len(first), -1)
     taken[places] = np.arange(len(places))
     labels = pa.concat_tables(tables).take(pa.array(taken, mask=taken < 0))
     return labels.append_column(ERROR, pa.array(errors, pa.string()))
 
 
 def _as_counted(question: Question, columns: Columns) -> dict[str, list[Any]]:
-    """Return the values of rows as a request sends them; moves that are not counted as the question says are errors."""
-    read = {name: list(map(_as_flag if name == "composed" else _as_sent, values)) for name, values in columns.items()}
+    """Return the values of rows as a request sends them; wrongly counted moves are ``NotationError`` values."""
+    read = {name: list(map(_as_sent, values)) for name, values in columns.items() if name != "composed"}
+    if "composed" in columns:
+        read["composed"] = [_FLAGS.get(str(value).lower(), value) for value in columns["composed"]]
     if question.moves_as is not None and "moves" in read:
         read["moves"] = [_counted(value, question.moves_as) for value in read["moves"]]
     return read
 
 
 def _counted(value: Any, counted: str) -> Any:
-    if value is None or isinstance(value, float) or _is_empty("moves", value):
+    if isinstance(value, float) or _is_empty("moves", value):
         return value
     if isinstance(value, str) and value.isdecimal() and counted in _DIGITS:
         return value.translate(_DIGITS[counted])  # as text many are read at once
@@ -237,19 +220,18 @@ def _counted(value: Any, counted: str) -> Any:
         return wrong
 
 
-_DIGITS = {"columns": {}, "columns-from-0": str.maketrans("0123456789", "123456789:")}
-"""What makes a text of digits the columns that it means; the last digit becomes one that is no column."""
+_DIGITS = {"columns": {}, "columns-from-0": str.maketrans("0123456789", "123456789:")}  # to columns from 1; : is none
 
 
 def counted_otherwise(question: Question, columns: Columns) -> str | None:
-    """Return the only other way to count moves in which all rows are possible, or None."""
+    """Return the only other way to count moves under which all rows are possible, or None."""
 
     def possible(counted: str) -> bool:
         chosen = replace(question, moves_as=counted)
         rows = _as_counted(chosen, columns)
         try:
             for index, value in enumerate(rows["moves"]):
-                if value is not None and not _is_empty("moves", value):
+                if not _is_empty("moves", value):
                     read_position(_fields_of(chosen, rows, index))
         except InputError:
             return False
@@ -259,23 +241,25 @@ def counted_otherwise(question: Question, columns: Columns) -> str | None:
 
 
 class _Inexact(float):
-    """A number of a table that may have lost digits."""
+    """A number that may have lost digits."""
 
 
-_EXACT = {"float": 2.0**24, "halffloat": 2.0**11, "double": 2.0**53}
-"""From where floats of Arrow's types skip whole numbers."""
+_EXACT = {"float": 2.0**24, "halffloat": 2.0**11, "double": 2.0**53}  # from here on floats skip integers
 
 
 def _as_sent(value: Any) -> Any:
-    """Return a value as a request sends it: a whole number, such as 4453 or 4453.0 for moves, is text; NaN is none.
+    """Return a value as a request sends it: integers, such as 4453.0 for moves, are text, and NaN is None.
 
-    A text in brackets is a list, as JSON or as Python prints one. A number that may have lost digits is ``_Inexact``.
+    A text in brackets is a list, as JSON or as Python prints one.
     """
     if isinstance(value, float) and value != value:
         return None
     if isinstance(value, str):
         if value[:1] == "[":
-            return _listed(value)
+            try:
+                return _whole(parse(value.replace("'", '"').replace("None", "null").encode("utf-8", "replace")))
+            except NotJson:
+                return value
         if not _FLOAT.fullmatch(value):
             return value
         value = _Inexact(value) if "e" in value.lower() else float(value)
@@ -288,7 +272,7 @@ _FLOAT = re.compile(r"[0-9]+\.0|[0-9]+(?:\.[0-9]+)?[eE][+-]?[0-9]+")  # how tool
 
 
 def _whole(value: Any) -> Any:
-    """Return a value, or a list of values, with integers in place of whole numbers."""
+    """Return a value, or a list of values, with integers in place of whole floats."""
     if isinstance(value, list):
         return [_whole(each) for each in value]
     if not isinstance(value, float) or isinstance(value, _Inexact) or not value.is_integer():
@@ -296,25 +280,12 @@ def _whole(value: Any) -> Any:
     return int(value) if abs(value) < _EXACT["double"] else _Inexact(value)
 
 
-def _listed(text: str) -> Any:
-    """The list that a text writes; a text that writes none as it is."""
-    try:
-        return _whole(parse(text.replace("'", '"').replace("None", "null").encode("utf-8", "replace")))
-    except NotJson:
-        return text
-
-
-def _as_flag(value: Any) -> Any:
-    """The flag that a text or a number of a table means; another value as it is."""
-    return _FLAGS.get(str(value).lower(), value)
-
-
 _FLAGS = {"true": True, "1": True, "false": False, "0": False, "": None}
 
 
 @dataclass(frozen=True, slots=True)
 class _Game:
-    """Positions of one game, and their places among the rows."""
+    """Positions under the same rules, and their places among the rows."""
 
     rules: Rules
     places: NDArray[np.intp]
@@ -331,29 +302,27 @@ def _labels(question: Question, game: _Game, stop: Stop | None) -> pa.Table:
         pa.array(labels["distance"], mask=unknown),
         pa.array(labels["distance_is_bound"]),
         pa.array(labels["proven"]),
-        _lists(labels["best_moves"], lambda rows, cells: pa.array((cells + 1).astype(np.int16))),
+        _lists(labels["best_moves"]),
         pa.array(labels["best_moves_complete"]),
     ]
     if question.values:
-
-        def structs(rows: NDArray[np.intp], cells: NDArray[np.intp]) -> pa.Array:
-            names = ("move_scores", "move_is_bound", "move_proven")
-            parts = [pa.array(labels[name][rows, cells]) for name in names]
-            parts.insert(0, pa.array((cells + 1).astype(np.int16)))
-            return pa.StructArray.from_arrays(parts, fields=list(VALUES.type.value_type))
-
-        columns.append(_lists(~np.isnan(labels["move_scores"]), structs))
+        values = [labels[name] for name in ("move_scores", "move_is_bound", "move_proven")]
+        columns.append(_lists(~np.isnan(labels["move_scores"]), *values))
     return pa.Table.from_arrays(columns, schema=columns_of(question))
 
 
-def _lists(flags: NDArray[np.bool_], items: Any) -> pa.Array:
-    """A list for each row: of the items of the cells that have a flag."""
+def _lists(flags: NDArray[np.bool_], *values: NDArray[Any]) -> pa.Array:
+    """Return a list for each row, of the flagged cells' tiles, or of structs of a tile and its values."""
     offsets = np.concatenate([[0], np.cumsum(flags.sum(axis=1))]).astype(np.int32)
-    return pa.ListArray.from_arrays(pa.array(offsets), items(*flags.nonzero()))
+    items = pa.array((flags.nonzero()[1] + 1).astype(np.int16))
+    if values:
+        fields = [pa.array(each[flags]) for each in values]
+        items = pa.StructArray.from_arrays([items, *fields], fields=list(VALUES.type.value_type))
+    return pa.ListArray.from_arrays(pa.array(offsets), items)
 
 
 def _fields_of(question: Question, columns: Columns, index: int) -> dict[str, Any]:
-    """A row as the fields of a request; a ``NotationError`` if it has neither a board nor moves."""
+    """Return a row as the fields of a request; raise ``NotationError`` if it has no position."""
     sent = {name: column[index] for name, column in columns.items() if column[index] is not None}
     row = {name: value for name, value in sent.items() if not _is_empty(name, value)}
     if not row.keys() & {"board", "moves"}:
@@ -361,10 +330,8 @@ def _fields_of(question: Question, columns: Columns, index: int) -> dict[str, An
         if not empty:
             raise NotationError("/board", "board or moves is required")
         if not question.empty_is_start:
-            raise NotationError(
-                f"/{empty[0]}",
-                "the text is empty; --empty-is-start, empty_is_start in Python, reads it as the empty board",
-            )
+            advice = "--empty-is-start, empty_is_start in Python, reads it as the empty board"
+            raise NotationError(f"/{empty[0]}", f"the text is empty; {advice}")
         row["moves"] = ""
     for name, value in row.items():
         if isinstance(value, NotationError):
@@ -377,7 +344,9 @@ def _fields_of(question: Question, columns: Columns, index: int) -> dict[str, An
 
 
 def _is_empty(name: str, value: Any) -> bool:
-    """Whether a value names no position: no moves or only spaces, or an empty board. Spaces are cells of a board."""
+    """Return True if there is no value, an empty board, or no moves; spaces are cells of a board."""
+    if value is None or isinstance(value, BadRow):
+        return True
     return (value in ("", []) and name != "to_move") or (name == "moves" and isinstance(value, str) and value.isspace())
 
 
@@ -385,7 +354,7 @@ def _is_empty(name: str, value: Any) -> bool:
 
 
 def _read_quickly(question: Question, columns: Columns) -> tuple[list[_Game], list[int]]:
-    """Read the rows that need no look at each; the places of the others, wrong ones among them, come second."""
+    """Read rows many at once where possible; return them and the places of the others, bad ones among them."""
     count = len(next(iter(columns.values())))
     names = {name for name, column in columns.items() if any(value is not None for value in column)}
     texts = {name: [value if isinstance(value, str) else None for value in columns[name]] for name in names}
@@ -424,7 +393,7 @@ _SIDES: dict[str | None, int] = {name: side for side, name in NAMES.items()}
 
 
 def _characters(texts: Sequence[str | None], width: int) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
-    """Texts as rows of bytes, filled up with zeros, and which of them fit and hold no zero."""
+    """Return texts as rows of bytes padded with zeros, and which of them fit and hold no zero."""
     encoded = [(text or "")[: width + 1].encode("ascii", "replace") for text in texts]
     characters = np.array(encoded, f"S{width + 1}").view(np.uint8).reshape(len(encoded), width + 1)
     sizes = np.array([-1 if text is None else len(text) for text in texts])
@@ -432,7 +401,7 @@ def _characters(texts: Sequence[str | None], width: int) -> tuple[NDArray[np.uin
 
 
 def _replayed(texts: Sequence[str | None], rules: Rules) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
-    """The boards after moves written as columns, and whether the moves of each row are legal."""
+    """Return the boards after moves written as columns, and whether the moves of each row are legal."""
     digits, good = _characters(texts, rules.cells)
     cells = np.zeros((len(texts), rules.cells), np.uint8)
     before_last = cells.copy()
@@ -455,7 +424,7 @@ def _replayed(texts: Sequence[str | None], rules: Rules) -> tuple[NDArray[np.uin
 
 
 def _read_boards(texts: Sequence[str | None], rules: Rules) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
-    """The boards written with ``/`` between rows, and whether each could be read."""
+    """Return the boards written with ``/`` between rows, and whether each could be read."""
     width = rules.cells + rules.rows - 1
     characters, good = _characters(texts, width)
     separators = np.arange(rules.columns, width, rules.columns + 1)

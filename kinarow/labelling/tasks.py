@@ -6,7 +6,7 @@ import signal
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
 from typing import Any
 
 from kinarow.processes import end_with_parent
@@ -23,52 +23,38 @@ def run_tasks(
     dask: str | None = None,
     more: deque[Job] | None = None,
 ) -> Iterator[tuple[Any, Any]]:
-    """The name and the result of each job, as they come; the next one is taken when there is room for it.
+    """Yield the name and the result of each job as they end; take a job when there is room for it.
 
-    Args:
-        function: at the top level of a module, so that other processes find it.
-        processes: how many run at once; on a cluster that is there already, its workers decide.
-        dask: the address of a Dask scheduler, an empty text for a cluster of this machine, None for no Dask. A
-            worker that dies costs only the time of its tasks: others repeat them.
-        more: jobs that the caller adds while it takes results; they come before the next of ``jobs``.
-
-    Raises:
-        OSError: Dask is not installed, or the cluster cannot be reached.
-        concurrent.futures.BrokenExecutor: a process of this machine was killed.
+    ``dask`` is the address of a scheduler, whose workers then count in place of ``processes``, or an empty text for a
+    cluster of this machine; other workers repeat the tasks of one that dies. Jobs that the caller adds to ``more``
+    while it takes results come first. Raises ``OSError`` without Dask or its cluster, and ``BrokenExecutor`` if a
+    process of this machine was killed.
     """
-    source = iter(jobs)
+    source, running = iter(jobs), dict[Future[Any], Any]()
+    with _pool(processes) if dask is None else _cluster(processes, dask) as (executor, workers):
+        while True:
+            while len(running) < AT_ONCE * workers and (job := more.popleft() if more else next(source, None)):
+                with _undisturbed():
+                    running[executor.submit(function, *job[1:])] = job[0]
+            if not running:
+                return
+            done, _ = wait(running, return_when=FIRST_COMPLETED)
+            for future in done:
+                yield running.pop(future), future.result()
 
-    def next_job() -> Job | None:
-        return more.popleft() if more else next(source, None)
 
-    if dask is None:
-        yield from _in_processes(function, next_job, processes)
-    else:
-        yield from _on_dask(function, next_job, processes, dask)
-
-
-NextJob = Callable[[], Job | None]
-
-
-def _in_processes(function: Callable[..., Any], next_job: NextJob, processes: int) -> Iterator[tuple[Any, Any]]:
+@contextlib.contextmanager
+def _pool(processes: int) -> Iterator[tuple[Executor, int]]:
     # Processes are spawned: the tables of this process must not be copied into each of them.
     pool = ProcessPoolExecutor(processes, multiprocessing.get_context("spawn"), end_with_parent)
-    names: dict[Any, Any] = {}
     try:
-        while True:
-            while len(names) < AT_ONCE * processes and (job := next_job()) is not None:
-                with _undisturbed():
-                    names[pool.submit(function, *job[1:])] = job[0]
-            if not names:
-                return
-            done, _ = wait(names, return_when=FIRST_COMPLETED)
-            for future in done:
-                yield names.pop(future), future.result()
-    finally:
-        if names:  # given up: compiled code sees no request to end
-            for child in multiprocessing.active_children():
-                child.terminate()
-        pool.shutdown(wait=not names, cancel_futures=True)
+        yield pool, processes
+    except BaseException:
+        for child in multiprocessing.active_children():  # compiled code sees no request to end
+            child.terminate()
+        pool.shutdown(wait=False, cancel_futures=True)
+        raise
+    pool.shutdown()
 
 
 @contextlib.contextmanager
@@ -92,9 +78,8 @@ def _undisturbed() -> Iterator[None]:
             signal.raise_signal(signal.SIGINT)
 
 
-def _on_dask(
-    function: Callable[..., Any], next_job: NextJob, processes: int, address: str
-) -> Iterator[tuple[Any, Any]]:
+@contextlib.contextmanager
+def _cluster(processes: int, address: str) -> Iterator[tuple[Executor, int]]:
     try:
         import distributed
     except ImportError:
@@ -106,15 +91,4 @@ def _on_dask(
             cluster = dask.LocalCluster(n_workers=processes, threads_per_worker=1, dashboard_address=None)
             address = opened.enter_context(cluster).scheduler_address
         client = opened.enter_context(dask.Client(address))
-        room = AT_ONCE * max(processes, len(client.nthreads()))
-        names: dict[Any, Any] = {}
-        running = dask.as_completed()
-        while True:
-            while len(names) < room and (job := next_job()) is not None:
-                future = client.submit(function, *job[1:], pure=False)
-                names[future] = job[0]
-                running.add(future)
-            if not names:
-                return
-            done = next(running)
-            yield names.pop(done), done.result()
+        yield client.get_executor(pure=False), max(processes, len(client.nthreads()))

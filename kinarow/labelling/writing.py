@@ -1,4 +1,4 @@
-"""What ``kinarow label`` writes: labelled rows, as a file of the input's kind or as a folder of Parquet parts."""
+"""Writes labelled rows as a file of the input's format or as a folder of Parquet parts."""
 
 import gzip
 import json
@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import nullcontext, suppress
 from functools import partial
-from itertools import chain, count, islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, TextIO, cast
 
@@ -22,11 +22,10 @@ from kinarow.labelling.rows import ERROR
 MOST_PARTS = 100  # files of a folder
 ABOUT = "_label.json"
 STANDARD = "-"
-_COMPRESSION = 6
 
 
 class Counts(NamedTuple):
-    """The rows of a run: ``read`` is the sum of the next two."""
+    """Numbers of rows: ``read`` is the sum of the other two."""
 
     read: int
     labelled: int
@@ -34,7 +33,7 @@ class Counts(NamedTuple):
 
 
 class Labelled:
-    """Rows and their labels, without those that have none; ``counts`` is right after the last block."""
+    """The good rows of a run with their labels; ``counts`` is right after the last block."""
 
     def __init__(self, rows: RowFile, parts: Parts, empty: pa.Table, prefix: str, block_rows: int) -> None:
         self.rows, self.block_rows, self.counts = rows, block_rows, Counts(0, 0, 0)
@@ -42,7 +41,7 @@ class Labelled:
         self._parts, self._empty = parts, empty
 
     def blocks(self, errors: TextIO) -> Iterator[Any]:
-        """Yield blocks of labelled rows; why a row has no labels is written to ``errors``."""
+        """Yield blocks of labelled rows, and write why the others are bad to ``errors``."""
         labels = regrouped(chain([self._empty], self._parts.tables()), self.block_rows)
         read = labelled = 0
         for block, added in zip(self.rows.blocks(self.block_rows), labels, strict=False):
@@ -70,15 +69,7 @@ class Labelled:
 
 
 class Output:
-    """Where labelled rows go.
-
-    Attributes:
-        format: that of the file, None for a folder.
-        parts: the folder for the parts of the run, None for standard output.
-
-    Raises:
-        InputFileError: the name is of no known format.
-    """
+    """Where labelled rows go; ``format`` is None for a folder, ``parts`` is None for standard output."""
 
     def __init__(self, name: str) -> None:
         self._name, self._path = name, Path(name)
@@ -89,21 +80,19 @@ class Output:
             raise InputFileError(f"{name}: the name of a file ends in one of {known}, that of a folder in /")
 
     def check(self, source: str, rows: RowFile) -> None:
-        """Raise an ``InputFileError`` if the output has another format or compression than the rows of ``source``."""
+        """Raise ``InputFileError`` if the output has another format or compression than the rows of ``source``."""
         wanted, _ = ("json", False) if source == STANDARD else format_of(source)
         if (self.format or "parquet") != wanted:
             suffix = next(suffix for suffix, kind in FORMATS.items() if kind == (self.format or "parquet"))
             other = Path(source.removesuffix(".gz")).with_suffix(suffix)
-            raise InputFileError(
-                f"{self._name}: labels are appended, and nothing is converted; "
-                f"convert the input: duckdb -c \"COPY (FROM '{source}') TO '{other}'\""
-            )
+            advice = f"convert the input: duckdb -c \"COPY (FROM '{source}') TO '{other}'\""
+            raise InputFileError(f"{self._name}: labels are appended, and nothing is converted; {advice}")
         if self._compressed != rows.is_gzip:
             tool = "gunzip -k" if rows.is_gzip else "gzip -k"
             raise InputFileError(f"{self._name}: the output is compressed as the input is; call {tool} {source}")
 
     def finished(self, about: dict[str, str]) -> Counts | None:
-        """The counts of an earlier run that has finished here; an ``InputFileError`` if another thing is here."""
+        """Return the counts of an earlier run that finished here; raise ``InputFileError`` if the name is taken."""
         if self.parts is None or not self._path.exists():
             return None
         folder = self.format is None and self._path.is_dir()
@@ -121,7 +110,7 @@ class Output:
         return counts
 
     def write(self, labelled: Labelled, parts: Parts, about: dict[str, str]) -> Counts:
-        """Write the rows, as a whole or not at all, and remove the parts."""
+        """Write the rows, as a whole or not at all, and delete the parts."""
         if self._name == STANDARD:
             sys.stdout.buffer.writelines(labelled.lines(sys.stderr))
             sys.stdout.buffer.flush()
@@ -160,37 +149,33 @@ class Output:
             _write_parquet(file, labelled.blocks(errors), about, labelled.rows.compression)
             return
         # Without a name and a time the same rows are the same bytes.
-        compressed = gzip.GzipFile("", "wb", _COMPRESSION, file, mtime=0) if self._compressed else nullcontext(file)
+        compressed = gzip.GzipFile("", "wb", 6, file, mtime=0) if self._compressed else nullcontext(file)
         with compressed as sink:
             cast(BinaryIO, sink).writelines(labelled.lines(errors))
 
 
 def write_tables(path: Path, tables: Iterator[pa.Table]) -> None:
-    """Write tables as a file of Parquet, as a whole or not at all."""
+    """Write tables as one Parquet file, as a whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
     write_whole(path, lambda file: _write_parquet(file, tables, {}, TableRows.compression))
 
 
 def _sync(folder: Path) -> None:
-    """Fsync the directory, where the platform supports it."""
-    with suppress(OSError):
+    with suppress(OSError):  # where the platform supports it
         opened = os.open(folder, os.O_RDONLY)
         os.fsync(opened)
         os.close(opened)
 
 
 def _write_folder(folder: Path, labelled: Labelled, errors: TextIO, about: dict[str, str]) -> None:
-    """Write at most ``MOST_PARTS`` files of Parquet, each with the same number of blocks but the last."""
+    """Write at most ``MOST_PARTS`` Parquet files, each but the last of the same number of blocks."""
     assert isinstance(labelled.rows, TableRows)
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
     tables = labelled.blocks(errors)
     write = partial(_write_parquet, about=about, compression=labelled.rows.compression)
     blocks = max(1, -(-labelled.rows.count // (labelled.block_rows * MOST_PARTS)))
-    for index in count():
-        first = next(tables, None)
-        if first is None:
-            return
+    for index, first in enumerate(tables):
         part = chain([first], islice(tables, blocks - 1))
         write_whole(folder / f"part-{index:05}.parquet", partial(write, tables=part))
 

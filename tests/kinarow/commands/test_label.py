@@ -18,7 +18,7 @@ import pytest
 
 import kinarow
 from kinarow.commands.cli import main
-from kinarow.commands.label import Progress, duration
+from kinarow.commands.label import Progress
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.labelling import writing
@@ -218,11 +218,10 @@ def test_progress_tells_rate_and_time_left():
     progress(100, True)
     progress(100, False)
     text = progress.text(progress._started + 20)
-    assert text == "[############............] 200 of 400 rows, 5 rows/s, about 40 s left"
+    assert text == "[############............] 200 of 400 rows, 5 rows/s, about 0:00:40 left"
     assert stream.getvalue().count("\r") == 2
     Progress(quiet)(5, False)
     assert quiet.getvalue() == ""
-    assert [duration(seconds) for seconds in (0.2, 59, 61, 7300)] == ["0 s", "59 s", "1 min 1 s", "2 h 1 min"]
 
 
 @pytest.mark.slow
@@ -474,11 +473,11 @@ def test_layers_are_said_where_the_rows_are_moves(tmp_path):
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        (["--rows", "5", "--columns", "5", "--goal", "5", "--caro"], "--all: positions of games with the rule of Caro"),
-        (["--game", "renju"], "--all: positions of games with the rules of Renju"),
-        (["--game", "notakto"], "--all: positions of games with shared marks cannot be listed"),
-        (["--game", "connect-four"], "--all: the game has about 4.7e+12 positions; at most 1,000,000,000"),
-        (["--game", "gomoku"], "--all: the game has far more positions; at most 1,000,000,000"),
+        (["--rows", "5", "--columns", "5", "--goal", "5", "--caro"], "--all: positions of games with caro"),
+        (["--game", "renju"], "--all: positions of games with renju"),
+        (["--game", "notakto"], "--all: positions of games with marks cannot be listed"),
+        (["--game", "connect-four"], "--all: the game has more than 1,000,000,000 positions"),
+        (["--game", "gomoku"], "--all: the game has more than 1,000,000,000 positions"),
     ],
 )
 def test_positions_of_a_game_that_cannot_be_listed(tmp_path, options, says, capsys):

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from kinarow.labelling import reading
 from kinarow.labelling.reading import InputFileError, open_rows
+from kinarow.labelling.rows import BadRow
 
 BREAK = r"(?:\r\n|\r|\n)"
 LINE = re.compile(rf"[^\r\n]*(?:{BREAK}|\Z)")
@@ -48,10 +49,10 @@ def found_in(path, block_rows, multiline=False):
     rows, found, texts = open_rows(path, multiline=multiline), [], []
     for block in rows.blocks(block_rows):
         assert len(block) <= block_rows
-        for row, reason in zip(block, rows.positions(block).errors, strict=True):
+        for row, moves in zip(block, next(iter(rows.positions(block).values())), strict=True):
             text, fields = (row, None) if isinstance(row, str) else row
             texts.append(text)
-            found.append(None if reason else fields or list(json.loads(text).values()))
+            found.append(None if isinstance(moves, BadRow) else fields or list(json.loads(text).values()))
     assert len(found) == rows.count
     content = path.read_bytes()
     content = gzip.decompress(content) if rows.is_gzip else content
@@ -122,9 +123,9 @@ def test_a_bad_row_says_why(tmp_path):
     path.write_bytes(b"\n".join([b"moves,note", *rows]))
     (block,) = (file := open_rows(path)).blocks(10)
     broken = "not a row of CSV: "
-    assert file.positions(block).errors == [
+    assert file.positions(block)["moves"] == [
         f"{broken}a quote is not closed", f"{broken}',' expected after '\"'", "the row has 1 field, the first line 2",
-        "the row has 3 fields, the first line 2", f"{broken}the line is not UTF-8", "the line is not UTF-8", None,
+        "the row has 3 fields, the first line 2", f"{broken}the line is not UTF-8", "the line is not UTF-8", "4",
     ]  # fmt: skip
 
 
@@ -176,7 +177,7 @@ def test_an_empty_field_of_csv_names_no_side(tmp_path):
     path.write_text("board,to_move\nX..,O\nX..,\n", "utf-8")
     rows = open_rows(path)
     (block,) = rows.blocks(9)
-    assert rows.positions(block).columns["to_move"] == ["O", None]
+    assert rows.positions(block)["to_move"] == ["O", None]
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no named pipes")
