@@ -244,3 +244,46 @@ def test_labelling_names_its_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(ImportError, match=r"pip install 'kinarow\[label\]'"):
         kinarow.label(None)
+
+
+def ten_games(game, marks):
+    """The moves of ten ongoing games, as cells."""
+    rng, start, games = random.Random(7), kinarow.Position.from_moves("", game=game), []
+    while len(games) < 10:
+        position, moves = start, []
+        while len(moves) < marks and not position.is_over:
+            moves.append(rng.choice(position.legal_moves()))
+            position = position.play(moves[-1])
+        games += [] if position.is_over else [moves]
+    return games
+
+
+def board(moves, empty, first, second, cells=9):
+    """A board as a flat list, with the codes of a library."""
+    return [{0: first, 1: second}[moves.index(cell) % 2] if cell in moves else empty for cell in range(cells)]
+
+
+FORMS = {
+    "kinarow result.move": ("tic-tac-toe", "cells", lambda moves: {"moves": moves}),
+    "kinarow.gym": ("tic-tac-toe", "cells", lambda moves: {"moves": " ".join(map(str, moves))}),
+    "OpenSpiel tic_tac_toe": ("tic-tac-toe", "cells", lambda moves: {"moves": str(moves)}),
+    "PettingZoo tictactoe": ("tic-tac-toe", "cells", lambda moves: {"moves": list(map(float, moves))}),
+    "OpenSpiel mnk": ("tic-tac-toe", "cells", lambda moves: {"moves": ",".join(map(str, moves))}),
+    "pgx, board + 1": ("tic-tac-toe", None, lambda moves: {"board": [code + 1 for code in board(moves, -1, 0, 1)]}),
+    "LabelEncoder": ("tic-tac-toe", None, lambda moves: {"board": board(moves, 0, 2, 1), "to_move": 2}),
+    "OpenSpiel connect_four": ("connect-four", "columns-from-0", lambda moves: {"moves": [move % 7 for move in moves]}),
+    "Kaggle": ("connect-four", "columns-from-0", lambda moves: {"moves": str([move % 7 for move in moves])}),
+    "BitBully": ("connect-four", "columns-from-0", lambda moves: {"moves": "".join(str(move % 7) for move in moves)}),
+    "gamesolver": ("connect-four", None, lambda moves: {"moves": "".join(str(move % 7 + 1) for move in moves)}),
+    "c4": ("connect-four", "columns", lambda moves: {"moves": " ".join(str(move % 7 + 1) for move in moves)}),
+}
+
+
+@pytest.mark.parametrize("source", FORMS)
+def test_the_forms_of_other_libraries_have_the_values_of_the_source(source):
+    """Each as docs/researchers.md says it, on ten positions."""
+    game, counted, written = FORMS[source]
+    games = ten_games(game, 4 if game == "tic-tac-toe" else 26)
+    rows = kinarow.label(pa.Table.from_pylist([written(moves) for moves in games]), game=game, moves_as=counted)
+    positions = [kinarow.Position.from_moves(moves, game=game) for moves in games]
+    assert rows["score"].to_pylist() == [kinarow.best_move(each).score.value for each in positions]
