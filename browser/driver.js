@@ -2,19 +2,16 @@
 // kinarow/solvers (steps, iterate), kinarow/search (search, analyse), kinarow/play/levels.py, kinarow/engine.py.
 
 import { geometryOf } from "./geometry.js";
-import { judgeBoard } from "./judge-board.js";
 import { explainMoves, readRules, readSide, readStart, sentFields } from "./read-board.js";
 import { Misread, readMoves, splitResult, useTables } from "./read-moves.js";
 
 const [X, O] = [1, 2];
-const [RUNNING, OUT_OF_NODES, OUT_OF_TIME] = [0, 1, 2]; // as in budget_record.py
 const SEVERITY = ["proof", "depth", "nodes", "time"];
-const WIN_BY_COUNTS = 1n << 60n; // as in line_counts/layout.py
 const FAR = 2 ** 62; // nodes and nanoseconds that no search reaches
-const FULL_STRENGTH = 10;
 const SMALL_TABLE = 1 << 19; // words: the largest table of a search that continues a line
 let C; // the constants of the library, by their names there
 let layouts; // where the fields of records begin
+let WIN_BY_COUNTS, DECISIVE_BY_COUNTS; // values of line_counts
 
 const other = (side) => 3 - side;
 const now = () => performance.now();
@@ -130,7 +127,7 @@ class Budget {
   }
 
   get isSpent() {
-    return this.reason !== RUNNING;
+    return this.reason !== C.RUNNING;
   }
 
   get endedBy() {
@@ -139,13 +136,13 @@ class Budget {
 
   /** Counts a node that JavaScript visits; false where the budget ends the search. */
   visit() {
-    if (!this.isSpent && !this.left) this.reason = OUT_OF_NODES;
+    if (!this.isSpent && !this.left) this.reason = C.OUT_OF_NODES;
     if (!this.isSpent) this.nodes++;
     return this.poll();
   }
 
   poll() {
-    if (!this.isSpent && now() * 1e6 > this.deadline) this.reason = OUT_OF_TIME;
+    if (!this.isSpent && now() * 1e6 > this.deadline) this.reason = C.OUT_OF_TIME;
     return !this.isSpent;
   }
 
@@ -155,7 +152,7 @@ class Budget {
     Object.assign(this, { mask: 0, usual: 2 ** (bitLength(interval) - 1) - 1, fresh: this.nodes + C.FRESH_NODES });
   }
 
-  /** Runs with at most these nodes and this share of the time; gives what ended the part, RUNNING if nothing did. */
+  /** Runs with at most these nodes and this share of the time; gives what ended the part, C.RUNNING if nothing did. */
   part(nodes, share, run) {
     const { limit, deadline } = this;
     this.limit = Math.min(limit, this.nodes + (nodes ?? FAR));
@@ -163,8 +160,8 @@ class Budget {
     run();
     const { reason } = this;
     Object.assign(this, { limit, deadline });
-    if (reason === OUT_OF_NODES && this.nodes < limit) this.reason = RUNNING;
-    if (reason === OUT_OF_TIME) Object.assign(this, { late: 1, reason: now() * 1e6 < deadline ? RUNNING : reason });
+    if (reason === C.OUT_OF_NODES && this.nodes < limit) this.reason = C.RUNNING;
+    if (reason === C.OUT_OF_TIME) Object.assign(this, { late: 1, reason: now() * 1e6 < deadline ? C.RUNNING : reason });
     return reason;
   }
 }
@@ -434,7 +431,7 @@ function neverCompletes(position, budget, opponentIsMaker, nodes) {
   const move = kernels.get("root_move");
   const hasMove = opponentIsMaker && move >= 0;
   const cell = hasMove ? Number(kernels.words(kernels.board + layouts.board.order + 8 * move)[0]) : null;
-  return [reason === RUNNING && !makerWins, cell];
+  return [reason === C.RUNNING && !makerWins, cell];
 }
 
 /** The kernels of blocking and pairings, and the marks of a position in their board. */
@@ -454,8 +451,8 @@ function countsOf(position) {
 }
 
 function scoreByCounts(value, { game, rules: { cells } }, marks, isComplete) {
-  if (value >= WIN_BY_COUNTS - 1000n) return win(cells, Number(WIN_BY_COUNTS - value) - marks);
-  if (value <= 1000n - WIN_BY_COUNTS) return loss(cells, Number(WIN_BY_COUNTS + value) - marks);
+  if (value >= DECISIVE_BY_COUNTS) return win(cells, Number(WIN_BY_COUNTS - value) - marks);
+  if (value <= -DECISIVE_BY_COUNTS) return loss(cells, Number(WIN_BY_COUNTS + value) - marks);
   const points = Number(value);
   return isComplete ? draw(cells - marks) : estimated(points, 2 * weightOf(Math.max(game.rules.goal, 2)));
 }
@@ -502,7 +499,7 @@ function byLines({ position, budget, depth }, emit) {
     const found = kernels.get("best");
     const move = found < 0 && isFinished ? position.firstOf(position.legal) : found;
     const known = isFinished ? value : kernels.words(kernels.state + kernels.layout.value)[0];
-    if (move >= 0 && (isFinished || known > 1000n - WIN_BY_COUNTS)) {
+    if (move >= 0 && (isFinished || known > -DECISIVE_BY_COUNTS)) {
       const score = scoreByCounts(known, position, rules.cells - empties, isFinished && !kernels.get("unproven_count"));
       emit({ move, score, line: lineByCounts(kernels, array, move, ply), depth: isFinished ? ply : ply - 1 });
       if (score.proven) return;
@@ -801,7 +798,7 @@ function proofNodes({ kept }, nodes) {
 
 /** Searches by the plan: a proof, or else estimates. */
 function iterate(position, limits, budget, shared, known, emit) {
-  if (isExpired(limits)) return (budget.reason = OUT_OF_TIME);
+  if (isExpired(limits)) return (budget.reason = C.OUT_OF_TIME);
   const isCut = limits.depth !== null && limits.depth < position.empties;
   const plan = position.game.plans[Number(isCut)];
   const work = { position, budget, depth: isCut ? limits.depth : null, shared, known };
@@ -1331,7 +1328,7 @@ function sample(position, level, weights, seed) {
 /** The result at full strength, with the move that the seed chooses among its best moves. */
 function chooseAmongBest(position, found, seed) {
   if (found.best.length < 2) return found;
-  const number = seededNumber(position, FULL_STRENGTH, seed);
+  const number = seededNumber(position, C.FULL_STRENGTH, seed);
   const move = found.best[Number((number * BigInt(found.best.length)) >> 64n)];
   return move === found.move ? found : withMove(position, found, move);
 }
@@ -1365,7 +1362,7 @@ const withCost = (found, { nodes, ms, stoppedBy }) =>
 /** The answer to a question about a canonical position: the move, or with `isAnalysis` the value of every move. */
 function answerOf(form, question, isAnalysis) {
   const { limits, level, seed, progress } = question;
-  if (level < FULL_STRENGTH && !form.isOver) {
+  if (level < C.FULL_STRENGTH && !form.isOver) {
     const part = { ...share(limits, C.CHOICE_SHARE), nodes: Math.floor(limits.nodes * C.CHOICE_SHARE) };
     const distribution = distributionOf(form, level, part);
     const move = sample(form, level, distribution.weights, seed ?? Math.floor(Math.random() * 2 ** 53));
@@ -1443,7 +1440,7 @@ class Answers {
 
   analysis(found, level) {
     const { back, position } = this;
-    const first = level === FULL_STRENGTH && found.move !== null ? back[found.move] : null;
+    const first = level === C.FULL_STRENGTH && found.move !== null ? back[found.move] : null;
     const moves = inOrder(found.moves.map((value) => ({ ...value, own: value, move: back[value.move] })), first);
     const worth = ([own, opposing]) => (own && opposing ? 0 : weightOf(own) - weightOf(opposing));
     const value = position.game.estimates ? sum(marksOfLines(position).map(worth)) : 0;
@@ -1457,7 +1454,10 @@ const FIELDS = ["board", "rows", "columns", "layers", "moves", "first", "to_move
 /** The least and the greatest value of each number. */
 const RANGES = {
   max_nodes: [1, Number.MAX_SAFE_INTEGER], time_limit_ms: [1, Number.MAX_SAFE_INTEGER],
-  level: [1, FULL_STRENGTH], seed: [0, Number.MAX_SAFE_INTEGER],
+  seed: [0, Number.MAX_SAFE_INTEGER],
+  get level() {
+    return [1, C.FULL_STRENGTH];
+  },
 };
 
 /** What reads of a request, with the words of the service for what is wrong. */
@@ -1474,10 +1474,7 @@ function read(rules, reading) {
 /** The positions of a request, from the start to the position after the moves. */
 function positionsOf(game, request, named, rulesOf) {
   const { rules } = game;
-  const linesOn = (text) => (side, turn) =>
-    new Position(game, marksOf(text), " XO".indexOf(turn)).linesOf(" XO".indexOf(side));
-  const judge = (_, text, turn, composed) => judgeBoard(rules, text, turn, linesOn(text), composed);
-  const { sent, cells, toMove, refuse } = readStart(request, named, rulesOf, judge);
+  const { sent, cells, toMove, refuse } = readStart(request, named, rulesOf);
   refuse();
   if (cells.includes("#")) throw new RangeError("the engine in the browser plays on boards without blocked cells");
   const { moves, first } = sent;
@@ -1635,7 +1632,7 @@ class Game {
   }
 }
 
-const defaults = () => ({ max_nodes: C.DEFAULT_NODES, time_limit_ms: null, level: FULL_STRENGTH, seed: undefined });
+const defaults = () => ({ max_nodes: C.DEFAULT_NODES, time_limit_ms: null, level: C.FULL_STRENGTH, seed: undefined });
 const parsed = (file) => JSON.parse(new TextDecoder().decode(file));
 
 /** Answers requests. Its files are below an address, where `load` finds them; `modules` are kernels already compiled. */
@@ -1667,12 +1664,14 @@ export class Driver {
     return this.#answer(request, onProgress, false);
   }
 
-  /** The boards of a game before each move and after the last, whose move it was on each, and the moves as tiles. */
+  /** The boards of a game before each move and after the last, whose move it was on each, the moves as tiles, and how
+   * they are graded. */
   async replay(request) {
     const positions = await this.#positions(request);
     const boards = positions.map(({ cells }) => Array.from(cells, (mark) => ".XO"[mark]).join(""));
     const made = (board, ply) => [...board].findIndex((mark, cell) => mark !== boards[ply][cell]) + 1;
-    return { boards, sides: positions.map(({ side }) => " XO"[side]), tiles: boards.slice(1).map(made) };
+    const sides = positions.map(({ side }) => " XO"[side]);
+    return { boards, sides, tiles: boards.slice(1).map(made), grading: C.grading };
   }
 
   async #positions(request) {
@@ -1695,6 +1694,7 @@ export class Driver {
   async #engine() {
     const engine = await this.#kept("engine.json", parsed);
     [C, layouts] = [engine.constants, engine.layouts];
+    [WIN_BY_COUNTS, DECISIVE_BY_COUNTS] = [C.line_counts.WIN, C.line_counts.DECISIVE].map(BigInt);
     useTables(engine.reading);
     return engine;
   }

@@ -33,7 +33,7 @@ from kinarow.game.position import Position
 from kinarow.game.rules import PRESETS, RULES, Rules
 from kinarow.game.size import MAX_SIDE
 from kinarow.kernels import library
-from kinarow.play import levels
+from kinarow.play import grades, levels
 from kinarow.play.review import REVIEW_NODES
 from kinarow.reading.tables import FOR_JAVASCRIPT
 from kinarow.search import analysis, best_move, calibration, move_lists, move_values
@@ -140,6 +140,9 @@ def _constants() -> dict[str, Any]:
         constants |= _numbers(module)
     constants |= {_folder(solver): _numbers(solver) for solver in SOLVERS}
     constants["large_boards"] |= {name: getattr(large_layout, name) for name in LARGE_NUMBERS}
+    # A number of JavaScript holds 53 bits.
+    constants["line_counts"] |= {name: str(getattr(counts_layout, name)) for name in ("WIN", "DECISIVE")}
+    constants["grading"] = {"grades": grades.GRADES, "drops": grades.DROPS}
     rows = levels.LEVELS.items()
     return constants | {"levels": {level: {name: getattr(row, name) for name in row.__slots__} for level, row in rows}}
 

@@ -2,14 +2,12 @@
 // kinarow/play/review.py and grades.py, trees those of kinarow/play/teaching.py.
 
 import { createEngine } from "./kinarow-engine.js";
+import { RISING, STEPS, opponent } from "./lines.js";
 
-const DROPS = [[0.6, "blunder"], [0.3, "mistake"], [0.1, "inaccuracy"]];
 const RANKS = { loss: 0, draw: 1, win: 2 };
-const GRADES = ["unclear", "best", "inaccuracy", "mistake", "blunder"];
 const REASONS = ["proof", "depth", "nodes", "time"]; // why a search ended, the surest first
 const COUNTS = { best: "best", inaccuracies: "inaccuracy", mistakes: "mistake", blunders: "blunder", unclear: "unclear" };
 
-const otherSide = (side) => (side === "X" ? "O" : "X");
 const thousandths = (number) => Math.round(number * 1000) / 1000;
 const mean = (numbers) => thousandths(numbers.reduce((total, each) => total + each, 0) / numbers.length);
 
@@ -27,7 +25,7 @@ export async function createAnswers(options = {}) {
 
 /** Every position is searched once, from the last to the first. */
 async function review(engine, rules, { max_nodes: given, ...game }, { signal, onProgress }) {
-  const { boards, sides, tiles: moves } = await engine.replay(game);
+  const { boards, sides, tiles: moves, grading } = await engine.replay(game);
   const max_nodes = given ?? (rules.review_nodes && Math.max(1, Math.floor(rules.review_nodes / boards.length)));
   const { board: _, moves: _moves, first: _first, to_move: _side, ...rest } = game;
   const fixed = { ...rest, ...(max_nodes && { max_nodes }) };
@@ -40,7 +38,7 @@ async function review(engine, rules, { max_nodes: given, ...game }, { signal, on
   let cut = Number(isCut(last));
   for (let ply = moves.length - 1; ply >= 0; ply--) {
     const before = await search(ply);
-    const { drop, ...answer } = judged(cellAt(moves[ply], rules), before, after, rules);
+    const { drop, ...answer } = judged(cellAt(moves[ply], rules), before, after, rules, grading);
     graded[ply] = { to_move: sides[ply], ...answer };
     drops[ply] = { to_move: sides[ply], grade: answer.grade, drop };
     onProgress?.({ ...graded[ply], index: ply });
@@ -59,7 +57,7 @@ function cellAt(tile, { rows, columns, layers }) {
 }
 
 /** A move, its value and its grade, from the searches of the positions before and after it. */
-function judged(move, before, after, rules) {
+function judged(move, before, after, rules, grading) {
   const { cells } = rules;
   const isMove = (each) => each.tile === move.tile;
   let [best, best_moves] = [valueOf(before), before.best_moves];
@@ -67,12 +65,13 @@ function judged(move, before, after, rules) {
   if (best_moves.some(isMove) && !saysMore(played, best)) played = best;
   if (best.proven && !played.proven) played = atMost(best, played, cells);
   if (played.score > best.score) [best, best_moves] = [atLeast(played, best), [move]];
-  let [grade, graded_by] = gradeOf(played, best);
+  let [grade, graded_by] = gradeOf(played, best, grading);
   if (grade === "best" && graded_by === "proof" && !best_moves.some(isMove))
     best_moves = [...best_moves, move].sort((a, b) => a.tile - b.tile);
   const missed = best.outcome === "loss" ? null : missedBy(move, before, after, rules);
   const least = missed === "win" && played.outcome === "win" ? "inaccuracy" : "mistake";
-  if (missed && GRADES.indexOf(grade) < GRADES.indexOf(least)) [grade, graded_by] = [least, "estimate"];
+  const isMilder = grading.grades.indexOf(grade) < grading.grades.indexOf(least);
+  if (missed && isMilder) [grade, graded_by] = [least, "estimate"];
   const drop = best.expected === null || played.expected === null ? null : best.expected - played.expected;
   const [best_score, best_outcome] = [best.score, best.outcome];
   const reasons = [before, after].map(({ search }) => REASONS.indexOf(search.stopped_by));
@@ -129,8 +128,8 @@ function atLeast(played, best) {
   return { ...played, outcome: "unknown", distance: null, proven: false, expected };
 }
 
-function gradeOf(played, best) {
-  if (!played.proven || !best.proven) return [gradeByExpected(played, best), "estimate"];
+function gradeOf(played, best, { drops }) {
+  if (!played.proven || !best.proven) return [gradeByExpected(played, best, drops), "estimate"];
   const lost = RANKS[best.outcome] - RANKS[played.outcome];
   if (lost > 0) return [lost === 1 ? "mistake" : "blunder", "proof"];
   const [[lowest, highest], [leastBest, mostBest]] = [rangeOf(played), rangeOf(best)];
@@ -139,11 +138,11 @@ function gradeOf(played, best) {
   return [played.score < best.score ? "inaccuracy" : "best", "estimate"];
 }
 
-function gradeByExpected(played, best) {
+function gradeByExpected(played, best, drops) {
   const isLost = played.outcome === "loss";
   if (played.expected === null || best.expected === null) return isLost ? "mistake" : "unclear";
   const drop = thousandths(best.expected - played.expected);
-  const grade = DROPS.find(([least]) => drop >= least)?.[1] ?? "best";
+  const grade = drops.find(([least]) => drop >= least)?.[1] ?? "best";
   return isLost && ["best", "inaccuracy"].includes(grade) ? "mistake" : grade;
 }
 
@@ -164,8 +163,6 @@ function summed(graded, side) {
 
 // ---- Trees of lessons --------------------------------------------------------------------------------------------
 
-const STEPS = { horizontal: [0, 0, 1], vertical: [0, 1, 0], diagonal: [0, 1, 1], antidiagonal: [0, 1, -1] };
-const RISING = [-1, 0, 1].flatMap((down) => [-1, 0, 1].map((right) => [1, down, right]));
 const [MAX_ESTIMATE, MAX_EXPONENT, DECIMALS] = [0.9999, 12, 1e4];
 const weight = (marks) => (marks ? 10 ** Math.min(marks - 1, MAX_EXPONENT) : 0);
 
@@ -207,7 +204,7 @@ function estimateOf({ rules, cells, toMove }) {
   let raw = 0;
   for (const line of linesOf(rules)) {
     const marks = (side) => line.filter((cell) => cells[cell] === side).length;
-    const [own, opposing] = [marks(toMove), marks(otherSide(toMove))];
+    const [own, opposing] = [marks(toMove), marks(opponent(toMove))];
     if (!line.some((cell) => cells[cell] === "#") && !(own && opposing)) raw += weight(own) - weight(opposing);
   }
   if (rules.misere) raw = -raw;

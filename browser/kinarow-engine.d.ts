@@ -133,13 +133,20 @@ export interface Rules {
   [field: string]: unknown;
 }
 
+/** The grades of moves from the mildest on, and the drops of the expected result from which on a move has one. */
+export interface Grading {
+  grades: string[];
+  drops: [number, string][];
+}
+
 export interface Engine {
   /** The presets. The engine also plays on plain boards of any size, with any goal. */
   readonly games: readonly string[];
   /** The rules of a preset or of a request; rejected where the engine does not play by them. */
   rules(game: string | Request): Promise<Rules>;
-  /** The boards of a game before each move and after the last, whose move it is on each, and the moves as tiles. */
-  replay(request: Request): Promise<{ boards: string[]; sides: Side[]; tiles: number[] }>;
+  /** The boards of a game before each move and after the last, whose move it is on each, the moves as tiles, and
+   * what a review grades by. */
+  replay(request: Request): Promise<{ boards: string[]; sides: Side[]; tiles: number[]; grading: Grading }>;
   /** The value of every legal move, and the move of a level. A second request waits for the first. */
   analyse(request: Request, onProgress?: (progress: Progress) => void): Promise<Analysis>;
   /** The move alone, which takes less time: with a seed and a level the same move as that of `analyse`. */

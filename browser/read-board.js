@@ -1,11 +1,7 @@
 /** Reads boards in the strict form, rows or one text, and the fields of a request; refuses the rest in one sentence. */
 
+import { judgeBoard } from "./judge-board.js";
 import { Misread, TABLES, isNumbered, readMoves, splitResult } from "./read-moves.js";
-
-const MAX_SIDE = 25;
-const MAX_TEXT = 4 * MAX_SIDE ** 2;
-/** The rows and columns of a flat board of nine cells. */
-const USUAL_SIDE = 3;
 
 /** What is said of the size of a board besides the board. @typedef {{rows?: number | null, columns?: number | null,
  *   layers: number, usual: Size | null}} Said */
@@ -24,14 +20,13 @@ function quoted(value) {
 // ---- The position of a request -----------------------------------------------------------------------------------
 
 /** The start of the position or game of a request: its board or the empty one, by the rules that it names.
- * @template {Size & {gravity: boolean, marks: string}} R @param {Record<string, any>} fields
+ * @template {Rules} R @param {Record<string, any>} fields
  * @param {(size: Size, sent: Record<string, any>) => R} rulesOf
  * @param {{name: string, size: Size} | null} game that it names
- * @param {(rules: R, cells: string, side: Side | null, composed: boolean) => Judged} judge
  * @returns {{sent: Record<string, any>, rules: R, cells: string, toMove: Side, refuse: () => void}}
  *   sent: the fields that are not null; refuse: throws where no game comes to the board
  * @throws {Misread} */
-export function readStart(fields, game, rulesOf, judge) {
+export function readStart(fields, game, rulesOf) {
   const sent = sentFields(fields);
   const { cells: read, ...size } = readSize(sent, game);
   const rules = rulesOf(size, sent);
@@ -42,7 +37,7 @@ export function readStart(fields, game, rulesOf, judge) {
   if (composed && !side) {
     refuse("field", `a composed position needs ${field}: the counts do not say it`, { field });
   }
-  const judged = judge(rules, cells, side, composed);
+  const judged = judgeBoard(rules, cells, side, composed);
   return { sent, rules, cells, toMove: judged.toMove, refuse: () => refuseWrong(judged, rules) };
 }
 
@@ -98,8 +93,8 @@ function sideBefore(sent, rules) {
 function readSize(sent, game) {
   for (const side of ["rows", "columns", "layers"]) {
     const number = sent[side] ?? 1;
-    if (Number.isInteger(number) && number >= 1 && number <= MAX_SIDE) continue;
-    refuse("side", `${side} is a whole number from 1 to ${MAX_SIDE}, not ${quoted(number)}`, { count: MAX_SIDE });
+    if (Number.isInteger(number) && number >= 1 && number <= TABLES.max_side) continue;
+    refuse("side", `${side} is a whole number from 1 to ${TABLES.max_side}, not ${quoted(number)}`, { count: TABLES.max_side });
   }
   const usual = game?.size ?? null;
   const { rows, columns, layers = usual?.layers ?? 1 } = sent;
@@ -174,8 +169,8 @@ export function readBoard(board, said) {
       { row: ragged + 1, cells: rows[ragged].length, first: wide });
   }
   const size = { rows: rows.length / layers, columns: wide, layers };
-  if (!wide || Math.max(size.rows, wide, layers) > MAX_SIDE) {
-    refuse("side", `a board has 1 to ${MAX_SIDE} rows and columns`, { count: MAX_SIDE });
+  if (!wide || Math.max(size.rows, wide, layers) > TABLES.max_side) {
+    refuse("side", `a board has 1 to ${TABLES.max_side} rows and columns`, { count: TABLES.max_side });
   }
   for (const side of /** @type {const} */ (["rows", "columns"])) {
     if (said[side] && said[side] !== size[side]) refuse("size", `${side} says ${said[side]}, the board has ${size[side]}`);
@@ -185,7 +180,7 @@ export function readBoard(board, said) {
 
 /** The lines of a text; with layers an empty one stands between two layers. @param {string} text */
 function linesOf(text) {
-  if (text.length > MAX_TEXT) refuse("text", `a board as text has at most ${MAX_TEXT} characters`);
+  if (text.length > TABLES.max_board_text) refuse("text", `a board as text has at most ${TABLES.max_board_text} characters`);
   const lines = text.replace(/\r\n?/g, "\n").split(/\/\n|[/\n]/);
   return lines.slice(lines[0] ? 0 : 1, lines.at(-1) ? undefined : -1);
 }
@@ -211,8 +206,8 @@ function layersOf(parts, isText, said) {
 
 /** The rows of a flat text. @param {string[]} cells @param {Said} said */
 function cut(cells, { rows, columns, layers, usual }) {
-  const isUsual = !rows && !columns && !usual && layers === 1 && cells.length === USUAL_SIDE ** 2;
-  let [high, wide] = isUsual ? [USUAL_SIDE, USUAL_SIDE] : [rows ?? usual?.rows, columns ?? usual?.columns];
+  const isUsual = !rows && !columns && !usual && layers === 1 && cells.length === TABLES.usual_side ** 2;
+  let [high, wide] = isUsual ? [TABLES.usual_side, TABLES.usual_side] : [rows ?? usual?.rows, columns ?? usual?.columns];
   if (layers === 1 && (rows === 1 || columns === 1)) [high, wide] = rows === 1 ? [1, cells.length] : [cells.length, 1];
   if (!high || !wide || high * wide * layers !== cells.length) {
     return refuse("text", "this is a flat board: send rows, or say rows and columns");

@@ -1,8 +1,6 @@
 /** Reads moves as people write them, as the service does: 4453, h8h7i9, 1. h8 h7 2. i9, tiles or lists of places. */
 
 const LETTERS = "abcdefghijklmnopqrstuvwxy";
-/** With more columns one digit cannot name a column. */
-const MOST_NUMBERED = 9;
 const NOTES = "(?:\\{[^{}]*\\}\\s*|[!?]+)+";
 const BETWEEN = "[\\s,;_-]+";
 const COLUMN_WORDS = new RegExp(`(\\d+)(\\.+)|${NOTES}|${BETWEEN}|\\d|[^\\s,;_\\d-][^\\s,;_-]*`, "g");
@@ -10,7 +8,8 @@ const COORDINATE_WORDS = new RegExp(
   `(\\d+)(\\.+|\\s+(?=[a-z]))|${NOTES}|${BETWEEN}|[a-z][^\\s,;_a-z{!?-]*|[^\\s,;_a-z{!?-]+|.`, "gi");
 /** The beginning of a list in JSON. */
 const LIST = /^\s*\[\s*[\][{"'0-9-]/;
-const RESULT = /\s(1-0|0-1|1\/2-1\/2|½-½|\*)\s*$/;
+const RESULT = /\s([^\s]+)\s*$/;
+const UNFINISHED = "*";
 /** A side that passes: two hyphens, in numbered moves also one. */
 const [PASS, NUMBERED_PASS] = [/--/, /--|(?<!\S)-(?!\S)/];
 
@@ -34,7 +33,7 @@ export class Misread extends Error {
 
 /** Whether the number of its column names a move. @param {Size & {gravity: boolean}} rules */
 export function isNumbered({ gravity, columns, layers }) {
-  return gravity && layers === 1 && columns <= MOST_NUMBERED;
+  return gravity && layers === 1 && columns <= TABLES.max_digit_columns;
 }
 
 /** The moves of a text or a list; whether they can be made is not checked.
@@ -60,9 +59,9 @@ export function readMoves(moves, rules) {
 /** A text without the result at its end, and the side that wins by it: 0 that which moved first, null for a draw.
  * @param {string} text @returns {{text: string, result: 0 | 1 | null | undefined}} undefined where it has none */
 export function splitResult(text) {
-  const found = text.match(RESULT);
-  const results = /** @type {Record<string, 0 | 1 | null>} */ ({ "1-0": 0, "0-1": 1, "1/2-1/2": null, "½-½": null });
-  return { text: found ? text.slice(0, found.index) : text, result: results[found?.[1] ?? ""] };
+  const { index, 1: result = "" } = text.match(RESULT) ?? {};
+  const isResult = result === UNFINISHED || result in TABLES.results;
+  return { text: isResult ? text.slice(0, index) : text, result: TABLES.results[result] };
 }
 
 /** The moves of a text as they are written, each with its place, without their numbers.

@@ -21,7 +21,8 @@ from setuptools.build_meta import *  # noqa: F403
 
 ROOT = Path(__file__).parents[1]
 COMPILED = ROOT / "kinarow" / "kernels" / "compiled"
-SCRIPTS = ("judge-board.js", "read-board.js", "read-moves.js")  # of the page and of the engine in the browser
+SCRIPTS = ("judge-board.js", "lines.js", "read-board.js", "read-moves.js")
+"""Scripts of the page and of the engine in the browser."""
 COPIED = ("openapi.yaml", "clients/javascript/kinarow.js", *(f"browser/{name}" for name in SCRIPTS))
 CHECKER = "checker/check_proof.py", "kinarow/proofs/check_proof.py"  # a file, and its copy in the package
 COPIES = ROOT / "service" / "copies"  # where service/http/responses.py looks for them

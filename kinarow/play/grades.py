@@ -10,7 +10,7 @@ GradedBy = Literal["proof", "estimate"]  # Whether it is certain, or a longer se
 
 _RANKS: dict[Outcome, int] = {"loss": 0, "draw": 1, "win": 2}
 
-_DROPS: tuple[tuple[float, Grade], ...] = ((0.6, "blunder"), (0.3, "mistake"), (0.1, "inaccuracy"))
+DROPS: tuple[tuple[float, Grade], ...] = ((0.6, "blunder"), (0.3, "mistake"), (0.1, "inaccuracy"))
 """The drops of the expected result from which on a move has a grade."""
 
 _EXPECTED_DECIMALS = 3
@@ -18,7 +18,7 @@ _EXPECTED_DECIMALS = 3
 _INFINITY = float("inf")
 
 
-_GRADES: tuple[Grade, ...] = ("unclear", "best", "inaccuracy", "mistake", "blunder")
+GRADES: tuple[Grade, ...] = ("unclear", "best", "inaccuracy", "mistake", "blunder")
 """From the mildest on; any other says more than ``unclear``."""
 
 Missed = Literal["win", "block"]  # What a move overlooked: a win in one, or the block of one
@@ -53,7 +53,7 @@ def grade(played: Score, best: Score) -> Graded:
 
 def at_least(graded: Graded, least: Grade) -> Graded:
     """Return a grade that is not milder than ``least``; one that is made worse is an estimate."""
-    if _GRADES.index(graded.grade) >= _GRADES.index(least):
+    if GRADES.index(graded.grade) >= GRADES.index(least):
         return graded
     return Graded(least, "estimate")
 
@@ -63,7 +63,7 @@ def _by_expected_result(played: Score, best: Score) -> Grade:
     if played.expected is None or best.expected is None:
         return "mistake" if is_lost else "unclear"
     drop = round(best.expected - played.expected, _EXPECTED_DECIMALS)
-    grade: Grade = next((name for least, name in _DROPS if drop >= least), "best")
+    grade: Grade = next((name for least, name in DROPS if drop >= least), "best")
     return "mistake" if is_lost and grade in ("best", "inaccuracy") else grade
 
 

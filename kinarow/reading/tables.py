@@ -1,6 +1,8 @@
 """The spellings that are read, as tables; ``browser/export.py`` writes those that JavaScript reads too."""
 
+from kinarow.game.notation import MAX_DIGIT_COLUMNS
 from kinarow.game.rules import RULES
+from kinarow.game.size import MAX_CELLS, MAX_SIDE
 
 ALPHABETS = {
     "letters": ("X×✕✖✗✘❌ХхΧχＸｘ", "O○◯⭕ОоΟοＯｏ"),
@@ -21,6 +23,8 @@ IGNORED = "\ufe0f"  # makes an emoji of the character before it
 NOT_BLANK = EMPTY_MARKS + "".join(EMPTY_BESIDE)
 """Empty marks beside which a space is no cell."""
 
+MAX_BOARD_TEXT = 4 * MAX_CELLS  # the most characters of a board as one text: some cells have a space and a line break
+USUAL_SIDE = 3  # the rows and columns of a flat board of nine cells
 ROW_SEPARATOR = "/"
 LAYER_SEPARATOR = "//"
 SEPARATORS = ",;_-"
@@ -110,6 +114,17 @@ SGF_RULES = {
 """The games that ``RU`` of SGF names: in words, or with the numbers of Piskvork's ``INFO rule``."""
 SGF_GAMES = {"1": "Go", "2": "Othello", "3": "chess", "11": "Hex"}
 """What ``GM`` of SGF names."""
+SGF_SIDES = {"B": "X", "W": "O"}
+SGF_BEGINNERS = {"b": "X", "1": "X", "w": "O", "2": "O"}
+"""The side to move by the first letter of ``PL``."""
+SGF_STONES = {"AB": "X", "AW": "O", "AE": "."}
+"""The marks that properties set up."""
+MAX_RECORD = 1_000_000  # the most characters, or bytes, of a record
+MAX_NODES = 10_000  # of a main line; each move has one
+MAX_STONES = 4 * MAX_CELLS  # later ones may replace earlier ones
+MAX_NAME = 100  # characters of a player's name
+MAX_ADDRESS = 16_000  # characters
+MAX_PARAMETERS = 100  # of an address
 
 FOR_JAVASCRIPT = {
     "alphabets": ALPHABETS,
@@ -118,6 +133,18 @@ FOR_JAVASCRIPT = {
     "empty_beside": EMPTY_BESIDE,
     "blocked": BLOCKED_MARK,
     "ignored": IGNORED,
+    "results": RESULTS,
     "sgf_rules": SGF_RULES,
+    "sgf_sides": SGF_SIDES,
+    "sgf_beginners": SGF_BEGINNERS,
+    "sgf_stones": SGF_STONES,
+    "max_side": MAX_SIDE,
+    "max_digit_columns": MAX_DIGIT_COLUMNS,
+    "max_board_text": MAX_BOARD_TEXT,
+    "usual_side": USUAL_SIDE,
+    "max_record": MAX_RECORD,
+    "max_nodes": MAX_NODES,
+    "max_stones": MAX_STONES,
+    "max_name": MAX_NAME,
 }
 """The tables that the page and the engine in the browser read by."""

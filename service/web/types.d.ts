@@ -135,7 +135,20 @@ interface Tables {
   empty_beside: Record<string, string>;
   blocked: string;
   ignored: string;
+  /** the side that wins by a result, 0 that which moved first */
+  results: Record<string, 0 | 1 | null>;
   sgf_rules: Record<string, string>;
+  sgf_sides: Record<string, Side>;
+  sgf_beginners: Record<string, Side>;
+  sgf_stones: Record<string, Mark>;
+  max_side: number;
+  max_digit_columns: number;
+  max_board_text: number;
+  usual_side: number;
+  max_record: number;
+  max_nodes: number;
+  max_stones: number;
+  max_name: number;
 }
 
 /** A game that a text may stand for; isSure: it is the one that the text names, or of the game shown. */

@@ -1,11 +1,12 @@
 /** Answers what a test in Python asks of the page's rules: `node ask.mjs QUESTION`, with JSON from input to output. */
 
 import { text } from "node:stream/consumers";
+import { judgeBoard } from "../../../browser/judge-board.js";
 import { tree } from "../../../browser/kinarow-answers.js";
 import { Misread, readMoves } from "../../../browser/read-moves.js";
 import { load } from "./page.mjs";
 
-const { ending, forbiddenCells, judge, legalMoves, play, rulesOf } = await load("shared/rules");
+const { ending, forbiddenCells, legalMoves, play, rulesOf } = await load("shared/rules");
 const { PRESETS } = await load("shared/catalogue");
 const { Game, Unreadable } = await load("shared/game");
 const { readRequest } = await load("play/pasted-request");
@@ -45,7 +46,7 @@ const QUESTIONS = {
     return positions.map((position) => [[...forbiddenCells(position)], legalMoves(position)]);
   },
   /** Whose move it is on some boards, and what is wrong with them. */
-  judged: (asked) => asked.map(({ rules, cells, toMove }) => judge(rules, cells, toMove)),
+  judged: (asked) => asked.map(({ rules, cells, toMove }) => judgeBoard(rules, cells, toMove)),
   /** What the page reads of some requests: cells and the side to move, or the sentence that refuses one. */
   read: (requests) => requests.map(orNull((request) => {
     const { cells, toMove, refuse } = readRequest(request, rulesOf(3, 3, 3));
@@ -61,7 +62,7 @@ const QUESTIONS = {
   })),
   /** Some games as the page writes them: as SGF and as moves. */
   written: (games) => games.map(({ rules, cells, moves }) => {
-    const game = new Game({ rules, cells, toMove: judge(rules, cells, null).toMove }, moves);
+    const game = new Game({ rules, cells, toMove: judgeBoard(rules, cells, null).toMove }, moves);
     return [isSgf(game.start) ? sgfText(game) : null, movesText(rules, moves)];
   }),
   /** The trees of some positions, as a page without a service draws them. */

@@ -5,7 +5,7 @@ import { Misread } from "../../../../browser/read-moves.js";
 import { PRESETS } from "../shared/catalogue.js";
 import { checkedRules, unreadable } from "../shared/game.js";
 import { namedRules } from "../shared/link.js";
-import { RULE_FIELDS, judge, rulesOf, wrongField } from "../shared/rules.js";
+import { RULE_FIELDS, rulesOf, wrongField } from "../shared/rules.js";
 import { say } from "../shared/say.js";
 
 const POSITION = ["board", "moves", "first", "to_move", "composed", "game"];
@@ -18,7 +18,7 @@ export function readRequest(fields, current) {
   const other = Object.keys(fields).find((name) => ![...POSITION, ...RULE_FIELDS, ...OTHERS].includes(name));
   if (other !== undefined) throw new Misread("field", { field: other.slice(0, 100) });
   const game = fields.game ? { name: fields.game, size: namedRules(fields.game) } : null;
-  return readStart(fields, game, (size, sent) => rulesFrom(size, sent, current), judge);
+  return readStart(fields, game, (size, sent) => rulesFrom(size, sent, current));
 }
 
 /** @param {Size} size @param {Record<string, any>} sent @param {Rules} current @returns {Rules} */

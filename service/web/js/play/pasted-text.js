@@ -1,11 +1,12 @@
 /** Reads what people paste: a link of this page, SGF, a board, moves, or a whole request. */
 
+import { judgeBoard } from "../../../../browser/judge-board.js";
 import { readBoard } from "../../../../browser/read-board.js";
 import { Misread } from "../../../../browser/read-moves.js";
 import { PRESETS } from "../shared/catalogue.js";
 import { Game, Unreadable, fromMoves, misreadWords, unreadable } from "../shared/game.js";
 import { readLink } from "../shared/link.js";
-import { judge, wrongBoard } from "../shared/rules.js";
+import { wrongBoard } from "../shared/rules.js";
 import { say } from "../shared/say.js";
 import { fitting, readRequest, sizeKey } from "./pasted-request.js";
 import { isRecord, partsOf, readRecord } from "./records.js";
@@ -105,7 +106,7 @@ function fromBoard(board, current) {
   const isShown = !(shown instanceof Unreadable) && sizeKey(shown) === sizeKey(current);
   const { cells, ...size } = isShown ? shown : readBoard(board, { layers: layersIn(board), usual: null });
   const rules = fitting(size, current);
-  return new Game({ rules, cells, toMove: judge(rules, cells, null).toMove });
+  return new Game({ rules, cells, toMove: judgeBoard(rules, cells, null).toMove });
 }
 
 /** How many layers a text is written in: lines with an empty one after each are rows, not layers of one row.

@@ -2,11 +2,10 @@
 
 import { Misread } from "../../../../browser/read-moves.js";
 import { Game } from "../shared/game.js";
-import { RULES, boardText, forbiddenCells, landing, rulesOf } from "../shared/rules.js";
+import { RULES, WRITTEN, boardText, forbiddenCells, landing, rulesOf } from "../shared/rules.js";
 import { readRequest } from "./pasted-request.js";
 import { WrongPlace, readSgf, wrong } from "./sgf.js";
 
-const MAX_RECORD = 1_000_000;
 const BEGIN = /\(\s*;/;
 /** The result of a game that ends by a foul. */
 const FOUL = "0-1";
@@ -33,7 +32,7 @@ export function readRecord(text, said = {}) {
 
 /** What a record says. @param {string} text @returns {Written} @throws {Misread} */
 export function partsOf(text) {
-  if (!isRecord(text) || text.length > MAX_RECORD) throw new Misread("text");
+  if (!isRecord(text) || text.length > WRITTEN.reading.max_record) throw new Misread("text");
   return located(text, () => readSgf(text, text.search(BEGIN)));
 }
 

@@ -7,18 +7,14 @@ import { BLOCKED, MAX_SIDE, WRITTEN, cellsWith, isBetween } from "../shared/rule
 
 /** The most moves of a game. */
 const MOST_MOVES = MAX_SIDE ** 2;
-const MOST_NODES = 10_000;
-const MOST_STONES = 4 * MOST_MOVES;
 const GOMOKU = "4";
 /** What the property RU calls games of its kind; others have the rules that a reader is told. */
 const RULES = /** @type {Record<string, string>} */ ({
   "gomoku": "Gomoku", "standard-gomoku": "Standard", "renju": "Renju", "caro": "Caro",
 });
+const TABLES = WRITTEN.reading;
 /** X is black. */
-const COLOURS = { X: "B", O: "W" };
-const SIDES = /** @type {Record<string, Side>} */ ({ B: "X", W: "O" });
-const BEGINNERS = /** @type {Record<string, Side>} */ ({ b: "X", 1: "X", w: "O", 2: "O" });
-const STONES = /** @type {Record<string, Mark>} */ ({ AB: "X", AW: "O", AE: "." });
+const COLOURS = Object.fromEntries(Object.entries(TABLES.sgf_sides).map(([colour, side]) => [side, colour]));
 
 /** The main line of the first game in a text.
  * @param {string} text @param {number} begin where it begins @returns {Written} */
@@ -28,7 +24,7 @@ export function readSgf(text, begin) {
   const [game] = root.get("GM") ?? [{ value: GOMOKU, place: 0 }];
   const { stones, points } = movesOf(nodes);
   const first = firstOf(nodes, points[0]?.side ?? null);
-  const rules = WRITTEN.reading.sgf_rules[wordsIn(root, "RU").toLowerCase()];
+  const rules = TABLES.sgf_rules[wordsIn(root, "RU").toLowerCase()];
   return {
     points, stones,
     fields: { ...sizeOf(root), ...(first && { first }), ...(rules && { game: rules }) },
@@ -60,7 +56,7 @@ function mainLine(text, begin) {
     else {
       values = null;
       if (sign === ";") nodes.push(new Map());
-      if (nodes.length > MOST_NODES) wrong(at);
+      if (nodes.length > TABLES.max_nodes) wrong(at);
     }
     [lacksValue, at] = [Boolean(name), end];
   }
@@ -95,11 +91,11 @@ function movesOf(nodes) {
   /** @type {Placed[]} */
   const points = [];
   for (const node of nodes) {
-    for (const [name, mark] of Object.entries(STONES)) {
+    for (const [name, mark] of Object.entries(TABLES.sgf_stones)) {
       for (const { value, place } of node.get(name) ?? []) {
         if (points.length) wrong(place);
         stones.push(...pointsOf(value, place).map((point) => ({ mark, point, place })));
-        if (stones.length > MOST_STONES) wrong(place);
+        if (stones.length > TABLES.max_stones) wrong(place);
       }
     }
     const move = moveOf(node, points);
@@ -112,14 +108,14 @@ function movesOf(nodes) {
 
 /** @param {Node} node @param {Placed[]} points of the moves before @returns {Placed | null} */
 function moveOf(node, points) {
-  const [name, other] = ["B", "W"].filter((each) => node.has(each));
+  const [name, other] = Object.keys(TABLES.sgf_sides).filter((each) => node.has(each));
   const [move, more] = node.get(name) ?? [];
   if (!move) return null;
   const { value, place } = move;
   if (other || more) wrong(place);
   if (points.length === MOST_MOVES) wrong(place);
   if (!value.trim()) wrong(place);
-  const side = SIDES[name];
+  const side = TABLES.sgf_sides[name];
   if (points.at(-1)?.side === side) wrong(place);
   return { point: pointOf(value, place), place, side };
 }
@@ -145,7 +141,7 @@ function pointOf(value, place) {
 /** The side of the first move, which PL may name too. @param {Node[]} nodes @param {Side | null} first */
 function firstOf(nodes, first) {
   for (const { value, place } of nodes.flatMap((node) => node.get("PL") ?? [])) {
-    const side = BEGINNERS[value.trim().toLowerCase()[0]];
+    const side = TABLES.sgf_beginners[value.trim().toLowerCase()[0]];
     if (!side) wrong(place);
     if (first && first !== side) wrong(place);
     first = side;
@@ -206,5 +202,5 @@ export function wrong(place) {
 
 /** A name on one line. @param {string} text */
 function oneLine(text) {
-  return text.trim().replace(/\s+/g, " ").slice(0, 100);
+  return text.trim().replace(/\s+/g, " ").slice(0, TABLES.max_name);
 }

@@ -1,6 +1,7 @@
 /** The rules of a game on the client: what is legal, who has completed a line, when it is over; no server. */
 
 import { judgeBoard, riseOf } from "../../../../browser/judge-board.js";
+import { beginner, count, runsOf } from "../../../../browser/lines.js";
 import { useTables } from "../../../../browser/read-moves.js";
 import { RenjuBoard } from "./renju.js";
 
@@ -13,9 +14,7 @@ export const WRITTEN = JSON.parse(document.querySelector("meta[name=games]")?.ge
 
 useTables(WRITTEN.reading);
 
-/** A step in layer, row and column. @typedef {[number, number, number]} Step */
-
-export const MAX_SIDE = 25;
+export const MAX_SIDE = WRITTEN.reading.max_side;
 const MAX_CELLS = MAX_SIDE * MAX_SIDE;
 export const EMPTY = ".";
 
@@ -23,11 +22,8 @@ export const BLOCKED = "#";
 /** The rules as the engine declares them, by the names of their fields. */
 export const RULES = WRITTEN.rules;
 
-/** @type {Record<Direction, Step>} */
-const STEPS = { horizontal: [0, 0, 1], vertical: [0, 1, 0], diagonal: [0, 1, 1], antidiagonal: [0, 1, -1] };
-export const DIRECTIONS = /** @type {Direction[]} */ (Object.keys(STEPS));
-/** Those that lead from a layer to the next. @type {Step[]} */
-const RISING = [-1, 0, 1].flatMap((down) => [-1, 0, 1].map((right) => /** @type {Step} */ ([1, down, right])));
+/** The directions in which lines may lie. */
+export const DIRECTIONS = /** @type {Direction[]} */ (RULES.directions.choices);
 
 const USUAL = Object.fromEntries(Object.entries(RULES).map(([name, rule]) => [name, rule.default]));
 
@@ -153,13 +149,6 @@ export function landing(position, cell) {
   return cells[cell] === EMPTY && !forbiddenCells(position).has(cell) ? cell : null;
 }
 
-/** The side that began: the one with more marks, with equal counts the side to move.
- * @param {Position} position @returns {Side} */
-function beginner({ cells, toMove }) {
-  const lead = count(cells, "X") - count(cells, "O");
-  return lead === 0 ? toMove : lead > 0 ? "X" : "O";
-}
-
 /** @type {WeakMap<Position, Set<number>>} */
 const forbidden = new WeakMap();
 
@@ -172,11 +161,6 @@ export function forbiddenCells(position) {
   const barred = new Set(cellsWith(position, (mark, cell) => mark === EMPTY && board.isForbidden(cell)));
   forbidden.set(position, barred);
   return barred;
-}
-
-/** @param {string} cells @param {string} mark */
-function count(cells, mark) {
-  return cells.split(mark).length - 1;
 }
 
 /** The cell that a click changes while a position is set up: a mark is put down or, where it lies already, taken away.
@@ -221,89 +205,16 @@ function isStuck(position) {
   return empty === 0 || (position.rules.renju && forbiddenCells(position).size === empty);
 }
 
-/** The runs of a side's marks that count as lines; core: the cells that are on all lines of the run.
- * @param {Position} position @param {Side} side @returns {{run: number[], core: number[]}[]} */
-function runsOf(position, side) {
-  const { rules, cells } = position;
-  const isLine = lineTest(position, side);
-  const found = [];
-  const rising = rules.layers > 1 ? RISING : [];
-  for (const step of [...rules.directions.map((name) => STEPS[name]), ...rising]) {
-    const seen = new Set();
-    for (let cell = 0; cell < cells.length; cell++) {
-      if (cells[cell] !== markOf(rules, side) || seen.has(cell)) continue;
-      const run = runThrough(rules, cells, cell, step);
-      for (const each of run) seen.add(each);
-      if (isLine(run, step)) found.push({ run, core: coreOf(rules, run, step) });
-    }
-  }
-  return found;
-}
-
-/** @param {Rules} rules @param {number[]} run @param {Step} step */
-function coreOf(rules, run, step) {
-  const { goal } = rules;
-  const isRing = run.length > goal && walk(rules, run[run.length - 1], step, 1) === run[0];
-  return isRing ? [] : run.slice(run.length - goal, goal);
-}
-
-/** Whether a run is a line for a side.
- * @param {Position} position @param {Side} side @returns {(run: number[], step: Step) => boolean} */
-function lineTest(position, side) {
-  const { rules, cells } = position;
-  const isExact = rules.exact_goal || (rules.renju && beginner(position) === side);
-  const isClosed = (/** @type {number | null} */ end) => end !== null && cells[end] === other(side);
-  return (run, step) => {
-    if (isExact ? run.length !== rules.goal : run.length < rules.goal) return false;
-    if (!rules.caro || run.length > rules.goal) return true;
-    return !(isClosed(walk(rules, run[0], step, -1)) && isClosed(walk(rules, run[run.length - 1], step, 1)));
-  };
-}
-
-/** The cell one step away, or null off the board.
- * @type {(r: Rules, cell: number, step: Step, way: 1 | -1) => number | null} */
-function walk({ rows, columns, layers, wrap }, cell, [up, down, right], way) {
-  const layer = Math.floor(cell / (rows * columns)) + way * up;
-  let row = (Math.floor(cell / columns) % rows) + way * down;
-  let column = (cell % columns) + way * right;
-  if (wrap === "rows" || wrap === "both") column = (column + columns) % columns;
-  if (wrap === "columns" || wrap === "both") row = (row + rows) % rows;
-  const isInside = layer >= 0 && layer < layers && row >= 0 && row < rows && column >= 0 && column < columns;
-  return isInside ? (layer * rows + row) * columns + column : null;
-}
-
-/** The longest run of one mark through a cell, in order; on a ring it begins anywhere.
- * @type {(r: Rules, s: string, cell: number, step: Step) => number[]} */
-function runThrough(rules, cells, cell, step) {
-  const follow = (/** @type {1 | -1} */ way) => {
-    const passed = [];
-    let at = walk(rules, cell, step, way);
-    for (; at !== null && at !== cell && cells[at] === cells[cell]; at = walk(rules, at, step, way)) passed.push(at);
-    return { passed, isRing: at === cell };
-  };
-  const ahead = follow(1);
-  return ahead.isRing ? [cell, ...ahead.passed] : [...follow(-1).passed.reverse(), cell, ...ahead.passed];
-}
-
 /** What is wrong with a board as the start of a game, or null.
  * @param {Position} position @param {boolean} [composed] whether either side may have any number of marks */
 export function wrongBoard({ rules, cells, toMove }, composed) {
-  return judge(rules, cells, toMove, composed).wrong;
+  return judgeBoard(rules, cells, toMove, composed).wrong;
 }
 
 /** Whether the numbers of marks are those of no game with this side to move. @param {Position} position */
 export function isComposed({ rules, cells, toMove }) {
   const lead = count(cells, "X") - count(cells, "O");
   return rules.marks === "own" && lead !== 0 && (Math.abs(lead) > 1 || (toMove === "X") === lead > 0);
-}
-
-/** Whose move it is on a board, and what is wrong with it.
- * @param {Rules} rules @param {string} cells @param {Side | null} toMove where it is said
- * @param {boolean} [composed] whether either side may have any number of marks */
-export function judge(rules, cells, toMove, composed) {
-  const linesOf = (/** @type {Side} */ side, /** @type {Side} */ mover) =>
-    runsOf({ rules, cells, toMove: mover }, side).map(({ core }) => core);
-  return judgeBoard(rules, cells, toMove, linesOf, composed);
 }
 
 /** The index of a cell of an answer. @param {Cell} cell @param {Rules} rules */
