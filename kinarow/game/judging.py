@@ -1,47 +1,95 @@
-"""Boards that no game reaches: floating marks, lines that no last move completes."""
+"""Judges whether a game can come to a board, and whose move it is there."""
+
+from collections.abc import Callable
 
 from kinarow.errors import PositionError
 from kinarow.game import notation
-from kinarow.game.rules import BLOCKED, EMPTY, O, Rules, Side, X
+from kinarow.game.rules import BLOCKED, EMPTY, NAMES, OPPONENT, O, Rules, Side, X
+
+Lines = list[tuple[int, ...]]
 
 
 def beginner_of(xs: int, os: int, to_move: Side | None) -> Side | None:
-    """Return the side that began, None where that depends on a side to move that is not known."""
+    """Return the side that began, None if that depends on a side to move that is not known."""
     return to_move if xs == os else X if xs > os else O
 
 
-def check_composed(rules: Rules, to_move: Side | None, side_pointer: str) -> None:
+def judge(
+    rules: Rules,
+    cells: bytes,
+    to_move: Side | None,
+    pointer: str,
+    composed: bool,
+    lines_of: Callable[[Side, Side | None], Lines],
+) -> tuple[Side, Lines]:
+    """Return the side to move and the lines of the other side; raise a ``PositionError`` if no game comes to the board.
+
+    ``to_move`` is None if it is not said, and ``pointer`` names its field. A composed board may have any number of
+    marks. ``lines_of`` returns the lines that a side has completed if another, or it, began.
+    """
+    if composed:
+        check_composed(rules, to_move, pointer)
+    xs, os = cells.count(X), cells.count(O)
+    is_shared = rules.marks == "shared"
+    if is_shared and os:
+        row, column = divmod(cells.index(O), rules.columns)
+        place = notation.place_name(row, column)
+        raise PositionError(f"/board/{row}/{column}", f'unknown mark "O" in {place}: both sides mark with X')
+    if not is_shared and abs(xs - os) > 1 and not composed:
+        raise PositionError("/board", f"{xs} X and {os} O: the counts may differ by one at most")
+    if rules.gravity:
+        _check_fallen(rules, cells)
+    if is_shared:
+        lines = lines_of(X, None)
+        if not _has_last_move(rules, cells, lines):
+            raise PositionError("/board", "no single last mark completes all lines: the game was over before")
+        return to_move or (O if xs % 2 else X), lines
+    began = beginner_of(xs, os, to_move) if rules.renju else None
+    completed = {X: lines_of(X, began), O: lines_of(O, began)}
+    if completed[X] and completed[O]:
+        raise PositionError("/board", "both sides have completed a line")
+    usual = X if xs < os or (xs == os and not completed[X]) else O
+    turn = to_move or usual
+    if rules.renju and began is None:
+        completed[turn] = lines_of(turn, turn)
+    if xs != os and turn != usual and not composed:
+        raise PositionError(pointer, f"{xs} X and {os} O: it cannot be {NAMES[turn]}'s move")
+    if completed[turn]:
+        where = pointer if to_move and (xs == os or composed) else "/board"
+        raise PositionError(where, f"{NAMES[turn]} has completed a line and would be to move: the game was over")
+    lines, last = completed[OPPONENT[turn]], NAMES[OPPONENT[turn]]
+    if not _has_last_move(rules, cells, lines):
+        wrong = f"{last} has lines that no single last move completes: the game was over before"
+        raise PositionError("/board", wrong)
+    return turn, lines
+
+
+def check_composed(rules: Rules, to_move: Side | None, pointer: str) -> None:
     """Refuse a composed position of Renju, and one without a side to move."""
     if rules.renju:
         raise PositionError("/composed", "not with renju, where the numbers of marks say who began")
     if to_move is None:
-        raise PositionError(side_pointer, f"a composed position needs {side_pointer[1:]}: the counts do not say it")
+        raise PositionError(pointer, f"a composed position needs {pointer[1:]}: the counts do not say it")
 
 
-def check_fallen(rules: Rules, cells: bytes) -> None:
+def _check_fallen(rules: Rules, cells: bytes) -> None:
     """Refuse a mark with an empty cell under it, and a blocked cell on anything but the floor or a blocked cell."""
-    cell = _floating(rules, cells)
-    if cell is None:
-        return
-    name = notation.name_cell(cell, rules)
-    why = f"the mark at {name} has an empty cell under it"
-    if cells[cell] == BLOCKED:
-        why = f"with gravity the blocked cell at {name} must rest on the floor or on another"
-    raise PositionError("/board/{}/{}".format(*divmod(cell, rules.columns)), why)
-
-
-def _floating(rules: Rules, cells: bytes) -> int | None:
-    """Return the first cell whose mark does not rest on another, or whose block rests on none; None if all do."""
     for cell, mark in enumerate(cells):
         under = cell - rules.rise
         below = cells[under] if 0 <= under < len(cells) else BLOCKED
-        if mark != EMPTY and (below != BLOCKED if mark == BLOCKED else below == EMPTY):
-            return cell
-    return None
+        if mark == EMPTY or (below == BLOCKED if mark == BLOCKED else below != EMPTY):
+            continue
+        name = notation.name_cell(cell, rules)
+        why = f"the mark at {name} has an empty cell under it"
+        if mark == BLOCKED:
+            why = f"with gravity the blocked cell at {name} must rest on the floor or on another"
+        raise PositionError("/board/{}/{}".format(*divmod(cell, rules.columns)), why)
 
 
-def has_last_move(rules: Rules, cells: bytes, lines: list[tuple[int, ...]]) -> bool:
-    """Return True if one mark, under gravity the topmost of its stack, is part of all these lines."""
+def _has_last_move(rules: Rules, cells: bytes, lines: Lines) -> bool:
+    """Return True if one mark, under gravity the topmost of its stack, is part of all lines, or there are none."""
+    if not lines:
+        return True
     common = set(lines[0]).intersection(*lines[1:])
     if not rules.gravity:
         return bool(common)

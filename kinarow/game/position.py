@@ -18,9 +18,9 @@ from kinarow.game.board_text import board_text
 from kinarow.game.field_types import check_fields
 from kinarow.game.geometry import KNOWN as SYMMETRIC
 from kinarow.game.geometry import Geometry, Permutation, geometry
-from kinarow.game.judging import beginner_of, check_composed, check_fallen, has_last_move
+from kinarow.game.judging import beginner_of, judge
 from kinarow.game.notation import NamedMove
-from kinarow.game.rules import BLOCKED, EMPTY, NAMES, OPPONENT, SWAP_SIDES, O, RuleKeywords, Rules, Side, X, other
+from kinarow.game.rules import BLOCKED, EMPTY, NAMES, OPPONENT, SWAP_SIDES, O, RuleKeywords, Rules, Side, X
 from kinarow.score import Score
 
 _MARKS = bytes([EMPTY, X, O, BLOCKED])
@@ -146,50 +146,9 @@ class Position:
             raise PositionError(side_pointer, f"the side to move is 1 (X) or 2 (O), not {quoted(to_move)}")
         to_move = to_move and (X if to_move == X else O)  # of Python's own type
         rules = rules.with_blocked(cells)
-        if composed:
-            check_composed(rules, to_move, side_pointer)
-        if rules.marks == "shared":
-            return cls._with_shared_marks(rules, cells, to_move)
-        xs, os = cells.count(X), cells.count(O)
-        if abs(xs - os) > 1 and not composed:
-            raise PositionError("/board", f"{xs} X and {os} O: the counts may differ by one at most")
-        if rules.gravity:
-            check_fallen(rules, cells)
-        began = beginner_of(xs, os, to_move) if rules.renju else None
         board = cls(rules, cells, to_move or X)
-        lines = {X: board._lines(X, began), O: board._lines(O, began)}
-        if lines[X] and lines[O]:
-            raise PositionError("/board", "both sides have completed a line")
-        usual = X if xs < os or (xs == os and not lines[X]) else O
-        turn = to_move or usual
-        if rules.renju and began is None:
-            lines[turn] = board._lines(turn, turn)
-        if xs != os and turn != usual and not composed:
-            raise PositionError(side_pointer, f"{xs} X and {os} O: it cannot be {NAMES[turn]}'s move")
-        if lines[turn]:
-            where = side_pointer if to_move and (xs == os or composed) else "/board"
-            raise PositionError(where, f"{NAMES[turn]} has completed a line and would be to move: the game was over")
-        if lines[OPPONENT[turn]] and not has_last_move(rules, cells, lines[OPPONENT[turn]]):
-            raise PositionError(
-                "/board", f"{NAMES[other(turn)]} has lines that no single last move completes: the game was over before"
-            )
+        turn, lines = judge(rules, cells, to_move, side_pointer, composed, board._lines)
         position = board if turn == board.to_move else cls(rules, cells, turn)
-        position.__dict__["_ending"] = position._ending_by(lines[OPPONENT[turn]])
-        return position
-
-    @classmethod
-    def _with_shared_marks(cls, rules: Rules, cells: bytes, to_move: Side | None) -> "Position":
-        """The same where both sides mark with X: either may be to move, by default X after an even number of marks."""
-        if O in cells:
-            row, column = divmod(cells.index(O), rules.columns)
-            where = f"row {row + 1}, column {column + 1}"
-            raise PositionError(f"/board/{row}/{column}", f'unknown mark "O" in {where}: both sides mark with X')
-        if rules.gravity:
-            check_fallen(rules, cells)
-        position = cls(rules, cells, to_move or (O if cells.count(X) % 2 else X))
-        lines = position._lines(X, None)
-        if lines and not has_last_move(rules, cells, lines):
-            raise PositionError("/board", "no single last mark completes all lines: the game was over before")
         position.__dict__["_ending"] = position._ending_by(lines)
         return position
 
