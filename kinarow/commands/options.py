@@ -16,8 +16,8 @@ from kinarow.game.rules import PRESETS, RULES, Rule, Rules
 from kinarow.game.size import MAX_CELLS, MAX_SIDE
 from kinarow.play.levels import FULL_STRENGTH
 from kinarow.reading.positions import read_allowed, read_position
-from kinarow.reading.records import MAX_RECORD, Record, read_record
-from kinarow.reading.tables import COUNTINGS
+from kinarow.reading.records import Record, read_record
+from kinarow.reading.tables import COUNTINGS, MAX_RECORD
 from kinarow.search_types import MAX_INTEGER, MOST_NODES, Limits
 
 if TYPE_CHECKING:

@@ -17,12 +17,13 @@ from kinarow.engine import Question
 from kinarow.errors import InputError, NotationError, quoted, several
 from kinarow.game import notation
 from kinarow.game.position import Position
-from kinarow.game.rules import EMPTY, TIC_TAC_TOE_SIDE, O, Rules, Side, X
+from kinarow.game.rules import EMPTY, O, Rules, Side, X
 from kinarow.game.size import MAX_SIDE
 from kinarow.play.levels import FULL_STRENGTH, level_name, new_seed
 from kinarow.play.wording import describe_ending
 from kinarow.reading import moves
 from kinarow.reading.positions import read_board
+from kinarow.reading.tables import USUAL_SIDE
 from kinarow.search_types import MAX_INTEGER, Limits
 from kinarow.searches import Searches
 from kinarow.settings import Settings, load_settings
@@ -89,7 +90,7 @@ def start_of(arguments: argparse.Namespace, settings: Settings) -> Position:
         return options.position_of(arguments, settings.max_side)
     rows, columns = arguments.rows, arguments.columns
     if arguments.game is None:
-        rows = rows or columns or TIC_TAC_TOE_SIDE
+        rows = rows or columns or USUAL_SIDE
         columns = columns or rows
     sized = {"rows": rows, "columns": columns}
     return read_board({**options.fields_of(arguments), **sized}, max_side=settings.max_side)

@@ -17,7 +17,7 @@ from kinarow.game.rules import DIRECTION_NAMES, RULES, Direction, Marks, Wrap
 from kinarow.game.size import MAX_CELLS, MAX_SIDE
 from kinarow.play.levels import FULL_STRENGTH
 from kinarow.reading.positions import POSITION_REQUIRED, lacks_position
-from kinarow.reading.records import MAX_RECORD
+from kinarow.reading.tables import MAX_RECORD
 from kinarow.search_types import MAX_INTEGER
 
 

@@ -4,13 +4,11 @@ Keys, hashes, schemas, options, hints and tables are made from the declarations.
 requests repeat the names and types, which type checkers must see; a test compares them.
 """
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, Field, dataclass, field, fields, replace
-from functools import lru_cache
-from typing import Any, Literal, NamedTuple, TypedDict, Unpack, cast, get_args, get_origin
+from typing import Any, Literal, NamedTuple, TypedDict, get_args, get_origin
 
-from kinarow.errors import SWITCH, WHOLE, RuleError, check_type, quoted, several
+from kinarow.errors import SWITCH, WHOLE, RuleError, check_type, quoted
 from kinarow.game.size import MAX_CELLS, MAX_SIDE
 
 Side = Literal[1, 2]
@@ -247,7 +245,7 @@ class Rules:
                 if rule.kind in ("switch", "choice"):
                     object.__setattr__(self, rule.name, bool(value) if rule.kind == "switch" else str(value))
         if self.directions is not DIRECTION_NAMES:
-            object.__setattr__(self, "directions", _read_directions(self.directions))
+            object.__setattr__(self, "directions", read_directions(self.directions))
 
     def _check_contradictions(self) -> None:
         special = self.special()
@@ -427,8 +425,6 @@ PRESETS: dict[str, Rules] = {
 }
 """The named games: their rules on the board that is usual for them."""
 
-TIC_TAC_TOE_SIDE = 3  # Rows, columns and default goal of the only board on which the goal may be left out
-
 
 class RuleKeywords(TypedDict, total=False):
     """The rule fields as keyword arguments; ``None`` stands for a field that was not sent."""
@@ -445,113 +441,8 @@ class RuleKeywords(TypedDict, total=False):
     game: str | None
 
 
-def _preset(game: str) -> Rules:
-    if game not in PRESETS:
-        raise RuleError("/game", f"no such game: {quoted(game)}; the games are {', '.join(PRESETS)}")
-    return PRESETS[game]
-
-
-def usual_size(game: str | None) -> Size | None:
-    """The size that a new board of a preset has, None without a preset; ``RuleError`` for an unknown game."""
-    return None if game is None else _preset(game).sides
-
-
-def new_board_size(
-    game: str | None, rows: int | None, columns: int | None, max_side: int = MAX_SIDE, layers: int | None = None
-) -> Size:
-    """The size of a new board: the given sides, otherwise the preset's, and one layer if neither names it.
-
-    An unknown game, or a side that is missing or longer than ``max_side``, is a ``RuleError``.
-    """
-    usual = usual_size(game)
-    defaults = usual._asdict() if usual else {"layers": 1}
-    sides: dict[str, int] = {}
-    problems = []
-    for name, given in (("rows", rows), ("columns", columns), ("layers", layers)):
-        side = defaults.get(name) if given is None else given
-        if side is None:
-            problems.append((f"/{name}", f"{name} is required unless game names a preset"))
-        elif side > max_side:
-            problems.append((f"/{name}", f"at most {max_side} {name} are allowed here, not {side}"))
-        else:
-            sides[name] = side
-    if problems:
-        first, *others = problems
-        raise RuleError(*first, *others)
-    return Size(**sides)
-
-
-def resolve(rows: int, columns: int, layers: int = 1, **fields: Unpack[RuleKeywords]) -> Rules:
-    """The rules of a request on a board of this size.
-
-    A missing or too long goal, and a preset that is unknown or contradicts a field, raise a ``RuleError``.
-    """
-    sent: dict[str, Any] = {name: value for name, value in fields.items() if name != "game" and value is not None}
-    if "directions" in sent:
-        sent["directions"] = _read_directions(sent["directions"])
-    game = fields.get("game")
-    board = f"{rows} × {columns}" if layers == 1 else f"{layers} × {rows} × {columns}"
-    if game is not None:
-        sent = _preset_fields(game, sent, Size(rows, columns, layers), board)
-    if "goal" not in sent:
-        if (rows, columns, layers) != (TIC_TAC_TOE_SIDE, TIC_TAC_TOE_SIDE, 1):
-            raise RuleError("/goal", f"goal is required{_games_on(Size(rows, columns, layers), board)}")
-        sent["goal"] = TIC_TAC_TOE_SIDE
-    return _rules(rows, columns, layers, **sent)
-
-
-def read_rules(fields: Mapping[str, Any], size: Size) -> Rules:
-    """The rules that the fields of a request mean on a board of this size.
-
-    A ``game`` means its own size too, unless ``rows`` and ``columns``, and ``layers`` where there are some, are sent.
-    """
-    if fields.get("game") is not None:
-        game = fields["game"]
-        _check_size(game, size, fields)
-        if size == PRESETS[game].sides and RULES.keys().isdisjoint(fields):
-            return PRESETS[game]
-    sent = {name: fields[name] for name in RuleKeywords.__annotations__ if name in fields}
-    return resolve(*size, **cast(RuleKeywords, sent))
-
-
-def _check_size(game: str, size: Size, sent: Mapping[str, Any]) -> None:
-    usual = _preset(game).sides
-    has_layers = max(size.layers, usual.layers) > 1
-    names = ("rows", "columns", "layers") if has_layers else ("rows", "columns")
-    if size == usual or all(sent.get(name) is not None for name in names):
-        return
-    has, this = (f"{several(each.rows, 'row')} of {each.columns}" for each in (usual, size))
-    if has_layers:
-        has, this = f"{several(usual.layers, 'layer')} of {has}", f"{several(size.layers, 'layer')} of {this}"
-    say = "say " + " and ".join(f"{name} {getattr(size, name)}" for name in names)
-    is_turned = size == Size(usual.columns, usual.rows, usual.layers)
-    wrong = f"this board has {this}. {'Does it list columns? Send rows, or' if is_turned else 'For that size'} {say}"
-    if "board" not in sent:
-        said = " and ".join(f"{name} says {sent[name]}" for name in names if sent.get(name) is not None)
-        wrong = f"{said}. For {this} {say}"
-    raise RuleError("/game", f"{game} has {has}; {wrong}")
-
-
-def _games_on(size: Size, board: str) -> str:
-    """What to send besides a board without a goal: one of the games of its size, if there are any."""
-    games = [name for name, preset in PRESETS.items() if preset.sides == size]
-    if not games:
-        return f" on a {board} board; only 3 × 3 has a default"
-    *others, last = games
-    if others:
-        return f'; {board} is the board of {", ".join(others)} and {last}: send one of them as "game", or goal'
-    needed = ["goal", *(name for name in RULES if getattr(PRESETS[last], name) is True)]
-    return f'; {board} is the board of {last}: send "game": "{last}", or {" and ".join(needed)}'
-
-
-@lru_cache(maxsize=256)
-def _rules(rows: int, columns: int, layers: int, **fields: Any) -> Rules:
-    """The rules with these fields; equal ones are nearly always one object, which makes looking them up quicker."""
-    made = Rules(rows, columns, layers=layers, **fields)
-    return next((preset for preset in PRESETS.values() if preset == made), made)
-
-
-def _read_directions(named: Sequence[str]) -> tuple[Direction, ...]:
+def read_directions(named: Sequence[str]) -> tuple[Direction, ...]:
+    """Return directions in the order of ``DIRECTION_NAMES``, or raise a ``RuleError``."""
     if isinstance(named, str) or not named:
         raise RuleError("/directions", f"directions is a list with one or more of {', '.join(DIRECTION_NAMES)}")
     for index, name in enumerate(named):
@@ -561,26 +452,3 @@ def _read_directions(named: Sequence[str]) -> tuple[Direction, ...]:
         if name in named[:index]:
             raise RuleError(f"/directions/{index}", f"{name} is repeated")
     return tuple(name for name in DIRECTION_NAMES if name in named)
-
-
-def _preset_fields(name: str, sent: dict[str, Any], size: Size, board: str) -> dict[str, Any]:
-    """The rule fields of a preset; one that was sent beside it must agree."""
-    preset = _preset(name)
-    for rule, value in sent.items():
-        meant = getattr(preset, rule)
-        if value != meant:
-            says = f"{name} means {rule} {', '.join(meant) if isinstance(meant, tuple) else meant}".lower()
-            raise RuleError("/game", says + _instead(preset, sent, size), (f"/{rule}", says))
-    if preset.goal > max(size):
-        raise RuleError("/game", f"{name} needs a side of {preset.goal}, the board is {board}")
-    return {rule: getattr(preset, rule) for rule in RULES}
-
-
-def _instead(preset: Rules, sent: dict[str, Any], size: Size) -> str:
-    """The fields that mean a preset with the rules that were sent beside it; empty where these do not go together."""
-    changed = {rule: sent.get(rule, getattr(preset, rule)) for rule in RULES}
-    try:
-        meant = Rules(*size[:2], layers=size.layers, **changed).short_fields()
-    except RuleError:
-        return ""
-    return f'; instead of "game" send {json.dumps(meant)[1:-1]}'

@@ -15,8 +15,9 @@ from kinarow.engine import Ask, Question
 from kinarow.errors import InputError, quoted
 from kinarow.game.notation import MAX_DIGIT_COLUMNS
 from kinarow.game.position import Position
-from kinarow.game.rules import PRESETS, Rules, new_board_size
+from kinarow.game.rules import PRESETS, Rules
 from kinarow.game.size import MAX_SIDE
+from kinarow.reading.rules import new_board_size
 from kinarow.score import Score, before_move
 from kinarow.search.best_move import fits_exact
 from kinarow.search_types import MOST_NODES, NANOSECONDS_PER_MS, Limits, Stop

@@ -36,15 +36,13 @@ _COORDINATE_WORDS = re.compile(
     rf"([0-9]{{1,9}})(\.+|\s++(?=[A-Za-z]))|{_NOTES}|{_BETWEEN}++|[A-Za-z][^\s,;_A-Za-z{{!?-]*+|[^\s,;_A-Za-z{{!?-]++|."
 )
 _NUMBER_WORDS = re.compile(rf"([0-9]{{1,9}})(\.+)|{_NOTES}|{_BETWEEN}++|[^\s,;_{{!?-]++|.")
-_PASS, _LONE_HYPHEN = re.compile("--"), re.compile(r"(?<!\S)-(?!\S)")
-_LETTERED = re.compile("([a-y])[0-9]{0,2}")
+_LONE_HYPHEN = re.compile(r"(?<!\S)-(?!\S)")
 _LIST = re.compile(r"""\s*+\[\s*+[][{"'0-9-]""")
 _PAIR = re.compile(r"[0-9]++[^0-9]++[0-9]")
 _RESULT = re.compile(rf"\s({'|'.join(map(re.escape, [*tables.RESULTS, tables.UNFINISHED]))})\s*+\Z")
 ORDER_UNKNOWN = "the order of coordinates in pairs of numbers is unknown: write a letter and a number, as in h8"
 PASSES = "a side passes, which these games do not allow"
 _FROM = {CELL: "cells count from 0", TILE: "tiles count from 1"}
-_IN_A_LIST = "; numbers of cells stand in a list, as numbers"
 _NO_SEPARATORS = str.maketrans("", "", tables.SEPARATORS + string.whitespace)
 _SHOWN = 3  # The most moves of a list that a hint repeats
 
@@ -91,42 +89,42 @@ def split_result(text: str) -> tuple[str, str | None]:
     return (text[: found.start()], found[1]) if found else (text, None)
 
 
-def _suggesting_columns(wrong: InputError, start: Position, moves: object) -> InputError:
-    meant = {}
-    for first, named in columns_meant(moves, start.rules).items():
-        with suppress(PositionError):
-            meant[first] = [cell for _, cell in start.played(named)]
-    return suggesting(wrong, "moves", meant, start.rules) if meant else wrong
-
-
 def columns_meant(moves: object, rules: Rules) -> dict[int, list[NamedMove]]:
     """Return the moves that a list of numbers means as columns, by what these are counted from, 1 or 0."""
-    listed = as_list(moves)
-    if not rules.gravity or rules.layers > 1 or not listed:
-        return {}
+    listed = as_list(moves) or ()
     numbers = [number for number in map(_whole, listed) if number is not None]
-    if len(numbers) < len(listed):
+    if not rules.gravity or rules.layers > 1 or not numbers or len(numbers) < len(listed):
         return {}
-    low, high = min(numbers), max(numbers)
-    counts = [first for first in (1, 0) if first <= low and high < first + rules.columns]
+    counts = [first for first in (1, 0) if first <= min(numbers) and max(numbers) < first + rules.columns]
     return {first: [NamedMove(None, number - first) for number in numbers] for first in counts}
 
 
-def suggesting(wrong: InputError, name: str, cells: Mapping[int, Sequence[int]], rules: Rules) -> InputError:
-    """Return the error with the moves that the numbers of a field mean as columns, by what these are counted from."""
-    pointer, detail = wrong.problems[0]
+def suggesting_columns(
+    wrong: InputError, name: str, sent: object, rules: Rules, played: Callable[[list[NamedMove]], list[int]]
+) -> InputError:
+    """Return the error of a field, with the moves that its numbers mean as columns if these can be played.
+
+    ``played`` returns the cells of moves, or raises a ``PositionError``.
+    """
     meant = []
-    for first, moves in cells.items():
-        columns = [cell % rules.columns for cell in moves]
-        many = "s" * (len(columns) > 1)
-        numbers = ", ".join(str(column + first) for column in columns)
-        if first:
-            text = "".join(write_move(cell, rules) for cell in moves)
-            meant.append(f'column{many} {numbers} of 1 to {rules.columns} ("{name}": "{text}")')
-        else:
-            objects = [f'{{"column": {column}}}' for column in columns[:_SHOWN]] + ["…"] * (len(columns) > _SHOWN)
-            meant.append(f'column{many} {numbers} counted from 0 ("{name}": [{", ".join(objects)}])')
+    for first, named in columns_meant(sent, rules).items():
+        with suppress(PositionError):
+            text = "".join(write_move(cell, rules) for cell in played(named))
+            objects = [f'{{"column": {stack}}}' for _, stack in named[:_SHOWN]] + ["…"] * (len(named) > _SHOWN)
+            form = f'"{text}"' if first else f"[{', '.join(objects)}]"
+            columns = f"column{'s' * (len(named) > 1)} {', '.join(str(stack + first) for _, stack in named)}"
+            of = f"of 1 to {rules.columns}" if first else "counted from 0"
+            meant.append(f'{columns} {of} ("{name}": {form})')
+    if not meant:
+        return wrong
+    pointer, detail = wrong.problems[0]
     return type(wrong)(pointer, f"{detail}; did you mean {', or '.join(meant)}?")
+
+
+def _suggesting_columns(wrong: InputError, start: Position, moves: object) -> InputError:
+    return suggesting_columns(
+        wrong, "moves", moves, start.rules, lambda named: [cell for _, cell in start.played(named)]
+    )
 
 
 def as_counted(moves: object, counted: str) -> object:
@@ -141,7 +139,7 @@ def as_counted(moves: object, counted: str) -> object:
         raise NotationError("/moves", f"moves are counted as text, which {quoted(moves)} is not")
     what, first = tables.COUNTED[counted]
     if isinstance(moves, str):
-        listed = [word for word, _ in counted_words(split_result(moves)[0], counted)]
+        listed = [word for word, _ in _counted_words(split_result(moves)[0], counted)]
     if listed is None:
         raise NotationError("/moves", f"moves are a list or a text, not {quoted(moves)}")
     numbers = [int(each) if isinstance(each, str) and each.isdecimal() else _whole(each) for each in listed]
@@ -153,7 +151,7 @@ def as_counted(moves: object, counted: str) -> object:
     return [cast(int, number) - first + TILE for number in numbers]
 
 
-def counted_words(text: str, counted: str) -> Iterator[tuple[str, int]]:
+def _counted_words(text: str, counted: str) -> Iterator[tuple[str, int]]:
     """Yield the numbers of a text, each with its place; columns without separators have one digit each."""
     digits = text.strip(tables.SEPARATORS + string.whitespace)
     if tables.COUNTED[counted][0] == "column" and digits.isdecimal():
@@ -205,121 +203,141 @@ def read_move(written: object, rules: Rules, pointer: str, first_cell: int = TIL
     ``[layer, row, column]``, and the same in an object, of which gravity needs no layer. In Python it may be the
     result of an earlier call.
     """
-    names = ("layer", "row", "column") if rules.layers > 1 else ("row", "column")
-    number = _whole(written)
+    number = _whole(getattr(written, "move", written) if first_cell == CELL else written)
     if number is not None:
-        outside = rules.cells if first_cell == CELL else 0
-        hint = f"; {_FROM[first_cell]}" if number == outside else ""
         last, name = rules.cells - 1 + first_cell, "cell" if first_cell == CELL else "tile"
+        hint = f"; {_FROM[first_cell]}" if number == (rules.cells if first_cell == CELL else 0) else ""
         return _named(_in_range(number, first_cell, last, name, pointer, hint) - first_cell, rules)
     if isinstance(written, str):
         return _read_word(written, rules, pointer)
-    if hasattr(written, "tolist"):
-        written = written.tolist()
+    names = ("layer", "row", "column") if rules.layers > 1 else ("row", "column")
+    written = written.tolist() if hasattr(written, "tolist") else written
     if isinstance(written, list | tuple) and len(written) == len(names):
-        return _named(_cell_at(dict(zip(names, written, strict=True)), rules, pointer), rules)
-    if isinstance(written, Mapping):
-        return _read_object({name: each for name, each in written.items() if each is not None}, names, rules, pointer)
-    if first_cell == CELL and _whole(cell := getattr(written, "move", None)) is not None:
-        return read_move(cell, rules, pointer, first_cell)
-    forms = f"a {'tile' if first_cell else 'cell'}, [{', '.join(names)}], or an object with {' and '.join(names)}"
-    if rules.gravity:
-        forms += " or without layer" if rules.layers > 1 else " or with column alone"
-    raise NotationError(pointer, f"a move is {forms}, not {quoted(written)}")
+        written = dict(zip(names, written, strict=True))
+    if not isinstance(written, Mapping):
+        forms = (
+            f"a {'tile' if first_cell else 'cell'}, [{', '.join(names)}], or an object with {_in_words(names, rules)}"
+        )
+        raise NotationError(pointer, f"a move is {forms}, not {quoted(written)}")
+    return _read_place({name: each for name, each in written.items() if each is not None}, names, rules, pointer)
 
 
-def _read_object(written: Mapping[Any, object], names: Sequence[str], rules: Rules, pointer: str) -> NamedMove:
-    falling = set(names[1:] if rules.layers > 1 else ("column",))
-    if rules.gravity and written.keys() == falling:
-        return NamedMove(None, _cell_at(written, rules, pointer))
-    if written.keys() - {"tile"} == set(names):
-        named = _named(_cell_at(written, rules, pointer), rules)
-        if "tile" in written and (_whole(written["tile"]) or 0) - TILE != named.cell:
-            raise NotationError(pointer, f"tile {quoted(written['tile'])} does not agree with row and column")
-        return named
-    others = sorted(str(name) for name in written.keys() - {*names, "tile"})
-    listed = f"{', '.join(names[:-1])} and {names[-1]}"
-    if rules.gravity:
-        listed += f", or {' and '.join(sorted(falling, reverse=True))} alone"
-    instead = f", not {' and '.join(quoted(name)[1:-1] for name in others[:_SHOWN])}" if others else ""
-    raise NotationError(pointer, f"a move as an object has {listed}, counted from 0{instead}")
-
-
-def _cell_at(place: Mapping[str, object], rules: Rules, pointer: str) -> int:
-    """Return the cell at a layer, row and column, each 0 if missing."""
+def _read_place(place: Mapping[Any, object], names: Sequence[str], rules: Rules, pointer: str) -> NamedMove:
+    """Return the move of a layer, row and column, all counted from 0."""
+    sides = place.keys() - {"tile"}
+    falls = rules.gravity and place.keys() == _falling(names)
+    if not falls and sides != set(names):
+        others = ", ".join(sorted(quoted(str(name))[1:-1] for name in sides - set(names))[:_SHOWN])
+        instead = f", not {others}" if others else ""
+        wrong = f"a move as an object has {_in_words(names, rules)}, counted from 0{instead}"
+        raise NotationError(pointer, wrong)
     cell = 0
     for name in ("layer", "row", "column"):
         size = getattr(rules, f"{name}s")
         cell = cell * size + (_in_range(place[name], 0, size - 1, name, pointer) if name in place else 0)
-    return cell
+    if "tile" in place and _whole(place["tile"]) != cell + TILE:
+        raise NotationError(pointer, f"tile {quoted(place['tile'])} does not agree with row and column")
+    return NamedMove(None, cell) if falls else _named(cell, rules)
+
+
+def _falling(names: Sequence[str]) -> set[str]:
+    """Return the names of a place on which a mark falls."""
+    return {"row", "column"} if len(names) > 2 else {"column"}
+
+
+def _in_words(names: Sequence[str], rules: Rules) -> str:
+    needed = f"{', '.join(names[:-1])} and {names[-1]}"
+    return f"{needed}, or {' and '.join(sorted(_falling(names), reverse=True))} alone" if rules.gravity else needed
 
 
 def _named(cell: int, rules: Rules) -> NamedMove:
     return NamedMove(cell, cell % rules.stacks)
 
 
+class MisreadWord(NotationError):
+    """What is wrong with a word of a text, and its place there."""
+
+    def __init__(self, index: int | None, place: int, detail: str) -> None:
+        super().__init__("/moves" if index is None else f"/moves/{index}", detail)
+        self.place = place
+
+
 def read_text(text: str, rules: Rules, pointer: str = "/moves") -> list[NamedMove]:
     """Return the moves of a text of any length that has no result, as ``read_moves``."""
-    if _LIST.match(text):
-        raise NotationError(pointer, "this text is a list in JSON; send the list itself as moves, or text")
-    if rules.layers > 1 and text.strip():
-        raise NotationError(pointer, "with layers moves are a list, not text")
     by_column = writes_columns(rules)
-    if not by_column:
-        text = text.translate(_SMALL_LETTERS)
+    plain = text if by_column else text.translate(_SMALL_LETTERS)
+    words: Sequence[str] = ()
+    if rules.layers == 1 and by_column and "--" not in text:
+        words = text.translate(_NO_SEPARATORS)
+    elif rules.layers == 1 and not by_column and _PLAIN_COORDINATES.fullmatch(plain):
+        words = _PLAIN_WORD.findall(plain)
+    named = list(map(_written_moves(rules.rows, rules.columns, by_column).get, words))
+    if named and all(named):
+        return cast(list[NamedMove], named)
+    try:
+        return [move for move, _ in named_words(text, rules)]
+    except MisreadWord as wrong:
+        where, detail = wrong.problems[0]
+        raise NotationError(where.replace("/moves", pointer, 1), detail) from None
+
+
+def named_words(text: str, rules: Rules, counted: str | None = None) -> Iterator[tuple[NamedMove, int]]:
+    """Yield the moves of a text, each with its place; raise a ``MisreadWord``.
+
+    Numbers are ``counted`` as one of ``tables.COUNTINGS``; by default moves are in the notation of the game.
+    """
+    if counted not in (None, "text"):
+        for index, (word, place) in enumerate(_counted_words(text, counted)):
+            try:
+                (sent,) = cast(list[object], as_counted([word], counted))
+                yield read_move(sent, rules, ""), place
+            except NotationError as wrong:
+                raise MisreadWord(index, place, wrong.problems[0][1]) from None
+        return
+    if _LIST.match(text):
+        raise MisreadWord(None, 0, "this text is a list in JSON; send the list itself as moves, or text")
+    if rules.layers > 1 and text.strip():
+        raise MisreadWord(None, 0, "with layers moves are a list, not text")
+    by_column = writes_columns(rules)
     known = _written_moves(rules.rows, rules.columns, by_column)
-    words: Sequence[str]
-    if by_column and "--" not in text and (columns := text.translate(_NO_SEPARATORS)).isdigit():
-        words = columns
-    elif not by_column and _PLAIN_COORDINATES.fullmatch(text):
-        words = _PLAIN_WORD.findall(text)
-    else:
-        words = []
-        for word, _ in words_of(text, rules, pointer):
-            words.append(word)
-            if word not in known:
-                break  # the numbers of moves after it may be right
-    named = list(map(known.get, words))
-    if not all(named):
-        index = named.index(None)
-        raise _unknown_move(words[index], rules, f"{pointer}/{index}")
-    return cast(list[NamedMove], named)
+    for index, (word, place) in enumerate(words_of(text, rules)):
+        named = known.get(word if by_column else word.translate(_SMALL_LETTERS))
+        if named is None:
+            raise MisreadWord(index, place, _unknown_move(word, rules))
+        yield named, place
 
 
-def words_of(text: str, rules: Rules | None, pointer: str = "/moves") -> Iterator[tuple[str, int]]:
-    """Yield the moves of a text as they are written, each with its place; a wrong number is a ``NotationError``.
+def words_of(text: str, rules: Rules | None) -> Iterator[tuple[str, int]]:
+    """Yield the moves of a text as they are written, each with its place, without numbers of moves and comments.
 
-    Without rules the moves are whole numbers.
+    A number counts plies or pairs of them, as the first two say, and each must fit. Without rules the moves are whole
+    numbers.
     """
     by_column = rules is not None and writes_columns(rules)
     form = _NUMBER_WORDS if rules is None else _COLUMN_WORDS if by_column else _COORDINATE_WORDS
-    most = rules.cells if rules and not by_column else 0
-    index, plies_per_number, numbered, is_after_hyphen = 0, {1, 2}, -1, False
+    index, counts, numbered, after_hyphen = 0, {1, 2}, -1, False
     for found in form.finditer(text):
-        number, dots = found.groups()
+        (number, dots), word, place = found.groups(), found[0], found.start()
         if number is not None:
-            counted = {plies for plies in plies_per_number if number == str(index // plies + 1)}
-            plies_per_number = {plies for plies in counted if index % plies == 0 or len(dots.strip()) > 1}
-            if not plies_per_number or numbered == index:
-                raise NotationError(f"{pointer}/{index}", f"{number}. is not the number of move {index + 1}")
-            if is_after_hyphen:
-                raise NotationError(f"{pointer}/{index}", PASSES)
+            fitting = {plies for plies in counts if number == str(index // plies + 1)}
+            counts = {plies for plies in fitting if index % plies == 0 or len(dots.strip()) > 1}
+            if not counts or numbered == index:
+                raise MisreadWord(index, place, f"{number}. is not the number of move {index + 1}")
+            if after_hyphen:
+                raise MisreadWord(index, place, PASSES)
             numbered = index
-        elif found[0][0] in tables.SEPARATORS or found[0][0].isspace():
-            if _PASS.search(found[0]):
-                raise NotationError(f"{pointer}/{index}", PASSES)
-            if "-" in found[0] and _LONE_HYPHEN.search(text, max(0, found.start() - 1), found.end() + 1):
-                if numbered >= 0:
-                    raise NotationError(f"{pointer}/{index}", PASSES)
-                is_after_hyphen = True
-        elif found[0][0] not in "{!?" or found[0] == "{":
-            if index == 0 and most and _PAIR.match(text, found.start()) and not re.search("[A-Za-z]", text):
-                tiles = list(map(int, re.findall("[0-9]{1,9}", text)))
-                may_be = len(set(tiles)) == len(tiles) and min(tiles) > 0 and max(tiles) <= most
-                raise NotationError(f"{pointer}/0", ORDER_UNKNOWN + (_IN_A_LIST if may_be else ""))
-            if plies_per_number == {1, 2} and -1 < numbered < index:
-                plies_per_number = {2}  # a second move without a number of its own
-            yield found[0], found.start()
+        elif word[0] in tables.SEPARATORS or word[0].isspace():
+            has_hyphen = "-" in word and _LONE_HYPHEN.search(text, max(0, place - 1), found.end() + 1)
+            after_hyphen = after_hyphen or bool(has_hyphen)
+            if "--" in word or (has_hyphen and numbered >= 0):
+                raise MisreadWord(index, place + word.index("-"), PASSES)
+        elif word[0] not in "{!?" or word == "{":
+            may_be_pairs = index == 0 and rules is not None and not by_column
+            if may_be_pairs and _PAIR.match(text, place) and not re.search("[A-Za-z]", text):
+                raise MisreadWord(0, place, ORDER_UNKNOWN)
+            if counts == {1, 2} and -1 < numbered < index:
+                counts = {2}  # a second move without a number of its own
+            yield word, place
             index += 1
 
 
@@ -332,19 +350,13 @@ def _written_moves(rows: int, columns: int, by_column: bool) -> dict[str, NamedM
     return {f"{LETTERS[column]}{rows - row}": NamedMove(row * columns + column, column) for row, column in cells}
 
 
-def _unknown_move(word: str, rules: Rules, pointer: str) -> NotationError:
-    hint = ""
-    if writes_columns(rules):
-        lettered = _LETTERED.fullmatch(word.translate(_SMALL_LETTERS))
-        column = LETTERS.index(lettered[1]) + 1 if lettered else rules.columns + 1
-        if word == "0" or column <= rules.columns:
-            hint = "; columns count from 1" if word == "0" else f"; column {word[0]} is {column}"
-        return NotationError(pointer, f"a column is 1 to {rules.columns}, not {quoted(word)}{hint}")
-    if word.isdecimal() and word.isascii() and len(word) < 4 and 0 < int(word) <= rules.cells:
-        hint = _IN_A_LIST
-    last = f"{LETTERS[rules.columns - 1]}{rules.rows}"
-    form = f"a move is a column's letter and a row's number, a1 to {last}"
-    return NotationError(pointer, f"{form}, not {quoted(word)}{hint}")
+def _unknown_move(word: str, rules: Rules) -> str:
+    """Return why a word is no move."""
+    if not writes_columns(rules):
+        last = f"{LETTERS[rules.columns - 1]}{rules.rows}"
+        return f"a move is a column's letter and a row's number, a1 to {last}, not {quoted(word)}"
+    hint = "; columns count from 1" if word == "0" else ""
+    return f"a column is 1 to {rules.columns}, not {quoted(word)}{hint}"
 
 
 def _read_word(word: str, rules: Rules, pointer: str) -> NamedMove:
@@ -354,7 +366,7 @@ def _read_word(word: str, rules: Rules, pointer: str) -> NamedMove:
     known = _written_moves(rules.rows, rules.columns, writes_columns(rules))
     named = known.get(word.strip().translate(_SMALL_LETTERS))
     if named is None:
-        raise _unknown_move(word, rules, pointer)
+        raise NotationError(pointer, _unknown_move(word, rules))
     return named
 
 

@@ -1,19 +1,19 @@
 """Positions from the fields of a request; HTTP, the command line, the library and the MCP tools share their names."""
 
 from collections.abc import Mapping
-from contextlib import suppress
 from typing import Any
 
 from kinarow.errors import InputError, NotationError, PositionError
 from kinarow.game import notation
 from kinarow.game.judging import check_composed
 from kinarow.game.position import Position, empty_board
-from kinarow.game.rules import PRESETS, Rules, Side, Size, X, new_board_size, other, read_rules, usual_size
+from kinarow.game.rules import PRESETS, Rules, Side, Size, X, other
 from kinarow.game.size import MAX_SIDE
 from kinarow.reading import moves
-from kinarow.reading.boards import read_grid, read_side, row_pointer
+from kinarow.reading.boards import read_grid, read_side
 from kinarow.reading.boards import without_arrays as without_arrays
 from kinarow.reading.names import game_name
+from kinarow.reading.rules import new_board_size, read_rules, usual_size
 
 Fields = Mapping[str, Any]  # The fields of a request, each of the right type; any of them may be missing
 
@@ -77,15 +77,15 @@ def read_board(fields: Fields, side_field: str = "to_move", max_side: int = MAX_
         if composed:
             check_composed(rules, side, pointer)
         return empty_board(rules, side or X)
-    board, usual = fields["board"], usual_size(fields.get("game"))
+    usual = usual_size(fields.get("game"))
     said = {name: get(name) for name in ("rows", "columns", "layers")}
-    grid = read_grid(board, **said, usual_size=usual, max_side=max_side)
+    grid = read_grid(fields["board"], **said, usual_size=usual, max_side=max_side)
     rules = read_rules(fields, Size(grid.rows, grid.columns, grid.layers))
     try:
         return Position.from_cells(rules, grid.cells, side, pointer, composed=composed)
     except PositionError as wrong:
         where, detail = wrong.problems[0]
-        raise PositionError(row_pointer(board, grid, where), detail + _upside_down(rules, grid.cells)) from None
+        raise PositionError(grid.pointer_to(where), detail + _upside_down(rules, grid.cells)) from None
 
 
 def _upside_down(rules: Rules, cells: bytes) -> str:
@@ -132,12 +132,11 @@ def read_allowed(fields: Fields, position: Position, first_cell: int = notation.
 
 def _read_choice(sent: object, name: str, position: Position, first_cell: int) -> list[int]:
     """Return the cells that a field names, each a legal move; an error suggests what its numbers mean as columns."""
-    try:
-        named = moves.read_moves(sent, position.rules, f"/{name}", first_cell)
+
+    def legal(named: list[notation.NamedMove]) -> list[int]:
         return [position.find_move(move, f"/{name}/{index}") for index, move in enumerate(named)]
+
+    try:
+        return legal(moves.read_moves(sent, position.rules, f"/{name}", first_cell))
     except InputError as wrong:
-        meant = {}
-        for counted, columns in moves.columns_meant(sent, position.rules).items():
-            with suppress(PositionError):
-                meant[counted] = [position.find_move(move, "") for move in columns]
-        raise (moves.suggesting(wrong, name, meant, position.rules) if meant else wrong) from None
+        raise moves.suggesting_columns(wrong, name, sent, position.rules, legal) from None

@@ -11,7 +11,7 @@ import codecs
 import re
 import string
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 from urllib.parse import parse_qsl, urlsplit
@@ -19,14 +19,14 @@ from urllib.parse import parse_qsl, urlsplit
 from kinarow.errors import InputError, NotationError, PositionError, quoted
 from kinarow.game.notation import TILE, NamedMove
 from kinarow.game.position import Position
-from kinarow.game.rules import NAMES, RULES, O, Rules, Side, X
+from kinarow.game.rules import NAMES, RULES, Rules
 from kinarow.game.size import MAX_CELLS, MAX_SIDE
 from kinarow.reading import moves as reading
 from kinarow.reading import tables
 from kinarow.reading.boards import read_side
 from kinarow.reading.positions import read_board
+from kinarow.reading.tables import MAX_RECORD
 
-MAX_RECORD = 1_000_000  # the most characters, or bytes, of a record
 POINTER = "/record"
 LETTERS_OF_SGF = string.ascii_lowercase
 _FOUL = "0-1"
@@ -34,10 +34,7 @@ Format = Literal["sgf", "psq", "moves", "address"]
 Players = dict[Literal["X", "O"], str | None]
 
 _OF_CALLER = ("game", *RULES, "rows", "columns", "layers", "first", "composed")
-_MAX_NODES = 10_000  # of a main line; each move has one
-_MAX_STONES = 4 * MAX_CELLS  # Later ones may replace earlier ones
-_MAX_NAME = 100
-_MAX_PARAMETERS = 100
+_RULES = frozenset({"game", *RULES})
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +67,7 @@ class Record:
 def read_record(
     text: str | bytes, fields: Mapping[str, Any], max_side: int = MAX_SIDE, counted: str | None = None
 ) -> Record:
-    """Return the game in a record.
+    """Read the game in a record.
 
     Args:
         text: the whole text. Bytes are decoded as the ``CA`` of SGF says, otherwise as UTF-8, or else as Latin-1.
@@ -91,16 +88,7 @@ def read_record(
     try:
         written = _read(source, said)
         start = _start(written, said, max_side)
-        named, places = _named_moves(written, start.rules, None if written.format != "moves" else counted)
-        if not named and written.format == "moves":
-            raise _Wrong(len(source), "the record has no moves")
-        moves, is_foul = _cells(start, named, places)
-        result = written.result or (_FOUL if is_foul else None)
-        if written.compared:
-            with _at(places[-1] if places else 0):
-                if is_foul and result != _FOUL:
-                    raise InputError(POINTER, f"{result} says another end than the foul of the side that began")
-                reading.check_result(result, start, start.after(moves))
+        moves, result = _played(start, list(_named(written, start.rules, counted)), written)
     except _Wrong as wrong:
         raise NotationError(POINTER, f"{_line_and_column(source, wrong.place)}: {wrong}") from None
     return Record(written.format, start, moves, written.players, result, written.other_games)
@@ -129,21 +117,19 @@ def _line_and_column(text: str, place: int) -> str:
 
 
 class _Point(NamedTuple):
-    """A point as it is written, both numbers from 0."""
+    """A point as it is written, both numbers from 0, and its place in the text."""
 
     column: int
     row: int
+    place: int
+    shown: str
     from_bottom: bool = False
 
-    @property
-    def name(self) -> str:
-        """The point as SGF writes it."""
-        return LETTERS_OF_SGF[self.column] + (str(self.row + 1) if self.from_bottom else LETTERS_OF_SGF[self.row])
-
-    def cell(self, rules: Rules) -> int | None:
-        """Its cell, None if it is not on the board."""
+    def cell(self, written: "_Written", rules: Rules) -> int:
+        """Return its cell on the board."""
         if self.column >= rules.columns or self.row >= rules.rows:
-            return None
+            hint = "" if "rows" in written.fields else "; a record without a size needs rows and columns"
+            raise _Wrong(self.place, f"{self.shown} is not on the board of {rules.size}{hint}")
         return (rules.rows - 1 - self.row if self.from_bottom else self.row) * rules.columns + self.column
 
 
@@ -154,21 +140,19 @@ class _Written:
     Attributes:
         fields: what it says of the game, by the names of a request.
         assumed: the game if nobody says one; an empty text if that is an error.
-        points: its moves if they are points, each with its place and how it is written.
-        text: its moves if they are a text for ``reading.moves``, from the place ``at`` on.
-        words: its moves on a board with layers, as the links of the page have them, from the place ``at`` on.
-        stones: the stones set up, in order: the mark, the point and the place.
-        compared: whether the result names the winner by who moved first.
+        points: its moves if they are points.
+        text: its moves if they are a text, from the place ``at`` on.
+        stones: the stones set up, in order, each with its mark.
+        compared: True if the result names the winner by who moved first.
     """
 
     format: Format
     fields: dict[str, Any] = field(default_factory=dict)
     assumed: str = ""
-    points: Sequence[tuple[_Point, int, str]] = ()
-    text: str | None = None
+    points: Sequence[_Point] = ()
+    text: str = ""
     at: int = 0
-    words: Sequence[str] = ()
-    stones: Sequence[tuple[int, _Point, int]] = ()
+    stones: Sequence[tuple[int, _Point]] = ()
     players: Players = field(default_factory=lambda: {"X": None, "O": None})
     result: str | None = None
     compared: bool = False
@@ -180,24 +164,21 @@ def _read(text: str, said: Mapping[str, Any]) -> _Written:
         return _read_sgf(text, found.start(), said)
     if found := _PSQ_HEADER.match(text):
         return _read_psq(text, found)
-    if _ADDRESS.fullmatch(text):
-        return _read_address(text)
-    return _read_moves(text)
+    return _read_address(text) if _ADDRESS.fullmatch(text) else _read_moves(text)
 
 
 def _start(written: _Written, said: Mapping[str, Any], max_side: int) -> Position:
-    """The position before the first move."""
+    """Return the position before the first move."""
     if "first" in said:
         said = {**said, "first": NAMES[read_side(said["first"], "/first")]}
     for name in ("rows", "columns", "layers", "first"):
         if name in said and said[name] != written.fields.get(name, said[name]):
             raise InputError(f"/{name}", f"{name} says {said[name]}, the record {written.fields[name]}")
-    rules = {"game", *RULES}
-    own = {name: value for name, value in written.fields.items() if name not in rules or not rules & said.keys()}
+    own = {name: value for name, value in written.fields.items() if name not in _RULES or not _RULES & said.keys()}
     fields = {**own, **said}
-    if not rules & fields.keys():
+    if not _RULES & fields.keys():
         if not written.assumed:
-            likely = "gomoku" if re.search("[A-Za-z]", written.text or "") else "connect-four"
+            likely = "gomoku" if re.search("[A-Za-z]", written.text) else "connect-four"
             raise InputError("/game", f"these moves do not say their game: send game, such as {likely}")
         fields["game"] = written.assumed
     try:
@@ -205,87 +186,58 @@ def _start(written: _Written, said: Mapping[str, Any], max_side: int) -> Positio
     except InputError as wrong:
         pointer, detail = wrong.problems[0]
         raise wrong if pointer[1:].partition("/")[0] in said else NotationError(POINTER, detail) from None
-    return _with_stones(start, written, fields)
-
-
-def _with_stones(start: Position, written: _Written, fields: Mapping[str, Any]) -> Position:
     if not written.stones:
         return start
     cells = bytearray(start.cells)
-    for mark, point, place in written.stones:
-        cell = point.cell(start.rules)
-        if cell is None:
-            raise _outside(place, start.rules, point.name, written)
-        cells[cell] = mark
-    with _at(written.stones[-1][2], "the stones set up: "):
+    for mark, point in written.stones:
+        cells[point.cell(written, start.rules)] = mark
+    with _at(written.stones[-1][1].place, "the stones set up: "):
         side = start.to_move if "first" in fields else None
         return Position.from_cells(start.rules, bytes(cells), side, composed=bool(fields.get("composed")))
 
 
-def _named_moves(written: _Written, rules: Rules, counted: str | None) -> tuple[list[NamedMove], list[int]]:
-    """Return the moves, and the place of each in the text."""
-    if written.text is None:
-        points = []
-        for point, place, line in written.points:
-            cell = point.cell(rules)
-            if cell is None:
-                name = line.strip() if written.format == "psq" else point.name
-                raise _outside(place, rules, name, written)
-            points.append(NamedMove(cell, cell % rules.stacks))
-        words = [_on_layers(word, written.at, rules) for word in written.words]
-        return points + words, [place for _, place, _ in written.points] + [written.at for _ in words]
-    counted = None if counted == "text" else counted
-    places = _places(written, written.text, rules, counted)
-    has_more = len(places) > rules.cells + 1
-    text = written.text[: places[rules.cells] - written.at] if has_more else written.text
+def _named(written: _Written, rules: Rules, counted: str | None) -> Iterator[tuple[NamedMove, int]]:
+    """Yield the moves, each with its place in the text."""
+    for point in written.points:
+        cell = point.cell(written, rules)
+        yield NamedMove(cell, cell % rules.stacks), point.place
+    counted = counted if written.format == "moves" else None
+    words = reading.named_words(written.text, rules, counted)
+    if written.format == "address" and rules.layers > 1:
+        words = _on_layers(written.text, rules)
     try:
-        named = (
-            reading.read_text(text, rules)
-            if counted is None
-            else reading.read_moves(reading.as_counted(text, counted), rules)
-        )
-    except InputError as wrong:
-        pointer, detail = wrong.problems[0]
-        index = int(pointer.rpartition("/")[2]) if pointer[-1].isdigit() else 0
-        raise _Wrong(places[index], detail) from None
-    if has_more:
-        place = places[rules.cells]
-        raise _Wrong(place, f"a board of {rules.size} has {rules.cells} cells; this is one move more")
-    return named, places
+        for index, (move, place) in enumerate(words):
+            if index == rules.cells:
+                wrong = f"a board of {rules.size} has {rules.cells} cells; this is one move more"
+                raise _Wrong(written.at + place, wrong)
+            yield move, written.at + place
+    except reading.MisreadWord as wrong:
+        raise _Wrong(written.at + wrong.place, wrong.problems[0][1]) from None
+    if written.format == "moves" and not written.text.strip():
+        raise _Wrong(written.at + len(written.text), "the record has no moves")
 
 
-def _places(written: _Written, text: str, rules: Rules, counted: str | None) -> list[int]:
-    """Return where the moves of the text stand, at most one more than cells, and where the rest begins."""
-    places, at = list[int](), 0
-    with suppress(InputError):
-        for word, place in reading.words_of(text, rules) if counted is None else reading.counted_words(text, counted):
-            places.append(written.at + place)
-            at = place + len(word)
-            if len(places) > rules.cells:
-                break
-    return [*places, written.at + len(text) - len(text[at:].lstrip(tables.SEPARATORS + string.whitespace))]
-
-
-def _outside(place: int, rules: Rules, name: str, written: _Written) -> _Wrong:
-    hint = "" if "rows" in written.fields else "; a record without a size needs rows and columns"
-    return _Wrong(place, f"{name} is not on the board of {rules.size}{hint}")
-
-
-def _cells(start: Position, named: Sequence[NamedMove], places: Sequence[int]) -> tuple[tuple[int, ...], bool]:
-    """Return the cells of the moves, and whether a foul of Renju, which is none of them, ends the game.
-
-    A move that is not possible is named by its place in the text.
-    """
+def _played(
+    start: Position, named: Sequence[tuple[NamedMove, int]], written: _Written
+) -> tuple[tuple[int, ...], str | None]:
+    """Return the cells of the moves and the result; a foul of Renju that ends the game is none of the moves."""
     cells: list[int] = []
+    result, is_foul = written.result, False
     try:
-        cells.extend(cell for _, cell in start.played(named))
-        return tuple(cells), False
+        cells.extend(cell for _, cell in start.played([move for move, _ in named]))
     except PositionError as wrong:
-        if start.rules.renju and len(cells) == len(named) - 1 and named[-1].cell in start.after(cells).forbidden():
-            return tuple(cells), True
-        pointer, detail = wrong.problems[0]
-        index = int(pointer.rpartition("/")[2])
-        raise _Wrong(places[index] if index < len(places) else 0, f"move {index + 1}: {detail}") from None
+        move, place = named[len(cells)]
+        is_last = start.rules.renju and len(cells) == len(named) - 1
+        is_foul = is_last and move.cell in start.after(cells).forbidden()
+        if not is_foul:
+            raise _Wrong(place, f"move {len(cells) + 1}: {wrong.problems[0][1]}") from None
+        result = result or _FOUL
+    if written.compared:
+        with _at(written.at + len(written.text)):
+            if is_foul and result != _FOUL:
+                raise InputError(POINTER, f"{result} says another end than the foul of the side that began")
+            reading.check_result(result, start, start.after(cells))
+    return tuple(cells), result
 
 
 # ---------------------------------------------------------------- SGF
@@ -298,8 +250,7 @@ _SGF_POINT = re.compile(r"([A-Za-z])(?:([A-Za-z])|([1-9][0-9]?))")
 _SGF_CHARSET = re.compile(rb"(?<![A-Z])CA\s*\[\s*([^\]\s]{1,40})\s*\]")
 _TEXT_CODEC = re.compile(r"ascii|utf_?-?(8|16|32)|iso8859|cp\d|gb|big5|euc|shift|koi8|mac|hz|iso2022")
 _GOMOKU = "4"
-_SIDES: dict[str, Side] = {"B": X, "W": O}
-_STONES = {"AB": X, "AW": O, "AE": 0}
+_MARKS = {name: mark for mark, name in NAMES.items()} | {".": 0}
 
 _Node = dict[str, list[tuple[str, int]]]  # the values of each property and their places
 
@@ -308,29 +259,29 @@ def _read_sgf(text: str, begin: int, said: Mapping[str, Any]) -> _Written:
     nodes = _main_line(text, begin)
     root = nodes[0]
     game, place = root.get("GM", [(_GOMOKU, 0)])[0]
-    if game.strip() != _GOMOKU and not said.keys() & {"game", *RULES}:
+    if game.strip() != _GOMOKU and not said.keys() & _RULES:
         name = tables.SGF_GAMES.get(game.strip(), "another game")
         raise _Wrong(place, f"GM[{quoted(game)[1:-1]}] is {name}; if its moves are of a game in a row, send game")
-    fields = _sgf_size(root)
-    rules = tables.SGF_RULES.get(_words_in(root, "RU").lower())
-    stones, points = _sgf_moves(nodes)
-    first = _sgf_first(nodes, points)
-    if first is not None:
-        fields["first"] = NAMES[first]
-    return _Written(
-        "sgf",
-        fields | ({"game": rules} if rules else {}),
-        "gomoku",
-        points,
-        stones=stones,
-        players={"X": _words_in(root, "PB") or None, "O": _words_in(root, "PW") or None},
-        result=_words_in(root, "RE") or None,
-        other_games=_other_games(text, begin),
-    )
+    fields: dict[str, Any] = {}
+    if "SZ" in root:
+        value, place = root["SZ"][0]
+        found = _SGF_SIZE.fullmatch(value)
+        if found is None:
+            raise _Wrong(place, f"{quoted(value)} is no size, such as 15 or 15:13")
+        fields = _size(found[2] or found[1], found[1], place)
+    if rules := tables.SGF_RULES.get(_words_in(root, "RU").lower()):
+        fields["game"] = rules
+    stones, points, first = _sgf_moves(nodes)
+    if first := _sgf_first(nodes, first):
+        fields["first"] = first
+    players: Players = {"X": _words_in(root, "PB") or None, "O": _words_in(root, "PW") or None}
+    result = _words_in(root, "RE") or None
+    other_games = _other_games(text, begin)
+    return _Written("sgf", fields, "gomoku", points, "", 0, stones, players, result, other_games=other_games)
 
 
 def _main_line(text: str, begin: int) -> list[_Node]:
-    """The nodes of the first game's main line: each variation continues with its first one."""
+    """Return the nodes of the first game's main line: each variation continues with its first one."""
     nodes: list[_Node] = []
     values: list[tuple[str, int]] | None = None  # those of the property that was named last
     lacks_value, at = False, begin
@@ -355,8 +306,8 @@ def _main_line(text: str, begin: int) -> list[_Node]:
             values = None
             if sign == ";":
                 nodes.append({})
-            if len(nodes) > _MAX_NODES:
-                raise _Wrong(at, f"a main line has at most {_MAX_NODES:,} nodes")
+            if len(nodes) > tables.MAX_NODES:
+                raise _Wrong(at, f"a main line has at most {tables.MAX_NODES:,} nodes")
         at = found.end()
     rest = text[at:].lstrip()
     at = len(text) - len(rest)
@@ -376,16 +327,6 @@ def _other_games(text: str, begin: int) -> int:
     return games - 1
 
 
-def _sgf_size(root: _Node) -> dict[str, Any]:
-    if "SZ" not in root:
-        return {}
-    value, place = root["SZ"][0]
-    found = _SGF_SIZE.fullmatch(value)
-    if found is None:
-        raise _Wrong(place, f"{quoted(value)} is no size, such as 15 or 15:13")
-    return _size(found[2] or found[1], found[1], place)
-
-
 def _size(rows: str, columns: str, place: int) -> dict[str, Any]:
     for name, number in (("rows", rows), ("columns", columns)):
         if not 1 <= int(number) <= MAX_SIDE:
@@ -393,39 +334,40 @@ def _size(rows: str, columns: str, place: int) -> dict[str, Any]:
     return {"rows": int(rows), "columns": int(columns)}
 
 
-def _sgf_moves(nodes: Sequence[_Node]) -> tuple[list[tuple[int, _Point, int]], list[tuple[_Point, int, str]]]:
-    """The stones set up before the first move, and the moves with their places and sides."""
-    stones: list[tuple[int, _Point, int]] = []
-    moves: list[tuple[_Point, int, str]] = []
+def _sgf_moves(nodes: Sequence[_Node]) -> tuple[list[tuple[int, _Point]], list[_Point], str | None]:
+    """Return the stones set up before the first move, the moves, and the side of the first one."""
+    stones: list[tuple[int, _Point]] = []
+    moves: list[_Point] = []
+    names: list[str] = []
     for node in nodes:
-        for name in filter(node.__contains__, _STONES):
+        for name in filter(node.__contains__, tables.SGF_STONES):
             for value, place in node[name]:
                 if moves:
                     raise _Wrong(place, f"stones are set up after move {len(moves)}")
-                stones += [(_STONES[name], point, place) for point in _sgf_points(value, place)]
-                if len(stones) > _MAX_STONES:
-                    raise _Wrong(place, f"more than {_MAX_STONES:,} stones are set up")
-        for name in filter(node.__contains__, _SIDES):
+                stones += [(_MARKS[tables.SGF_STONES[name]], point) for point in _sgf_points(value, place)]
+                if len(stones) > tables.MAX_STONES:
+                    raise _Wrong(place, f"more than {tables.MAX_STONES:,} stones are set up")
+        for name in filter(node.__contains__, tables.SGF_SIDES):
             value, place = node[name][0]
-            if len(node[name]) > 1 or _SIDES.keys() <= node.keys():
+            if len(node[name]) > 1 or tables.SGF_SIDES.keys() <= node.keys():
                 raise _Wrong(place, "a node has one move")
             if len(moves) == MAX_CELLS:
                 raise _Wrong(place, f"a game has at most {MAX_CELLS} moves")
             if not value.strip():
-                raise _Wrong(place, "a side passes, which these games do not allow")
-            if moves and moves[-1][2] == name:
+                raise _Wrong(place, reading.PASSES)
+            if names[-1:] == [name]:
                 raise _Wrong(place, f"{'Black' if name == 'B' else 'White'} moves twice in a row")
-            moves.append((_sgf_point(value, place), place, name))
-    written = {point.from_bottom: place for _, point, place in stones} | {
-        point.from_bottom: at for point, at, _ in moves
-    }
-    if len(written) > 1:
-        raise _Wrong(max(written.values()), "points are written in two ways, such as hh and h8")
-    return stones, moves
+            moves.append(_sgf_point(value, place))
+            names.append(name)
+    points = [*(point for _, point in stones), *moves]
+    other = [point for point in points if point.from_bottom != points[0].from_bottom]
+    if other:
+        raise _Wrong(other[-1].place, "points are written in two ways, such as hh and h8")
+    return stones, moves, tables.SGF_SIDES[names[0]] if names else None
 
 
 def _sgf_points(value: str, place: int) -> Iterator[_Point]:
-    """A point, or all of a rectangle ``aa:cc``."""
+    """Yield a point, or all of a rectangle ``aa:cc``."""
     corners = [_sgf_point(corner, place) for corner in value.split(":", 1)]
     one, other = corners[0], corners[-1]
     for column in range(min(one.column, other.column), max(one.column, other.column) + 1):
@@ -437,15 +379,16 @@ def _sgf_point(value: str, place: int) -> _Point:
     found = _SGF_POINT.fullmatch(value.strip())
     if found is None:
         raise _Wrong(place, f"{quoted(value)} is no point: two letters, as hh, or a letter and a number, as h8")
-    column = ord(found[1].lower()) - ord("a")
-    return _Point(column, ord(found[2].lower()) - ord("a")) if found[2] else _Point(column, int(found[3]) - 1, True)
+    column, shown = LETTERS_OF_SGF.index(found[1].lower()), found[0].lower()
+    if found[3]:
+        return _Point(column, int(found[3]) - 1, place, shown, from_bottom=True)
+    return _Point(column, LETTERS_OF_SGF.index(found[2].lower()), place, shown)
 
 
-def _sgf_first(nodes: Sequence[_Node], moves: Sequence[tuple[_Point, int, str]]) -> Side | None:
-    """The side of the first move, which ``PL`` may name too."""
-    first = _SIDES[moves[0][2]] if moves else None
+def _sgf_first(nodes: Sequence[_Node], first: str | None) -> str | None:
+    """Return the side of the first move, which ``PL`` may name too."""
     for value, place in (named for node in nodes for named in node.get("PL", [])):
-        side = {"b": X, "1": X, "w": O, "2": O}.get(value.strip().lower()[:1])
+        side = tables.SGF_BEGINNERS.get(value.strip().lower()[:1])
         if side is None or first not in (None, side):
             raise _Wrong(place, "PL is B or W" if side is None else "PL names the other side than the first move")
         first = side
@@ -453,11 +396,11 @@ def _sgf_first(nodes: Sequence[_Node], moves: Sequence[tuple[_Point, int, str]])
 
 
 def _words_in(root: _Node, name: str) -> str:
-    """A text of the root on one line, without its escapes; empty if it has none."""
+    """Return a text of the root on one line, without its escapes; empty if it has none."""
     if name not in root:
         return ""
     text = re.sub(r"\\(?:\r\n|[\r\n])", "", root[name][0][0])
-    return " ".join(re.sub(r"\\(.)", r"\1", text, flags=re.DOTALL).split())[:_MAX_NAME]
+    return " ".join(re.sub(r"\\(.)", r"\1", text, flags=re.DOTALL).split())[: tables.MAX_NAME]
 
 
 # ---------------------------------------------------------------- Piskvork
@@ -471,11 +414,11 @@ _LINE = re.compile(r"[^\r\n]+")
 
 
 def _read_psq(text: str, header: re.Match[str]) -> _Written:
-    """The moves up to the first line that is none; then the names of two players and codes of the program."""
+    """Read the moves up to the first line that is none, then the names of two players and codes of the program."""
     columns, rows, settings = header.groups()
     if not _PSQ_SETTINGS.fullmatch(settings):
         raise _Wrong(header.start(3), f"{quoted(settings.strip())} in the header is unknown")
-    points: list[tuple[_Point, int, str]] = []
+    points: list[_Point] = []
     names: list[str] = []
     after_moves = False
     for line in _LINE.finditer(text, header.end()):
@@ -485,7 +428,7 @@ def _read_psq(text: str, header: re.Match[str]) -> _Written:
         if len(points) == MAX_CELLS:
             raise _Wrong(place, f"a game has at most {MAX_CELLS} moves")
         if move is not None and not after_moves and int(move[1]) and int(move[2]):
-            points.append((_Point(int(move[1]) - 1, int(move[2]) - 1), place, line[0]))
+            points.append(_Point(int(move[1]) - 1, int(move[2]) - 1, place, line[0].strip()))
             continue
         if move is not None:
             raise _Wrong(place, "a move after the last one" if after_moves else "x and y count from 1")
@@ -494,7 +437,7 @@ def _read_psq(text: str, header: re.Match[str]) -> _Written:
             continue
         if _PSQ_SPOILT_MOVE.fullmatch(line[0]) or len(names) == len(NAMES):
             raise _Wrong(place, f"{quoted(line[0].strip())} is no move x,y,time and no name of a player")
-        names.append(" ".join(line[0].split())[:_MAX_NAME])
+        names.append(" ".join(line[0].split())[: tables.MAX_NAME])
     first, second = [*names, None, None][:2]
     size = _size(rows, columns, header.start(1))
     return _Written("psq", size, "gomoku", points, players={"X": first, "O": second})
@@ -504,7 +447,6 @@ def _read_psq(text: str, header: re.Match[str]) -> _Written:
 
 _TAG = re.compile(r'\s*\[\s*([A-Za-z]\w{0,40})\s+"((?:[^"\\\r\n]|\\.)*+)"\s*\]')
 _TAGS_OF = {"Black": "X", "X": "X", "White": "O", "O": "O"}
-_MAX_ADDRESS = 16_000
 _ADDRESS = re.compile(r"\s*+(?=\S*?(?:://|[?#]))\S++\s*+")
 _GOMOCALC = re.compile(r"/?((?:[A-Za-z][0-9]{1,2})+)/?")
 
@@ -518,7 +460,7 @@ def _read_moves(text: str) -> _Written:
     players: Players = {"X": None, "O": None}
     for name, value in tags.items():
         if name in _TAGS_OF and value.strip():
-            players["X" if _TAGS_OF[name] == "X" else "O"] = " ".join(value.split())[:_MAX_NAME]
+            players["X" if _TAGS_OF[name] == "X" else "O"] = " ".join(value.split())[: tables.MAX_NAME]
     # Programs that write tags do not agree on whose win 1-0 is.
     result = result or tags.get("Result")
     result = None if result == tables.UNFINISHED else result
@@ -527,12 +469,12 @@ def _read_moves(text: str) -> _Written:
 
 def _read_address(text: str) -> _Written:
     address = text.strip()
-    if len(address) > _MAX_ADDRESS:
-        raise _Wrong(text.index(address), f"an address has at most {_MAX_ADDRESS} characters")
+    if len(address) > tables.MAX_ADDRESS:
+        raise _Wrong(text.index(address), f"an address has at most {tables.MAX_ADDRESS} characters")
     try:
         parts = urlsplit(address)
         query = parts.query + ("&" + parts.fragment if "=" in parts.fragment else "")
-        sent = dict(parse_qsl(query, keep_blank_values=True, max_num_fields=_MAX_PARAMETERS))
+        sent = dict(parse_qsl(query, keep_blank_values=True, max_num_fields=tables.MAX_PARAMETERS))
     except ValueError as wrong:
         raise _Wrong(text.index(address), f"no address: {wrong}") from None
     fields = _fields_of(sent, text)
@@ -541,8 +483,6 @@ def _read_address(text: str) -> _Written:
     moves = sent.get("moves", "")
     if "moves" in sent or fields:
         at = max(text.find("moves="), 0)
-        if fields.get("layers", 1) > 1 or fields.get("game") in ("qubic", "score-four"):
-            return _Written("address", fields, words=moves.split(".") if moves else (), at=at)
         return _Written("address", fields, text=moves, at=at + len("moves="))
     if found := _GOMOCALC.fullmatch(parts.fragment):
         return _Written("address", {}, "gomoku", text=found[1], at=text.rindex(found[1]))
@@ -559,7 +499,7 @@ _PARAMETERS = {
 
 
 def _fields_of(sent: Mapping[str, str], text: str) -> dict[str, Any]:
-    """The fields of a request among the parameters of an address."""
+    """Return the fields of a request among the parameters of an address."""
     fields: dict[str, Any] = {}
     for name in filter(sent.__contains__, _PARAMETERS):
         value, kind = sent[name], _PARAMETERS[name]
@@ -577,28 +517,32 @@ def _fields_of(sent: Mapping[str, str], text: str) -> dict[str, Any]:
     return fields
 
 
-def _on_layers(word: str, at: int, rules: Rules) -> NamedMove:
-    """A move of a link on a board with layers: ``2b3``, or ``b3`` where marks fall, or a tile."""
-    found = _ON_LAYERS.fullmatch(word)
-    tile, layer, letter, number = found.groups() if found else (None,) * 4
-    column = ord(letter) - ord("a") if letter else 0
-    row = rules.rows - int(number) if number else 0
-    is_on_board = column < rules.columns and row >= 0 and int(layer or 1) <= rules.layers
-    if found is None or not is_on_board or int(tile or 1) > rules.cells or not (tile or layer or rules.gravity):
-        raise _Wrong(at, f"{quoted(word)} is no move on this board with layers, such as 1a1, or a1 where marks fall")
-    stack = row * rules.columns + column
-    cell = int(tile) - TILE if tile else (int(layer or 1) - 1) * rules.stacks + stack
-    return NamedMove(cell if tile or layer else None, cell % rules.stacks)
-
-
 _ON_LAYERS = re.compile(r"([1-9][0-9]{0,2})|([1-9][0-9]?)?([a-y])([1-9][0-9]?)")
+
+
+def _on_layers(text: str, rules: Rules) -> Iterator[tuple[NamedMove, int]]:
+    """Yield the moves of a link on a board with layers: ``2b3``, or ``b3`` where marks fall, or a tile."""
+    place = 0
+    for index, word in enumerate(text.split(".") if text else ()):
+        found = _ON_LAYERS.fullmatch(word)
+        tile, layer, letter, number = found.groups() if found else (None,) * 4
+        column = ord(letter) - ord("a") if letter else 0
+        row = rules.rows - int(number) if number else 0
+        is_on_board = column < rules.columns and row >= 0 and int(layer or 1) <= rules.layers
+        if found is None or not is_on_board or int(tile or 1) > rules.cells or not (tile or layer or rules.gravity):
+            wrong = f"{quoted(word)} is no move on this board with layers, such as 1a1, or a1 where marks fall"
+            raise reading.MisreadWord(index, place, wrong)
+        stack = row * rules.columns + column
+        cell = int(tile) - TILE if tile else (int(layer or 1) - 1) * rules.stacks + stack
+        yield NamedMove(cell if tile or layer else None, cell % rules.stacks), place
+        place += len(word) + 1
 
 
 # ---------------------------------------------------------------- bytes
 
 
 def _decoded(data: bytes) -> str:
-    """The text of a file."""
+    """Return the text of a file."""
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return data.decode("utf-16", "replace")
     charset = _SGF_CHARSET.search(data) if b"(" in data else None

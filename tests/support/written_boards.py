@@ -11,11 +11,17 @@ from kinarow.contract.requests import MoveRequest
 from kinarow.errors import InputError
 from kinarow.game.position import Position
 from kinarow.game.rules import NAMES, PRESETS, Rules
+from kinarow.reading.boards import read_grid
 from kinarow.reading.positions import read_position
 
 _EMPTY = [".", "_", "-", "0", 0, " ", "", None]
 _SLIPS = [*"XOxo120._- #R|/39\n+", "❌", "⭕️", "Х", "XO", "10", "//", "", None, 0, 1, 2, 3, -1, True, 1.5, [], {}]
 _SIDES = ["X", "O", "x", 1, 2, "1", "2", 0, "0", None, True, "R", 3]
+
+
+def grid_of(board: object, **said: Any) -> tuple[Any, ...]:
+    """The size and the cells that are read of a board."""
+    return read_grid(board, **said)[:4]
 
 
 def random_request(rng: random.Random, games: list[str]) -> dict[str, Any]:

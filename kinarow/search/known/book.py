@@ -22,8 +22,9 @@ from numpy.typing import NDArray
 from kinarow import score
 from kinarow.game.position import Position
 from kinarow.game.position_arrays import Boards, Children, children, parents
-from kinarow.game.rules import Rules, resolve
+from kinarow.game.rules import Rules, Size
 from kinarow.game.tactics import completing_cells
+from kinarow.reading.rules import read_rules
 from kinarow.score import Score
 from kinarow.search_types import KnownBounds, SearchResult
 from kinarow.solvers.common.bounds import CellBits
@@ -238,7 +239,7 @@ def _rules_of(name: str) -> Rules:
     size, goal, *flags = name.split("-")
     rows, columns = map(int, size.split("x"))
     given: dict[str, Any] = dict.fromkeys(flags, True)
-    return resolve(rows, columns, goal=int(goal.removeprefix("goal")), **given)
+    return read_rules({"goal": int(goal.removeprefix("goal")), **given}, Size(rows, columns))
 
 
 @cache

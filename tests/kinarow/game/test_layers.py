@@ -8,26 +8,26 @@ from kinarow.errors import InputError
 from kinarow.game.board_svg import picture
 from kinarow.game.notation import write_cell, write_move
 from kinarow.game.position import Position
-from kinarow.game.rules import Rules, Size, resolve
-from kinarow.reading.boards import read_grid
+from kinarow.game.rules import PRESETS, Rules, Size
 from kinarow.reading.moves import read_move
 from kinarow.reading.positions import read_board
+from tests.support.written_boards import grid_of
 
-QUBIC = resolve(4, 4, 4, game="qubic")
-SCORE_FOUR = resolve(4, 4, 4, game="score-four")
+QUBIC = PRESETS["qubic"]
+SCORE_FOUR = PRESETS["score-four"]
 EMPTY_LAYER = "..../..../..../...."
 
 
 def test_a_board_is_a_list_of_all_rows_or_of_layers_or_a_text():
     cells = bytes([1, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 1])
     grid = (2, 3, cells, 2)
-    assert read_grid("X.O/...//.../..X", layers=2) == grid
-    assert read_grid([["X.O", "..."], ["...", "..X"]], layers=2) == grid
-    assert read_grid([[["X", ".", "O"], "..."], ["...", [".", ".", "x"]]], layers=2) == grid
-    assert read_grid([["X.O", "..."], ["...", "..X"]], usual_size=Size(4, 4, 2)) == grid
-    assert read_grid(["X.O", "...", "...", "..X"], layers=2) == grid
-    assert read_grid([["X", ".", "O"], "...", "...", [".", ".", "x"]], layers=2) == grid
-    assert read_grid("X.O/.../.../..X", layers=2) == grid
+    assert grid_of("X.O/...//.../..X", layers=2) == grid
+    assert grid_of([["X.O", "..."], ["...", "..X"]], layers=2) == grid
+    assert grid_of([[["X", ".", "O"], "..."], ["...", [".", ".", "x"]]], layers=2) == grid
+    assert grid_of([["X.O", "..."], ["...", "..X"]], usual_size=Size(4, 4, 2)) == grid
+    assert grid_of(["X.O", "...", "...", "..X"], layers=2) == grid
+    assert grid_of([["X", ".", "O"], "...", "...", [".", ".", "x"]], layers=2) == grid
+    assert grid_of("X.O/.../.../..X", layers=2) == grid
     position = Position.from_text("X.O/...//.../..X", goal=3, layers=2)
     assert position.board == ["X.O", "...", "...", "..X"]
     assert Position.from_rows(position.board, goal=3, layers=2) == position
@@ -35,9 +35,9 @@ def test_a_board_is_a_list_of_all_rows_or_of_layers_or_a_text():
 
 def test_lists_of_single_cells_are_layers_of_one_column_unless_there_is_one_row():
     board = [["X", ".", "O"], ["O", ".", "X"]]
-    assert read_grid(board, layers=2)[:2] == (3, 1)
-    assert read_grid(board, layers=2, rows=1)[:2] == (1, 3)
-    assert read_grid([*board, *board], layers=2)[:2] == (2, 3)
+    assert grid_of(board, layers=2)[:2] == (3, 1)
+    assert grid_of(board, layers=2, rows=1)[:2] == (1, 3)
+    assert grid_of([*board, *board], layers=2)[:2] == (2, 3)
 
 
 @given(size=st.tuples(st.integers(2, 4), st.integers(1, 4), st.integers(1, 4)), data=st.data())
@@ -49,10 +49,10 @@ def test_the_board_of_a_position_reads_as_the_same_board(size, data):
     board = Position(rules, cells, 1).board
     assert len(board) == layers * rows
     one = 1 if columns == 1 else None  # else its rows are the cells of a flat board
-    assert read_grid(board, layers=layers, columns=one) == (rows, columns, cells, layers)
-    assert read_grid([list(row) for row in board], layers=layers, rows=rows) == (rows, columns, cells, layers)
+    assert grid_of(board, layers=layers, columns=one) == (rows, columns, cells, layers)
+    assert grid_of([list(row) for row in board], layers=layers, rows=rows) == (rows, columns, cells, layers)
     nested = [board[layer * rows : (layer + 1) * rows] for layer in range(layers)]
-    assert read_grid(nested, layers=layers) == (rows, columns, cells, layers)
+    assert grid_of(nested, layers=layers) == (rows, columns, cells, layers)
 
 
 def test_a_tile_counts_columns_then_rows_then_layers():
@@ -95,7 +95,8 @@ TWO, FALL = {"layers": 2, "goal": 3}, {"gravity": True}
         (".../.../...//.../.../...", {"layers": 2}, "/goal"), (".../...//.../...", {"layers": 2, "goal": 4}, "/goal"),
         (".../...//...", TWO, "/board/1"), (".../...//.../..", TWO, "/board/1/1"),
         (".../...//..../....", TWO, "/board/1/0"), (".../...//.../..Z", TWO, "/board/1/1"),
-        ([["..."], "..."], TWO, "/board/1"), ([["..."], []], TWO, "/board/1"), (5, TWO, "/board"), ([], TWO, "/board"),
+        ([["..."], "..."], TWO, "/board/0/0"), ([["..."], []], TWO, "/board/1"),
+        (5, TWO, "/board"), ([], TWO, "/board"),
         (["...", "...", "..."], TWO, "/layers"), (["...", "...", "...", ".."], TWO, "/board/3"),
         (["...", "...", "...", "..Z"], TWO, "/board/3"), (["...", "...", "...", [".", ".", "Z"]], TWO, "/board/3/2"),
         (["...", "...", None, "..."], TWO, "/board/2"), (["...", "...", "...", "..X"], TWO | FALL, "/board/3"),
@@ -106,7 +107,7 @@ TWO, FALL = {"layers": 2, "goal": 3}, {"gravity": True}
         (".../...//.../..X", TWO | FALL, "/board/1/1"), (".../...//.../..#", TWO | FALL, "/board/1/1"),
         ([["...", "..."], ["...", "..."]], {"layers": 26, "goal": 3}, "/layers"),
         ([["." * 25] * 25] * 2, TWO, "/layers"), (f"{EMPTY_LAYER}//{EMPTY_LAYER}", {"game": "qubic"}, "/layers"),
-        (EMPTY_LAYER, {"game": "qubic"}, "/layers"),
+        (EMPTY_LAYER, {"game": "qubic"}, "/game"),
         (f"{EMPTY_LAYER}//{EMPTY_LAYER}", {"game": "gomoku", "layers": 2}, "/game"),
     ],
 )  # fmt: skip

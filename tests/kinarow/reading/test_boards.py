@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from kinarow import Position, Rules
 from kinarow.errors import NotationError
 from kinarow.game.board_svg import LIT, picture
-from kinarow.reading.boards import read_grid
+from tests.support.written_boards import grid_of
 
 LETTERS, NUMBERS, DIGITS = ("Xx", "Oo"), ((1, "1"), (2, "2")), ("1", "2")
 BLANK = (None, "", " ")
@@ -54,13 +54,13 @@ def test_one_alphabet_is_the_same_board_in_every_form(board, data):
             forms += [" ".join("".join(texts)), [f" {row} " for row in texts]] if empty in marks else []
     before = deepcopy(forms)
     for form in forms:
-        assert read_grid(form, **said) == (rows, columns, cells, 1)
+        assert grid_of(form, **said) == (rows, columns, cells, 1)
     assert forms == before
 
 
 @pytest.mark.parametrize("form", [["X O  "], [" 1 2 "], " X O ", "1 2  ", ["XO"]])
 def test_a_full_row_may_have_spaces_around_and_between_its_cells(form):
-    assert read_grid(form, rows=1, columns=2) == (1, 2, b"\1\2", 1)
+    assert grid_of(form, rows=1, columns=2) == (1, 2, b"\1\2", 1)
 
 
 @given(board=boards(), first=st.sampled_from([0, 1]), as_text=st.booleans())
@@ -75,7 +75,7 @@ def test_numbered_cells_are_the_same_board_flat_and_in_rows(board, first, as_tex
         digits = ["".join(map(str, row)) for row in cut(marks, columns)]
         forms += ["".join(digits), digits, "\n".join(digits), "/".join(" ".join(row) for row in digits)]
     for form in forms:
-        assert read_grid(form, **said) == (rows, columns, cells, 1)
+        assert grid_of(form, **said) == (rows, columns, cells, 1)
 
 
 TWINS = [("X", "1"), ("x", 1), ("O", "2"), ("o", 2), ("X", "2"), ("O", 1)]
@@ -94,9 +94,9 @@ def test_two_alphabets_are_no_board(size, twins, data):
     for mark, place in zip((*twins, "."), data.draw(st.permutations(range(count))), strict=False):
         marks[place] = mark
     with pytest.raises(NotationError, match=r"both marks|letter"):
-        read_grid(marks, rows=rows, columns=columns)
+        grid_of(marks, rows=rows, columns=columns)
     with pytest.raises(NotationError, match=r"both marks|letter"):
-        read_grid(cut(marks, columns))
+        grid_of(cut(marks, columns))
 
 
 SVG = "{http://www.w3.org/2000/svg}"

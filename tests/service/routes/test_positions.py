@@ -135,9 +135,9 @@ def test_moves_that_count_cells_from_0_and_texts_of_records_are_told_what_to_sen
         ([0, 9], "/moves/0", "not 0; tiles count from 1"),
         ("(;GM[4]SZ[15];B[hh])", "/moves", "this text is a record, such as SGF: a review takes it as record"),
         ("[4, 0, 8]", "/moves", "this text is a list in JSON; send the list itself as moves, or text"),
-        ("5 1 9", "/moves/0", "as in h8; numbers of cells stand in a list, as numbers"),
+        ("5 1 9", "/moves/0", "as in h8"),
         ("1,1 0,0", "/moves/0", "write a letter and a number, as in h8"),
-        (["5", "1"], "/moves/0", "not '5'; numbers of cells stand in a list, as numbers"),
+        (["5", "1"], "/moves/0", "not '5'"),
         ("b2 zz 1. c1", "/moves/1", "not 'z'"),
         ("-", "/moves", "'-' has no move; the text of no moves is empty"),
     ):
