@@ -59,9 +59,10 @@ export function readMoves(moves, rules) {
 /** A text without the result at its end, and the side that wins by it: 0 that which moved first, null for a draw.
  * @param {string} text @returns {{text: string, result: 0 | 1 | null | undefined}} undefined where it has none */
 export function splitResult(text) {
-  const { index, 1: result = "" } = text.match(RESULT) ?? {};
+  const found = text.match(RESULT);
+  const result = found?.[1] ?? "";
   const isResult = result === UNFINISHED || result in TABLES.results;
-  return { text: isResult ? text.slice(0, index) : text, result: TABLES.results[result] };
+  return { text: isResult ? text.slice(0, found?.index) : text, result: TABLES.results[result] };
 }
 
 /** The moves of a text as they are written, each with its place, without their numbers.
