@@ -84,16 +84,12 @@ PLAIN = Kind(_thread.start_new_thread, _thread.allocate_lock, lambda: None)
 
 
 class Cores:
-    """The cores of this process: each search takes one, and helpers, threads of one kind, take the others."""
+    """The cores of this process: each search takes one (a ``with`` block), helpers of one kind take the others."""
 
     def __init__(self, count: int, kind: Kind = PLAIN) -> None:
         self._count, self.kind = count, kind
         self._lock = kind.allocate_lock()
         self._searches = self._helpers = 0
-
-    def search(self) -> "Cores":
-        """One more search for the duration of a ``with`` block."""
-        return self
 
     def __enter__(self) -> None:
         with self._lock:
@@ -120,10 +116,9 @@ class Cores:
         """Return True if a search needs the core of a helper."""
         return self._searches + self._helpers > self._count
 
-    def of_helper(self, core: Any) -> "Cores":
-        """Return the cores that a helper on this core may borrow: none."""
-        return Cores(0)
 
+OF_HELPER = Cores(0)
+"""Helpers can't start helpers: their searches use the core that they hold."""
 
 _OF_PROCESS = Cores(usable_cores())
 _cores: ContextVar[Cores | None] = ContextVar("cores", default=None)
@@ -220,7 +215,7 @@ class _Crew:
 
     def _help(self, running: Any, stop: Stop, core: Any) -> None:
         try:
-            with using(self._cores.of_helper(core)):
+            with using(OF_HELPER):
                 self._work(stop)
             self._idle = self._idle or not stop.is_set()
         except BaseException as failure:  # raised at the end of the block

@@ -27,11 +27,7 @@ class Player(Protocol):
     """Who can be asked for moves."""
 
     def move(self, size: int, rule: int, moves: Sequence[int]) -> int:
-        """The next cell (row * size + column) after these moves, made in turn from the empty board.
-
-        Raises:
-            Forfeit: there is none.
-        """
+        """Return the next cell (row * size + column) after these moves from the empty board, or raise ``Forfeit``."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +62,7 @@ class Tally:
         return (self.wins + self.draws / 2) / self.games if self.games else 0.5
 
     def interval(self) -> tuple[float, float]:
-        """Where the score would lie after very many games, 95 % sure (Wilson's interval: draws only narrow it)."""
+        """Return the 95 % interval of the score (Wilson's: draws only narrow it)."""
         if not self.games:
             return 0.0, 1.0
         weight = _Z_95 * _Z_95 / self.games
@@ -83,17 +79,14 @@ class Tally:
 
 
 def elo(score: float) -> float:
-    """The difference in Elo points at which this score is expected; infinite for 0 and 1."""
+    """Return the difference in Elo points at which this score is expected; infinite for 0 and 1."""
     if score <= 0 or score >= 1:
         return math.copysign(math.inf, score - 0.5)
     return -_ELO_SCALE * math.log10(1 / score - 1)
 
 
 def read_openings(size: int, path: Path = OPENINGS) -> list[tuple[int, ...]]:
-    """The openings that fit a square board of this side: cells as moves in turn.
-
-    The file has one opening a line, moves as ``x,y`` counted from the centre of the board.
-    """
+    """Return the openings (``x,y`` from the centre, one a line) that fit a square board, as cells in turn."""
     centre = size // 2
     openings = []
     for line in path.read_text("utf-8").splitlines():
@@ -134,7 +127,7 @@ def play(first: Player, second: Player, size: int, rule: int, opening: Sequence[
 
 
 def pairings(openings: Sequence[Sequence[int]], games: int) -> Iterator[tuple[int, Sequence[int], bool]]:
-    """So many games as ``(number, opening, first_begins)``: every opening with both colours, over and over."""
+    """Yield so many games as ``(number, opening, first_begins)``: every opening with both colours, over and over."""
     for number in range(games):
         yield number, openings[number // 2 % len(openings)], number % 2 == 0
 
@@ -149,15 +142,7 @@ def match(
     report: Callable[[int, Game, Tally], None] | None = None,
     known: Iterable[int] = (),
 ) -> Tally:
-    """Play a match.
-
-    Args:
-        games: how many in all; even, so that colours are fair.
-        rule: one of ``RULES``; the referee knows them all.
-        openings: those of ``read_openings`` where none are given.
-        report: called with each game's number, the game and the tally after it.
-        known: results of the first games, from an earlier run: they are not played again.
-    """
+    """Play a match of ``games``, an even number; ``report`` is called after each, ``known`` has the first results."""
     tally = Tally()
     done = list(known)[:games]
     for result in done:

@@ -1,6 +1,9 @@
 """Proves the openings of a game with gravity in parts, and writes the book: python -m training.book --plies 6
 
-Finished parts are kept in the work folder; the same command continues where it was stopped.
+Finished parts are kept in the work folder; the same command continues where it was stopped. The exact solver proves the
+positions after ``plies`` marks, the *leaves*; those before follow by minimax. A *part* has the leaves below
+one position of ``ROOT_PLIES`` marks, without those of earlier parts. A process proves its parts with one table, because
+their leaves share most of the positions below.
 """
 
 import argparse
@@ -9,16 +12,123 @@ import os
 import sys
 import time
 from collections.abc import Sequence
+from functools import lru_cache, partial
 from pathlib import Path
 
+import numpy as np
+from numpy.typing import NDArray
+
 from kinarow.commands import options
+from kinarow.cores import Cores, in_order, usable_cores, using
+from kinarow.game.position_arrays import Boards, children
 from kinarow.game.rules import Rules
 from kinarow.labelling.tasks import run_tasks
 from kinarow.search.bulk import load_kernels
-from kinarow.search.known import book
-from training import book_builder
+from kinarow.search.known.book import Book, BookError, file_name, fits, keys, values_before, write
+from kinarow.search_types import Stop
+from kinarow.solvers import bulk
+from kinarow.solvers.common.capacity import NO_MOVES
 
 _WORDS_PER_MEGABYTE = 1 << 17
+ROOT_PLIES = 4  # Marks on the board where parts begin; they are small, since an interruption costs some
+MAX_PLIES = 16  # The most plies of a book; with more, the list of its positions alone would not fit into memory
+AT_ONCE = 1 << 14  # Positions whose children are made together, which bounds the memory
+
+
+def check(rules: Rules, plies: int) -> None:
+    """Raise a ``BookError`` where no book can be made for these rules or plies; this loads nothing."""
+    if not fits(rules):
+        raise BookError("a book needs gravity, and (rows + 1) * columns of at most 64")
+    if not 0 <= plies <= min(MAX_PLIES, rules.cells - 1):
+        raise BookError(f"a book goes to 0 to {min(MAX_PLIES, rules.cells - 1)} plies, not {plies}")
+
+
+@lru_cache(maxsize=1)
+def parts(rules: Rules, plies: int) -> tuple[Boards, ...]:
+    """Return the leaves of every part, always in the same order; a leaf or its mirror image is in one part only.
+
+    Leaves are rows of cells, seen from the side to move. Raises as ``check``.
+    """
+    check(rules, plies)
+    boards = _levels(rules, min(ROOT_PLIES, plies))[-1]
+    parts = len(boards)
+    part_of = np.arange(parts)  # the part of each board, always ascending: boards come in the order of their parents
+    for _ in range(plies - ROOT_PLIES):
+        boards, parents = _after(boards, rules)
+        part_of = part_of[parents]
+    return tuple(np.split(boards, np.searchsorted(part_of, np.arange(1, parts))))
+
+
+def prove(rules: Rules, boards: Boards, words: int, threads: int = 1) -> list[int]:
+    """Return the values of some leaves of a part; the table of ``words`` words stays for the process's next part."""
+    table = _table(rules, words)
+
+    def values(begin: int, end: int, stop: Stop) -> list[int]:
+        proven: list[int] = bulk.values(rules, boards[begin:end], NO_MOVES, stop, table).values.tolist()
+        return proven
+
+    if threads == 1 or len(boards) < 2:
+        return values(0, len(boards), Stop())
+    first = values(0, 1, Stop())
+    table.share()
+    with using(Cores(threads or usable_cores())):
+        return sum(in_order([partial(values, leaf, leaf + 1) for leaf in range(1, len(boards))]), first)
+
+
+@lru_cache(maxsize=1)
+def _table(rules: Rules, words: int) -> bulk.SharedTable:
+    return bulk.SharedTable(words)
+
+
+def assemble(rules: Rules, plies: int, proven: list[list[int]]) -> Book:
+    """Return the book of all positions up to the leaves, from the values of every part."""
+    levels = _levels(rules, plies)
+    later_keys = _keys(levels[-1], rules)
+    later = np.concatenate([np.array(part, np.int8) for part in proven])
+    known = [(later_keys, later)]
+    for boards in reversed(levels[:-1]):
+        ascending = np.argsort(later_keys)
+        later_keys, later = later_keys[ascending], later[ascending]
+        steps = range(0, max(1, len(boards)), AT_ONCE)
+        later = np.concatenate([_values(boards[at : at + AT_ONCE], rules, later_keys, later) for at in steps])
+        later_keys = _keys(boards, rules)
+        known.append((later_keys, later))
+    every_key, values = (np.concatenate(column) for column in zip(*known, strict=True))
+    ascending = np.argsort(every_key)
+    return Book(rules, plies, every_key[ascending], values[ascending])
+
+
+def _levels(rules: Rules, plies: int) -> list[Boards]:
+    """Return the ongoing positions after 0, 1, … ``plies`` marks, in the order of a depth-first walk."""
+    levels = [np.zeros((1, rules.cells), np.uint8)]
+    for _ in range(plies):
+        levels.append(_after(levels[-1], rules)[0])
+    return levels
+
+
+def _after(boards: Boards, rules: Rules) -> tuple[Boards, NDArray[np.intp]]:
+    """Return the different ongoing positions after one move, and for each the number of its first parent."""
+    parts = []
+    for at in range(0, max(1, len(boards)), AT_ONCE):
+        after = children(boards[at : at + AT_ONCE], rules)
+        parts.append((after.boards[~after.completed], after.parents[~after.completed] + at))
+    later, parents = (np.concatenate(column) for column in zip(*parts, strict=True))
+    _, first = np.unique(_keys(later, rules), return_index=True)
+    first.sort()
+    return later[first], parents[first]
+
+
+def _keys(boards: Boards, rules: Rules) -> NDArray[np.uint64]:
+    return np.concatenate([keys(boards[at : at + AT_ONCE], rules) for at in range(0, max(1, len(boards)), AT_ONCE)])
+
+
+def _values(boards: Boards, rules: Rules, later_keys: NDArray[np.uint64], later: NDArray[np.int8]) -> NDArray[np.int8]:
+    """Return the value of each position from the values of the ``later`` positions, whose keys ascend."""
+    after = children(boards, rules)
+    ongoing = keys(after.boards[~after.completed], rules)
+    of_moves = values_before(after, rules, later[np.searchsorted(later_keys, ongoing)])
+    first_moves = np.flatnonzero(np.diff(after.parents, prepend=-1))  # the moves of a position follow one another
+    return np.maximum.reduceat(of_moves, first_moves).astype(np.int8)
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -42,26 +152,26 @@ def main(words: Sequence[str] | None = None) -> int:
         chosen.rows, chosen.columns, chosen.goal, gravity=True, misere=chosen.misere, exact_goal=chosen.exact_goal
     )
     load_kernels()
-    sizes = [len(part) for part in book_builder.parts(rules, chosen.plies)]
-    folder = chosen.work / f"{Path(book.file_name(rules)).stem}-{chosen.plies}-{len(sizes)}-parts"
+    sizes = [len(part) for part in parts(rules, chosen.plies)]
+    folder = chosen.work / f"{Path(file_name(rules)).stem}-{chosen.plies}-{len(sizes)}-parts"
     folder.mkdir(parents=True, exist_ok=True)
-    output = chosen.output or chosen.work / book.file_name(rules)
+    output = chosen.output or chosen.work / file_name(rules)
     _prove_missing(rules, chosen, folder, sizes)
     proven = [_read_part(folder, index, size) or [] for index, size in enumerate(sizes)]
-    made = book_builder.assemble(rules, chosen.plies, proven)
-    book.write(made, output)
+    made = assemble(rules, chosen.plies, proven)
+    write(made, output)
     print(f"{output}: {len(made.values)} positions to {made.plies} plies, {output.stat().st_size} bytes")
     return 0
 
 
 def _prove_missing(rules: Rules, arguments: argparse.Namespace, folder: Path, sizes: list[int]) -> None:
-    parts = book_builder.parts(rules, arguments.plies)
+    leaves = parts(rules, arguments.plies)
     missing = [index for index, size in enumerate(sizes) if size and _read_part(folder, index, size) is None]
     total, done = sum(sizes), sum(sizes) - sum(sizes[index] for index in missing)
     before, started = done, time.monotonic()
     words = arguments.table_megabytes * _WORDS_PER_MEGABYTE
-    jobs = [(index, rules, parts[index], words, arguments.threads) for index in missing]
-    proven = run_tasks(book_builder.prove, jobs, processes=arguments.processes)
+    jobs = [(index, rules, leaves[index], words, arguments.threads) for index in missing]
+    proven = run_tasks(prove, jobs, processes=arguments.processes)
     for index, values in proven if jobs else ():
         _write_part(folder, index, values)
         done += len(values)

@@ -38,7 +38,7 @@ Samples = NDArray[np.float64]
 
 
 def estimates_of(number: int, game: Game) -> list[tuple[float, ...]]:
-    """The rows of a game: positions with an estimate after the last move drawn by chance."""
+    """Return the rows of a game: positions with an estimate after the last move drawn by chance."""
     drawn = np.flatnonzero(game.drawn)
     first = max(game.opening, drawn[-1] + 1 if len(drawn) else 0)
     cells = game.side * game.side
@@ -59,7 +59,6 @@ def samples(path: Path) -> Samples:
 
 
 def _shape(rows: Samples) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Of each row the stretched estimate, not 0, and the columns that the parameters but ``power`` multiply."""
     value, side, rule, empties = rows[:, 1], rows[:, 3], rows[:, 5], rows[:, 6]
     stretched = np.maximum(np.abs(value) / (1 - np.abs(value)), 1e-4)
     filled = 1 - empties / side**2
@@ -68,9 +67,9 @@ def _shape(rows: Samples) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
 
 
 def fit(rows: Samples) -> Slope:
-    """The slope of greatest likelihood for these rows, held near ``PRIOR``.
+    """Return the slope of greatest likelihood for these rows, held near ``PRIOR``; a draw is half a win.
 
-    A draw counts as half a win and half a loss. Newton's method on the Fisher information, each step no longer than 1.
+    Newton's method on the Fisher information, each step no longer than 1.
     """
     stretched, columns = _shape(rows)
     target = (rows[:, 2] + 1) / 2
@@ -88,7 +87,7 @@ def fit(rows: Samples) -> Slope:
 
 
 def expected_results(rows: Samples) -> NDArray[np.float64]:
-    """What ``kinarow.search.calibration`` says of each row."""
+    """Return what ``kinarow.search.calibration`` says of each row."""
     kinds = [rules_of(int(side), int(goal), int(rule)) for side, goal, rule in rows[:, 3:6]]
     found = [
         expected_result(value, rules, int(empties))
@@ -98,23 +97,16 @@ def expected_results(rows: Samples) -> NDArray[np.float64]:
 
 
 class Bin(NamedTuple):
-    """Positions of about the same expected result.
+    """Positions of about the same expected result."""
 
-    Attributes:
-        expected: the mean of the expected results.
-        result: the mean of the results of their games.
-        error: the standard error of that mean, games taken as one sample each.
-        positions: how many.
-    """
-
-    expected: float
-    result: float
-    error: float
-    positions: int
+    expected: float  # the mean of the expected results
+    result: float  # the mean of the results of their games
+    error: float  # the standard error of that mean, games taken as one sample each
+    positions: int  # how many
 
 
 def bins(rows: Samples, expected: NDArray[np.float64], count: int = BINS) -> list[Bin]:
-    """The rows in groups of equal size by expected result."""
+    """Return the rows in groups of equal size by expected result."""
     found = []
     for part in np.array_split(np.argsort(expected, kind="stable"), count):
         games = len(np.unique(rows[part, 0]))
@@ -124,7 +116,7 @@ def bins(rows: Samples, expected: NDArray[np.float64], count: int = BINS) -> lis
 
 
 def log_loss(rows: Samples, expected: NDArray[np.float64]) -> float:
-    """The mean log loss of the expected results; a draw counts as half a win and half a loss."""
+    """Return the mean log loss of the expected results; a draw counts as half a win and half a loss."""
     chance, target = (expected + 1) / 2, (rows[:, 2] + 1) / 2
     return float(-np.mean(target * np.log(chance) + (1 - target) * np.log(1 - chance)))
 

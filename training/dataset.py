@@ -56,7 +56,6 @@ _GIVE_UP_AFTER = 10
 
 
 def _rule_sets() -> dict[str, tuple[Rules, int]]:
-    """By its name each game, and the most empty cells that a position has: what is proven in milliseconds."""
     blocked = 1 << 12
     sets = {name: (rules, rules.cells) for name, rules in PRESETS.items()}
     sets["connect-four"] = (PRESETS["connect-four"], 22)
@@ -79,7 +78,7 @@ def _rule_sets() -> dict[str, tuple[Rules, int]]:
 
 
 def name_of(rules: Rules) -> str:
-    """The name of a rule set, such as ``5x5-4-wrap-both``: size, goal and what else differs from plain rules."""
+    """Return the name of a rule set, such as ``5x5-4-wrap-both``: size, goal and what else differs from plain rules."""
     flags = [rule for rule, value in rules.special().items() if value is True]
     wrap = [] if rules.wrap == "none" else ["wrap", rules.wrap]
     lines = [] if len(rules.directions) > 2 else list(rules.directions)
@@ -115,7 +114,7 @@ def positions(rules: Rules, most_empty: int, wanted: int, rng: random.Random) ->
 
 
 def _game(rules: Rules, rng: random.Random) -> Iterator[Position]:
-    """The ongoing positions of a game by chance; in half of the games both sides see lines of one move."""
+    """Yield the ongoing positions of a random game; in half of the games both sides see lines of one move."""
     position, sees_lines = Position.empty(rules), rng.random() < 0.5
     while position.ending().state == "ongoing":
         yield position
@@ -131,18 +130,14 @@ def _game(rules: Rules, rng: random.Random) -> Iterator[Position]:
 
 
 def split_of(rules: Rules, canonical: bytes) -> str:
-    """The split of a position: equal for all its symmetric forms."""
+    """Return the split of a position: equal for all its symmetric forms."""
     text = f"{rules.rows}x{rules.columns}x{rules.layers} ".encode() + canonical
     tenth = int.from_bytes(hashlib.sha256(text).digest()[:8], "big") % sum(SPLITS.values())
     return next(split for split, upto in zip(SPLITS, np.cumsum(list(SPLITS.values())), strict=True) if tenth < upto)
 
 
 def make(folder: Path, name: str, seed: int, rows: int) -> dict[str, Any]:
-    """Write the parts of one rule set; returns its entry in ``dataset.json``.
-
-    Raises:
-        InputFileError, OSError: the folder holds another run, or cannot be written.
-    """
+    """Write the parts of one rule set and return its entry in ``dataset.json``."""
     rules, most_empty = RULE_SETS[name]
     exact = rules.layers == 1 and bulk.proves_all(rules)
     wanted = rows if exact else rows // SHARE_OF_OTHERS
@@ -168,7 +163,6 @@ def make(folder: Path, name: str, seed: int, rows: int) -> dict[str, Any]:
 
 
 def _write(path: Path, rows: TableRows, question: Question, about: dict[str, str]) -> Counts:
-    """Write the folder of some positions, if it is not there; parts that an earlier run has labelled are kept."""
     output = Output(str(path))
     if (finished := output.finished(about)) is not None:
         return finished

@@ -25,8 +25,7 @@ from kinarow.solvers.large_boards.network.weights import threat_parts
 from training import network, order
 from training.games import HARVEST, JUDGED, files, read
 from training.network import MINE, SCALE, THEIRS, TOUCHED, UNTOUCHED, Parameters, Positions
-from training.quads import tuples_of_quads
-from training.tuples import TUPLES, board_of
+from training.tuples import TUPLES, board_of, tuples_of_quads
 
 HELD_OUT = 12
 """Every twelfth position or game is kept out of the fit and judges it."""
@@ -53,7 +52,7 @@ _MOST_PLIES = 650
 def _walk(game, board, columns, moves, opening, plain, place, kind, quads, ends, kinds, plies):
     """Make the moves of a game; fill in its quiet positions after the opening, and return how many.
 
-    ``plain`` says of each quad whether its cell has no points and no features; ``ends`` has the end of each position.
+    ``plain``: quads without points and features; ``ends``: the end of each position.
     """
     found, end = 0, 0
     at_first = game.empty_quads
@@ -80,7 +79,7 @@ def _walk(game, board, columns, moves, opening, plain, place, kind, quads, ends,
 
 
 def collect(paths: list[Path]) -> Positions:
-    """The positions of games and of files of single positions that a search has valued."""
+    """Return the positions of games and of files of single positions that a search has valued."""
     plain = np.isin(tuples_of_quads(), network.PLAIN)
     most = _MOST_CELLS * _MOST_PLIES
     place, kind, quads = np.zeros(most, np.uint16), np.zeros(most, np.uint8), np.zeros((2, most), np.uint16)
@@ -108,7 +107,7 @@ def collect(paths: list[Path]) -> Positions:
 
 
 def part_of(data: Positions, wanted: NDArray[np.bool_]) -> Positions:
-    """Some of the positions."""
+    """Return the wanted positions."""
     lengths = np.diff(data.first)
     kept = np.repeat(wanted, lengths)
     return Positions(
@@ -124,7 +123,6 @@ def part_of(data: Positions, wanted: NDArray[np.bool_]) -> Positions:
 
 
 def _start() -> Parameters:
-    """Where the fit begins: the points of patterns, and bonuses, that are set by hand, and a network by chance."""
     points = np.array(DEFAULTS["pattern_points"], np.float64)
     bonuses = np.zeros(threat_parts().shape[1])
     bonuses[:12] = (DEFAULTS["move_bonus"], 0, *THREAT_BONUS[0], 0, *THREAT_BONUS[1], 0)
@@ -132,23 +130,21 @@ def _start() -> Parameters:
 
 
 def hand_set() -> Parameters:
-    """The hand-set estimate: its network adds nothing."""
+    """Return the hand-set estimate: its network adds nothing."""
     start = _start()
     return start._replace(output=np.zeros_like(start.output))
 
 
 def fit(data: Positions, rounds: int = ROUNDS, progress: bool = False) -> Parameters:
-    """The estimate, fitted from the hand-set points."""
+    """Return the estimate, fitted from the hand-set points."""
     return network.fit(data, _start(), rounds, SEED, progress)
 
 
 def _held_out(groups: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Which positions judge the fit."""
     return np.asarray(groups % HELD_OUT == 0, np.bool_)
 
 
 def _fit_estimate(paths: list[Path], rounds: int) -> Parameters:
-    """The estimate; says what it gains on what was kept out."""
     data = collect(paths)
     out = _held_out(data.group)
     fitted, held = part_of(data, ~out), part_of(data, out)
@@ -161,7 +157,6 @@ def _fit_estimate(paths: list[Path], rounds: int) -> Parameters:
 
 
 def _fit_order(paths: list[Path]) -> NDArray[np.float64]:
-    """The order of moves; says what it gains on what was kept out."""
     choices = order.collect(paths[::-ORDER_STEP], ORDER_POSITIONS)
     out = _held_out(np.arange(len(choices.first)))
     learned, judges = order.part_of(choices, ~out), order.part_of(choices, out)

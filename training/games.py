@@ -40,32 +40,21 @@ HARVEST = Path(__file__).parent / "data" / "harvest"
 
 
 def rules_of(side: int, goal: int, rule: int) -> Rules:
-    """The rules of a game, as the library takes them."""
+    """Return the rules of a game, as the library takes them."""
     return Rules(side, side, goal, exact_goal=rule == EXACT, caro=rule == CARO, renju=rule == RENJU)
 
 
 class Game(NamedTuple):
-    """One game of a file.
+    """One game of a file."""
 
-    Attributes:
-        side: rows and columns of the board.
-        goal: marks in a row.
-        rule: ``FREE``, ``EXACT``, ``CARO`` or ``RENJU``.
-        opening: moves that were given.
-        result: 1 where the side that began won, 0 a draw, -1 where it lost.
-        moves: cells in turn.
-        drawn: whether each move was drawn by chance.
-        values: of the search before each move, for its side to move; 0 in the opening.
-    """
-
-    side: int
-    goal: int
-    rule: int
-    opening: int
-    result: int
-    moves: NDArray[np.int64]
-    drawn: NDArray[np.bool_]
-    values: NDArray[np.int64]
+    side: int  # rows and columns of the board
+    goal: int  # marks in a row
+    rule: int  # ``FREE``, ``EXACT``, ``CARO`` or ``RENJU``
+    opening: int  # moves that were given
+    result: int  # 1 where the side that began won, 0 a draw, -1 where it lost
+    moves: NDArray[np.int64]  # cells in turn
+    drawn: NDArray[np.bool_]  # whether each move was drawn by chance
+    values: NDArray[np.int64]  # of the search before each move, for its side to move; 0 in the opening
 
 
 def write(path: Path, games: Iterable[Game]) -> None:
@@ -103,7 +92,7 @@ def write(path: Path, games: Iterable[Game]) -> None:
 
 
 def read(paths: list[Path]) -> Iterator[Game]:
-    """The games of some files, in order."""
+    """Yield the games of some files, in order."""
     for path in paths:
         with np.load(path) as data:
             columns = (data[name].tolist() for name in ("result", "length", "shared"))
@@ -120,7 +109,7 @@ def read(paths: list[Path]) -> Iterator[Game]:
 
 
 def files(path: Path = GAMES) -> list[Path]:
-    """The files of a folder, in the order of their names; a file is itself the only one."""
+    """Return the files of a folder, in the order of their names; a file is itself the only one."""
     if path.is_file():
         return [path]
     return sorted(each for each in path.glob("*.npz") if not each.name.endswith(".new.npz"))

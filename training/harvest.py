@@ -74,7 +74,7 @@ MOST_REFUTED = 3
 
 @njit(nogil=True)
 def _is_refuted(game, state, budget, table):
-    """Whether threats win against the best move; the table then knows it."""
+    """Return True if threats win against the best move; the table then knows it."""
     if state.proven != 0:
         return False
     for threats in range(1, MOST_REFUTING_THREATS):
@@ -87,10 +87,9 @@ def _is_refuted(game, state, budget, table):
 
 @njit(nogil=True)
 def deepen(game, state, budget, table, most):
-    """The value of the loaded position for side 0, and its best move in ``state.best``.
+    """Return the value of the loaded position for side 0; ``state.best`` is its move.
 
-    The main search, with a search for wins by threats before each iteration and one for threats against its move, as
-    in ``kinarow.solvers.large_boards.search.kernel_deepening``, but with fixed shares of the nodes.
+    As ``kernel_deepening``, but with fixed shares of the nodes for the threat searches.
     """
     threats = 1
     for depth in range(1, most + 1):
@@ -114,13 +113,7 @@ def deepen(game, state, budget, table, most):
 
 
 class Walk:
-    """A game under one kind of rules, and its search.
-
-    Args:
-        kind: board side, goal and rule.
-        state: a record, which may be shared by games that are played one after the other.
-        tables: by the cells of a board, made as they are needed.
-    """
+    """A game and its search; ``tables`` by the cells of a board are made as needed, ``state`` may be shared."""
 
     _games: ClassVar[dict[tuple[int, int, int], list[np.recarray]]] = {}
 
@@ -138,7 +131,6 @@ class Walk:
         self._load()
 
     def _load(self) -> None:
-        """Put the marks on the board whose side 0 is to move."""
         self.board = Board(self._games[self.kind][len(self.moves) % 2][0], self._state[0])
         load(*self.board, cells_after(self.moves, self.kind[0]))
 
@@ -163,12 +155,12 @@ class Walk:
         self._load()
 
     def may_play(self, cell: int) -> bool:
-        """Whether the side to move may mark the cell."""
+        """Return True if the side to move may mark the cell."""
         game, state = self.board
         return bool(state.mark[cell] == 0) and not (game.beginner == 0 and is_forbidden(game, state, cell))
 
     def think(self, nodes: int) -> tuple[int, int]:
-        """The value and the best move; entries of earlier searches of this game are trusted."""
+        """Return the value and the best move; entries of earlier searches of this game are trusted."""
         begin(*self.board, self._table, 0, int(self._keeps))
         self._keeps = True
         most = min(MAX_DEPTH, int(self.board.state.empty))
@@ -181,7 +173,7 @@ class Walk:
         return sign if len(self.moves) % 2 == 0 else -sign
 
     def likely(self, rng: np.random.Generator) -> int:
-        """A move that looks good without a search; -1 where there is none."""
+        """Return a move that looks good without a search; -1 where there is none."""
         cells = candidates(*self.board)
         scores = np.zeros(len(self.board[1].mark), np.int64)
         order_scores(*self.board, scores)
@@ -201,7 +193,7 @@ def draw_rules(rng: np.random.Generator) -> tuple[int, int, int]:
 
 
 def _opening(record: Any, tables: dict[int, Any], rng: np.random.Generator) -> Walk:
-    """Rules drawn by chance, and a few random moves that the engine holds to be balanced."""
+    """Return rules drawn by chance after a few random moves that the engine holds to be balanced."""
     kind = draw_rules(rng)
     side = kind[0]
     for _ in range(MOST_OPENINGS):
@@ -221,7 +213,6 @@ def _opening(record: Any, tables: dict[int, Any], rng: np.random.Generator) -> W
 
 
 def _add_likely(walk: Walk, rng: np.random.Generator) -> int:
-    """Play one to three moves that look good without a search; how many were found."""
     before = len(walk.moves)
     for _ in range(1 + int(rng.choice(len(BESIDE_MOVES), p=BESIDE_MOVES))):
         cell = walk.likely(rng) if walk.goes_on else -1
@@ -231,7 +222,7 @@ def _add_likely(walk: Walk, rng: np.random.Generator) -> int:
 
 
 def _beside(walk: Walk, nodes: int, rng: np.random.Generator) -> Game | None:
-    """A position after likely moves, searched; None where it is the end of the game."""
+    """Return a position after likely moves, searched; None where it is the end of the game."""
     added, found = _add_likely(walk, rng), None
     if added and walk.goes_on:
         value, best = walk.think(nodes)

@@ -21,12 +21,7 @@ ROUND_STEP = 10
 
 
 class KernelPlayer:
-    """Asks the search for moves; every answer depends on the moves and the nodes alone.
-
-    Args:
-        nodes: nodes for a move, at least 1.
-        weights: of the estimate and the order of moves; by default those in force.
-    """
+    """Asks the search for moves at fixed nodes, by default with the weights in force."""
 
     def __init__(self, nodes: int, weights: np.recarray | None = None) -> None:
         self._nodes = self._nodes_at_first = nodes
@@ -41,11 +36,11 @@ class KernelPlayer:
         self._nodes = self._nodes_at_first + self._nodes_at_first * (number // (2 * openings)) // ROUND_STEP
 
     def move(self, size: int, rule: int, moves: Sequence[int]) -> int:
-        """The best move; see ``arena.Player``."""
+        """Return the best move; see ``arena.Player``."""
         return int(self.think(size, rule, moves).best)
 
     def think(self, size: int, rule: int, moves: Sequence[int]) -> Any:
-        """The last report of the search."""
+        """Return the last report of the search."""
         kind = (size, rule, len(moves) % 2 if rule & RENJU else -1)
         if kind not in self._games:
             game = new_game(rules_of(size, rule), kind[2], self._weights)
@@ -60,7 +55,7 @@ class KernelPlayer:
 
 
 def cells_after(moves: Sequence[int], size: int) -> NDArray[np.int8]:
-    """What each cell of a square board holds after moves in turn: 1 a mark of the side to move, 2 one of the other."""
+    """Return the cells of a square board after moves: 1 a mark of the side to move, 2 one of the other."""
     cells = np.zeros(size * size, np.int8)
     for number, cell in enumerate(moves):
         cells[cell] = 1 + (len(moves) - number) % 2

@@ -70,7 +70,7 @@ class Program:
         self._told: tuple[int, int, tuple[int, ...]] | None = None
 
     def move(self, size: int, rule: int, moves: Sequence[int]) -> int:
-        """The program's next move; see ``arena.Player``."""
+        """Return the program's next move; see ``arena.Player``."""
         try:
             return self._asked(size, rule, tuple(moves))
         except Forfeit:
@@ -123,7 +123,6 @@ class Program:
         return cell
 
     def _begin(self, size: int, rule: int) -> None:
-        """Start the program where it does not run, and tell it of the game."""
         if self._process is None:
             try:
                 words = shlex.split(self.command)
@@ -149,7 +148,7 @@ class Program:
         self._process.stdin.flush()
 
     def _hear(self, within_s: float, expect: str = "") -> str:
-        """The next line that is no message, which must begin with what is expected."""
+        """Return the next line that is no message, which must begin with what is expected."""
         deadline = time.monotonic() + within_s
         while True:
             line = self._line(deadline)
@@ -197,11 +196,7 @@ class Record:
         self._conditions = conditions
 
     def results(self) -> list[int]:
-        """The results of the games already there.
-
-        Raises:
-            SystemExit: they were played under other conditions.
-        """
+        """Return the results of the games already there; exit if they were played under other conditions."""
         if self._path is None or not self._path.exists():
             return []
         lines = [json.loads(line) for line in self._path.read_text("utf-8").splitlines()]

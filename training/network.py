@@ -18,11 +18,14 @@ where ``clip`` keeps numbers from 0 to 1. The fit is that of least cross-entropy
 (Adam, Kingma and Ba 2015). Numbers are rounded as the engine rounds them while it runs (Hubara 2016).
 """
 
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
+from llvmlite import ir
+from numba import njit, types
+from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 from kinarow.solvers.large_boards.board.layout import CHANNELS, EMBEDDINGS, FEATURES, HIDDEN, INPUTS
@@ -36,9 +39,7 @@ from kinarow.solvers.large_boards.network.kernel_forward_pass import (
 from kinarow.solvers.large_boards.network.kernel_regions import REGION_STEP
 from kinarow.solvers.large_boards.network.kernel_vectors import POOL_SHIFT
 from kinarow.solvers.large_boards.network.weights import threat_parts
-from training.quads import tuples_of_quads
-from training.tuples import TUPLES
-from training.vectors import LANES, add, assign, keep_where_positive, rectify
+from training.tuples import TUPLES, tuples_of_quads
 
 SCALE = 800.0
 """The points at which a side's odds of winning are e to 1."""
@@ -73,62 +74,98 @@ _MOST_CELLS = 625
 _REGION_COLUMNS = 16
 _REGIONS = _REGION_COLUMNS**2
 
+LANES = 16
+_VECTOR = ir.VectorType(ir.FloatType(), LANES)
+_ZERO = ir.Constant(_VECTOR, [0.0] * LANES)
+_ALIGNMENT = 4  # bytes
+
 assert CHANNELS == FEATURES == LANES
 
 
+# Operations on ``LANES`` numbers: each array is followed by the place of its first number; the first array changes.
+# ``kernel_vectors`` has such operations for the engine, and says why.
+
+
+def _operation(result: Callable[..., Any], values: tuple[Any, ...]) -> tuple[Any, Any]:
+    """Return the signature and the code of an operation whose values are arrays and places in turn."""
+
+    def generate(context, builder, signature, arguments):
+        pointers = []
+        for i in range(0, len(arguments), 2):
+            array = context.make_array(signature.args[i])(context, builder, arguments[i])
+            place = builder.gep(array.data, [arguments[i + 1]])
+            pointers.append(builder.bitcast(place, _VECTOR.as_pointer()))
+        loaded = []
+        for pointer in pointers:
+            vector = builder.load(pointer)
+            vector.align = _ALIGNMENT
+            loaded.append(vector)
+        builder.store(result(builder, *loaded), pointers[0]).align = _ALIGNMENT
+        return context.get_dummy_value()
+
+    return types.void(*values), generate
+
+
+def _positive(builder: Any, condition: Any, vector: Any) -> Any:
+    return builder.select(builder.fcmp_ordered(">", condition, _ZERO), vector, _ZERO)
+
+
+@intrinsic
+def assign(_typing, to, at, what, place):
+    """``to = what``."""
+    return _operation(lambda _builder, _to, other: other, (to, at, what, place))
+
+
+@intrinsic
+def add(_typing, to, at, what, place):
+    """``to += what``."""
+    return _operation(lambda builder, old, other: builder.fadd(old, other), (to, at, what, place))
+
+
+@intrinsic
+def rectify(_typing, to, at, what, place):
+    """``to = max(what, 0)``."""
+    return _operation(lambda builder, _to, other: _positive(builder, other, other), (to, at, what, place))
+
+
+@intrinsic
+def keep_where_positive(_typing, to, at, what, place, condition, beside):
+    """``to = what`` where the condition is above 0, elsewhere 0."""
+    return _operation(
+        lambda builder, _to, other, tested: _positive(builder, tested, other), (to, at, what, place, condition, beside)
+    )
+
+
 class Positions(NamedTuple):
-    """Positions as lists of the cells that are not plain, one position after another.
+    """Positions as lists of the cells that are not plain, one position after another."""
 
-    Attributes:
-        first: the first cell of each position, and the end.
-        place: of each cell, its row << 8 | its column.
-        kind: of each cell.
-        mine, theirs: of each cell, its quad for the mover and for the other side; 0 where it is marked.
-        threats: of each position, as the search numbers them.
-        value: of the search, in natural logarithms of odds, for the side to move.
-        group: of each position, its game.
-    """
-
-    first: NDArray[np.int64]
-    place: NDArray[np.uint16]
-    kind: NDArray[np.uint8]
-    mine: NDArray[np.uint16]
+    first: NDArray[np.int64]  # the first cell of each position, and the end
+    place: NDArray[np.uint16]  # of each cell, its row << 8 | its column
+    kind: NDArray[np.uint8]  # of each cell
+    mine: NDArray[np.uint16]  # of each cell, its quad for the mover and for the other side; 0 where it is marked
     theirs: NDArray[np.uint16]
-    threats: NDArray[np.int64]
-    value: NDArray[np.float64]
-    group: NDArray[np.int64]
+    threats: NDArray[np.int64]  # of each position, as the search numbers them
+    value: NDArray[np.float64]  # of the search, in natural logarithms of odds, for the side to move
+    group: NDArray[np.int64]  # of each position, its game
 
 
 class Parameters(NamedTuple):
-    """The numbers that are fitted.
+    """The numbers that are fitted."""
 
-    Attributes:
-        points: of each tuple for the mover, and for the other side: (3876, 2).
-        features: of each tuple, (3876, 16).
-        threats: points of each part of the threats, (67,) (``weights.threat_parts``).
-        threat_layer: of each part to each hidden value, (67, 32).
-        bias: of the inputs: the features of the mover and of the other side, then the channels of both, (64,).
-        layer: (64, 32).
-        output: (32,).
-        embedding: of each pair of an own and another pattern, then of an own mark and of another: (258, 16).
-        cell_bias: of the channels of an empty cell, (16,).
-        region_bias: of the channels of a region, (16,).
-    """
-
-    points: Floats
-    features: Floats
-    threats: Floats
-    threat_layer: Floats
-    bias: Floats
-    layer: Floats
-    output: Floats
-    embedding: Floats
-    cell_bias: Floats
-    region_bias: Floats
+    points: Floats  # of each tuple for the mover, and for the other side: (3876, 2)
+    features: Floats  # of each tuple, (3876, 16)
+    threats: Floats  # points of each part of the threats, (67,) (``weights.threat_parts``)
+    threat_layer: Floats  # of each part to each hidden value, (67, 32)
+    bias: Floats  # of the inputs: the features of the mover and of the other side, then the channels of both, (64,)
+    layer: Floats  # (64, 32)
+    output: Floats  # (32,)
+    embedding: Floats  # of each pair of an own and another pattern, then of an own mark and of another: (258, 16)
+    cell_bias: Floats  # of the channels of an empty cell, (16,)
+    region_bias: Floats  # of the channels of a region, (16,)
 
 
 def start(points: NDArray[np.float64], threats: NDArray[np.float64], seed: int) -> Parameters:
-    """Where the fit begins: points of each tuple and of each part of the threats; the rest by chance."""
+    """Return where the fit begins: points of each tuple and of each part of the threats; the rest by chance."""
     rng = np.random.default_rng(seed)
     features = rng.normal(0, 0.02, (len(TUPLES), FEATURES))
     both = np.repeat(points[:, None], 2, axis=1)
@@ -144,27 +181,24 @@ def start(points: NDArray[np.float64], threats: NDArray[np.float64], seed: int) 
 
 @njit(nogil=True)
 def _pair(mine, theirs, direction):
-    """The number of the embedding of the patterns of two quads in a direction."""
     own, other = mine >> (2 * direction), theirs >> (2 * direction)
     return (own & 3) | (own >> 6 & 12) | (other & 3) << 4 | (other >> 6 & 12) << 4
 
 
 @njit(nogil=True)
 def _mark_embedding(kind, side):
-    """The number of the embedding of a mark of the mover or of the other side, as a side sees it."""
     return EMBEDDINGS - 1 if (kind == MINE) != (side == 0) else EMBEDDINGS - 2
 
 
 @njit(nogil=True)
 def _region_of(place, number):
-    """One of the four regions of a cell, numbered row by row."""
     row, column = np.int64(place) >> 8, np.int64(place) & 255
     return (row // REGION_STEP + (number >> 1)) * _REGION_COLUMNS + column // REGION_STEP + (number & 1)
 
 
 @njit(nogil=True)
 def _activate(place, kind, mine, theirs, side, count, embedding, cell_bias, region_bias, cells, regions, pooled):
-    """The channels of the cells and of the first regions of a position for a side, and their sums."""
+    """Set the channels of the cells and of the first regions of a position for a side, and their sums."""
     for region in range(count):
         assign(regions, region * LANES, region_bias, 0)
     for e in range(len(place)):
@@ -227,7 +261,7 @@ def _pass(order, first, place, kind, mine, theirs, kinds, target, tuples,
           points, features, threats, threat_layer, bias, layer, output, embedding, cell_bias, region_bias,
           points_up, features_up, threats_up, threat_layer_up, bias_up, layer_up, output_up, embedding_up,
           cell_bias_up, region_bias_up, learns, found):  # fmt: skip
-    """The estimates of some positions in ``found``; with ``learns`` the gradient of the loss is added to ``..._up``."""
+    """Write the estimates of some positions to ``found``; with ``learns`` add to the gradients ``..._up``."""
     sums = np.zeros((2, FEATURES), np.float32)
     pooled = np.zeros((2, CHANNELS), np.float32)
     cells = np.zeros((2, _MOST_CELLS * LANES), np.float32)
@@ -300,12 +334,10 @@ def _pass(order, first, place, kind, mine, theirs, kinds, target, tuples,
 
 
 def _rounded(numbers: Floats) -> Floats:
-    """What the engine makes of numbers that stand for features or channels."""
     return np.round(numbers * INPUT_LIMIT) / np.float32(INPUT_LIMIT)
 
 
 def _tables(at: Parameters) -> list[Floats]:
-    """The arrays that the kernel takes: those of the threats for each number of threats."""
     parts = threat_parts().astype(np.float32)
     found = at._replace(threats=parts @ at.threats, threat_layer=parts @ at.threat_layer)
     for name in ("features", "embedding", "cell_bias", "region_bias"):
@@ -314,7 +346,7 @@ def _tables(at: Parameters) -> list[Floats]:
 
 
 def estimates(data: Positions, at: Parameters) -> NDArray[np.float64]:
-    """The estimate of each position for the side to move."""
+    """Return the estimate of each position for the side to move."""
     found = np.zeros(len(data.value), np.float32)
     tables = _tables(at)
     _pass(np.arange(len(found)), *data[:6], found, tuples_of_quads(), *tables, *tables, False, found)
@@ -322,20 +354,20 @@ def estimates(data: Positions, at: Parameters) -> NDArray[np.float64]:
 
 
 def loss(data: Positions, at: Parameters) -> float:
-    """The mean cross-entropy of the estimate's chances of a win and those of the search."""
+    """Return the mean cross-entropy of the estimate's chances of a win and those of the search."""
     found, target = estimates(data, at), 1 / (1 + np.exp(-data.value))
     return float(np.mean(np.logaddexp(0, found) - target * found))
 
 
 def floor(data: Positions) -> float:
-    """The cross-entropy of the search's own chances."""
+    """Return the cross-entropy of the search's own chances."""
     return float(np.mean(np.logaddexp(0, data.value) - data.value / (1 + np.exp(-data.value))))
 
 
 def _gradient(
     data: Positions, chosen: NDArray[np.int64], target: Floats, at: Parameters, threads: ThreadPoolExecutor
 ) -> Parameters:
-    """The mean gradient over some positions, which do not depend on the number of threads."""
+    """Return the mean gradient over some positions, whatever the number of threads."""
     tables = _tables(at)
     found = np.zeros(len(target), np.float32)
 
@@ -360,11 +392,7 @@ def _gradient(
 
 
 def fit(data: Positions, at: Parameters, rounds: int, seed: int, progress: bool = False) -> Parameters:
-    """The parameters after some rounds over all positions, in an order drawn by chance.
-
-    Args:
-        progress: print a line after each round.
-    """
+    """Return the parameters after some rounds over all positions in random order."""
     rng = np.random.default_rng(seed)
     target = (1 / (1 + np.exp(-data.value))).astype(np.float32)
     at = Parameters(*(each.copy() for each in at))
@@ -389,7 +417,7 @@ def fit(data: Positions, at: Parameters, rounds: int, seed: int, progress: bool 
 
 
 def greatest_sum(data: Positions, at: Parameters) -> float:
-    """The greatest sum of a feature in the positions, to either sign."""
+    """Return the greatest sum of a feature in the positions, to either sign."""
     found, tuples = 0.0, tuples_of_quads()
     for p in range(len(data.value)):
         cells = slice(data.first[p], data.first[p + 1])
@@ -400,7 +428,7 @@ def greatest_sum(data: Positions, at: Parameters) -> float:
 
 
 def export(at: Parameters) -> dict[str, NDArray[np.integer]]:
-    """The numbers as ``kinarow.solvers.large_boards.network.weights`` reads them."""
+    """Return the numbers as ``kinarow.solvers.large_boards.network.weights`` reads them."""
     layer_unit = 1 << LAYER_SHIFT
     units: dict[str, tuple[NDArray[Any], float, type[np.int16 | np.int32]]] = {
         "points": (at.points, SCALE * (1 << POINT_SHIFT), np.int32),

@@ -42,23 +42,16 @@ WINNING = {(0, FIVE_CELL): 12_000, (1, FIVE_CELL): 10_000, (0, OPEN_FOUR_CELL): 
 
 
 class Choices(NamedTuple):
-    """The candidates of positions, one position after another.
+    """The candidates of positions, one position after another."""
 
-    Attributes:
-        tuples: of each candidate for the mover and for the other side, (2, candidates).
-        first: the first candidate of each position.
-        chosen: the candidate that the search chose in each position.
-        position: of each candidate.
-    """
-
-    tuples: NDArray[np.int64]
-    first: NDArray[np.int64]
-    chosen: NDArray[np.int64]
-    position: NDArray[np.int64]
+    tuples: NDArray[np.int64]  # of each candidate for the mover and for the other side, (2, candidates)
+    first: NDArray[np.int64]  # the first candidate of each position
+    chosen: NDArray[np.int64]  # the candidate that the search chose in each position
+    position: NDArray[np.int64]  # of each candidate
 
 
 def collect(paths: list[Path], most: int) -> Choices:
-    """The candidates of positions that searches have chosen from, at most so many."""
+    """Return the candidates of positions that searches have chosen from, at most so many."""
     found, first, chosen = list[NDArray[np.int64]](), list[int](), list[int]()
     seen = 0
     for _, game, ply, side, board in quiet_positions(paths):
@@ -80,7 +73,7 @@ def collect(paths: list[Path], most: int) -> Choices:
 
 
 def part_of(choices: Choices, wanted: NDArray[np.bool_]) -> Choices:
-    """Some of the positions."""
+    """Return some of the positions."""
     kept = wanted[choices.position]
     place = np.cumsum(kept) - 1
     return Choices(
@@ -92,18 +85,18 @@ def part_of(choices: Choices, wanted: NDArray[np.bool_]) -> Choices:
 
 
 def scores(choices: Choices, points: Floats) -> Floats:
-    """The score of each candidate, given the points of tuples, (2, tuples)."""
+    """Return the score of each candidate, given the points of tuples, (2, tuples)."""
     return np.asarray(points[0, choices.tuples[0]] + points[1, choices.tuples[1]], np.float64)
 
 
 def log_chances(choices: Choices, score: Floats) -> Floats:
-    """The logarithm of the chance of each candidate."""
+    """Return the logarithm of the chance of each candidate."""
     score = score - np.maximum.reduceat(score, choices.first)[choices.position]
     return np.asarray(score - np.log(np.add.reduceat(np.exp(score), choices.first))[choices.position], np.float64)
 
 
 def fit(choices: Choices) -> Floats:
-    """The points of tuples for the mover and for the other side in natural logarithms, (2, tuples)."""
+    """Return the points of tuples for the mover and for the other side in natural logarithms, (2, tuples)."""
     basis = parts()
     spread = np.tile(np.repeat(PART_SPREAD, (PATTERNS, len(PAIRS), len(TUPLES))), 2)
 
@@ -126,14 +119,14 @@ def fit(choices: Choices) -> Floats:
 
 
 def hand_set() -> Floats:
-    """The hand-set order, in about natural logarithms."""
+    """Return the hand-set order, in about natural logarithms."""
     points = np.array(DEFAULTS["pattern_points"], np.float64)[np.array(TUPLES)].sum(axis=1)
     by_cell = np.array(DEFAULTS["cell_pattern_order"], np.float64)[:, cell_patterns()]
     return np.asarray((points * [[1], [DEFAULTS["defence_share"] / 16]] + by_cell) / HAND_SET_POINTS, np.float64)
 
 
 def export(points: Floats) -> NDArray[np.int16]:
-    """The points as the engine takes them, (2, tuples)."""
+    """Return the points as the engine takes them, (2, tuples)."""
     found = np.round(POINTS * (points - points[:, [TUPLES.index((1, 1, 1, 1))]]))
     kinds = cell_patterns()
     for (role, kind), worth in WINNING.items():
@@ -142,7 +135,7 @@ def export(points: Floats) -> NDArray[np.int16]:
 
 
 def report(choices: Choices, score: Floats) -> str:
-    """How well scores order the moves: the mean logarithm of chances, and how often the move is among the first."""
+    """Return the mean logarithm of the chances of the moves, and how often the move is among the first."""
     logs = log_chances(choices, score)
     own = score[choices.chosen][choices.position]
     # Of moves with the same score, half are taken to come before.

@@ -30,7 +30,7 @@ def likelihood(tally: Tally, target: float) -> float:
 
 
 def play_test(path: Path, nodes: int, games: int, target: float, rule: int) -> Tally:
-    """The result of the weights of a file against those in force; it prints how the test stands."""
+    """Return the result of the weights of a file against those in force; it prints how the test stands."""
     players = KernelPlayer(nodes, learned(path)), KernelPlayer(nodes)
     openings = read_openings(SIDE)
     random.Random(nodes).shuffle(openings)

@@ -6,18 +6,20 @@ holds each part near its start, so that a tuple seldom or never seen gets what i
 
 import itertools
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from kinarow.game.rules import Rules
 from kinarow.solvers.large_boards.board.kernel_marks import put
+from kinarow.solvers.large_boards.board.layout import DIRECTIONS, QUADS
 from kinarow.solvers.large_boards.board.patterns import FIVE_CELL, OPEN_FOUR_CELL, PATTERNS
-from kinarow.solvers.large_boards.board.records import load, new_state
+from kinarow.solvers.large_boards.board.records import load, new_rules, new_state
 from kinarow.solvers.large_boards.search.records import new_game
 from training.games import RENJU, Game, read, rules_of
-from training.quads import cell_patterns_of_quads, quads_of, tuples_of_quads
 
 Floats = NDArray[np.float64]
 
@@ -30,8 +32,35 @@ _SHORTER = 0.4
 _SHORTEST = 12
 
 
+@cache
+def patterns_of_quads() -> NDArray[np.int64]:
+    """Return the four patterns of each quad, (65536, 4)."""
+    quads = np.arange(QUADS)[:, None] >> (2 * np.arange(DIRECTIONS))
+    return quads & 3 | quads >> 6 & 12
+
+
+@cache
+def cell_patterns_of_quads() -> NDArray[np.uint8]:
+    """Return the cell pattern of each quad, (65536,)."""
+    found: NDArray[np.uint8] = new_rules(Rules(5, 5, 5), -1)["cell_pattern_of_quad"][0, 0]
+    return found
+
+
+@cache
+def tuples_of_quads() -> NDArray[np.uint16]:
+    """Return the number of each quad's unordered tuple of patterns, (65536,), in ascending order."""
+    found: NDArray[np.uint16] = new_rules(Rules(5, 5, 5), -1)["tuple_of_quad"][0]
+    return found
+
+
+def quads_of(game: np.record, state: np.record) -> NDArray[np.int64]:
+    """Return the quad of each cell for each side, (cells, 2); marked cells keep those that they had before."""
+    quads: NDArray[np.int64] = state["quads"][: int(game["cells"]), None].astype(np.int64) >> [0, 16] & 0xFFFF
+    return quads
+
+
 def parts() -> Floats:
-    """How often each tuple has each pattern and then each pair of patterns, (tuples, 16 + 136)."""
+    """Return how often each tuple has each pattern and then each pair of patterns, (tuples, 16 + 136)."""
     number = {pair: i for i, pair in enumerate(PAIRS)}
     found = np.zeros((len(TUPLES), PATTERNS + len(PAIRS)))
     for i, each in enumerate(TUPLES):
@@ -48,44 +77,36 @@ class Board(NamedTuple):
 
 
 def candidates(game: np.record, state: np.record) -> NDArray[np.intp]:
-    """The empty cells near marks."""
+    """Return the empty cells near marks."""
     near = np.unpackbits(state.near_mask.view(np.uint8), bitorder="little")[: int(game.cells)]
     return np.flatnonzero((state.mark[: int(game.cells)] == 0) & (near == 1))
 
 
 def tuples_on(board: Board, cells: NDArray[np.int64], side: int) -> NDArray[np.int64]:
-    """The numbers of the tuples of some cells for a side."""
+    """Return the numbers of the tuples of some cells for a side."""
     numbers: NDArray[np.int64] = tuples_of_quads()[quads_of(*board)[cells, side]]
     return numbers
 
 
 def cell_patterns() -> NDArray[np.int64]:
-    """The cell pattern of each tuple."""
+    """Return the cell pattern of each tuple."""
     found = np.zeros(len(TUPLES), np.int64)
     found[tuples_of_quads()] = cell_patterns_of_quads()
     return found
 
 
 class Quiet(NamedTuple):
-    """A position in which no side can complete a line and the mover cannot make an open four.
+    """A position in which no side can complete a line and the mover cannot make an open four."""
 
-    Attributes:
-        group: its game, counted from 0.
-        game: that game.
-        ply: how many marks are on the board.
-        side: to move, 0 for the side that began.
-        board: the records of the search; the next position overwrites them.
-    """
-
-    group: int
-    game: Game
-    ply: int
-    side: int
-    board: Board
+    group: int  # its game, counted from 0
+    game: Game  # that game
+    ply: int  # how many marks are on the board
+    side: int  # to move, 0 for the side that began
+    board: Board  # the records of the search; the next position overwrites them
 
 
 def quiet_positions(paths: list[Path]) -> Iterator[Quiet]:
-    """The quiet positions of games, after their openings."""
+    """Yield the quiet positions of games, after their openings."""
     kept: dict[tuple[int, int, int], np.recarray] = {}
     for group, game in enumerate(read(paths)):
         board = board_of(game, kept)
@@ -100,7 +121,7 @@ def quiet_positions(paths: list[Path]) -> Iterator[Quiet]:
 
 
 def board_of(game: Game, kept: dict[tuple[int, int, int], np.recarray]) -> Board:
-    """An empty board for the rules of a game, the side that began being side 0; ``kept`` holds those made before."""
+    """Return an empty board for the rules of a game; ``kept`` holds those made before."""
     kind = (game.side, game.goal, game.rule)
     if kind not in kept:
         kept[kind] = new_game(rules_of(*kind), 0 if game.rule == RENJU else -1)
@@ -110,12 +131,9 @@ def board_of(game: Game, kept: dict[tuple[int, int, int], np.recarray]) -> Board
 
 
 def minimise(of: Callable[[Floats], tuple[float, Floats]], start: Floats, steps: int) -> Floats:
-    """The least point of a smooth convex function by the limited-memory method of Liu and Nocedal (1989).
+    """Return the least point of a smooth convex function by limited-memory BFGS (Liu and Nocedal 1989).
 
-    Args:
-        of: the value and the gradient at a point.
-        start: where to begin.
-        steps: at most so many.
+    ``of`` gives the value and the gradient at a point.
     """
     at, moves, changes = start, list[Floats](), list[Floats]()
     value, gradient = of(at)
@@ -138,7 +156,6 @@ def minimise(of: Callable[[Floats], tuple[float, Floats]], start: Floats, steps:
 
 
 def _direction(gradient: Floats, moves: list[Floats], changes: list[Floats]) -> Floats:
-    """The way uphill, by the curvature that the last moves have shown."""
     if not moves:
         return gradient / float(10 * np.abs(gradient).max() + 1e-9)
     way = gradient.copy()

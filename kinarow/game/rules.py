@@ -42,15 +42,10 @@ GOAL_OF_RENJU = 5  # Renju is five in a row, on a plain board of any size
 
 
 class Needs(NamedTuple):
-    """What a rule needs of its game.
+    """What a rule needs of its game."""
 
-    Attributes:
-        goal: the only goal; None for any.
-        no_blocked: whether no cell may be blocked.
-    """
-
-    goal: int | None = None
-    no_blocked: bool = False
+    goal: int | None = None  # the only goal; None for any
+    no_blocked: bool = False  # whether no cell may be blocked
 
     @property
     def in_words(self) -> list[str]:
@@ -333,27 +328,18 @@ class Rules:
 
 
 class Rule(NamedTuple):
-    """A rule field of a request, made from its declaration.
+    """A rule field of a request, made from its declaration."""
 
-    Attributes:
-        name: that of the field.
-        kind: a number, a switch (``true`` or ``false``), one of the choices, or a list of some of them.
-        choices: the values that it, or its list, may hold; empty for numbers and switches.
-        default: None for the goal, which has a default on 3 × 3 only.
-        words: what it means, in sentences.
-        in_words: a game with it, in a few words: by its value for choices, with ``{}`` for the members of a list.
-        not_with: the fields that must have their default beside it.
-        needs: what else it needs.
-    """
-
-    name: str
+    name: str  # that of the field
+    # a number, a switch (``true`` or ``false``), one of the choices, or a list of some of them
     kind: Literal["integer", "switch", "choice", "list"]
-    choices: tuple[str, ...]
-    default: Any
-    words: str
+    choices: tuple[str, ...]  # the values that it, or its list, may hold; empty for numbers and switches
+    default: Any  # None for the goal, which has a default on 3 × 3 only
+    words: str  # what it means, in sentences
+    # a game with it, in a few words: by its value for choices, with ``{}`` for the members of a list
     in_words: str | Mapping[str, str]
-    not_with: tuple[str, ...]
-    needs: Needs = _NOTHING
+    not_with: tuple[str, ...]  # the fields that must have their default beside it
+    needs: Needs = _NOTHING  # what else it needs
 
     @property
     def wanted(self) -> tuple[type, str]:

@@ -8,26 +8,17 @@ from functools import cache
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What kernels are built for.
+    """What kernels are built for."""
 
-    Attributes:
-        triple: LLVM's name of the processor family and the system.
-        cpu: LLVM's name of the oldest processor.
-        zig: the command of Zig that links a library.
-        suffix: that of the library's file.
-        clock: the number of the clock of ``clock_gettime`` that ``time.perf_counter_ns`` reads, or what gives the time
-            instead: ``QueryPerformanceCounter``, or the ``host`` of the library.
-        wheel: the platform tag of the wheel that contains the library, "" for none.
-        features: LLVM's names of what the processor has beyond ``cpu``.
-    """
-
-    triple: str
-    cpu: str
-    zig: str
-    suffix: str
+    triple: str  # LLVM's name of the processor family and the system
+    cpu: str  # LLVM's name of the oldest processor
+    zig: str  # the command of Zig that links a library
+    suffix: str  # that of the library's file
+    # the number of the clock of ``clock_gettime`` that ``time.perf_counter_ns`` reads, or what gives the time instead:
+    # ``QueryPerformanceCounter``, or the ``host`` of the library
     clock: int | str
-    wheel: str = ""
-    features: str = ""
+    wheel: str = ""  # the platform tag of the wheel that contains the library, "" for none
+    features: str = ""  # LLVM's names of what the processor has beyond ``cpu``
 
 
 def _linux(machine: str, cpu: str) -> Target:

@@ -84,23 +84,14 @@ ON_LARGE_BOARDS = (
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How boards of some rules are searched.
+    """How boards of some rules are searched."""
 
-    Attributes:
-        takes: whether the plan is for these rules.
-        proof: its steps, in their order.
-        kept: the part of nodes and time that is kept for an estimate, which follows a proof that failed.
-        soon: boards up to this many cells are usually proven within seconds, if they are at all.
-        provable: boards up to this many cells can be proven with a large budget.
-        estimate: that of the rules (``_estimate``).
-    """
-
-    takes: Callable[[Rules], bool]
-    proof: tuple[Step, ...] = ()
-    kept: float = 0.0
-    soon: int = WORD_CELLS
-    provable: int = WORD_CELLS
-    estimate: Estimate = REFERENCE
+    takes: Callable[[Rules], bool]  # whether the plan is for these rules
+    proof: tuple[Step, ...] = ()  # its steps, in their order
+    kept: float = 0.0  # the part of nodes and time that is kept for an estimate, which follows a proof that failed
+    soon: int = WORD_CELLS  # boards up to this many cells are usually proven within seconds, if they are at all
+    provable: int = WORD_CELLS  # boards up to this many cells can be proven with a large budget
+    estimate: Estimate = REFERENCE  # that of the rules (``_estimate``)
 
     @property
     def exact(self) -> bool:

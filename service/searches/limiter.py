@@ -18,7 +18,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, Protocol, TypeVar
 
-from kinarow.cores import Cores, Kind, current, using
+from kinarow.cores import OF_HELPER, Cores, Kind, current, using
 from kinarow.engine import Question, Result
 from kinarow.search.best_move import solvable
 from kinarow.search.known import look_up
@@ -107,14 +107,6 @@ class FreeSlots(Cores):
         """Whether a request waits for a slot."""
         return self._slots.wanted()
 
-    def of_helper(self, core: int) -> Cores:
-        """The slot of a helper, for its own searches."""
-        return _SlotOfHelper(0)
-
-
-class _SlotOfHelper(Cores):
-    """A helper's cores: none beside the slot that it holds, which its searches use."""
-
 
 class _Waiting(NamedTuple):
     """A request in the queue."""
@@ -185,7 +177,7 @@ class SearchLimiter:
         ``Overloaded``: the queue was full, or no slot became free in time. ``ClientDisconnected``: ``stop`` was set
         while it waited.
         """
-        if isinstance(current(), _SlotOfHelper):
+        if current() is OF_HELPER:
             return self._search(compute)  # in the slot that the caller holds
         with self.span("search.wait"):
             slot, client = self._take_slot(stop, lane)

@@ -53,10 +53,10 @@ def test_a_call_that_is_stopped_in_a_helper_is_repeated():
         return "void"
 
     both = Cores(2)
-    with using(both), both.search():
+    with using(both), both:
         values = in_order([call] * 6)
         got = [next(values), next(values)]
-        with both.search():
+        with both:
             got += values
     assert got == ["mine"] * 6
     assert stopped
@@ -113,9 +113,9 @@ def test_a_helper_gives_way_to_another_search_and_comes_back():
             time.sleep(0.001)
 
     both = Cores(2)
-    with using(both), both.search(), helping(work):
+    with using(both), both, helping(work):
         assert begun.acquire(timeout=WAIT_S)
-        with both.search():
+        with both:
             wait_for(lambda: not both.wanted(), WAIT_S)
         assert begun.acquire(timeout=WAIT_S)
     assert both.take() is not None

@@ -16,9 +16,9 @@ from kinarow.search.known import atlas
 from kinarow.search_types import Limits
 from tests.support import oracle
 from tests.support.server import REPOSITORY
-from training import atlas_boards
+from training import atlas as builder
 
-SMALL = [r for r in atlas_boards.boards() if r.plain and r.marks == "own" and r.cells <= (12 if r.gravity else 9)]
+SMALL = [r for r in builder.boards() if r.plain and r.marks == "own" and r.cells <= (12 if r.gravity else 9)]
 
 
 @pytest.mark.parametrize("rules", SMALL[::7], ids=str)
@@ -31,7 +31,7 @@ def test_small_entries_agree_with_brute_force(rules):
     "rules",
     [
         pytest.param(rules, marks=[pytest.mark.slow] if rules.cells > 16 else [], id=str(rules))
-        for rules in atlas_boards.boards()
+        for rules in builder.boards()
         if rules.marks == "shared"
     ],
 )
@@ -82,7 +82,7 @@ def test_a_board_in_space_has_the_entry_of_its_sides_in_any_order():
 
 def test_an_entry_is_what_a_proof_says_now_and_survives_its_file():
     rules = Rules(4, 4, 3)
-    entry, stored = atlas_boards.prove(rules, 20), atlas.find(rules)
+    entry, stored = builder.prove(rules, 20), atlas.find(rules)
     assert (entry.score, entry.line, entry.first_moves) == (stored.score, stored.line, stored.first_moves)
     assert atlas.read(atlas.write(entry)) == entry
 

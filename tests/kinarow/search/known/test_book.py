@@ -16,7 +16,7 @@ from kinarow.search.known import book, strategy
 from kinarow.search_types import Limits
 from tests.support.positions import RULE_FLAGS, judged, random_positions, true_value
 from tests.support.samples import sampled
-from training import book_builder
+from training import book as builder
 
 SMALL = Rules(3, 4, 3, gravity=True)
 EVERY_FALL = pytest.mark.parametrize("rules", [Rules(3, 4, 3, *flags) for flags in RULE_FLAGS if flags[0]], ids=str)
@@ -25,9 +25,9 @@ CONNECT_FOUR = Rules(6, 7, 4, gravity=True)
 
 
 def small_book(rules, plies):
-    parts = book_builder.parts(rules, plies)
-    proven = [book_builder.prove(rules, part, SMALL_TABLE) if len(part) else [] for part in parts]
-    return book_builder.assemble(rules, plies, proven)
+    parts = builder.parts(rules, plies)
+    proven = [builder.prove(rules, part, SMALL_TABLE) if len(part) else [] for part in parts]
+    return builder.assemble(rules, plies, proven)
 
 
 def boards_of(positions):
@@ -126,7 +126,7 @@ def test_a_damaged_book_is_refused_or_has_the_same_values(tmp_path):
 @pytest.mark.parametrize("rules", [Rules(3, 4, 3), Rules(9, 9, 4, gravity=True)], ids=["free", "too large"])
 def test_no_book_is_made_for_boards_it_has_no_keys_for(rules):
     with pytest.raises(book.BookError):
-        book_builder.parts(rules, 2)
+        builder.parts(rules, 2)
 
 
 def test_only_exactly_the_same_rules_have_the_shipped_book():
@@ -180,17 +180,17 @@ def random_openings(count, marks):
 def test_a_sample_of_the_shipped_book_is_what_a_fresh_proof_says(count):
     shipped = book.shipped(CONNECT_FOUR)
     leaves = list(random_openings(count, shipped.plies))
-    fresh = book_builder.prove(CONNECT_FOUR, boards_of(leaves), 1 << 22)
+    fresh = builder.prove(CONNECT_FOUR, boards_of(leaves), 1 << 22)
     assert [shipped.value(leaf).value for leaf in leaves] == fresh
 
 
 def test_threads_that_share_a_table_prove_the_same(monkeypatch):
     monkeypatch.setattr(cores, "WORTH_S", 0.0)
-    rules, (boards, *_) = Rules(4, 5, 4, gravity=True), book_builder.parts(Rules(4, 5, 4, gravity=True), 7)
-    alone = book_builder.prove(rules, boards, SMALL_TABLE)
+    rules, (boards, *_) = Rules(4, 5, 4, gravity=True), builder.parts(Rules(4, 5, 4, gravity=True), 7)
+    alone = builder.prove(rules, boards, SMALL_TABLE)
     assert len(alone) > 20
     for _ in range(2):
-        assert book_builder.prove(rules, boards, 2 * SMALL_TABLE, threads=3) == alone
+        assert builder.prove(rules, boards, 2 * SMALL_TABLE, threads=3) == alone
 
 
 def test_values_before_the_leaves_follow_from_those_after():

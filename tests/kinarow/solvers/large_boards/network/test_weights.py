@@ -16,7 +16,7 @@ from kinarow.solvers.large_boards.network.kernel_sums import bring_sums_up_to_da
 from kinarow.solvers.large_boards.network.weights import learned, threat_parts
 from kinarow.solvers.large_boards.search.records import new_game
 from tests.support.large_boards import empty_board
-from training.quads import cell_patterns_of_quads, patterns_of_quads, quads_of, tuples_of_quads
+from training.tuples import cell_patterns_of_quads, patterns_of_quads, quads_of, tuples_of_quads
 
 
 def board_of(gravity=False, weights=None, goal=5):
