@@ -132,24 +132,6 @@ def test_a_folder_of_another_run_is_refused(small, tmp_path, capsys):
     assert "is not empty" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "said"),
-    [
-        ("games.txt", "moves\n4453\n", "ends in one of"), ("games.csv", "id\n1\n", "no column moves or board, but id"),
-        ("games.csv", "", "no line with the names"), ("games.csv", "\n44\n", "no line with the names"),
-        ("games.parquet", "nothing", "Parquet"), ("games.json", '[{"moves": "4"}]', "write one object a line"),
-    ],
-)  # fmt: skip
-def test_a_wrong_input_is_told_in_one_line(tmp_path, capsys, name, content, said):
-    source = tmp_path / name
-    source.write_text(content, "utf-8")
-    options = ["--game", "connect-four", "--processes", "1"]
-    assert main(["label", str(source), str(tmp_path / "out"), *options]) == 1
-    told = capsys.readouterr().err.splitlines()
-    assert said in told[-1]
-    assert len([line for line in told if line.startswith("kinarow label")]) == 1
-
-
 @pytest.mark.parametrize("bad", [["zzz"], ["zzz", "9", "zz."]])
 def test_a_file_of_bad_rows_alone_has_no_labels(tmp_path, bad):
     """A part without a row that can be read is finished like any other, and rows after it get labels."""
@@ -295,26 +277,6 @@ def test_the_output_may_be_one_file(small, tmp_path):
     assert pq.read_schema(out).metadata[b"kinarow.limits"] == b"to the proof"
 
 
-@pytest.mark.parametrize(
-    ("source", "out", "says"),
-    [
-        ("in.csv", "out.parquet", "COPY (FROM '{}/in.csv') TO '{}/in.parquet'"),
-        ("in.csv", "out/", "COPY (FROM '{}/in.csv') TO '{}/in.parquet'"),
-        ("in.csv", "-", "COPY (FROM '{}/in.csv') TO '{}/in.jsonl'"),
-        ("in.jsonl.gz", "out.csv", "COPY (FROM '{}/in.jsonl.gz') TO '{}/in.csv'"),
-        ("in.jsonl.gz", "out.jsonl", "call gunzip -k {}/in.jsonl.gz"),
-        ("in.csv", "out.csv.gz", "call gzip -k {}/in.csv"),
-    ],
-)
-def test_another_format_or_compression_is_refused_with_the_tool_that_converts(tmp_path, capsys, source, out, says):
-    (tmp_path / "in.csv").write_text("moves\n44\n")
-    (tmp_path / "in.jsonl.gz").write_bytes(gzip.compress(b'{"moves": "44"}\n'))
-    target = out if out == "-" else f"{tmp_path}/{out}"
-    assert main(["label", str(tmp_path / source), target, *SMALL]) == 1
-    assert says.replace("{}", str(tmp_path)) in capsys.readouterr().err
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["in.csv", "in.jsonl.gz"]
-
-
 def damaged(path):
     """Damage a Parquet file within its first page, so that its end is still that of one."""
     data = bytearray(path.read_bytes())
@@ -322,20 +284,45 @@ def damaged(path):
     path.write_bytes(data)
 
 
-def test_a_damaged_input_is_named(tmp_path, capsys):
-    pq.write_table(pa.table({"moves": ["4", "44"]}), tmp_path / "in.parquet")
-    damaged(tmp_path / "in.parquet")
-    assert main(["label", str(tmp_path / "in.parquet"), str(tmp_path / "out.parquet"), *SMALL]) == 1
-    assert "in.parquet: " in capsys.readouterr().err
+COPY = "COPY (FROM '{}') TO '{}'".format
 
 
-def test_a_forgotten_game_is_told_before_all_rows_are_bad(tmp_path, capsys):
-    source, out = write(tmp_path / "in.csv", "moves", "44"), tmp_path / "out.csv"
-    assert main(["label", str(source), str(out)]) == 1
-    assert "rows is required unless game names a preset" in capsys.readouterr().err
-    assert not out.exists()
-    with pytest.raises(kinarow.InputError, match="rows is required unless game names a preset"):
-        kinarow.label(pa.table({"moves": ["44"]}))
+@pytest.mark.parametrize(
+    ("command", "says"),
+    [
+        ("in.csv out.parquet", COPY("in.csv", "in.parquet")), ("in.csv out/", COPY("in.csv", "in.parquet")),
+        ("in.csv -", COPY("in.csv", "in.jsonl")), ("in.jsonl.gz out.csv", COPY("in.jsonl.gz", "in.csv")),
+        ("in.jsonl.gz out.jsonl", "call gunzip -k in.jsonl.gz"), ("in.csv out.csv.gz", "call gzip -k in.csv"),
+        *((f"in.csv out.{end}", "ends in one of") for end in ("txt", "csv.bz2", "parquet.gz", "xlsx")),
+        ("in.txt out.csv", "ends in one of"), ("in.csv in.csv", "in.csv is there already"),
+        ("empty.csv out.csv", "no line with the names"), ("nameless.csv out.csv", "no line with the names"),
+        ("damaged.parquet out.parquet", "damaged.parquet: "), ("out.parquet new.parquet", "out.parquet"),
+        ("scored.jsonl out.jsonl", "the input has a column score already; set a prefix"),
+        ("in.csv out.csv --game", "rows is required unless game names a preset"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_labelled_is_one_line_and_writes_nothing(tmp_path, capsys, monkeypatch, command, says):
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path / "in.csv", "moves", "44")
+    write(tmp_path / "scored.jsonl", {"moves": "44", "score": 1})
+    write(tmp_path / "empty.csv")
+    write(tmp_path / "nameless.csv", "", "44")
+    (tmp_path / "in.jsonl.gz").write_bytes(gzip.compress(b'{"moves": "44"}\n'))
+    pq.write_table(pa.table({"moves": ["4", "44"]}), tmp_path / "damaged.parquet")
+    damaged(tmp_path / "damaged.parquet")
+    before = contents(tmp_path)
+    options = [] if command.endswith("--game") else SMALL
+    assert main(["label", *command.removesuffix(" --game").split(), *options]) == 1
+    told = capsys.readouterr().err
+    assert (says in told, told.count("\n")) == (True, 1)
+    assert contents(tmp_path) == before
+
+
+def test_a_prefix_names_the_labels(tmp_path):
+    source = write(tmp_path / "in.jsonl", {"moves": "44", "score": 1})
+    assert main(["label", str(source), str(tmp_path / "out.jsonl"), *SMALL, "--prefix", "best_"]) == 0
+    (row,) = rows_of(tmp_path / "out.jsonl")
+    assert (row["score"], row["best_score"], len(row)) == (1, row["best_score"], 9)
 
 
 @pytest.mark.parametrize("spoil", [lambda table: table[1:], None, damaged], ids=["short", "no Parquet", "damaged"])
@@ -376,24 +363,6 @@ def test_a_disk_without_room_costs_no_row(tmp_path, room, stays):
     assert main(["label", *map(str, command)]) == 0
     before, after = source.read_text("utf-8").splitlines(), (tmp_path / "out.jsonl").read_text("utf-8").splitlines()
     assert [new.startswith(old[:-1]) for old, new in zip(before, after, strict=True)] == [True] * 60
-
-
-@pytest.mark.parametrize("out", ["out.txt", "out.csv.bz2", "out.parquet.gz", "out.xlsx"])
-def test_an_output_of_unknown_format_is_refused_before_anything_is_written(tmp_path, capsys, out):
-    source = write(tmp_path / "in.csv", "moves", "44")
-    assert main(["label", str(source), str(tmp_path / out), *SMALL]) == 1
-    assert "ends in one of" in capsys.readouterr().err
-    assert [path.name for path in tmp_path.iterdir()] == ["in.csv"]
-
-
-def test_a_run_that_wrote_nothing_blocks_no_other_one(tmp_path, capsys):
-    source = write(tmp_path / "in.jsonl", {"moves": "44", "score": 1})
-    assert main(["label", str(source), str(tmp_path / "out.jsonl"), *SMALL]) == 1
-    assert "the input has a column score already; set a prefix" in capsys.readouterr().err
-    assert [path.name for path in tmp_path.iterdir()] == ["in.jsonl"]
-    assert main(["label", str(source), str(tmp_path / "out.jsonl"), *SMALL, "--prefix", "best_"]) == 0
-    (row,) = rows_of(tmp_path / "out.jsonl")
-    assert (row["score"], row["best_score"], len(row)) == (1, row["best_score"], 9)
 
 
 def test_standard_input_and_output_are_json_lines(tmp_path):
@@ -446,13 +415,6 @@ def test_fields_of_several_lines(tmp_path):
     assert main(["label", str(source), str(tmp_path / "lines.csv"), *SMALL]) == 0
     assert rows_of(tmp_path / "lines.csv") == []
     assert len(errors_of(tmp_path / "lines.csv")) == 6
-
-
-def test_a_file_that_is_there_is_not_written_over(tmp_path, capsys):
-    source = write(tmp_path / "in.csv", "moves", "44")
-    assert main(["label", str(source), str(source), "--game", "connect-four", "--processes", "1"]) == 1
-    assert "in.csv is there already" in capsys.readouterr().err
-    assert source.read_text("utf-8") == "moves\n44\n"
 
 
 def test_values_in_csv_are_json(tmp_path):
