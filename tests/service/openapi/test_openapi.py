@@ -90,6 +90,7 @@ def test_the_requests_repeat_the_declared_rules():
     schemas = yaml.load(FILE.read_text("utf-8"), yaml.CSafeLoader)["components"]["schemas"]
     fields = schemas["TreeRequest"]["properties"]
     position = {"board", "moves", "first", "to_move", "composed", "rows", "columns", "layers", "game"}
+    assert RULES.keys() <= fields.keys(), "run make openapi"
     assert fields.keys() - RULES.keys() == position | {"max_depth", "pruning"}
     for name, rule in RULES.items():
         assert fields[name] == schemas["AnalysisRequest"]["properties"][name]
