@@ -22,7 +22,6 @@ SHED = "refused for load"
 LIMITS_MS = {
     "/move ": int(os.environ.get("LOADTEST_MOVE_MS", "5000")),
     "/analysis ": int(os.environ.get("LOADTEST_ANALYSIS_MS", "15000")),
-    "hostile ": int(os.environ.get("LOADTEST_HOSTILE_MS", "15000")),
 }
 """By how a request's name begins: the 99th percentile that fails the run."""
 

@@ -4,8 +4,8 @@
     locust -f loadtests/locustfile.py --host URL     against one that runs, from any folder
 
 Every answer is checked. ``/move connect-four known`` are the requests whose answer the service had already,
-``/move connect-four new`` those that it searched. ``analyst.py`` and ``tests/chaos/stranger.py`` have other kinds of
-users: ``-f loadtests/locustfile.py,loadtests/analyst.py`` runs both.
+``/move connect-four new`` those that it searched. ``analyst.py`` has other users:
+``-f loadtests/locustfile.py,loadtests/analyst.py`` runs both.
 """
 
 import sys

@@ -1,14 +1,14 @@
 """``make loadtest``: starts a server, lets people loose on it for a while, stops it, and says how it went.
 
-LOADTEST_SCENARIO   crowd (games), analysts (hard boards), hostile (strangers), or all of them together (crowd)
+LOADTEST_SCENARIO   crowd (games), analysts (hard boards), or all of them together (crowd)
 LOADTEST_USERS      people at a time (20)
 LOADTEST_SECONDS    how long they ask (20)
 LOADTEST_THINK_S    mean seconds between an answer and the next question (2); 0 asks as fast as the answers come
 LOADTEST_HOST       a server that runs already, instead of one of its own
 LOADTEST_PROCESSES  processes that share the load, each on a core (1)
 LOADTEST_REPORT     a folder for report.html with plots over time, and the figures as CSV
-LOADTEST_MOVE_MS, LOADTEST_ANALYSIS_MS, LOADTEST_HOSTILE_MS
-                    99th percentiles in ms that fail the run (5000, 15000, 15000)
+LOADTEST_MOVE_MS, LOADTEST_ANALYSIS_MS
+                    99th percentiles in ms that fail the run (5000, 15000)
 LOADTEST_MOST_SHED  share of requests refused for load that fails the run, 0 to 1 (1: any)
 """
 
@@ -21,13 +21,7 @@ from pathlib import Path
 from tests.support.server import REPOSITORY, Server
 
 HERE = Path(__file__).parent
-STRANGER = "../tests/chaos/stranger.py"  # who sends what the tests of faults send
-SCENARIOS = {
-    "crowd": ("locustfile.py",),
-    "analysts": ("analyst.py",),
-    "hostile": (STRANGER,),
-    "all": ("locustfile.py", "analyst.py", STRANGER),
-}
+SCENARIOS = {"crowd": ("locustfile.py",), "analysts": ("analyst.py",), "all": ("locustfile.py", "analyst.py")}
 MAX_USERS = 1000
 MAX_SECONDS = 3600
 MAX_PROCESSES = 64

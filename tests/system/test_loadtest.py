@@ -1,22 +1,16 @@
 """The load test passes on a good server and fails on a bad one, or on none."""
 
-import functools
 import http.client
 import http.server
 import json
 import os
-import random
 import re
-import statistics
 import subprocess
 import sys
 import threading
-import time
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from loadtests import games
 from tests.chaos import hostile, storm
 from tests.support.commands import ended, tool
 from tests.support.server import REPOSITORY, free_port
@@ -33,22 +27,18 @@ def run_against(host: str, users: int = 4, seconds: int = 3, **settings: str) ->
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "asked", "users"),
-    [
-        ("loadtests/locustfile", "/move ", "Player"),
-        ("loadtests/analyst", "/analysis ", "Analyst"),
-        ("tests/chaos/stranger", "hostile ", "Stranger"),
-    ],
+    [("loadtests/locustfile", "/move ", "Player"), ("loadtests/analyst", "/analysis ", "Analyst")],
 )
 def test_a_file_is_run_by_locust_from_any_folder(live_server, tmp_path, name, asked, users):
     command = [tool("locust"), "-f", REPOSITORY / f"{name}.py", "--headless"]
     command += ["--host", live_server.url, "--users", "4", "--spawn-rate", "4", "--run-time", "6s"]
     done = ended(*command, "--stop-timeout", "10", "--only-summary", folder=tmp_path, seconds=60)
     assert done.returncode == 0, done.stdout + done.stderr
-    names = re.findall(r"^(?:POST|RAW) +(.*?) +(\d+) +\d+\(", done.stdout + done.stderr, re.MULTILINE)
+    names = re.findall(r"^POST +(.*?) +(\d+) +\d+\(", done.stdout + done.stderr, re.MULTILINE)
     assert names
     assert all(each.startswith(asked) for each, _ in names)
     assert f'{{"{users}": 4}}' in done.stderr
-    assert users == "Stranger" or sum(int(count) for _, count in names) < 40
+    assert sum(int(count) for _, count in names) < 40
 
 
 def test_no_server_fails_the_run():
@@ -96,9 +86,9 @@ def test_wrong_and_late_answers_fail_the_run(request, served, limits, complaint)
     ("settings", "asked"),
     [
         ({}, ["/move 3x3 new", "/move 3x3 known"]),
-        ({"LOADTEST_SCENARIO": "all", "LOADTEST_PROCESSES": "2"}, ["/move 3x3 ", "/analysis ", "hostile no JSON"]),
+        ({"LOADTEST_SCENARIO": "all", "LOADTEST_PROCESSES": "2"}, ["/move 3x3 ", "/analysis "]),
     ],
-    ids=["players", "all three kinds in two processes"],
+    ids=["players", "both kinds in two processes"],
 )
 def test_whole_games_are_answered_rightly_and_reported(live_server, tmp_path, settings, asked):
     """Leaves a page and figures."""
@@ -108,55 +98,6 @@ def test_whole_games_are_answered_rightly_and_reported(live_server, tmp_path, se
     assert [name for name in asked if name not in done.stdout + done.stderr] == []
     assert "<html" in (tmp_path / "report.html").read_text("utf-8").lower()
     assert "Aggregated" in (tmp_path / "load_stats_history.csv").read_text("utf-8")
-
-
-def plays(port: int, seed: int, until: float, times_ms: list[float]) -> None:
-    """A person of the load test, by the standard library's client: the same games and pauses."""
-    choice = random.Random(seed)
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
-
-    def send(method, path, body=None):
-        connection.request(method, path, body, {"Content-Type": "application/json"})
-        return connection.getresponse().read()
-
-    def ask(game, rows, side):
-        body = json.dumps({"board": rows, "to_move": side, **game.fields})
-        began = time.perf_counter()
-        answer = send("POST", "/move", body)
-        times_ms.append(1000 * (time.perf_counter() - began))
-        time.sleep(choice.uniform(0.5, 1.5) * THINK_S)
-        answer = json.loads(answer)
-        if time.monotonic() > until:
-            return None
-        return answer if answer["state"] == "ongoing" else {"after": answer}
-
-    send("GET", "/healthz")
-    time.sleep(choice.uniform(0, THINK_S))
-    while time.monotonic() < until:
-        (game,) = choice.choices(GAMES, WEIGHTS)
-        games.play(game, functools.partial(ask, game), choice)
-
-
-THINK_S, USERS, MINUTE_S = 0.5, 10, 60
-GAMES = [games.TIC_TAC_TOE, games.FOUR_BY_FOUR, games.CONNECT_FOUR, games.MISERE, games.GOMOKU]
-WEIGHTS = [8, 4, 4, 2, 1]
-
-
-@pytest.mark.release
-def test_the_figures_of_a_load_test_are_those_of_a_plain_client_beside_it(live_server):
-    """Its 99th percentile of a minute is at most 1.5 times that of as many plain clients, and the rounding to 1 ms."""
-    times_ms: list[float] = []
-    with ThreadPoolExecutor(USERS) as crowd:
-        until = time.monotonic() + MINUTE_S
-        for seed in range(USERS):
-            crowd.submit(plays, live_server.port, seed, until, times_ms)
-        done = run_against(live_server.url, users=USERS, seconds=MINUTE_S, LOADTEST_THINK_S=str(THINK_S))
-    assert done.returncode == 0, done.stdout
-    told_ms = float(re.search(r"99 % under (\d+) ms", done.stdout)[1])
-    plain_ms = statistics.quantiles(times_ms, n=100)[98]
-    print(f"\n99 % under {told_ms:.0f} ms by the load test, {plain_ms:.1f} ms by {len(times_ms)} plain requests")
-    assert len(times_ms) > 500
-    assert told_ms <= 1.5 * plain_ms + 1
 
 
 @pytest.mark.release

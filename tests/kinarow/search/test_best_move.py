@@ -4,7 +4,6 @@ import gc
 import random
 import threading
 import time
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
@@ -549,21 +548,6 @@ def test_tables_of_boards_with_other_slots_are_others(monkeypatch):
     (smaller, words), (larger, as_many) = borrowed
     assert words == as_many
     assert smaller != larger
-
-
-def test_searches_in_many_threads_do_not_disturb_each_other():
-    positions = [Position.empty(Rules(3, 4, 3, *flags)) for flags in RULE_FLAGS]
-    alone = [without_time(search(position, Limits(20_000))) for position in positions]
-    together = [[None] * len(positions) for _ in range(4)]
-
-    def ask(answers, first):
-        for place in range(len(positions)):
-            index = (place + first) % len(positions)
-            answers[index] = without_time(search(positions[index], Limits(20_000)))
-
-    with ThreadPoolExecutor(4) as threads:
-        list(threads.map(ask, together, range(0, 8, 2)))
-    assert together == [alone] * 4
 
 
 # News of progress, finished boards, and the rest.

@@ -5,17 +5,13 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from kinarow.contract.problems import MAX_ERRORS
 from kinarow.searches import Searches
 from service.routes import drawings, moves
 from service.searches.limiter import Overloaded
-from tests.support.app import check_refused, client_with, request_of, without_cost
+from tests.support.app import check_refused, client_with, without_cost
 from tests.support.contract import check_answer
-from tests.support.positions import small_positions
-from tests.support.samples import examples
 
 BOARD = "X.O/.X./..O"
 HARD = {"board": ["." * 7] * 6, "game": "connect-four"}
@@ -135,15 +131,6 @@ def test_a_shed_search_is_a_503_in_its_place_and_a_fault_a_500(make_asker, caplo
     assert got[1]["instance"] == "/moves#/requests/1"
     assert "broken" not in got[2]["detail"]
     assert "broken" in caplog.text
-
-
-@examples(25)
-@given(positions=st.lists(small_positions(), max_size=5))
-def test_any_batch_is_answered_as_its_requests_alone(ask, positions):
-    requests = [request_of(position) for position in positions]
-    for request, answer in zip(requests, answers(ask, requests), strict=True):
-        check_answer(request, answer)
-        assert without_cost(answer) == without_cost(ask.post("/move", request).get_json())
 
 
 def test_a_batch_of_bad_requests_gets_an_answer_of_its_size_and_hints_for_as_many_names_as_one_request(make_asker):

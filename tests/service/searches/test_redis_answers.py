@@ -1,6 +1,7 @@
 """Answers in the shared tier: the same come back, and what does not fit the question is as good as not there."""
 
 import json
+import re
 
 import pytest
 from hypothesis import given
@@ -179,27 +180,22 @@ def test_the_largest_estimate_and_the_least_search_are_taken(sound):
     assert (found.score.value, found.score.calibrated, found.depth) == (MAX_ESTIMATE, -1, 0)
 
 
-def test_infinite_and_missing_numbers_are_refused(sound):
+@pytest.mark.parametrize(
+    ("pattern", "forged"),
+    [
+        *((rb'"elapsed_ms":[^,]*', b'"elapsed_ms":' + number) for number in (b"NaN", b"Infinity", b"1e999", b"null")),
+        (rb'"moves":\[\{.*\}\]', b'"moves":[]'), (rb'"moves":\[(\{.*?\}),(?=\{)', rb'"moves":['),
+        (rb'"moves":\[(\{.*?\}),(?=\{)', rb'"moves":[\1,\1,'),
+        *((rb'"reasons":\[[^]]*\]', b'"reasons":[%s]' % reason) for reason in (
+            b'{"code":"proven_win","cells":[625]}', b'{"code":"because","cells":[]}')),
+    ],
+)  # fmt: skip
+def test_a_number_a_list_of_moves_or_a_reason_that_cannot_be_is_refused(sound, pattern, forged):
     form, data = sound
-    for written in (b"NaN", b"Infinity", b"-Infinity", b"1e999", b"null"):
-        head, _, tail = data.partition(b'"elapsed_ms":')
-        forged = head + b'"elapsed_ms":' + written + b"," + tail.partition(b",")[2]
-        assert decode(forged, form, "analysis") is None
-
-
-def test_moves_that_are_not_all_moves_once_are_refused(sound):
-    form, data = sound
-    moves = json.loads(data)["moves"]
-    for wrong in (moves[1:], moves + moves[:1], []):
-        forged = changed(data, lambda answer, wrong=wrong: answer.update(moves=wrong))
-        assert decode(forged, form, "analysis") is None
+    changed, count = re.subn(pattern, forged, data, count=1)
+    assert count == 1, data
+    assert decode(changed, form, "analysis") is None
     assert decode(data, form, "move") is None
-
-
-@pytest.mark.parametrize("reason", [{"code": "proven_win", "cells": [625]}, {"code": "because", "cells": []}], ids=str)
-def test_reasons_outside_the_board_are_refused(sound, reason):
-    form, data = sound
-    assert decode(changed(data, lambda answer: answer.update(reasons=[reason])), form, "analysis") is None
 
 
 @given(st.data())

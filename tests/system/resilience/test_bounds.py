@@ -6,25 +6,20 @@ import itertools
 import json
 import math
 import random
-import socket
 import statistics
 import threading
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 import pytest
 
 from benchmarks import http_floor
-from kinarow.cores import usable_cores
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.search.best_move import warm_up
 from kinarow.search_types import Limits
-from tests.chaos.abuse import FAILED, expensive
-from tests.chaos.hostile import SMALL_CACHES, attack
-from tests.support.processes import resident_bytes, wait_for, workers
+from tests.support.processes import resident_bytes, workers
 from tests.support.searches import Searches
 from tests.support.server import Server
 
@@ -156,49 +151,6 @@ def test_a_worker_grows_by_what_its_cache_may_hold_however_many_analyses_differ(
         assert grown < 1.2 * setting + 30_000_000
 
 
-KNOWN = json.dumps({"board": ["X.O", ".X.", "..."]}).encode()
-LATE_MS = 250
-PARTS = 5
-GROWTH_BYTES = 10 * 1024 * 1024
-FILLED_BY = 2
-SEARCH_S = 10
-
-
-def long_search(number):
-    rows = ["." * 15] * 14 + ["." * number + "XO" + "." * (13 - number)]
-    return {"board": rows, "goal": 5, "max_nodes": 10**9, "time_limit_ms": SEARCH_S * 1000}
-
-
-def test_known_answers_come_soon_beside_two_long_searches():
-    """The 99th percentile of what one client on a kept connection sees."""
-    settings = {"KINAROW_WORKERS": "1", "KINAROW_SEARCHES": "2", "KINAROW_MAX_NODES": str(10**9)}
-    with Server.started(**settings) as server, ThreadPoolExecutor() as pool:
-        for _ in range(3):
-            server.post("/move", KNOWN)
-        searches = [pool.submit(server.post, "/move", long_search(number)) for number in (0, 5)]
-        wait_for(lambda: server.told("searches_running") == 2)
-        times = []
-        with socket.create_connection(("127.0.0.1", server.port), timeout=30) as connection:
-            end = time.monotonic() + SEARCH_S - 2
-            while time.monotonic() < end:
-                began = time.monotonic()
-                connection.sendall(http_floor.REQUEST)
-                received = b""
-                while not http_floor.is_whole_ok(received):
-                    received += connection.recv(65_536)
-                times.append((time.monotonic() - began) * 1000)
-                time.sleep(0.01)
-        answers = [search.result(60) for search in searches]
-    # In parts, since a busy machine may be late for its own reasons for a while.
-    size = len(times) // PARTS
-    late = statistics.median(
-        statistics.quantiles(times[part * size : (part + 1) * size], n=100)[98] for part in range(PARTS)
-    )
-    print(f"\n{len(times)} known answers: median {statistics.median(times):.1f} ms, 99th percentile {late:.1f} ms")
-    assert [answer.json["search"]["stopped_by"] for answer in answers] == ["time", "time"]
-    assert late < LATE_MS
-
-
 @pytest.mark.release
 @pytest.mark.timeout(1200)
 def test_a_cached_answer_costs_little_beside_a_bare_route():
@@ -213,43 +165,3 @@ def test_a_cached_answer_costs_little_beside_a_bare_route():
     }
     assert shares["cached /move, log on"] >= 0.60
     assert shares["cached /move, log off"] >= 0.65
-
-
-def fill_tables(server):
-    """Search the most expensive requests to their end, on every slot at once: the tables of searches are kept for the
-    next, within a bound, and what a search has not written to takes no memory yet.
-    """
-
-    def ask_all(seed):
-        for data in list(expensive(random.Random(seed))) * FILLED_BY:
-            with socket.create_connection(("127.0.0.1", server.port), timeout=120) as connection:
-                connection.sendall(data)
-                assert connection.recv(100).startswith(b"HTTP/1.1 200 ")
-
-    with ThreadPoolExecutor() as clients:
-        list(clients.map(ask_all, range(usable_cores())))
-
-
-@pytest.mark.release
-@pytest.mark.timeout(1800)
-def test_a_hostile_crowd_gets_no_fault_and_takes_no_memory():
-    """20,000 requests in five parts, of which some 3,000 are no HTTP."""
-    with Server.started(KINAROW_WORKERS="1", KINAROW_LOG_LEVEL="warning", **SMALL_CACHES) as server:
-        (worker,) = workers(server)
-        fill_tables(server)  # below that a worker swings by hundreds of MiB with the sizes of its tables
-        filled = resident_bytes(worker)
-        held, wrong = [], {}
-        for part in range(5):
-            found = attack(server.port, 4_000, 600, seed=1 + part)
-            time.sleep(3)
-            held.append(resident_bytes(worker))
-            wrong |= {
-                (kind, came): number
-                for (kind, came), number in found.items()
-                if came.startswith(FAILED) or (came.startswith("5") and came not in ("501", "503"))
-            }
-        assert workers(server) == [worker]
-        assert server.post("/move", KNOWN).status == 200
-    print(f"\n{filled >> 20} MiB before, after each fifth {[size >> 20 for size in held]} MiB")
-    assert wrong == {}
-    assert max(held) - filled <= GROWTH_BYTES

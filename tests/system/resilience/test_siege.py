@@ -1,22 +1,19 @@
-"""Two thousand connections of every idle kind beside one that must be answered, and new ones during a stop."""
+"""Two thousand connections of every idle kind beside one that must be answered."""
 
 import contextlib
 import json
 import resource
-import signal
 import socket
 import time
 
 import pytest
 
-from tests.support.processes import wait_for
-from tests.support.server import Server, end_group
+from tests.support.server import Server
 
 HEAD = b"POST /move HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"
 HARD = json.dumps({"board": ["." * 15] * 15, "goal": 5, "max_nodes": 50_000_000}).encode()
 JOINED, SILENT, HALF = 1400, 400, 70
 ASKED_S = 8  # fewer than a body may take to arrive, and a search by default
-HEALTH = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
 
 
 @pytest.fixture
@@ -28,13 +25,6 @@ def many_files():
     resource.setrlimit(resource.RLIMIT_NOFILE, (4096, hard))
     yield
     resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
-
-
-def read_all(connection: socket.socket) -> bytes:
-    received = b""
-    while piece := connection.recv(65_536):
-        received += piece
-    return received
 
 
 def read_answer(connection: socket.socket) -> tuple[int, bytes]:
@@ -74,27 +64,3 @@ def test_a_full_worker_says_each_second_that_it_is_alive_and_answers_all_who_joi
         answers = [read_answer(connection) for connection in joined]
         assert {status for status, _ in answers} == {200}
         assert len({json.loads(body)["move"]["tile"] for _, body in answers}) == 1
-
-
-@pytest.mark.release
-def test_who_connects_during_a_stop_gets_a_whole_answer_or_none_and_waits_for_nothing():
-    slow = json.dumps({"board": ["." * 15] * 15, "goal": 5, "time_limit_ms": 2000, "max_nodes": 10**8}).encode()
-    with Server.started(KINAROW_WORKERS="2") as server:
-        with socket.create_connection(("127.0.0.1", server.port), timeout=30) as asked:
-            asked.sendall(HEAD % len(slow) + slow)
-            wait_for(lambda: server.told("searches_running") >= 1)
-            server.process.send_signal(signal.SIGTERM)
-            answered = refused = 0
-            while refused < 20:
-                try:
-                    with socket.create_connection(("127.0.0.1", server.port), timeout=10) as connection:
-                        connection.sendall(HEALTH)
-                        received = read_all(connection)
-                except (ConnectionRefusedError, ConnectionResetError, BrokenPipeError):
-                    refused += 1
-                else:
-                    assert received == b"" or received.endswith(b'{"status":"ok"}\n')
-                    answered += received != b""
-                assert answered < 10_000
-            assert read_answer(asked)[0] == 200
-        assert end_group(server.process) == 0
