@@ -24,6 +24,7 @@ from dataclasses import asdict, dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
 
+from benchmarks.figures import write_figures
 from loadtests.games import CONNECT_FOUR, completed, put, random_cell
 from tests.chaos.abuse import get, is_whole_ok, post
 from tests.support import proxy
@@ -105,6 +106,7 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=3.0, help="of each load on each service in each round")
     parser.add_argument("--json", type=Path, help="write the figures here too")
+    parser.add_argument("--write", action="store_true", help="write the figures of the documentation")
     given = parser.parse_args()
     with contextlib.ExitStack() as stack:
         servers = {
@@ -122,8 +124,10 @@ def main() -> int:
         found = {load.name: measure(load, servers, given.rounds, given.seconds) for load in LOADS}
         held = {workers: memory(server) for workers, server in servers.items()}
         kept = measure_kept(stack, servers[1], given.rounds, given.seconds)
-    print(table(found))
-    print()
+    rows = table(found)
+    print("\n".join(map(",".join, [HEAD, *rows])))
+    if given.write:
+        write_figures("http-scaling", HEAD, rows)
     if kept is not None:
         print(
             f"GET /move kept by the proxy: {kept.rate:,.0f} a second, {kept.service_ms:.3f} ms of processor time of"
@@ -243,22 +247,22 @@ def drive(lines: list[socket.socket], asked: list[bytes], seconds: float) -> lis
     return times
 
 
-def table(found: dict[str, dict[int, Figures]]) -> str:
-    """The figures as a Markdown table."""
-    lines = [
-        "| request | workers | answers a second | relative to one worker | ms of processor time an answer"
-        " | expected with free cores | load generator, ms | median, ms | 99th percentile, ms |",
-        "| --- | --- | --- | --- | --- | --- | --- | --- | --- |",
-    ]
+HEAD = (
+    *("request", "workers", "answers a second", "relative to one worker", "ms of processor time an answer"),
+    *("expected with free cores", "load generator ms", "median ms", "99th percentile ms"),
+)
+
+
+def table(found: dict[str, dict[int, Figures]]) -> list[tuple[str, ...]]:
+    """Return the rows of docs/figures/http-scaling.csv."""
+    rows = []
     for name, each in found.items():
         one = each[min(each)]
         for workers, own in each.items():
-            with_cores = workers * one.service_ms / own.service_ms
-            lines.append(
-                f"| {name} | {workers} | {own.rate:,.0f} | {own.rate / one.rate:.2f} | {own.service_ms:.2f}"
-                f" | {with_cores:.2f} | {own.generator_ms:.2f} | {own.p50_ms:.1f} | {own.p99_ms:.1f} |"
-            )
-    return "\n".join(lines)
+            costs = (own.rate / one.rate, own.service_ms, workers * one.service_ms / own.service_ms, own.generator_ms)
+            shown = (*(f"{cost:.2f}" for cost in costs), f"{own.p50_ms:.1f}", f"{own.p99_ms:.1f}")
+            rows.append((name, str(workers), f"{own.rate:.0f}", *shown))
+    return rows
 
 
 if __name__ == "__main__":
