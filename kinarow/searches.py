@@ -31,9 +31,9 @@ _QUICKLY = 1  # level of zlib: the results get a tenth smaller by the best level
 
 
 class SharedTier(Protocol):
-    """A second cache that other processes fill too. It is slower than that of this process, and it may lose results.
+    """A second cache that other processes fill too and that may lose results.
 
-    Its methods must not raise, and must return within a few milliseconds. ``key`` is made of kind and question.
+    Its methods must not raise, and must return within a few milliseconds.
     """
 
     def get(self, kind: str, question: Question, key: bytes) -> SearchResult | None:
@@ -102,18 +102,11 @@ class InCallersThread:
 
 
 class Searches:
-    """Searches with a cache: ``ask`` is the hook through which ``kinarow.engine`` searches.
+    """Searches with a cache of at most ``cache_bytes``; ``ask`` is how ``kinarow.engine`` searches.
 
-    A result is kept as the bytes of its pickle, unless time ended its search: it then goes only to callers that had no
-    more time for it.
-
-    Args:
-        cache_bytes: the most memory of all results that are kept, with ``ENTRY_BYTES`` for each.
-        slots: where searches run.
-        shared: read before a search, and written afterwards.
-        on_searched: called with the result of each search of an ongoing game; with None if it was stopped.
-        on_hit: called for every result that was cached or computed for another caller.
-        on_size: called with the number of kept results after it has changed.
+    A result cut short by its deadline isn't cached; a waiter takes it only if its own deadline was no later.
+    ``on_searched`` gets each result, or None if stopped; ``on_hit`` is called for each result without a search;
+    ``on_size`` gets the number of entries.
     """
 
     def __init__(
@@ -139,11 +132,10 @@ class Searches:
     def ask(
         self, kind: str, question: Question, search: Callable[[Limits], Result], *, keep: bool = True
     ) -> tuple[Result, bool]:
-        """Return the result of a search, and whether it was cached, shared or computed for another caller.
+        """Return ``(result, known)``; known results were cached, shared or computed for another caller.
 
-        An error of a search reaches its own caller alone; one of the callers that wait then searches. A caller whose
-        deadline passes while it waits searches too, for what can be said without time. ``SearchStopped``: the
-        question's ``stop`` was set.
+        An error of a search reaches its own caller alone; a caller that waited then searches, as does one whose
+        deadline passes. ``SearchStopped``: the question's ``stop`` was set.
         """
         with self._slots.span("cache"):
             key = blake2b(f"{kind} {question.identity}".encode(), digest_size=_KEY_BYTES).digest()

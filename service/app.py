@@ -32,12 +32,9 @@ ROUTES = (moves, drawings, adapters, atlas, docs, page, health)
 def create_app(
     settings: Settings | None = None, *, searches: Searches | None = None, slots_folder: Path | None = None
 ) -> Flask:
-    """Create the Flask app. Each solver's kernels are opened by its first search.
+    """Create the Flask app, by default with the settings of the environment and slots of its own.
 
-    Args:
-        settings: by default read from the environment; an invalid one raises ``SettingsError``.
-        searches: runs the searches; by default one with the caches and the limits of the settings.
-        slots_folder: the folder through which workers share their search slots; by default the app has its own slots.
+    ``SettingsError``: a setting is invalid. Workers that name the same ``slots_folder`` share their search slots.
     """
     settings = settings or load_settings()
     metrics = Metrics()

@@ -11,9 +11,7 @@ from kinarow.game.rules import Rules
 
 GOAL = 5
 OPENINGS = Path(__file__).with_name("openings.txt")
-EXACT, RENJU, CARO = 1, 4, 8
-"""The bits of a rule as Gomocup numbers them; 0 is five or more."""
-
+EXACT, RENJU, CARO = 1, 4, 8  # The bits of a rule as Gomocup numbers them; 0 is five or more
 RULES = (0, EXACT, RENJU, CARO, CARO | EXACT)
 _ELO_SCALE = 400.0
 _Z_95 = 1.96

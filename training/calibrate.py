@@ -21,9 +21,7 @@ from kinarow.solvers.large_boards.board.layout import ESTIMATE_LIMIT
 from kinarow.solvers.large_boards.solver import ESTIMATE_SCALE
 from training.games import CARO, EXACT, GAMES, Game, files, read, rules_of
 
-HELD_OUT = 5
-"""One game in so many is not fitted on."""
-
+HELD_OUT = 5  # One game in so many is not fitted on
 PRIOR_WEIGHT = 20.0
 """Penalty on the square of each parameter's distance from its prior, in positions, so that few games change little."""
 

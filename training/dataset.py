@@ -40,19 +40,12 @@ from kinarow.solvers import bulk
 from kinarow.version import engine_version
 
 NODES = 1_000
-SPLITS = {"train": 8, "validation": 1, "test": 1}
-"""The tenths of the positions that each split gets."""
-
-ROWS = 27_000
-"""The most rows of a rule set that an exact solver takes."""
-
-SHARE_OF_OTHERS = 7
-"""By this the rows of another rule set are fewer."""
-
+SPLITS = {"train": 8, "validation": 1, "test": 1}  # The tenths of the positions that each split gets
+ROWS = 27_000  # The most rows of a rule set that an exact solver takes
+SHARE_OF_OTHERS = 7  # By this the rows of another rule set are fewer
 _GAMES_AT_ONCE = 200
 _OF_A_GAME = 8
-_GIVE_UP_AFTER = 10
-"""Batches of games in a row with less than one new position in a hundred: the game has no more."""
+_GIVE_UP_AFTER = 10  # Batches of games in a row with less than one new position in a hundred: the game has no more
 
 
 def _rule_sets() -> dict[str, tuple[Rules, int]]:

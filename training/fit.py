@@ -27,23 +27,15 @@ from training.games import HARVEST, JUDGED, files, read
 from training.network import MINE, SCALE, THEIRS, TOUCHED, UNTOUCHED, Parameters, Positions
 from training.tuples import TUPLES, board_of, tuples_of_quads
 
-HELD_OUT = 12
-"""Every twelfth position or game is kept out of the fit and judges it."""
-
-MOST_ODDS = 6.0
-"""No search is believed beyond odds of e to this."""
-
+HELD_OUT = 12  # Every twelfth position or game is kept out of the fit and judges it
+MOST_ODDS = 6.0  # No search is believed beyond odds of e to this
 THREAT_BONUS = ((250, 60, 60, 300), (-220, -100, 200, -600))
 """Points for each kind of cell of the side to move and of the other: open three, two of them, four, four and three."""
 
 ROUNDS = 20
 SEED = 1
-ORDER_POSITIONS = 150_000
-"""The order of moves is fitted on at most so many positions, ..."""
-
-ORDER_STEP = 6
-"""... those of every sixth file, the last one first."""
-
+ORDER_POSITIONS = 150_000  # The order of moves is fitted on at most so many positions,
+ORDER_STEP = 6  # ... those of every sixth file, the last one first
 _MOST_CELLS = 625
 _MOST_PLIES = 650
 

@@ -46,19 +46,11 @@ RULE_SHARES = (0.52, 0.18, 0.06, 0.06, 0.04, 0.08, 0.03, 0.03)
 OPENING_MOVES = (1, 8)
 OPENING_REACH = 3
 OFF_CENTRE_SHARE = 0.3
-MOST_POINTS = 450
-"""An opening is balanced where the engine says no more than this for either side."""
-
-MOST_OPENINGS = 20
-"""After so many openings that are not balanced the game begins on the empty board."""
-
+MOST_POINTS = 450  # An opening is balanced where the engine says no more than this for either side
+MOST_OPENINGS = 20  # After so many openings that are not balanced the game begins on the empty board
 BESIDE_SHARE = 0.5
-BESIDE_MOVES = (0.45, 0.35, 0.2)
-"""The chance that one, two or three moves are added."""
-
-DRAWN_SHARE = 0.08
-"""The share of moves in games that are drawn by chance."""
-
+BESIDE_MOVES = (0.45, 0.35, 0.2)  # The chance that one, two or three moves are added
+DRAWN_SHARE = 0.08  # The share of moves in games that are drawn by chance
 LIKELY_MOVES = 12
 """A move by chance is one of so many that look best; the second is half as likely as the first, and so on."""
 

@@ -20,12 +20,8 @@ from pathlib import Path
 
 from training.arena import RULES, Forfeit, Game, Tally, match, read_openings
 
-START_WITHIN_S = 120
-"""A program may compile or load whatever it needs before its first OK."""
-
-GRACE_MS = 200
-"""What a move may take beyond its time: the way there and back, on a machine that does other things too."""
-
+START_WITHIN_S = 120  # A program may compile or load whatever it needs before its first OK
+GRACE_MS = 200  # What a move may take beyond its time: the way there and back, on a machine that does other things too
 PAUSE_MS = 100
 """From a program's answer to its next question: some programs drop what comes at once, and with it the game."""
 

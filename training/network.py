@@ -41,19 +41,13 @@ from kinarow.solvers.large_boards.network.kernel_vectors import POOL_SHIFT
 from kinarow.solvers.large_boards.network.weights import threat_parts
 from training.tuples import TUPLES, tuples_of_quads
 
-SCALE = 800.0
-"""The points at which a side's odds of winning are e to 1."""
-
+SCALE = 800.0  # The points at which a side's odds of winning are e to 1
 Floats = NDArray[np.float32]
 
 BATCH = 1024
-PARTS = 4
-"""Parts of a batch, which several threads work on."""
-
+PARTS = 4  # Parts of a batch, which several threads work on
 RATE = 0.003
-WARM_UP = 200
-"""Steps in which the rate of learning rises to ``RATE``; then it falls to 0 like a cosine."""
-
+WARM_UP = 200  # Steps in which the rate of learning rises to ``RATE``; then it falls to 0 like a cosine
 DECAY = 1e-5
 SMOOTH = (0.9, 0.999)
 SMALL = 1e-8
@@ -61,9 +55,7 @@ SMALL = 1e-8
 PLAIN = [TUPLES.index((pattern,) * 4) for pattern in (1, 2, 3)]
 """Tuples of cells without a mark around, which have no points and no features: empty boards of all sizes are alike."""
 
-MOST_FEATURE = 240
-"""Greatest sum of a feature that is fitted: the engine's wrap at 256."""
-
+MOST_FEATURE = 240  # Greatest sum of a feature that is fitted: the engine's wrap at 256
 POOL_SCALE = np.float32(1 / (1 << POOL_SHIFT + POOLED_SHIFT))
 """What the sum of a channel over the regions is multiplied by before it is an input."""
 

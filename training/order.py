@@ -25,16 +25,10 @@ from training.tuples import (
     tuples_on,
 )
 
-PART_SPREAD = (1.0, 0.5, 0.5)
-"""The spread of the prior of a pattern, a pair and a tuple, in natural logarithms of odds."""
-
-DOUBT = 3.0
-"""Positions of one game are alike: so many count as one against the prior."""
-
+PART_SPREAD = (1.0, 0.5, 0.5)  # The spread of the prior of a pattern, a pair and a tuple, in natural logarithms of odds
+DOUBT = 3.0  # Positions of one game are alike: so many count as one against the prior
 STEPS = 80
-POINTS = 100
-"""The points of a factor e in the odds of a move; of the hand-set order, ``HAND_SET_POINTS``."""
-
+POINTS = 100  # The points of a factor e in the odds of a move; of the hand-set order, ``HAND_SET_POINTS``
 HAND_SET_POINTS = 200
 
 WINNING = {(0, FIVE_CELL): 12_000, (1, FIVE_CELL): 10_000, (0, OPEN_FOUR_CELL): 8_000}

@@ -82,10 +82,7 @@ def _handler(answer: Callable[[str], bytes]) -> type[BaseHTTPRequestHandler]:
 
 
 def _answer(path: str, ask: Ask, max_time_ms: int, full: int) -> bytes:
-    """Answer a request's path with its query.
-
-    Raise ``Problem`` if it is another path, a move is not possible, or there was too little time.
-    """
+    """Answer a request's path with its query; raise ``Problem`` for another path or move, and for too little time."""
     parts = urlsplit(path)
     if parts.path != gamesolver.PATH:
         raise Problem(NOT_FOUND, f"The only path is {gamesolver.PATH}.")

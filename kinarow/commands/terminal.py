@@ -35,11 +35,9 @@ class Paint:
 
 
 def interruptible(work: Callable[[Stop, Callable[[SearchInfo], None]], T], stop: Stop | None = None) -> T:
-    """Run a search with its progress in the status line, so that Ctrl-C can end it at any moment.
+    """Run a search in another thread, with progress in the status line, so that Ctrl-C can end it at once.
 
-    Compiled code does not see signals, so the search runs in another thread while this one waits. ``work`` gets the
-    flag that stops it, by default a new one, and a listener for its progress. ``KeyboardInterrupt``: the search has
-    been stopped.
+    ``work`` gets the flag that stops it and a listener for its progress.
     """
     stop = stop or Stop()
     results: list[T] = []

@@ -188,7 +188,6 @@ class _Blocking(check_proof.Replay):
 
 
 def _least_of_few(marks: Iterator[tuple[int, int]]) -> int | None:
-    """Return the cell with the least measure among the first few, the earliest of equals; None without any."""
     few = islice(marks, MOST_BLOCKS)
     return min(few, key=itemgetter(0), default=(0, None))[1]
 
@@ -240,7 +239,6 @@ class _Walk(check_proof.Replay):
         return [code if code >= check_proof.PAIRING else image[code] for code in codes]
 
     def settled(self, node: Node, codes: list[int]) -> None:
-        """Keep the decisions of a position."""
         self.chosen[min(node[4])] = self.turned(node[4], codes)
 
     def play(self, node: Node, cell: int) -> Node:

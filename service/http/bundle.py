@@ -60,10 +60,7 @@ class Module:
 
 
 def scripts(entries: dict[str, str], read: Callable[[str], bytes]) -> dict[str, str]:
-    """Return the text of each script by its name, from the path of its first module.
-
-    A script holds the modules that it needs and no earlier script has, in order of dependency.
-    """
+    """Return the text of each script by its name: the modules that no earlier script has, in order of dependency."""
     modules: dict[str, Module] = {}
 
     def needed(path: str) -> tuple[str, ...]:

@@ -42,8 +42,7 @@ class Disconnects:
     def watch(self) -> Iterator[Stop]:
         """Context manager: yield a stop flag, set once the client of the current request has disconnected.
 
-        Without gunicorn's socket in the ``environ`` no disconnect is noticed. If the block raises ``SearchStopped``,
-        that becomes ``ClientDisconnected``. The block must end before the connection is closed or used again.
+        ``SearchStopped`` in the block becomes ``ClientDisconnected``. Without gunicorn's socket nothing is noticed.
         """
         stop = Stop()
         connection = request.environ.get(SOCKET)
@@ -89,11 +88,7 @@ class Disconnects:
 
 
 def init_app(app: Flask) -> None:
-    """Send each answer of the app in one piece.
-
-    gunicorn writes the head before the body. A proxy that has the head passes it on, and cannot ask another worker if
-    this one is killed before it has written the body.
-    """
+    """Send head and body of each answer in one piece, so that a proxy can still retry if the worker is killed."""
     if _CORK is not None:
         app.after_request(_cork)
 

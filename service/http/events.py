@@ -48,24 +48,16 @@ _Events = SimpleQueue[_Event]
 
 
 def wanted() -> bool:
-    """Return True if the ``Accept`` of the current request weighs event streams above JSON.
-
-    A range such as ``*/*`` gives its weight to JSON alone.
-    """
+    """Return True if ``Accept`` weighs event streams above JSON; a range such as ``*/*`` weighs for JSON alone."""
     accepted = request.accept_mimetypes
     weights = [weight for name, weight in accepted if name.lower().partition(";")[0].strip() == MEDIA_TYPE]
     return max(weights, default=0) > accepted.quality(JSON_TYPE)
 
 
 def stream(progress: str, compute: Compute) -> Response:
-    """Respond to the current request with server-sent events.
+    """Respond with server-sent events: ``progress`` events, then what ``compute`` returns as ``result``.
 
-    Until the first event, an exception is raised, so that the client gets an ordinary error: ``Overloaded``
-    if all streams are taken, or one of ``compute``. Later exceptions are sent as an event.
-
-    Args:
-        progress: the name of the events before ``result``.
-        compute: computes the data of ``result``, given a stop flag and a progress listener.
+    An exception before the first event is raised (``Overloaded`` if all streams are taken); a later one is an event.
     """
     shared = services()
     wait_s = shared.settings.search_wait_ms / 1000 + _FIRST_EVENT_S
@@ -104,10 +96,7 @@ def _next(events: _Events, timeout_s: float) -> _Event | None:
 
 
 def _encoded(event: _Event | None, events: _Events) -> Iterator[bytes]:
-    """Yield the bytes of all events from this one on.
-
-    Numbered events make EventSource send ``Last-Event-ID`` when it reconnects.
-    """
+    """Yield the bytes of all events from this one on; their numbers make EventSource send ``Last-Event-ID``."""
     for number in count(1):
         while event is None:
             yield _COMMENT

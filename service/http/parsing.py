@@ -72,11 +72,7 @@ def read_query() -> bytes:
 
 
 def _received(environ: "WSGIEnvironment", settings: Settings) -> bytes:
-    """Return the bytes of the body.
-
-    The ``environ`` is read directly: Werkzeug's own reader costs as much as the whole rest of a cached answer, and it
-    truncates a chunked body that is too long instead of refusing it.
-    """
+    """Return the bytes of the body, from the ``environ``: Werkzeug's reader is slow and truncates chunked bodies."""
     max_bytes = settings.max_body_bytes
     transfer = environ.get("HTTP_TRANSFER_ENCODING")
     if transfer and transfer.strip().lower() != "chunked":

@@ -99,19 +99,12 @@ def not_modified(tag: str) -> Response:
 
 
 def send(make: Callable[[], bytes], media_type: str) -> Response:
-    """Return the bytes as a response, compressed if the client accepts that, or 304 if it has them.
-
-    ``make`` runs in another thread and should cache its result. Browsers revalidate each time, so that an upgrade is
-    seen at once.
-    """
+    """Return the bytes as a response, compressed if the client accepts that, or 304; browsers revalidate each time."""
     return aside(lambda: _respond(make(), media_type))
 
 
 def send_shipped(path: str) -> Response:
-    """Send a shipped file below the package ``service``; the caller has checked the path.
-
-    A compressed file is named without its ``.gz``. Raises ``FileNotFoundError`` if it is missing.
-    """
+    """Send a shipped file below ``service`` (without its ``.gz``), or raise ``FileNotFoundError``."""
     return send(partial(_shipped, path), mimetypes.guess_type(path)[0] or "application/octet-stream")
 
 

@@ -82,7 +82,6 @@ def _check_host(names: frozenset[str], endings: tuple[str, ...], on_loopback: bo
 
 @lru_cache(64)
 def _is_address(host: str) -> bool:
-    """Return True for an IPv4 address in four decimal parts, or an IPv6 address without a zone in brackets."""
     try:
         if host.startswith("[") and host.endswith("]"):
             return ipaddress.IPv6Address(host[1:-1]).scope_id is None
@@ -127,10 +126,7 @@ def _check_key() -> None:
 
 
 def client() -> str:
-    """Return who asks: the API key, or else the address, of IPv6 the /64 that one customer has.
-
-    A proxy on this machine or in a private network names the address that asked it, as the last of ``X-Forwarded-For``.
-    """
+    """Return who asks: the API key, or the address (IPv6: the /64), behind a proxy the last forwarded one."""
     if services().keys is not None:
         return request.headers.get("Authorization", "")
     peer, forwarded = request.environ.get("REMOTE_ADDR", ""), request.environ.get("HTTP_X_FORWARDED_FOR", "")
@@ -163,10 +159,7 @@ def _answer_preflight() -> Response | None:
 
 
 def _finish(origins: frozenset[str], response: Response) -> Response:
-    """Let pages of these origins read an answer, and pages of any origin one of ``/solve``.
-
-    Forbid content sniffing, scripts in answers, and frames; a route may set a policy of its own.
-    """
+    """Set CORS headers, and forbid content sniffing, scripts in answers, and frames unless a route has a policy."""
     headers = response.headers
     allowed = ANY_ORIGIN if request.path == SOLVE_PATH or ANY_ORIGIN in origins else None
     if origins and allowed is None:

@@ -33,12 +33,9 @@ class CachedResponse(NamedTuple):
 
 
 class ResponseCache:
-    """An LRU cache of responses; safe to share between threads.
+    """An LRU cache of at most ``max_bytes`` of responses that never change; safe to share between threads.
 
-    Only answers that never change may be put in, and only if they came from the answer cache (their bytes say
-    ``search.cached``). So a response is kept from the second request on, and requests that are made once do not push
-    out frequent ones. ``max_bytes`` bounds all requests and responses together, with the overhead of their entries; 0
-    keeps none.
+    Only answers that came from the answer cache are put in (``search.cached``), so that single requests push out none.
     """
 
     def __init__(
@@ -74,10 +71,7 @@ class ResponseCache:
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """The objects of one app, at ``app.extensions["kinarow"]``.
-
-    Without ``keys`` the API is open to everybody.
-    """
+    """The objects of one app, at ``app.extensions["kinarow"]``; without ``keys`` the API is open to everybody."""
 
     settings: Settings
     metrics: Metrics

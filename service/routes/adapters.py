@@ -100,10 +100,7 @@ def post_kaggle_connectx() -> Response:
 
 
 def act(call: Call, ask: Ask, settings: Settings, stop: Stop | None) -> dict[str, int]:
-    """Return the agent's move; raise ``InputError`` if the board or the mark is impossible.
-
-    An overloaded service still answers with a legal move, because a refusal would lose the game.
-    """
+    """Return the agent's move, a legal one even if the service is overloaded; raise ``InputError`` for a bad board."""
     received = time.monotonic_ns()
     observation, configuration = call.state.observation, call.configuration
     rows, columns, goal = configuration.rows, configuration.columns, configuration.inarow
@@ -135,7 +132,6 @@ def act(call: Call, ask: Ask, settings: Settings, stop: Stop | None) -> dict[str
 
 
 def _any_column(cells: bytes, columns: int) -> int:
-    """Return the open column nearest to the middle, for boards without any line."""
     middle = (columns - 1) / 2
     free = [column for column in range(columns) if cells[column] == EMPTY]
     if not free:
@@ -144,7 +140,6 @@ def _any_column(cells: bytes, columns: int) -> int:
 
 
 def _position(rules: Rules, cells: bytes, mark: int) -> Position:
-    """Return the position; errors point into the call."""
     try:
         position = Position.from_cells(rules, cells, X if mark == X else O)
     except InputError as error:

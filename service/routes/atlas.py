@@ -99,7 +99,6 @@ def _page(language: str) -> bytes:
 
 
 def _sections(entries: list[Entry]) -> "dict[OtherRules, dict[int, Grid]]":
-    """Return a grid of entries for each goal under each kind of rules."""
     sections: dict[OtherRules, dict[int, Grid]] = {}
     for entry in sorted(entries, key=lambda entry: (_kind(entry.rules), entry.rules.goal)):
         rules = entry.rules
@@ -111,7 +110,6 @@ def _sections(entries: list[Entry]) -> "dict[OtherRules, dict[int, Grid]]":
 
 
 def _has_grid(rules: Rules) -> bool:
-    """Return True if the board belongs to a grid of rows by columns; the others are listed."""
     return rules.layers == 1 and not rules.blocked and rules.directions == DIRECTION_NAMES
 
 
@@ -121,7 +119,6 @@ Grid = dict[tuple[int, int], Entry]
 
 
 def _kind(rules: Rules) -> OtherRules:
-    """Return the joined edges, and the other rules that are not the default."""
     special = rules.special()
     return special.pop("wrap", ""), tuple(special.items())
 
@@ -166,7 +163,6 @@ def _known(say: Say, entry: Entry) -> str:
 
 
 def _link(rules: Rules) -> str:
-    """Return the address of the page with the board on it, and the values of its moves."""
     fields = {name: "true" if value is True else value for name, value in rules.short_fields().items()}
     fields |= {"directions": ",".join(rules.directions)} if "directions" in fields else {}
     fields |= {"board": write_board(rules.empty_board, rules)} if rules.blocked else {}

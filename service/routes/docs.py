@@ -111,10 +111,7 @@ def get_guide() -> Response:
 
 @blueprint.get("/guide/<path:name>")
 def get_guide_page(name: str) -> Response:
-    """Return one file of the guide, read anew each time: it may be built while the service runs.
-
-    The text is English; the head of a page is in the language of the request.
-    """
+    """Return one file of the guide, read anew each time; its head is in the language of the request."""
     path = safe_join(str(GUIDE), name)
     if path is None or not Path(path).is_file():
         raise Problem(NOT_FOUND, "The guide has no such page.")
@@ -147,7 +144,6 @@ def _with_head(page: str, language: str) -> str:
 
 @cache
 def _page(language: str, *, has_keys: bool) -> bytes:
-    """Return the page; without keys it shows no padlocks."""
     return _rendered("docs.html", language, has_keys=has_keys)
 
 
@@ -172,10 +168,8 @@ def _json() -> bytes:
 
 @cache
 def _problems_page(language: str) -> bytes:
-    """Return the page of problem types, each at the anchor that its ``type`` names."""
     return _rendered("problems.html", language, kinds=KINDS, with_code=_with_code)
 
 
 def _with_code(text: str) -> Markup:
-    """Mark up the parts between backticks as code."""
     return Markup(re.sub("`([^`]+)`", r"<code>\1</code>", str(escape(text))))  # noqa: S704 - escaped

@@ -32,8 +32,6 @@ blueprint = Blueprint("moves", __name__)
 
 
 class _Action(NamedTuple):
-    """What answers one question about a position."""
-
     name: str
     request: type[MoveRequest]
     query: QueryReader[MoveRequest]
@@ -136,7 +134,6 @@ def _run(asked: Request, stop: Stop, listen: events.Listener | None = None) -> M
 
 
 def _posted(action: _Action) -> Response:
-    """Respond to the current POST request."""
     shared = services()
     body = read_body(shared.settings, action.request)
     key = (f"POST {action.name}", body)
@@ -147,7 +144,6 @@ def _posted(action: _Action) -> Response:
 
 
 def _got(action: _Action) -> Response:
-    """Respond to the current GET request, by 304 if the client has the answer."""
     query, shared = read_query(), services()
     key = (f"GET {action.name}", query)
     found = shared.responses.get(key)

@@ -119,7 +119,6 @@ def page(max_nodes: int, language: str, policy: str = "") -> bytes:
 
 
 def _declaration(rule: Rule) -> dict[str, Any]:
-    """Return a rule as the page's scripts read it."""
     needs = {name: value for name, value in rule.needs._asdict().items() if value != Needs._field_defaults[name]}
     return {
         "kind": rule.kind, "default": rule.default, "choices": rule.choices, "notWith": rule.not_with, "needs": needs,
@@ -148,7 +147,6 @@ def _joined() -> dict[str, bytes]:
 
 
 def _style(name: str) -> str:
-    """Read a style sheet without its comments and indents."""
     first, *others = read(f"{FOLDER}/css/{name}.css").decode().split("/*")
     text = "".join((first, *(each.partition("*/")[2] for each in others)))
     return "".join(f"{line.strip()}\n" for line in text.splitlines() if line.strip())

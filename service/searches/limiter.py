@@ -67,9 +67,7 @@ class ClientDisconnected(Exception):
 
 
 class Load(NamedTuple):
-    """Numbers of taken slots, of helpers too, of searches in the queue, of requests that joined another's search, and
-    of open streams.
-    """
+    """Counts of taken slots (helpers too), waiting searches, requests that joined another, and open streams."""
 
     running: int = 0
     waiting: int = 0
@@ -81,7 +79,7 @@ class Span(Protocol):
     """Measures a part of a request."""
 
     def __call__(self, name: str, /) -> AbstractContextManager[Any]:
-        """The part with this name, while the context is open."""
+        """Return the part with this name, while the context is open."""
 
 
 no_span: Span = nullcontext
@@ -104,13 +102,11 @@ class FreeSlots(Cores):
         self._slots.give_back(core)
 
     def wanted(self) -> bool:
-        """Whether a request waits for a slot."""
+        """Return True if a request waits for a slot."""
         return self._slots.wanted()
 
 
 class _Waiting(NamedTuple):
-    """A request in the queue."""
-
     client: bytes
     lane: bool  # whether it may take the short lane
     turn: threading.Event  # set when it should look at once
@@ -119,12 +115,8 @@ class _Waiting(NamedTuple):
 class SearchLimiter:
     """Slots for searches and streams; safe to share between threads.
 
-    Args:
-        limits: the most of each; ``joined`` requests wait for another request's identical search, without a limit.
-        wait_s: the longest wait for a slot, of which ``on_waited`` gets the seconds.
-        slots_folder: as for ``SearchSlots``: which other processes share the slots.
-        client: returns who asks the current request.
-        span: measures waits and searches, as parts of the caller's request.
+    ``limits`` has the most of each, but no limit of ``joined`` requests. A search waits at most ``wait_s`` for a slot.
+    ``slots_folder`` is that of ``SearchSlots``; ``client`` names who asks the current request.
     """
 
     def __init__(
@@ -153,10 +145,7 @@ class SearchLimiter:
         self._passed_on_at = time.monotonic()  # when a freed slot was last left to any worker
 
     def run(self, question: Question, search: Callable[[Limits], Result]) -> Result:
-        """The result of a search, in place if it is probably short, and otherwise in a slot.
-
-        What is not finished in place is searched from the beginning. Raises as ``in_slot``.
-        """
+        """Return the result of a search, tried in place if it is probably short, else from the beginning in a slot."""
         limits = question.limits
         if limits.expired:
             return search(limits)  # it visits no node, so it needs no slot
@@ -174,8 +163,7 @@ class SearchLimiter:
     def in_slot(self, compute: Callable[[], Value], stop: Stop | None = None, *, lane: bool = False) -> Value:
         """Run ``compute`` in a search thread as soon as a slot, or the lane, is free, and return its result.
 
-        ``Overloaded``: the queue was full, or no slot became free in time. ``ClientDisconnected``: ``stop`` was set
-        while it waited.
+        ``Overloaded``: the queue was full, or no slot became free in time. ``ClientDisconnected``: ``stop`` was set.
         """
         if current() is OF_HELPER:
             return self._search(compute)  # in the slot that the caller holds
@@ -200,7 +188,7 @@ class SearchLimiter:
         return FreeSlots(self._slots, own)
 
     def join(self, flight: Flight, limits: Limits, stop: Stop | None) -> bool:
-        """As ``Flight.join``; if the joined request was refused, this raises ``Overloaded`` too."""
+        """Join a flight; if the joined request was refused, raise ``Overloaded`` too."""
         self._change(joined=1)
         try:
             with self.span("search.join"):
@@ -270,16 +258,13 @@ class SearchLimiter:
         refused.turn.set()
 
     def _first(self, lane: bool) -> _Waiting | None:
-        """The request whose turn it is: of the clients that have the fewest slots, the longest waiting."""
+        """Return the request whose turn it is: of the clients that have the fewest slots, the longest waiting."""
         queue = [each for each in self._queue if each.lane is lane]
         served = self._slots.clients() if len(queue) > 1 else []
         return min(queue, key=lambda each: served.count(each.client), default=None)
 
     def _take_in_turn(self, mine: _Waiting) -> int | None:
-        """Take a slot if it is the request's turn; None if it must go on waiting.
-
-        A short question leaves the slots to those that can take no other.
-        """
+        """Take a slot in the request's turn, or return None; in the lane only if no other request waits for a slot."""
         slot = None
         if self._first(mine.lane) is mine:
             if not (mine.lane and self._slots.wanted()):
@@ -293,7 +278,6 @@ class SearchLimiter:
         return slot
 
     def _announce(self) -> None:
-        """Tell other workers and helpers whether a request waits for a slot, not only for the lane."""
         self._slots.announce_waiting(not all(each.lane for each in self._queue))
 
     def _give_back(self, slot: int, client: bytes) -> None:
@@ -314,7 +298,6 @@ class SearchLimiter:
                 first.turn.set()
 
     def _change(self, waiting: int = 0, joined: int = 0, streams: int = 0) -> None:
-        """Count requests; the slots count themselves, those of helpers too."""
         with self._lock:
             load = self.load
             self.load = Load(self._slots.taken, load.waiting + waiting, load.joined + joined, load.streams + streams)
@@ -326,10 +309,7 @@ class SearchLimiter:
 
 
 def _probably_short(question: Question) -> bool:
-    """Whether a search is probably short: few cells are empty, or a book or the atlas knows the position.
-
-    One with a listener counts as long, since it must not be tried twice.
-    """
+    """Return True if few cells are empty or a book or the atlas knows the position, and nobody listens."""
     if question.progress is not None:
         return False
     position = question.position

@@ -184,7 +184,7 @@ class RedisTier:
 
 
 def _is_shared(kind: str, question: Question) -> bool:
-    """Return True if an answer is worth sharing. Choices of levels are cheap, and rarely wanted twice."""
+    """Return True if an answer is worth sharing: choices of levels are cheap, and rarely wanted twice."""
     of_all_moves = question.level == FULL_STRENGTH and question.allowed is None
     return kind in ("move", "analysis") and of_all_moves and question.position.empties >= MIN_EMPTIES
 
@@ -221,7 +221,6 @@ def decode(data: bytes, position: Position, kind: str) -> SearchResult | None:
 
 
 def _is_line(line: tuple[int, ...], move: int | None, position: Position) -> bool:
-    """Return True if a line begins with the move and marks different empty cells."""
     empty = {cell for cell, mark in enumerate(position.cells) if mark == EMPTY}
     return line[:1] == (move,) and len(set(line)) == len(line) and empty.issuperset(line)
 

@@ -23,10 +23,9 @@ MEMORY_FOLDER = Path("/dev/shm")  # noqa: S108 - files in it are private or have
 class SearchSlots:
     """Slots for ``count`` searches at once, numbered from 0, and one more, ``count``, the short lane.
 
-    Processes that share the slots name the same folder, which holds their files; without a folder the slots belong to
-    this object alone. A process with waiting requests shares the lock of the file ``waiting``. Native threads may call
-    every method; ``on_change`` is called in their threads after a slot was taken or given back. The file of a slot says
-    for which client it is taken.
+    Processes share them through the files of a folder; without one they belong to this object. The file ``waiting`` is
+    locked while requests wait, that of a slot names its client. Native threads may call every method; ``on_change``
+    runs in theirs.
     """
 
     def __init__(self, count: int, folder: Path | None = None, on_change: Callable[[], None] = lambda: None) -> None:
@@ -76,7 +75,7 @@ class SearchSlots:
             os.pwrite(self._files[slot], client, 0)
 
     def clients(self) -> list[bytes]:
-        """The client of each slot of all processes, and of the lane."""
+        """Return the client of each slot of all processes, and of the lane."""
         return [os.pread(file, CLIENT_BYTES, 0) for file in self._files] or self._clients
 
     def announce_waiting(self, waits: bool) -> None:
@@ -102,12 +101,12 @@ class SearchSlots:
 
 
 def temporary_folder() -> Path:
-    """The folder for short-lived files, in memory if possible; an ``OSError`` if none can be written."""
+    """Return the folder for short-lived files, in memory if possible; an ``OSError`` if none can be written."""
     return MEMORY_FOLDER if os.access(MEMORY_FOLDER, os.W_OK) else Path(tempfile.gettempdir())
 
 
 def slots_folder(host: str, port: int, parent: int | None = None) -> Path:
-    """The folder of the slots for all workers at this address; an ``OSError`` if no temporary folder can be written."""
+    """Return the folder of the slots for all workers at this address; ``OSError`` if none can be written."""
     # The system has not chosen the port yet, so the process id of the workers' parent replaces it.
     address = f"{host}-{port or f'of-{parent or os.getppid()}'}".replace("/", "_")
     folder = temporary_folder() / f"kinarow-searches-{os.geteuid()}-{address}"

@@ -1,9 +1,4 @@
-"""Native threads and time limits, in a gevent worker and in other processes.
-
-In a gevent worker ``threading`` is patched: its threads, locks and queues belong to greenlets, which share one
-native thread. A search would block all of them, so it runs in ``Threads``. In any other process, such as the
-command line, the same code uses plain threads.
-"""
+"""Native threads and time limits. In a gevent worker ``threading`` is patched; a search would block all greenlets."""
 
 import _thread
 import os
@@ -33,11 +28,7 @@ native = Kind(
 
 
 class Threads:
-    """A pool of ``count`` native threads; further calls wait.
-
-    Debuggers show their name, outside gevent. The niceness is added to that of the process, on systems where each
-    thread has its own.
-    """
+    """A pool of ``count`` native threads; the niceness adds to that of the process, where threads have their own."""
 
     def __init__(self, count: int, name: str, niceness: int = 0) -> None:
         own = os.getpriority(os.PRIO_PROCESS, os.getpid())
@@ -56,7 +47,6 @@ class Threads:
         return value  # type: ignore[no-any-return]
 
     def _outcome(self, call: Callable[[], Any]) -> tuple[Any, BaseException | None]:
-        """Return the result and the error of a call; gevent's pool would print a traceback of each error."""
         try:
             if self._niceness is not None:
                 os.setpriority(os.PRIO_PROCESS, 0, self._niceness)  # of this thread alone
@@ -66,10 +56,7 @@ class Threads:
 
 
 def callable_from_threads(callback: Callable[..., object]) -> Callable[..., None]:
-    """Wrap a callback for calls from ``Threads``: in a gevent worker it runs soon, in the event loop.
-
-    It must not block. Filling a queue directly from another thread would wake the loop much later.
-    """
+    """Wrap a callback for ``Threads``: in a gevent worker it runs soon in the event loop, and must not block."""
     if not PATCHED:
         return lambda *values: (callback(*values), None)[1]
     loop = gevent.get_hub().loop
@@ -95,8 +82,5 @@ own = Kind(_thread.start_new_thread, _thread.allocate_lock, give_way)
 
 
 def time_limit(seconds: float) -> AbstractContextManager[object]:
-    """Context manager: in a gevent worker, raise ``TimeoutError`` after this time.
-
-    In other processes only the timeouts of its sockets bound the block.
-    """
+    """Context manager: in a gevent worker, raise ``TimeoutError`` after this time; elsewhere socket timeouts apply."""
     return gevent.Timeout(seconds, TimeoutError) if PATCHED else nullcontext()

@@ -262,7 +262,6 @@ def _accept_no_more(server: StreamServer) -> None:
 
 
 def _only_on_loopback(listener: socket.socket) -> bool:
-    """Return True if only this machine reaches a listening socket."""
     return listener.family in (socket.AF_INET, socket.AF_INET6) and is_loopback(listener.getsockname()[0])
 
 
@@ -275,7 +274,6 @@ def _connections() -> int:
 
 
 def _say(line: str) -> None:
-    """Print a line on a terminal; otherwise log it as JSON."""
     if sys.stderr.isatty():
         print(line, file=sys.stderr)  # noqa: T201 - a person reads it
     else:

@@ -24,10 +24,7 @@ _INHERITED = frozenset({"GUNICORN_FD", "LISTEN_FDS"})
 
 
 def prepare() -> Settings:
-    """Read the settings from the environment, and make the folder of the workers' metrics.
-
-    If a setting is impossible or the address cannot be listened on, print the error and raise ``SystemExit``.
-    """
+    """Read the settings, check the address and make the metrics folder; print an error and exit if that fails."""
     try:
         temporary_folder()
     except OSError:
@@ -84,10 +81,7 @@ def _make_metrics_folder() -> None:
 
 
 def _locked(folder: Path, kind: int) -> int:
-    """Lock a folder until this process and all its forks have ended or closed the descriptor, which is returned.
-
-    An ``OSError`` says that another process holds it.
-    """
+    """Lock a folder until this process and its forks end, or raise ``OSError``; return the descriptor."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         fcntl.flock(descriptor, kind | fcntl.LOCK_NB)

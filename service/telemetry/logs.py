@@ -57,10 +57,10 @@ _SimpleQueue = monkey.get_original("queue", "SimpleQueue")
 
 
 class _InThread(io.RawIOBase):
-    """The bytes of a file descriptor, written by a native thread: a greenlet that waits would stop the event loop.
+    """A file descriptor written by a native thread: a greenlet that waits would stop the event loop.
 
-    The descriptor stays blocking, because other processes share it. Lines that find ``MAX_WAITING_LINES`` waiting are
-    dropped; ``on_dropped`` is called for each.
+    It stays blocking, because other processes share it. Lines beyond ``MAX_WAITING_LINES`` are dropped and counted by
+    ``on_dropped``.
     """
 
     def __init__(self, descriptor: int) -> None:
@@ -72,7 +72,6 @@ class _InThread(io.RawIOBase):
         atexit.register(self._write_last)
 
     def _start_anew(self) -> None:
-        """Begin without lines and without the thread, which a forked process does not have."""
         self._lines = _SimpleQueue()
         self._has_thread = self._is_writing = False
 
@@ -192,8 +191,6 @@ def configure(level: str) -> None:
 
 @dataclass(slots=True)
 class _Entry:
-    """What the log line of a request will say."""
-
     request_id: str
     started: float
     notes: dict[str, object]
@@ -295,10 +292,7 @@ class RequestLog:
 
 
 def start_traces(app: Flask, environ: Mapping[str, str] = os.environ) -> Span:
-    """Return the factory of an app's spans; it exports them if ``environ`` names a collector.
-
-    Call it after ``RequestLog.init_app``, before other hooks.
-    """
+    """Return the factory of an app's spans, exported if ``environ`` names a collector; call it after ``init_app``."""
     span = _started(app, environ) if _wanted(environ) else None
     return timed(span or no_span)
 

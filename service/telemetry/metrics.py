@@ -181,7 +181,6 @@ def _filled(names: str) -> list[str]:
 
 
 def _size(file: Path) -> int:
-    """Return the size in bytes; 0 if the file has been removed meanwhile."""
     try:
         return file.stat().st_size
     except FileNotFoundError:
