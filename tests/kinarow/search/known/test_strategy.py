@@ -59,7 +59,7 @@ def test_the_side_that_begins_wins_within_the_plies_that_it_was_told(seed):
             assert found.score.distance <= left
             left = found.score.distance
         else:
-            assert completing_cells(position, O) == [found.move]
+            assert completing_cells(position, O) == (found.move,)
         position, left = position.play(found.move), left - 2
         if position.ending().state == "ongoing":
             threats = completing_cells(position, X) or completing_cells(position, O)
