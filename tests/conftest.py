@@ -1,9 +1,8 @@
-"""What all tests share: no silent skips where everything must run, times by folder, a real server to ask."""
+"""What all tests share: no silent skips where everything must run, a real server to ask."""
 
 import os
 import signal
 import sys
-from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -85,33 +84,6 @@ def _refuse_skip(report):
         report.outcome = "failed"
         report.longrepr = f"{REQUIRE_ALL} is set, so nothing may be left out: {reason}"
     return report
-
-
-def pytest_terminal_summary(terminalreporter):
-    """Print how long each folder of tests took."""
-    seconds: dict[str, float] = defaultdict(float)
-    count: dict[str, int] = defaultdict(int)
-    for outcome in ("passed", "failed", "error", "xfailed", "xpassed"):
-        for report in terminalreporter.stats.get(outcome, []):
-            folder = _suite(getattr(report, "nodeid", ""))
-            seconds[folder] += getattr(report, "duration", 0.0)
-            count[folder] += getattr(report, "when", "call") == "call"
-    for name in list(seconds):
-        # Set-up and tear-down of passed tests are counted under the empty category.
-        seconds[name] += sum(
-            report.duration
-            for report in terminalreporter.stats.get("", [])
-            if hasattr(report, "duration") and _suite(report.nodeid) == name
-        )
-    if not seconds:
-        return
-    terminalreporter.section("time by folder")
-    for name, total in sorted(seconds.items(), key=lambda entry: -entry[1]):
-        terminalreporter.write_line(f"{total:8.1f} s  {count[name]:5} tests  {name}")
-
-
-def _suite(nodeid: str) -> str:
-    return str(Path(nodeid.partition("::")[0]).parent)
 
 
 @pytest.fixture(scope="module", autouse=True)

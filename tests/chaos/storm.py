@@ -10,21 +10,21 @@ answers an error (an instance lives all the time), or if more than one answer in
 
 import argparse
 import contextlib
-import http.client
 import json
 import os
 import random
 import signal
 import statistics
 import sys
-import threading
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from functools import partial
+from typing import NamedTuple
 
 from loadtests.games import CONNECT_FOUR, completed, put, random_cell
 from tests.support import proxy
+from tests.support.load import Load
 from tests.support.processes import workers
 from tests.support.server import Server
 
@@ -40,25 +40,16 @@ FAULTS = {"worker killed": 6, "instance reloaded": 1.5, "worker stopped for 0.3 
 POSITIONS = 300
 OPENING_MOVES = 8
 KILLS_FOR_A_CUT = 100
-PATIENCE_S = 30
 CUT = "cut short"
 
 
-@dataclass
-class Report:
-    """What a storm found.
+class Report(NamedTuple):
+    """What a storm found."""
 
-    Attributes:
-        seconds: how long it blew.
-        faults: how often each kind came.
-        failed: how often a request failed, by what came of it.
-        times: the seconds of the right answers.
-    """
-
-    seconds: float = 0.0
-    faults: Counter[str] = field(default_factory=Counter)
-    failed: Counter[str] = field(default_factory=Counter)
-    times: list[float] = field(default_factory=list)
+    seconds: float  # how long it blew
+    faults: Counter[str]  # how often each kind came
+    failed: Counter[str]  # how often a request failed, by what came of it
+    times: list[float]  # the seconds of the right answers
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -85,25 +76,12 @@ def run(seconds: float, requests: int, seed: int) -> Report:
         ]
         running = stack.enter_context(proxy.started(instances, unlimited=True))
         expected = {question: (answer_of(instances[0], question),) for question in questions(seed)}
-        report, over = Report(), threading.Event()
-        began = time.monotonic()
-        clients = [
-            threading.Thread(
-                target=Client(running.port, expected, report, over, seed + number).ask,
-                args=(requests // CLIENTS, CLIENTS * seconds / requests),
-            )
-            for number in range(CLIENTS)
-        ]
-        for client in clients:
-            client.start()
-        try:
-            blow(instances, report, began + seconds, random.Random(seed))
-        finally:
-            over.set()
-            for client in clients:
-                client.join()
-        report.seconds = time.monotonic() - began
-    return report
+        right = partial(is_right, expected)
+        gap_s = CLIENTS * seconds / requests
+        faults, began = Counter[str](), time.monotonic()
+        with Load(running.port, CLIENTS, list(expected), gap_s=gap_s, is_right=right) as load:
+            blow(instances, faults, began + seconds, random.Random(seed))
+    return Report(time.monotonic() - began, faults, Counter(map(come_of, load.lost)), load.seconds)
 
 
 def questions(seed: int) -> Iterator[bytes]:
@@ -129,64 +107,26 @@ def essence(answer: dict[str, object]) -> object:
     return {name: value for name, value in answer.items() if name != "search"}
 
 
-class Client:
-    """Asks one question after another on a kept connection, and never asks again for what was lost.
-
-    Args:
-        expected: the right answers to each question.
-    """
-
-    _lock = threading.Lock()
-
-    def __init__(
-        self, port: int, expected: Mapping[bytes, Sequence[object]], report: Report, over: threading.Event, seed: int
-    ) -> None:
-        self._expected, self._report, self._over = expected, report, over
-        self._choice = random.Random(seed)
-        self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE_S)
-
-    def ask(self, count: int, every_s: float) -> None:
-        """Ask at most so often, and no faster than at this pace, until the storm is over."""
-        began = time.monotonic()
-        known = list(self._expected)
-        for number in range(count):
-            if self._over.wait(max(0.0, began + number * every_s - time.monotonic())):
-                break
-            question = self._choice.choice(known)
-            asked = time.monotonic()
-            wrong = self._once(question)
-            if wrong is None:
-                self._report.times.append(time.monotonic() - asked)
-            else:
-                with self._lock:
-                    self._report.failed[wrong] += 1
-        self._connection.close()
-
-    def _once(self, question: bytes) -> str | None:
-        """What is wrong with the answer, or None."""
-        try:
-            self._connection.request("POST", "/move", question, {"Content-Type": "application/json"})
-            response = self._connection.getresponse()
-            body = response.read()
-        except http.client.IncompleteRead:
-            self._connection.close()  # the next request opens it again
-            return CUT
-        except (OSError, http.client.HTTPException) as error:
-            self._connection.close()
-            return type(error).__name__
-        if response.status != 200:
-            return str(response.status)
-        return None if essence(json.loads(body)) in self._expected[question] else "wrong answer"
+def is_right(expected: Mapping[bytes, Sequence[object]], question: bytes, answer: bytes) -> bool:
+    """Return True if it is one of the right answers to the question."""
+    with contextlib.suppress(ValueError):
+        return essence(json.loads(answer)) in expected[question]
+    return False
 
 
-def blow(instances: Sequence[Server], report: Report, end: float, choice: random.Random) -> None:
+def come_of(lost: str) -> str:
+    """Return what came in place of an answer."""
+    return CUT if lost.startswith("IncompleteRead") else lost.partition("(")[0]
+
+
+def blow(instances: Sequence[Server], faults: Counter[str], end: float, choice: random.Random) -> None:
     """Cause a fault every second until then."""
     due = time.monotonic()
     while (due := due + FAULT_EVERY_S) < end:
         time.sleep(max(0.0, due - time.monotonic()))
         (fault,) = choice.choices(list(FAULTS), list(FAULTS.values()))
         if cause(fault, choice.choice(instances), choice):
-            report.faults[fault] += 1
+            faults[fault] += 1
 
 
 def cause(fault: str, instance: Server, choice: random.Random) -> bool:

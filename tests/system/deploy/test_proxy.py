@@ -539,7 +539,6 @@ def test_an_upgrade_and_the_way_back_one_instance_after_the_other_lose_nothing(n
     either = {question: [own[version][question] for version in trees] for question in OPENINGS}
     assert sum(old != new for old, new in either.values()) > len(either) / 2
 
-    report, over = storm.Report(), threading.Event()
     with contextlib.ExitStack() as stack:
         redis = stack.enter_context(RedisServer.started())
 
@@ -549,27 +548,21 @@ def test_an_upgrade_and_the_way_back_one_instance_after_the_other_lose_nothing(n
 
         running = [start(REPOSITORY) for _ in range(2)]
         between = stack.enter_context(proxy.started(running, unlimited=True))
-        clients = [storm.Client(between.port, either, report, over, seed) for seed in range(6)]
-        threads = [threading.Thread(target=client.ask, args=(10**6, 0.05)) for client in clients]
-        for thread in threads:
-            thread.start()
-        try:
-            for version in ("1.999.0", VERSION):
-                for place in range(2):
-                    assert running[place].stop() == 0
-                    running[place] = start(trees[version], running[place].port)
-                    assert running[place].get("/version").json["version"] == version
-                    for each in running:
-                        answers = {question: storm.answer_of(each, question) for question in OPENINGS}
-                        assert answers == own[each.get("/version").json["version"]]
-        finally:
-            over.set()
-            for thread in threads:
-                thread.join()
+        is_right = partial(storm.is_right, either)
+        load = stack.enter_context(Load(between.port, 6, OPENINGS, gap_s=0.05, is_right=is_right))
+        for version in ("1.999.0", VERSION):
+            for place in range(2):
+                assert running[place].stop() == 0
+                running[place] = start(trees[version], running[place].port)
+                assert running[place].get("/version").json["version"] == version
+                for each in running:
+                    answers = {question: storm.answer_of(each, question) for question in OPENINGS}
+                    assert answers == own[each.get("/version").json["version"]]
+        load.stop()
         keys = redis.client.keys()
         hits = running[1].told('shared_cache_requests_total{result="hit"}')
-    assert report.failed == {}
-    assert len(report.times) > 500
+    assert load.lost == []
+    assert len(load.seconds) > 500
     assert {key.split(b":")[2].partition(b"+")[0].decode() for key in keys} == {*trees}
     assert hits > 0
-    print(f"\n{len(report.times)} answers by {2 * len(trees)} starts of two versions, {len(keys)} keys in Redis")
+    print(f"\n{len(load.seconds)} answers by {2 * len(trees)} starts of two versions, {len(keys)} keys in Redis")
