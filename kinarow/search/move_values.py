@@ -114,7 +114,10 @@ class MoveValuer:
             return
         cells = self.position.rules.cells
         unseen = sum(move not in plan.seen for move in plan.moves)
-        limits = self._limits_of_lists(plan, self.limits.max_nodes * len(listed) // unseen)
+        limits = self.limits.part(max_nodes=self.limits.max_nodes * len(listed) // unseen, time_limit_ms=None)
+        left_ms = self._time_left(plan, len(plan.moves))
+        if left_ms is not None:
+            limits = limits.until(time.monotonic_ns() + left_ms * NANOSECONDS_PER_MS)
         share = max(self.limits.max_nodes // len(plan.moves), min(limits.max_nodes, plan.least_nodes))
         found = self._lists.search(listed, share, limits)
         outcome.nodes += sum(each.nodes for each in found.values())
@@ -126,11 +129,6 @@ class MoveValuer:
             else:
                 outcome.searched.append(MoveValue(move, score.before_move(result.score, cells), result.line))
                 outcome.reasons.append(result.stopped_by)
-
-    def _limits_of_lists(self, plan: _Plan, nodes: int) -> Limits:
-        left_ms = self._time_left(plan, len(plan.moves))
-        limits = self.limits.part(max_nodes=nodes, time_limit_ms=None)
-        return limits if left_ms is None else limits.until(time.monotonic_ns() + left_ms * NANOSECONDS_PER_MS)
 
     def _plan(self, waiting: list[int]) -> _Plan:
         """Plan the searches of these moves; on a large board the most promising come first."""

@@ -1,6 +1,5 @@
 """The exact solvers for many positions of one game in one kernel call."""
 
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -106,20 +105,12 @@ def _value(
 ) -> None:
     game, bits = solver.game_of(rules)
     # The kernels take blocked cells for marks of the opponent, which are on no line.
-    own, opponent, blocked = (_as_words(boards, mark, bits.places) for mark in (1, 2, 3))
+    weights = np.uint64(1) << np.array(bits.places, np.uint64)
+    own, opponent, blocked = (np.asarray((boards == mark) @ weights, np.uint64) for mark in (1, 2, 3))
     budget.poll_by_cost(solver.NODE_NS)
     state, words = memory
-    positions = own, opponent | blocked, _cells_of_bits(bits.places)
+    cells = np.zeros(64, np.int64)  # of each bit
+    cells[list(bits.places)] = np.arange(len(bits.places))
+    positions = own, opponent | blocked, cells
     result = np.zeros(1, RESULT_DTYPE).view(np.recarray)
     solver.kernels.value_positions(game, state, budget.pointer, words, result, *positions, *wanted, *bulk)
-
-
-def _as_words(boards: NDArray[np.uint8], mark: int, places: Sequence[int]) -> NDArray[np.uint64]:
-    weights = np.uint64(1) << np.array(places, np.uint64)
-    return np.asarray((boards == mark) @ weights, np.uint64)
-
-
-def _cells_of_bits(places: Sequence[int]) -> NDArray[np.int64]:
-    cells = np.zeros(64, np.int64)
-    cells[list(places)] = np.arange(len(places))
-    return cells

@@ -172,12 +172,10 @@ def _load_blocking(rules: Rules) -> Blocking:
     with np.load(FOLDER / DRAWS[stored_rules], allow_pickle=False) as stored:
         breakers, zones = (np.ascontiguousarray(stored[words].T).view("<u8")[:, 0] for words in ("breaker", "zone"))
     if rules is not stored_rules:
-        breakers, zones = (_turned(words, stored_rules) for words in (breakers, zones))
+        cells = np.arange(rules.cells, dtype=np.uint64)
+        order = cells.reshape(stored_rules.rows, stored_rules.columns).T.ravel()
+        breakers, zones = (
+            ((words[:, np.newaxis] >> order & np.uint64(1)) << cells).sum(axis=1, dtype=np.uint64)
+            for words in (breakers, zones)
+        )
     return Blocking(rules, breakers, zones)
-
-
-def _turned(words: NDArray[np.uint64], rules: Rules) -> NDArray[np.uint64]:
-    """Map sets of cells to the board with rows and columns exchanged."""
-    cells = np.arange(rules.cells, dtype=np.uint64)
-    order = cells.reshape(rules.rows, rules.columns).T.ravel()
-    return ((words[:, np.newaxis] >> order & np.uint64(1)) << cells).sum(axis=1, dtype=np.uint64)

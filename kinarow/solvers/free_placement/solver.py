@@ -36,10 +36,6 @@ def fits(rules: Rules) -> bool:
     return rules.plain or len(geometry(rules).directed_lines) <= FREE_PLACEMENT_LINES
 
 
-def _table_size_hint(empties: int, misere: bool) -> int:
-    return max(8, min(22, empties + (4 if misere else 1)))
-
-
 def solve(position: Position, budget: Budget, least: int | None = None, most: int | None = None) -> Bounds:
     """Prove as much of an ongoing position as the budget allows, given ``least <= value <= most``."""
     game, bits = game_of(position.rules)
@@ -47,7 +43,7 @@ def solve(position: Position, budget: Budget, least: int | None = None, most: in
     own, opponent = bits.bitboards(position)
     largest = MAX_TABLE_BITS if budget.node_limit < ENDLESS_NODES else MAX_ENDLESS_TABLE_BITS
     by_budget = (BUCKETS_PER_NODE * budget.node_limit).bit_length()
-    size = min(largest, by_budget, _table_size_hint(position.empties, position.rules.misere))
+    size = min(largest, by_budget, max(8, min(22, position.empties + (4 if position.rules.misere else 1))))
     size = POOL.fitting_bits(size, BUCKET_BYTES)
     with POOL.borrow("free placement", table_words(size)) as table:
         bounds = -WORD_BITS if least is None else least, WORD_BITS if most is None else most, ANY_MOVE

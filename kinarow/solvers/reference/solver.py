@@ -119,7 +119,9 @@ class _Search:
             if entry.upper <= alpha:
                 return entry.upper
         best, best_move = -INFINITY, -1
-        for move in _in_order(position, entry):
+        first, legal = entry.move if entry else -1, set(position.legal_moves())
+        moves = [move for move in position.geometry.move_order if move in legal]
+        for move in sorted(moves, key=lambda move: move != first):
             value_of_move = -self.value(position.play(move), depth - 1, -beta, -max(alpha, best))
             if value_of_move > best:
                 best, best_move = value_of_move, move
@@ -140,9 +142,3 @@ class _Search:
             line.append(entry.move)
             position = position.play(entry.move)
         return tuple(line)
-
-
-def _in_order(position: Position, entry: _Entry | None) -> list[int]:
-    legal = set(position.legal_moves())
-    moves = [move for move in position.geometry.move_order if move in legal]
-    return moves if entry is None else sorted(moves, key=lambda move: move != entry.move)
