@@ -76,7 +76,7 @@ def _handler(answer: Callable[[str], bytes]) -> type[BaseHTTPRequestHandler]:
             self.wfile.write(body + b"\n")
 
         def log_message(self, *_: object) -> None:
-            """Requests are not logged."""
+            """Log nothing."""
 
     return Handler
 

@@ -170,7 +170,7 @@ class MoveAnswer(EndingFields, _SideFields, ValueFields, _MoveFields):
 
     @classmethod
     def of(cls, position: Position, result: SearchResult, cached: bool, **more: Any) -> Self:
-        """The engine's answer; ``cached`` says whether it came from a cache or another request's search."""
+        """Return the engine's answer; ``cached`` is True if it came from a cache or another request's search."""
         after = position if result.move is None else position.play(result.move)
         cells = _cells(position.rules)
         shown = cells.__getitem__
@@ -218,7 +218,7 @@ class AnalysisAnswer(MoveAnswer):
 
     @classmethod
     def of(cls, position: Position, result: SearchResult, cached: bool, **more: Any) -> Self:
-        """The engine's analysis; the arguments are those of ``MoveAnswer.of``."""
+        """Return the engine's analysis; the arguments are those of ``MoveAnswer.of``."""
         moves = _valued(result.moves, position.rules)
         return super().of(position, result, cached, moves=moves, static_evaluation=static_evaluation(position), **more)
 
@@ -237,7 +237,7 @@ class AnalysisProgress(ValueFields):
 
     @classmethod
     def of(cls, info: SearchInfo, rules: Rules) -> Self:
-        """The progress that the engine reports."""
+        """Return the progress that the engine reports."""
         return cls(
             **_value(info.score),
             depth=info.depth,
@@ -278,7 +278,7 @@ class ReviewedMove(ValueFields, _PlayedFields):
 
     @classmethod
     def of(cls, reviewed: review.ReviewedMove, rules: Rules, **more: Any) -> Self:
-        """A move that the engine has graded."""
+        """Return a move that the engine has graded."""
         return cls(
             move=cell_of(reviewed.move, rules),
             to_move=side_name(reviewed.to_move),
@@ -388,7 +388,7 @@ class ReviewAnswer(EndingFields):
 
     @classmethod
     def of(cls, graded: review.Review, record: Record | None = None) -> Self:
-        """The engine's review of a game, perhaps one read from a record."""
+        """Return the engine's review of a game, perhaps one read from a record."""
         rules, summary = graded.position.rules, graded.summary
         return cls(
             **ending(graded.position),
@@ -585,7 +585,7 @@ class PuzzleAnswer(SizeFields, RuleFields):
 
     @classmethod
     def of(cls, puzzle: Puzzle, game: str | None = None, **more: Any) -> Self:
-        """The engine's puzzle; ``game`` is the name of its preset, if it has one."""
+        """Return the engine's puzzle; ``game`` is the name of its preset, if it has one."""
         position, rules = puzzle.position, puzzle.position.rules
         named = {"game": game, "rows": rules.rows, "columns": rules.columns}
         return cls(
@@ -646,28 +646,28 @@ class Version(Model):
 
 
 def position_after(position: Position, result: SearchResult) -> Position:
-    """The position after the move of a result; the same one if the game is over."""
+    """Return the position after the move of a result; the same one if the game is over."""
     return position if result.move is None else position.play(result.move)
 
 
 @lru_cache(maxsize=BOARDS_KEPT)
 def _cells(rules: Rules) -> tuple[Cell, ...]:
-    """All cells of a board; models copy them."""
+    """Return all cells of a board; models copy them."""
     return cast(tuple[Cell, ...], tuple(write_cell(cell, rules) for cell in range(rules.cells)))
 
 
 def cell_of(cell: int, rules: Rules) -> Cell:
-    """A cell, counted from 0, as answers show it."""
+    """Return a cell, counted from 0, as answers show it."""
     return _cells(rules)[cell]
 
 
 def cells_of(cells: Iterable[int], rules: Rules) -> list[Cell]:
-    """The same for several cells."""
+    """Return cells, counted from 0, as answers show them."""
     return list(map(_cells(rules).__getitem__, cells))
 
 
 def _value(score: Score) -> dict[str, Any]:
-    """The ``ValueFields`` of a score."""
+    """Return the ``ValueFields`` of a score."""
     return {
         "score": score.value,
         "outcome": score.outcome,
@@ -679,7 +679,7 @@ def _value(score: Score) -> dict[str, Any]:
 
 
 def _valued(values: Sequence[MoveValue], rules: Rules) -> Any:
-    """The fields of ``ValuedMove`` for each value; their answer makes the models, all of them in one call."""
+    """Return the fields of ``ValuedMove`` for each value; their answer makes the models, all of them in one call."""
     cells = _cells(rules)
     return [
         {**cells[value.move], **_value(value.score), "line": [cells[cell] for cell in value.line]} for value in values
@@ -687,7 +687,7 @@ def _valued(values: Sequence[MoveValue], rules: Rules) -> Any:
 
 
 def ending(position: Position) -> dict[str, Any]:
-    """The ``EndingFields`` of a position."""
+    """Return the ``EndingFields`` of a position."""
     found = position.ending()
     return {
         "state": found.state,

@@ -28,7 +28,7 @@ class Request(Model):
 
     @classmethod
     def read(cls, data: object, hints: bool = True) -> Self:
-        """The request in a JSON value.
+        """Read the request in a JSON value.
 
         Raises:
             Problem: 422; it names every field that is wrong, and with ``hints`` says what was probably meant.
@@ -56,26 +56,26 @@ class Request(Model):
 
     @classmethod
     def _few_unknown(cls, data: dict[str, object]) -> tuple[dict[str, object], int]:
-        """The fields without unknown ones that no problem would list, each of which takes time; and their number."""
+        """Drop the unknown fields that no problem would list, each of which takes time, and return their number."""
         left_out = set(sorted(data.keys() - cls.model_fields.keys())[MAX_ERRORS + 1 :])
         return {name: value for name, value in data.items() if name not in left_out}, len(left_out)
 
     @classmethod
     def _missing(cls, data: dict[str, object]) -> list[tuple[str, str]]:
-        """The errors about fields of which one is required, or only one allowed."""
+        """Return the errors about fields of which one is required, or only one allowed."""
         asks_about_position = "to_move" in cls.model_fields
         return [("/board", POSITION_REQUIRED)] if asks_about_position and lacks_position(data) else []
 
     @classmethod
     def _without_nulls(cls, data: dict[str, object]) -> tuple[dict[str, object], dict[str, str]]:
-        """The fields that are sent, as null in an optional field sends nothing; and the errors of other nulls."""
+        """Drop nulls in optional fields, which send nothing; return the fields and the errors of other nulls."""
         optional = {name for name, field in cls.model_fields.items() if not field.is_required()} - _NEVER_NULL
         kept = {name: value for name, value in data.items() if value is not None or name not in optional}
         nulls = [name for name in cls.model_fields.keys() & _NEVER_NULL if name in kept and kept[name] is None]
         return kept, {f"/{name}": f"{name} is null; send a value, or leave the field out" for name in nulls}
 
     def sent(self) -> dict[str, object]:
-        """The fields that were sent, by name, in the order of the model: in each process the same error comes first."""
+        """Return the fields that were sent, in the order of the model: in each process the same error comes first."""
         sent = self.model_fields_set
         return {name: value for name, value in self.__dict__.items() if name in sent}
 
@@ -87,7 +87,7 @@ D = TypeVar("D")
 
 
 def or_default(value: T | MISSING, default: D) -> T | D:
-    """The value of a field, or the default if it was not sent."""
+    """Return the value of a field, or the default if it was not sent."""
     return default if value is MISSING else value
 
 
@@ -96,7 +96,7 @@ class NoFields(Request):
 
 
 def _rule(name: str, **constraints: Any) -> Any:
-    """A field with the declared description of a rule, and with constraints."""
+    """Return a field with the declared description of a rule, and with constraints."""
     return Field(description=RULES[name].description, **constraints)
 
 

@@ -77,7 +77,7 @@ def name_stack(stack: int, rules: Rules) -> str:
 
 
 def side_name(side: Side) -> Literal["X", "O"]:
-    """``X`` or ``O``."""
+    """Return ``X`` or ``O``."""
     return NAMES[side]
 
 

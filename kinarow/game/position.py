@@ -105,12 +105,12 @@ class Position:
         return self._ending_by(self._lines(OPPONENT[self.to_move], self.beginner if self.rules.renju else None))
 
     def __reduce__(self) -> tuple[type["Position"], tuple[object, ...]]:
-        """How to make it again from its pickle."""
+        """Unpickle by one call."""
         return Position, (self.rules, self.cells, self.to_move)
 
     @classmethod
     def empty(cls, rules: Rules) -> "Position":
-        """The empty board with X to move."""
+        """Return the empty board with X to move."""
         check_type("rules", rules, (Rules, "a kinarow.Rules"))
         return empty_board(rules, X)
 
@@ -124,7 +124,7 @@ class Position:
         *,
         composed: bool = False,
     ) -> "Position":
-        """A position from its cells.
+        """Return a position from its cells.
 
         Args:
             rules: the game; ``len(cells)`` must be its number of cells. Its blocked cells are those of ``cells``.
@@ -236,7 +236,7 @@ class Position:
             position = position._with_mark(move)
 
     def find_move(self, named: NamedMove, pointer: str) -> int:
-        """The legal cell that a move names; a ``PositionError`` if it is illegal, or the game is over."""
+        """Return the legal cell that a move names; raise ``PositionError`` if it is illegal, or the game is over."""
         if self.ending().state != "ongoing":
             raise PositionError(pointer, f"the game was over before this move: {self._how_it_ended()}")
         move, stack = named
@@ -255,7 +255,7 @@ class Position:
         return "drawn" if winner is None else f"won by {NAMES[winner]}"
 
     def barred(self, cell: int) -> str | None:
-        """Why the side to move may not mark a cell of the board, in words; None if it may. The game is ongoing."""
+        """Return why the side to move may not mark a cell, or None if it may. The game is ongoing."""
         below = self.rules.below(cell) if self.rules.gravity else None
         if self.cells[cell] == BLOCKED:
             why = "is blocked"
@@ -270,7 +270,7 @@ class Position:
         return f"{notation.name_cell(cell, self.rules)} {why}"
 
     def __getitem__(self, cell: int) -> int:
-        """The mark on a cell, counted row by row from 0: 0 empty, 1 X, 2 O, 3 blocked; ``IndexError`` beyond them."""
+        """Return the mark on a cell, counted row by row from 0: 0 empty, 1 X, 2 O, 3 blocked."""
         if type(cell) is not int:
             check_type("a cell", cell, WHOLE)
         if not 0 <= cell < self.rules.cells:
@@ -278,7 +278,7 @@ class Position:
         return self.cells[cell]
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
-        """A new NumPy array of 0 (empty), 1 (X), 2 (O) and 3 (blocked): rows × columns, with layers layers first."""
+        """Return a new NumPy array of 0 (empty), 1 (X), 2 (O) and 3 (blocked): rows × columns, behind layers."""
         size = self.rules.sides
         shape = (size.layers, size.rows, size.columns) if size.layers > 1 else (size.rows, size.columns)
         if copy is False:
@@ -286,11 +286,11 @@ class Position:
         return np.frombuffer(self.cells, np.uint8).reshape(shape).astype(dtype or np.uint8)
 
     def __str__(self) -> str:
-        """The board with its coordinates."""
+        """Return the board with its coordinates."""
         return board_text(self.rules, "".join(self.board))
 
     def _repr_svg_(self) -> str:
-        """The picture that a notebook shows; completed lines are lit."""
+        """Return the picture that a notebook shows; completed lines are lit."""
         return picture(self.rules, self.cells, lit=self.ending().winning_cells)
 
     @property
@@ -299,7 +299,7 @@ class Position:
         return self.cells.count(EMPTY)
 
     def ending(self) -> Ending:
-        """The state of the game (ongoing, won or drawn), the winner and the winning cells."""
+        """Return the state of the game (ongoing, won or drawn), the winner and the winning cells."""
         return self._ending
 
     @property
@@ -334,13 +334,13 @@ class Position:
         return self.rules.renju and self.to_move == self.beginner
 
     def forbidden(self) -> tuple[int, ...]:
-        """The empty cells that Renju forbids to the side to move, in tile order."""
+        """Return the empty cells that Renju forbids to the side to move, in tile order."""
         if not self._restricted:
             return ()
         return tuple(sorted(renju.forbidden_cells(self.rules, self.cells, self.to_move)))
 
     def final_score(self) -> Score | None:
-        """The score of a finished game for the side that would be to move; None if the game is ongoing."""
+        """Return the score of a finished game for the side that would be to move; None if the game is ongoing."""
         ending = self._ending
         if ending is ONGOING:
             return None
@@ -350,7 +350,7 @@ class Position:
         return score.win(cells, 0) if ending.winner == self.to_move else score.loss(cells, 0)
 
     def count_moves(self) -> int:
-        """The number of legal moves of an ongoing game."""
+        """Return the number of legal moves of an ongoing game."""
         rules = self.rules
         if rules.renju:
             return len(self.legal_moves())
@@ -358,7 +358,7 @@ class Position:
         return self.cells.count(EMPTY, top, top + rules.stacks) if rules.gravity else self.cells.count(EMPTY)
 
     def legal_moves(self) -> tuple[int, ...]:
-        """The cells that the side to move may mark, in tile order; only meaningful while the game is ongoing."""
+        """Return the cells that the side to move may mark, in tile order; only meaningful while the game is ongoing."""
         return self._moves
 
     @cached_property
@@ -373,14 +373,14 @@ class Position:
         return moves
 
     def _supported(self, empty: bytes) -> bytes:
-        """The empty cells that have none under them; 1 for each such cell, 0 for all others, as in ``empty``."""
+        """Mark the empty cells that have none under them: 1 for each such cell, 0 for all others, as in ``empty``."""
         # As one number, a byte for each cell, all cells are looked at together.
         number, step = int.from_bytes(empty, "little"), 8 * self.rules.rise
         floating = number << step if step > 0 else number >> -step
         return (number & ~floating).to_bytes(len(empty), "little")
 
     def play(self, cell: int) -> "Position":
-        """The position after the side to move marks a cell, counted row by row from 0, or that of a result.
+        """Return the position after the side to move marks a cell, counted row by row from 0, or that of a result.
 
         ``after`` takes moves as text.
 
@@ -401,7 +401,7 @@ class Position:
         return self._with_mark(cell)
 
     def _with_mark(self, cell: int) -> "Position":
-        """The position after a move that is legal."""
+        """Return the position after a legal move."""
         cells, side, (_, xs, os) = bytearray(self.cells), self.to_move, self.masks
         is_own, mark = self.rules.marks == "own", 1 << cell
         cells[cell] = side if is_own else X
@@ -420,22 +420,22 @@ class Position:
             raise ValueError(f"cell {cell} cannot be marked: {why}")
 
     def marks(self, side: Side) -> int:
-        """The marks of a side, 1 or 2, as a mask, bit ``1 << cell``; shared marks are those of either."""
+        """Return the marks of a side, 1 or 2, as a mask, bit ``1 << cell``; shared marks are those of either."""
         if side not in (X, O):
             raise ValueError(f"a side is 1 (X) or 2 (O), not {quoted(side)}")
         return self.masks[side]
 
     def _lines(self, side: Side, beginner: Side | None) -> list[tuple[int, ...]]:
-        """The lines that a side has completed; a ``beginner`` is named in Renju and needs exactly five."""
+        """Return the lines that a side has completed; a ``beginner`` is named in Renju and needs exactly five."""
         opposing = self.masks[OPPONENT[side]] if self.rules.caro else 0
         return self.geometry.completed(self.masks[side], opposing, side == beginner)
 
     def relative(self) -> bytes:
-        """The cells seen from the side to move: 0 empty, 1 its own, 2 its opponent's, 3 blocked; shared marks are 1."""
+        """Return the cells for the side to move: 0 empty, 1 own, 2 the opponent's, 3 blocked; shared marks are 1."""
         return self.cells if self.to_move == X or self.rules.marks == "shared" else self.cells.translate(SWAP_SIDES)
 
     def canonical(self) -> Canonical:
-        """The canonical form that all symmetric and colour-swapped positions share.
+        """Return the canonical form that all symmetric and colour-swapped positions share.
 
         Under rules whose symmetries are unknown a position is its own form.
         """
@@ -451,7 +451,7 @@ class Position:
         return Canonical(form, symmetry)
 
     def canonical_among(self, allowed: tuple[int, ...]) -> tuple[Canonical, tuple[int, ...]]:
-        """The canonical form, and its cells that stand for some cells of this board, in ascending order.
+        """Return the canonical form, and its cells that stand for some cells of this board, in ascending order.
 
         Symmetric positions with symmetric cells get the same: of the symmetries that map the canonical position
         on itself, the one that gives the smallest cells counts.
@@ -469,7 +469,7 @@ class Position:
 
 @lru_cache(maxsize=64)
 def empty_board(rules: Rules, side: Side) -> Position:
-    """The empty board, which keeps what was worked out for it."""
+    """Return the empty board, which keeps what was worked out for it."""
     return Position(rules, rules.empty_board, side)
 
 

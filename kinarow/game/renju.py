@@ -112,7 +112,7 @@ class _Board:
         self.rays = _rays(rules.rows, rules.columns)
 
     def fault(self, cell: int) -> Fault | None:
-        """Why Black may not play the empty cell; None where it may."""
+        """Return why Black may not play the empty cell; None where it may."""
         judged = self._judged(cell)
         return None if judged == "five" else judged
 
@@ -141,7 +141,7 @@ class _Board:
 
 
 def fault(rules: Rules, cells: bytes, black: Side, cell: int) -> Fault | None:
-    """Why the side that began, ``black``, may not mark an empty cell; None where it may."""
+    """Return why the side that began, ``black``, may not mark an empty cell; None where it may."""
     return _Board(rules, cells, black).fault(cell)
 
 

@@ -24,7 +24,7 @@ OPPONENT: dict[Side, Side] = {X: O, O: X}
 
 
 def other(side: Side) -> Side:
-    """The opponent of a side."""
+    """Return the opponent of a side."""
     return OPPONENT[side]
 
 
@@ -54,7 +54,7 @@ class Needs(NamedTuple):
         return found + (["a board without `#`"] if self.no_blocked else [])
 
     def unmet(self, rules: "Rules") -> tuple[str, str] | None:
-        """The field that does not fit, and what it must be in words; None if all is as needed."""
+        """Return the field that does not fit, and what it must be in words; None if all is as needed."""
         if self.goal not in (None, rules.goal):
             return "goal", f"goal {self.goal}"
         return ("board", "a board without blocked cells") if self.no_blocked and rules.blocked else None
@@ -66,7 +66,7 @@ _NOTHING = Needs()
 def _rule(
     words: str, in_words: str | Mapping[str, str] = "", not_with: tuple[str, ...] = (), needs: Needs = _NOTHING
 ) -> dict[str, Any]:
-    """The declaration of a rule, which the members of ``Rule`` explain."""
+    """Declare a rule; the members of ``Rule`` explain the arguments."""
     return {"words": words, "in_words": in_words, "not_with": not_with, "needs": needs}
 
 
@@ -258,11 +258,11 @@ class Rules:
             raise RuleError(f"/{name}", f"{name} does not go together with {other}", also)
 
     def special(self) -> dict[str, Any]:
-        """The rules that are not the default, and the number of layers if there are several; never the goal."""
+        """Return the rules that are not the default, and the number of layers if there are several; never the goal."""
         return {name: getattr(self, name) for name in _defaults(self) if name in self.special_names}
 
     def within(self, known: frozenset[str]) -> bool:
-        """Whether no rule but the known ones differs from its default; sizes, goals and blocked cells do not count.
+        """Return True if no rule but the known ones differs from its default.
 
         Every solver and every short cut asks this with the names of the rules that it was written for, so a new rule
         is refused until somebody adds its name.
@@ -275,21 +275,21 @@ class Rules:
         return [RULES[name].say(value) for name, value in self.special().items() if name in RULES]
 
     def below(self, cell: int) -> int | None:
-        """The cell under a cell in its stack; None on the floor."""
+        """Return the cell under a cell in its stack; None on the floor."""
         under = cell - self.rise
         return under if 0 <= under < self.cells else None
 
     def above(self, cell: int) -> int | None:
-        """The cell over a cell in its stack; None at the top."""
+        """Return the cell over a cell in its stack; None at the top."""
         over = cell + self.rise
         return over if 0 <= over < self.cells else None
 
     def fields(self) -> dict[str, Any]:
-        """The size and the rule fields by the names of a request; blocked cells belong to a board."""
+        """Return the size and the rule fields by the names of a request; blocked cells belong to a board."""
         return {name: getattr(self, name) for name in ("rows", "columns", "layers", *RULES)}
 
     def short_fields(self) -> dict[str, Any]:
-        """The fields that determine the rules: all that differ from their default, size and goal always."""
+        """Return the fields that determine the rules: all that differ from their default, size and goal always."""
         return {"rows": self.rows, "columns": self.columns, "goal": self.goal, **self.special()}
 
     @property
@@ -320,7 +320,7 @@ class Rules:
         return bytes(BLOCKED if self.blocked >> cell & 1 else EMPTY for cell in range(self.cells))
 
     def with_blocked(self, cells: bytes) -> "Rules":
-        """The same rules on a board with the blocked cells of ``cells``."""
+        """Return the rules of a board with the blocked cells of ``cells``."""
         blocked = 0
         if BLOCKED in cells:
             blocked = sum(1 << cell for cell, mark in enumerate(cells) if mark == BLOCKED)
@@ -370,19 +370,19 @@ class Rule(NamedTuple):
         return " ".join(parts)
 
     def say(self, value: Any) -> str:
-        """A game with this value, in a few words."""
+        """Describe a game with this value, in a few words."""
         if isinstance(self.in_words, str):
             return self.in_words.format(" and ".join(value) if self.kind == "list" else value)
         return self.in_words[value]
 
 
 def _defaults(rules: Rules) -> dict[str, Any]:
-    """The default of each rule field but the goal, and of the layers."""
+    """Return the default of each rule field but the goal, and of the layers."""
     return {each.name: each.default for each in fields(rules) if each.metadata and each.name != "goal"} | {"layers": 1}
 
 
 def _declared(each: Field[Any]) -> Rule:
-    """The rule that a field of ``Rules`` declares."""
+    """Return the rule that a field of ``Rules`` declares."""
     written: Any = each.type
     parts = get_args(written)
     kind: Any = {int: "integer", bool: "switch"}.get(written)

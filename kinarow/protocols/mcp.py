@@ -193,7 +193,7 @@ class Searches:
 
 
 async def list_games(fields: Fields) -> CallToolResult:
-    """The games that `game` may name, with their rules and sizes."""
+    """List the games that `game` may name, with their rules and sizes."""
     NoFields.read(fields)
     boards = [f"{name}:\n{shown(Position.empty(rules))}" for name, rules in PRESETS.items()]
     games = [{"game": name, **preset.fields()} for name, preset in PRESETS.items()]

@@ -100,13 +100,13 @@ def add_resources(server: MCPServer) -> None:
 
     @server.resource("kinarow://rules/{game}", mime_type="text/plain")
     def rules_of_a_game(game: str) -> str:
-        """The rules of a named game in words, and how its moves are written."""
+        """Describe the rules of a named game, and how its moves are written."""
         with _reporting_resource():
             return _rules_in_words(game_name(game))
 
     @server.resource("kinarow://board/{game}{?moves}", mime_type="image/svg+xml")
     def position_as_picture(game: str, moves: str = "") -> str:
-        """The position after moves from the empty board of a named game, such as 4453, as SVG."""
+        """Draw the position after moves from the empty board of a named game, such as 4453, as SVG."""
         with _reporting_resource():
             position = Position.from_moves(moves, game=game)
             made = [cell for _, cell in Position.empty(position.rules).replay(moves)]
