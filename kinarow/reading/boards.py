@@ -156,15 +156,19 @@ def read_grid(
 
 
 def _read_plain(board: object, max_side: int) -> Grid | None:
-    """Return a board whose rows are texts of letters, dots or digits; None if it needs a closer look."""
-    if type(board) is not list or len(board) < 2 or set(map(type, board)) != {str}:
+    """Return a board whose rows are letters, dots or digits; None if it needs a closer look."""
+    rows = board.split(tables.ROW_SEPARATOR) if type(board) is str else board
+    if type(rows) is not list or len(rows) < 2 or not _PLAIN_ROWS.issuperset(map(type, rows)):
         return None
+    is_text = type(board) is str or set(map(type, rows)) == {str}
+    board = rows if is_text else list(map(_characters, rows))
     wide, text = len(board[0]), "".join(board)
     if not 1 < wide <= max_side or len(board) > max_side or set(map(len, board)) != {wide}:
         return None
     if text.strip("XO.xo#") and text.strip("012"):
         return None
-    return Grid(len(board), wide, text.encode("ascii").translate(_BYTES))
+    written = None if is_text else Written(board, rows, len(board))
+    return Grid(len(board), wide, text.encode("ascii").translate(_BYTES), written=written)
 
 
 # ---------------------------------------------------------------- rows
@@ -298,17 +302,25 @@ _WAYS = ((False, 0), (False, 1), (True, 0), (True, None))
 def _read_spaced(board: object, said: _Said) -> Grid:
     """Return the board of the reading of its spaces, as cells or as separators, that makes one of the said size."""
     rows, in_layers = _rows(board, said)
-    read: list[Grid | NotationError] = []
-    for reading in (rows, *_without_spaces(rows, said)):
+
+    def attempt(reading: Sequence[Any]) -> Grid | NotationError:
         try:
-            read.append(_grid(reading, said, isinstance(board, str), in_layers))
+            return _grid(reading, said, isinstance(board, str), in_layers)
         except NotationError as error:
-            read.append(error)
+            return error
+
+    texts = [row for row in rows if isinstance(row, str)]
+    is_visible = not all(map(_VISIBLE.isdisjoint, texts))
+    read: list[Grid | NotationError] = []
+    for reading in _without_spaces(rows, said, is_visible):
+        read.append(attempt(reading))
+        if is_visible and isinstance(read[-1], Grid):
+            return read[-1]
+    read.insert(0, attempt(rows))
     grids = [each for each in read if isinstance(each, Grid)]
     fitting = [grid for grid in grids if all(map(_agree, said.sides, grid))] or grids
     if not fitting:
-        has_one_width = len({len(row) for row in rows if isinstance(row, str)}) == 1
-        raise cast(NotationError, read[0 if has_one_width else -1])
+        raise cast(NotationError, read[0 if len(set(map(len, texts))) == 1 else -1])
     if len(fitting) == 1 or fitting[0] is not read[0]:
         return fitting[0]
     of_cells, separated = fitting[:2]
@@ -323,7 +335,7 @@ def _agree(said: int | None, actual: object) -> bool:
     return said in (None, actual)
 
 
-def _without_spaces(rows: Sequence[Any], said: _Said) -> Iterator[Sequence[Any]]:
+def _without_spaces(rows: Sequence[Any], said: _Said, is_visible: bool) -> Iterator[Sequence[Any]]:
     """Yield the rows without the spaces that may be separators.
 
     These stand in every second place of every row; at its ends only beside a visible empty mark or with a known size,
@@ -332,7 +344,6 @@ def _without_spaces(rows: Sequence[Any], said: _Said) -> Iterator[Sequence[Any]]
     texts = [row.replace("\t", BLANK) for row in rows if isinstance(row, str)]
     if not any(BLANK in text for text in texts):
         return
-    is_visible = not all(map(_VISIBLE.isdisjoint, texts))
     has_ends = is_visible or said.sides != (None, None) or len(rows) == USUAL_SIDE**2
     for strips, first in _WAYS:
         if not has_ends and (strips or first or any(len(text) % 2 == 0 for text in texts)):
@@ -370,6 +381,7 @@ _BYTES = bytes(ord(_CELLS.get(code, "\0")) for code in range(256))
 _VISIBLE = frozenset(tables.NOT_BLANK + "3456789")
 _MOST_MARKS = 7  # X, x, O, o, #, a blank and a tab
 
+_PLAIN_ROWS = frozenset({str, list})
 _PLAIN_TYPES = frozenset({str, int, type(None)})  # True and 1.0 equal 1, but are no marks
 _SPELLINGS: dict[object, str] = {
     **{mark: mark for mark in (*_VALUES, *tables.SMALL_LETTERS) if mark.isprintable()},
