@@ -37,13 +37,13 @@ def run(
     return done.stdout
 
 
-def kinarow(capsys: Any, *words: str, typed: str = "") -> tuple[Any, str, str]:
+def kinarow(capsys: Any, *words: object, typed: str = "") -> tuple[Any, str, str]:
     """The exit code and both outputs of a command run in this process, with what is typed into it."""
     from kinarow.commands import cli
 
-    before, sys.stdin = sys.stdin, io.StringIO(typed)
+    before, sys.stdin = sys.stdin, io.TextIOWrapper(io.BytesIO(typed.encode()), "utf-8")
     try:
-        code = cli.main(words)
+        code = cli.main([str(word) for word in words])
     except SystemExit as ended:
         code = ended.code
     finally:

@@ -1,15 +1,13 @@
 """Records on the command line: ``kinarow review FILE`` and ``kinarow analyse --record FILE``."""
 
-import io
 import json
-import sys
 
 import pytest
 
 import kinarow
-from kinarow.commands import cli
 from kinarow.contract.answers import ReviewAnswer
 from kinarow.reading.records import read_record
+from tests.support.commands import kinarow as command
 from tests.support.written_boards import RECORDS
 
 
@@ -22,29 +20,20 @@ def records(tmp_path_factory):
     return folder
 
 
-def told(capsys, *words):
-    try:
-        code = cli.main([str(word) for word in words])
-    except SystemExit as ended:
-        code = ended.code
-    said = capsys.readouterr()
-    return code, said.out, said.err
-
-
-def test_a_review_is_a_board_a_table_and_a_count(capsys, monkeypatch, records):
-    code, out, err = told(capsys, "review", records / "won.txt", "--game", "tic-tac-toe")
+def test_a_review_is_a_board_a_table_and_a_count(capsys, records):
+    code, out, err = command(capsys, "review", records / "won.txt", "--game", "tic-tac-toe")
     assert (code, err) == (0, "")
     board, ending, table, sides = out.rstrip("\n").split("\n\n")
     assert board.splitlines()[:2] == ["3 .  .  .", "2 X  X [X]"]
     assert ending == "The game is won by X; the record says 1-0."
     assert table.splitlines()[4] == "    4     O b1  mistake      loss     draw with c2"
     assert sides == "X: of 3 moves 3 best\nO: of 2 moves 1 best, 1 mistaken"
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO((records / "won.txt").read_bytes())))
-    assert told(capsys, "review", "-", "--game", "tic-tac-toe") == (0, out, "")
+    typed = (records / "won.txt").read_text("utf-8")
+    assert command(capsys, "review", "-", "--game", "tic-tac-toe", typed=typed) == (0, out, "")
 
 
 def test_a_review_names_the_players_and_takes_the_budget_and_the_rules(capsys, records):
-    code, out, err = told(capsys, "review", records / "tags.txt", "--game", "renju", "--max-nodes", "300")
+    code, out, err = command(capsys, "review", records / "tags.txt", "--game", "renju", "--max-nodes", "300")
     assert (code, err) == (0, "")
     assert (code, "\n\nX: Ann O'Neill, O: Bob\n\n" in out) == (0, True)
     assert "The game is not over; the record says 0-1." in out
@@ -52,16 +41,16 @@ def test_a_review_names_the_players_and_takes_the_budget_and_the_rules(capsys, r
 
 
 def test_a_review_as_json_is_the_answer_of_the_service(capsys, records):
-    code, out, _ = told(capsys, "review", records / "won.txt", "--game", "tic-tac-toe", "--json")
+    code, out, _ = command(capsys, "review", records / "won.txt", "--game", "tic-tac-toe", "--json")
     record = read_record((records / "won.txt").read_bytes(), {"game": "tic-tac-toe"})
     expected = ReviewAnswer.of(kinarow.review(record.start, record.moves), record)
     assert (code, json.loads(out)) == (0, expected.model_dump(mode="json"))
 
 
 def test_an_analysis_takes_the_position_after_a_record(capsys, records):
-    code, out, _ = told(capsys, "analyse", "--record", records / "gamesolver.txt", "--json")
+    code, out, _ = command(capsys, "analyse", "--record", records / "gamesolver.txt", "--json")
     assert (code, out[:1]) == (0, "{")
-    by_moves = told(capsys, "analyse", "--moves", "4453", "--game", "connect-four", "--json")[1]
+    by_moves = command(capsys, "analyse", "--moves", "4453", "--game", "connect-four", "--json")[1]
     answers = [json.loads(each) for each in (out, by_moves)]
     for answer in answers:
         del answer["search"]
@@ -82,7 +71,7 @@ def test_an_analysis_takes_the_position_after_a_record(capsys, records):
 )
 def test_a_record_that_cannot_be_read_is_one_line(capsys, monkeypatch, words, complaint, records):
     monkeypatch.chdir(records)
-    code, out, err = told(capsys, *words)
+    code, out, err = command(capsys, *words)
     assert (code, out) == (2, "")
     assert err.startswith(complaint)
     assert err.count("\n") == 1
@@ -108,10 +97,10 @@ def test_a_record_that_cannot_be_read_is_one_line(capsys, monkeypatch, words, co
         ("4 b2", "tic-tac-toe cells", None, "line 1, column 3: moves are counted as cells, not 'b2'"),
     ],
 )
-def test_numbers_in_a_text_count_as_said_and_left_out_games_are_told(capsys, monkeypatch, text, words, moves, says):
+def test_numbers_in_a_text_count_as_said_and_left_out_games_are_command(capsys, monkeypatch, text, words, moves, says):
     game, counted = words.split()
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
-    code, out, err = told(capsys, "review", "-", "--game", game, "--moves", counted, "--json", "--max-nodes", "100")
+    words = ("review", "-", "--game", game, "--moves", counted, "--json", "--max-nodes", "100")
+    code, out, err = command(capsys, *words, typed=text)
     assert (code, says in err) == (2 if moves is None else 0, True)
     answer = json.loads(out) if moves else None
     assert answer is None or tuple(move["move"]["tile"] - 1 for move in answer["moves"]) == moves
@@ -119,5 +108,5 @@ def test_numbers_in_a_text_count_as_said_and_left_out_games_are_told(capsys, mon
 
 
 def test_a_file_that_is_not_there_is_a_failure(capsys):
-    code, _, err = told(capsys, "review", "no-such-file.sgf")
+    code, _, err = command(capsys, "review", "no-such-file.sgf")
     assert (code, err.count("\n")) == (1, 1)

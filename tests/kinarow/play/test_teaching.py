@@ -4,7 +4,6 @@ import json
 
 import pytest
 
-from kinarow.game.geometry import geometry
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.play.teaching import TreeTooLarge, tree
@@ -16,42 +15,6 @@ from tests.support.samples import NODES_OF_EMPTY_BOARD, sampled
 
 EMPTY = Position.empty(Rules(3, 3, 3))
 BOUND = 100_000
-
-
-def nodes_with_a_table(images):
-    """The nodes of fail-soft alpha-beta on tic-tac-toe, in tile order; boards with the same image share an entry."""
-    lines, known, nodes = geometry(EMPTY.rules).lines, {}, 0
-
-    def value(cells, mover, alpha, beta):
-        nonlocal nodes
-        key = min(bytes(cells[cell] for cell in image) for image in images)
-        lower, upper = known.get(key, (-99, 99))
-        if lower == upper or lower >= beta or upper <= alpha:
-            return lower if lower >= beta or lower == upper else upper
-        nodes += 1
-        best, floor = -99, alpha
-        if any(cells[a] == cells[b] == cells[c] == 3 - mover for a, b, c in lines):
-            best = -1 - cells.count(0)
-        elif 0 not in cells:
-            best = 0
-        else:
-            for cell in (cell for cell in range(9) if not cells[cell]):
-                after = cells[:cell] + bytes((mover,)) + cells[cell + 1 :]
-                best = max(best, -value(after, 3 - mover, -beta, -floor))
-                floor = max(floor, best)
-                if floor >= beta:
-                    break
-        known[key] = (best if best > alpha else -99, best if best < beta else 99)
-        return best
-
-    assert value(bytes(9), 1, -99, 99) == 0
-    return nodes
-
-
-def test_a_table_saves_the_known_numbers_of_nodes():
-    assert nodes_with_a_table([range(9)]) == NODES_OF_EMPTY_BOARD["alpha-beta with a table"]
-    with_symmetry = nodes_with_a_table(geometry(EMPTY.rules).symmetries)
-    assert with_symmetry == NODES_OF_EMPTY_BOARD["alpha-beta with a table and symmetry"]
 
 
 def test_the_tree_of_the_empty_board_has_the_nodes_it_counts():
