@@ -206,11 +206,9 @@ def _judged_games(request: requests.JudgeRequest, call: Call) -> list[judge.Judg
 def judged_game(
     game: object, budget: dict[str, object], call: Call, total_time_ms: int | None = None, counted: str | None = None
 ) -> judge.Judged:
-    """Review the legal moves of a game.
+    """Review the legal moves of a game, within its own limits or the ``budget``'s.
 
-    ``budget`` has the limits for games without limits of their own; ``total_time_ms`` bounds the searches of the game;
-    ``counted`` says what numbers in moves are. Raise ``Problem`` or ``InputError`` for a wrong game, ``SearchStopped``
-    if the call was stopped.
+    ``counted`` says what numbers in moves are. Raises ``Problem`` or ``InputError`` for a wrong game.
     """
     request = _as_request(game, budget, counted)
     players = request.players.model_dump()

@@ -12,10 +12,7 @@ Schema = dict[str, Any]
 
 
 class ModelSchema(GenerateJsonSchema):
-    """Pydantic's schemas without unions, ``const``, titles, defaults and siblings of ``$ref``, which 3.0 lacks.
-
-    Descriptions give the defaults.
-    """
+    """Pydantic's schemas without what 3.0 lacks, such as unions and ``const``; descriptions give the defaults."""
 
     def field_title_should_be_set(self, schema: Any) -> bool:
         """Return False."""

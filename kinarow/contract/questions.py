@@ -24,7 +24,7 @@ def position_of(request: Request, settings: Settings) -> Position:
 def question_of(request: MoveRequest, settings: Settings) -> Question:
     """Return the question of a request, with defaults filled in and caps applied.
 
-    Raise a 422 ``Problem`` for a budget above the server's limit, ``InputError`` for an impossible board, move or rule.
+    ``Problem`` 422: a budget above the server's limit. ``InputError``: an impossible board, move or rule.
     """
     _check_nodes(request, settings)
     sent = request.sent()
@@ -49,8 +49,7 @@ def question_of(request: MoveRequest, settings: Settings) -> Question:
 def game_of(request: ReviewRequest, settings: Settings) -> tuple[Question, Record | None]:
     """Return the question of a game at the position before its first move, and its record, if sent.
 
-    Raise a 422 ``Problem`` for a budget above the server's limit, ``InputError`` for a missing or too large size, an
-    impossible board, rule or first side, and a record that cannot be read.
+    Raises as ``question_of``, also for a missing size, a wrong first side and a record that cannot be read.
     """
     _check_nodes(request, settings)
     sent, record = request.sent(), None

@@ -31,10 +31,7 @@ _QUERY = QueryReader(SolveRequest)
 
 
 def read_query(query: bytes, max_side: int = MAX_SIDE) -> tuple[str, Position]:
-    """Read the moves in a query such as ``pos=4453``, and return them with the position after them.
-
-    Raise ``Problem`` for a query that cannot be read, otherwise as ``read_position``.
-    """
+    """Read a query such as ``pos=4453``: its moves and the position after them; raise ``Problem`` for a bad one."""
     asked = _QUERY.read(query)
     return asked.pos, read_position(asked.pos, or_default(asked.rows, None), or_default(asked.columns, None), max_side)
 
@@ -42,10 +39,7 @@ def read_query(query: bytes, max_side: int = MAX_SIDE) -> tuple[str, Position]:
 def read_position(
     moves: str, rows: int | None = None, columns: int | None = None, max_side: int = MAX_SIDE
 ) -> Position:
-    """Return the position after moves, digits that name their columns, by default on the usual board.
-
-    Raise ``InputError`` for a board that is too large or has no exact solver, and for an illegal move.
-    """
+    """Return the position after moves, digits that name columns; raise ``InputError`` for a board without solver."""
     size = new_board_size("connect-four", rows, columns, max_side)
     rows, columns = size.rows, size.columns
     if not 1 <= columns <= MAX_DIGIT_COLUMNS:
@@ -70,8 +64,7 @@ def scores(
 ) -> list[int]:
     """Return the proven score of each column for the side to move; ``full`` for full columns and finished games.
 
-    ``ask`` caches proofs; each search may use up to ``threads`` threads. Raise a ``Problem`` 503 if the columns took
-    longer than ``max_time_ms`` together, and ``SearchStopped`` if ``stop`` was set.
+    Raises a ``Problem`` 503 after ``max_time_ms``, and ``SearchStopped`` if ``stop`` was set.
     """
     rules = position.rules
     scores = [full] * rules.columns

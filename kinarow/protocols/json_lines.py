@@ -197,7 +197,6 @@ def _id_of(fields: Fields, name: str) -> Id:
 
 
 def _closed(output: int) -> bool:
-    """Return True if the reader has closed the pipe; without ``poll`` only the next write can tell."""
     if not hasattr(select, "poll"):
         return False
     poll = select.poll()
@@ -206,10 +205,7 @@ def _closed(output: int) -> bool:
 
 
 def serve(settings: Settings, searches: int) -> None:
-    """Answer the lines of standard input until it ends and every request is answered.
-
-    If the output fails, or its reader has gone, this raises ``OSError``.
-    """
+    """Answer standard input until it ends and all is answered; raise ``OSError`` if the output has no reader."""
     output = sys.stdout.fileno()
     conversation = Conversation(settings, output)
     reader = threading.Thread(target=conversation.read, args=(sys.stdin.fileno(), searches), daemon=True)

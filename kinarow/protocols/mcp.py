@@ -71,7 +71,6 @@ class _AsSent(FuncMetadata):
 
 
 def _unpacked(value: Any) -> Any:
-    """Return a value with its numbers as HTTP reads them, and the list or object in a text of JSON."""
     if isinstance(value, float) and value.is_integer() and abs(value) <= MAX_INTEGER:
         return int(value)
     if isinstance(value, list):
@@ -126,10 +125,7 @@ _END_OF_CLAUSE = re.compile(r"[;,:(.](?: |$)")
 
 
 def brief(request: type[Request]) -> dict[str, Any]:
-    """Return a short JSON schema of a request, because every conversation of a model holds the list of tools.
-
-    A field has its type, its range and the first clause of its description.
-    """
+    """Return a short JSON schema of a request: every conversation of a model holds the list of tools."""
     schema = json_schema(request)
     fields = {}
     for name, field in schema["properties"].items():
@@ -318,14 +314,9 @@ def serve_stdio(settings: Settings) -> None:
 
 
 def serve_http(settings: Settings, host: str, port: int, say: Callable[[str], None]) -> None:
-    """Answer by streamable HTTP until a signal ends it.
+    """Answer by streamable HTTP until a signal ends it; ``say`` gets the address, port 0 is any free one.
 
-    Port 0 lets the system choose; ``say`` is called with the address. If the settings name keys, each request must
-    send one as a bearer token.
-
-    Raises:
-        SettingsError: the address is open to other machines, and there are no keys.
-        OSError: the address cannot be listened on.
+    ``SettingsError``: the address is open to other machines without keys. ``OSError``: it cannot be listened on.
     """
     import uvicorn
 

@@ -7,10 +7,7 @@ _CHUNK = 65_536
 
 
 def read_lines(stream: int, longest: int) -> Iterator[bytes]:
-    """Yield the lines of a stream, each as soon as it is complete. CR, LF, both or the end of the input end a line.
-
-    A line is cut after ``longest`` bytes.
-    """
+    """Yield the lines of a stream as soon as they are complete (CR, LF or both), cut after ``longest`` bytes."""
     line = bytearray()
     while chunk := os.read(stream, _CHUNK):
         for piece in chunk.replace(b"\r", b"\n").splitlines(keepends=True):

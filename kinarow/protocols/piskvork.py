@@ -132,10 +132,7 @@ def search_alone(position: Position, limits: Limits, stop: Stop, listen: Listene
 
 
 class Remembering:
-    """Searches the moves of a game with a memory of earlier searches, which makes the play stronger.
-
-    Its table has at most ``most_bytes``; None for as many as help.
-    """
+    """Searches the moves of a game with a memory of earlier searches, in a table of at most ``most_bytes``."""
 
     def __init__(self, most_bytes: int | None = None) -> None:
         self.context: SearchContext | None = None
@@ -211,10 +208,7 @@ class Piskvork:
         }
 
     def answers(self, line: str, interrupt: Interrupt | None = None) -> Iterator[str]:
-        """Yield the answers to a line as soon as they are known, messages first; an empty line has none.
-
-        The interrupt stops a search of this line early; its best move so far is then the answer.
-        """
+        """Yield the answers to a line, messages first; the interrupt stops its search at the best move so far."""
         for command in self._reader.read(line):
             yield from self.obey(command, interrupt)
 
@@ -248,10 +242,7 @@ class Piskvork:
         return self._new_game(int(pair[1]), int(pair[2]))
 
     def _new_game(self, columns: int, rows: int) -> Iterator[str]:
-        """Empty the board, and load what all rules need before any clock runs.
-
-        The search that loads it is of a position that no book answers: ``INFO rule`` usually comes with the first turn.
-        """
+        """Empty the board, and load what all rules need before any clock runs, by a search that no book answers."""
         if not (min(rows, columns) >= 1 and GOAL <= max(rows, columns) <= MAX_SIDE):
             raise _Refused(f"unsupported size: a side may be {MAX_SIDE} at most, the longer one {GOAL} at least")
         self._rules = Rules(rows, columns, GOAL)
@@ -311,7 +302,7 @@ class Piskvork:
         return iter(())
 
     def _with(self, stones: tuple[str, ...]) -> bytearray:
-        """Return the board with these stones, ``X,Y,1`` for an own one and ``X,Y,2`` for the other side's."""
+        """Return the board with stones such as ``X,Y,1``: 1 own, 2 the other side's."""
         cells = bytearray(self._known_rules().cells)
         for stone in stones:
             match = _STONE.fullmatch(stone)
@@ -408,10 +399,7 @@ class Piskvork:
     # --- the move -------------------------------------------------------------------------------------
 
     def _own_move(self, cells: bytearray) -> Iterator[str]:
-        """Find a move on these cells, with messages about the search; mark it and answer it.
-
-        Where there is no move to make, the board stays as it was.
-        """
+        """Find a move on these cells, mark it and answer it; without a move the board stays as it was."""
         before, self._cells = self._cells, cells
         try:
             position = self._position()
@@ -538,7 +526,6 @@ class Piskvork:
             )
 
     def _elapsed_ms(self) -> int:
-        """Return milliseconds since the search began, at least 1."""
         return max(1, (time.monotonic_ns() - self._began_ns) // NANOSECONDS_PER_MS)
 
     def _line(self, moves: tuple[int, ...]) -> str:
@@ -549,7 +536,7 @@ class Piskvork:
         return f"{column},{row}"
 
     def _position(self) -> Position:
-        """Return the position with this side to move, X where it has as many stones as the other side."""
+        """Return the position with this side to move, X if it has as many stones as the other side."""
         rules = self._playable_rules()
         own, theirs = self._cells.count(_OWN), self._cells.count(_THEIRS)
         side: Side = X if own == theirs else O
@@ -723,7 +710,6 @@ def _evaluation(score: Score) -> str:
 
 
 def _win_rate(score: Score) -> float:
-    """Return the expected result from 0 (loss) to 1 (win)."""
     expected = score.value if score.expected is None else score.expected
     return (1 + expected) / 2
 

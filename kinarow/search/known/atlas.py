@@ -35,33 +35,22 @@ class Check(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Entry(Valued):
-    """What is known of an empty board; outcome and distance are those of the side that begins.
-
-    Attributes:
-        score: proven, or an estimate if the board is open.
-        line: the principal variation; empty if the board is open.
-        first_moves: the value of every first move, one of each set of symmetric ones, in tile order; None unless all
-            of them are proven.
-        nodes: positions visited by the proof of the outcome; None if the board is open.
-        tried_nodes: all positions visited, including those for the first moves.
-        seconds: processor time.
-        limit_s: the time limit, in seconds.
-        method: the solvers that may have taken part; ``book`` is the shipped opening book or strategy.
-        checked_by: a second source, or None.
-        known_by: for X and O how it is known that the side wins, or does not lose where it does not; None where it
-            loses, or nothing is known. ``docs/atlas.md`` lists what ``by`` can be.
-    """
+    """What is known of an empty board; outcome and distance are those of the side that begins."""
 
     rules: Rules
-    score: Score
-    line: tuple[int, ...]
+    score: Score  # proven, or an estimate if the board is open
+    line: tuple[int, ...]  # the principal variation; empty if the board is open
+    # the value of every first move, one of each set of symmetric ones, in tile order; None unless all of them are
+    # proven
     first_moves: tuple[MoveValue, ...] | None
-    nodes: int | None
-    tried_nodes: int
-    seconds: float
-    limit_s: int
-    method: str
-    checked_by: Check | None = None
+    nodes: int | None  # positions visited by the proof of the outcome; None if the board is open
+    tried_nodes: int  # all positions visited, including those for the first moves
+    seconds: float  # processor time
+    limit_s: int  # the time limit, in seconds
+    method: str  # the solvers that may have taken part; ``book`` is the shipped opening book or strategy
+    checked_by: Check | None = None  # a second source, or None
+    # for X and O how it is known that the side wins, or does not lose where it does not; None where it loses, or
+    # nothing is known. ``docs/atlas.md`` lists what ``by`` can be
     known_by: dict[str, dict[str, str] | None] = field(default_factory=lambda: dict.fromkeys(NAMES.values()))
     _result: SearchResult | None = field(default=None, init=False, repr=False, compare=False)
 

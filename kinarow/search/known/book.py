@@ -79,9 +79,8 @@ class Book:
         return best, tuple([move for move, value in values.items() if value == best])
 
     def moves(self, position: Position) -> dict[int, int] | None:
-        """Return the value of every legal move of an ongoing position, in tile order, or None if the book lacks one.
-
-        Values are on the scale of proven scores.
+        """Return the value of every legal move, in tile order, on the scale of proven scores; None if the book lacks
+        one.
         """
         cells = position.rules.cells
         if cells - position.empties >= self.plies:
@@ -117,11 +116,10 @@ class Book:
         return KnownBounds(value, value, tuple(after.moves[most >= value].tolist()))
 
     def _least_values(self, boards: Boards) -> NDArray[np.int8]:
-        """Return a lower bound on the value of each position with one mark more than the positions of the book.
+        """Bound the value of each position with one mark more than the positions of the book from below.
 
-        Without the mark that was made last it is a position of the book. There no move is worth more than the position
-        itself, so here the other side, to move, gets at least the negative of that value. Each mark that may have been
-        the last gives such a bound; the greatest counts.
+        Without its last mark it is one of them, in which no move is worth more than the position; of all marks that may
+        have been the last, the greatest bound counts.
         """
         before, numbers = parents(boards, self.rules)  # ``numbers``: the board that each of them leads to
         values = self._values_of(keys(before, self.rules)).astype(np.int64)
@@ -132,11 +130,9 @@ class Book:
         return least
 
     def move_values(self, boards: Boards) -> NDArray[np.int8]:
-        """Return the value of each move of ongoing positions with fewer than ``plies`` marks, a row a board.
+        """Return the value of each move of positions with fewer than ``plies`` marks, a row a board; else ``NO_VALUE``.
 
-        Boards are seen from the side to move: 0 empty, 1 own, 2 the opponent's. Values are on the scale of proven
-        scores, and ``NO_VALUE`` where a cell cannot be marked. A position that cannot arise from the empty board may
-        have none.
+        Boards are seen from the side to move: 0 empty, 1 own, 2 the opponent's.
         """
         after = children(boards, self.rules)
         wanted = keys(after.boards[~after.completed], self.rules)
@@ -152,7 +148,6 @@ class Book:
         return np.where(self.keys[places] == wanted, self.values[places], np.int8(NO_VALUE))
 
     def _value_of(self, wanted: int) -> int | None:
-        """Return the value of one key, None where the book lacks it."""
         keys = self.keys.data
         place = bisect_left(keys, wanted)
         return int(self.values[place]) if place < len(keys) and keys[place] == wanted else None
@@ -185,7 +180,6 @@ def key(position: Position) -> int:
 
 
 def _keys_after(position: Position) -> Iterator[tuple[int, int]]:
-    """Yield each legal move with the key of the position after it."""
     (plain, floor), (mirrored, _) = _layouts(position.rules)
     keys = []
     for bits in (plain, mirrored):
@@ -231,7 +225,6 @@ def shipped(rules: Rules) -> Book | None:
 
 @cache
 def _shipped() -> frozenset[Rules]:
-    """Return the rules of the books in the package, from the names of their files."""
     return frozenset(_rules_of(path.stem) for path in FOLDER.glob(f"[0-9]*x[0-9]*-goal[0-9]*{SUFFIX}"))
 
 

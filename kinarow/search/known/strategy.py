@@ -55,7 +55,7 @@ class Strategy:
     def _loss(self, position: Position) -> tuple[int, Score] | None:
         """Return the reply that delays the loss after a move of the strategy, and its value.
 
-        None where the last mark was no move of the strategy, or every reply loses to continuous fours alone.
+        None if the last mark was no such move, or every reply loses to continuous fours alone.
         """
         plies = self._plies_after_move(position.relative())
         if plies is None:
@@ -137,7 +137,7 @@ class Blocking:
         return [cell for cell in geometry(self.rules).move_order if safe >> cell & 1 and not marks >> cell & 1]
 
     def _sufficient(self, maker: int, breaker: int) -> Iterator[int]:
-        """Yield for each matching entry the cells of which the breaker needs one more; ``_ANY`` if it needs none.
+        """Yield for each entry the cells of which the breaker needs one more; ``_ANY`` if it needs none.
 
         An entry fits if the breaker has its cells, and the maker has none of its zone on a line that is left.
         """
