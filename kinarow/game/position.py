@@ -27,7 +27,6 @@ _MARKS = bytes([EMPTY, X, O, BLOCKED])
 _EMPTY = bytes.maketrans(bytes([0, 1, 2, 3]), b"\x01\x00\x00\x00")
 _BINARY = {side: bytes.maketrans(bytes([0, 1, 2, 3]), b"0100" if side == X else b"0010") for side in (X, O)}
 
-
 State = Literal["ongoing", "won", "drawn"]
 
 
@@ -304,7 +303,7 @@ class Position:
 
     @property
     def is_over(self) -> bool:
-        """Whether the game is won or drawn."""
+        """True if the game is won or drawn."""
         return self._ending is not ONGOING
 
     @property

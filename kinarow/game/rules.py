@@ -299,17 +299,17 @@ class Rules:
 
     @property
     def flanks_count(self) -> bool:
-        """Whether the cells beyond the ends of a run decide whether it is a line."""
+        """True if the cells beyond the ends of a run decide if it is a line."""
         return self.exact_goal or self.caro
 
     @property
     def wraps_rows(self) -> bool:
-        """Whether each row is a ring."""
+        """True if each row is a ring."""
         return self.wrap in ("rows", "both")
 
     @property
     def wraps_columns(self) -> bool:
-        """Whether each column is a ring."""
+        """True if each column is a ring."""
         return self.wrap in ("columns", "both")
 
     @property

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kinarow.errors import QUOTE_LIMIT, InputError, NotationError, quoted
-from kinarow.game.notation import side_name, write_move
+from kinarow.game.notation import write_move
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules, Size
 from kinarow.reading.boards import read_side
@@ -37,13 +37,6 @@ def test_a_single_row_or_column_may_be_flat_where_the_size_says_so(board, size, 
 
 def test_a_board_of_one_cell():
     assert grid_of(["."]) == grid_of([[None]]) == grid_of(".", rows=1) == (1, 1, b"\x00", 1)
-
-
-@pytest.mark.parametrize("board", [["X", ".", "O"], ["X", "."], "X.O.X...", "X", [1, 0, 2], [None, None], ["", "X"]])
-def test_a_flat_board_is_refused_with_a_word_of_help(board):
-    pointer, detail = refused(board)
-    assert pointer == "/board"
-    assert "send rows" in detail
 
 
 FLAT = 'this is a flat board: send rows, ["X.O", ".X.", "..."] or X.O/.X./..., or say rows and columns'
@@ -100,11 +93,6 @@ def test_a_board_over_the_largest_side_is_too_large(board, size):
     for pointer, detail in (refused(board(26), **size), refused(board(6), **size, max_side=5), huge):
         assert pointer in ("/board", "/board/0")
         assert len(detail) < 120
-
-
-def test_sides_have_names_in_either_case_and_numbers():
-    assert [read_side(name) for name in ("X", "x", 1, "1", "O", "o", 2, "2")] == [1] * 4 + [2] * 4
-    assert (side_name(1), side_name(2)) == ("X", "O")
 
 
 @pytest.mark.parametrize("name", ["", 0, "0", 3, True, None, "XX", "z", -1, "x" * 10_000])
@@ -186,18 +174,6 @@ def test_a_written_move_reads_as_the_same_cell(size, gravity, data):
     cell = data.draw(st.sampled_from(position.legal_moves()))
     (named,) = read_moves(write_move(cell, rules), rules)
     assert position.find_move(named, "") == cell
-
-
-@pytest.mark.parametrize(
-    ("board", "size"),
-    [
-        ("X.O.X...O", {"usual_size": Size(3, 3)}), ("X.O.X...O", {"rows": 3, "columns": 3}),
-        (["X", "", "O", None, "X", " ", "", "", "O"], {"usual_size": Size(3, 3)}), ("X.O.X...O", {}),
-        ([1, 0, 2, 0, 1, 0, 0, 0, 2], {"rows": 3, "usual_size": Size(6, 3)}),
-    ],
-)  # fmt: skip
-def test_a_flat_board_is_read_where_its_size_is_known(board, size):
-    assert grid_of(board, **size) == grid_of("X.O/.X./..O")
 
 
 def test_a_board_with_rows_may_have_another_size_than_its_game():
