@@ -32,6 +32,20 @@ def test_ruff_would_format_nothing_differently():
     run("ruff", "format", "--check", ".")
 
 
+def test_no_docstring_of_a_function_is_a_question():
+    """Properties apart, which name what they are; ruff's D401 sees the other noun phrases."""
+    found = []
+    for path in (*ROOT.glob("kinarow/**/*.py"), *ROOT.glob("service/**/*.py")):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                named = {ast.unparse(each).rpartition(".")[2] for each in node.decorator_list}
+                if not named & {"property", "cached_property"} and re.match(
+                    r"(Whether|What|How|Why)\b", ast.get_docstring(node) or ""
+                ):
+                    found.append(f"{path}: {node.name}")
+    assert found == []
+
+
 @pytest.mark.slow
 def test_mypy_finds_nothing():
     run("mypy")

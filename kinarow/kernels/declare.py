@@ -97,7 +97,7 @@ class _Part(CPUDispatcher):  # type: ignore[misc]
     """A kernel for other kernels only; its function descriptors stand for it where Numba looks up what is called."""
 
     def add_overload(self, cres: Any) -> None:
-        """Called by Numba with each compiled signature."""
+        """Note each compiled signature (called by Numba)."""
         self.targetctx.insert_user_function(cres.fndesc, cres.fndesc, [cres.library])
         self.overloads[tuple(cres.signature.args)] = cres._replace(entry_point=cres.fndesc)
 
@@ -111,7 +111,7 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
         self._signature = signature
 
     def compiled(self, given: tuple[Any, ...] = ()) -> Any:
-        """Numba's result of compiling the kernel as a part: its descriptor, its signature and its code.
+        """Compile the kernel as a part, and return Numba's result: its descriptor, its signature and its code.
 
         Where the types of these arguments have constants, it is compiled with those.
         """
@@ -129,7 +129,7 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
         return bool(super().is_compiling or self._part.is_compiling)
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
-        """Called by Numba when it compiles a caller."""
+        """Return the template of a call (called by Numba when it compiles a caller)."""
         # A kernel that calls itself comes here while it compiles; Numba resolves that call by itself.
         if super().is_compiling:
             return super().get_call_template(args, kws)
@@ -138,12 +138,12 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
         return self._part.get_call_template(args, kws)
 
     def get_overload(self, sig: Any) -> Any:
-        """Called by Numba, later, for what the caller calls."""
+        """Return the compiled code of a signature (called by Numba for what a caller calls)."""
         known: CPUDispatcher = super() if tuple(sig) in self.overloads else self._part
         return known.get_overload(sig)
 
     def _compile_for_args(self, *args: Any, **kws: Any) -> Any:
-        """Called by Numba for a first call from Python; what it returns is called with the same arguments."""
+        """Compile for a first call from Python (called by Numba, which calls the result with the same arguments)."""
         self._compilation_chain_init_hook()
         self.compile(self._signature)
         self.disable_compile()

@@ -44,7 +44,7 @@ def _partners(state, cell):
 
 @part(int64(GAME, STATE, int64, int64))
 def _attacker_at_once(game, state, plies, ply):
-    """Steps 1 to 4 with the attacker to move: 1, 0 or ``_OPEN``; ``state.forced`` is the cell it must mark, or 0."""
+    """Take steps 1 to 4 with the attacker to move: 1, 0 or ``_OPEN``; ``state.forced`` is the cell to mark, or 0."""
     wins = state.completing[FIRST]
     losses = state.completing[SECOND]
     state.forced = losses
@@ -67,7 +67,7 @@ def _attacker_at_once(game, state, plies, ply):
 
 @part(int64(GAME, STATE, int64, int64))
 def _defender_at_once(game, state, plies, ply):
-    """Steps 1 to 3 with the defender to move: 1, 0 or ``_OPEN``; ``state.forced`` is the cell it must mark, or 0."""
+    """Take steps 1 to 3 with the defender to move: 1, 0 or ``_OPEN``; ``state.forced`` is the cell to mark, or 0."""
     wins = state.completing[FIRST]
     losses = state.completing[SECOND]
     state.forced = wins

@@ -28,7 +28,7 @@ from kinarow.solvers.free_placement.kernel_plans import avoider_holds, enforcer_
 
 @inlined
 def _without_search(game, state, table, enforcer, avoider, plies, ply, mover, limit, key_first, key_second):
-    """Steps 3 to 5 of ``must_lose_within`` and the table: 1 yes, 0 no, or ``UNKNOWN``."""
+    """Look into the table and take steps 3 to 5 of ``must_lose_within``: 1 yes, 0 no, or ``UNKNOWN``."""
     off = game.off
     empty = game.full & ~(enforcer | avoider)
     completing_avoider = state.completing[SECOND]

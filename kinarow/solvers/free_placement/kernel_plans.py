@@ -26,7 +26,7 @@ def permanently_losing(game, state, ply, own, other, empty):
 
 @part(uint64(GAME, STATE, int64, uint64, uint64, uint64, uint64, int64))
 def safe_set(game, state, ply, own, other, plan, private_cells, limit):
-    """Cells that a side can mark, all of them and no others, without completing a line.
+    """Choose cells that a side can mark, all of them and no others, without completing a line.
 
     Starts from the empty cells ``plan`` and removes one cell of each line that is alive for the side, has need <=
     limit and has all its empty cells in the remaining plan: preferably none of ``private_cells``, and one on many
@@ -66,7 +66,7 @@ def safe_set(game, state, ply, own, other, plan, private_cells, limit):
 
 @part(int64(uint64, uint64, uint64, int64))
 def private_cells_needed(plan, losing_for_other, empty, moves_first):
-    """Private cells that a side needs so that it never runs out of moves before the other side.
+    """Return the private cells that a side needs so that it never runs out of moves before the other side.
 
     Private cells are those on which the other side would lose. The side marks the cells of ``plan``: first the f
     cells that are open to the other side too. The other side has these and g cells besides. The side gets at least
@@ -100,7 +100,7 @@ def avoider_holds(game, state, ply, enforcer, avoider, completing_avoider, moves
 
 @part(boolean(GAME, STATE, int64, uint64, uint64, uint64, int64, int64))
 def enforcer_outlasts(game, state, ply, enforcer, avoider, completing_enforcer, plies, mover):
-    """Whether a plan of the enforcer outlasts the avoider's safe moves, so that the avoider soon completes a line.
+    """Return True if a plan of the enforcer outlasts the avoider's safe moves, so that the avoider completes a line.
 
     Three things must hold. The plan has a move for the enforcer whenever the avoider has a safe one
     (``private_cells_needed``). After that a private cell is left, on which the avoider must complete a line. And the
@@ -122,7 +122,7 @@ def enforcer_outlasts(game, state, ply, enforcer, avoider, completing_enforcer, 
 
 @part(uint64(GAME, uint64, uint64, uint64))
 def mirror_move(game, own, other, candidates):
-    """One of these moves after which its side can mirror the other's moves; 0 if there is none."""
+    """Return one of these moves after which its side can mirror the other's moves; 0 if there is none."""
     while candidates != ZERO:
         move = lowest_bit(candidates)
         candidates ^= move

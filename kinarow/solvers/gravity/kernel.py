@@ -292,7 +292,7 @@ def may_complete(game, cells, others, empty):
 
 @part(boolean(GAME, *(uint64,) * 5))
 def any_completes(game, cells, some, more, others, empty):
-    """``may_complete`` with some bases or with more."""
+    """Return ``may_complete`` with some bases or with more."""
     return may_complete(game, cells | some, others, empty) or may_complete(game, cells | more, others, empty)
 
 
@@ -328,7 +328,7 @@ def shares_span(game, cells, bases, others, empty):
 
 @part(int64(GAME, uint64, uint64, uint64, uint64, int64, int64))
 def follow_up_bound(game, own, opponent, mine, theirs, marks, beta):
-    """An upper bound < beta on the value, by the follow-up strategy of the opponent; ``_INFINITE`` if it gives none.
+    """Return an upper bound < beta on the value, by the opponent's follow-up strategy, or ``_INFINITE``.
 
     ``mine`` and ``theirs``: the cells on which mover and follower would complete a line. The follow-up strategy: the
     follower answers each move on the next cell above it. A move on the lowest cell (*base*) of a column with an odd
@@ -434,7 +434,7 @@ def remember(game, state, table, key, occupied, lower, upper, move, nodes):
 
 @inlined
 def narrow_by_entry(game, state, table, occupied, key, lower, upper):
-    """Bounds narrowed by the table entry of a position, and the entry's best move (``NO_MOVE``: none)."""
+    """Narrow the bounds by a position's table entry, and return its best move (``NO_MOVE``: none)."""
     best_move = NO_MOVE
     facts = probe(game, state, table, occupied, key)
     if facts != ZERO:
@@ -586,7 +586,7 @@ def goes_on(state, budget, table, marks):
 
 @inlined
 def moves_and_bounds(game, own, opponent, mine, theirs, reach, empties, beta):
-    """Steps 2 and 3 where a completed line wins: keep the moves that block, below no cell that completes a line."""
+    """Take steps 2 and 3 where a line wins: keep the moves that block, below no cell that completes a line."""
     forced = reach & theirs
     moves = (forced if forced != ZERO else reach) & ~(theirs >> game.up)
     lower = 3 - empties
@@ -635,7 +635,7 @@ def list_moves(game, state, own, empty, moves, reach, _theirs, table_move, marks
 
 @inlined
 def misere_moves_and_bounds(game, own, opponent, mine, theirs, reach, empties, beta):
-    """Steps 2 and 3 in misere: keep the moves that complete no line."""
+    """Take steps 2 and 3 in misere: keep the moves that complete no line."""
     moves = reach & ~mine
     lower = min(2 - empties, 0)
     upper = empties - 1
@@ -786,7 +786,7 @@ def null_window_search(game, state, budget, table, own, opponent, beta):
 
 @part(int64(GAME, STATE, BUDGET, TABLE, uint64, uint64, uint64, int64))
 def move_bound(game, state, budget, table, own, opponent, move, beta):
-    """As ``null_window_search``, for the value of this legal move to the mover."""
+    """Search with a null window for the value of this legal move to the mover."""
     empty = game.board & ~(own | opponent)
     if completes(game, state, own, opponent, move):
         empties = int64(popcount(empty))

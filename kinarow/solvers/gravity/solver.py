@@ -40,7 +40,7 @@ def fits(rules: Rules) -> bool:
 
 
 def table_size_hint(empties: int, node_limit: int) -> int:
-    """Table size in 64-bit words that serves a search well: a power of two from 8 to 2**24, endless to 2**27 (1 GB)."""
+    """Return a good table size in 64-bit words: a power of two from 8 to 2**24, endless to 2**27 (1 GB)."""
     most = MOST_ENTRIES_LOG2 if node_limit < ENDLESS_NODES else MOST_ENDLESS_ENTRIES_LOG2
     entries = min(node_limit, 1 << min(most, empties))
     return BUCKET_WORDS * (1 << max(0, (max(1, entries // 4) - 1).bit_length()))

@@ -150,7 +150,7 @@ def _add_contribution(game, state, line, sign):
 
 @part(void(GAME, STATE, int64, int64, int64))
 def _change_dead(game, state, side, line, sign):
-    """One reason more (sign 1) or less (-1) why the side cannot complete the line."""
+    """Count one reason more (sign 1) or less (-1) why the side cannot complete the line."""
     _add_contribution(game, state, line, -1)
     was = state.dead[side, line] == 0
     state.dead[side, line] += sign

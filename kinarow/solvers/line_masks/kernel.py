@@ -230,7 +230,7 @@ def _store(table, generation, own, opponent, lower, upper, move, nodes):
 
 @inlined
 def _without_search(game, own_threats, opponent_threats, playable, filled):
-    """Steps 1 and 2 of ``negamax``: the value and no moves, or the moves to search."""
+    """Take steps 1 and 2 of ``negamax``: return the value and no moves, or the moves to search."""
     value = 0
     moves = playable
     wins = own_threats & playable
@@ -255,7 +255,7 @@ def _without_search(game, own_threats, opponent_threats, playable, filled):
 
 @inlined
 def _bounds(game, own, opponent, filled):
-    """Steps 3 and 4 of ``negamax``: bounds on the value without a search."""
+    """Take steps 3 and 4 of ``negamax``: bound the value without a search."""
     soonest_win = 1
     soonest_loss = 1
     if (game.off & (OFF_DISTANCE | OFF_FORCED)) == 0:
@@ -385,7 +385,7 @@ def negamax(game, state, budget, table, own, opponent, own_threats, opponent_thr
 
 @part(int64(GAME, STATE, BUDGET, TABLE, uint64, uint64, int64))
 def null_window_search(game, state, budget, table, own, opponent, value):
-    """As ``negamax``, for the question whether the value of an ongoing position is at least ``value``."""
+    """Search whether the value of an ongoing position is at least ``value``."""
     own_threats = all_threats(game, own, opponent)
     opponent_threats = all_threats(game, opponent, own) if game.shared == 0 else own_threats
     return negamax(game, state, budget, table, own, opponent, own_threats, opponent_threats, 0, value - 1, value)
@@ -441,7 +441,7 @@ def completes(game, _state, own, opponent, move):
 
 @part(int64(GAME, STATE, BUDGET, TABLE, uint64, uint64, uint64, int64))
 def move_bound(game, state, budget, table, own, opponent, move, beta):
-    """As ``null_window_search``, for the value of this legal move; void when the budget is spent."""
+    """Search with a null window for the value of this legal move; void when the budget is spent."""
     if completes(game, state, own, opponent, move):
         empties = game.cells - int64(popcount(own | opponent))
         return -empties if game.misere != 0 else empties

@@ -73,7 +73,7 @@ def immediate_result(state, ply, maker_to_move):
 
 @part(int64(GAME, STATE, TABLE, int64, int64))
 def static_check(game, state, table, ply, maker_to_move):
-    """Steps 2 and 3 of ``maker_wins``: 1 yes, 0 no, or ``_UNDECIDED`` plus the cells that a pairing lacks.
+    """Take steps 2 and 3 of ``maker_wins``: 1 yes, 0 no, or ``_UNDECIDED`` plus the cells that a pairing lacks.
 
     Leaves in ``zone[ply]`` the zone of an answer; if undecided, the key of the position in ``key`` and its symmetry in
     ``symmetry``. The root is always left undecided unless it has no lines, so that its search finds a move.
@@ -122,7 +122,7 @@ def best_blocks(game, state, budget, table, ply, maker_to_move, static_only, can
 
 @part(int64(GAME, STATE, BUDGET, TABLE, int64, int64, int64))
 def maker_wins(game, state, budget, table, ply, maker_to_move, static_only):
-    """Does the maker complete one of the lines of this ply? 1 yes, 0 no (void when the budget is spent).
+    """Search whether the maker completes a line of this ply: 1 yes, 0 no (void when the budget is spent).
 
     ``maker_to_move`` is 1 when the maker is to move, else 0. With ``static_only`` set, only steps 1 to 3 are taken,
     and the answer may be ``_UNDECIDED`` or more. A yes or no leaves its zone in ``zone[ply]``: for a yes as the

@@ -96,7 +96,7 @@ def _best_after_next_mark(pattern_table, digit, power, size, code):
 
 @part("int64(int64, int64, int64)")
 def codes_of_end(radius, steps, caro):
-    """The first number of the surroundings on one side with ``steps`` cells before the edge, or all (radius + 1).
+    """Return the first number of the surroundings on one side, ``steps`` cells before the edge, or all (radius + 1).
 
     An edge is a mark of the other side, and ``steps`` the radius, except under Caro: there a surrounding also says
     where the board ends. The numbers of the 3**steps surroundings with ``steps`` cells follow those with fewer cells.

@@ -45,7 +45,7 @@ if numba.config.DISABLE_JIT:
                 _part(to, at, BOTH)[:] += np.int16(sign) * np.maximum(total + _part(table, row, BOTH), 0)
 
     def add_to_pool(pool, at, sums, now, was, what, place):
-        """Sums of both sides become those at other places and what is added; the pool gains what those above 0 gain."""
+        """Set sums of both sides to those at other places and what is added; the pool gains what those above 0 gain."""
         gain = np.zeros(BOTH, np.int16)
         for target, source in zip(now, was, strict=True):
             old = _part(sums, source, BOTH).copy()
@@ -193,7 +193,7 @@ else:
 
     @intrinsic
     def add_to_pool(_typing, pool, at, sums, now, was, what, place):
-        """Sums of both sides become those at other places and what is added; the pool gains what those above 0 gain."""
+        """Set sums of both sides to those at other places and what is added; the pool gains what those above 0 gain."""
 
         def generate(context, builder, signature, arguments):
             kinds = signature.args

@@ -25,7 +25,7 @@ def threat_parts() -> NDArray[np.int64]:
 
 
 def new_weights() -> np.recarray:
-    """Weights of zero, as an array of one record of ``WEIGHTS_DTYPE``."""
+    """Return weights of zero, as an array of one record of ``WEIGHTS_DTYPE``."""
     return np.zeros(1, WEIGHTS_DTYPE).view(np.recarray)
 
 

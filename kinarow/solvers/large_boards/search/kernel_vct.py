@@ -250,7 +250,7 @@ def vct(game, state, budget, table, side, depth, max_plies, ply):
 
 @entry(types.int64(GAME, STATE, BUDGET, TABLE, types.int64, types.int64))
 def vct_win(game, state, budget, table, depth, node_share):
-    """One deepening of the threat search for the side to move: the plies to its win, or 0 if none was found.
+    """Deepen the threat search (VCT) for the side to move once: return the plies to its win, or 0.
 
     Visits at most ``node_share`` nodes, and ends with ``budget``. With gravity it looks for fours only. A win is
     proven, may come in fewer plies, and leaves ``state.value``, ``best`` and ``line``; 0 leaves them alone.
@@ -285,7 +285,7 @@ def quicker_win(game, state, budget, table, max_plies, node_share):
 
 @entry(types.int64(GAME, STATE, BUDGET, TABLE, *(types.int64,) * 3))
 def quiet_win(game, state, budget, table, cell, depth, node_share):
-    """One deepening of the search for a win that begins with side 0's quiet move on ``cell``: its plies, or 0.
+    """Deepen the search for a win that begins with side 0's quiet move on ``cell`` once: return its plies, or 0.
 
     The move threatens a win by threats if side 1 passed; each answer in the relevance zone of those threats loses to
     threats too. For boards without gravity and play that is not misère. A win leaves the same as ``vct_win``.
@@ -311,7 +311,7 @@ def quiet_win(game, state, budget, table, cell, depth, node_share):
 
 @entry(types.int64(GAME, STATE, BUDGET, TABLE, types.int64, types.int64))
 def null_move_threat(game, state, budget, table, depth, node_share):
-    """One deepening of the search for a win of side 1 by threats if side 0 passed: its plies, or 0.
+    """Deepen the search for a win of side 1 by threats after a null move of side 0 once: return its plies, or 0.
 
     For boards without gravity and play that is not misère. A win sets ``state.null_move_loses`` to 1 and leaves in
     ``state.null_move_zone`` the cells where side 0 may hope to change it: they order moves and prove nothing.
@@ -328,7 +328,7 @@ def null_move_threat(game, state, budget, table, depth, node_share):
 
 @entry(types.int64(GAME, STATE, BUDGET, TABLE, *(types.int64,) * 3))
 def vct_refutes(game, state, budget, table, cell, depth, node_share):
-    """One deepening of the search for a win by threats against side 0's move on ``cell``: its plies, or 0.
+    """Deepen the search for a win by threats against side 0's move on ``cell`` once: return its plies, or 0.
 
     For boards without gravity and play that is not misère; ``cell`` is empty and completes no line. A win that is
     found is in the table, so that the main search knows that the move loses.
