@@ -53,11 +53,5 @@ def _detail(error: ErrorDetails, known: Collection[str]) -> str:
     wanted = _WHAT_IS_WANTED.get(kind)
     if wanted is None:
         return error["msg"]
-    if kind == "int_type" and error["loc"] == ("rows",) and "board" in known and _are_rows(error["input"]):
-        return "must be an integer, not a list; did you mean board?"
     context = error.get("ctx", {})
     return f"{wanted.format(**context)}, not {context.get('actual_length', quoted(error['input']))}"
-
-
-def _are_rows(value: object) -> bool:
-    return isinstance(value, list) and value != [] and all(isinstance(row, str | list) for row in value)

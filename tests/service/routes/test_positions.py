@@ -92,16 +92,6 @@ def test_a_name_that_is_not_near_gets_no_hint(ask, name):
     assert error["detail"] == "unknown field"
 
 
-def test_rows_in_the_field_of_their_number_are_a_board(ask):
-    for rows, hint in (
-        (["X..", "...", "..."], "; did you mean board?"),
-        ([[0], [1]], "; did you mean board?"),
-        ([3, 3], ""),
-    ):
-        (error,) = check_problem(ask.post("/move", {"rows": rows, "columns": 3, "game": "ttt"}), 422)["errors"]
-        assert error == {"pointer": "/rows", "detail": f"must be an integer, not a list{hint}"}
-
-
 def test_a_hint_names_no_field_that_the_path_lacks_and_a_query_says_moves_once_and_in_full(ask):
     game = {"game": "ttt", "moves": "b2", "difficulty": 3, "player": "X", "level": 3}
     problem = check_problem(ask.post("/review", game), 422)
