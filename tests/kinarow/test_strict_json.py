@@ -25,6 +25,6 @@ def test_equal_names_and_deep_nesting_are_refused_by_every_door(tmp_path, text, 
     file = tmp_path / "in.jsonl"
     file.write_text(f'{text}\n{{"moves": [5]}}\n')
     rows = open_rows(file)
-    wrong, right = next(rows.positions(block).errors for block in rows.blocks(2))
-    assert says in wrong
-    assert right is None
+    wrong, right = next(rows.positions(block)["moves"] for block in rows.blocks(2))
+    assert says in str(wrong)
+    assert right == [5]
