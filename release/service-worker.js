@@ -7,6 +7,7 @@ const CACHE = OWN + DIGEST;
 addEventListener("install", (event) => event.waitUntil(install()));
 addEventListener("activate", (event) => event.waitUntil(forgetOthers()));
 addEventListener("activate", () => void keepLater());
+addEventListener("message", ({ data }) => void (data === "take over" && skipWaiting()));
 addEventListener("fetch", (event) => {
   const isOwn = new URL(event.request.url).origin === location.origin;
   if (event.request.method === "GET" && isOwn) event.respondWith(answer(event));

@@ -24,6 +24,7 @@ from service.settings import default_settings
 LANGUAGE = "en"  # of the page as it arrives; its scripts take the words of the visitor's language
 ICON = "web/icon.svg"
 PAGE = ("web/page.css", "web/first.js", "web/later.js", "web/rest.js", "web/puzzles.json", ICON)
+FONTS = ("web/fonts/inter-latin.woff2", "web/fonts/inter-vietnamese.woff2", "web/fonts/LICENSE.txt")
 BESIDE = (
     "atlas.json",
     "atlas.csv",
@@ -54,7 +55,7 @@ def write_site(folder: Path) -> None:
     with app.test_request_context():
         _write(folder, "index.html", page.page(settings.max_nodes, LANGUAGE, page.POLICY))
     client = app.test_client()
-    kept = [*PAGE, *(f"web/words/{language}.json" for language in words.tables())]
+    kept = [*PAGE, *FONTS, *(f"web/words/{language}.json" for language in words.tables())]
     kept += [f"web/engine/{page.engine()}/{file.name}" for file in page.ENGINE_FOLDER.iterdir()]
     for path in (*kept, *BESIDE):
         _write(folder, path, _body(client, f"/{path}"))

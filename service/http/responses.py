@@ -38,7 +38,8 @@ COPIES = "copies"  # the folder of the package into which a build copies what li
 BESIDE = "../"
 _WORTH_IT = 0.9  # a compressed form is sent if it is shorter than this share of the plain one
 
-mimetypes.add_type("application/yaml", ".yaml")  # which Python knows from 3.14 on
+mimetypes.add_type("application/yaml", ".yaml")  # Python knows these two from 3.14 on
+mimetypes.add_type("font/woff2", ".woff2")
 
 
 def json_response(body: bytes) -> Response:

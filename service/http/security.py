@@ -44,7 +44,7 @@ _KEEP_PREFLIGHT_S = 7200
 _DATA_POLICY = "default-src 'none'; frame-ancestors 'none'"
 # The page at /docs sets styles on its elements, and its style sheet contains pictures.
 _PAGE_POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; "
     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 

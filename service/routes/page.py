@@ -35,7 +35,8 @@ _EARLY_HASH = b64encode(sha256(_EARLY.encode()).digest()).decode()
 # The page loads only its own files, among them kernels as WebAssembly, and asks only its own service.
 POLICY = (
     f"default-src 'none'; script-src 'self' 'wasm-unsafe-eval' 'sha256-{_EARLY_HASH}'; style-src 'self'; "
-    "connect-src 'self'; img-src 'self' data:; manifest-src 'self'; base-uri 'none'; form-action 'none'"
+    "connect-src 'self'; img-src 'self' data:; font-src 'self'; manifest-src 'self'; "
+    "base-uri 'none'; form-action 'none'"
 )
 _SAFETY = {"Content-Security-Policy": f"{POLICY}; frame-ancestors 'none'", "Referrer-Policy": "no-referrer"}
 ENGINE_FOLDER = Path(str(files(PACKAGE))) / FOLDER / "engine"
@@ -148,5 +149,5 @@ def _joined() -> dict[str, bytes]:
 
 def _style(name: str) -> str:
     first, *others = read(f"{FOLDER}/css/{name}.css").decode().split("/*")
-    text = "".join((first, *(each.partition("*/")[2] for each in others)))
+    text = "".join((first, *(each.partition("*/")[2] for each in others))).replace('url("../', 'url("')
     return "".join(f"{line.strip()}\n" for line in text.splitlines() if line.strip())

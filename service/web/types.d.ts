@@ -353,7 +353,7 @@ interface Scene {
   /** what a review found better for a side */
   better: { cells: number[]; side: Side };
   /** the move on show with the sign of its grade, where it was not the best */
-  played: { cell: number; sign: string; words: string } | null;
+  played: { cell: number; grade: string; sign: string; words: string } | null;
 }
 
 /** x and y */

@@ -215,6 +215,16 @@ def test_by_touch_on_a_large_board_the_second_tap_plays(sit_down):
     eventually(lambda: "".join(table.board()).replace(".", ""), "OX")
 
 
+def test_where_the_system_chooses_the_colours_a_switch_that_is_on_is_filled_and_a_board_has_one_grid(sit_down):
+    table = sit_down("game=gomoku&you=both", forced_colors="active")
+    switch = table.page.get_by_role("switch", name="Think along")
+    ground = "(switch) => getComputedStyle(switch).backgroundColor"
+    off = switch.evaluate(ground)
+    switch.check()
+    assert switch.evaluate(ground) != off
+    assert table.cell("a1").evaluate("(cell) => getComputedStyle(cell).outlineStyle") == "none"
+
+
 def test_shortcuts_are_off_while_typing(sit_down):
     table = sit_down(OPEN)
     table.page.keyboard.press("e")

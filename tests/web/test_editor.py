@@ -152,6 +152,13 @@ def test_a_position_is_taken_away_as_link_text_and_picture(editing):
     table.page.wait_for_function("navigator.clipboard.read().then(([item]) => item.types.includes('image/png'))")
 
 
+def test_in_a_high_window_its_buttons_keep_their_height(editing):
+    table = editing("game=connect-four&moves=44")
+    table.page.set_viewport_size({"width": 1366, "height": 1400})
+    heights = "(all) => all.map((each) => each.getBoundingClientRect().height)"
+    assert max(table.page.locator("#editor :is(button, .segments)").evaluate_all(heights)) <= 52
+
+
 def test_the_editor_has_no_move_of_its_own(editing):
     table = editing("game=tic-tac-toe&x=computer&o=computer")
     asked = len([url for url in table.requests if re.search("/(move|analysis)$", url)])

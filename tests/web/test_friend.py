@@ -20,7 +20,7 @@ def begin(sit_down, link="game=tic-tac-toe", **size):
 def sent(table) -> str:
     """The link that the page says to send, by its button."""
     table.page.locator("#friend").get_by_role("button", name="Copy link").click()
-    link = table.page.get_by_label("Send this link").input_value()
+    link = table.page.get_by_label(re.compile("Send (this link|the result)")).input_value()
     eventually(table.copied, link)
     return link
 
@@ -141,6 +141,7 @@ def test_a_link_that_lacks_its_end_is_told_so_and_keeps_the_board(sit_down, cut)
 @pytest.mark.parametrize("size", SIZES, ids="{0[0]}x{0[1]}".format)
 def test_the_winning_move_is_sent_first_from_the_end_card(sit_down, size):
     table = sit_down("game=connect-four&moves=443322&with=friend&you=X&id=abcde12345", size=size)
+    expect(table.cell("column 5 row 1")).not_to_have_attribute("aria-disabled", "true")
     table.drop(5)
     card = table.page.locator("#end-card.open")
     send, again = (card.get_by_role("button", name=name, exact=True) for name in ("Copy link", "Play again"))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.web.table import IN_PAGE, expect
+from tests.web.table import IN_PAGE, eventually, expect
 
 SIZES = [(1366, 650), (1366, 768), (1300, 850), (1920, 1080), (1024, 768), (390, 844), (320, 640), (844, 390)]
 
@@ -113,15 +113,15 @@ def test_nothing_moves_while_the_page_arrives(sit_down, arrival, size):
     assert sum(value for value, *_ in shifts) < 0.001, shifts
 
 
-@pytest.mark.parametrize("size", [(844, 390), (320, 640)], ids=by_size)
-def test_gomoku_opens_with_its_coordinates(sit_down, size):
-    table = sit_down("game=gomoku", size=size)
-    frame = table.page.locator("#board-frame").bounding_box()
-    letters = table.page.locator("#board .coordinates text")
-    for name in ("a", "1"):
-        box = letters.get_by_text(name, exact=True).first.bounding_box()
-        assert frame["x"] <= box["x"]
-        assert box["y"] + box["height"] <= frame["y"] + frame["height"] + 1
+@pytest.mark.parametrize("size", [(844, 390), (320, 640), (683, 325), (640, 360)], ids=by_size)
+def test_a_large_board_fits_its_frame_when_it_opens(sit_down, size):
+    """On phones and at 200 %: with its coordinates, and until the visitor zooms."""
+    table = sit_down("game=gomoku&moves=h8h7&you=both", size=size, touch=True)
+    frame = table.page.locator("#board-frame")
+    across = "(frame) => frame.scrollWidth - frame.clientWidth + frame.scrollHeight - frame.clientHeight"
+    assert frame.evaluate(across) <= 1
+    table.press("Larger board")
+    eventually(lambda: frame.evaluate(across) > 20)
 
 
 @pytest.mark.parametrize("size", [(1366, 650), (390, 844)], ids=by_size)

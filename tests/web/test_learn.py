@@ -33,7 +33,7 @@ def test_the_lesson_begins_with_plain_minimax(sit_down):
     expect(table.page.get_by_text("Step 1 of 22")).to_be_visible()
     expect(table.page.get_by_role("switch", name="Skip what cannot matter")).not_to_be_checked()
     expect(items(table).locator(".worth", has_text=re.compile("win"))).to_have_count(0)
-    expect(items(table).nth(1)).to_have_attribute("data-more", "▸ 2 moves")
+    expect(items(table), "a small game is shown as a whole").to_have_count(11)
 
 
 def test_the_steps_play_by_themselves_until_they_are_stopped(sit_down):
@@ -186,6 +186,27 @@ def test_a_remote_leads_through_a_lesson_and_the_address_leads_back_to_its_step(
     expect(count).to_have_text("Step 1 of 60")
     table.page.get_by_role("button", name="Win soon, lose late").click()
     table.expect_link("view=learn&lesson=4&step=1")
+
+
+@pytest.mark.parametrize("size", [(1300, 850), (1280, 720), (1024, 768)], ids="{0[0]}x{0[1]}".format)
+@pytest.mark.parametrize("lesson", [1, 2, 3])
+def test_for_a_projector_boards_grow_and_captions_have_28_pixels(sit_down, lesson, size):
+    table = open_learn(sit_down, f"{LEARN}&lesson={lesson}&step=99", size=size)
+    width = lambda: table.page.locator("[aria-level='1'] .mini").bounding_box()["width"]  # noqa: E731
+    before = width()
+    table.page.get_by_role("switch", name="For a projector").check()
+    eventually(lambda: width() >= max(110, before))
+    assert table.page.locator("#step-text").evaluate(FONT_SIZE) == 28
+
+
+def test_a_printed_lesson_is_one_sheet_with_the_tree_and_its_legend(sit_down):
+    table = open_learn(sit_down, f"{LEARN}&lesson=2&step=60")
+    expect(table.page.locator(".node.best").first).to_be_visible()
+    table.page.emulate_media(media="print")
+    expect(table.page.locator(":is(button, input, select, nav)").locator("visible=true")).to_have_count(0)
+    expect(table.page.locator("#learn-view .legend")).to_be_visible()
+    assert table.page.locator(".sheet-holder").evaluate("(sheet) => sheet.getBoundingClientRect().width") <= 1001
+    assert len(re.findall(rb"/Type\s*/Page\b", table.page.pdf(prefer_css_page_size=True))) == 1
 
 
 SIZES = [(1366, 650), (1366, 768), (1024, 768), (1920, 1080), (390, 844), (320, 640), (844, 390)]

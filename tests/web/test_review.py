@@ -75,7 +75,7 @@ def test_a_variation_keeps_the_grades_and_the_graph_of_the_game(sit_down):
     table.press("Review this game")
     table.page.get_by_text("Statistics").wait_for()
     grades, points = table.page.locator(".move-list .grade"), table.page.locator(".graph .at")
-    expect(grades).to_have_count(7)
+    expect(grades).to_have_count(6)
     expect(points).to_have_count(7)
     moves, better = (
         table.page.get_by_role("list", name="Moves").get_by_role("button"),
@@ -88,7 +88,7 @@ def test_a_variation_keeps_the_grades_and_the_graph_of_the_game(sit_down):
     table.page.get_by_role("switch", name="Think along").uncheck()
     moves.nth(1).click()
     table.cell("c1").click()
-    expect(grades).to_have_count(7)
+    expect(grades).to_have_count(6)
     expect(points).to_have_count(7)
     expect(table.page.locator(".variation .grade")).to_have_count(0)
     table.more("Restart")
@@ -257,6 +257,26 @@ def test_what_a_review_marks_is_seen_on_every_board(sit_down, game, dark):
         assert {name: value for name, value in found.items() if value < 3} == {}, boards
 
 
+@pytest.mark.parametrize(("plies", "note"), [(8, ""), (12, "Longer: b2 (lasts 12 moves longer).")])
+def test_in_a_lost_position_no_move_has_a_grade_and_a_much_longer_defence_is_noted(sit_down, plies, note):
+    """The API's grade stays; the end is told with the move that turned it, and an inaccuracy has one colour."""
+    table = sit_down("game=tic-tac-toe&moves=a3b3a2b2a1&you=O")
+    lost = {"graded_by": "proof", "outcome": "loss", "best_outcome": "loss", "score": -20, "best_score": plies - 20}
+    moves = [graded(0, "X", "best"), graded(1, "O", "mistake"), graded(0, "X", "inaccuracy"),
+             graded(1, "O", "inaccuracy") | lost, graded(0, "X", "best")]  # fmt: skip
+    table.page.route("**/review", lambda route: route.fulfill(json=answer_with(moves)))
+    table.press("Review this game")
+    expect(table.status).to_have_text("You lost in 5 moves; move 2 was the turn.")
+    expect(table.page.locator(".move .grade")).to_have_count(4)
+    table.page.locator(".move").nth(3).click()
+    expect(table.page.locator("#review-note")).to_have_text(re.compile(rf"moves? to the end\. ?{re.escape(note)}$"))
+    expect(table.page.locator(".badge.grade, .better-ring")).to_have_count(0)
+    table.page.locator(".move").nth(2).click()
+    drawn = [(".move .inaccuracy", "color"), (".badge.inaccuracy circle", "fill"), (".sign.inaccuracy", "fill")]
+    style = "([part, name]) => getComputedStyle(document.querySelector(part))[name]"
+    assert len({table.page.evaluate(style, each) for each in drawn}) == 1
+
+
 def test_the_graph_says_what_a_move_was_at_the_pointer_and_at_the_move_shown(sit_down):
     table = sit_down(GAME)
     table.press("Review this game")
@@ -268,7 +288,7 @@ def test_the_graph_says_what_a_move_was_at_the_pointer_and_at_the_move_shown(sit
     expect(words).to_have_text(re.compile(r"^2\. b3 \? loss, \d moves to the end$"))
     table.page.mouse.move(0, 0)
     table.page.keyboard.press("ArrowLeft")
-    expect(words).to_have_text("6. c2 ✓ loss, 2 moves to the end")
+    expect(words).to_have_text("6. c2 loss, 2 moves to the end")
     assert box["height"] == 96
 
 

@@ -214,10 +214,12 @@ def test_a_new_site_replaces_its_own_old_pages_and_nothing_of_other_sites(sit_do
         expect(table.page.locator("body")).to_have_text("old")
         table.page.evaluate("navigator.serviceWorker.ready.then((ready) => ready.update())")
         table.page.wait_for_function("navigator.serviceWorker.ready.then((ready) => ready.waiting !== null)")
-        while table.page.text_content("body") == "old":  # the new worker begins once no page is open
-            table.page.goto("about:blank")
-            table.page.wait_for_timeout(200)
-            table.page.goto(f"{host.url}guide/index.html")
+        table.open()
+        expect(table.notice).to_contain_text("A new version of this page is here.")
+        with table.page.expect_navigation():
+            table.press("Reload")
+        table.page.goto(f"{host.url}guide/index.html")
+        expect(table.page.locator("body")).to_have_text("new")
         names = table.page.evaluate("caches.keys()")
         assert [name.startswith(f"kinarow {host.url} ") for name in sorted(names)] == [True, False]
 

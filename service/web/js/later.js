@@ -16,6 +16,7 @@ import { MovesPanel } from "./review/moves-panel.js";
 import { ApiKey } from "./shared/api-key.js";
 import { Client } from "./shared/api.js";
 import { WRITTEN } from "./shared/rules.js";
+import { say } from "./shared/say.js";
 import { thinksAlong } from "./shared/state.js";
 
 /** @typedef {typeof import("./rest.js")} RestScript @typedef {ReturnType<RestScript["wire"]>} Rest */
@@ -43,8 +44,22 @@ export function wire(store, notice) {
   store.listen((state) => void (isWanted(state) && rest()));
   store.set({});
   // A page without a service can be installed, and works offline.
-  if (!WRITTEN.service) navigator.serviceWorker?.register("service-worker.js").catch(() => {});
+  if (!WRITTEN.service) keepOffline(notice);
   return { controller, puzzles, rest };
+}
+
+/** Installs the service worker, and offers to reload when a newer version of the page waits. @param {Notice} notice */
+async function keepOffline(notice) {
+  const worker = navigator.serviceWorker;
+  const registration = await worker?.register("service-worker.js").catch(() => null);
+  if (!registration) return;
+  const reload = () => {
+    worker.addEventListener("controllerchange", () => location.reload(), { once: true });
+    registration.waiting?.postMessage("take over");
+  };
+  const tell = () => registration.waiting && worker.controller && notice.say(say("page.new"), say("page.reload"), reload);
+  tell();
+  registration.addEventListener("updatefound", () => registration.installing?.addEventListener("statechange", tell));
 }
 
 /** Gives what the first move can do without: its script comes when that is first wanted, or the browser is idle.

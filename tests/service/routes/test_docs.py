@@ -77,6 +77,9 @@ def test_the_notices_name_what_is_shipped_and_every_library_that_serving_needs()
         packed = root / "service" / "routes" / "static" / f"{name}.gz"
         assert f"`{name}`" in notices
         assert hashlib.sha256(gzip.decompress(packed.read_bytes())).hexdigest() in notices
+    fonts = [file.read_bytes() for file in (root / "service" / "web" / "fonts").glob("*.woff2")]
+    assert all(hashlib.sha256(font).hexdigest() in notices for font in fonts)
+    assert sum(map(len, fonts)) <= 59_000
     pinned = re.findall(r"^([a-z0-9-]+)==", (root / "requirements" / "serve.txt").read_text("utf-8"), re.MULTILINE)
     assert [name for name in pinned if not re.search(rf"^\| .*\b{name}\b.* \|", notices, re.MULTILINE)] == []
 

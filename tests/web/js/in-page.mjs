@@ -110,11 +110,13 @@ export const contrasts = () => {
   const board = grounds[document.querySelector("#board").dataset.skin].map(([where, name]) => of(where, name));
   const [fill, edge] = [of(".badge.grade circle", "fill"), of(".badge.grade circle", "stroke")];
   const graph = of(".graph", "backgroundColor");
+  const edgeOfArea = contrast(of(".graph .outline", "stroke"), graph);
+  const area = (side) => Math.max(contrast(of(`.graph .for-${side}`, "fill"), graph), edgeOfArea);
   return {
     ring: Math.min(...board.map((ground) => contrast(of(".better-ring circle", "stroke"), ground))),
     badge: Math.min(...board.map((ground) => Math.max(contrast(fill, ground), contrast(edge, ground)))),
     sign: contrast(of(".badge.grade text", "fill"), fill),
-    x: contrast(of(".graph .for-x", "fill"), graph), o: contrast(of(".graph .for-o", "fill"), graph),
+    x: area("x"), o: area("o"),
     cursor: contrast(of(".graph .shown", "stroke"), graph),
     legend: ["x", "o"].every((side) =>
       of(`.swatch.for-${side}`, "backgroundColor") === of(`.graph .for-${side}`, "fill")),

@@ -209,7 +209,7 @@ export class BoardView {
     ...better.cells.map((cell) => betterRing(at(cell))));
     const size = 0.62 * noteSize(rules);
     const badges = ghosts.cells.map((cell, ply) => badge(at(cell), String(ply + 1), size, ghosts.isOld ? "old" : ""));
-    if (played) badges.push(badge(at(played.cell), played.sign, 1.3 * size, "grade"));
+    if (played) badges.push(badge(at(played.cell), played.sign, 1.3 * size, `grade ${played.grade}`));
     const pointed = pointers.map((cell) => pointer(at(cell)));
     const ordered = [...numbers].map(([cell, number]) => this.#drawNumber(cell, number));
     this.#layers.over.replaceChildren(...values, ...ordered, ...pointed, ...badges, ...dot, ...strokes);
@@ -297,7 +297,7 @@ export class BoardView {
     this.#tapped = at;
     if (at !== null) {
       const words = say("cell.tapped", { move: cellName(this.#now.position.rules, at) });
-      byId("status").textContent = words;
+      for (const each of document.querySelectorAll("#status, .to-move .turn")) each.textContent = words;
       announce(words);
     }
     return this.#preview(at);
@@ -452,7 +452,7 @@ function betterRing([cx, cy]) {
 }
 
 /** The number of a move of a line, or the sign of a grade, in the corner of its cell.
- * @param {[number, number]} at @param {string} text @param {number} r @param {"" | "old" | "grade"} kind */
+ * @param {[number, number]} at @param {string} text @param {number} r @param {string} kind */
 function badge([x, y], text, r, kind) {
   return s("g", { class: `badge ${kind}`, transform: `translate(${x + 30} ${y - 30})` },
     s("circle", { r }), label(0, 1, 1.35 * r, text));

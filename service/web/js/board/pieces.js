@@ -228,9 +228,8 @@ function gridLines({ rows, columns }) {
 function starPoints(rules) {
   const { rows, columns } = rules;
   if (rows < 13 || columns < 13 || rows % 2 === 0 || columns % 2 === 0) return [];
-  const spots = (/** @type {number} */ side) => [3, (side - 1) / 2, side - 4];
-  const cells = spots(rows).flatMap((row) => spots(columns).map((column) => row * columns + column));
-  return cells.map((cell) => {
+  const spots = [[3, 3], [3, columns - 4], [(rows - 1) / 2, (columns - 1) / 2], [rows - 4, 3], [rows - 4, columns - 4]];
+  return spots.map(([row, column]) => row * columns + column).map((cell) => {
     const [cx, cy] = centre(rules, cell);
     return s("circle", { class: "star", cx, cy, r: STAR_RADIUS });
   });

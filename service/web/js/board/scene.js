@@ -158,7 +158,7 @@ function betterOf(state) {
   // Values are for the side to move now, not for the one whose move was reviewed.
   if ((mistake && !mistake.isShown) || heatOf(state).length) return NONE;
   const graded = mistake ? currentReview(state)?.moves[mistake.ply] : reviewedMove(state);
-  if (!graded || graded.grade === "best") return NONE;
+  if (!graded || ["best", "lost"].includes(graded.grade)) return NONE;
   const cells = graded.best_moves.map((/** @type {any} */ cell) => cellIndex(cell, game.rules));
   return { cells, side: graded.to_move };
 }
@@ -166,7 +166,7 @@ function betterOf(state) {
 /** The sign of the move on show, where it was not the best. @param {State} state @returns {Scene["played"]} */
 function playedOf(state) {
   const graded = isTask(state) ? null : reviewedMove(state);
-  if (!graded || ["best", "unclear"].includes(graded.grade)) return null;
+  if (!graded || ["best", "unclear", "lost"].includes(graded.grade)) return null;
   const words = say(`grade.${graded.grade}`);
-  return { cell: cellIndex(graded.move, state.game.rules), sign: GRADES[graded.grade], words };
+  return { cell: cellIndex(graded.move, state.game.rules), grade: graded.grade, sign: GRADES[graded.grade], words };
 }

@@ -3,19 +3,15 @@
 import { byId, onClick } from "../shared/dom.js";
 import { layoutOf, marginOf, UNIT } from "./pieces.js";
 
-/** Smaller cells are hard to hit (WCAG 2.5.8), so at first a board is at least so large. */
-const SMALLEST_CELL_PX = 24;
 const LARGEST_CELL_PX = 64;
 const STEP = 1.4;
-/** Up to this factor most of a board is seen. */
-const NEARLY = 1.4;
 
 export class Zoom {
   /** @type {Rules | null} */
   #rules = null;
   /** How many times larger than what fits the frame. */
   #factor = 1;
-  #fittingCell = SMALLEST_CELL_PX;
+  #fittingCell = LARGEST_CELL_PX;
   frame = byId("board-frame");
   board = byId("board");
   controls = byId("zoom");
@@ -24,31 +20,27 @@ export class Zoom {
     onClick("zoom-smaller", () => this.#step(-1));
     onClick("zoom-larger", () => this.#step(1));
     this.frame.addEventListener("wheel", (event) => this.#wheel(event), { passive: false });
-    new ResizeObserver(() => this.#measure(false)).observe(this.frame);
+    new ResizeObserver(() => this.#measure()).observe(this.frame);
   }
 
-  /** @param {Rules} rules */
+  /** Fits another board into the frame. @param {Rules} rules */
   show(rules) {
     if (rules === this.#rules) return;
     this.#rules = rules;
-    this.#measure(true);
+    this.#factor = 1;
+    this.#measure();
   }
 
-  /** Finds out how large cells are when all of the board is seen. @param {boolean} isNew */
-  #measure(isNew) {
+  /** Measures cells with the whole board in sight. */
+  #measure() {
     const rules = this.#rules;
     if (!rules || !this.frame.clientWidth) return;
     const { left, right } = marginOf(rules);
     const [x, y] = [this.frame.scrollLeft, this.frame.scrollTop];
     this.board.style.setProperty("--zoom", "1");
     this.#fittingCell = this.board.getBoundingClientRect().width / ((layoutOf(rules).width + left + right) / UNIT);
-    if (isNew) this.#factor = Math.max(1, SMALLEST_CELL_PX / this.#fittingCell);
     this.#apply();
-    const { scrollWidth, clientWidth, scrollHeight, clientHeight } = this.frame;
-    const [across, down] = [scrollWidth - clientWidth, scrollHeight - clientHeight];
-    // Of a board that nearly fits the corner with the coordinates is seen, of a larger one the middle.
-    const begin = this.#factor < NEARLY ? [0, down] : [across / 2, down / 2];
-    this.frame.scrollTo(isNew ? begin[0] : x, isNew ? begin[1] : y);
+    this.frame.scrollTo(x, y);
   }
 
   #apply() {

@@ -16,6 +16,8 @@ import { boundWords, moveWords, stepWords, worthWords } from "./tree-words.js";
 /** Positions that can be filled in more orders than this (six empty cells: 720) have trees too large to look at. */
 const MOST_ORDERS = 720;
 const OVERVIEW_PLIES = 2;
+/** A tree of at most so many boards is shown as a whole before the search begins. */
+const SMALL = 20;
 
 /** A whole search is played in about this time, if its steps can still be followed. */
 const PLAY_MS = 30_000;
@@ -84,6 +86,7 @@ export class LearnView {
     this.lessons.append(...LESSONS.map((lesson) => h("li", {}, lessonButton(lesson))));
     this.examples.append(...EXAMPLES.map(lessonButton), this.own);
     this.depth.append(...DEPTHS.map((count) => h("option", { value: count }, say("learn.plies", { count }))));
+    byId("projector").addEventListener("change", () => this.#show(this.#step));
     for (const option of [this.pruning, this.depth]) option.onchange = () => this.#open(this.#chosen());
     this.slider.oninput = () => this.#go(+this.slider.value);
     onClick("tree-open", () => this.#openAll());
@@ -190,7 +193,7 @@ export class LearnView {
     // Boards keep their size from step to step.
     const inner = tree.nodes.filter(({ children }) => children.length);
     const end = { at: tree.root, open: overview(tree), part: new Set(bestLine(tree)) };
-    this.view.begin([...inner.map((at) => ({ at, open: new Set(pathTo(at)) })), end]);
+    this.view.begin([...inner.map((at) => ({ at, open: this.#opened(at) })), end]);
     this.#go(this.#first);
   }
 
@@ -218,8 +221,14 @@ export class LearnView {
     this.#step = Math.max(0, Math.min(this.#stepCount - 1, step));
     this.#selected = null;
     const { kind, node } = this.#tree.steps[this.#step];
-    this.#expanded = kind === "done" ? this.#overview() : new Set(pathTo(node));
+    this.#expanded = kind === "done" ? this.#overview() : this.#opened(node);
     this.#render();
+  }
+
+  /** What is open while the search is at a node: the way to it, and at the root all of a small game. @param {TreeNode} at */
+  #opened(at) {
+    const { root, nodes } = /** @type {Tree} */ (this.#tree);
+    return new Set(at === root && nodes.length <= SMALL ? nodes.filter(({ children }) => children.length) : pathTo(at));
   }
 
   /** What is open at the end: where only a few plies fit, the best line. */

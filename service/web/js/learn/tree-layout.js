@@ -3,14 +3,12 @@
 /** The size of boards nobody looked at, as a part of the others. */
 export const PRUNED = 0.5;
 /** The sizes of boards at a zoom of 1 and a font of 16 pixels. */
-const [SMALLEST, LARGEST] = [24, 120];
+const [SMALLEST, LARGEST] = [24, 200];
 const GAP = 4;
 /** The heights of heads of columns with wide and with narrow words, and of two lines. */
 const [HEADS, NARROW_HEADS, WORDS_HIGH] = [26, 46, 33];
 /** The widths of words beside their boards, widest first. */
-const WORDS = [124, 80];
-/** How many columns of a tree are drawn where the whole does not fit. */
-const COLUMNS = 3;
+const WORDS = [132, 86];
 
 /** What a tree is drawn in, and how: words stand beside their boards, or below them where columns are narrow.
  * @typedef {{width: number, height: number, unit: number, board: number, pitch: number, words: number}} Frame
@@ -19,30 +17,31 @@ const COLUMNS = 3;
 /** A tree as it is drawn: from which node on, and whose children are shown.
  * @typedef {{top: TreeNode, open: Set<TreeNode>}} Drawn */
 
-/** The part of a tree around a node that is drawn where the whole does not fit: a few plies.
- * @param {TreeNode} at @param {Set<TreeNode>} open @returns {Drawn} */
-export function partOf(at, open) {
+/** The part of a tree around a node that is drawn in so many columns.
+ * @param {TreeNode} at @param {Set<TreeNode>} open @param {number} columns @returns {Drawn} */
+export function partOf(at, open, columns) {
   const deepest = at.depth + Number(open.has(at) && at.children.length > 0);
   let top = at;
-  while (top.parent && top.depth > deepest - COLUMNS + 1) top = top.parent;
-  return { top, open: new Set([...open].filter(({ depth }) => depth < top.depth + COLUMNS - 1)) };
+  while (top.parent && top.depth > deepest - columns + 1) top = top.parent;
+  return { top, open: new Set([...open].filter(({ depth }) => depth < top.depth + columns - 1)) };
 }
 
 /** The largest words and boards with which each of these trees is no larger than the frame.
- * @param {{width: number, height: number, unit: number}} room @param {number} least unit @param {Drawn[]} trees
- * @returns {Frame} */
-export function fit({ width, height, unit }, least, trees) {
+ * @param {{width: number, height: number, unit: number, board: number}} room board: its least width
+ * @param {number} least unit @param {Drawn[]} trees @returns {Frame} */
+export function fit({ width, height, unit, board }, least, trees) {
   const columns = Math.max(...trees.flatMap(({ top, open }) =>
     visible(top, open).map(({ depth }) => 1 + depth - top.depth)));
   const pitch = (width - GAP) / columns;
-  const words = (WORDS.find((each) => pitch >= (SMALLEST + each + 2 * GAP) * unit) ?? 0) * unit;
+  const smallest = Math.max(board, SMALLEST * unit);
+  const words = (WORDS.find((each) => pitch >= smallest + (each + 2 * GAP) * unit) ?? 0) * unit;
   /** @type {Frame} */
-  const frame = { width, height, unit, pitch, words, board: SMALLEST * unit };
+  const frame = { width, height, unit, pitch, words, board: smallest };
   const most = Math.min(LARGEST * unit, pitch - 4 * GAP - words);
   const isFit = () => fits(frame, trees);
-  if (!isFit() && unit > least) return fit({ width, height, unit: Math.max(least, unit - 0.05) }, least, trees);
+  if (!isFit() && unit > least) return fit({ width, height, unit: Math.max(least, unit - 0.05), board }, least, trees);
   while (frame.board + 1 < most && isFit()) frame.board++;
-  if (!isFit() && frame.board > SMALLEST * unit) frame.board--;
+  if (!isFit() && frame.board > smallest) frame.board--;
   return frame;
 }
 
@@ -51,9 +50,10 @@ export function isWide({ words, unit }) {
   return words > WORDS[1] * unit;
 }
 
-/** Whether each of these trees is no higher than the frame. @param {Frame} frame @param {Drawn[]} trees */
+/** Whether each of these trees is no higher than the frame, and no board wider than its column.
+ * @param {Frame} frame @param {Drawn[]} trees */
 export function fits(frame, trees) {
-  return trees.every((tree) => extent(layOut(tree, frame), frame)[1] <= frame.height);
+  return frame.board + frame.words + 2 * GAP <= frame.pitch && trees.every((tree) => extent(layOut(tree, frame), frame)[1] <= frame.height);
 }
 
 /** Where each visible node goes: depth from left to right, leaves below each other, what was pruned in one row.

@@ -5,7 +5,6 @@ import { layerOf, sideName, skinOf } from "../shared/notation.js";
 import { BLOCKED, cellsWith, other } from "../shared/rules.js";
 import { say } from "../shared/say.js";
 import { PRUNED, boardHeight, extent, fit, fits, isWide, layOut, partOf } from "./tree-layout.js";
-import { pathTo } from "./tree-model.js";
 import { moveWords, worthWords } from "./tree-words.js";
 
 /**
@@ -16,6 +15,9 @@ import { moveWords, worthWords } from "./tree-words.js";
  * @property {TreeNode} current where the search is, or what is selected
  * @property {number} step what the search has done by then; later values are still hidden
  */
+
+/** The columns of a tree that are drawn, the most that fit the frame. */
+const COLUMNS = [Infinity, 3, 2];
 
 /** A node, and the nodes that are open while it is shown; part: those where only a few plies fit.
  * @typedef {{at: TreeNode, open: Set<TreeNode>, part?: Set<TreeNode>}} Shown */
@@ -49,7 +51,7 @@ export class TreeView {
     this.sheet = byId("tree-sheet");
     this.heads = byId("tree-heads");
     this.element = byId("tree");
-    new ResizeObserver(() => this.#scene && this.show(this.#scene)).observe(this.element);
+    new ResizeObserver(() => this.#scene && !matchMedia("print").matches && this.show(this.#scene)).observe(this.element);
     this.sheet.addEventListener("click", (event) => this.#click(this.#nodeOf(event)));
     this.sheet.addEventListener("keydown", (event) => this.#key(event));
     this.element.addEventListener("wheel", (event) => this.#wheel(event), { passive: false });
@@ -61,8 +63,7 @@ export class TreeView {
     this.#scene = scene;
     const { root, current, expanded } = scene;
     if (!this.element.clientWidth) return;
-    const all = [...this.#trees, { at: current, open: expanded }];
-    const trees = this.isPart ? all.map(({ at, open, part }) => partOf(at, part ?? open)) : all.map(wholeOf);
+    const trees = parts([...this.#trees, { at: current, open: expanded }], this.#columns);
     const frame = this.#fit(trees);
     const drawn = trees[trees.length - 1];
     this.#drawn = { open: drawn.open, isWide: isWide(frame) };
@@ -82,13 +83,19 @@ export class TreeView {
   #fit(trees) {
     const unit = (this.#zoom * parseFloat(getComputedStyle(document.documentElement).fontSize)) / 16;
     const [width, height] = [this.element.clientWidth * this.#zoom, this.element.clientHeight * this.#zoom - 3 * unit];
-    return fit({ width, height, unit }, LEAST_FONT * this.#zoom, trees);
+    const board = this.#zoom * (parseFloat(getComputedStyle(this.element).getPropertyValue("--least-board")) || 0);
+    return fit({ width, height, unit, board }, LEAST_FONT * this.#zoom, trees);
+  }
+
+  get #columns() {
+    if (!this.#trees.length || !this.element.clientWidth) return Infinity;
+    const isFit = (/** @type {import("./tree-layout.js").Drawn[]} */ trees) => fits(this.#fit(trees), trees);
+    return COLUMNS.find((columns) => isFit(parts(this.#trees, columns))) ?? 2;
   }
 
   /** Whether only a few plies of the tree fit the frame. */
   get isPart() {
-    const trees = this.#trees.map(wholeOf);
-    return trees.length > 0 && this.element.clientWidth > 0 && !fits(this.#fit(trees), trees);
+    return this.#columns < Infinity;
   }
 
   /** @param {number} step */
@@ -104,6 +111,8 @@ export class TreeView {
       each?.style.setProperty("height", `${height}px`);
     }
     const holder = /** @type {HTMLElement} */ (this.sheet.parentElement);
+    holder.style.setProperty("--drawn-width", String(width));
+    holder.style.setProperty("--drawn-height", String(height));
     holder.style.setProperty("--board", `${board}px`);
     holder.style.setProperty("--unit", `${unit}px`);
     holder.style.setProperty("--words", `${words}px`);
@@ -248,9 +257,9 @@ export class TreeView {
   }
 }
 
-/** @param {Shown} tree @returns {import("./tree-layout.js").Drawn} */
-function wholeOf({ at, open }) {
-  return { top: pathTo(at)[0], open };
+/** @param {Shown[]} trees @param {number} columns */
+function parts(trees, columns) {
+  return trees.map(({ at, open, part }) => partOf(at, columns < Infinity ? part ?? open : open, columns));
 }
 
 /** How far the search has come with a node.

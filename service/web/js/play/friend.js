@@ -108,8 +108,8 @@ export class Friend {
     if (this.#built === `${link} ${this.#canShare}`) return;
     this.#built = `${link} ${this.#canShare}`;
     const url = new URL(`./#${link}`, location.href).href;
-    const send = this.#canShare ? button(say("copy.friend"), () => this.#share(url), "primary")
-      : copyRow(say("copy.friend"), say("copy.link.act"), url, () => this.#sent());
+    const words = say(friend.game.isOver ? "friend.result" : "copy.friend");
+    const send = this.#canShare ? button(words, () => this.#share(url), "primary") : copyRow(words, say("copy.link.act"), url, () => this.#sent());
     const near = LOOPBACK.test(location.hostname) && h("p", { class: "fine" }, say("friend.loopback"));
     const parts = [send, near, !friend.game.isOver && this.#pasteForm()];
     this.root.replaceChildren(...parts.filter((each) => each !== false));

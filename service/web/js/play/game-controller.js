@@ -20,6 +20,8 @@ export class GameController {
   #hintSlot = new Slot();
   /** @type {string | null} the position and level of the question that runs */
   #asked = null;
+  /** @type {Game | null} what Undo led to: another move from there begins no variation */
+  #undone = null;
 
   /** @param {PageStore} store @param {Client} client */
   constructor(store, client) {
@@ -48,7 +50,7 @@ export class GameController {
     if (!canUndo(this.store.state)) return;
     const isFree = !friend || friend.game.isOver;
     const before = isFree ? game.at(this.#turnBefore(-1)) : game.remove();
-    if (isFree) this.look(before);
+    if (isFree) this.look((this.#undone = before));
     else this.store.set({ game: before, friend: { ...friend, game: before, isSent: true } });
     const side = sideName(before.rules, before.position.toMove);
     announce(say("move.undone", { next: say("move.next", { side }) }));
@@ -159,7 +161,7 @@ export class GameController {
     const own = friend && !friend.game.isOver && { friend: { ...friend, game, isSent: false } };
     this.store.set({ game, running: true, hint: null, ...own, ...change });
     if (mistake) return;
-    const isAside = before.isLookingBack && game.lastMove !== before.moves[before.shown];
+    const isAside = before.isLookingBack && before !== this.#undone && game.lastMove !== before.moves[before.shown];
     if (isAside) this.client.notice.good(say("move.aside"), "note");
     announce(`${moveAnnouncement(game)} ${isAside ? say("move.aside") : ""}`.trim());
   }

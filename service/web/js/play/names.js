@@ -70,12 +70,11 @@ export class Names {
   }
 
   #render() {
-    const { players, game } = this.store.state;
+    const { game } = this.store.state;
     const mode = this.#mode();
     const wins = mode && this.#kept[mode].some(Boolean) ? this.#kept[mode] : null;
     for (const side of SIDES) {
       const [field, at] = [fieldOf(side), this.#seatOf(side)];
-      field.hidden = players[side] === "computer";
       field.ariaLabel = `${say("player.name")}: ${sideName(game.rules, side)}`;
       if (document.activeElement !== field) field.value = this.#kept.names[at];
       byId(`won-${side.toLowerCase()}`).textContent = wins && say("player.won", { count: wins[at] });

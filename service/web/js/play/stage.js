@@ -31,8 +31,9 @@ export function renderStage(state) {
   attribute(byId("to-puzzles"), "aria-current", view === "play" && puzzle && "page");
   byId("game-name").textContent = gameName(game.start);
   byId("game-rules").textContent = rulesSentence(game.start);
-  byId("status").textContent = edit ? say("status.editing")
-    : state.mistake?.words ?? (puzzle && isFirst(game) ? puzzle.words : statusWords(game, players, state));
+  const task = edit ? say("status.editing") : state.mistake?.words ?? (puzzle && isFirst(game) ? puzzle.words : null);
+  byId("status").textContent = task ?? statusWords(game, players, state);
+  document.body.classList.toggle("turn", task === null && !game.isOver);
   byId("status").classList.toggle("over", game.isOver && !edit);
   // Who plays one side alone sits below the board.
   byId("stage").classList.toggle("o-below", players.O === "you" && players.X !== "you");
@@ -53,6 +54,9 @@ function renderPlayer({ game, players, levels, friend }, side) {
   bar.classList.toggle("winner", game.ending.winner === side);
   const name = sideName(game.rules, side);
   bar.querySelector(".who")?.replaceChildren(pieceIcon(game.rules, side), name);
+  byId(`name-${side.toLowerCase()}`).hidden = players[side] === "computer";
+  const turn = /** @type {Element} */ (bar.querySelector(".turn"));
+  turn.textContent = isToMove ? byId("status").textContent : "";
   const list = playerList(side);
   if (list.dataset.rules !== rulesKey(game.rules)) list.replaceChildren(...playerOptions(game.rules));
   list.dataset.rules = rulesKey(game.rules);
@@ -70,6 +74,7 @@ function renderControls(state) {
   };
   for (const [id, value] of Object.entries(isOff)) byId(id).setAttribute("aria-disabled", String(value));
   byId("panel").hidden = edit !== null;
+  byId("move-steps").classList.toggle("empty", game.moves.length === 0);
   byId("again").hidden = !game.isOver || edit !== null;
   const button = byId("running");
   const alone = players.X === "computer" && players.O === "computer";

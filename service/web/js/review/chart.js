@@ -95,7 +95,7 @@ function marks(state, values) {
   return values.flatMap((value, ply) => {
     if (!value) return [];
     const shape = SHAPES[moves[ply - 1]?.grade];
-    const drawn = shape ? s("path", { class: "sign", d: shape }) : s("circle", { class: "point", r: 1.5 });
+    const drawn = shape ? s("path", { class: `sign ${moves[ply - 1].grade}`, d: shape }) : s("circle", { class: "point", r: 1.5 });
     return [s("svg", { class: "at", x: left(ply, values), y: top(value.height) }, drawn)];
   });
 }
@@ -112,8 +112,8 @@ function pointWords(state, ply) {
   if (!ply) return say("moves.start");
   const path = game.moves.slice(0, ply);
   const graded = reviewedMove(state, path);
-  const sign = graded ? [GRADES[graded.grade], valueWords(graded)] : [];
-  return [`${number(ply)}.`, moveInWords(game.rules, game.moves[ply - 1]), ...sign].join(" ");
+  const sign = graded ? [GRADES[graded.grade] ?? "", valueWords(graded)] : [];
+  return [`${number(ply)}.`, moveInWords(game.rules, game.moves[ply - 1]), ...sign].filter(Boolean).join(" ");
 }
 
 /** The same of the move shown, as far as the game of the graph goes along. @param {State} state */
@@ -145,13 +145,14 @@ export function summaryTable({ moves, summary }, rules) {
   const all = Object.keys(GRADES);
   const hundredths = { minimumFractionDigits: 2, maximumFractionDigits: 2 };
   const accuracy = (/** @type {string} */ side) => count(side, "best") / count(side, all.join());
+  const share = (/** @type {number} */ part) => (Number.isNaN(part) ? "–" : number(part, { style: "percent" }));
   const grades = all.filter((grade) => moves.some((move) => move.grade === grade)).map((grade) => row(
     [h("span", { class: `grade ${grade}` }, `${GRADES[grade]} ${say(`grade.${grade}`)}`),
       meaning(say(`grade.${grade}.meaning`))],
     (side) => String(count(side, grade))));
   return h("table", {}, h("caption", { class: "visually-hidden" }, say("review.table")), h("thead", {}, head),
     h("tbody", {}, row([say("review.accuracy"), meaning(say("review.accuracy.meaning"))],
-      (side) => number(accuracy(side), { style: "percent" })),
+      (side) => share(accuracy(side))),
       summary && row([say("review.lost"), meaning(say("review.lost.meaning"))],
         (side) => (summary[side].lost === null ? "–" : number(summary[side].lost, hundredths))), ...grades));
 }

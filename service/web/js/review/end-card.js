@@ -39,12 +39,14 @@ export class EndCard {
     document.body.classList.toggle("ended", isOpen);
     for (const part of ["end-title", "end-offers", "end-close"]) byId(part).hidden = !isOpen;
     if (!isChanged) return;
+    const main = mainAction(state);
+    byId("again").classList.toggle("primary", !isOpen || main === "again");
     // What is to be sent to a friend comes first on the card.
     byId("course").before(byId("friend"));
     if (!isOpen) return;
-    if (state.players[game.position.toMove] === "friend") byId("end-title").after(byId("friend"));
+    if (main === "send") byId("end-title").after(byId("friend"));
     byId("end-title").textContent = titleOf(state);
-    byId("end-offers").replaceChildren(...this.#offers(state));
+    byId("end-offers").replaceChildren(...this.#offers(state, main));
     // After what the move itself says.
     if (isPlayed) queueMicrotask(() => announce(`${byId("announcer").textContent} ${say("end.keys")}`));
   }
@@ -55,21 +57,25 @@ export class EndCard {
     return isHere && !review && !puzzle && !mistake && !edit && (players.X === "you" || players.O === "you");
   }
 
-  /** @param {State} state */
-  #offers(state) {
+  /** @param {State} state @param {string} main */
+  #offers(state, main) {
     const again = (/** @type {any} */ change) => this.controller.begin({ game: state.game.again(), ...change });
     return [...rematches(state).map(({ words, change }) => button(words, () => again(change))),
-      button(say("review.game"), this.review)];
+      button(say("review.game"), this.review, main === "review" ? "primary" : "")];
   }
 }
 
+/** What comes next: the friend waits for the result, who lost wants to know why, who won goes on. @param {State} state */
+function mainAction({ game: { ending: { winner }, position }, players }) {
+  if (players[position.toMove] === "friend") return "send";
+  return players.X === players.O || (winner && players[winner] === "you") ? "again" : "review";
+}
+
 /** @param {State} state */
-function titleOf({ game, players, levels }) {
+function titleOf({ game, players }) {
   const { winner } = game.ending;
   if (!winner) return say("end.draw");
   const { value: name } = /** @type {HTMLInputElement} */ (byId(`name-${winner.toLowerCase()}`));
   const side = (players[winner] !== "computer" && name) || sideName(game.rules, winner);
-  if (players[winner] === "friend" || players[other(winner)] === players[winner]) return say("end.wins", { side });
-  if (players[winner] === "you") return say("end.you");
-  return say(levels[winner] > 1 ? "end.easier" : "result.wins", { side });
+  return players[winner] === "you" && players[other(winner)] !== "you" ? say("end.you") : say("result.wins", { side });
 }

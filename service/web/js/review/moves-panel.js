@@ -118,7 +118,7 @@ export class MovesPanel {
     const onclick = () => this.controller.look(this.store.state.game.on(path));
     return h("button", { type: "button", class: "quiet move", "data-path": path.join(), onclick },
       pieceIcon(game.rules, side), h("span", { class: "visually-hidden" }, `${spoken} `),
-      h("span", { class: "where" }, moveName(game.rules, path[ply])), graded && gradeMark(graded));
+      h("span", { class: "where" }, moveName(game.rules, path[ply])), GRADES[graded?.grade] && gradeMark(graded));
   }
 }
 

@@ -10,6 +10,9 @@ import { chart, summaryTable } from "./chart.js";
 
 /** @typedef {import("./reviewer.js").Reviewer} Reviewer */
 
+/** In a lost position a defence that lasts so many plies longer is told. */
+const NOTED = 10;
+
 export class ReviewPanel {
   longer = /** @type {HTMLButtonElement} */ (byId("think-longer"));
   progress = byId("review-progress");
@@ -34,6 +37,7 @@ export class ReviewPanel {
   /** @param {State} state */
   #render(state) {
     const review = currentReview(state);
+    document.body.classList.toggle("reviewing", review !== null);
     this.#renderProgress(review);
     this.#renderNote(state);
     // The graph tells who is ahead, so it is for those who have asked.
@@ -73,6 +77,10 @@ function noteWords(game, graded) {
   const where = (/** @type {any} */ cell) => moveInWords(rules, cellIndex(cell, rules));
   const [side, move, value] = [sideName(rules, graded.to_move), where(graded.move),
     game.isOver ? resultWords(game) : valueWords(graded)];
+  if (graded.grade === "lost") {
+    const isNoted = graded.best_score - graded.score >= NOTED;
+    return [say("review.plain", { side, move, value }), isNoted && betterWords(rules, graded)].filter(Boolean).join(" ");
+  }
   const word = say(`grade.${graded.grade}`);
   const sure = isEstimate(graded) ? say("grade.estimated", { grade: word }) : word;
   const missed = graded.missed && say(`review.missed.${graded.missed}`);

@@ -5,6 +5,7 @@ import { announce } from "../shared/dom.js";
 import { moveReviewQuestion, reviewQuestion } from "../shared/request-bodies.js";
 import { WRITTEN, positionKey } from "../shared/rules.js";
 import { say } from "../shared/say.js";
+import { GRADES, judged, valueWords } from "../shared/words.js";
 import { afterMove, currentReview } from "../shared/state.js";
 
 /** For each position of one move that is looked at again, many times what a whole review spends on it. */
@@ -42,7 +43,7 @@ export class Reviewer {
     const answer = await this.client.ask(ask);
     const review = this.#reviewOf(game);
     const { moves, summary } = answer ?? {};
-    if (answer && review) this.#keep({ game, moves, isDone: true, isCut: summary.cut_by_time > 0, summary });
+    if (answer && review) this.#keep({ game, moves: moves.map(judged), isDone: true, isCut: summary.cut_by_time > 0, summary });
     else if (review && !review.isDone) this.store.set({ review: null });
     if (answer && review) announce(say("review.ready"));
   }
@@ -59,8 +60,10 @@ export class Reviewer {
     if (this.store.state.deepening === ply) this.store.set({ deepening: null });
     const review = this.#reviewOf(game);
     if (!answer || !review) return;
-    this.#keep({ ...review, moves: review.moves.with(ply, answer.moves[0]), summary: undefined });
-    announce(say("review.again", { number: ply + 1, grade: say(`grade.${answer.moves[0].grade}`) }));
+    const graded = judged(answer.moves[0]);
+    this.#keep({ ...review, moves: review.moves.with(ply, graded), summary: undefined });
+    const grade = GRADES[graded.grade] ? say(`grade.${graded.grade}`) : valueWords(graded);
+    announce(say("review.again", { number: ply + 1, grade }));
   }
 
   /** The review of a game, if the page is still at that game. @param {Game} game */
@@ -72,7 +75,7 @@ export class Reviewer {
   /** A grade has come. @param {Game} game @param {any} grade of a move, with its place in the game from 0 */
   #take(game, grade) {
     const review = this.#reviewOf(game);
-    if (review) this.#keep({ ...review, moves: review.moves.with(grade.index, grade) });
+    if (review) this.#keep({ ...review, moves: review.moves.with(grade.index, judged(grade)) });
   }
 
   /** @param {Review} review */

@@ -42,12 +42,13 @@ export class Notice {
     this.#timer = setTimeout(() => this.hide(), GOOD_WORDS_MS);
   }
 
-  /** Says something until it is dismissed. @param {string} words */
-  say(words) {
+  /** Says something until it is dismissed, or the visitor does what it offers.
+   * @param {string} words @param {string} [action] @param {() => void} [act] */
+  say(words, action = say("say.dismiss"), act = () => this.hide()) {
     if (this.#trouble) return;
     clearInterval(this.#timer);
     announce(words);
-    this.#show(words, "bad", say("say.dismiss"), () => this.hide());
+    this.#show(words, "bad", action, act);
   }
 
   hide() {

@@ -37,7 +37,7 @@ function ruleInWords(name, value) {
 /** The one-line status above the board.
  * @param {Game} game @param {Record<Side, Player>} players @param {State} state */
 export function statusWords(game, players, { thinking, running, isAway, review, friend }) {
-  if (game.isOver) return resultWords(game, players);
+  if (game.isOver) return toldWords(game, players, review) ?? resultWords(game, players);
   const side = game.position.toMove;
   const name = sideName(game.rules, side);
   const isReviewing = review?.game.start === game.start;
@@ -47,6 +47,17 @@ export function statusWords(game, players, { thinking, running, isAway, review, 
   if (players[side] !== "computer") return say(isShared ? "status.toMove" : "status.yourTurn", { side: name });
   if (!running) return say(isReviewing ? "status.reviewing" : "status.paused", { side: name });
   return say(thinking && !isAway ? "status.thinking" : "status.toMove", { side: name });
+}
+
+/** How a reviewed game was won, and the last move that gave it away. @param {Game} game
+ * @param {Record<Side, Player>} players @param {Review | null} review */
+function toldWords({ ending: { winner }, rules, moves, start }, players, review) {
+  if (!winner || !review?.isDone || review.game.start !== start || review.game.moves.length !== moves.length) return null;
+  const loser = other(winner);
+  const key = players[winner] === players[loser] ? "wins" : players[winner] === "you" ? "won" : players[loser] === "you" ? "lost" : "wins";
+  const told = say(`told.${key}`, { side: sideName(rules, winner), count: moves.length });
+  const at = review.moves.findLastIndex(({ grade, to_move: side }) => side === loser && ["mistake", "blunder"].includes(grade));
+  return at < 0 ? told : say("told.turn", { told, number: at + 1 });
 }
 
 /** @param {Game} game @param {Record<Side, Player>} [players] */
@@ -177,6 +188,12 @@ export const FULL_STRENGTH = 10;
 
 /** The signs of the grades of a review. @type {Record<string, string>} */
 export const GRADES = { best: "✓", inaccuracy: "?!", mistake: "?", blunder: "??", unclear: "~" };
+
+/** A graded move as the page shows it: in a proven loss a move has no grade, however long it lasts. @param {any} graded */
+export function judged(graded) {
+  const isLost = graded.graded_by === "proof" && graded.outcome === "loss" && graded.best_outcome === "loss";
+  return isLost ? { ...graded, grade: "lost" } : graded;
+}
 
 /** Whether a grade is one of an estimate. @param {any} graded */
 export function isEstimate({ graded_by: by, grade }) {
