@@ -36,7 +36,7 @@ def test_forbidden_cells_and_why(case):
     assert {write_move(cell, rules): fault for cell, fault in faults(rules, cells).items()} == case["forbidden"]
 
 
-@sampled("count", 25, 1500)
+@sampled("count", 80, 1500)
 def test_forbidden_cells_are_those_of_the_oracle(count):
     """On boards in no order of play."""
     rng, kinds = random.Random("python"), set()
