@@ -149,7 +149,7 @@ def test_balls_fall_onto_pegs(sit_down):
 @pytest.mark.parametrize(
     ("link", "heat", "best", "move", "told"),
     [
-        ("layers=3&moves=1.2.14.3", 23, "3c1", 3, "3c1"),
+        ("layers=3&moves=1.2.14.3", 23, "3c1", 3, ": loss, "),
         ("board=.../.%23./...&moves=1.2.4", 5, "a1", 2, "X plays a2: best, draw."),
     ],
     ids=["a cube", "a blocked cell"],
