@@ -218,7 +218,7 @@ def test_by_touch_on_a_large_board_the_second_tap_plays(sit_down):
 def test_where_the_system_chooses_the_colours_a_switch_that_is_on_is_filled_and_a_board_has_one_grid(sit_down):
     table = sit_down("game=gomoku&you=both", forced_colors="active")
     switch = table.page.get_by_role("switch", name="Think along")
-    ground = "(switch) => getComputedStyle(switch).backgroundColor"
+    ground = "(node) => getComputedStyle(node).backgroundColor"
     off = switch.evaluate(ground)
     switch.check()
     assert switch.evaluate(ground) != off
