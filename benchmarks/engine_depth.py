@@ -9,11 +9,12 @@ docs/figures/large-boards.csv and docs/images/large-boards.svg.
 
 import argparse
 import statistics
+import sys
 import time
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from benchmarks.figures import IMAGES, write_figures
+from benchmarks.figures import IMAGES, show_figures
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.search.best_move import search
@@ -131,13 +132,12 @@ def main(words: Sequence[str] | None = None) -> int:
     measure(read_openings(SIZES[0])[0], SIZES[0], 1000)  # loads the compiled kernels
     head = ("board", "nodes a second", f"depth after {arguments.nodes} nodes", "effective branching")
     head += (f"nodes to depth {TIMED_DEPTH}", f"ms to depth {TIMED_DEPTH}")
-    print(",".join(head))
     rows = []
     for size in SIZES:
         rows.append(row(size, arguments.positions, arguments.nodes))
-        print(",".join(cells(rows[-1])), flush=True)
+        print(f"measured: {size} × {size}", file=sys.stderr, flush=True)
+    show_figures("large-boards", head, [cells(each) for each in rows], write=arguments.write)
     if arguments.write:
-        write_figures("large-boards", head, map(cells, rows))
         draw(rows, arguments.nodes)
     return 0
 

@@ -1,4 +1,4 @@
-"""How fast proofs are, beside BitBully in the same run, and how time grows with the board.
+"""Time proofs beside BitBully in the same run, and by the size of the board.
 
     python -m benchmarks.engine_performance
 
@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypeVar
 
-from benchmarks.figures import IMAGES, write_figures
+from benchmarks.figures import IMAGES, show_figures
 from benchmarks.peers import CONNECT_FOUR, as_bitbully, random_positions
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
@@ -207,14 +207,8 @@ def main(words: Sequence[str] | None = None) -> int:
     warm_up()
     proofs = [reported(name(rules), prove(rules)) for rules in BOARDS]
     fours = [reported(f"Connect Four, {marks} marks", connect_four(arguments.count, marks)) for marks in MARKS]
-    tables = {
-        "connect-four": (FOUR_HEAD, [four_cells(each) for each in fours]),
-        "empty-boards": (PROOF_HEAD, [proof_cells(each) for each in proofs]),
-    }
-    for title, (head, rows) in tables.items():
-        print("\n".join(map(",".join, [head, *rows])))
-        if arguments.write:
-            write_figures(title, head, rows)
+    show_figures("connect-four", FOUR_HEAD, [four_cells(each) for each in fours], write=arguments.write)
+    show_figures("empty-boards", PROOF_HEAD, [proof_cells(each) for each in proofs], write=arguments.write)
     if arguments.write:
         draw(proofs, fours)
     return 0

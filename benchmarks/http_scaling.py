@@ -24,7 +24,7 @@ from dataclasses import asdict, dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-from benchmarks.figures import write_figures
+from benchmarks.figures import show_figures
 from loadtests.games import CONNECT_FOUR, completed, put, random_cell
 from tests.chaos.abuse import get, is_whole_ok, post
 from tests.support import proxy
@@ -124,10 +124,7 @@ def main() -> int:
         found = {load.name: measure(load, servers, given.rounds, given.seconds) for load in LOADS}
         held = {workers: memory(server) for workers, server in servers.items()}
         kept = measure_kept(stack, servers[1], given.rounds, given.seconds)
-    rows = table(found)
-    print("\n".join(map(",".join, [HEAD, *rows])))
-    if given.write:
-        write_figures("http-scaling", HEAD, rows)
+    show_figures("http-scaling", HEAD, table(found), write=given.write)
     if kept is not None:
         print(
             f"GET /move kept by the proxy: {kept.rate:,.0f} a second, {kept.service_ms:.3f} ms of processor time of"

@@ -30,7 +30,7 @@ from typing import NamedTuple, TextIO
 
 import numpy as np
 
-from benchmarks.figures import IMAGES, write_figures
+from benchmarks.figures import IMAGES, show_figures
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules, X
 from kinarow.game.tactics import completing_cells
@@ -418,10 +418,8 @@ def main() -> int:
             options.record,
             options.apart,
         )
-    rows = table(games, players)
-    print("\n".join(map(",".join, [HEAD, *rows])))
+    show_figures("levels", HEAD, table(games, players), write=options.write)
     if options.write:
-        write_figures("levels", HEAD, rows)
         plot(games, players, IMAGES / "levels.svg")
     wrong = failures(games, players)
     for line in wrong:
