@@ -84,7 +84,7 @@ PLAIN = Kind(_thread.start_new_thread, _thread.allocate_lock, lambda: None)
 
 
 class Cores:
-    """The cores of this process: each search takes one (a ``with`` block), helpers of one kind take the others."""
+    """The processor cores that searches and their helpers share."""
 
     def __init__(self, count: int, kind: Kind = PLAIN) -> None:
         self._count, self.kind = count, kind
@@ -153,7 +153,7 @@ def helping(work: Work, most: int = ALL) -> Iterator[None]:
 
 
 class _Crew:
-    """The helpers of one block, and the thread that starts and stops them.
+    """The helper threads of one call, started and stopped by a thread of their own.
 
     A lock that is held until something ends serves as an event: under gevent native threads need native locks.
     """

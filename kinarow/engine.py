@@ -190,7 +190,7 @@ class _CanonicalQuestion(NamedTuple):
 
     @property
     def at_full_strength(self) -> Question:
-        """The question that is searched for the best move, whatever is then chosen or listed."""
+        """The question without level, seed and ``top``."""
         question = self.question
         if question.level == FULL_STRENGTH and question.seed is question.top is None:
             return question
@@ -198,7 +198,7 @@ class _CanonicalQuestion(NamedTuple):
 
     @property
     def solved(self) -> Entry | None:
-        """The atlas entry of an empty board, if it may answer the question."""
+        """The atlas entry that may answer the question, or None."""
         question = self.question
         if question.allowed is not None or question.level < FULL_STRENGTH or question.limits.max_depth is not None:
             return None

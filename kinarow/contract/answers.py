@@ -360,7 +360,7 @@ class RecordAnswer(SizeFields, RuleFields):
     first: Side
     """The side that made the first move."""
     other_games: int | MISSING = MISSING
-    """How many games of a collection of SGF were left out; only the first is read."""
+    """The number of unread games in an SGF collection, of which only the first is read."""
 
     @classmethod
     def of(cls, record: Record) -> Self:

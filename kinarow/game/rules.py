@@ -42,7 +42,7 @@ GOAL_OF_RENJU = 5  # Renju is five in a row, on a plain board of any size
 
 
 class Needs(NamedTuple):
-    """What a rule needs of its game."""
+    """Conditions of a rule on its game."""
 
     goal: int | None = None  # the only goal; None for any
     no_blocked: bool = False  # whether no cell may be blocked
