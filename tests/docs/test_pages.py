@@ -18,7 +18,6 @@ from service.settings import Settings
 from tests.support.commands import run
 from tests.support.samples import NODES_OF_EMPTY_BOARD
 from tests.support.server import REPOSITORY
-from training.dataset import RULE_SETS
 
 
 def test_the_games_of_the_rules_are_the_presets() -> None:
@@ -183,7 +182,6 @@ def _entries(name: str, array: str) -> int:
 @pytest.mark.parametrize(
     ("page", "words", "count"),
     [
-        ("docs/data-sets.md", r"\| rules \| (\d+) rule sets", len(RULE_SETS)),
         ("docs/atlas.md", r"has ([\d,]+) such positions", _entries("qubic-strategy.npz", "moves")),
         ("docs/atlas.md", r"\n([\d,]+) entries in", _entries("7x8-goal5-draw.npz", "breaker")),
     ],
