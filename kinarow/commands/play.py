@@ -31,7 +31,7 @@ from kinarow.settings import Settings, load_settings
 HUMAN: Literal["human"] = "human"
 Player = int | Literal["human"]  # a person, or the level of the engine
 
-ANSWERS_KEPT = 1000
+CACHE_BYTES = 1_000_000  # of the answers of one game
 LONGEST_LINE = 200  # longest typed line that is read; no move is that long
 HELP = """\
 {move}
@@ -111,7 +111,7 @@ class Computer:
     def __init__(self, limits: Limits, seed: int) -> None:
         self.seed = seed
         self._limits = limits
-        self._ask = Searches(ANSWERS_KEPT).ask
+        self._ask = Searches(CACHE_BYTES).ask
 
     def move(self, position: Position, level: int) -> MoveAnswer:
         """Return the move of a level, as ``POST /move`` answers; Ctrl-C stops its search by ``KeyboardInterrupt``."""

@@ -241,14 +241,15 @@ def test_without_a_seed_games_vary_and_name_the_seed_that_repeats_them(capsys):
 
 
 def test_a_game_as_json_has_a_line_for_everything_that_happens(capsys):
-    code, out, err = kinarow(capsys, "play", "--json", "--seed", "4", typed="5\nhint\nundo\n10\nq\n")
+    code, out, err = kinarow(capsys, "play", "--json", "--seed", "4", typed="5\nhint\nundo\n10\n5\nhint\nq\n")
     assert code == 0
-    mine, reply, hint, undo = (json.loads(line) for line in out.splitlines())
+    mine, reply, hint, undo, *again = (json.loads(line) for line in out.splitlines())
     assert (mine["ply"], mine["by"], mine["move"]["tile"], mine["board"]) == (1, "human", 5, ["...", ".X.", "..."])
     assert mine["after"] == {"state": "ongoing", "winner": None, "winning_cells": []}
     assert (reply["ply"], reply["by"], reply["seed"], reply["outcome"]) == (2, 10, 4, "draw")
     assert hint["hint"]["to_move"] == "X"
     assert (undo["undo"], undo["board"]) == (2, ["...", "...", "..."])
+    assert again[1] == {"hint": hint["hint"] | {"search": hint["hint"]["search"] | {"cached": True}}}
     assert "Not possible: tile is a whole number from 1 to 9, not 10." in err
 
 
