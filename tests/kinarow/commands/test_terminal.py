@@ -249,7 +249,7 @@ def test_a_game_as_json_has_a_line_for_everything_that_happens(capsys):
     assert (reply["ply"], reply["by"], reply["seed"], reply["outcome"]) == (2, 10, 4, "draw")
     assert hint["hint"]["to_move"] == "X"
     assert (undo["undo"], undo["board"]) == (2, ["...", "...", "..."])
-    assert again[1] == {"hint": hint["hint"] | {"search": hint["hint"]["search"] | {"cached": True}}}
+    assert again[2] == {"hint": hint["hint"] | {"search": hint["hint"]["search"] | {"cached": True}}}
     assert "Not possible: tile is a whole number from 1 to 9, not 10." in err
 
 
