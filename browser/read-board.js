@@ -35,7 +35,7 @@ export function readStart(fields, game, rulesOf) {
   const composed = readComposed(sent, rules);
   const side = readSide(sent, field) ?? (composed ? sideBefore(sent, rules) : null);
   if (composed && !side) {
-    refuse("field", `a composed position needs ${field}: the counts do not say it`, { field });
+    refuse("field", `a composed position needs ${field}: its marks do not show whose move it is`, { field });
   }
   const judged = judgeBoard(rules, cells, side, composed);
   return { sent, rules, cells, toMove: judged.toMove, refuse: () => refuseWrong(judged, rules) };

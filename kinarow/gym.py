@@ -190,7 +190,7 @@ class KinarowEnv(gymnasium.Env[NDArray[np.int8], np.int64]):
     def step(self, action: np.int64) -> tuple[NDArray[np.int8], float, bool, bool, dict[str, Any]]:
         """Make the agent's move, then the opponent's if the game goes on."""
         if self._seed is None:
-            raise gymnasium.error.ResetNeeded("reset begins a game; no step comes before it")
+            raise gymnasium.error.ResetNeeded("call reset before step")
         game, reward, more = self._game, 0.0, {}
         cell = game.moves(self.position).get(int(_actions(action, ())))
         if cell is None:

@@ -227,7 +227,7 @@ def load(kind: type[Kind], *, read_keys: bool = True, **overrides: Any) -> Kind:
     """
     for name, remedy in _GONE.items():
         if os.environ.get(PREFIX + name):
-            raise SettingsError(f"{PREFIX}{name}: is not a setting any more; {remedy}")
+            raise SettingsError(f"{PREFIX}{name}: no longer exists; {remedy}")
     try:
         settings = kind(**overrides)
     except ValidationError as failure:

@@ -64,7 +64,7 @@ def position_of(state: pyspiel.State) -> kinarow.Position:
         if not replayed.is_terminal() and action in replayed.legal_actions():
             replayed.apply_action(action)
     if str(replayed) != str(state):
-        raise kinarow.InputError("/moves", "the state did not begin with the first state of its game")
+        raise kinarow.InputError("/moves", "the state's history must start at the game's first state")
     return _after(start_of(game), state.history())
 
 

@@ -21,7 +21,7 @@ LINE_SHOWN = 10  # moves of a line in the table; ``--json`` has all
 def add_options(parser: argparse.ArgumentParser) -> None:
     options.add_position(parser)
     parser.add_argument(
-        "--record", metavar="FILE", type=Path, help=f"take the position after {options.RECORD}; - for standard input"
+        "--record", metavar="FILE", type=Path, help=f"analyse the end of {options.RECORD}; - for standard input"
     )
     options.add_budget(parser)
     options.add_strength(parser)

@@ -43,7 +43,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--max-nodes", type=between(1, MOST_NODES), help="maximum nodes for each position (KINAROW_DEFAULT_NODES)"
     )
     options.add_moves(parser)
-    parser.add_argument("--strict", action="store_true", help="fail if a line is no game")
+    parser.add_argument("--strict", action="store_true", help="exit with 1 if a line is not a game")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -42,9 +42,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "for Parquet a folder; - for JSON lines on standard input or output",
     )
     parser.add_argument("--all", action="store_true", help="label every reachable position of a small game")
-    parser.add_argument("--symmetry", action="store_true", help="with --all, one of each set of symmetric positions")
+    parser.add_argument("--symmetry", action="store_true", help="with --all: one of each set of symmetric positions")
     to_most = options.between(0, MAX_CELLS)
-    parser.add_argument("--max-marks", metavar="N", type=to_most, help="with --all, only positions of at most N marks")
+    parser.add_argument("--max-marks", metavar="N", type=to_most, help="with --all: positions with at most N marks")
     options.add_rules(parser)
     options.add_size(parser, "needed if neither --game nor a board gives it")
     options.add_composed(parser)
@@ -57,7 +57,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     options.add_moves(parser)
     parser.add_argument("--multiline", action="store_true", help="allow line breaks in quoted fields of CSV")
     parser.add_argument("--empty-is-start", action="store_true", help="read an empty text as the empty board")
-    parser.add_argument("--prefix", default="", help="what the names of the new columns begin with")
+    parser.add_argument("--prefix", default="", help="prefix of the new columns' names")
     parser.add_argument("--strict", action="store_true", help="exit with 1 if a row is bad")
     options.add_at_once(parser, "processes")
     parser.add_argument(

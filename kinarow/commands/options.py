@@ -58,12 +58,12 @@ def add_position(parser: argparse.ArgumentParser, *, choose: bool = True) -> Non
         "board", nargs="?", help=f"{BOARD}; by default the empty board of --game, or of --rows, --columns and --goal"
     )
     parser.add_argument("--moves", help="moves from the board, or from the empty board: 4453, or h8h7i9")
-    parser.add_argument("--first", help="X or O: the side that makes the first of --moves")
+    parser.add_argument("--first", help="side that makes the first of --moves, X or O")
     if choose:
         parser.add_argument("--only", metavar="MOVES", help="the only moves to choose from")
         parser.add_argument("--exclude", metavar="MOVES", help="moves to leave out")
     add_rules(parser)
-    parser.add_argument("--to-move", help="X or O; by default the side with fewer marks")
+    parser.add_argument("--to-move", help="side to move, X or O; by default the side with fewer marks")
     add_composed(parser)
     add_size(parser, "needed without a board, or if the board has no /")
 
@@ -73,15 +73,15 @@ def add_moves(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--moves",
         choices=COUNTINGS,
-        help="what numbers in moves are: tiles from 1, cells from 0, columns from 1 or from 0, or text in the API's "
-        "notations (by default texts are text, and lists tiles)",
+        help="how moves are counted: tiles from 1, cells from 0, columns from 1 or from 0; or text in the API's "
+        "notations (by default texts are notation, and lists are tiles)",
     )
 
 
 def add_composed(parser: argparse.ArgumentParser) -> None:
     """Add the option for positions that no game reaches."""
     parser.add_argument(
-        "--composed", action="store_true", default=None, help="take any numbers of marks; needs the side to move"
+        "--composed", action="store_true", default=None, help="allow any number of marks (for puzzles); needs --to-move"
     )
 
 
@@ -117,7 +117,7 @@ def add_strength(parser: argparse.ArgumentParser) -> None:
         default=FULL_STRENGTH,
         help="playing strength from 1 to 10 (10, full strength)",
     )
-    parser.add_argument("--seed", type=between(0, MAX_INTEGER), help="makes the choice of a weaker level repeatable")
+    parser.add_argument("--seed", type=between(0, MAX_INTEGER), help="seed of a level's random choice")
 
 
 def add_at_once(parser: argparse.ArgumentParser, what: str) -> None:

@@ -60,12 +60,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="WHO",
         help=f"the player of O: human or a level from 1 to {FULL_STRENGTH} (the default is {FULL_STRENGTH})",
     )
-    parser.add_argument("--first", "--to-move", dest="to_move", help="X or O: the side that moves first")
+    parser.add_argument("--first", "--to-move", dest="to_move", help="side that moves first, X or O")
     options.add_composed(parser)
     options.add_size(parser, "for an empty board", options.between(1, MAX_SIDE))
     options.add_rules(parser)
     options.add_budget(parser)
-    parser.add_argument("--seed", type=options.between(0, MAX_INTEGER), help="makes the engine's choices repeatable")
+    parser.add_argument("--seed", type=options.between(0, MAX_INTEGER), help="seed of the engine's choices")
     parser.add_argument("--json", action="store_true", help="print a line of JSON for every move")
     parser.epilog = (
         "Type a move as a column (4) with gravity, as a tile with layers, otherwise as a column and a row (h8); "

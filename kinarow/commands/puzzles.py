@@ -26,7 +26,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     options.add_rules(parser)
     options.add_size(parser, "by default as in --game")
     parser.add_argument("--count", type=options.between(1, 1_000_000), default=10, help="the number of puzzles (10)")
-    parser.add_argument("--seed", type=options.between(0, MAX_INTEGER), default=0, help="chooses the puzzles (0)")
+    parser.add_argument("--seed", type=options.between(0, MAX_INTEGER), default=0, help="seed of the choice (0)")
     parser.add_argument("--max-plies", type=options.between(1, MAX_CELLS), help="maximum plies to the win")
     parser.add_argument(
         "--max-nodes",

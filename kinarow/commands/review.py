@@ -26,7 +26,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("record", metavar="FILE", type=Path, help=f"{options.RECORD}; - for standard input")
     options.add_rules(parser)
     options.add_size(parser, "by default that of the record or of --game")
-    parser.add_argument("--first", help="X or O: the side that begins, where the record does not say it")
+    parser.add_argument("--first", help="side that begins, X or O, if the record does not say it")
     options.add_moves(parser)
     options.add_budget(parser)
     parser.add_argument("--json", action="store_true", help="print the answer of POST /review")

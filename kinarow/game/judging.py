@@ -69,7 +69,7 @@ def check_composed(rules: Rules, to_move: Side | None, pointer: str) -> None:
     if rules.renju:
         raise PositionError("/composed", "not with renju, where the numbers of marks say who began")
     if to_move is None:
-        raise PositionError(pointer, f"a composed position needs {pointer[1:]}: the counts do not say it")
+        raise PositionError(pointer, f"a composed position needs {pointer[1:]}: its marks do not show whose move it is")
 
 
 def _check_fallen(rules: Rules, cells: bytes) -> None:

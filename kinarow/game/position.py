@@ -281,7 +281,7 @@ class Position:
         size = self.rules.sides
         shape = (size.layers, size.rows, size.columns) if size.layers > 1 else (size.rows, size.columns)
         if copy is False:
-            raise ValueError("a position is no array, so it cannot be one without a copy")
+            raise ValueError("an array of a position is always a copy; leave out copy=False")
         return np.frombuffer(self.cells, np.uint8).reshape(shape).astype(dtype or np.uint8)
 
     def __str__(self) -> str:

@@ -50,7 +50,7 @@ def open_rows(path: Path, *, multiline: bool = False) -> "RowFile":
     """Read a file once, to count its rows and collect its names; raise ``InputFileError`` if it has no positions."""
     kind, _ = format_of(path.name)
     if kind is None:
-        raise InputFileError(f"{path}: the name of a file ends in one of {', '.join(FORMATS)}, perhaps with .gz")
+        raise InputFileError(f"{path}: unknown format; the name must end in {', '.join(FORMATS)}, or these with .gz")
     if path.is_fifo():  # it would wait for ever when it is read again
         raise InputFileError(f"{path} can be read only once; write it to a file")
     with path.open("rb") as file:

@@ -76,8 +76,8 @@ class Output:
         self.format, self._compressed = ("json", False) if name == STANDARD else format_of(name)
         self.parts = None if name == STANDARD else self._path.with_name(f"{self._path.name}.parts")
         if self.format is None and self._path.suffix and not name.endswith("/") and not self._path.is_dir():
-            known = f"{', '.join(FORMATS)}, perhaps with .gz"
-            raise InputFileError(f"{name}: the name of a file ends in one of {known}, that of a folder in /")
+            known = f"{', '.join(FORMATS)}, optionally with .gz"
+            raise InputFileError(f"{name}: unknown format; a file's name must end in {known}, a folder's in /")
 
     def check(self, source: str, rows: RowFile) -> None:
         """Raise ``InputFileError`` if the output has another format or compression than the rows of ``source``."""

@@ -694,7 +694,7 @@ class Piskvork:
 
 def _check_empty(name: str, words: tuple[str, ...]) -> None:
     if words:
-        raise _Refused(f"{name}: {_quoted(words[0])} is too much")
+        raise _Refused(f"{name}: unexpected {_quoted(words[0])}")
 
 
 def _quoted(text: str) -> str:

@@ -136,7 +136,7 @@ def as_counted(moves: object, counted: str) -> object:
     if counted == "text":
         if isinstance(moves, str) or (listed is not None and all(isinstance(each, str) for each in listed)):
             return moves
-        raise NotationError("/moves", f"moves are counted as text, which {quoted(moves)} is not")
+        raise NotationError("/moves", f"moves are declared as text, but this is {quoted(moves)}")
     what, first = tables.COUNTED[counted]
     if isinstance(moves, str):
         listed = [word for word, _ in _counted_words(split_result(moves)[0], counted)]
@@ -145,7 +145,7 @@ def as_counted(moves: object, counted: str) -> object:
     numbers = [int(each) if isinstance(each, str) and each.isdecimal() else _whole(each) for each in listed]
     if None in numbers:
         index = numbers.index(None)
-        raise NotationError(f"/moves/{index}", f"moves are counted as {counted}, not {quoted(listed[index])}")
+        raise NotationError(f"/moves/{index}", f"moves are declared as {counted}, but this is {quoted(listed[index])}")
     if what == "column":
         return [{"column": cast(int, number) - first} for number in numbers]
     return [cast(int, number) - first + TILE for number in numbers]

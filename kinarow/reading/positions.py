@@ -122,11 +122,11 @@ def read_allowed(fields: Fields, position: Position, first_cell: int = notation.
     if not cells and name == "exclude" and not isinstance(fields[name], str):
         return None
     if not cells:
-        raise NotationError(f"/{name}", f"{name} names no move")
+        raise NotationError(f"/{name}", f"{name} is empty; name at least one move")
     legal = position.legal_moves()
     allowed = tuple(move for move in legal if (move in cells) == (name == "only"))
     if not allowed:
-        raise PositionError("/exclude", "exclude leaves no move")
+        raise PositionError("/exclude", "exclude names every legal move; leave one")
     return None if allowed == legal else allowed
 
 

@@ -486,7 +486,7 @@ def _read_address(text: str) -> _Written:
         return _Written("address", fields, text=moves, at=at + len("moves="))
     if found := _GOMOCALC.fullmatch(parts.fragment):
         return _Written("address", {}, "gomoku", text=found[1], at=text.rindex(found[1]))
-    raise _Wrong(text.index(address), "no address with a game that is known, such as ?pos=4453 or #/h8h9")
+    raise _Wrong(text.index(address), "unknown address; send one such as ?pos=4453 or #/h8h9")
 
 
 _PARAMETERS = {

@@ -110,7 +110,7 @@ def bulk_values(
     cells = _as_boards(boards, rules)
     sides = None if to_move is None else _as_sides(to_move, len(cells))
     if composed and sides is None:
-        raise InputError("/to_move", "composed boards need to_move: the counts do not say it")
+        raise InputError("/to_move", "composed boards need to_move: their marks do not show whose move it is")
     checked = check(cells, rules, sides, np.full(len(cells), composed))
     for index in np.flatnonzero(~checked.valid)[:1]:
         wrong = _refusal(rules, cells[index], None if sides is None else int(sides[index]), composed)

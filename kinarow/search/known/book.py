@@ -246,7 +246,7 @@ def read(path: Path, rules: Rules) -> Book:
         with np.load(path, allow_pickle=False) as stored:
             return Book(rules, int(stored["plies"]), np.cumsum(stored["steps"]), stored["values"])
     except Exception as failure:  # numpy and zipfile raise a dozen kinds; of other formats numpy says to unpickle them
-        raise BookError(f"{path}: damaged, or not a book of this version; training.book writes it") from failure
+        raise BookError(f"{path}: damaged, or a book of another version; training.book writes a new one") from failure
 
 
 def write(book: Book, path: Path) -> None:

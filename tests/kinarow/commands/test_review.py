@@ -94,7 +94,7 @@ def test_a_record_that_cannot_be_read_is_one_line(capsys, monkeypatch, words, co
         ),
         ("4 -- 0", "tic-tac-toe cells", None, "line 1, column 3: a side passes"),
         ("4 0 9", "tic-tac-toe cells", None, "line 1, column 5: tile is a whole number"),
-        ("4 b2", "tic-tac-toe cells", None, "line 1, column 3: moves are counted as cells, not 'b2'"),
+        ("4 b2", "tic-tac-toe cells", None, "line 1, column 3: moves are declared as cells, but this is 'b2'"),
     ],
 )
 def test_numbers_in_a_text_count_as_said_and_left_out_games_are_command(capsys, monkeypatch, text, words, moves, says):
