@@ -17,14 +17,15 @@ _BUILD = (
 
 
 def solvers() -> list[str]:
-    """Return the names of the folders of all solvers that have kernels."""
+    """Return the names of the libraries: ``game``, and the folders of all solvers that have kernels."""
     folder = PACKAGE / "solvers"
-    return sorted({file.relative_to(folder).parts[0] for file in folder.rglob("kernel*.py")} - {"common"})
+    return sorted({file.relative_to(folder).parts[0] for file in folder.rglob("kernel*.py")} - {"common"} | {"game"})
 
 
 def kernel_sources(solver: str = "") -> list[Path]:
     """Return the modules that hold kernels, of a solver or by default of all, in a fixed order."""
-    return sorted((PACKAGE / "solvers" / solver if solver else PACKAGE).rglob("kernel*.py"))
+    folder = "game" if solver == "game" else f"solvers/{solver}" if solver else ""
+    return sorted((PACKAGE / folder).rglob("kernel*.py"))
 
 
 def built_from(solver: str) -> list[Path]:

@@ -136,7 +136,7 @@ def warm_up() -> None:
 
 def load(position: Position, limits: Limits | None = None) -> None:
     """Open all libraries that searches from this position may use; what is open already costs nothing."""
-    library.open_libraries(select.needed(position, limits or Limits()))
+    library.open_libraries(("game", *select.needed(position, limits or Limits())))
 
 
 def load_before_time(position: Position, limits: Limits) -> None:

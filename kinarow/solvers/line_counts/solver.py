@@ -7,6 +7,7 @@ from functools import lru_cache
 import numpy as np
 
 from kinarow import score
+from kinarow.game.geometry import board_of
 from kinarow.game.line_heuristic import estimate_scale
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
@@ -14,7 +15,6 @@ from kinarow.kernels.library import Library, Pointer
 from kinarow.score import Score
 from kinarow.search_types import MAX_LINE, SearchInfo
 from kinarow.solvers.common.budget import Budget
-from kinarow.solvers.common.game_record import board_of
 from kinarow.solvers.common.record import new_state
 from kinarow.solvers.common.table_pool import POOL
 from kinarow.solvers.line_counts.layout import DECISIVE, EXTRA_WORDS, GAME_DTYPE, INFINITY, STATE_DTYPE, WIN

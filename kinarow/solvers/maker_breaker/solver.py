@@ -5,12 +5,12 @@ from typing import Any
 
 import numpy as np
 
+from kinarow.game.geometry import board_of
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.kernels.library import Library, Pointer
 from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.common.capacity import BUCKET_BYTES, ENDLESS_NODES, WORD_BITS, table_words
-from kinarow.solvers.common.game_record import board_of
 from kinarow.solvers.common.table_pool import POOL
 from kinarow.solvers.maker_breaker.layout import GAME_DTYPE, LINES_DTYPE, PAIRS_DTYPE, STATE_DTYPE
 

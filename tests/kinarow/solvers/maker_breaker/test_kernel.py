@@ -9,7 +9,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from kinarow.game.geometry import DIRECTIONS, geometry
+from kinarow.game.geometry import geometry
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.search.best_move import search
@@ -138,7 +138,7 @@ def open_lines(rules, cells, maker):
 
 
 def test_every_cell_of_the_pattern_is_in_one_pair():
-    side, steps = TILING_SIDE, dict(zip("-|\\/", DIRECTIONS, strict=True))
+    side, steps = TILING_SIDE, {"-": (0, 1), "|": (1, 0), "\\": (1, 1), "/": (1, -1)}
     seen = Counter()
     for row, column in product(range(side), repeat=2):
         down, right = steps[TILING[row][column]]
