@@ -13,17 +13,7 @@ from numpy.typing import NDArray
 
 from kinarow.solvers.large_boards.board.patterns import FIVE_CELL, OPEN_FOUR_CELL, PATTERNS
 from kinarow.solvers.large_boards.board.tunables import DEFAULTS
-from training.tuples import (
-    PAIRS,
-    TUPLES,
-    Floats,
-    candidates,
-    cell_patterns,
-    minimise,
-    parts,
-    quiet_positions,
-    tuples_on,
-)
+from training.tuples import PAIRS, TUPLES, Floats, candidates, cell_patterns, parts, quiet_positions, tuples_on
 
 PART_SPREAD = (1.0, 0.5, 0.5)  # The spread of the prior of a pattern, a pair and a tuple, in natural logarithms of odds
 DOUBT = 3.0  # Positions of one game are alike: so many count as one against the prior
@@ -91,6 +81,8 @@ def log_chances(choices: Choices, score: Floats) -> Floats:
 
 def fit(choices: Choices) -> Floats:
     """Return the points of tuples for the mover and for the other side in natural logarithms, (2, tuples)."""
+    from scipy.optimize import minimize  # `make test` does without
+
     basis = parts()
     spread = np.tile(np.repeat(PART_SPREAD, (PATTERNS, len(PAIRS), len(TUPLES))), 2)
 
@@ -109,7 +101,8 @@ def fit(choices: Choices) -> Floats:
         value = -float(logs[choices.chosen].sum()) + DOUBT / 2 * float(at @ at)
         return value, np.concatenate(gradient) * spread + DOUBT * at
 
-    return points_of(minimise(loss, np.zeros(len(spread)), STEPS))
+    found = minimize(loss, np.zeros(len(spread)), method="L-BFGS-B", jac=True, options={"maxiter": STEPS})
+    return points_of(found.x)
 
 
 def hand_set() -> Floats:

@@ -1,11 +1,11 @@
-"""What both fits share: the positions, unordered four-tuples of patterns, what they are made of, and a minimiser.
+"""What both fits share: the positions, unordered four-tuples of patterns, and what they are made of.
 
 The points of a tuple are a sum: of its four patterns, of its six pairs of patterns, and of the tuple itself. A prior
 holds each part near its start, so that a tuple seldom or never seen gets what its patterns and pairs say.
 """
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -25,11 +25,6 @@ Floats = NDArray[np.float64]
 
 TUPLES = list(itertools.combinations_with_replacement(range(PATTERNS), 4))
 PAIRS = list(itertools.combinations_with_replacement(range(PATTERNS), 2))
-
-_MEMORY = 10
-_SUFFICIENT = 1e-4
-_SHORTER = 0.4
-_SHORTEST = 12
 
 
 @cache
@@ -128,42 +123,3 @@ def board_of(game: Game, kept: dict[tuple[int, int, int], np.recarray]) -> Board
     state = new_state()
     load(kept[kind], state)
     return Board(kept[kind][0], state[0])
-
-
-def minimise(of: Callable[[Floats], tuple[float, Floats]], start: Floats, steps: int) -> Floats:
-    """Return the least point of a smooth convex function by limited-memory BFGS (Liu and Nocedal 1989).
-
-    ``of`` gives the value and the gradient at a point.
-    """
-    at, moves, changes = start, list[Floats](), list[Floats]()
-    value, gradient = of(at)
-    for _ in range(steps):
-        way = _direction(gradient, moves, changes)
-        length = 1.0
-        for _ in range(_SHORTEST):
-            to = at - length * way
-            new_value, new_gradient = of(to)
-            if new_value < value - _SUFFICIENT * length * float(gradient @ way):
-                break
-            length *= _SHORTER
-        else:
-            return at
-        if (to - at) @ (new_gradient - gradient) > 0:
-            moves = [*moves, to - at][-_MEMORY:]
-            changes = [*changes, new_gradient - gradient][-_MEMORY:]
-        at, value, gradient = to, new_value, new_gradient
-    return at
-
-
-def _direction(gradient: Floats, moves: list[Floats], changes: list[Floats]) -> Floats:
-    if not moves:
-        return gradient / float(10 * np.abs(gradient).max() + 1e-9)
-    way = gradient.copy()
-    shares = []
-    for move, change in zip(reversed(moves), reversed(changes), strict=True):
-        shares.append((move @ way) / (change @ move))
-        way -= shares[-1] * change
-    way *= (moves[-1] @ changes[-1]) / (changes[-1] @ changes[-1])
-    for move, change, share in zip(moves, changes, reversed(shares), strict=True):
-        way += move * (share - (change @ way) / (change @ move))
-    return way
