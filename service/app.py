@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
 MAX_STREAMS = 16  # event streams open at once in each worker
-RESPONSES_SHARE = 5  # one in this many bytes of the caches is for finished responses
+RESPONSES_SHARE = 5  # a fifth of the cache's bytes is for finished responses
 
 ROUTES = (moves, drawings, adapters, atlas, docs, page, health)
 
@@ -32,17 +32,17 @@ ROUTES = (moves, drawings, adapters, atlas, docs, page, health)
 def create_app(
     settings: Settings | None = None, *, searches: Searches | None = None, slots_folder: Path | None = None
 ) -> Flask:
-    """Create the Flask app, by default with the settings of the environment and slots of its own.
+    """Create the Flask app, by default with settings from the environment and its own search slots.
 
-    ``SettingsError``: a setting is invalid. Workers that name the same ``slots_folder`` share their search slots.
+    Raises ``SettingsError``. Workers with the same ``slots_folder`` share their search slots.
     """
     settings = settings or load_settings()
     metrics = Metrics()
     app = Flask("service", static_folder=None)
     app.url_map.merge_slashes = False  # a path with doubled slashes is unknown, not redirected
     app.wsgi_app = _without_upgrade(app.wsgi_app)  # type: ignore[assignment, method-assign]
-    # Flask calls hooks before a request in the order of these lines, and those after it in the opposite order.
-    logs.RequestLog(metrics.request).init_app(app)
+    # Flask runs before_request hooks in the order of these calls, after_request hooks in reverse.
+    logs.RequestLog(metrics.count_request).init_app(app)
     limiter = _limiter(settings, slots_folder, metrics, logs.start_traces(app))
     app.extensions[EXTENSION] = Services(
         settings=settings,
@@ -52,8 +52,8 @@ def create_app(
         searches=_searches(settings, limiter, metrics) if searches is None else searches,
         responses=ResponseCache(
             settings.cache_bytes // RESPONSES_SHARE,
-            on_hit=partial(metrics.hit, "memo"),
-            on_size=partial(metrics.kept, "memo"),
+            on_hit=partial(metrics.count_hit, "memo"),
+            on_size=partial(metrics.set_entries, "memo"),
         ),
         disconnects=Disconnects(),
     )
@@ -67,7 +67,7 @@ def create_app(
 
 
 def _without_upgrade(app: "WSGIApplication") -> "WSGIApplication":
-    """Drop the header Upgrade, which a server may ignore; with it Werkzeug would look for a WebSocket route."""
+    """Wrap the app to drop the header Upgrade: with it Werkzeug would look for a WebSocket route."""
 
     def without_upgrade(environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
         environ.pop("HTTP_UPGRADE", None)
@@ -78,15 +78,15 @@ def _without_upgrade(app: "WSGIApplication") -> "WSGIApplication":
 
 def _limiter(settings: Settings, slots_folder: Path | None, metrics: Metrics, span: Span) -> SearchLimiter:
     limits = Load(settings.searches, settings.search_queue, streams=MAX_STREAMS)
-    metrics.started(VERSION, engine_version(), limits)
+    metrics.set_versions(VERSION, engine_version(), limits)
     return SearchLimiter(
         limits,
         settings.search_wait_ms / 1000,
         slots_folder,
         security.client,
-        on_load=metrics.load,
-        on_waited=metrics.waited,
-        on_refused=metrics.refused,
+        on_load=metrics.set_load,
+        on_waited=metrics.observe_wait,
+        on_refused=metrics.count_refusal,
         span=span,
     )
 
@@ -95,14 +95,14 @@ def _searches(settings: Settings, limiter: SearchLimiter, metrics: Metrics) -> S
     return Searches(
         settings.cache_bytes - settings.cache_bytes // RESPONSES_SHARE,
         slots=limiter,
-        shared=_shared_answers(settings, metrics),
-        on_searched=metrics.searched,
-        on_hit=partial(metrics.hit, "local"),
-        on_size=partial(metrics.kept, "local"),
+        shared=_redis_tier(settings, metrics),
+        on_searched=metrics.count_search,
+        on_hit=partial(metrics.count_hit, "local"),
+        on_size=partial(metrics.set_entries, "local"),
     )
 
 
-def _shared_answers(settings: Settings, metrics: Metrics) -> RedisTier | None:
+def _redis_tier(settings: Settings, metrics: Metrics) -> RedisTier | None:
     if settings.redis_url is None:
         return None
     secret = settings.redis_hmac_key
@@ -112,6 +112,6 @@ def _shared_answers(settings: Settings, metrics: Metrics) -> RedisTier | None:
         timeout_ms=settings.redis_timeout_ms,
         expiry_s=REDIS_EXPIRY_S,
         secret=secret.get_secret_value().encode() if secret else b"",
-        on_lookup=metrics.shared,
-        on_silence=metrics.shared_open,
+        on_lookup=metrics.count_lookup,
+        on_silence=metrics.set_shared_open,
     )

@@ -1,4 +1,4 @@
-"""Writes openapi.yaml from ``service/openapi-source.yaml``, the models, the kinds of problems and answers of the app.
+"""Writes openapi.yaml from ``service/openapi-source.yaml``, the models, the problem types and answers of the app.
 
 python -m service.openapi            asks the app for the answers and writes the file
 python -m service.openapi --check    only tells whether it is up to date
@@ -30,7 +30,7 @@ from service.telemetry.logs import REQUEST_ID_HEADER
 _TEXT = files("service").joinpath("openapi-source.yaml").read_text("utf-8")
 _YAML_WIDTH = 110
 _REF_TEMPLATE = "#/components/schemas/{model}"
-_QUERIES = ("PictureRequest", "SolveRequest")  # they stand in parameters only
+_QUERIES = ("PictureRequest", "SolveRequest")  # models of query parameters, not of bodies
 
 _BOARD_IN_A_QUERY: Schema = {
     "description": "The rows from top to bottom with `/` between them: `X`, `O`, `.` empty, `%23` blocked. By default "
@@ -41,7 +41,7 @@ _BOARD_IN_A_QUERY: Schema = {
 
 
 def build(recorded: dict[str, Any]) -> Schema:
-    """Return the document with these answers as examples, as ``record`` returns them."""
+    """Return the document; its examples are the answers that ``record`` returned."""
     written = _written()
     components = written["components"]
     definitions = _schemas() | components["schemas"]
@@ -71,7 +71,7 @@ def _written() -> dict[str, Any]:
 
 
 class _Dumper(yaml.SafeDumper):
-    """Writes readable YAML: without anchors, and texts of several lines as blocks."""
+    """Writes YAML without anchors, and texts of several lines as blocks."""
 
     def ignore_aliases(self, data: Any) -> bool:
         return True
@@ -91,7 +91,7 @@ def as_yaml(data: Schema) -> str:
 
 
 def _schemas() -> dict[str, Schema]:
-    """Return the schemas of all models that ``service/openapi-source.yaml`` names, and of their parts."""
+    """Return the schemas of all models that ``service/openapi-source.yaml`` names, and of the models they contain."""
     named = sorted({"Problem", *re.findall(r"\b(?:request|answer|data|fields): (\w+)", _TEXT)})
     models = [getattr(requests, name, None) or getattr(answers, name, None) for name in named]
     _, schemas = models_json_schema(
@@ -213,11 +213,11 @@ def _problem_response(kind: Kind, recorded: dict[str, Any]) -> Schema:
 
 _CHANGING = re.compile(r'"(nodes|depth|elapsed_ms)":[0-9.e-]+')
 _FIXED = {"nodes": "1000", "depth": "8", "elapsed_ms": "1.5"}
-"""In place of what was measured, so that a change of the search leaves the document alone."""
+"""Replace measured values, so that a change of the search doesn't change the document."""
 
 
 def record() -> dict[str, Any]:
-    """Ask an app of default settings for the answers of all examples, with fixed nodes, depths and times."""
+    """Return an app's answers to all examples by path and name, with fixed nodes, depths and times."""
     # No environment: the examples must not depend on where they are recorded.
     client = create_app(default_settings()).test_client()
     answers: dict[str, Any] = {}
@@ -238,7 +238,7 @@ def _fixed(text: str) -> str:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Write ``openapi.yaml``, or check it; returns the exit code."""
+    """Write or check ``openapi.yaml``; return the exit code."""
     parser = argparse.ArgumentParser(prog="python -m service.openapi", description="Generate openapi.yaml.")
     parser.add_argument("--check", action="store_true", help="write nothing; exit 1 if the file would change")
     parser.add_argument("--output", type=Path, default=Path("openapi.yaml"), help="the file to write")

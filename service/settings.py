@@ -22,14 +22,14 @@ _FORMS = {
     "cors_origins": (_ORIGIN, "origins such as https://example.org, or * (a page opened as a file needs *)"),
 }
 LOOPBACK_HOSTS = (".localhost", *CONTAINER_HOSTS)
-"""The names, beside every IP address, that a service on loopback addresses trusts if no hosts are set."""
+"""Host names that a service on loopback addresses trusts by default, in addition to every IP address."""
 
 
-_Listed = Annotated[tuple[str, ...], NoDecode]  # with commas between its parts, where it is text
+_Listed = Annotated[tuple[str, ...], NoDecode]  # comma-separated in the environment
 
 
 class Settings(settings.Settings):
-    """The settings of the service; a message names the environment variable of an impossible one."""
+    """The settings of the service; errors name the environment variable."""
 
     workers: Annotated[int, Field(ge=1, le=1024)] = Field(default_factory=usable_cores)
     """Worker processes.
@@ -91,7 +91,7 @@ class Settings(settings.Settings):
 
     @property
     def known_hosts(self) -> tuple[str, ...]:
-        """The hosts that requests may name; empty if they may name any."""
+        """The trusted hosts; empty if any host is trusted."""
         return () if "*" in self.trusted_hosts else self.trusted_hosts or (LOOPBACK_HOSTS if self._on_loopback else ())
 
     def listening_on_loopback(self) -> Self:
@@ -139,7 +139,7 @@ def load_settings(**overrides: Any) -> Settings:
 
 
 def unknown_variables(environ: Mapping[str, str]) -> list[str]:
-    """Return a warning for each ``KINAROW_`` variable that is no setting, such as a misspelt one."""
+    """Return a warning for each ``KINAROW_`` variable that isn't a setting, such as a misspelt one."""
     known = [name.upper() for name in Settings.model_fields]
     warnings = ["WEB_CONCURRENCY changes nothing; set KINAROW_WORKERS"] if "WEB_CONCURRENCY" in environ else []
     for name in sorted(environ):
@@ -151,10 +151,10 @@ def unknown_variables(environ: Mapping[str, str]) -> list[str]:
     return warnings
 
 
-# The variables that Kubernetes sets in every pod for a Service called kinarow or kinarow-something.
+# Kubernetes sets these variables in every pod for a Service called kinarow or kinarow-something.
 _FROM_KUBERNETES = re.compile(PREFIX + r"(\w+_)?(SERVICE_(HOST|PORT)(_\w+)?|PORT(_\d+_(TCP|UDP|SCTP)(_\w+)?)?)")
 
 
 def default_settings(**overrides: Any) -> Settings:
-    """Return the defaults, independent of the environment."""
+    """Return the default settings, without reading the environment."""
     return settings.defaults(Settings, **overrides)

@@ -1,6 +1,6 @@
 """The entry for any WSGI server: ``service.wsgi:app``.
 
-It starts with a bad file of API keys too: a server whose workers cannot start would end.
+A bad file of API keys doesn't stop it here, since servers give up if their workers can't start.
 """
 
 from service.app import create_app

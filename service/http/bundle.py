@@ -1,4 +1,4 @@
-"""Joins modules of JavaScript to one script, without comments and spaces; tree-sitter reads them."""
+"""Bundles JavaScript modules into scripts without comments and spaces, parsed by tree-sitter."""
 
 import posixpath
 import re
@@ -9,12 +9,12 @@ import tree_sitter_javascript
 from tree_sitter import Language, Node, Parser
 
 _PARSER = Parser(Language(tree_sitter_javascript.language()))
-_WHOLE = frozenset({"string", "template_string", "regex"})  # each is one token, whatever it contains
-_APART = re.compile(r"[\w$]{2}|\d\.|[-+/]{2}")  # characters that would make one token without the space between them
+_WHOLE = frozenset({"string", "template_string", "regex"})  # nodes that are one token, although they have children
+_APART = re.compile(r"[\w$]{2}|\d\.|[-+/]{2}")  # pairs of characters that need the space between them
 
 
 class Module:
-    """A module by its path, which names what it imports and exports: ``import { a } from "./b.js";``."""
+    """A module whose imports are all of the form ``import { a } from "./b.js";``."""
 
     def __init__(self, path: str, source: bytes) -> None:
         self.path = path
@@ -24,11 +24,11 @@ class Module:
 
     @cached_property
     def imports(self) -> dict[str, str]:
-        """What is imported from each module, by its path, as the pattern of a declaration."""
+        """The destructuring pattern of the imported names, by the path of their module."""
         folder = posixpath.dirname(self.path)
         return {
             posixpath.normpath(posixpath.join(folder, _text(_field(each, "source"))[1:-1])): (
-                f"{{ {', '.join(map(_bound, _of_type(each, 'import_specifier')))} }}"
+                f"{{ {', '.join(map(_pattern, _children_of_type(each, 'import_specifier')))} }}"
             )
             for each in self._root.named_children
             if each.type == "import_statement"
@@ -36,31 +36,31 @@ class Module:
 
     @cached_property
     def exports(self) -> list[str]:
-        """The names that are exported."""
-        declared = [_field(each, "declaration") for each in self._exporting()]
-        named = [child for each in declared for child in (each, *_of_type(each, "variable_declarator"))]
+        """The exported names."""
+        declared = [_field(each, "declaration") for each in self._export_statements()]
+        named = [child for each in declared for child in (each, *_children_of_type(each, "variable_declarator"))]
         return [_text(name) for each in named if (name := each.child_by_field_name("name")) is not None]
 
-    def _exporting(self) -> Iterator[Node]:
+    def _export_statements(self) -> Iterator[Node]:
         return (each for each in self._root.named_children if each.type == "export_statement")
 
     @property
     def compact(self) -> str:
         """The module without comments and spaces."""
-        return _written(_tokens(self._root, set()))
+        return _join(_tokens(self._root, set()))
 
     def scoped(self) -> str:
-        """Return the module as a function that takes its imports from ``modules`` and adds its exports there."""
+        """Return the module as a function call that reads its imports from ``modules`` and stores its exports there."""
         takes = "".join(f'const {names} = modules["{path}"];\n' for path, names in self.imports.items())
-        skipped = {each.children[0] for each in self._exporting()}
+        skipped = {each.children[0] for each in self._export_statements()}
         skipped |= {each for each in self._root.named_children if each.type == "import_statement"}
-        inner = _written(_tokens(self._root, skipped))
+        inner = _join(_tokens(self._root, skipped))
         exports = ", ".join(self.exports)
         return f'modules["{self.path}"] = await (async () => {{\n{takes}{inner}\nreturn {{ {exports} }};\n}})();'
 
 
 def scripts(entries: dict[str, str], read: Callable[[str], bytes]) -> dict[str, str]:
-    """Return the text of each script by its name: the modules that no earlier script has, in order of dependency."""
+    """Return the scripts of the entry modules; a module is only in the first script that needs it."""
     modules: dict[str, Module] = {}
 
     def needed(path: str) -> tuple[str, ...]:
@@ -90,8 +90,8 @@ def _tokens(node: Node, skipped: set[Node]) -> Iterator[Node]:
         yield from _tokens(child, skipped)
 
 
-def _written(tokens: Iterator[Node]) -> str:
-    """Yield tokens and line ends, with a space where two tokens would become one."""
+def _join(tokens: Iterator[Node]) -> str:
+    """Return the tokens with their line ends, and a space where two tokens would become one."""
     parts: list[str] = []
     last: Node | None = None
     for token in tokens:
@@ -105,19 +105,19 @@ def _written(tokens: Iterator[Node]) -> str:
     return "".join(parts)
 
 
-def _bound(specifier: Node) -> str:
+def _pattern(specifier: Node) -> str:
     alias = specifier.child_by_field_name("alias")
     name = _text(_field(specifier, "name"))
     return name if alias is None else f"{name}: {_text(alias)}"
 
 
-def _of_type(node: Node, kind: str) -> Iterator[Node]:
-    """Yield the children of a type, also those below clauses."""
+def _children_of_type(node: Node, kind: str) -> Iterator[Node]:
+    """Yield the children of a type, also those inside import clauses."""
     for child in node.named_children:
         if child.type == kind:
             yield child
         elif child.type in ("import_clause", "named_imports"):
-            yield from _of_type(child, kind)
+            yield from _children_of_type(child, kind)
 
 
 def _field(node: Node, name: str) -> Node:

@@ -1,8 +1,7 @@
-"""The connections of requests: notices clients that leave, and sends head and body of an answer in one piece.
+"""The connections of requests: stops the searches of disconnected clients, and sends head and body in one piece.
 
-One thread (in a gevent worker a greenlet) polls the connections of all requests that may take long; it sleeps
-while there are none. A client that closes its sending half counts as disconnected; proxies treat such clients the same
-way.
+One thread (in a gevent worker a greenlet) polls the connections of all long requests, and sleeps while there are none.
+A client that closes its sending half counts as disconnected, as it does for proxies.
 """
 
 import select
@@ -21,7 +20,7 @@ from service.searches.limiter import ClientDisconnected
 
 LOOK_EVERY_S = 0.025
 
-SOCKET = "gunicorn.socket"  # where gunicorn puts the connection of a request
+SOCKET = "gunicorn.socket"  # the key of a request's socket in gunicorn's environ
 # Systems without POLLRDHUP report only connections that are closed in both directions.
 _HALF_CLOSED = getattr(select, "POLLRDHUP", 0)
 # gevent's own poll ignores POLLRDHUP. The native one is called with timeout 0, so it blocks no greenlet.
@@ -35,14 +34,14 @@ class Disconnects:
     def __init__(self) -> None:
         self._watched: dict[int, tuple[int, Stop]] = {}
         self._lock = threading.Lock()
-        self._any = threading.Event()  # whether any request may be watched
+        self._any = threading.Event()  # set while there may be connections to poll
         self._has_thread = False
 
     @contextmanager
     def watch(self) -> Iterator[Stop]:
         """Context manager: yield a stop flag, set once the client of the current request has disconnected.
 
-        ``SearchStopped`` in the block becomes ``ClientDisconnected``. Without gunicorn's socket nothing is noticed.
+        ``SearchStopped`` in the block becomes ``ClientDisconnected``. Without gunicorn the flag is never set.
         """
         stop = Stop()
         connection = request.environ.get(SOCKET)
@@ -63,10 +62,10 @@ class Disconnects:
                     self._watched.pop(id(stop), None)
 
     def _look(self) -> None:
-        """Poll all connections, as long as there are any."""
+        """Poll the watched connections forever."""
         while True:
             self._any.wait()
-            # Under the lock, so that no file descriptor is reused before it was removed here.
+            # The lock keeps a file descriptor from being closed and reused while it is polled.
             with self._lock:
                 if self._watched:
                     self._stop_disconnected()
@@ -88,13 +87,13 @@ class Disconnects:
 
 
 def init_app(app: Flask) -> None:
-    """Send head and body of each answer in one piece, so that a proxy can still retry if the worker is killed."""
+    """Send head and body of each answer in one piece, so that a proxy can retry if the worker is killed in between."""
     if _CORK is not None:
         app.after_request(_cork)
 
 
 def _cork(response: Response) -> Response:
-    """Hold the head back until the body is written."""
+    """Cork the socket, so that the head waits for the body."""
     connection = request.environ.get(SOCKET)
     if connection is not None and not response.is_streamed:
         _set_cork(connection, 1)

@@ -1,4 +1,4 @@
-"""Every failure of a request as a response: application/problem+json (RFC 9457)."""
+"""Turns every failed request into a problem response: application/problem+json (RFC 9457)."""
 
 import logging
 from typing import Any
@@ -20,22 +20,22 @@ MAX_INSTANCE = 200
 HTML = "text/html"
 _log = logging.getLogger(__name__)
 
-CLIENT_DISCONNECTED = 499  # in logs and metrics, the status of requests whose client left; nginx uses it too
+CLIENT_DISCONNECTED = 499  # status in logs and metrics when the client left, as in nginx
 
-# If two kinds have the same status, the app itself uses the first one.
+# Reversed: of two kinds with the same status the first one counts.
 _BY_STATUS = {kind.status: kind for kind in reversed(problems.KINDS)}
 
 
-def _here(fields: dict[str, Any], part: str = "") -> answers.Problem:
-    """Return the problem with the current request, and the fragment for a part of it, as its instance."""
+def _with_instance(fields: dict[str, Any], part: str = "") -> answers.Problem:
+    """Return the problem; its ``instance`` is the request's path and the fragment ``part``."""
     instance = quote(request.path[:MAX_INSTANCE], errors="replace") + part
-    # Not validated: a detail may quote a lone surrogate.
+    # Validation would refuse a detail that quotes a lone surrogate.
     return answers.Problem.model_construct(**fields, instance=instance)
 
 
 def _respond(fields: dict[str, Any], headers: dict[str, str]) -> Response:
     """Return a problem as a response that no cache may store."""
-    response = Response(dump(_here(fields)) + b"\n", fields["status"], content_type=problems.MEDIA_TYPE)
+    response = Response(dump(_with_instance(fields)) + b"\n", fields["status"], content_type=problems.MEDIA_TYPE)
     response.headers["Cache-Control"] = NO_STORE
     response.headers.update(headers)
     return response
@@ -47,7 +47,7 @@ def respond(problem: Problem) -> Response:
 
 
 def problem_of(error: Exception) -> Problem:
-    """Return the problem for an exception. A fault of the service is logged; the client gets no details."""
+    """Return the problem for an exception. Unexpected exceptions are logged, and the client gets no details."""
     if isinstance(error, Problem):
         return error
     if isinstance(error, InputError):
@@ -59,13 +59,13 @@ def problem_of(error: Exception) -> Problem:
     return Problem(problems.INTERNAL_ERROR, "The failure has been logged under the X-Request-ID of this response.")
 
 
-def as_answer(error: Exception, part: str = "") -> answers.Problem:
-    """Return the problem for an exception of the current request, or of the part that a fragment names."""
-    return _here(problem_of(error).fields(), part)
+def problem_answer(error: Exception, part: str = "") -> answers.Problem:
+    """Return the model of the problem for an exception; ``part`` is a URL fragment such as ``#/requests/2``."""
+    return _with_instance(problem_of(error).fields(), part)
 
 
 def _on_http_exception(error: HTTPException) -> Response:
-    """Handle Flask's own failures: no such path, wrong method, body too large and the like."""
+    """Return the problem for an error of Flask: unknown path, wrong method, body too large and the like."""
     status = error.code or problems.INTERNAL_ERROR.status
     headers = {}
     detail = error.description or error.name
@@ -79,12 +79,12 @@ def _on_http_exception(error: HTTPException) -> Response:
         known = _without_slash(request.path)
         hint = f"did you mean {known}?" if known else "/docs lists all paths."
         detail = f"No resource has this path; {hint}"
-        return _missing(Problem(kind, detail))
+        return _not_found(Problem(kind, detail))
     return respond(Problem(kind, detail, headers=headers))
 
 
-def _missing(problem: Problem) -> Response:
-    """Answer a path without a resource: by a page for browsers, by a problem for programs."""
+def _not_found(problem: Problem) -> Response:
+    """Return the 404: a page for browsers, a problem for programs."""
     response = respond(problem)
     if request.accept_mimetypes.best_match((problems.MEDIA_TYPE, "application/json", HTML)) == HTML:
         language, root = words.language(), "../" * (request.path.count("/") - 1)
@@ -97,7 +97,7 @@ def _missing(problem: Problem) -> Response:
 
 
 def _without_slash(path: str) -> str | None:
-    """Return the path of the resource that this path names but for its final slash, or None."""
+    """Return the path without its final slashes if a resource has that path, or None."""
     shorter, routes = path.rstrip("/"), current_app.create_url_adapter(request)
     return shorter if shorter != path and routes and routes.allowed_methods(shorter) else None
 

@@ -31,22 +31,22 @@ _LENGTH_DIGITS = 12  # a Content-Length with more digits is refused as too large
 
 _NO_LENGTH = "The request says no length of a body; send Content-Length, or Transfer-Encoding: chunked."
 _OF_MOVES = (MovesRequest, ReviewRequest)
-"""The requests beside which the fields of ``/move`` are refused in a query, too."""
+"""Requests whose query may not have the fields of ``/move`` either: they belong in the body's parts."""
 
 R = TypeVar("R", bound=Request)
 
 
 def read_request(model: type[R], *, default_type: str = "") -> R:
-    """Return the current request's body as a model; the ``Problem`` is 400 without JSON, 422 if a field is wrong."""
+    """Return the request's body as a model; raise the problem 400 if it isn't JSON, 422 if a field is wrong."""
     return model.read(parse(read_body(services().settings, model, default_type=default_type)))
 
 
 def read_body(settings: Settings, model: type[Request], *, default_type: str = "") -> bytes:
-    """Return the bytes of the current request's JSON body, whose number and wait the settings limit.
+    """Return the bytes of the current request's JSON body.
 
     ``default_type`` stands for a missing ``Content-Type``. The ``Problem`` is 422 if the query has a field of the
-    model; 415 if the body is not declared as JSON in UTF-8, uncompressed; 501 if its transfer coding is not ``chunked``
-    alone; 413 if it is too large; 408 if it arrives too slowly; 400 if it ends early or has no length.
+    model, 415 if the body isn't declared as uncompressed JSON in UTF-8, 501 for a transfer coding other than
+    ``chunked``, 413 if the body is too large, 408 if it arrives too slowly, 400 if it ends early or has no length.
     """
     environ = request.environ
     if query := environ.get("QUERY_STRING"):
@@ -59,20 +59,20 @@ def read_body(settings: Settings, model: type[Request], *, default_type: str = "
     coding = environ.get("HTTP_CONTENT_ENCODING")
     if coding and coding.lower() != "identity":
         raise Problem(UNSUPPORTED_MEDIA_TYPE, f"Content-Encoding {quoted(coding)} is not supported.")
-    return _received(environ, settings)
+    return _read_bytes(environ, settings)
 
 
 def read_query() -> bytes:
-    """Return the current request's query; the ``Problem`` is 400 if a body other than ``{}`` came with it."""
+    """Return the query of the current request; raise the problem 400 if it has a body other than ``{}``."""
     environ = request.environ
     has_body = (environ.get("CONTENT_LENGTH") or "0") != "0" or "HTTP_TRANSFER_ENCODING" in environ
-    if has_body and _received(environ, services().settings).strip() not in (b"", b"{}"):
+    if has_body and _read_bytes(environ, services().settings).strip() not in (b"", b"{}"):
         raise unreadable("GET reads no body; send it by POST.")
     return request.query_string
 
 
-def _received(environ: "WSGIEnvironment", settings: Settings) -> bytes:
-    """Return the bytes of the body, from the ``environ``: Werkzeug's reader is slow and truncates chunked bodies."""
+def _read_bytes(environ: "WSGIEnvironment", settings: Settings) -> bytes:
+    """Return the body, read from the ``environ``: Werkzeug's reader is slow and truncates chunked bodies."""
     max_bytes = settings.max_body_bytes
     transfer = environ.get("HTTP_TRANSFER_ENCODING")
     if transfer and transfer.strip().lower() != "chunked":
@@ -81,7 +81,7 @@ def _received(environ: "WSGIEnvironment", settings: Settings) -> bytes:
     length = environ.get("CONTENT_LENGTH") or ""
     has_length = _PLAIN_LENGTH.fullmatch(length) is not None
     if not has_length and not environ.get("wsgi.input_terminated"):
-        raise unreadable(_NO_LENGTH)  # the server marks the end of the stream if it has one without a length
+        raise unreadable(_NO_LENGTH)  # ``wsgi.input_terminated``: the server ends the stream of a chunked body
     size = max_bytes + 1 if not has_length or len(length) > _LENGTH_DIGITS else int(length)
     body = b""
     if not has_length or size <= max_bytes:
@@ -91,7 +91,7 @@ def _received(environ: "WSGIEnvironment", settings: Settings) -> bytes:
         except TimeoutError:
             raise Problem(TOO_SLOW, f"The body did not arrive within {settings.receive_s:g} s.") from None
         except Exception:
-            # Each server has its own exceptions for a body that ends early or is chunked wrongly.
+            # Each server raises its own exceptions for a body that ends early or is chunked wrongly.
             raise unreadable("The body ended early or is not valid chunked encoding.") from None
     if max(len(body), size if has_length else 0) > max_bytes:
         raise Problem(BODY_TOO_LARGE, f"The body has more than {max_bytes} bytes.")

@@ -1,6 +1,6 @@
-"""Responses: answers as JSON, and pages, scripts and other bytes that stay the same while the service runs.
+"""Responses: answers as JSON, and pages, scripts and other files that stay the same while the service runs.
 
-Both are compressed, have ``Cache-Control`` and, if they never change, an ETag, so that conditional requests get 304.
+Both are compressed and have ``Cache-Control``. Those that never change have an ETag; conditional requests get 304.
 """
 
 import gzip
@@ -29,14 +29,14 @@ NO_STORE = "no-store"
 
 MIN_BYTES = 2048  # a shorter answer is not compressed: it fits into two packets as it is
 CODING = "gzip"
-VARY = "Accept-Encoding"  # what the choice depends on, for caches
+VARY = "Accept-Encoding"
 _LEVEL = 4  # two microseconds for each kilobyte; level 6 takes twice as long for a tenth less
 
 PACKAGE = "service"
 COMPRESSED = ".gz"  # the suffix of files that are shipped compressed
-COPIES = "copies"  # the folder of the package into which a build copies what lies beside it in a checkout
+COPIES = "copies"  # a build copies files beside the package into this folder of the package
 BESIDE = "../"
-_WORTH_IT = 0.9  # a compressed form is sent if it is shorter than this share of the plain one
+_WORTH_IT = 0.9  # the compressed form is sent if it is shorter than this share of the plain form
 
 mimetypes.add_type("application/yaml", ".yaml")  # Python knows these two from 3.14 on
 mimetypes.add_type("font/woff2", ".woff2")
@@ -47,19 +47,19 @@ def json_response(body: bytes) -> Response:
     return Response(body + b"\n", content_type=JSON_TYPE, headers={"Cache-Control": NO_STORE})
 
 
-def kept_response(found: CachedResponse) -> Response:
-    """Return a response of the response cache; its cost goes into the log line."""
+def cached_response(found: CachedResponse) -> Response:
+    """Return the response of a cache entry, and add its cost to the log line."""
     note(cached=found.cached, nodes=found.nodes, stopped_by=found.stopped_by)
     return json_response(found.body)
 
 
 def json_answer(answer: Model) -> Response:
-    """Return an answer as a response; its cost goes into the log line."""
-    note_answer(answer)
+    """Return an answer as a response, and add its cost to the log line."""
+    log_cost(answer)
     return json_response(dump(answer))
 
 
-def note_answer(answer: object) -> None:
+def log_cost(answer: object) -> None:
     """Add the cost of an answer to the log line of its request."""
     match answer:
         case MoveAnswer(search=search):
@@ -69,24 +69,24 @@ def note_answer(answer: object) -> None:
 
 
 def tag_of(route: str, question: Question) -> str:
-    """Return the weak ETag of a route's answer, equal for all spellings of a request."""
+    """Return the weak ETag of a route's answer; equal questions have equal tags, however they are written."""
     parts = (route, VERSION, engine_version(), question.identity)
     return f'W/"{blake2b("|".join(parts).encode(), digest_size=_TAG_BYTES).hexdigest()}"'
 
 
-def client_has(tag: str | None) -> TypeGuard[str]:
-    """Return True if the request's ``If-None-Match`` names this weak ETag."""
+def client_has_tag(tag: str | None) -> TypeGuard[str]:
+    """Return True if ``If-None-Match`` of the request names this weak ETag."""
     return tag is not None and request.if_none_match.contains_weak(tag.removeprefix('W/"').removesuffix('"'))
 
 
-def cacheable(response: Response, tag: str) -> Response:
+def with_tag(response: Response, tag: str) -> Response:
     """Add ETag and ``Cache-Control`` to a response that never changes."""
     response.headers["ETag"] = tag
-    return kept_by_caches(response)
+    return with_max_age(response)
 
 
-def kept_by_caches(response: Response) -> Response:
-    """Add the ``Cache-Control`` of what never changes; with API keys it is private."""
+def with_max_age(response: Response) -> Response:
+    """Let caches keep a response for the set time; with API keys only private caches."""
     settings = services().settings
     who = "private" if settings.needs_key else "public"
     response.headers["Cache-Control"] = f"{who}, max-age={settings.max_age_s}"
@@ -94,23 +94,22 @@ def kept_by_caches(response: Response) -> Response:
 
 
 def not_modified(tag: str) -> Response:
-    """Return the 304 for a client that has the answer."""
-    # The answer itself may be sent compressed.
-    return cacheable(Response(status=304, headers={"Vary": VARY}), tag)
+    """Return the 304 for a client that has the answer; ``Vary`` as with the answer, which may be compressed."""
+    return with_tag(Response(status=304, headers={"Vary": VARY}), tag)
 
 
 def send(make: Callable[[], bytes], media_type: str) -> Response:
-    """Return the bytes as a response, compressed if the client accepts that, or 304; browsers revalidate each time."""
+    """Return the bytes as a response, compressed if the client accepts gzip, or 304. Browsers revalidate each time."""
     return aside(lambda: _respond(make(), media_type))
 
 
 def send_shipped(path: str) -> Response:
-    """Send a shipped file below ``service`` (without its ``.gz``), or raise ``FileNotFoundError``."""
-    return send(partial(_shipped, path), mimetypes.guess_type(path)[0] or "application/octet-stream")
+    """Return a file of the package ``service`` as a response, or raise ``FileNotFoundError``; omit ``.gz``."""
+    return send(partial(_read_shipped, path), mimetypes.guess_type(path)[0] or "application/octet-stream")
 
 
 def _respond(plain: bytes, media_type: str) -> Response:
-    body, tag, can_be_packed = _encoded(plain, accepted())
+    body, tag, can_be_packed = _encoded(plain, accepts_gzip())
     response = Response(body, content_type=f"{media_type}; charset=utf-8" if media_type[:5] == "text/" else media_type)
     response.headers["Cache-Control"] = "no-cache"
     if can_be_packed:
@@ -123,7 +122,7 @@ def _respond(plain: bytes, media_type: str) -> Response:
 
 @lru_cache(256)  # more than the files of the page, with a guide in some languages
 def _encoded(plain: bytes, accepted: bool) -> tuple[bytes, str, bool]:
-    """Return the bytes in the form for a client, their tag, and True if other clients get another form."""
+    """Return the body, compressed or plain, its ETag, and True if a compressed form exists."""
     packed = gzip.compress(plain, mtime=0)
     can_be_packed = len(packed) < _WORTH_IT * len(plain)
     body = packed if can_be_packed and accepted else plain
@@ -131,7 +130,7 @@ def _encoded(plain: bytes, accepted: bool) -> tuple[bytes, str, bool]:
 
 
 @cache
-def _shipped(path: str) -> bytes:
+def _read_shipped(path: str) -> bytes:
     try:
         return read(path)
     except FileNotFoundError:
@@ -139,7 +138,7 @@ def _shipped(path: str) -> bytes:
 
 
 def read(path: str) -> bytes:
-    """Read a shipped file; a path that begins with ``../`` lies beside the package, or in its copy."""
+    """Read a file of the package; ``../`` means beside the package in a checkout, in ``copies`` in a wheel."""
     package = files(PACKAGE)
     copied = package.joinpath(COPIES, *path.removeprefix(BESIDE).split("/"))
     is_copy = path.startswith(BESIDE) and copied.is_file()
@@ -147,11 +146,11 @@ def read(path: str) -> bytes:
 
 
 def init_app(app: Flask) -> None:
-    """Compress the JSON and the pictures of the app; a stream is never compressed, so that its events come at once."""
+    """Compress JSON and pictures. Streams stay plain, so that events arrive at once."""
     app.after_request(_compress)
 
 
-def accepted() -> bool:
+def accepts_gzip() -> bool:
     """Return True if the client of the current request accepts gzip."""
     return request.accept_encodings.quality(CODING) > 0
 
@@ -163,7 +162,7 @@ def _compress(response: Response) -> Response:
     if "Content-Encoding" in response.headers:
         return response
     response.vary.add(VARY)
-    if accepted():
+    if accepts_gzip():
         response.set_data(gzip.compress(response.get_data(), _LEVEL, mtime=0))
         response.headers["Content-Encoding"] = CODING
     return response

@@ -1,8 +1,7 @@
 """Who may ask and who may read an answer: trusted hosts, API keys, CORS, and security headers.
 
-A page of another site may make its own name resolve to a visitor's machine (DNS rebinding). Its requests then reach a
-service that listens there alone, but their header ``Host`` names the site. An address cannot be made to resolve to
-another one.
+In a DNS rebinding attack a site's name resolves to the visitor's own machine. The page's requests then reach a service
+that listens on loopback only, but their ``Host`` names the site. An IP address in ``Host`` is safe: it isn't resolved.
 """
 
 import ipaddress
@@ -21,8 +20,8 @@ from service.telemetry.logs import REQUEST_ID_HEADER
 
 SOLVE_PATH = "/solve"  # as on connect4.gamesolver.org, whose clients are pages of any origin
 
-_PORT = re.compile(r":[^:\]]*$")  # not the colons of an IPv6 address, which stands between brackets
-# Probes send the address of a container or a machine, and any page may read what is open.
+_PORT = re.compile(r":[^:\]]*$")  # not the colons of an IPv6 address in brackets
+# Probes name a container or a machine by its address; ``/solve`` is open to every page.
 _ANY_HOST = frozenset({"/healthz", "/readyz", "/metrics", SOLVE_PATH})
 
 WITHOUT_KEY = frozenset(
@@ -33,7 +32,7 @@ WITHOUT_KEY = frozenset(
 )
 WITHOUT_KEY_BELOW = ("/docs/", "/guide/", "/web/", "/atlas/proofs/")
 _FOR_METRICS = frozenset({"/metrics", "/version"})
-"""Paths that keys with the scope ``metrics`` open, and no others, so that Prometheus cannot ask for searches."""
+"""The only paths for keys with the scope ``metrics``, so that Prometheus can't start searches."""
 
 ANY_ORIGIN = "*"
 ALLOWED_METHODS = "GET, HEAD, POST, OPTIONS"
@@ -50,7 +49,7 @@ _PAGE_POLICY = (
 
 
 def init_app(app: Flask, settings: Settings) -> None:
-    """Check the host of every request, then its key; let pages of other origins read what they may; protect answers.
+    """Check the host and the key of every request, and set the CORS and security headers of every response.
 
     Flask's own ``TRUSTED_HOSTS`` makes no exception for probes and addresses.
     """
@@ -62,8 +61,8 @@ def init_app(app: Flask, settings: Settings) -> None:
         app.before_request(_answer_preflight)
     if settings.needs_key:
         app.before_request(_check_key)
-    # A hook of the blueprint of ``/solve`` would miss its errors 405.
-    app.after_request(partial(_finish, frozenset(settings.cors_origins)))
+    # For the whole app: a hook of the blueprint of ``/solve`` would miss its 405 responses.
+    app.after_request(partial(_set_headers, frozenset(settings.cors_origins)))
 
 
 def _check_host(names: frozenset[str], endings: tuple[str, ...], on_loopback: bool) -> None:
@@ -73,11 +72,11 @@ def _check_host(names: frozenset[str], endings: tuple[str, ...], on_loopback: bo
         raise Problem(MALFORMED_REQUEST, "The header Host is missing.")
     if not names:
         return
-    # Requests of HTTP/1.0 may name no host: it is the address that the server listens on.
+    # HTTP/1.0 requests need no Host; then it is the address that the server listens on.
     host = _PORT.sub("", (environ.get("HTTP_HOST") or environ["SERVER_NAME"]).lower()).removesuffix(".")
     trusted = host in names or host.endswith(endings) or (on_loopback and _is_address(host))
     if not (trusted or request.path in _ANY_HOST):
-        raise Problem(UNTRUSTED_HOST, _advice(host, on_loopback))
+        raise Problem(UNTRUSTED_HOST, _untrusted(host, on_loopback))
 
 
 @lru_cache(64)
@@ -90,8 +89,8 @@ def _is_address(host: str) -> bool:
         return False
 
 
-def _advice(host: str, on_loopback: bool) -> str:
-    """Name the host that came and the setting, without the hosts that are allowed."""
+def _untrusted(host: str, on_loopback: bool) -> str:
+    """Return the message for an untrusted host; it doesn't reveal the trusted hosts."""
     name = f"{PREFIX}TRUSTED_HOSTS"
     if not HOST.fullmatch(host):
         return f"{quoted(host)} in the header Host is not the name of a host."
@@ -101,7 +100,7 @@ def _advice(host: str, on_loopback: bool) -> str:
 
 
 def needs_no_key(path: str) -> bool:
-    """Return True if a path is open even where the settings name keys."""
+    """Return True if a path is open even if the settings require API keys."""
     return path in WITHOUT_KEY or path.startswith(WITHOUT_KEY_BELOW)
 
 
@@ -126,7 +125,7 @@ def _check_key() -> None:
 
 
 def client() -> str:
-    """Return who asks: the API key, or the address (IPv6: the /64), behind a proxy the last forwarded one."""
+    """Return the client's API key, or its address (IPv6: the /64); behind a proxy the last forwarded address."""
     if services().keys is not None:
         return request.headers.get("Authorization", "")
     peer, forwarded = request.environ.get("REMOTE_ADDR", ""), request.environ.get("HTTP_X_FORWARDED_FOR", "")
@@ -140,8 +139,8 @@ def _network(peer: str, forwarded: str) -> str:
         return getattr(address, "ipv4_mapped", None) or address
 
     try:
-        is_near = not peer or read(peer).is_private  # without an address: a Unix socket
-        address = read(forwarded if forwarded and is_near else peer)
+        is_proxy = not peer or read(peer).is_private  # a Unix socket has no address
+        address = read(forwarded if forwarded and is_proxy else peer)
     except ValueError:
         return peer
     return str(ipaddress.ip_network((address, 64), strict=False)) if address.version == 6 else str(address)
@@ -158,8 +157,8 @@ def _answer_preflight() -> Response | None:
     return response
 
 
-def _finish(origins: frozenset[str], response: Response) -> Response:
-    """Set CORS headers, and forbid content sniffing, scripts in answers, and frames unless a route has a policy."""
+def _set_headers(origins: frozenset[str], response: Response) -> Response:
+    """Set the CORS headers, ``nosniff``, and a Content-Security-Policy if the route has set none."""
     headers = response.headers
     allowed = ANY_ORIGIN if request.path == SOLVE_PATH or ANY_ORIGIN in origins else None
     if origins and allowed is None:

@@ -1,4 +1,4 @@
-"""The objects that an app's routes and hooks share, among them a cache of whole responses."""
+"""The objects shared by an app's routes and hooks, and the cache of whole responses."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -17,25 +17,26 @@ from service.telemetry.metrics import Metrics
 
 EXTENSION = "kinarow"
 ENTRY_BYTES = 760
-"""The memory of an entry beside the bytes of its request and response: 520 to 760, as the tables of the cache grow."""
+"""Overhead of an entry in addition to the bytes of its request and response: 520 to 760, as the cache's dicts grow."""
 
-Key = tuple[str, bytes]  # the method of a request, and its body or query
+Key = tuple[str, bytes]  # method and action of a request, and its body or query
 
 
 class CachedResponse(NamedTuple):
-    """A finished response with its ETag, if it has one, and the fields of its log line."""
+    """A response body with its ETag, if any, and the fields of its log line."""
 
     body: bytes
     tag: str | None
     nodes: int
     stopped_by: str
-    cached: bool = True  # whether the answer itself came from a cache
+    cached: bool = True  # False if the answer was searched for this request
 
 
 class ResponseCache:
-    """An LRU cache of at most ``max_bytes`` of responses that never change; safe to share between threads.
+    """A thread-safe LRU cache of at most ``max_bytes`` of responses that never change.
 
-    Only answers that came from the answer cache are put in (``search.cached``), so that single requests push out none.
+    A response is stored when its question is asked the second time (``search.cached``), so that questions asked once
+    evict nothing.
     """
 
     def __init__(
@@ -61,7 +62,7 @@ class ResponseCache:
         return entry[0]
 
     def put(self, key: Key, response: CachedResponse) -> None:
-        """Keep a response, unless it is too large for the whole cache."""
+        """Store a response, unless it is larger than the whole cache."""
         size = len(key[1]) + len(response.body) + ENTRY_BYTES
         with self._lock:
             if size <= self._kept.maxsize:
@@ -71,7 +72,7 @@ class ResponseCache:
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """The objects of one app, at ``app.extensions["kinarow"]``; without ``keys`` the API is open to everybody."""
+    """The objects of one app, ``app.extensions["kinarow"]``; if ``keys`` is None, the API is open to everybody."""
 
     settings: Settings
     metrics: Metrics

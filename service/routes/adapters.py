@@ -1,9 +1,8 @@
 """The interfaces of others: connect4.gamesolver.org's ``GET /solve``, and Kaggle's ConnectX.
 
-``/solve`` is open to the pages of every origin. ``kaggle-environments`` calls an agent given by its URL: the package
-posts JSON without a content type: ``configuration`` (rows, columns, inarow, actTimeout and more)
-and ``state.observation`` (the board as one flat list of 0, 1 and 2 row by row from the top, and the agent's
-mark), and reads ``{"action": column}``. Other members are ignored.
+``/solve`` is open to the pages of every origin. ``kaggle-environments`` can play against an agent's URL: it posts JSON
+without a content type and reads ``{"action": column}``. It sends ``configuration`` (rows, columns, inarow, actTimeout
+and more) and ``state.observation`` (the board as a flat list of 0, 1 and 2 from the top row, and the agent's mark).
 """
 
 import time
@@ -23,7 +22,7 @@ from kinarow.game.rules import EMPTY, NAMES, O, Rules, X
 from kinarow.protocols import gamesolver
 from kinarow.search_types import NANOSECONDS_PER_MS, Limits, Stop
 from service.http.parsing import JSON_TYPE, read_query, read_request
-from service.http.responses import cacheable, client_has, json_answer, json_response, not_modified, tag_of
+from service.http.responses import client_has_tag, json_answer, json_response, not_modified, tag_of, with_tag
 from service.http.security import SOLVE_PATH
 from service.http.services import services
 from service.searches.limiter import Overloaded
@@ -39,12 +38,14 @@ _MARK = "/state/observation/mark"
 _Whole = Annotated[int, Field(ge=1)]
 
 
-class _Part(Request):
+class _Object(Request):
+    """A JSON object whose other members are ignored."""
+
     model_config = ConfigDict(extra="ignore")
 
 
-class Configuration(_Part):
-    """The rules of ConnectX and its time for a move, in seconds."""
+class Configuration(_Object):
+    """The rules of ConnectX and the seconds for a move."""
 
     rows: _Whole = 6
     columns: _Whole = 7
@@ -52,21 +53,21 @@ class Configuration(_Part):
     act_timeout: Annotated[float, Field(ge=0, alias="actTimeout")] = 2
 
 
-class Observation(_Part):
-    """The board row by row from the top, empty for an empty one, and the agent's mark."""
+class Observation(_Object):
+    """The cells from the top row (an empty list means an empty board), and the agent's mark."""
 
     board: list[Annotated[int, Field(ge=EMPTY, le=O)]]
     mark: Annotated[int, Field(ge=X, le=O)]
 
 
-class State(_Part):
+class State(_Object):
     """What the agent sees."""
 
     observation: Observation
 
 
-class Call(_Part):
-    """A call of an agent."""
+class Call(_Object):
+    """The body that ``kaggle-environments`` posts."""
 
     state: State
     configuration: Configuration = Configuration()
@@ -82,12 +83,12 @@ def get_solve() -> Response:
     shared = services()
     moves, position = gamesolver.read_query(read_query(), shared.settings.max_side)
     tag = tag_of(f"solve {moves}", Question(position))
-    if client_has(tag):
+    if client_has_tag(tag):
         return not_modified(tag)
     with shared.disconnects.watch() as stop:
         most_ms, threads = shared.settings.max_time_ms, shared.settings.threads
         scores = gamesolver.scores(position, shared.searches.ask, most_ms, stop, threads=threads)
-    return cacheable(json_answer(Solved(pos=moves, score=scores)), tag)
+    return with_tag(json_answer(Solved(pos=moves, score=scores)), tag)
 
 
 @blueprint.post(PATH)
@@ -111,8 +112,8 @@ def act(call: Call, ask: Ask, settings: Settings, stop: Stop | None) -> dict[str
     cells = bytes(observation.board or rows * columns)
     if len(cells) != rows * columns:
         raise InputError(_BOARD, f"the board has {several(len(cells), 'cell')}, rows and columns make {rows * columns}")
-    if goal > max(rows, columns):
-        return {"action": _any_column(cells, columns)}
+    if goal > max(rows, columns):  # no line fits
+        return {"action": _middle_column(cells, columns)}
     position = _position(Rules(rows, columns, goal, gravity=True), cells, observation.mark)
     seconds = min(configuration.act_timeout, MOST_SECONDS)
     limits = Limits(
@@ -124,14 +125,15 @@ def act(call: Call, ask: Ask, settings: Settings, stop: Stop | None) -> dict[str
     try:
         answer, _ = engine.move(question, ask)
     except Overloaded:
-        # A search whose time is over visits no node, so it need not wait.
+        # A search whose deadline has passed visits no node, so it needs no slot.
         answer, _ = engine.move(question.until(received), ask)
     move = answer.move
     assert move is not None, "a finished game was refused"
     return {"action": move % columns}
 
 
-def _any_column(cells: bytes, columns: int) -> int:
+def _middle_column(cells: bytes, columns: int) -> int:
+    """Return the free column nearest to the middle."""
     middle = (columns - 1) / 2
     free = [column for column in range(columns) if cells[column] == EMPTY]
     if not free:

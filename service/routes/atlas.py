@@ -1,4 +1,4 @@
-"""The solved games: the page /atlas, and the same as data at /atlas.json and /atlas.csv."""
+"""The atlas of solved games: the page /atlas, and its data /atlas.json and /atlas.csv."""
 
 import csv
 import io
@@ -18,7 +18,7 @@ from kinarow.search.known import proofs
 from kinarow.search.known.atlas import Entry, shipped
 from kinarow.version import engine_version
 from service.http import words
-from service.http.responses import kept_by_caches, send
+from service.http.responses import send, with_max_age
 from service.http.words import Say, speaker
 
 _COLUMNS = (
@@ -32,7 +32,7 @@ blueprint = Blueprint("atlas", __name__)
 @blueprint.get("/atlas")
 def get_atlas() -> Response:
     """Return the page, in the language of the request."""
-    response = kept_by_caches(send(partial(_page, words.language()), "text/html"))
+    response = with_max_age(send(partial(_page, words.language()), "text/html"))
     response.vary.add("Accept-Language")
     return response
 
@@ -40,21 +40,21 @@ def get_atlas() -> Response:
 @blueprint.get("/atlas.json")
 def get_json() -> Response:
     """Return the data as JSON."""
-    return kept_by_caches(send(_json, "application/json"))
+    return with_max_age(send(_json, "application/json"))
 
 
 @blueprint.get("/atlas.csv")
 def get_csv() -> Response:
     """Return the data as CSV."""
-    return kept_by_caches(send(_csv, "text/csv"))
+    return with_max_age(send(_csv, "text/csv"))
 
 
 @blueprint.get("/atlas/proofs/<name>")
 def get_proof(name: str) -> Response:
-    """Return a proof of the package, as a file for ``checker/check_proof.py``."""
+    """Return a proof file of the package, for ``checker/check_proof.py``."""
     if name not in proofs.shipped():
         raise Problem(NOT_FOUND, "The package has no such proof.")
-    return kept_by_caches(send(lambda: proofs.shipped()[name], "application/octet-stream"))
+    return with_max_age(send(lambda: proofs.shipped()[name], "application/octet-stream"))
 
 
 @cache
@@ -93,7 +93,7 @@ def _page(language: str) -> bytes:
         in_words=partial(_in_words, say),
         size_of=_size,
         rules_between=say("rules.between"),
-        known=partial(_known, say),
+        known=partial(_evidence, say),
         proofs=[proof for entry in entries for proof in _proofs(say, entry)],
     ).encode()
 
@@ -145,7 +145,7 @@ def _in_words(say: Say, rules: Rules) -> str:
 
 
 def _proofs(say: Say, entry: Entry) -> Iterator[tuple[Entry, str, str]]:
-    """Yield the stored proofs of an entry: the entry, what is proven, and the file."""
+    """Yield ``(entry, claim, file name)`` for each proof that the package has."""
     for side, reason in entry.known_by.items():
         if reason is not None and reason.get("file") in proofs.shipped():
             yield entry, _claim(say, entry, side, reason), reason["file"]
@@ -156,8 +156,8 @@ def _claim(say: Say, entry: Entry, side: str, reason: dict[str, str]) -> str:
     return say(f"atlas.{claim}.{side}", by=reason.get("source") or say(f"atlas.by.{reason['by']}"))
 
 
-def _known(say: Say, entry: Entry) -> str:
-    """Say how the outcome is known, for each side that has evidence."""
+def _evidence(say: Say, entry: Entry) -> str:
+    """Return the claims about both sides with their sources."""
     known = entry.known_by.items()
     return "; ".join(_claim(say, entry, side, reason) for side, reason in known if reason is not None)
 

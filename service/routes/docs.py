@@ -1,4 +1,4 @@
-"""The OpenAPI document, the page to browse it, the list of problem types, ``/llms.txt`` and the guide; all offline."""
+"""The OpenAPI document and its browser, the problem types, ``/llms.txt`` and the guide; all work offline."""
 
 import json
 import mimetypes
@@ -26,11 +26,11 @@ _DOCUMENT = "../openapi.yaml"  # beside the package
 _ASSETS = frozenset({"docs.css", "docs.js", "theme.js", "swagger-ui.css", "swagger-ui-bundle.js"})
 
 GUIDE = Path(str(files("service"))) / "guide"
-"""The pages that ``make guide`` builds from ``docs/``. A checkout has none until then."""
+"""The folder in which ``make guide`` builds ``docs/`` as pages; missing until then."""
 FIRST_PAGE = "README.html"
 
 THEME_SCRIPT = "sha256-ySvT2PEZeueHGC1y2crNuNTfphBynFPP7i+U21fEgX0="
-"""Digest of the only inline script in each page: it chooses light or dark before anything is drawn."""
+"""Digest of the only inline script, which chooses light or dark before the first paint."""
 
 # Unlike other pages, these have inline styles, this inline script and a search form.
 _POLICY = (
@@ -48,12 +48,12 @@ blueprint = Blueprint("docs", __name__)
 @blueprint.get("/docs")
 def get_docs() -> Response:
     """Return the page to browse the OpenAPI document."""
-    return _english(partial(_page, words.language(), has_keys=services().keys is not None))
+    return _english_page(partial(_page, words.language(), has_keys=services().keys is not None))
 
 
 @blueprint.get("/docs/")
 def redirect_to_docs() -> Redirect:
-    """Redirect to the page; relative, so that a proxy may serve everything below a path."""
+    """Redirect to the page by a relative URL, since a proxy may serve everything below a path."""
     return redirect("../docs", code=308)
 
 
@@ -68,7 +68,7 @@ def get_asset(name: str) -> Response:
 @blueprint.get(PROBLEMS_PATH)
 def get_problems() -> Response:
     """Return the page of all problem types."""
-    return _english(partial(_problems_page, words.language()))
+    return _english_page(partial(_problems_page, words.language()))
 
 
 @blueprint.get("/openapi.yaml")
@@ -89,8 +89,8 @@ def get_llms_txt() -> Response:
     return send_shipped(f"{_FOLDER}/llms.txt")
 
 
-def _english(page: Callable[[], bytes]) -> Response:
-    """Return a page whose text is English and whose head is in the language of the request."""
+def _english_page(page: Callable[[], bytes]) -> Response:
+    """Return a page with English text below a head in the language of the request."""
     response = send(page, "text/html")
     response.vary.add("Accept-Language")
     return response
@@ -98,7 +98,7 @@ def _english(page: Callable[[], bytes]) -> Response:
 
 @blueprint.get("/guide")
 def redirect_to_guide() -> Redirect:
-    """Redirect to the first page; relative, so that a proxy may serve everything below a path."""
+    """Redirect to the first page by a relative URL, as ``redirect_to_docs`` does."""
     return redirect("guide/", code=308)
 
 
@@ -112,7 +112,7 @@ def get_guide() -> Response:
 
 @blueprint.get("/guide/<path:name>")
 def get_guide_page(name: str) -> Response:
-    """Return one file of the guide, read anew each time; its head is in the language of the request."""
+    """Return a file of the guide, read at each request; the head of a page is in the language of the request."""
     path = safe_join(str(GUIDE), name)
     if path is None or not Path(path).is_file():
         raise Problem(NOT_FOUND, "The guide has no such page.")
@@ -121,7 +121,7 @@ def get_guide_page(name: str) -> Response:
 
     def page() -> bytes:
         data = Path(path).read_bytes()
-        return _with_head(data.decode(), language).encode() if is_translated else data
+        return _translate_head(data.decode(), language).encode() if is_translated else data
 
     response = send(page, media_type)
     if media_type == "text/html":
@@ -130,8 +130,8 @@ def get_guide_page(name: str) -> Response:
     return response
 
 
-def _with_head(page: str, language: str) -> str:
-    """Translate the head of an English page."""
+def _translate_head(page: str, language: str) -> str:
+    """Translate the navigation of an English page."""
     say = words.speaker(language)
 
     def translated(head: re.Match[str]) -> str:
@@ -145,18 +145,18 @@ def _with_head(page: str, language: str) -> str:
 
 @cache
 def _page(language: str, *, has_keys: bool) -> bytes:
-    return _rendered("docs.html", language, has_keys=has_keys)
+    return _render("docs.html", language, has_keys=has_keys)
 
 
-def _rendered(template: str, language: str, **values: Any) -> bytes:
+def _render(template: str, language: str, **values: Any) -> bytes:
     say = words.speaker(language)
     return render_template(template, text_language=words.ENGLISH, language=language, say=say, **values).encode()
 
 
 @cache
 def document() -> dict[str, Any]:
-    """Return the OpenAPI document that the service sends; treat it as read-only."""
-    # PyYAML's wheels have libyaml, which reads it in a tenth of the time.
+    """Return the OpenAPI document; treat it as read-only."""
+    # libyaml, in PyYAML's wheels, takes a tenth of the time.
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     found: dict[str, Any] = yaml.load(read(_DOCUMENT), Loader=loader)  # noqa: S506
     return found
@@ -169,7 +169,7 @@ def _json() -> bytes:
 
 @cache
 def _problems_page(language: str) -> bytes:
-    return _rendered("problems.html", language, kinds=KINDS, with_code=_with_code)
+    return _render("problems.html", language, kinds=KINDS, with_code=_with_code)
 
 
 def _with_code(text: str) -> Markup:

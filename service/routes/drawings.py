@@ -1,4 +1,4 @@
-"""What front ends draw: ``GET /board.svg``, a picture of a position, and ``POST /tree``, the search of a small one."""
+"""``GET /board.svg``, a picture of a position, and ``POST /tree``, the search tree of a small position."""
 
 import time
 from typing import Literal, NamedTuple
@@ -19,7 +19,7 @@ from kinarow.play.wording import short_score
 from kinarow.reading.positions import read_start
 from kinarow.search_types import NANOSECONDS_PER_MS, Limits, SearchClock, StoppedBy
 from service.http.parsing import read_query, read_request
-from service.http.responses import NO_STORE, cacheable, client_has, json_response, not_modified, tag_of
+from service.http.responses import NO_STORE, client_has_tag, json_response, not_modified, tag_of, with_tag
 from service.http.services import services
 from service.settings import Settings
 from service.telemetry.logs import note
@@ -40,7 +40,7 @@ def get_picture() -> Response:
     question = question_of(asked, shared.settings)
     last = _last_move(asked, shared.settings)
     tag = tag_of(f"board.svg {asked.values} {last}", question)
-    if client_has(tag):
+    if client_has_tag(tag):
         return not_modified(tag)
     texts: dict[int, str] = {}
     lasting = True
@@ -53,7 +53,7 @@ def get_picture() -> Response:
     picture = board_svg.picture(position.rules, position.cells, lit=lit, texts=texts, last=last)
     response = Response(picture, content_type=f"{MEDIA_TYPE}; charset=utf-8")
     if lasting:
-        return cacheable(response, tag)
+        return with_tag(response, tag)
     response.headers["Cache-Control"] = NO_STORE
     return response
 
@@ -65,8 +65,8 @@ def _last_move(asked: PictureRequest, settings: Settings) -> int | None:
     return next((move for _, move in reversed(list(start.replay(asked.moves, first_cell=TILE)))), None)
 
 
-class Grown(NamedTuple):
-    """The text of a tree, or why there is none."""
+class TreeResult(NamedTuple):
+    """The encoded answer, or why there is no tree; with the fields that ``Searches`` needs of a result."""
 
     body: bytes | TreeTooLarge
     nodes: int
@@ -78,7 +78,7 @@ class Grown(NamedTuple):
 
 @blueprint.post("/tree")
 def post_tree() -> Response:
-    """Return the tree; equal requests at the same time share one, which is too large to be cached."""
+    """Return the search tree. Equal requests at the same time share it; it is too large to be cached."""
     shared = services()
     settings = shared.settings
     asked = read_request(TreeRequest)
@@ -87,7 +87,7 @@ def post_tree() -> Response:
     deadline_ns = time.monotonic_ns() + settings.max_time_ms * NANOSECONDS_PER_MS
     with shared.disconnects.watch() as stop:
 
-        def grow(limits: Limits) -> Grown:
+        def grow(limits: Limits) -> TreeResult:
             clock = SearchClock()
             try:
                 answer = tree(
@@ -99,15 +99,15 @@ def post_tree() -> Response:
                     stop=stop,
                 )
             except TreeTooLarge as too_large:
-                # If it were raised, each request that has joined this one would grow the tree again.
-                return Grown(too_large, too_large.nodes, clock.ms, "time" if too_large.by_time else "nodes")
-            # Written here, too, since it takes long; to validate what was just made would take five times as long.
+                # Not raised: each request that has joined this one would then grow the tree again.
+                return TreeResult(too_large, too_large.nodes, clock.ms, "time" if too_large.by_time else "nodes")
+            # Encoded in the slot, since it takes long; validating the answer would take five times as long.
             text = dump(TreeAnswer.model_construct(**answer))
-            return Grown(text, answer["nodes"], clock.ms, "proof" if max_depth is None else "depth")
+            return TreeResult(text, answer["nodes"], clock.ms, "proof" if max_depth is None else "depth")
 
         question = Question(position, Limits(max_depth=max_depth, deadline_ns=deadline_ns), stop=stop)
-        grown, _ = shared.searches.ask(f"tree {asked.pruning}", question, grow, keep=False)
-    if isinstance(grown.body, TreeTooLarge):
-        raise grown.body
-    note(nodes=grown.nodes)
-    return json_response(grown.body)
+        result, _ = shared.searches.ask(f"tree {asked.pruning}", question, grow, keep=False)
+    if isinstance(result.body, TreeTooLarge):
+        raise result.body
+    note(nodes=result.nodes)
+    return json_response(result.body)

@@ -20,7 +20,7 @@ from kinarow.cores import current, using
 from kinarow.engine import Question
 from kinarow.search_types import NANOSECONDS_PER_MS, Stop
 from service.http import events, responses
-from service.http.errors import as_answer
+from service.http.errors import problem_answer
 from service.http.parsing import read_body, read_query, read_request
 from service.http.services import CachedResponse, Services, services
 from service.searches.threads import give_way
@@ -45,46 +45,46 @@ _ANALYSIS = _Action("analysis", AnalysisRequest, QueryReader(AnalysisRequest), a
 @blueprint.post("/move")
 def post_move() -> Response:
     """Return the best move."""
-    return _posted(_MOVE)
+    return _answer_post(_MOVE)
 
 
 @blueprint.get("/move")
 def get_move() -> Response:
     """Return the best move, with an ETag for caches."""
-    return _got(_MOVE)
+    return _answer_get(_MOVE)
 
 
 @blueprint.post("/analysis")
 def post_analysis() -> Response:
-    """Return the value of every move, or events of it."""
-    return _respond(read_request(AnalysisRequest), "progress") if events.wanted() else _posted(_ANALYSIS)
+    """Return the value of every move, as JSON or as events."""
+    return _respond(read_request(AnalysisRequest), "progress") if events.wanted() else _answer_post(_ANALYSIS)
 
 
 @blueprint.get("/analysis")
 def get_analysis() -> Response:
-    """Return the value of every move, for caches, or events for a browser's EventSource."""
+    """Return the value of every move with an ETag for caches, or as events for a browser's EventSource."""
     if not events.wanted():
-        response = _got(_ANALYSIS)
+        response = _answer_get(_ANALYSIS)
         response.vary.add("Accept")
         return response
     if "Last-Event-ID" in request.headers:
-        # EventSource reconnects by itself after the last event; this answer stops it.
+        # EventSource reconnects after the last event; 204 stops it.
         return Response(status=204, headers={"Cache-Control": responses.NO_STORE})
     return _respond(_ANALYSIS.query.read(read_query()), "progress")
 
 
 @blueprint.post("/moves")
 def post_moves() -> Response:
-    """Return the best moves of many boards, or the problems with which ``/move`` would answer."""
+    """Return the answer or the problem that ``/move`` would return to each request."""
     shared = services()
     requests = read_request(MovesRequest).requests
     if len(requests) > MAX_BATCH:
         raise invalid([("/requests", f"at most {MAX_BATCH} requests are allowed here, not {len(requests)}")])
-    # All searches together take at most the time that the server allows for one: each gets an equal
-    # share of the remaining time, and a cached answer takes none.
+    # All searches together have the time limit of one. Each gets an equal share of the remaining time, so cached
+    # answers leave more time to the others.
     end = time.monotonic_ns() + shared.settings.max_time_ms * NANOSECONDS_PER_MS
     answers: list[BatchedAnswer] = []
-    left = MAX_ERRORS  # that the whole answer lists, beside the first of each problem
+    left = MAX_ERRORS  # errors that the answer may still list, in addition to the first of each problem
     with shared.disconnects.watch() as stop:
         call = Call(shared.settings, shared.searches.ask, stop)
         for index, fields in enumerate(requests):
@@ -97,8 +97,8 @@ def post_moves() -> Response:
             except Exception as error:
                 if stop.is_set():
                     raise
-                # If one request fails in any way, the others still get their answers.
-                problem = as_answer(error, f"#/requests/{index}")
+                # Whatever the error, the other requests get their answers.
+                problem = problem_answer(error, f"#/requests/{index}")
                 errors = problem.errors
                 if errors is not MISSING:
                     errors = errors[: max(1, left)]
@@ -111,58 +111,58 @@ def post_moves() -> Response:
 
 @blueprint.post("/review")
 def post_review() -> Response:
-    """Return the graded moves, or an event for each."""
+    """Return the graded moves, as JSON or as an event for each."""
     return _respond(read_request(ReviewRequest), "move")
 
 
 def _respond(asked: Request, progress: str) -> Response:
-    """Respond to a request; ``progress`` names the events before the result, if the client accepts events."""
+    """Respond with JSON or with events, of which those before the result are called ``progress``."""
     compute = partial(_run, asked)
     if events.wanted():
         return events.stream(progress, compute)
     with services().disconnects.watch() as stop:
         made = compute(stop)
-        give_way()  # making and encoding that of a long game take some milliseconds each
+        give_way()  # making and encoding the answer for a long game take some milliseconds each
         return responses.json_answer(made)
 
 
 def _run(asked: Request, stop: Stop, listen: events.Listener | None = None) -> Model:
-    """Return the answer of an action, whose searches may use all free slots."""
+    """Return the answer to a request; its searches may use all free slots."""
     shared = services()
     with using(shared.limiter.free_slots):
         return answer(asked, Call(shared.settings, shared.searches.ask, stop, listen)).answer
 
 
-def _posted(action: _Action) -> Response:
+def _answer_post(action: _Action) -> Response:
     shared = services()
     body = read_body(shared.settings, action.request)
     key = (f"POST {action.name}", body)
     found = shared.responses.get(key)
     if found is None:
         found = _search(shared, action, question_of(action.request.read(parse(body)), shared.settings), key)
-    return responses.kept_response(found)
+    return responses.cached_response(found)
 
 
-def _got(action: _Action) -> Response:
+def _answer_get(action: _Action) -> Response:
     query, shared = read_query(), services()
     key = (f"GET {action.name}", query)
     found = shared.responses.get(key)
     if found is None:
         question = question_of(action.query.read(query), shared.settings)
         tag = responses.tag_of(action.name, question) if question.repeatable else None
-        if responses.client_has(tag):  # a tag is only ever sent with an answer that never changes
+        if responses.client_has_tag(tag):  # only answers that never change are sent with a tag
             return responses.not_modified(tag)
         found = _search(shared, action, question, key, tag)
-    elif responses.client_has(found.tag):
+    elif responses.client_has_tag(found.tag):
         return responses.not_modified(found.tag)
-    response = responses.kept_response(found)
-    return response if found.tag is None else responses.cacheable(response, found.tag)
+    response = responses.cached_response(found)
+    return response if found.tag is None else responses.with_tag(response, found.tag)
 
 
 def _search(
     shared: Services, action: _Action, question: Question, key: tuple[str, bytes], tag: str | None = None
 ) -> CachedResponse:
-    """Return the response to a question, and cache it if it can never change."""
+    """Return the response to a question; cache it if it never changes and the answer was already cached."""
     own = shared.limiter.lane if action is _MOVE else current()
     with using(own), shared.disconnects.watch() as stop:
         answer = action.answer(question, Call(shared.settings, shared.searches.ask, stop)).answer

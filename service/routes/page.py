@@ -1,4 +1,4 @@
-"""The page to play on: the files of ``service/web``, which ask the HTTP API and the engine in the browser."""
+"""The game page: the files of ``service/web``, which use the HTTP API and the engine for browsers."""
 
 import json
 import mimetypes
@@ -23,16 +23,16 @@ from service.http.services import services
 FOLDER = "web"
 _MODULES = f"{FOLDER}/js"
 
-_FIRST_GAME = "connect-four"  # whose board is painted before any script has come
+_FIRST_GAME = "connect-four"  # its board is painted before any script has arrived
 _STYLES = ("site", "base", "board", "play", "learn")
 _SCRIPTS = {"first.js": "main.js", "later.js": "later.js", "rest.js": "rest.js"}
-"""Each script with the module that it begins with: for the first board, the first move, and all that follows."""
+"""Scripts and their entry modules, for the first board, the first move and everything else."""
 
-# Before anything is drawn: a link leads to a board that the service does not know.
+# The URL fragment never reaches the server, so this hides the default board until the script has parsed it.
 _EARLY = 'if (location.hash || location.search) document.documentElement.className = "early linked";'
 _EARLY_HASH = b64encode(sha256(_EARLY.encode()).digest()).decode()
 
-# The page loads only its own files, among them kernels as WebAssembly, and asks only its own service.
+# The page loads only its own files, among them WebAssembly, and calls only its own service.
 POLICY = (
     f"default-src 'none'; script-src 'self' 'wasm-unsafe-eval' 'sha256-{_EARLY_HASH}'; style-src 'self'; "
     "connect-src 'self'; img-src 'self' data:; font-src 'self'; manifest-src 'self'; "
@@ -47,7 +47,7 @@ blueprint = Blueprint("page", __name__)
 
 @blueprint.get("/")
 def get_index() -> Response:
-    """Return the page, in the first language of the request that it has."""
+    """Return the page in the language of the request."""
     response = send(partial(page, services().settings.max_nodes, words.language()), "text/html")
     response.headers.update(_SAFETY)
     response.vary.add("Accept-Language")
@@ -57,9 +57,9 @@ def get_index() -> Response:
 @blueprint.get(f"/{FOLDER}/<path:name>")
 def get_file(name: str) -> Response:
     """Return a script, a style or a picture of the page."""
-    if name in _joined():
-        response = send(lambda: _joined()[name], str(mimetypes.guess_type(name)[0]))
-    elif name in _names():
+    if name in _bundles():
+        response = send(lambda: _bundles()[name], str(mimetypes.guess_type(name)[0]))
+    elif name in _file_names():
         response = send_shipped(f"{FOLDER}/{name}")
     else:
         raise Problem(NOT_FOUND, f"The {FOLDER} has no such file.")
@@ -69,8 +69,8 @@ def get_file(name: str) -> Response:
 
 @blueprint.get(f"/{FOLDER}/engine/<digest>/<name>")
 def get_engine(digest: str, name: str) -> Response:
-    """Return a file of the engine for browsers, which never changes at this address."""
-    if digest != engine() or f"engine/{name}" not in _names():
+    """Return a file of the engine for browsers. Its URL has the engine's digest, so it never changes."""
+    if digest != engine() or f"engine/{name}" not in _file_names():
         raise Problem(NOT_FOUND, "The engine has no such file.")
     response = send_shipped(f"{FOLDER}/engine/{name}")
     response.headers.update(_SAFETY | {"Cache-Control": _FOREVER})
@@ -78,8 +78,8 @@ def get_engine(digest: str, name: str) -> Response:
 
 
 def load() -> None:
-    """Make what all workers share: the scripts and styles, and the words."""
-    _joined()
+    """Build the scripts and styles before the workers are forked."""
+    _bundles()
 
 
 @cache
@@ -90,15 +90,15 @@ def engine() -> str:
 
 
 @cache
-def _names() -> frozenset[str]:
-    """Return the files of the page. Only these are ever opened, so no path can leave the folder."""
+def _file_names() -> frozenset[str]:
+    """Return the paths of the page's files. Only these are opened, so no request can leave the folder."""
     root = Path(str(files(PACKAGE))) / FOLDER
     return frozenset(file.relative_to(root).as_posix() for file in root.rglob("*") if file.is_file())
 
 
 @cache
 def page(max_nodes: int, language: str, policy: str = "") -> bytes:
-    """Return the page with what it needs to draw the first board; a policy means no service."""
+    """Return the page's HTML with all data for the first board. With a ``policy`` it is a page without a service."""
     games = {
         "rules": {rule.name: _declaration(rule) for rule in RULES.values()},
         "games": {name: preset.short_fields() for name, preset in PRESETS.items()},
@@ -111,8 +111,8 @@ def page(max_nodes: int, language: str, policy: str = "") -> bytes:
     return render_template(
         "index.html",
         language=language,
-        games=_text(games),
-        words=_text(words.of_page(language)),
+        games=_to_json(games),
+        words=_to_json(words.page_words(language)),
         early=_EARLY,
         first=PRESETS[_FIRST_GAME],
         policy=policy,
@@ -126,14 +126,14 @@ def _declaration(rule: Rule) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _text(content: dict[str, Any]) -> str:
+def _to_json(content: dict[str, Any]) -> str:
     return json.dumps(content, ensure_ascii=False, separators=(",", ":"))
 
 
 @cache
-def _joined() -> dict[str, bytes]:
-    """Return what the page fetches: its styles, its scripts, and tables of words."""
-    from service.http import bundle  # the parser is loaded where the page is
+def _bundles() -> dict[str, bytes]:
+    """Return the built files by name: the styles, the scripts and the tables of words."""
+    from service.http import bundle  # only a process that serves the page loads tree-sitter
 
     return {
         "page.css": "".join(_style(name) for name in _STYLES).encode(),
@@ -143,7 +143,7 @@ def _joined() -> dict[str, bytes]:
                 _SCRIPTS, lambda path: read(posixpath.normpath(f"{_MODULES}/{path}"))
             ).items()
         },
-        **{f"words/{language}.json": _text(words.of_page(language)).encode() for language in words.tables()},
+        **{f"words/{language}.json": _to_json(words.page_words(language)).encode() for language in words.tables()},
     }
 
 

@@ -1,4 +1,4 @@
-"""gunicorn: what is checked before it starts, its application, and its worker."""
+"""Runs the service under gunicorn: checks before the start, the application and the worker."""
 
 import signal
 import sys
@@ -7,13 +7,13 @@ from gevent import monkey
 
 
 def serve() -> None:
-    """Serve until a signal ends it; if a setting is impossible, print the error and raise ``SystemExit``."""
-    monkey.patch_all()  # before anything else that may wait is imported
-    # The first process of a container receives only signals that it handles; gunicorn sets its own handlers later.
+    """Serve until a signal; for an impossible setting print the error and raise ``SystemExit``."""
+    monkey.patch_all()  # before any import of a module that blocks
+    # A container's first process ignores signals without a handler, and gunicorn sets its handlers later.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     from service.server.startup import prepare
 
     settings = prepare()
-    from service.server.application import Application  # prometheus-client must know the folder of the metrics
+    from service.server.application import Application  # after ``prepare`` has set prometheus-client's folder
 
     Application(settings).run()

@@ -1,7 +1,7 @@
-"""The service as an application of gunicorn: its options, its hooks and its worker.
+"""The service as a gunicorn application: its options, hooks and worker.
 
-The master opens the kernels and then forks, so workers share that memory and are ready at once. Each worker builds its
-own app after the fork, so that they share no locks and no random state.
+The master loads the kernels and then forks, so workers share that memory and are ready at once. Each worker creates its
+app after the fork, so that they share no locks and no random state.
 """
 
 import gc
@@ -43,15 +43,14 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIApplication
 
 KEEP_ALIVE_S = 75
-"""Time for a kept connection to send the whole head of its next request. Common proxies keep idle connections for
-60 s, so they close first."""
+"""Time in which a kept-alive connection must send the head of its next request. Proxies usually close idle connections
+after 60 s, so they close first."""
 
-WORKER_TIMEOUT_S = 60  # seconds without a heartbeat after which a worker is replaced; this does not limit a request
-SWITCH_S = 0.001  # time slice of threads that run Python; the default of 5 ms is as long as a whole answer takes
+WORKER_TIMEOUT_S = 60  # a worker without a heartbeat for so long is replaced; requests may take longer
+SWITCH_S = 0.001  # time slice of Python threads; the default of 5 ms is as long as a whole answer takes
 
 TURN_REQUESTS = 8
-"""Number of requests after which a worker's loop lets other connections go on; these take a few milliseconds if
-none of them waits."""
+"""Number of requests after which a worker lets other connections run: a few milliseconds of cached answers."""
 
 MAX_CONNECTIONS = 2000
 MIN_CONNECTIONS = 50
@@ -61,8 +60,8 @@ MAX_HEADERS = 64
 MAX_HEADER_BYTES = 8190
 
 IDLE_S = 1.0
-"""Seconds after the signal until idle connections are closed. A request that a proxy has just sent is still answered,
-with ``Connection: close``."""
+"""Seconds from the signal until idle connections are closed. Until then a request that a proxy has just sent is
+answered, with ``Connection: close``."""
 
 _BEAT_S = 1.0
 _LOOK_S = 0.05
@@ -71,19 +70,19 @@ _log = logging.getLogger(__name__)
 
 
 class QuietLogger(Logger):  # type: ignore[misc]
-    """Gunicorn's logger without what the service says itself: a line for each request, and where it listens."""
+    """Gunicorn's logger without the lines that the service writes itself: of requests, and where it listens."""
 
     def access(self, resp: Any, req: Any, environ: Any, request_time: Any) -> None:
-        """Write nothing, and save the time of formatting a line."""
+        """Write nothing."""
 
     def info(self, msg: str, *args: Any, **options: Any) -> None:
-        """Log all but where it listens."""
+        """Log everything except the listening address."""
         if not msg.startswith("Listening at"):
             super().info(msg, *args, **options)
 
 
 def load() -> None:
-    """Load what all workers share and no request should wait for."""
+    """Load everything before the fork, so that workers share it and no request waits for it."""
     best_move.warm_up()
     engine_version()
     atlas.shipped()
@@ -92,14 +91,14 @@ def load() -> None:
 
 
 class Application(BaseApplication):  # type: ignore[misc]
-    """Runs an app with the settings in the master and its workers; SIGHUP reads the keys again."""
+    """Gunicorn's application in the master and its workers; SIGHUP reads the keys again."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         super().__init__()
 
     def load_config(self) -> None:
-        """Set gunicorn's options: those of the settings, its hooks, and what ``GUNICORN_CMD_ARGS`` says."""
+        """Set gunicorn's options from the settings, its hooks, and the options in ``GUNICORN_CMD_ARGS``."""
         hooks = ("on_starting", "when_ready", "child_exit", "post_fork", "worker_int", "post_request", "on_exit")
         more = vars(self.cfg.parser().parse_args(self.cfg.get_cmd_args_from_env()))
         given = {name: value for name, value in more.items() if value is not None and name != "args"}
@@ -111,7 +110,7 @@ class Application(BaseApplication):  # type: ignore[misc]
         return create_app(self.settings, slots_folder=slots_folder(self.settings.host, self.settings.port))
 
     def reload(self) -> None:
-        """Read the keys file again for the workers to come (master, SIGHUP); a bad file changes nothing."""
+        """Read the keys file for new workers (master, on SIGHUP); a bad file changes nothing."""
         try:
             self.settings = self.settings.with_keys_read_again()
         except SettingsError as wrong:
@@ -120,58 +119,58 @@ class Application(BaseApplication):  # type: ignore[misc]
 
     def on_starting(self, arbiter: Any) -> None:
         """Load what workers share (master, before it listens)."""
-        sys.stderr = logs.STREAM  # for what libraries print there
+        sys.stderr = logs.STREAM  # libraries print there
         logs.on_dropped(metrics.log_lines_dropped.inc)
         for warning in unknown_variables(os.environ):
             _log.warning(warning)
-        _say(f"kinarow {VERSION}: loading")
+        _announce(f"kinarow {VERSION}: loading")
         try:
             load()
         except KernelsMissing as missing:
             startup.refuse(missing)
-        # Workers would copy a shared table page by page as they write to it.
+        # Writing to a table shared with the master would copy it page by page.
         best_move.free_idle_tables()
-        # All present objects stay alive. Frozen, they are not touched by the collector, so workers go on sharing them.
+        # These objects live forever. The collector doesn't touch frozen objects, so workers keep sharing their memory.
         gc.collect()
         gc.freeze()
 
     def when_ready(self, arbiter: Any) -> None:
-        """Make the system disconnect clients that do not read their answer (master, once it listens)."""
+        """Make the kernel disconnect clients that don't read their answer (master, once it listens)."""
         for listener in arbiter.LISTENERS:
             if hasattr(socket, "TCP_USER_TIMEOUT") and listener.sock.family in (socket.AF_INET, socket.AF_INET6):
                 # Accepted sockets inherit it.
                 longest_ms = round(self.settings.receive_s * 1000)
                 listener.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, longest_ms)
-            _say(f"listening at {listener} with {arbiter.cfg.workers} workers; play at /, read at /docs")
+            _announce(f"listening at {listener} with {arbiter.cfg.workers} workers; play at /, read at /docs")
 
     def child_exit(self, arbiter: Any, worker: Any) -> None:
-        """Clean up after a worker (master)."""
-        metrics.worker_exited(worker.pid)
+        """Merge the metrics of a worker that has ended (master)."""
+        metrics.merge_dead_worker(worker.pid)
 
     def on_exit(self, arbiter: Any) -> None:
-        """Remove the files of the slots (master, at its end)."""
+        """Remove the slot files (master, at its end)."""
         shutil.rmtree(slots_folder(self.settings.host, self.settings.port, os.getpid()), ignore_errors=True)
 
     def post_fork(self, arbiter: Any, worker: Any) -> None:
-        """Prepare a new worker, before it loads the app."""
+        """Prepare a new worker before it loads the app."""
         sys.setswitchinterval(SWITCH_S)
         if all(_only_on_loopback(listener.sock) for listener in arbiter.LISTENERS):
             self.settings = self.settings.listening_on_loopback()
 
     def worker_int(self, worker: Any) -> None:
-        """Obey SIGINT or SIGQUIT once: Ctrl-C reaches a worker from the terminal and from the master."""
+        """Stop at the first SIGINT or SIGQUIT and ignore the next: Ctrl-C comes from the terminal and the master."""
         previous = [signal.signal(each, signal.SIG_IGN) for each in (signal.SIGINT, signal.SIGQUIT)]
         if signal.SIG_IGN in previous:
             raise gevent.GreenletExit
 
     def post_request(self, worker: Any, req: Any, environ: Any, resp: Any) -> None:
-        """Let other greenlets run: a client that sends many requests without waiting must not occupy the loop."""
+        """Let other greenlets run, or a client that pipelines requests would occupy the loop."""
         if worker.nr % TURN_REQUESTS == 0:
             gevent.sleep(0)
 
 
 def options(settings: Settings) -> dict[str, Any]:
-    """Return gunicorn's options that follow from the settings, by their names."""
+    """Return gunicorn's options by name."""
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
     return {
         "bind": [f"{host}:{settings.port}"],
@@ -181,7 +180,7 @@ def options(settings: Settings) -> dict[str, Any]:
         "timeout": WORKER_TIMEOUT_S,
         "graceful_timeout": settings.stop_s,
         "keepalive": KEEP_ALIVE_S,
-        "worker_tmp_dir": str(temporary_folder()),  # where a slow write would look like a hung worker
+        "worker_tmp_dir": str(temporary_folder()),  # heartbeats; on a slow disk a worker would seem hung
         "control_socket_disable": True,
         "forwarder_headers": "",  # no header of a client may set SCRIPT_NAME
         "limit_request_line": MAX_REQUEST_LINE,
@@ -195,7 +194,7 @@ def options(settings: Settings) -> dict[str, Any]:
 
 
 class Worker(GeventWorker):  # type: ignore[misc]
-    """gunicorn's gevent worker; at a stop that one would wait for idle connections until its graceful timeout."""
+    """A gevent worker that closes idle connections when it stops; gunicorn's would wait for its graceful timeout."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -209,7 +208,7 @@ class Worker(GeventWorker):  # type: ignore[misc]
 
     @contextmanager
     def timeout_ctx(self) -> Iterator[None]:
-        """Wait for the whole head of a connection's next request."""
+        """Limit the wait for the head of a connection's next request."""
         me = gevent.getcurrent()
         with gevent.Timeout(self.cfg.keepalive if self.alive else IDLE_S, False) as timeout:
             self._waiting[me] = timeout
@@ -219,19 +218,19 @@ class Worker(GeventWorker):  # type: ignore[misc]
                 del self._waiting[me]
 
     def run(self) -> None:
-        """Serve until the signal; then finish."""
+        """Serve until the signal; then finish the running requests."""
         servers = [self._listen(each) for each in self.sockets]
         while self.alive:
             self.notify()
             self._stopping.wait(_BEAT_S)
         for server in servers:
-            _accept_no_more(server)
+            _stop_accepting(server)
         timer = gevent.get_hub().loop.timer(IDLE_S)
         timer.start(self._close_idle)
         end = time.monotonic() + self.cfg.graceful_timeout
         while any(len(server.pool) for server in servers):
             if time.monotonic() > end:
-                self.log.warning("requests were cut off: they took longer than the grace of a stop")
+                self.log.warning("requests were cut off: they took longer than the graceful timeout")
                 return
             self.notify()
             gevent.sleep(_LOOK_S)
@@ -239,11 +238,11 @@ class Worker(GeventWorker):  # type: ignore[misc]
     def _listen(self, listener: Any) -> StreamServer:
         listener.setblocking(1)
         name = listener.getsockname()
-        # A connection asks for the name when its greenlet begins, which may be after the socket was closed.
+        # Greenlets ask for the address when they begin, perhaps after the socket was closed.
         named = SimpleNamespace(getsockname=lambda: name)
         server = StreamServer(listener, handle=partial(self.handle, named), spawn=Pool(self.worker_connections))
         if self.cfg.workers > 1:
-            server.max_accept = 1  # so that connections spread over workers
+            server.max_accept = 1  # spreads connections over the workers
         server.start()
         return server
 
@@ -254,8 +253,8 @@ class Worker(GeventWorker):  # type: ignore[misc]
                 connection.throw(timeout)
 
 
-def _accept_no_more(server: StreamServer) -> None:
-    """Close the listening socket; clients that have connected are answered, which closing alone would cut off."""
+def _stop_accepting(server: StreamServer) -> None:
+    """Accept the connections in the backlog, which closing would drop, then close the listening socket."""
     while not server.full() and (accepted := server.do_read()):
         server.do_handle(*accepted)
     server.close()
@@ -266,14 +265,14 @@ def _only_on_loopback(listener: socket.socket) -> bool:
 
 
 def _connections() -> int:
-    """Return the connection limit of a worker, bounded by the number of files that it may open."""
+    """Return the most connections of a worker, limited by the files that it may open."""
     open_files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     if open_files == resource.RLIM_INFINITY:
         return MAX_CONNECTIONS
     return max(MIN_CONNECTIONS, min(MAX_CONNECTIONS, open_files - OTHER_FILES))
 
 
-def _say(line: str) -> None:
+def _announce(line: str) -> None:
     if sys.stderr.isatty():
         print(line, file=sys.stderr)  # noqa: T201 - a person reads it
     else:

@@ -1,4 +1,4 @@
-"""What a server checks and makes before it loads anything: its settings, its address, the folder of its metrics."""
+"""Checks before a server loads anything: its settings, its address, the folder of its metrics."""
 
 import atexit
 import contextlib
@@ -20,11 +20,11 @@ _FOLDER_PREFIX = "kinarow-metrics-"
 _FOLDER_VARIABLE = "PROMETHEUS_MULTIPROC_DIR"  # read by prometheus-client when it is imported
 
 _INHERITED = frozenset({"GUNICORN_FD", "LISTEN_FDS"})
-"""Variables that are set if the process inherits its listening socket: from gunicorn's upgrade in place or systemd."""
+"""Set if the process inherits its listening socket, from gunicorn's upgrade in place or from systemd."""
 
 
 def prepare() -> Settings:
-    """Read the settings, check the address and make the metrics folder; print an error and exit if that fails."""
+    """Return the settings after checking the address and making the metrics folder; on failure print why and exit."""
     try:
         temporary_folder()
     except OSError:
@@ -32,16 +32,16 @@ def prepare() -> Settings:
     try:
         settings = load_settings()
         _make_metrics_folder()
-        _check_address(settings)  # last: it makes a hub of gevent, which closes files only in its loop
+        _check_address(settings)  # last: it creates gevent's hub, which closes files only in its loop
     except SettingsError as wrong:
         refuse(wrong)
     except OSError as error:
-        refuse(f"cannot make a folder for the workers' counts: {error}")
+        refuse(f"cannot make the folder of the metrics: {error}")
     return settings
 
 
 def _check_address(settings: Settings) -> None:
-    """Print an error and raise ``SystemExit`` if the address is in use or not of this machine."""
+    """Exit with an error if the service can't listen on its address."""
     if _INHERITED.intersection(os.environ):
         return
     try:
@@ -57,22 +57,22 @@ def _check_address(settings: Settings) -> None:
 
 
 def refuse(why: object) -> NoReturn:
-    """Print why the service cannot start, and end."""
+    """Print why the service can't start, and exit."""
     print(f"kinarow serve: {one_line(why)}", file=sys.stderr)  # noqa: T201 - there may be no log yet
     sys.exit(2)
 
 
 def _make_metrics_folder() -> None:
-    """Make the folder, removed at the end, and remove those of killed masters; an ``OSError`` if it cannot be made."""
+    """Make the folder, to be removed at exit, and remove the folders of killed masters. May raise ``OSError``."""
     parent = temporary_folder()
     for old in parent.glob(f"{_FOLDER_PREFIX}*"):
         with contextlib.suppress(OSError):
-            lock = _locked(old, fcntl.LOCK_EX)
+            lock = _lock(old, fcntl.LOCK_EX)
             shutil.rmtree(old, ignore_errors=True)
             os.close(lock)
-    # It gets its final name only when it is locked; before that, another starting master would remove it.
+    # Renamed once it is locked: another starting master would remove an unlocked folder with the final name.
     new = Path(tempfile.mkdtemp(prefix=f".{_FOLDER_PREFIX}", dir=parent))
-    _locked(new, fcntl.LOCK_SH)
+    _lock(new, fcntl.LOCK_SH)
     folder = new.rename(parent / new.name[1:])
     os.environ[_FOLDER_VARIABLE] = str(folder)
     master = os.getpid()
@@ -80,8 +80,8 @@ def _make_metrics_folder() -> None:
     atexit.register(lambda: shutil.rmtree(folder, ignore_errors=True) if os.getpid() == master else None)
 
 
-def _locked(folder: Path, kind: int) -> int:
-    """Lock a folder until this process and its forks end, or raise ``OSError``; return the descriptor."""
+def _lock(folder: Path, kind: int) -> int:
+    """Lock a folder until this process and its forks end; return the descriptor, or raise ``OSError``."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         fcntl.flock(descriptor, kind | fcntl.LOCK_NB)

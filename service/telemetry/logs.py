@@ -1,12 +1,11 @@
-"""Structured logs on standard error, one JSON line for each event and for each request; and traces of requests.
+"""Structured logs on standard error, one JSON line for each event and each request; and traces of requests.
 
-Events go through the standard library's ``logging``; the line of a request is written directly, because its cost is
-part of every answer. ``STREAM`` writes in a thread of its own, so nobody who logs waits for the reader of the log.
-Bodies are never logged.
+Events go through the standard library's ``logging``. The line of a request is written directly, since its cost is part
+of every answer. ``STREAM`` writes in its own thread, so logging never waits for the reader. Bodies are never logged.
 
 A line has the trace id of its request. Spans are sent if ``OTEL_EXPORTER_OTLP_ENDPOINT`` or
 ``OTEL_EXPORTER_OTLP_TRACES_ENDPOINT`` names an OpenTelemetry collector; this needs the extra ``otel``. Each worker
-makes its own exporter, after the fork.
+creates its exporter after the fork.
 """
 
 import atexit
@@ -33,10 +32,10 @@ from service.searches.limiter import Span, no_span
 from service.searches.threads import native
 
 MAX_WAITING_LINES = 2000
-"""Lines that wait for the reader of the log, in each process; more are dropped."""
-LAST_LINES_S = 0.5  # longest wait for the reader when the process ends
-GATHER_S = 0.05  # time in which lines are gathered: writing each at once costs an eighth of a cached answer
-_WHOLE_BYTES = 4096  # a pipe takes so many bytes as a whole, so lines of several processes do not mix
+"""Most unwritten lines in each process; further lines are dropped."""
+LAST_LINES_S = 0.5  # longest wait for the reader at exit
+GATHER_S = 0.05  # lines of this time are written together; a write for each costs an eighth of a cached answer
+_WHOLE_BYTES = 4096  # a write of at most PIPE_BUF bytes is atomic, so lines of several processes don't mix
 
 REQUEST_ID_HEADER = "X-Request-ID"
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._:@+/=-]{1,128}")
@@ -56,22 +55,22 @@ _sleep = monkey.get_original("time", "sleep")
 _SimpleQueue = monkey.get_original("queue", "SimpleQueue")
 
 
-class _InThread(io.RawIOBase):
-    """A file descriptor written by a native thread: a greenlet that waits would stop the event loop.
+class _ThreadedWriter(io.RawIOBase):
+    """Writes to a file descriptor in a native thread, since a blocking write would stop gevent's loop.
 
-    It stays blocking, because other processes share it. Lines beyond ``MAX_WAITING_LINES`` are dropped and counted by
-    ``on_dropped``.
+    The descriptor stays blocking, because other processes share it. ``on_dropped`` is called for each line beyond
+    ``MAX_WAITING_LINES``.
     """
 
     def __init__(self, descriptor: int) -> None:
         super().__init__()
         self._descriptor = descriptor
         self.on_dropped: Callable[[], None] = lambda: None
-        self._start_anew()
-        os.register_at_fork(after_in_child=self._start_anew)
+        self._reset()
+        os.register_at_fork(after_in_child=self._reset)
         atexit.register(self._write_last)
 
-    def _start_anew(self) -> None:
+    def _reset(self) -> None:
         self._lines = _SimpleQueue()
         self._has_thread = self._is_writing = False
 
@@ -88,7 +87,7 @@ class _InThread(io.RawIOBase):
         return os.isatty(self._descriptor)
 
     def write(self, data: Any) -> int:
-        """Queue a line to be written soon; never wait."""
+        """Queue a line; never block."""
         line = bytes(data)
         if self._lines.qsize() >= MAX_WAITING_LINES:
             self.on_dropped()
@@ -130,19 +129,19 @@ class _InThread(io.RawIOBase):
                 return  # it is closed: nobody reads the log
 
     def _write_last(self) -> None:
-        """Wait at exit until all is written, but not for a reader that has stalled."""
+        """Wait at exit until all lines are written, at most ``LAST_LINES_S``."""
         end = perf_counter() + LAST_LINES_S
         while (self._lines.qsize() or self._is_writing) and perf_counter() < end:
             _sleep(GATHER_S / 50)
 
 
-_RAW = _InThread(sys.__stderr__.fileno() if sys.__stderr__ is not None else -1)
+_RAW = _ThreadedWriter(sys.__stderr__.fileno() if sys.__stderr__ is not None else -1)
 STREAM = io.TextIOWrapper(_RAW, "utf-8", "backslashreplace", line_buffering=True)  # type: ignore[type-var]
-"""Standard error, whose reader nobody waits for."""
+"""Standard error; writing to it never blocks."""
 
 
 def on_dropped(call: Callable[[], None]) -> None:
-    """Call ``call`` for each line that is dropped from now on."""
+    """Set the function that is called for each dropped line."""
     _RAW.on_dropped = call
 
 
@@ -156,7 +155,7 @@ def _begin_line(seconds: float, level: int, event: str) -> dict[str, Any]:
 
 
 class JsonFormatter(logging.Formatter):
-    """A record as one line of JSON: time, level and event, then the fields of ``extra``."""
+    """Formats a record as a line of JSON: time, level and event, then the fields of ``extra``."""
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the line, without its end."""
@@ -168,7 +167,7 @@ class JsonFormatter(logging.Formatter):
 
 
 def logging_config(level: str) -> dict[str, Any]:
-    """Return the configuration that sends all loggers to standard error, for ``dictConfig`` and gunicorn."""
+    """Return the ``dictConfig`` for gunicorn that sends all loggers to standard error."""
     quiet = {"handlers": ["stderr"], "level": level.upper(), "propagate": False}
     return {
         "version": 1,
@@ -181,7 +180,7 @@ def logging_config(level: str) -> dict[str, Any]:
 
 
 def configure(level: str) -> None:
-    """Send the service's own events to standard error, from this level up, under a server that logs in its own way."""
+    """Send the service's own events from this level up to standard error; leave the server's loggers alone."""
     handler = logging.StreamHandler(STREAM)
     handler.setFormatter(JsonFormatter())
     own = logging.getLogger("service")
@@ -198,41 +197,41 @@ class _Entry:
     search_ms: float = 0.0
 
 
-def _entry() -> _Entry | None:
+def _current_entry() -> _Entry | None:
     found: _Entry | None = g.get("log") if has_app_context() else None
     return found
 
 
 def note(**fields: object) -> None:
     """Add fields to the log line of the current request."""
-    entry = _entry()
+    entry = _current_entry()
     if entry is not None:
         entry.notes.update(fields)
 
 
 def request_id() -> str | None:
     """Return the id of the current request; None in an app without ``RequestLog``."""
-    entry = _entry()
+    entry = _current_entry()
     return entry.request_id if entry else None
 
 
 def timed(span: Span) -> Span:
-    """Wrap a span: its waits and searches are added to the log line of the current request."""
+    """Wrap a span factory: add the milliseconds of waits and searches to the log line of the current request."""
 
     def measured(name: str) -> AbstractContextManager[Any]:
-        return _measured(span, name) if name in _TIMES else span(name)
+        return _timed_span(span, name) if name in _TIMES else span(name)
 
     return measured
 
 
 @contextmanager
-def _measured(span: Span, name: str) -> Iterator[None]:
+def _timed_span(span: Span, name: str) -> Iterator[None]:
     began = perf_counter()
     try:
         with span(name):
             yield
     finally:
-        entry, total = _entry(), _TIMES[name]
+        entry, total = _current_entry(), _TIMES[name]
         if entry is not None:
             setattr(entry, total, getattr(entry, total) + (perf_counter() - began) * 1000)
 
@@ -240,15 +239,15 @@ def _measured(span: Span, name: str) -> Iterator[None]:
 class RequestLog:
     """Gives every request of an app an id and a log line.
 
-    The id is the caller's ``X-Request-ID`` if it has at most 128 plain characters, else a new one; every response
-    carries it. ``count`` is called with method, route, status and seconds of every request.
+    The id is the client's ``X-Request-ID`` if it has at most 128 plain characters, else a new one; every response
+    has it. ``count`` is called with method, route, status and seconds of every request.
     """
 
     def __init__(self, count: Callable[[str, str, int, float], None] = lambda *_: None) -> None:
         self._count = count
 
     def init_app(self, app: Flask) -> None:
-        """Log the requests of an app; its other hooks then have the id."""
+        """Log the requests of an app; call it before other hooks, which may need the id."""
         app.before_request(self._begin)
         app.after_request(self._finish)
 
@@ -265,7 +264,7 @@ class RequestLog:
         rule, method = request.url_rule, request.method
         end = partial(self._end, entry, method, _UNMATCHED if rule is None else rule.rule, response.status_code)
         if response.is_streamed:
-            # The work of a stream is done while it is sent: it is counted when it ends.
+            # A stream is computed while it is sent, so its time ends with it.
             response.call_on_close(end)
         else:
             end()
@@ -274,7 +273,7 @@ class RequestLog:
     def _end(self, entry: _Entry, method: str, route: str, status: int) -> None:
         seconds = perf_counter() - entry.started
         self._count(method, route, status, seconds)
-        # A 503 is no fault: the service is busy.
+        # 503 means that the service is busy, which is no error.
         level = logging.INFO if status < 500 else logging.WARNING if status == 503 else logging.ERROR
         if _log.isEnabledFor(level):
             line = {
@@ -292,8 +291,8 @@ class RequestLog:
 
 
 def start_traces(app: Flask, environ: Mapping[str, str] = os.environ) -> Span:
-    """Return the factory of an app's spans, exported if ``environ`` names a collector; call it after ``init_app``."""
-    span = _started(app, environ) if _wanted(environ) else None
+    """Return the app's span factory; spans are exported if ``environ`` names a collector. Call after ``init_app``."""
+    span = _start_exporter(app, environ) if _has_collector(environ) else None
     return timed(span or no_span)
 
 
@@ -303,12 +302,12 @@ def trace_id(traceparent: str) -> str | None:
     return None if match is None else match[1] or match[2]
 
 
-def _wanted(environ: Mapping[str, str]) -> bool:
+def _has_collector(environ: Mapping[str, str]) -> bool:
     is_off = environ.get("OTEL_SDK_DISABLED", "").lower() == "true" or environ.get("OTEL_TRACES_EXPORTER") == "none"
     return not is_off and any(environ.get(name) for name in _ENDPOINTS)
 
 
-def _started(app: Flask, environ: Mapping[str, str]) -> Span | None:
+def _start_exporter(app: Flask, environ: Mapping[str, str]) -> Span | None:
     try:
         from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
         from opentelemetry.instrumentation.flask import FlaskInstrumentor

@@ -1,7 +1,7 @@
 """Prometheus series of all workers together: requests, searches, caches, refusals and their durations.
 
-Under gunicorn, prometheus-client writes into files of one folder (its multiprocess mode), and each worker reads all of
-them to answer ``/metrics``. ``service.server.startup`` names the folder before this module is imported.
+Under gunicorn, prometheus-client writes to files in one folder (its multiprocess mode), and any worker reads them all
+to answer ``/metrics``. ``service.server.startup`` sets the folder before this module is imported.
 """
 
 import os
@@ -31,24 +31,24 @@ DEPTH_BUCKETS = (1, 2, 4, 6, 8, 10, 12, 16, 20, 24, 32, 42, 64)
 WAIT_BUCKETS = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0)
 
 _METHODS = frozenset({"GET", "HEAD", "POST", "OPTIONS"})
-"""Any other method counts as ``other``, since a client may invent any number of them."""
+"""All other methods count as ``other``, or a client could create any number of series."""
 _NOT_WANTED = "client"
 
 Kind = TypeVar("Kind", Counter, Gauge, Histogram)
 _Make = Callable[..., Kind]
 
 Tier = Literal["memo", "local", "shared"]
-"""Where an answer was: ``memo`` in finished responses, ``local`` in this process, ``shared`` on the Redis server."""
+"""The cache of an answer: ``memo`` (whole responses), ``local`` (this process) or ``shared`` (Redis)."""
 
 
 log_lines_dropped = Counter(
     "kinarow_log_lines_dropped", "Lines that the reader of the log was too slow for.", registry=None
 )
-"""Also in the master, whose lines may be dropped too."""
+"""Global, since the master counts its dropped lines too."""
 
 
 class Metrics:
-    """The series of this process; every method is called as something happens."""
+    """The series of this process."""
 
     def __init__(self) -> None:
         self._registry = CollectorRegistry()
@@ -77,7 +77,7 @@ class Metrics:
         self._search_nodes = counter("search_nodes", "Positions visited by searches.")
         self._search_seconds = histogram("search_seconds", "Time of searches.", buckets=SEARCH_BUCKETS)
         self._search_depth = histogram("search_depth", "Plies completed by searches.", buckets=DEPTH_BUCKETS)
-        self.waited: Callable[[float], None] = histogram(
+        self.observe_wait: Callable[[float], None] = histogram(
             "search_wait_seconds", "Time in the queue of searches that had to wait.", buckets=WAIT_BUCKETS
         ).observe
 
@@ -98,13 +98,13 @@ class Metrics:
         self._hits = {tier: self._answers.labels(tier) for tier in ("memo", "local", "shared")}
         self._cache_entries = total("cache_entries", "Cached answers.", ("tier",))
         self._shared_requests = counter("shared_cache_requests", "Lookups in the shared cache.", ("result",))
-        self.shared_open: Callable[[bool], None] = total(
+        self.set_shared_open: Callable[[bool], None] = total(
             "shared_cache_open", "Workers that do not use the shared cache now."
         ).set
 
-    def request(self, method: str, route: str, status: int, seconds: float) -> None:
-        """Count an answer; ``route`` is the template of its path."""
-        # Looking up a series by its labels costs more than counting in it.
+    def count_request(self, method: str, route: str, status: int, seconds: float) -> None:
+        """Count a request; ``route`` is the URL rule."""
+        # ``labels`` costs more than counting, so its results are kept.
         series = self._request_series.get((method, route, status))
         if series is None:
             known = method if method in _METHODS else "other"
@@ -114,8 +114,8 @@ class Metrics:
         series[0].inc()
         series[1].observe(seconds)
 
-    def searched(self, answer: "Found | None") -> None:
-        """Count a search that has ended; without an answer nobody wanted it any more."""
+    def count_search(self, answer: "Found | None") -> None:
+        """Count a search that has ended; ``answer`` is None if its clients have left."""
         self._answers.labels("search").inc()
         if answer is None:
             self._searches.labels(_NOT_WANTED, "false").inc()
@@ -126,31 +126,31 @@ class Metrics:
         if answer.depth is not None:
             self._search_depth.observe(answer.depth)
 
-    def refused(self, reason: str) -> None:
+    def count_refusal(self, reason: str) -> None:
         """Count a request that was refused for load."""
         self._refused.labels(reason).inc()
 
-    def load(self, load: Load) -> None:
+    def set_load(self, load: Load) -> None:
         """Set the load of the search limiter."""
         for name, gauge in self._load.items():
             gauge.set(getattr(load, name))
 
-    def hit(self, tier: Tier) -> None:
+    def count_hit(self, tier: Tier) -> None:
         """Count an answer from a cache."""
         self._hits[tier].inc()
 
-    def kept(self, tier: Tier, entries: int) -> None:
+    def set_entries(self, tier: Tier, entries: int) -> None:
         """Set the number of answers in a cache."""
         self._cache_entries.labels(tier).set(entries)
 
-    def shared(self, result: str) -> None:
-        """Count a look-up in the shared cache: ``hit``, ``miss``, ``error`` or ``skipped``."""
+    def count_lookup(self, result: str) -> None:
+        """Count a lookup in the shared cache: ``hit``, ``miss``, ``error`` or ``skipped``."""
         self._shared_requests.labels(result).inc()
         if result == "hit":
-            self.hit("shared")
+            self.count_hit("shared")
 
-    def started(self, version: str, engine: str, most: Load) -> None:
-        """Record the running versions and the limits of searches and streams."""
+    def set_versions(self, version: str, engine: str, most: Load) -> None:
+        """Set the running versions and the limits of searches and streams."""
         self._build.labels(version, engine).set(1)
         self._search_slots.set(most.running)
         self._stream_slots.set(most.streams)
@@ -165,18 +165,19 @@ class Metrics:
 
 
 class _Collector(multiprocess.MultiProcessCollector):
-    """Leaves out empty files, on which its base fails: a worker starts with one, and a killed one may leave it."""
+    """Skips empty files, on which the base class fails: every worker starts with one."""
 
     def collect(self) -> Iterable[Metric]:
         while True:
             files = _filled("*")
             with suppress(FileNotFoundError):
                 metrics: Iterable[Metric] = self.merge(files)  # type: ignore[no-untyped-call]
-                if files == _filled("*"):  # otherwise the counts of a worker may have been merged meanwhile
+                if files == _filled("*"):  # otherwise a dead worker's counts were merged meanwhile: read again
                     return metrics
 
 
 def _filled(names: str) -> list[str]:
+    """Return the paths of non-empty files that match the pattern."""
     return sorted(str(file) for file in Path(os.environ[FOLDER_VARIABLE]).glob(f"{names}.db") if _size(file))
 
 
@@ -187,8 +188,8 @@ def _size(file: Path) -> int:
         return 0
 
 
-def worker_exited(process: int) -> None:
-    """Drop the gauges of a worker that has ended, and add its counts to those of the dead. Called in the master."""
+def merge_dead_worker(process: int) -> None:
+    """Remove a dead worker's gauges and merge its counts into one file for all dead workers (master)."""
     if FOLDER_VARIABLE not in os.environ:
         return
     multiprocess.mark_process_dead(process)  # type: ignore[no-untyped-call]

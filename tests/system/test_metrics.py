@@ -105,5 +105,5 @@ raise SystemExit(main(["serve", "--port", "0"]))
 """
     done = ended(sys.executable, "-c", code)
     assert done.returncode == 2
-    assert "a folder for the workers' counts" in done.stderr
+    assert "the folder of the metrics" in done.stderr
     assert "Traceback" not in done.stderr

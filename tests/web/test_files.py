@@ -55,15 +55,15 @@ def largest_page() -> int:
 def test_what_comes_before_the_first_move_is_small_however_many_rules_games_and_languages_there_are(monkeypatch):
     files = ("icon.svg", "page.css", "first.js", "later.js")
     sizes = [len(gzip.compress(fetched(f"/web/{name}").encode(), 9)) for name in files]
-    whole, of_page = largest_page(), words.of_page
+    whole, page_words = largest_page(), words.page_words
     of_each = {"game", *RULES}
 
     def without(language):
-        return {key: entry for key, entry in of_page(language).items() if not of_each & {*key.split(".")}}
+        return {key: entry for key, entry in page_words(language).items() if not of_each & {*key.split(".")}}
 
     monkeypatch.setattr(page, "RULES", {})
     monkeypatch.setattr(page, "PRESETS", {"connect-four": PRESETS["connect-four"]})
-    monkeypatch.setattr(words, "of_page", without)
+    monkeypatch.setattr(words, "page_words", without)
     bare = largest_page()
     print(f"{sum(sizes) + whole} bytes compressed: {whole}, without rules and games {bare}, and {sizes}")
     assert sum(sizes) + bare < BUDGET_BYTES

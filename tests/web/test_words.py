@@ -87,7 +87,7 @@ def test_a_word_that_a_table_lacks_is_english(monkeypatch, tmp_path):
 
 @pytest.mark.parametrize("language", TABLES)
 def test_the_page_gets_its_own_words(language):
-    table = words.of_page(language)
+    table = words.page_words(language)
     assert table["page.play"] == TABLES[language]["page.play"]
     assert not [key for key in table if key.startswith("atlas.")]
 

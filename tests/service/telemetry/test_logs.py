@@ -125,9 +125,9 @@ def test_waiting_lines_are_written_together_as_far_as_a_pipe_takes_them_whole():
     lines = SimpleQueue()
     for _ in range(4):
         lines.put(b"x" * 1999 + b"\n")
-    text, left = logs._InThread._gather(lines, lines.get())
+    text, left = logs._ThreadedWriter._gather(lines, lines.get())
     assert (len(text), len(left)) == (4000, 2000)
-    assert len(logs._InThread._gather(lines, left)[0]) == 4000
+    assert len(logs._ThreadedWriter._gather(lines, left)[0]) == 4000
 
 
 def test_a_closed_standard_error_fails_nothing():

@@ -7,7 +7,7 @@ from kinarow import score
 from kinarow.play.levels import MoveDistribution
 from kinarow.search_types import SearchResult
 from service.searches.limiter import Load
-from service.telemetry.metrics import FOLDER_VARIABLE, Metrics, worker_exited
+from service.telemetry.metrics import FOLDER_VARIABLE, Metrics, merge_dead_worker
 
 
 @pytest.fixture
@@ -25,9 +25,9 @@ def value(metrics, line):
 
 def test_requests_are_counted_by_method_route_and_status(metrics):
     for status in (200, 200, 422):
-        metrics.request("POST", "/move", status, 0.002)
+        metrics.count_request("POST", "/move", status, 0.002)
     for method in ("GET", "BREW", "WHEN", "X" * 100):  # those that clients invent have one name
-        metrics.request(method, "/move", 200, 0.002)
+        metrics.count_request(method, "/move", 200, 0.002)
     for method, status, count in (("POST", 200, 2), ("POST", 422, 1), ("GET", 200, 1), ("other", 200, 3)):
         assert value(metrics, MOVES.format(method, status)) == count
     times = 'kinarow_request_seconds_{}{{method="POST",route="/move"}}'
@@ -35,10 +35,10 @@ def test_requests_are_counted_by_method_route_and_status(metrics):
 
 
 def test_searches_tell_their_end_cost_and_depth(metrics):
-    metrics.searched(SearchResult(0, score.draw(9), (0,), (0,), True, 9, 100, 5.0, "proof"))
-    metrics.searched(SearchResult(0, score.estimate(1, 1), (0,), (0,), False, 4, 300, 50.0, "nodes"))
-    metrics.searched(MoveDistribution(((0, 1),), 20, 1.0, "depth"))
-    metrics.searched(None)
+    metrics.count_search(SearchResult(0, score.draw(9), (0,), (0,), True, 9, 100, 5.0, "proof"))
+    metrics.count_search(SearchResult(0, score.estimate(1, 1), (0,), (0,), False, 4, 300, 50.0, "nodes"))
+    metrics.count_search(MoveDistribution(((0, 1),), 20, 1.0, "depth"))
+    metrics.count_search(None)
     told = {
         'searches_total{proven="true",stopped_by="proof"}': 1, 'searches_total{proven="false",stopped_by="client"}': 1,
         "search_nodes_total": 420, "search_depth_count": 2, 'answers_total{source="search"}': 4,
@@ -48,10 +48,10 @@ def test_searches_tell_their_end_cost_and_depth(metrics):
 
 
 def test_gauges_say_what_is_now(metrics):
-    metrics.load(Load(running=2, waiting=3, joined=4, streams=5))
-    metrics.kept("local", 7)
-    metrics.shared_open(True)
-    metrics.started("1.2.3", "1.2.3+abc", Load(running=6, streams=9))
+    metrics.set_load(Load(running=2, waiting=3, joined=4, streams=5))
+    metrics.set_entries("local", 7)
+    metrics.set_shared_open(True)
+    metrics.set_versions("1.2.3", "1.2.3+abc", Load(running=6, streams=9))
     told = {
         "searches_running": 2, "searches_waiting": 3, "searches_following": 4, "streams": 5,
         'cache_entries{tier="local"}': 7, "shared_cache_open": 1, "search_slots": 6, "stream_slots": 9, "workers": 1,
@@ -62,12 +62,12 @@ def test_gauges_say_what_is_now(metrics):
 
 def test_answers_and_refusals_are_counted_by_source_and_reason(metrics):
     assert value(metrics, 'kinarow_shed_total{reason="waited"}') == 0, "it is there from the start"
-    metrics.refused("queue_full")
+    metrics.count_refusal("queue_full")
     assert value(metrics, 'kinarow_shed_total{reason="queue_full"}') == 1
-    metrics.hit("memo")
-    metrics.hit("local")
-    metrics.shared("hit")
-    metrics.shared("miss")
+    metrics.count_hit("memo")
+    metrics.count_hit("local")
+    metrics.count_lookup("hit")
+    metrics.count_lookup("miss")
     for source in ("memo", "local", "shared"):
         assert value(metrics, f'kinarow_answers_total{{source="{source}"}}') == 1
     assert value(metrics, 'kinarow_shared_cache_requests_total{result="miss"}') == 1
@@ -90,6 +90,6 @@ def test_the_dead_share_one_file_and_their_counts_stay(metrics, tmp_path, monkey
         file = MmapedDict(str(tmp_path / f"counter_{process}.db"))
         file.write_value(mmap_key("kinarow_moves", "kinarow_moves_total", [], [], "Moves."), 3.0, 0.0)
         file.close()
-        worker_exited(process)
+        merge_dead_worker(process)
         assert value(metrics, "kinarow_moves_total") == 3 * (process - 1)
         assert len([*tmp_path.iterdir()]) == 1
