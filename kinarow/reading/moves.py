@@ -18,7 +18,6 @@ from typing import Any, cast
 from kinarow.errors import InputError, NotationError, PositionError, quoted
 from kinarow.game.notation import CELL, LETTERS, TILE, NamedMove, write_move, writes_columns
 from kinarow.game.position import Position
-from kinarow.game.replaying import after_named
 from kinarow.game.rules import NAMES, Rules, other
 from kinarow.game.size import MAX_CELLS
 from kinarow.reading import tables
@@ -51,9 +50,10 @@ def after(start: Position, moves: object, first_cell: int = CELL) -> Position:
     """Return the position after moves from ``start``, a text or a list; a result at the end of a text is compared."""
     moves, result = split_result(moves) if isinstance(moves, str) else (moves, None)
     try:
-        last = after_named(start, read_moves(moves, start.rules, first_cell=first_cell))
+        plies = list(start.played(read_moves(moves, start.rules, first_cell=first_cell)))
     except InputError as wrong:
         raise _suggesting_columns(wrong, start, moves) from None
+    last = plies[-1][0].play(plies[-1][1]) if plies else start
     check_result(result, start, last)
     return last
 
