@@ -256,7 +256,7 @@ _Node = dict[str, list[tuple[str, int]]]  # the values of each property and thei
 
 
 def _read_sgf(text: str, begin: int, said: Mapping[str, Any]) -> _Written:
-    nodes = _main_line(text, begin)
+    nodes, other_games = _main_line(text, begin)
     root = nodes[0]
     game, place = root.get("GM", [(_GOMOKU, 0)])[0]
     if game.strip() != _GOMOKU and not said.keys() & _RULES:
@@ -276,15 +276,14 @@ def _read_sgf(text: str, begin: int, said: Mapping[str, Any]) -> _Written:
         fields["first"] = first
     players: Players = {"X": _words_in(root, "PB") or None, "O": _words_in(root, "PW") or None}
     result = _words_in(root, "RE") or None
-    other_games = _other_games(text, begin)
     return _Written("sgf", fields, "gomoku", points, "", 0, stones, players, result, other_games=other_games)
 
 
-def _main_line(text: str, begin: int) -> list[_Node]:
-    """Return the nodes of the first game's main line: each variation continues with its first one."""
+def _main_line(text: str, begin: int) -> tuple[list[_Node], int]:
+    """Return the nodes of the first game's main line, each variation's first, and the number of games after it."""
     nodes: list[_Node] = []
     values: list[tuple[str, int]] | None = None  # those of the property that was named last
-    lacks_value, at = False, begin
+    lacks_value, at, depth = False, begin, 0
     while found := _SGF_TOKEN.match(text, at):
         sign, name, value = found.groups()
         if value is not None:
@@ -301,9 +300,10 @@ def _main_line(text: str, begin: int) -> list[_Node]:
                 raise _Wrong(found.start(2), f"{quoted(name)} is no property" if nodes else "a property before any ;")
             values, lacks_value = nodes[-1].setdefault(short, []), True
         elif sign == ")":
-            return nodes
+            return nodes, _games_after(text, found.end(), depth - 1)
         else:
             values = None
+            depth += sign == "("
             if sign == ";":
                 nodes.append({})
             if len(nodes) > tables.MAX_NODES:
@@ -316,15 +316,15 @@ def _main_line(text: str, begin: int) -> list[_Node]:
     raise _Wrong(at, "a [ is not closed by ]" if rest[0] == "[" else f"{quoted(rest[0])} is no SGF")
 
 
-def _other_games(text: str, begin: int) -> int:
-    """Return the number of games after the one that begins at ``begin``."""
-    depth = games = 0
-    for found in _SGF_BRACKET.finditer(text, begin):
+def _games_after(text: str, at: int, depth: int) -> int:
+    """Return the number of games that begin after a place within ``depth`` brackets."""
+    games = 0
+    for found in _SGF_BRACKET.finditer(text, at):
+        games += depth == 0 and found[0][0] == "("
         depth += {"(": 1, ")": -1}.get(found[0][0], 0)
-        games += depth == 1 and found[0][0] == "("
         if depth < 0:
             break
-    return games - 1
+    return games
 
 
 def _size(rows: str, columns: str, place: int) -> dict[str, Any]:
