@@ -4,16 +4,16 @@ A field that was not sent, or sent as null, is ``MISSING``. ``kinarow.reading.po
 several fields, such as the shape of a board.
 """
 
-from typing import Annotated, Any, Literal, Self, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, TypeVar
 
-from pydantic import MISSING, ConfigDict, Field, ValidationError, WithJsonSchema
+from pydantic import MISSING, ConfigDict, Field, ValidationError, WithJsonSchema, create_model
 
 from kinarow.contract.model import Model
 from kinarow.contract.problems import MAX_ERRORS, invalid
 from kinarow.contract.types import Board, Game, Moves, SentSide
 from kinarow.contract.validation import problems_of
 from kinarow.game.notation import MAX_DIGIT_COLUMNS
-from kinarow.game.rules import DIRECTION_NAMES, RULES, Direction, Marks, Wrap
+from kinarow.game.rules import DIRECTION_NAMES, RULES, Rule
 from kinarow.game.size import MAX_CELLS, MAX_SIDE
 from kinarow.play.levels import FULL_STRENGTH
 from kinarow.reading.positions import POSITION_REQUIRED, lacks_position
@@ -95,36 +95,31 @@ class NoFields(Request):
     """No fields."""
 
 
-def _rule(name: str, **constraints: Any) -> Any:
-    """Return a field with the declared description of a rule, and with constraints."""
-    return Field(description=RULES[name].description, **constraints)
+_DIRECTIONS = {"min_length": 1, "max_length": len(DIRECTION_NAMES), "examples": [["horizontal", "vertical"]]}
+_CONSTRAINTS: dict[str, dict[str, Any]] = {
+    "goal": {"ge": 1, "le": MAX_SIDE, "examples": [4]},
+    "directions": {**_DIRECTIONS, "json_schema_extra": {"uniqueItems": True}},
+}
 
 
-_Directions = Annotated[
-    list[Direction],
-    _rule(
-        "directions",
-        min_length=1,
-        max_length=len(DIRECTION_NAMES),
-        examples=[["horizontal", "vertical"]],
-        json_schema_extra={"uniqueItems": True},
-    ),
-]
+def _rule_field(rule: Rule) -> tuple[Any, Any]:
+    """Return the type and the default of a rule's field."""
+    values: Any = {"integer": int, "switch": bool}.get(rule.kind) or Literal[rule.choices]
+    field = Field(description=rule.description, **_CONSTRAINTS.get(rule.name, {}))
+    return Annotated[list[values] if rule.kind == "list" else values, field] | MISSING, MISSING
+
+
+if TYPE_CHECKING:
+    _Declared = Model
+else:
+    _Declared = create_model("_Declared", __base__=Model, **{rule.name: _rule_field(rule) for rule in RULES.values()})
+
 # Pydantic collects the fields of the last base first, so the bases stand in reverse order.
 
 
-class RuleFields(Model):
+class RuleFields(_Declared):
     """The rules of a game, as ``Rules`` declares them."""
 
-    goal: Annotated[int, _rule("goal", ge=1, le=MAX_SIDE, examples=[4])] | MISSING = MISSING
-    gravity: Annotated[bool, _rule("gravity")] | MISSING = MISSING
-    misere: Annotated[bool, _rule("misere")] | MISSING = MISSING
-    exact_goal: Annotated[bool, _rule("exact_goal")] | MISSING = MISSING
-    wrap: Annotated[Wrap, _rule("wrap")] | MISSING = MISSING
-    directions: _Directions | MISSING = MISSING
-    caro: Annotated[bool, _rule("caro")] | MISSING = MISSING
-    renju: Annotated[bool, _rule("renju")] | MISSING = MISSING
-    marks: Annotated[Marks, _rule("marks")] | MISSING = MISSING
     game: Game | MISSING = MISSING
     """A game by its [name](guide/rules.html#games-with-a-name), which sets the rules and the size. Rule fields must
     agree, and a board of another size needs `rows` and `columns` too."""

@@ -1,7 +1,7 @@
 """The rules of a game, each declared once as a field of ``Rules``, and the presets.
 
-Keys, hashes, schemas, options, hints and tables are made from the declarations. ``RuleKeywords`` and the models of
-requests repeat the names and types, which type checkers must see; a test compares them.
+Keys, hashes, schemas, requests, options, hints and tables are made from the declarations. ``RuleKeywords`` repeats the
+names and types, which type checkers must see; a test compares them.
 """
 
 from collections.abc import Mapping, Sequence
