@@ -113,8 +113,13 @@ def bulk_values(
         raise InputError("/to_move", "composed boards need to_move: their marks do not show whose move it is")
     checked = check(cells, rules, sides, np.full(len(cells), composed))
     for index in np.flatnonzero(~checked.valid)[:1]:
-        wrong = _refusal(rules, cells[index], None if sides is None else int(sides[index]), composed)
-        detail = "its blocked cells are not those of the rules" if wrong is None else wrong.problems[0][1]
+        detail = "its blocked cells are not those of the rules"
+        try:
+            Position.from_cells(
+                rules, cells[index].tobytes(), None if sides is None else sides[index], composed=composed
+            )
+        except InputError as wrong:
+            detail = wrong.problems[0][1]
         raise InputError(f"/boards/{index}", detail)
     return values(checked, rules, limits, moves, stop)
 
@@ -325,63 +330,37 @@ def _search(
 
 
 def _check(cells: Boards, rules: Rules, sides: Boards | None, composed: NDArray[np.bool_]) -> Checked:
-    if rules.layers > 1 or not lines_stand_alone(rules):
-        return _check_each(cells, rules, sides, composed)
+    """Judge boards: many at once where marks alternate and make no line, all others by ``Position.from_cells``."""
     # A row for each cell, so that a step works on many boards at once.
     rows = np.ascontiguousarray(cells.T)
-    empty = rows == EMPTY
-    marks = {side: rows == side for side in (X, O)}
+    empty, marks = rows == EMPTY, {side: rows == side for side in (X, O)}
     xs, os = map(_count, marks.values())
-    lines = {side: has_line(each.T, rules) for side, each in marks.items()}
-    turn = np.where(xs != os, np.where(xs < os, X, O), np.where(lines[X], O, X)).astype(np.uint8)
-    given = turn if sides is None else sides
-    valid = (np.abs(xs - os) <= 1) & ((xs == os) | (given == turn)) | composed
-    valid &= ~(lines[X] & lines[O])
-    blocked = np.array([rules.blocked >> cell & 1 for cell in range(rules.cells)], bool)
-    valid &= ((rows == BLOCKED) == blocked[:, None]).all(axis=0)
-    if rules.gravity and rules.rows > 1:
-        valid &= (empty[: -rules.columns] | ~empty[rules.columns :]).all(axis=0)
-        if rules.blocked:
-            above, below = rows[: -rules.columns], rows[rules.columns :]
-            valid &= ~((above == BLOCKED) & (below != BLOCKED)).any(axis=0)
-    for index in np.flatnonzero(valid & (lines[X] | lines[O])):
-        # Few boards of a bulk are finished; each is checked by itself: can one move have completed its lines?
-        valid[index] = _refusal(rules, cells[index], int(given[index]), bool(composed[index])) is None
+    given = np.where(xs > os, O, X).astype(np.uint8) if sides is None else sides.copy()
+    valid, over = np.zeros((2, len(cells)), bool)
+    if rules.layers == 1 and lines_stand_alone(rules) and not (rules.gravity and rules.blocked):
+        blocked = np.frombuffer(rules.empty_board, np.uint8) == BLOCKED
+        valid = (xs == os) | (xs - os == np.where(given == O, 1, -1)) | composed
+        valid &= ~(has_line(marks[X].T, rules) | has_line(marks[O].T, rules))
+        valid &= ((rows == BLOCKED) == blocked[:, None]).all(axis=0)
+        if rules.gravity:
+            valid &= (empty[: -rules.columns] | ~empty[rules.columns :]).all(axis=0)
     swapped = (marks[X] | marks[O]) & (given != X)
     relative = np.ascontiguousarray((rows ^ swapped * np.uint8(X ^ O)).T)
-    over = np.where(given == X, lines[O], lines[X])
+    for index in np.flatnonzero(~valid):
+        side = None if sides is None else sides[index]
+        try:
+            position = Position.from_cells(rules, cells[index].tobytes(), side, composed=bool(composed[index]))
+        except InputError:
+            continue
+        valid[index] = position.rules == rules
+        relative[index] = np.frombuffer(position.relative(), np.uint8)
+        over[index], given[index] = position.ending().state == "won", position.to_move
     return Checked(relative, over, valid, given, _count(empty))
 
 
 def _count(flags: NDArray[np.bool_]) -> NDArray[np.int16]:
     counts: NDArray[np.int16] = np.add.reduce(flags, axis=0, dtype=np.int16)
     return counts
-
-
-def _check_each(cells: Boards, rules: Rules, sides: Boards | None, composed: NDArray[np.bool_]) -> Checked:
-    count = len(cells)
-    over, valid = np.zeros((2, count), bool)
-    checked = Checked(cells.copy(), over, valid, np.zeros(count, np.uint8), _count(cells.T == EMPTY))
-    for index, board in enumerate(cells):
-        side: Side | None = None if sides is None else (X if sides[index] == X else O)
-        try:
-            position = Position.from_cells(rules, board.tobytes(), side, composed=bool(composed[index]))
-        except InputError:
-            continue
-        checked.valid[index] = position.rules == rules
-        checked.relative[index] = np.frombuffer(position.relative(), np.uint8)
-        checked.over[index] = position.ending().state == "won"
-        checked.sides[index] = position.to_move
-    return checked
-
-
-def _refusal(rules: Rules, cells: Boards, side: int | None, composed: bool) -> InputError | None:
-    chosen: Side | None = None if side is None else (X if side == X else O)
-    try:
-        Position.from_cells(rules, cells.tobytes(), chosen, composed=composed)
-    except InputError as wrong:
-        return wrong
-    return None
 
 
 def _as_boards(boards: Any, rules: Rules) -> Boards:
