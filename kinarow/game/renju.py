@@ -17,9 +17,7 @@ The search has the same rule compiled: ``is_forbidden`` in ``solvers/large_board
 compare both.
 """
 
-from collections.abc import Callable
 from functools import cache, lru_cache
-from operator import itemgetter
 from typing import Literal, NamedTuple
 
 from kinarow.game.rules import EMPTY, GOAL_OF_RENJU, O, Rules, Side, X
@@ -29,7 +27,6 @@ Fault = Literal["overline", "double four", "double three"]
 REACH = GOAL_OF_RENJU  # Cells each way that matter: one more stone than a five has to its end may make it an overline
 FORBIDDEN_KEPT = 256  # Positions whose forbidden cells stay in memory: a search and its line need them again and again
 
-_STEPS = ((0, 1), (1, 0), (1, 1), (1, -1))
 _SEEN_BY = {black: bytes(0 if mark == EMPTY else 1 if mark == black else 2 for mark in range(256)) for black in (X, O)}
 """What ``_Board`` has for each mark."""
 
@@ -76,56 +73,33 @@ def _with_stone(row: bytes, place: int) -> bytes:
     return row[:place] + b"\x01" + row[place + 1 :]
 
 
-class _Ray(NamedTuple):
-    """The row of a cell in one direction."""
-
-    cells: tuple[int, ...]  # those within reach of it; beyond the edge the number of cells of the board
-    read: Callable[[bytearray], tuple[int, ...]]  # what a board has there
-
-
-class _Rays(dict[int, tuple[_Ray, ...]]):
-    """The rows of each cell in all directions, worked out when they are first needed: all together take 20 ms."""
-
-    def __init__(self, rows: int, columns: int) -> None:
-        self._rows, self._columns = rows, columns
-
-    def __missing__(self, cell: int) -> tuple[_Ray, ...]:
-        rows, columns = self._rows, self._columns
-        row, column = divmod(cell, columns)
-        rays = []
-        for down, right in _STEPS:
-            places = [(row + i * down, column + i * right) for i in range(-REACH, REACH + 1)]
-            ray = tuple([r * columns + c if 0 <= r < rows and 0 <= c < columns else rows * columns for r, c in places])
-            rays.append(_Ray(ray, itemgetter(*ray)))
-        self[cell] = found = tuple(rays)
-        return found
-
-
-_rays = lru_cache(maxsize=32)(_Rays)
-
-
 class _Board:
-    """A board from Black's view: 1 Black, 0 empty, 2 White and, behind the last cell, the edge."""
+    """A board from Black's view: 1 Black, 0 empty, 2 White and the margin, as wide as a row reaches."""
 
     def __init__(self, rules: Rules, cells: bytes, black: Side) -> None:
-        self.cells = bytearray(cells.translate(_SEEN_BY[black])) + b"\x02"
-        self.rays = _rays(rules.rows, rules.columns)
+        seen = cells.translate(_SEEN_BY[black])
+        rows = [seen[at : at + rules.columns] for at in range(0, len(seen), rules.columns)]
+        self._width = rules.columns + REACH  # the margin of a row ends the next one too
+        self._cells = bytearray(b"\x02" * (REACH * self._width + REACH))
+        self._cells += b"".join(row + b"\x02" * REACH for row in rows) + self._cells
+        self._steps = (1, self._width, self._width + 1, self._width - 1)
 
     def fault(self, cell: int) -> Fault | None:
         """Return why Black may not play the empty cell; None where it may."""
-        judged = self._judged(cell)
+        row, column = divmod(cell, self._width - REACH)
+        judged = self._judged((row + REACH) * self._width + REACH + column)
         return None if judged == "five" else judged
 
-    def _judged(self, cell: int) -> Fault | Literal["five"] | None:
-        cells = self.cells
-        cells[cell] = 1
-        rows = [_read_row(bytes(ray.read(cells))) for ray in self.rays[cell]]
+    def _judged(self, place: int) -> Fault | Literal["five"] | None:
+        cells = self._cells
+        cells[place] = 1
+        rows = [_read_row(bytes(cells[place - REACH * step : place + REACH * step + 1 : step])) for step in self._steps]
         makes_five = any(row.stones == GOAL_OF_RENJU for row in rows)
-        result: Fault | Literal["five"] | None = "five" if makes_five else self._fault_of_stone(cell, rows)
-        cells[cell] = EMPTY
+        result: Fault | Literal["five"] | None = "five" if makes_five else self._fault_of_stone(place, rows)
+        cells[place] = EMPTY
         return result
 
-    def _fault_of_stone(self, cell: int, rows: list[_Row]) -> Fault | None:
+    def _fault_of_stone(self, place: int, rows: list[_Row]) -> Fault | None:
         if any(row.stones > GOAL_OF_RENJU for row in rows):
             return "overline"
         if sum(row.fours for row in rows) >= 2:
@@ -134,8 +108,8 @@ class _Board:
             return None
         # A three counts if Black may make a straight four of it, and makes no five at the same time.
         threes = sum(
-            any(self._judged(ray.cells[REACH + steps]) is None for steps in row.straightening)
-            for ray, row in zip(self.rays[cell], rows, strict=True)
+            any(self._judged(place + steps * step) is None for steps in row.straightening)
+            for step, row in zip(self._steps, rows, strict=True)
         )
         return "double three" if threes >= 2 else None
 
