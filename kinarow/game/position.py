@@ -396,7 +396,12 @@ class Position:
             raise ValueError(f"cell {cell} cannot be marked: the game is over, {self._how_it_ended()}")
         under = cell - rules.rise if rules.gravity else -1
         if self.cells[cell] != EMPTY or (0 <= under < rules.cells and self.cells[under] == EMPTY) or rules.renju:
-            self._check_play(cell)
+            why = self.barred(cell)
+            if why is not None:
+                stack = cell % rules.stacks
+                if rules.gravity and all(each in (X, O) for each in self.cells[stack :: rules.stacks]):
+                    why = f"{notation.name_stack(stack, rules)} is full"
+                raise ValueError(f"cell {cell} cannot be marked: {why}")
         return self._with_mark(cell)
 
     def _with_mark(self, cell: int) -> "Position":
@@ -409,14 +414,6 @@ class Position:
         after.__dict__["geometry"] = self.geometry
         after.__dict__["masks"] = masks
         return after
-
-    def _check_play(self, cell: int) -> None:
-        why = self.barred(cell)
-        if why is not None:
-            stack = cell % self.rules.stacks
-            if self.rules.gravity and all(each in (X, O) for each in self.cells[stack :: self.rules.stacks]):
-                why = f"{notation.name_stack(stack, self.rules)} is full"
-            raise ValueError(f"cell {cell} cannot be marked: {why}")
 
     def marks(self, side: Side) -> int:
         """Return the marks of a side, 1 or 2, as a mask, bit ``1 << cell``; shared marks are those of either."""

@@ -64,10 +64,14 @@ _NOTHING = Needs()
 
 
 def _rule(
-    words: str, in_words: str | Mapping[str, str] = "", not_with: tuple[str, ...] = (), needs: Needs = _NOTHING
-) -> dict[str, Any]:
+    default: Any,
+    words: str,
+    in_words: str | Mapping[str, str] = "",
+    not_with: tuple[str, ...] = (),
+    needs: Needs = _NOTHING,
+) -> Any:
     """Declare a rule; the members of ``Rule`` explain the arguments."""
-    return {"words": words, "in_words": in_words, "not_with": not_with, "needs": needs}
+    return field(default=default, metadata={"words": words, "in_words": in_words, "not_with": not_with, "needs": needs})
 
 
 class Size(NamedTuple):
@@ -98,76 +102,58 @@ class Rules:
 
     rows: int
     columns: int
-    goal: int = field(
-        metadata=_rule(
-            "Marks in a row that end the game, at most the longest side of the board. The default on a 3 × 3 board is "
-            "3; on other boards `goal` or `game` is required."
-        )
+    goal: int = _rule(
+        MISSING,
+        "Marks in a row that end the game, at most the longest side of the board. The default on a 3 × 3 board is "
+        "3; on other boards `goal` or `game` is required.",
     )
-    gravity: bool = field(
-        default=False,
-        metadata=_rule(
-            "Marks fall to the lowest empty row of their column, as in Connect Four; with layers to the lowest free "
-            "layer.",
-            "marks fall",
-        ),
+    gravity: bool = _rule(
+        False,
+        "Marks fall to the lowest empty row of their column, as in Connect Four; with layers to the lowest free layer.",
+        "marks fall",
     )
-    misere: bool = field(
-        default=False, metadata=_rule("The side that completes a line loses.", "who completes a line loses")
+    misere: bool = _rule(False, "The side that completes a line loses.", "who completes a line loses")
+    exact_goal: bool = _rule(
+        False,
+        "Only exactly `goal` marks in a row are a line; a longer run is not. Each direction counts separately.",
+        "a longer run is no line",
     )
-    exact_goal: bool = field(
-        default=False,
-        metadata=_rule(
-            "Only exactly `goal` marks in a row are a line; a longer run is not. Each direction counts separately.",
-            "a longer run is no line",
-        ),
+    wrap: Wrap = _rule(  # noqa: RUF009 - a field
+        "none",
+        "Edges that are joined: `rows` makes each row a ring (the left edge meets the right one), `columns` makes "
+        "each column a ring, `both` makes a torus.",
+        {"rows": "each row is a ring", "columns": "each column is a ring", "both": "opposite edges are joined"},
+        not_with=("layers",),
     )
-    wrap: Wrap = field(
-        default="none",
-        metadata=_rule(
-            "Edges that are joined: `rows` makes each row a ring (the left edge meets the right one), `columns` makes "
-            "each column a ring, `both` makes a torus.",
-            {"rows": "each row is a ring", "columns": "each column is a ring", "both": "opposite edges are joined"},
-            not_with=("layers",),
-        ),
-    )
-    directions: tuple[Direction, ...] = field(
-        default=DIRECTION_NAMES,
-        metadata=_rule(
-            "The directions in which lines count, without repeats: a `diagonal` runs down to the right, an "
-            "`antidiagonal` down to the left.",
-            "lines count {} only",
-            not_with=("layers",),
-        ),
+    directions: tuple[Direction, ...] = _rule(
+        DIRECTION_NAMES,
+        "The directions in which lines count, without repeats: a `diagonal` runs down to the right, an "
+        "`antidiagonal` down to the left.",
+        "lines count {} only",
+        not_with=("layers",),
     )
     blocked: int = 0
-    caro: bool = field(
-        default=False,
-        metadata=_rule(
-            "A run of exactly `goal` marks is not a line if marks of the other side close both its ends; an edge or a "
-            "blocked cell closes no end. A longer run is a line, unless `exact_goal`.",
-            "a line closed at both ends does not count",
-            not_with=("layers", "gravity", "misere", "wrap"),
-        ),
+    caro: bool = _rule(
+        False,
+        "A run of exactly `goal` marks is not a line if marks of the other side close both its ends; an edge or a "
+        "blocked cell closes no end. A longer run is a line, unless `exact_goal`.",
+        "a line closed at both ends does not count",
+        not_with=("layers", "gravity", "misere", "wrap"),
     )
-    renju: bool = field(
-        default=False,
-        metadata=_rule(
-            "Renju: the side that began may not make an overline, double four or double three and needs exactly five "
-            "in a row; the other side needs five or more.",
-            "by the rules of Renju",
-            not_with=("layers", "gravity", "misere", "exact_goal", "caro", "wrap", "directions"),
-            needs=Needs(goal=GOAL_OF_RENJU, no_blocked=True),
-        ),
+    renju: bool = _rule(
+        False,
+        "Renju: the side that began may not make an overline, double four or double three and needs exactly five "
+        "in a row; the other side needs five or more.",
+        "by the rules of Renju",
+        not_with=("layers", "gravity", "misere", "exact_goal", "caro", "wrap", "directions"),
+        needs=Needs(goal=GOAL_OF_RENJU, no_blocked=True),
     )
-    marks: Marks = field(
-        default="own",
-        metadata=_rule(
-            "Whose marks are on the board: `own` gives each side its mark; with `shared` both sides mark with X. The "
-            "side that completes a line of X wins, in misère it loses.",
-            {"shared": "both sides mark with X"},
-            not_with=("caro", "renju"),
-        ),
+    marks: Marks = _rule(  # noqa: RUF009 - a field
+        "own",
+        "Whose marks are on the board: `own` gives each side its mark; with `shared` both sides mark with X. The "
+        "side that completes a line of X wins, in misère it loses.",
+        {"shared": "both sides mark with X"},
+        not_with=("caro", "renju"),
     )
     layers: int = 1
     plain: bool = field(init=False, repr=False, compare=False)

@@ -182,18 +182,15 @@ def _elo(games: Iterable[Judged]) -> Fields | None:
         Game(game.players["X"], game.players["O"], score) for game in games if (score := _score(game)) is not None
     ]
     finished = [game for game in finished if game.first != game.second]
-    levels = sorted({name for game in finished for name in game[:2] if LEVEL.fullmatch(name)}, key=_level)
+    levels = {name for game in finished for name in game[:2] if LEVEL.fullmatch(name)}
     if not levels:
         return None
-    reached = {levels[0]}
+    anchor = min(levels, key=lambda name: int(name.rpartition("-")[2]))
+    reached = {anchor}
     while more := {name for game in finished if reached & {*game[:2]} for name in game[:2]} - reached:
         reached |= more
-    ratings = rated([game for game in finished if game.first in reached], levels[0])
+    ratings = rated([game for game in finished if game.first in reached], anchor)
     return {name: {key: round(value) for key, value in rating._asdict().items()} for name, rating in ratings.items()}
-
-
-def _level(name: str) -> int:
-    return int(name.rpartition("-")[2])
 
 
 def _score(game: Judged) -> float | None:

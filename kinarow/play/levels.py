@@ -111,7 +111,7 @@ def move_distribution(position: Position, level: int, limits: Limits, *, stop: S
     load_before_time(position, limits)
     clock = SearchClock()
     player = LEVELS[level]
-    part = _part(limits, CHOICE_SHARE)
+    part = limits.part(max_nodes=int(limits.max_nodes * CHOICE_SHARE), time_limit_ms=limits.share_ms(CHOICE_SHARE))
     if part.time_limit_ms is not None:
         part = part.part(deadline_ns=deadline_ns(part))  # the searches share the time, which begins now
     near = _near(position)
@@ -129,7 +129,10 @@ def move_distribution(position: Position, level: int, limits: Limits, *, stop: S
         searched, nodes, stopped_by = _searched(position, player, safe, part, stop)
         careful = left * (1 - player.misses)
         ahead = careful * player.looks_ahead if searched else 0.0
-        _add(likely, left - careful, _without_blocks(position, static, safe), player.static_temperature)
+        careless = static
+        if not position.rules.misere and completing_cells(position, other(position.to_move)):
+            careless = {move: static[move] for move in others if move not in safe} or static  # it blocks no line
+        _add(likely, left - careful, careless, player.static_temperature)
         _add(likely, careful - ahead, safe, player.static_temperature)
         _add(likely, ahead, searched, player.temperature)
     counted = ((move, round(part * WEIGHT_UNITS)) for move, part in likely.items())
@@ -261,10 +264,6 @@ def after_choice(limits: Limits) -> Limits:
     return limits.part(time_limit_ms=limits.share_ms(1 - CHOICE_SHARE))
 
 
-def _part(limits: Limits, share: float) -> Limits:
-    return limits.part(max_nodes=int(limits.max_nodes * share), time_limit_ms=limits.share_ms(share))
-
-
 def _add(likely: dict[int, float], part: float, regrets: dict[int, float], temperature: float) -> None:
     """Distribute a part of the probability among moves by their regrets."""
     if not part:
@@ -298,13 +297,6 @@ def _near(position: Position) -> tuple[int, ...]:
         padded = np.pad(near, beyond, "wrap" if ring else "constant")
         near = sliding_window_view(padded, 2 * REACH + 1, axis).any(-1)
     return tuple(move for move in legal if near.flat[move]) or legal
-
-
-def _without_blocks(position: Position, moves: dict[int, float], safe: dict[int, float]) -> dict[int, float]:
-    """Drop the moves that block a line which the opponent could complete now, unless no others are left."""
-    if position.rules.misere or not completing_cells(position, other(position.to_move)):
-        return moves
-    return {move: regret for move, regret in moves.items() if move not in safe} or moves
 
 
 def _static_regrets(position: Position) -> dict[int, float]:

@@ -318,7 +318,8 @@ def _read_spaced(board: object, said: _Said) -> Grid:
             return read[-1]
     read.insert(0, attempt(rows))
     grids = [each for each in read if isinstance(each, Grid)]
-    fitting = [grid for grid in grids if all(map(_agree, said.sides, grid))] or grids
+    high, wide = said.sides
+    fitting = [grid for grid in grids if high in (None, grid.rows) and wide in (None, grid.columns)] or grids
     if not fitting:
         raise cast(NotationError, read[0 if len(set(map(len, texts))) == 1 else -1])
     if len(fitting) == 1 or fitting[0] is not read[0]:
@@ -329,10 +330,6 @@ def _read_spaced(board: object, said: _Said) -> Grid:
     if EMPTY in separated.cells:
         raise NotationError("/board", SPACES)
     return separated
-
-
-def _agree(said: int | None, actual: object) -> bool:
-    return said in (None, actual)
 
 
 def _without_spaces(rows: Sequence[Any], said: _Said, is_visible: bool) -> Iterator[Sequence[Any]]:

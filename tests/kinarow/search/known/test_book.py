@@ -102,7 +102,7 @@ def test_a_written_book_is_read_back_and_another_file_is_refused(tmp_path):
     whole = path.read_bytes()
     for content in (whole[:-30], b"", b"PK\x03\x04 no archive", b"\x93NUMPY", b"another format"):
         path.write_bytes(content)
-        with pytest.raises(book.BookError, match=r"not a book of this version; training.book writes it$"):
+        with pytest.raises(book.BookError, match=r"another version; training.book writes a new one$"):
             book.read(path, SMALL)
 
 
