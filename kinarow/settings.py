@@ -222,7 +222,7 @@ def load(kind: type[Kind], *, read_keys: bool = True, **overrides: Any) -> Kind:
 
     Args:
         kind: which settings.
-        read_keys: whether to read the file of keys; if not, ``kinarow.keys`` reads it.
+        read_keys: whether to read the file of keys now; otherwise ``kinarow.keys`` reads it later.
         overrides: settings by name that replace those of the environment, such as ``port=0``.
     """
     for name, remedy in _GONE.items():

@@ -32,6 +32,7 @@ def picture(
     left, top = MARGIN + LABELS, MARGIN
     wide, high = rules.columns * SIZE, rules.rows * SIZE
     lit, body = tuple(lit), ""
+    # The size of one layer; goal 1 fits every size.
     flat = rules if rules.layers == 1 else replace(rules, layers=1, blocked=0, goal=1)
     for layer in range(rules.layers):
         shift = left + layer * (wide + LAYER_GAP)

@@ -193,7 +193,7 @@ class Geometry:
         return (cell,) if len(found) == 1 else tuple(sorted({symmetry[cell] for symmetry in found}))
 
     def stabiliser(self, board: bytes) -> list[Permutation]:
-        """Return the symmetries that keep the board, identity first; of very many only those without a shift."""
+        """Return the symmetries that keep the board, identity first; of more than ``MANY_SYMMETRIES`` no shifts."""
         symmetries = self._symmetries
         if len(symmetries.array) > MANY_SYMMETRIES:
             symmetries = _symmetries(replace(self.rules, blocked=0), MANY_SYMMETRIES)

@@ -448,14 +448,14 @@ def _clashes(marks: Iterable[str]) -> Iterator[tuple[int, str, str, str]]:
 
 
 def _read_numbered(text: str) -> bytes | None:
-    """Return the cells of a board whose free cells hold their own numbers, from 0 or from 1; None if it is another."""
+    """Return the cells of a board whose free cells hold their own numbers, from 0 or from 1; None for other boards."""
     numbers = {index: _NUMBERS[mark] for index, mark in enumerate(text) if mark in _NUMBERS}
     marks = frozenset(mark for index, mark in enumerate(text) if index not in numbers)
     is_numbered = {number - index for index, number in numbers.items()} in ({0}, {1})
     if not is_numbered or not _is_one_alphabet(marks) or EMPTY in map(_VALUES.get, marks):
         return None
     if marks <= {tables.BLOCKED_MARK} and max(numbers.values()) <= O:
-        return None
+        return None  # 0, 1 and 2 alone are marks
     return bytes(EMPTY if index in numbers else _VALUES[mark] for index, mark in enumerate(text))
 
 

@@ -90,7 +90,7 @@ def split_result(text: str) -> tuple[str, str | None]:
 
 
 def columns_meant(moves: object, rules: Rules) -> dict[int, list[NamedMove]]:
-    """Return the moves that a list of numbers means as columns, by what these are counted from, 1 or 0."""
+    """Read a list of numbers as columns: the moves under 1 if all fit counted from 1, and under 0 if from 0."""
     listed = as_list(moves) or ()
     numbers = [number for number in map(_whole, listed) if number is not None]
     if not rules.gravity or rules.layers > 1 or not numbers or len(numbers) < len(listed):
@@ -308,20 +308,20 @@ def named_words(text: str, rules: Rules, counted: str | None = None) -> Iterator
 
 
 def words_of(text: str, rules: Rules | None) -> Iterator[tuple[str, int]]:
-    """Yield the moves of a text as they are written, each with its place, without numbers of moves and comments.
+    """Yield each move of a text as it is written, with its place; move numbers and comments are skipped.
 
-    A number counts plies or pairs of them, as the first two say, and each must fit. Without rules the moves are whole
-    numbers.
+    Numbers count plies (1. 2. 3.) or pairs of plies; the first numbers show which, and a later one that does not fit is
+    an error. Without rules the moves are whole numbers.
     """
     by_column = rules is not None and writes_columns(rules)
     form = _NUMBER_WORDS if rules is None else _COLUMN_WORDS if by_column else _COORDINATE_WORDS
-    index, counts, numbered, after_hyphen = 0, {1, 2}, -1, False
+    index, plies_a_number, numbered, after_hyphen = 0, {1, 2}, -1, False
     for found in form.finditer(text):
         (number, dots), word, place = found.groups(), found[0], found.start()
         if number is not None:
-            fitting = {plies for plies in counts if number == str(index // plies + 1)}
-            counts = {plies for plies in fitting if index % plies == 0 or len(dots.strip()) > 1}
-            if not counts or numbered == index:
+            fitting = {plies for plies in plies_a_number if number == str(index // plies + 1)}
+            plies_a_number = {plies for plies in fitting if index % plies == 0 or len(dots.strip()) > 1}
+            if not plies_a_number or numbered == index:
                 raise MisreadWord(index, place, f"{number}. is not the number of move {index + 1}")
             if after_hyphen:
                 raise MisreadWord(index, place, PASSES)
@@ -335,8 +335,8 @@ def words_of(text: str, rules: Rules | None) -> Iterator[tuple[str, int]]:
             may_be_pairs = index == 0 and rules is not None and not by_column
             if may_be_pairs and _PAIR.match(text, place) and not re.search("[A-Za-z]", text):
                 raise MisreadWord(0, place, ORDER_UNKNOWN)
-            if counts == {1, 2} and -1 < numbered < index:
-                counts = {2}  # a second move without a number of its own
+            if plies_a_number == {1, 2} and -1 < numbered < index:
+                plies_a_number = {2}  # a second move without a number of its own
             yield word, place
             index += 1
 

@@ -27,7 +27,7 @@ def game_name(name: str) -> str:
     plain = _plain(name)
     if plain in _GAMES:
         return _GAMES[plain]
-    # connect5 is not connect4
+    # Suggest only names with the same numbers: for connect5 never connect4.
     numbers = {*_NUMBERS.findall(plain)}
     others = {each: {*_NUMBERS.findall(each)} for each in _GAMES}
     fitting = [each for each, has in others.items() if {*filter(str.isdigit, has)} <= numbers <= has]

@@ -158,7 +158,7 @@ def _values(
 ) -> tuple[dict[int, MoveValue], int, StoppedBy]:
     orbits = _orbits(position, allowed)
     values: dict[int, MoveValue] = {}
-    for value in reversed(known):  # those of the first search count
+    for value in reversed(known):  # the earlier of two values of a move replaces the later
         _fill_orbit(value, values, orbits)
     waiting = [move for move in _representatives(position, orbits) if move not in values]
     others, nodes, stopped_by = valuer.values(waiting)
