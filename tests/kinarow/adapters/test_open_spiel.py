@@ -73,7 +73,7 @@ def test_a_state_that_began_elsewhere_is_refused(name):
     state = game.new_initial_state(played.to_json())
     assert not state.history()
     for action in (3, 4):
-        with pytest.raises(kinarow.InputError, match="did not begin"):
+        with pytest.raises(kinarow.InputError, match="must start at"):
             position_of(state)
         state.apply_action(action)
 
