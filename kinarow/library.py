@@ -352,7 +352,7 @@ def label(
     check_fields(given, SizedRuleKeywords.__optional_keys__ | {"composed"})
     budget = None if max_nodes is None else _limits_of(None, {"max_nodes": max_nodes}).max_nodes
     labelled: Rows = rows.with_labels(
-        rows.Question(given, budget, values, empty_is_start, moves_as), table, prefix or "", error_column
+        rows.LabelOptions(given, budget, values, empty_is_start, moves_as), table, prefix or "", error_column
     )
     return labelled
 

@@ -21,7 +21,7 @@ from kinarow.search_types import MOST_NODES
 from kinarow.version import engine_version
 
 if TYPE_CHECKING:
-    from kinarow.labelling.rows import Question
+    from kinarow.labelling.rows import LabelOptions
     from kinarow.labelling.writing import Counts
 
 PART_ROWS = 16_384
@@ -75,7 +75,7 @@ def run(arguments: argparse.Namespace) -> int:
     from kinarow.labelling import enumeration
     from kinarow.labelling.parts import Miscounted
     from kinarow.labelling.reading import InputFileError
-    from kinarow.labelling.rows import Question
+    from kinarow.labelling.rows import LabelOptions
 
     alone = arguments.symmetry or arguments.max_marks is not None
     if len(arguments.paths) != (1 if arguments.all else 2) or (alone and not arguments.all):
@@ -83,13 +83,13 @@ def run(arguments: argparse.Namespace) -> int:
         return WRONG_USE
     names = (*options.RULE_OPTIONS, "rows", "columns", "layers", "composed")
     fields = {name: value for name, value in options.fields_of(arguments).items() if name in names}
-    question = Question(fields, arguments.max_nodes, arguments.values, arguments.empty_is_start, arguments.moves)
+    wanted = LabelOptions(fields, arguments.max_nodes, arguments.values, arguments.empty_is_start, arguments.moves)
     if arguments.all:
-        enumeration.check(question.rules(), symmetry=arguments.symmetry, max_marks=arguments.max_marks)
+        enumeration.check(wanted.rules(), symmetry=arguments.symmetry, max_marks=arguments.max_marks)
     progress = Progress(sys.stderr)
     try:
         with ExitStack() as opened:
-            done = _label(arguments, question, progress, opened)
+            done = _label(arguments, wanted, progress, opened)
     except (InputFileError, InputError, OSError, BrokenExecutor) as failure:
         progress.end()
         complain("label", failure.problems[0][1] if isinstance(failure, InputError) else failure)
@@ -100,7 +100,7 @@ def run(arguments: argparse.Namespace) -> int:
     return options.FAILED if arguments.strict and done.bad else 0
 
 
-def _label(arguments: argparse.Namespace, question: "Question", progress: "Progress", opened: ExitStack) -> "Counts":
+def _label(arguments: argparse.Namespace, wanted: "LabelOptions", progress: "Progress", opened: ExitStack) -> "Counts":
     """Label the rows into the output; check it and the input before anything is written."""
     from kinarow.labelling import enumeration, reading, rows, writing
     from kinarow.labelling.parts import POSITIONS, Parts, label_parts
@@ -118,32 +118,32 @@ def _label(arguments: argparse.Namespace, question: "Question", progress: "Progr
             path = Path(spool.name)
         table = reading.open_rows(path, multiline=arguments.multiline)
         output.check(arguments.paths[0], table)
-        rows.check_names(table.names, [arguments.prefix + name for name in rows.columns_of(question).names])
-        rows.check_size(question, table.names)
+        rows.check_names(table.names, [arguments.prefix + name for name in rows.columns_of(wanted).names])
+        rows.check_size(wanted, table.names)
         with path.open("rb") as file:
             source = f"{path.stat().st_size} bytes, {hashlib.file_digest(file, 'sha256').hexdigest()[:16]}"
-    about = _about(arguments, question.fields, source)
+    about = _about(arguments, wanted.fields, source)
     if (finished := output.finished(about)) is not None:
         return finished
     parts = Parts(output.parts or Path(opened.enter_context(tempfile.TemporaryDirectory()), "parts"), about)
     if table is None:
         positions, most = parts.folder / POSITIONS, arguments.max_marks
         if not positions.exists():
-            boards = enumeration.tables(question.rules(), symmetry=arguments.symmetry, max_marks=most)
+            boards = enumeration.tables(wanted.rules(), symmetry=arguments.symmetry, max_marks=most)
             writing.write_tables(positions, boards)
         table = reading.open_rows(positions)
     progress.total = table.count
     load_kernels()  # once, before processes start
     label_parts(
         table,
-        question,
+        wanted,
         parts,
         block_rows=arguments.part_rows,
         processes=arguments.processes,
         dask=arguments.dask,
         progress=progress,
     )
-    labelled = writing.Labelled(table, parts, rows.empty_labels(question), arguments.prefix, arguments.part_rows)
+    labelled = writing.Labelled(table, parts, rows.empty_labels(wanted), arguments.prefix, arguments.part_rows)
     return output.write(labelled, parts, about)
 
 

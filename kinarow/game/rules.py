@@ -81,6 +81,11 @@ class Size(NamedTuple):
     columns: int
     layers: int = 1
 
+    @property
+    def in_words(self) -> str:
+        """The size such as ``3 × 3``; with layers their number comes first."""
+        return " × ".join(map(str, ([self.layers] if self.layers > 1 else []) + [self.rows, self.columns]))
+
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Rules:
@@ -281,7 +286,7 @@ class Rules:
     @property
     def size(self) -> str:
         """The size in words, such as ``3 × 3``; with layers their number comes first."""
-        return " × ".join(map(str, ([self.layers] if self.layers > 1 else []) + [self.rows, self.columns]))
+        return self.sides.in_words
 
     @property
     def flanks_count(self) -> bool:

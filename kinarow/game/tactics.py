@@ -1,6 +1,5 @@
 """Immediate wins and forced replies: cells that complete a line, and moves that do not lose at once."""
 
-from kinarow.game.geometry import Geometry
 from kinarow.game.position import Position
 from kinarow.game.rules import OPPONENT, Side
 
@@ -28,7 +27,12 @@ def _completing_mask(position: Position, side: Side) -> int:
     """Return the empty cells, playable or not, at which a side would complete a line, as a mask."""
     rules, own, opposing = position.rules, position.masks[side], position.masks[OPPONENT[side]]
     if rules.wrap != "none":
-        return _completing_joined(position.geometry, own, opposing)
+        completing = 0
+        for _, line, flanks in position.geometry.masks:
+            missing = line & ~own
+            if missing.bit_count() == 1 and not (missing & opposing or (rules.exact_goal and flanks & own)):
+                completing |= missing
+        return completing
     # All lines of a direction at once. For the side that began a game of Renju a longer run is not a line.
     exactly = rules.exact_goal or (rules.renju and side == position.beginner)
     goal, completing, empty = rules.goal, 0, ~(own | opposing | rules.blocked)
@@ -46,15 +50,6 @@ def _completing_mask(position: Position, side: Side) -> int:
             for shift in shifts:
                 completing |= gapped << shift
     return completing & empty
-
-
-def _completing_joined(board: Geometry, own: int, opposing: int) -> int:
-    completing = 0
-    for _, line, flanks in board.masks:
-        missing = line & ~own
-        if missing.bit_count() == 1 and not missing & opposing:
-            completing |= 0 if board.rules.exact_goal and flanks & own else missing
-    return completing
 
 
 def lines_through(position: Position, side: Side, cell: int) -> tuple[int, ...]:

@@ -28,14 +28,16 @@ def layers(rules: Rules, *, symmetry: bool = False, max_marks: int | None = None
     [1, 9, 72, 252, 756, 1260, 1520, 1140, 390, 78]
     """
     _check_rules(rules)
-    layer, marks = _empty(rules), 0
+    layer, marks = np.frombuffer(rules.empty_board, np.uint8)[None], 0
     while len(layer):
         yield layer
         if marks == max_marks:
             return
-        last = O if marks % 2 == 0 else X
+        last: Side = O if marks % 2 == 0 else X
         ongoing = layer[~has_line(layer == last, rules)] if marks else layer
-        layer = _after(ongoing, X if last == O else O, rules, symmetry)
+        children = _children(ongoing, other(last), rules)
+        chosen = (canonical_boards(each, rules)[0] if symmetry else each for each in children)
+        layer = _different(np.concatenate([ongoing[:0], *(_different(each, rules) for each in chosen)]), rules)
         marks += 1
 
 
@@ -70,7 +72,7 @@ def estimated(rules: Rules, enough: float, max_marks: int | None) -> float:
     """Estimate how many positions ``layers`` has without symmetry, by a sample of each; stop above ``enough``."""
     rng = np.random.default_rng(1)
     most = max(2, _SAMPLE // (rules.columns if rules.gravity else rules.cells))
-    sample, size, total, side, marks = _empty(rules), 1.0, 0.0, X, 0
+    sample, size, total, side, marks = np.frombuffer(rules.empty_board, np.uint8)[None], 1.0, 0.0, X, 0
     while len(sample) and total <= enough:
         total += size
         if marks == max_marks:
@@ -94,17 +96,6 @@ def _parents(boards: Boards, side: Side, rules: Rules) -> NDArray[np.intp]:
             last[:, below] &= (boards[:, cell] == EMPTY) | (boards[:, cell] == BLOCKED)
     counts: NDArray[np.intp] = last.sum(axis=1, dtype=np.intp)
     return np.maximum(1, counts)
-
-
-def _after(boards: Boards, side: int, rules: Rules, symmetry: bool) -> Boards:
-    """Return the different boards after each legal move of a side."""
-    children = _children(boards, side, rules)
-    chosen = (canonical_boards(each, rules)[0] if symmetry else each for each in children)
-    return _different(np.concatenate([boards[:0], *(_different(each, rules) for each in chosen)]), rules)
-
-
-def _empty(rules: Rules) -> Boards:
-    return np.array([[BLOCKED if rules.blocked >> cell & 1 else EMPTY for cell in range(rules.cells)]], np.uint8)
 
 
 def _children(boards: Boards, side: int, rules: Rules) -> Iterator[Boards]:

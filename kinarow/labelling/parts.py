@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from kinarow.labelling.reading import InputFileError, RowFile, named
-from kinarow.labelling.rows import ERROR, Columns, Question, counted_otherwise, label_rows
+from kinarow.labelling.rows import ERROR, Columns, LabelOptions, counted_otherwise, label_rows
 from kinarow.labelling.tasks import Job, run_tasks
 from kinarow.search_types import SearchStopped, Stop
 
@@ -130,7 +130,7 @@ class _Range:
 
 def label_parts(
     rows: RowFile,
-    question: Question,
+    options: LabelOptions,
     parts: Parts,
     *,
     block_rows: int,
@@ -164,7 +164,7 @@ def label_parts(
                     if start == 1:
                         beginning.update(chosen.columns)
                     open_ranges[start] = chosen
-                    yield start, question, chosen.columns, slice_rows
+                    yield start, options, chosen.columns, slice_rows
                     start = first + to
             first = end
 
@@ -179,13 +179,13 @@ def label_parts(
             part = pa.concat_tables(chosen.labels)
             if chosen.first == 1 and part[ERROR].null_count < len(part):
                 own = {name: values[: len(part)] for name, values in beginning.items()}
-                if other := counted_otherwise(question, own):
+                if other := counted_otherwise(options, own):
                     wrong = f"some rows are impossible; all so far are possible as {other}: add --moves {other}"
                     raise Miscounted(wrong)
             parts.write(chosen.first, part)
             chosen.first, chosen.labels, chosen.seconds = chosen.first + len(part), [], 0.0
         if chosen.waiting:
-            more.append((name, question, chosen.columns, slice_rows))
+            more.append((name, options, chosen.columns, slice_rows))
         else:
             del open_ranges[name]
 
@@ -194,7 +194,7 @@ class Miscounted(InputFileError):
     """The rows of the first part are possible only if moves count otherwise."""
 
 
-def label_some(question: Question, columns: Columns, slice_rows: int) -> tuple[pa.Table, float, int]:
+def label_some(options: LabelOptions, columns: Columns, slice_rows: int) -> tuple[pa.Table, float, int]:
     """Label rows in order for about ``TASK_S``; return ``(labels, seconds, slice_rows)``."""
     count, begun, at = len(next(iter(columns.values()))), time.monotonic(), 0
     tables: list[pa.Table] = []
@@ -205,7 +205,7 @@ def label_some(question: Question, columns: Columns, slice_rows: int) -> tuple[p
         timer.daemon = True
         timer.start()
         try:
-            tables.append(label_rows(question, chosen, stop if slice_rows > 1 else None))
+            tables.append(label_rows(options, chosen, stop if slice_rows > 1 else None))
         except SearchStopped:
             slice_rows = 1
             continue

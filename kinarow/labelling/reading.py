@@ -28,6 +28,7 @@ _BREAKS = ("\n", "\r")
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z")
 _CHUNK = 1 << 16  # characters read at once
 _MARK = "\ufeff"  # the byte-order mark
+SNAPPY = "snappy"  # the codec of Parquet files, unless the input has another
 _GZIP, _PARQUET = b"\x1f\x8b", b"PAR1"  # how such files begin
 
 FORMATS = {".parquet": "parquet", ".csv": "csv", ".tsv": "tsv"} | dict.fromkeys((".jsonl", ".ndjson", ".json"), "json")
@@ -58,7 +59,7 @@ def open_rows(path: Path, *, multiline: bool = False) -> "RowFile":
             raise InputFileError(f"{path} is {'not a' if kind == 'parquet' else 'a'} Parquet file")
     rows: RowFile
     if kind == "parquet":
-        rows = ParquetRows(path)
+        rows = TableRows(path)
     else:
         rows = JsonRows(path) if kind == "json" else CsvRows(path, multiline=multiline)
     if rows.names and not {"moves", "board"} & {*rows.names}:
@@ -85,36 +86,15 @@ def named(place: str) -> Iterator[None]:
 
 
 class TableRows:
-    """The rows of a table."""
-
-    compression = "snappy"  # the codec of the Parquet file that they come from
-    is_gzip = False
-
-    def __init__(self, table: pa.Table) -> None:
-        self.names, self.count = table.column_names, len(table)
-        self._table = table
-
-    def blocks(self, size: int) -> Iterator[pa.Table]:
-        """Yield at least one block, each but the last of ``size`` rows."""
-        return regrouped([self._table], size)
-
-    def positions(self, block: pa.Table) -> Columns:
-        """Return the columns that describe positions."""
-        return position_columns(block)
-
-    def appended(self, block: pa.Table, good: Sequence[bool], labels: pa.Table) -> pa.Table:
-        """Return the good rows of a block with their labels."""
-        return add_columns(block.filter(pa.array(good, pa.bool_())), labels).combine_chunks()
-
-
-class ParquetRows(TableRows):
     """The rows of a Parquet file."""
+
+    is_gzip = False
 
     def __init__(self, path: Path) -> None:
         self._path = path
         with self._opened() as file:
-            super().__init__(file.schema_arrow.empty_table())
-            self.count = file.metadata.num_rows
+            self.names, self.count = file.schema_arrow.names, file.metadata.num_rows
+            self.compression = SNAPPY
             if file.metadata.num_row_groups and file.metadata.num_columns:
                 codec = file.metadata.row_group(0).column(0).compression.lower()
                 self.compression = "none" if codec == "uncompressed" else codec
@@ -127,8 +107,16 @@ class ParquetRows(TableRows):
     def blocks(self, size: int) -> Iterator[pa.Table]:
         """Yield at least one block, each but the last of ``size`` rows."""
         with self._opened() as file:
-            batches = file.iter_batches(batch_size=size)
-            yield from regrouped(chain([self._table], (pa.Table.from_batches([batch]) for batch in batches)), size)
+            batches = (pa.Table.from_batches([batch]) for batch in file.iter_batches(batch_size=size))
+            yield from regrouped(chain([file.schema_arrow.empty_table()], batches), size)
+
+    def positions(self, block: pa.Table) -> Columns:
+        """Return the columns that describe positions."""
+        return position_columns(block)
+
+    def appended(self, block: pa.Table, good: Sequence[bool], labels: pa.Table) -> pa.Table:
+        """Return the good rows of a block with their labels."""
+        return add_columns(block.filter(pa.array(good, pa.bool_())), labels).combine_chunks()
 
 
 def regrouped(tables: Iterable[pa.Table], size: int) -> Iterator[pa.Table]:

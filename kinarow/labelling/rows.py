@@ -57,8 +57,8 @@ _ZERO = ord("0")
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
-    """What to find out about every row; an ``InputError`` if the rules are impossible."""
+class LabelOptions:
+    """What holds for all rows of a run; an ``InputError`` if the rules are impossible."""
 
     fields: dict[str, Any]  # the rule fields, the size and ``composed``, that hold for all rows
     max_nodes: int | None = None
@@ -75,25 +75,32 @@ class Question:
         return read_start(self.fields | {"first": "X"}).rules
 
 
-def columns_of(question: Question) -> pa.Schema:
+def columns_of(options: LabelOptions) -> pa.Schema:
     """Return the columns that are added."""
-    return LABELS.append(VALUES) if question.values else LABELS
+    return LABELS.append(VALUES) if options.values else LABELS
 
 
-def empty_labels(question: Question) -> pa.Table:
+def empty_labels(options: LabelOptions) -> pa.Table:
     """Return a table of labels without rows."""
-    return label_rows(question, {"moves": []})
+    return label_rows(options, {"moves": []})
 
 
-def with_labels(question: Question, table: Any, prefix: str, error_column: str | None) -> Any:
+def with_labels(options: LabelOptions, table: Any, prefix: str, error_column: str | None) -> Any:
     """Return a Table or RecordBatch with its labels, null in bad rows.
 
     ``prefix`` begins the names of the labels; ``error_column`` names a column to add with the reason of each bad row.
+    Raise ``InputError`` if no columns describe positions.
     """
     if not isinstance(table, pa.Table | pa.RecordBatch):
         raise TypeError(f"label takes a pyarrow Table or RecordBatch, not {type(table).__name__}")
     rows = table if isinstance(table, pa.Table) else pa.Table.from_batches([table])
-    added = label_table(question, rows)
+    if rows.column_names and not {"moves", "board"} & {*rows.column_names}:
+        raise InputError("/moves", f"the table has no column moves or board, but {', '.join(rows.column_names)}")
+    for name in POSITION_COLUMNS:
+        if rows.column_names.count(name) > 1:
+            raise InputError(f"/{name}", f"the table has {rows.column_names.count(name)} columns {name}")
+    check_size(options, rows.column_names)
+    added = label_rows(options, position_columns(rows) or {"moves": []})
     labels, reasons = added.drop_columns([ERROR]), added[ERROR]
     labels = labels.rename_columns([prefix + name for name in labels.column_names])
     if error_column is not None:
@@ -105,17 +112,6 @@ def with_labels(question: Question, table: Any, prefix: str, error_column: str |
         return labelled
     columns = [column.combine_chunks() for column in labelled.columns]
     return pa.RecordBatch.from_arrays(columns, schema=labelled.schema)
-
-
-def label_table(question: Question, rows: pa.Table) -> pa.Table:
-    """Return the labels of a table's rows; raise ``InputError`` if it has no columns that describe positions."""
-    if rows.column_names and not {"moves", "board"} & {*rows.column_names}:
-        raise InputError("/moves", f"the table has no column moves or board, but {', '.join(rows.column_names)}")
-    for name in POSITION_COLUMNS:
-        if rows.column_names.count(name) > 1:
-            raise InputError(f"/{name}", f"the table has {rows.column_names.count(name)} columns {name}")
-    check_size(question, rows.column_names)
-    return label_rows(question, position_columns(rows) or {"moves": []})
 
 
 def position_columns(rows: pa.Table) -> Columns:
@@ -154,10 +150,10 @@ def add_columns(rows: pa.Table, labels: pa.Table) -> pa.Table:
     return rows
 
 
-def check_size(question: Question, names: Collection[str]) -> None:
-    """Raise ``InputError`` if neither a column ``board`` nor the question has the size."""
+def check_size(options: LabelOptions, names: Collection[str]) -> None:
+    """Raise ``InputError`` if neither a column ``board`` nor the options have the size."""
     if names and "board" not in names:
-        question.rules()
+        options.rules()
 
 
 def check_names(names: Container[str], added: Iterable[str]) -> None:
@@ -167,20 +163,20 @@ def check_names(names: Container[str], added: Iterable[str]) -> None:
             raise InputError(f"/{name}", f"the input has a column {name} already; set a prefix for the new ones")
 
 
-def label_rows(question: Question, columns: Columns, stop: Stop | None = None) -> pa.Table:
+def label_rows(options: LabelOptions, columns: Columns, stop: Stop | None = None) -> pa.Table:
     """Return the labels of rows, null in bad rows, and the column ``ERROR``; raise ``SearchStopped`` by ``stop``."""
-    columns = _as_counted(question, columns)
+    columns = _as_counted(options, columns)
     first = next(iter(columns.values()))
     errors: list[str | None] = [value if isinstance(value, BadRow) else None for value in first]
     games, others = _read_quickly(
-        question, {name: [None if _is_empty(name, value) else value for value in columns[name]] for name in columns}
+        options, {name: [None if _is_empty(name, value) else value for value in columns[name]] for name in columns}
     )
     by_rules: dict[Rules, dict[int, Position]] = {}
     for index in others:
         if errors[index]:
             continue
         try:
-            position = read_position(_fields_of(question, columns, index))
+            position = read_position(_fields_of(options, columns, index))
         except InputError as wrong:
             pointer, detail = wrong.problems[0]
             errors[index] = f"{pointer or 'row'}: {detail}".encode("utf-8", "backslashreplace").decode()
@@ -191,7 +187,7 @@ def label_rows(question: Question, columns: Columns, stop: Stop | None = None) -
         sides = np.array([position.to_move for position in positions.values()], np.uint8)
         composed = np.full(len(cells), not rules.renju)  # those that are not composed have been checked
         games.append(_Game(rules, np.array(list(positions)), bulk.check(cells, rules, sides, composed)))
-    tables = [_labels(question, game, stop) for game in games] or [columns_of(question).empty_table()]
+    tables = [_labels(options, game, stop) for game in games] or [columns_of(options).empty_table()]
     places = np.concatenate([game.places for game in games] or [np.zeros(0, np.intp)])
     taken = np.full(len(first), -1)
     taken[places] = np.arange(len(places))
@@ -199,13 +195,13 @@ def label_rows(question: Question, columns: Columns, stop: Stop | None = None) -
     return labels.append_column(ERROR, pa.array(errors, pa.string()))
 
 
-def _as_counted(question: Question, columns: Columns) -> dict[str, list[Any]]:
+def _as_counted(options: LabelOptions, columns: Columns) -> dict[str, list[Any]]:
     """Return the values of rows as a request sends them; wrongly counted moves are ``NotationError`` values."""
     read = {name: list(map(_as_sent, values)) for name, values in columns.items() if name != "composed"}
     if "composed" in columns:
         read["composed"] = [_FLAGS.get(str(value).lower(), value) for value in columns["composed"]]
-    if question.moves_as is not None and "moves" in read:
-        read["moves"] = [_counted(value, question.moves_as) for value in read["moves"]]
+    if options.moves_as is not None and "moves" in read:
+        read["moves"] = [_counted(value, options.moves_as) for value in read["moves"]]
     return read
 
 
@@ -223,11 +219,11 @@ def _counted(value: Any, counted: str) -> Any:
 _DIGITS = {"columns": {}, "columns-from-0": str.maketrans("0123456789", "123456789:")}  # to columns from 1; : is none
 
 
-def counted_otherwise(question: Question, columns: Columns) -> str | None:
+def counted_otherwise(options: LabelOptions, columns: Columns) -> str | None:
     """Return the only other way to count moves under which all rows are possible, or None."""
 
     def possible(counted: str) -> bool:
-        chosen = replace(question, moves_as=counted)
+        chosen = replace(options, moves_as=counted)
         rows = _as_counted(chosen, columns)
         try:
             for index, value in enumerate(rows["moves"]):
@@ -237,7 +233,7 @@ def counted_otherwise(question: Question, columns: Columns) -> str | None:
             return False
         return True
 
-    return only_other(question.moves_as, possible) if "moves" in columns else None
+    return only_other(options.moves_as, possible) if "moves" in columns else None
 
 
 class _Inexact(float):
@@ -292,9 +288,9 @@ class _Game:
     boards: bulk.Checked
 
 
-def _labels(question: Question, game: _Game, stop: Stop | None) -> pa.Table:
-    limits = None if question.max_nodes is None else Limits(max_nodes=question.max_nodes)
-    labels = bulk.values(game.boards, game.rules, limits, "all" if question.values else "best", stop)
+def _labels(options: LabelOptions, game: _Game, stop: Stop | None) -> pa.Table:
+    limits = None if options.max_nodes is None else Limits(max_nodes=options.max_nodes)
+    labels = bulk.values(game.boards, game.rules, limits, "all" if options.values else "best", stop)
     unknown = labels["distance"] < 0
     columns = [
         pa.array(labels["score"]),
@@ -305,10 +301,10 @@ def _labels(question: Question, game: _Game, stop: Stop | None) -> pa.Table:
         _lists(labels["best_moves"]),
         pa.array(labels["best_moves_complete"]),
     ]
-    if question.values:
+    if options.values:
         values = [labels[name] for name in ("move_scores", "move_is_bound", "move_proven")]
         columns.append(_lists(~np.isnan(labels["move_scores"]), *values))
-    return pa.Table.from_arrays(columns, schema=columns_of(question))
+    return pa.Table.from_arrays(columns, schema=columns_of(options))
 
 
 def _lists(flags: NDArray[np.bool_], *values: NDArray[Any]) -> pa.Array:
@@ -321,7 +317,7 @@ def _lists(flags: NDArray[np.bool_], *values: NDArray[Any]) -> pa.Array:
     return pa.ListArray.from_arrays(pa.array(offsets), items)
 
 
-def _fields_of(question: Question, columns: Columns, index: int) -> dict[str, Any]:
+def _fields_of(options: LabelOptions, columns: Columns, index: int) -> dict[str, Any]:
     """Return a row as the fields of a request; raise ``NotationError`` if it has no position."""
     sent = {name: column[index] for name, column in columns.items() if column[index] is not None}
     row = {name: value for name, value in sent.items() if not _is_empty(name, value)}
@@ -329,7 +325,7 @@ def _fields_of(question: Question, columns: Columns, index: int) -> dict[str, An
         empty = [name for name in ("board", "moves") if name in sent]
         if not empty:
             raise NotationError("/board", "board or moves is required")
-        if not question.empty_is_start:
+        if not options.empty_is_start:
             advice = "--empty-is-start, empty_is_start in Python, reads it as the empty board"
             raise NotationError(f"/{empty[0]}", f"the text is empty; {advice}")
         row["moves"] = ""
@@ -340,7 +336,7 @@ def _fields_of(question: Question, columns: Columns, index: int) -> dict[str, An
             raise NotationError(f"/{name}", f"{float(value)!r} may have lost digits; keep {name} as text or integers")
     if not isinstance(row.get("composed", False), bool):
         raise NotationError("/composed", f"composed is true or false, not {quoted(row['composed'])}")
-    return question.fields | row
+    return options.fields | row
 
 
 def _is_empty(name: str, value: Any) -> bool:
@@ -353,18 +349,18 @@ def _is_empty(name: str, value: Any) -> bool:
 # ---------------------------------------------------------------- many at once
 
 
-def _read_quickly(question: Question, columns: Columns) -> tuple[list[_Game], list[int]]:
+def _read_quickly(options: LabelOptions, columns: Columns) -> tuple[list[_Game], list[int]]:
     """Read rows many at once where possible; return them and the places of the others, bad ones among them."""
     count = len(next(iter(columns.values())))
     names = {name for name, column in columns.items() if any(value is not None for value in column)}
     texts = {name: [value if isinstance(value, str) else None for value in columns[name]] for name in names}
     try:
-        rules = question.rules()
+        rules = options.rules()
     except InputError:
         return [], list(range(count))  # the size of the board differs from row to row
     if rules.layers > 1:
         return [], list(range(count))
-    sides, composed = None, np.full(count, bool(question.fields.get("composed")))
+    sides, composed = None, np.full(count, bool(options.fields.get("composed")))
     if "composed" in names:
         flags = columns["composed"]
         composed = np.array([composed[0] if flag is None else flag is True for flag in flags])

@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from kinarow.labelling.parts import DONE, ERRORS, FINISHED, Parts, write_whole
-from kinarow.labelling.reading import FORMATS, InputFileError, RowFile, TableRows, format_of, regrouped
+from kinarow.labelling.reading import FORMATS, SNAPPY, InputFileError, RowFile, TableRows, format_of, regrouped
 from kinarow.labelling.rows import ERROR
 
 MOST_PARTS = 100  # files of a folder
@@ -157,7 +157,7 @@ class Output:
 def write_tables(path: Path, tables: Iterator[pa.Table]) -> None:
     """Write tables as one Parquet file, as a whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    write_whole(path, lambda file: _write_parquet(file, tables, {}, TableRows.compression))
+    write_whole(path, lambda file: _write_parquet(file, tables, {}, SNAPPY))
 
 
 def _sync(folder: Path) -> None:

@@ -72,7 +72,7 @@ def read_rules(fields: Mapping[str, Any], size: Size) -> Rules:
             says = f"{game} means {name} {', '.join(meant) if isinstance(meant, tuple) else meant}".lower()
             raise RuleError("/game", f"{says}; leave out game or {name}", (f"/{name}", says))
     if preset.goal > max(size):
-        raise RuleError("/game", f"{game} needs a side of {preset.goal}, the board is {_in_words(size)}")
+        raise RuleError("/game", f"{game} needs a side of {preset.goal}, the board is {size.in_words}")
     return _rules(*size, **{name: getattr(preset, name) for name in RULES})
 
 
@@ -102,14 +102,9 @@ def _check_size(game: str, size: Size, sent: Mapping[str, Any]) -> None:
     raise RuleError("/game", f"{game} has {has}; {wrong}")
 
 
-def _in_words(size: Size) -> str:
-    rows, columns, layers = size
-    return f"{rows} × {columns}" if layers == 1 else f"{layers} × {rows} × {columns}"
-
-
 def _games_of(size: Size) -> str:
     """Return the end of a sentence that names the games of this size, if there are any."""
-    games, board = [name for name, preset in PRESETS.items() if preset.sides == size], _in_words(size)
+    games, board = [name for name, preset in PRESETS.items() if preset.sides == size], size.in_words
     if not games:
         return f" on a {board} board; only 3 × 3 has a default"
     *others, last = games

@@ -8,10 +8,10 @@ import pyarrow as pa
 import pytest
 
 import kinarow
-from kinarow.labelling.rows import Question, columns_of, label_rows
+from kinarow.labelling.rows import LabelOptions, columns_of, label_rows
 from kinarow.reading.positions import read_position
 
-CONNECT_FOUR = Question({"game": "connect-four"})
+CONNECT_FOUR = LabelOptions({"game": "connect-four"})
 
 
 def labels_of(question, **texts):
@@ -71,7 +71,7 @@ def test_boards_are_read_as_requests_read_them():
         "X.O/.X./..O", "x o/ x /  o", "XXX/OO./...", "X.O.X...O", "XX./.../...", "X.O/#X.q", "XXX/OOO/...", "q",
         None, "X.O/.1./..O", "X.O/.X./..2", "X_O/.X./..O", "102/010/.02", "1-2/-1-/--2", "X 2 O\n4 X 6\n7 8 O",
     ]  # fmt: skip
-    labels, errors = labels_of(Question({"game": "tic-tac-toe"}, values=True), board=texts)
+    labels, errors = labels_of(LabelOptions({"game": "tic-tac-toe"}, values=True), board=texts)
     assert sorted(errors) == [*range(4, 13)]
     assert errors[8] == "/board: board or moves is required"
     assert len(labels) == 6
@@ -91,7 +91,7 @@ def test_boards_are_read_as_requests_read_them():
 @pytest.mark.parametrize("to_move", [["X", "O"], ["O", None]])
 def test_the_side_to_move_may_be_a_column(to_move):
     board = "X.O/.../..."
-    labels, errors = labels_of(Question({"game": "tic-tac-toe"}), board=[board, board], to_move=to_move)
+    labels, errors = labels_of(LabelOptions({"game": "tic-tac-toe"}), board=[board, board], to_move=to_move)
     assert not errors
     for side, label in zip(to_move, labels, strict=True):
         position = kinarow.Position.from_text(board, goal=3, to_move=side)
@@ -100,8 +100,8 @@ def test_the_side_to_move_may_be_a_column(to_move):
 
 def test_boards_of_several_sizes_keep_their_order():
     texts = [".../.../...", "..../..../...X", "X..O", "XO./.../..."]
-    assert labels_of(Question({"goal": 3}), board=[]) == ([], {})
-    labels, errors = labels_of(Question({"goal": 3}), board=texts)
+    assert labels_of(LabelOptions({"goal": 3}), board=[]) == ([], {})
+    labels, errors = labels_of(LabelOptions({"goal": 3}), board=texts)
     assert list(errors) == [2]
     assert [label["distance"] for label in labels] == [
         kinarow.best_move(kinarow.Position.from_text(text, goal=3)).distance for text in texts if text != "X..O"
@@ -109,7 +109,7 @@ def test_boards_of_several_sizes_keep_their_order():
 
 
 def test_limits_hold_for_each_row():
-    question = Question({"game": "gomoku"}, max_nodes=500)
+    question = LabelOptions({"game": "gomoku"}, max_nodes=500)
     labels, _ = labels_of(question, moves=["h8", "h8h9", "h8i9g9"])
     for moves, label in zip(["h8", "h8h9", "h8i9g9"], labels, strict=True):
         position = kinarow.Position.from_moves(moves, game="gomoku")
@@ -122,18 +122,18 @@ def test_limits_hold_for_each_row():
 def test_an_empty_text_is_the_empty_board_only_where_that_is_said():
     """As a null it says nothing beside another text; empty cells and sides are not meant."""
     texts = {"board": ["", None, "", "X../.../...", "", None, " " * 9], "moves": ["", " ", None, "", "c3", None, None]}
-    labels, errors = labels_of(Question({"game": "tic-tac-toe"}), **texts)
+    labels, errors = labels_of(LabelOptions({"game": "tic-tac-toe"}), **texts)
     empty = ": the text is empty; --empty-is-start, empty_is_start in Python, reads it as the empty board"
     assert errors == {
         0: f"/board{empty}", 1: f"/moves{empty}", 2: f"/board{empty}", 5: "/board: board or moves is required",
     }  # fmt: skip
     counts = [len(label["best_moves"]) for label in labels]
-    starting, errors = labels_of(Question({"game": "tic-tac-toe"}, empty_is_start=True), **texts)
+    starting, errors = labels_of(LabelOptions({"game": "tic-tac-toe"}, empty_is_start=True), **texts)
     assert list(errors) == [5]
     assert [len(label["best_moves"]) for label in starting] == [9, 9, 9, *counts]
     for column in ("moves", "board"):
         assert list(labels_of(CONNECT_FOUR, **{column: ["", None]})[1]) == [0, 1]
-        begun, errors = labels_of(Question({"game": "connect-four"}, empty_is_start=True), **{column: ["", None]})
+        begun, errors = labels_of(LabelOptions({"game": "connect-four"}, empty_is_start=True), **{column: ["", None]})
         assert (len(begun), list(errors)) == (1, [1])
     assert list(labels_of(CONNECT_FOUR, moves=["4"], to_move=[""])[1]) == [0]
 
@@ -172,9 +172,9 @@ def test_a_table_gets_its_labels_and_stays_what_it_is(make):
     assert isinstance(labelled, type(make(ROWS)))
     assert labelled.select(["id", "moves"]).equals(make(ROWS))
     rows = labelled.to_pylist()
-    expected, errors = labels_of(Question({"game": "connect-four"}, values=True), moves=ROWS["moves"])
+    expected, errors = labels_of(LabelOptions({"game": "connect-four"}, values=True), moves=ROWS["moves"])
     nothing = [dict.fromkeys(expected[0])] * 2
-    labels = [{name: row[name] for name in columns_of(Question({}, values=True)).names} for row in rows]
+    labels = [{name: row[name] for name in columns_of(LabelOptions({}, values=True)).names} for row in rows]
     assert labels == [expected[0], *nothing, expected[1]]
     assert [row["why"] for row in rows] == [None, errors[1], errors[2], None]
     names = kinarow.label(make(ROWS), game="connect-four").schema.names
@@ -206,7 +206,7 @@ def test_columns_of_numbers_and_boards_are_read():
 )
 def test_lists_and_whole_numbers_are_read_as_tools_write_them_to_tables(column, written, meant):
     """A list in a field of CSV, in JSON or as Python prints it; numbers that became doubles."""
-    question = Question({"game": "tic-tac-toe"})
+    question = LabelOptions({"game": "tic-tac-toe"})
     rows, errors = labels_of(question, **{column: [written, meant]})
     assert (len(rows), errors) == (2, {})
     assert [rows[0][name] for name in ("score", "outcome", "distance")] == [
@@ -217,7 +217,7 @@ def test_lists_and_whole_numbers_are_read_as_tools_write_them_to_tables(column, 
 
 
 def test_a_text_in_brackets_that_is_no_list_and_a_missing_number_are_bad_rows():
-    question = Question({"game": "tic-tac-toe"})
+    question = LabelOptions({"game": "tic-tac-toe"})
     for wrong in ("[1 0 2 0 1 0 0 0 2]", "[" * 5000, "[1, NaN]", "[1.5]", "[]", float("nan"), "5.5", "[5, 5]"):
         assert list(labels_of(question, moves=[wrong, "b2"])[1]) == [0], wrong
 

@@ -16,13 +16,13 @@ from hypothesis import strategies as st
 from kinarow.labelling import parts as parts_module
 from kinarow.labelling.parts import Parts, label_parts
 from kinarow.labelling.reading import open_rows
-from kinarow.labelling.rows import Question, columns_of, empty_labels
+from kinarow.labelling.rows import LabelOptions, columns_of, empty_labels
 from kinarow.labelling.writing import MOST_PARTS, Labelled, Output
 from kinarow.search_types import SearchStopped
 from tests.support.processes import wait_for
 from tests.support.samples import examples
 
-QUESTION = Question({"game": "tic-tac-toe"})
+QUESTION = LabelOptions({"game": "tic-tac-toe"})
 BOARDS = [
     "X.O/.X./..O", "XX./OO./...", ["X", "O", None, None, None, None, None, None, None],
     [["X", "", ""]] + [[""] * 3] * 2,
