@@ -14,7 +14,7 @@ from flask import Blueprint, Response, render_template
 
 from kinarow.contract.problems import NOT_FOUND, Problem
 from kinarow.game.rules import PRESETS, RULES, Needs, Rule
-from kinarow.play.levels import SOLVED_CELLS, SOLVED_GAMES
+from kinarow.play.levels import FULL_STRENGTH, SOLVED_CELLS, SOLVED_GAMES
 from kinarow.reading.tables import FOR_JAVASCRIPT
 from service.http import words
 from service.http.responses import PACKAGE, read, send, send_shipped
@@ -103,6 +103,7 @@ def page(max_nodes: int, language: str, policy: str = "") -> bytes:
         "rules": {rule.name: _declaration(rule) for rule in RULES.values()},
         "games": {name: preset.short_fields() for name, preset in PRESETS.items()},
         "solved": {"cells": SOLVED_CELLS, "games": SOLVED_GAMES},
+        "fullStrength": FULL_STRENGTH,
         "maxNodes": max_nodes,
         "reading": FOR_JAVASCRIPT,
         "engine": engine(),

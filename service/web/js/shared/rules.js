@@ -6,10 +6,10 @@ import { useTables } from "../../../../browser/read-moves.js";
 import { RenjuBoard } from "./renju.js";
 
 /** The rules as the engine declares them; games with a name; where every position is proven within the default budget:
- * in games with so few cells and in those named; maxNodes: the limit of a search; engine: the folder of the engine in
- * the browser, empty without one; service: whether there is a service to ask.
+ * in games with so few cells and in those named; fullStrength: the best level; maxNodes: the limit of a search; engine:
+ * the folder of the engine in the browser, empty without one; service: whether there is a service to ask.
  * @type {{rules: Record<string, Declaration>, games: object, solved: {cells: number, games: string[]},
- *   maxNodes: number, engine: string, service: boolean, reading: Tables}} */
+ *   fullStrength: number, maxNodes: number, engine: string, service: boolean, reading: Tables}} */
 export const WRITTEN = JSON.parse(document.querySelector("meta[name=games]")?.getAttribute("content") ?? "");
 
 useTables(WRITTEN.reading);

@@ -2,7 +2,7 @@
 
 import { cellName, moveInWords, sideName } from "./notation.js";
 import { listed, number, say } from "./say.js";
-import { BLOCKED, EMPTY, RULES, cellIndex, other, unusualRules } from "./rules.js";
+import { BLOCKED, EMPTY, RULES, WRITTEN, cellIndex, other, unusualRules } from "./rules.js";
 
 /** Counts from here on are in millions. */
 const ROUNDED_FROM = 1e7;
@@ -184,7 +184,7 @@ export function timeWords(ms) {
 }
 
 /** The number of the strongest level. */
-export const FULL_STRENGTH = 10;
+export const FULL_STRENGTH = WRITTEN.fullStrength;
 
 /** The signs of the grades of a review. @type {Record<string, string>} */
 export const GRADES = { best: "✓", inaccuracy: "?!", mistake: "?", blunder: "??", unclear: "~" };
