@@ -23,7 +23,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from benchmarks.bare_flask import SIZE_VARIABLE
-from tests.chaos.abuse import is_whole_ok
+from tests.chaos.hostile import is_whole_ok
 from tests.support.processes import processor_s, workers
 from tests.support.server import Server
 

@@ -26,7 +26,7 @@ from pathlib import Path
 
 from benchmarks.figures import show_figures
 from loadtests.games import CONNECT_FOUR, completed, put, random_cell
-from tests.chaos.abuse import get, is_whole_ok, post
+from tests.chaos.hostile import get, is_whole_ok, post
 from tests.support import proxy
 from tests.support.processes import cpu_seconds, memory
 from tests.support.proxy import Proxy

@@ -10,9 +10,9 @@ import pytest
 import yaml
 
 from tests.support import npm
-from tests.support.commands import ended, run
+from tests.support.commands import ended, package, run
+from tests.support.server import REPOSITORY
 
-pytestmark = pytest.mark.release
 GENERATORS = Path(__file__).parent / "generators"
 WON = "2634774315435467514624"  # A Connect Four position; on its fourth column no mark fits
 
@@ -45,6 +45,7 @@ def played(node, workshop, program, url):
     return run(node, "--eval", f"import('{path}').then(({{ play }}) => play('{url}'))").splitlines()
 
 
+@pytest.mark.release
 def test_openapi_fetch_with_openapi_typescript(javascript_client, node, workshop, live_server):
     """The types are those of the JavaScript client."""
     shutil.copy(javascript_client / "api.d.ts", workshop)
@@ -53,12 +54,14 @@ def test_openapi_fetch_with_openapi_typescript(javascript_client, node, workshop
     ]  # fmt: skip
 
 
+@pytest.mark.release
 def test_hey_api(repository, node, workshop, live_server):
     generator = workshop / "node_modules/@hey-api/openapi-ts/bin/run.js"
     run(node, generator, "--input", repository / "openapi.yaml", folder=workshop)
     assert played(node, workshop, "hey_api", live_server.url) == ["2 win undefined", "2", "422", "100"]
 
 
+@pytest.mark.release
 def test_redocly_finds_no_error(repository, node, workshop):
     linter = workshop / "node_modules/@redocly/cli/bin/cli.js"
     found = json.loads(
@@ -79,12 +82,14 @@ def python_client(repository, tmp_path_factory):
     return folder, made.stderr
 
 
+@pytest.mark.release
 def test_openapi_python_client_warns_of_pictures_alone(python_client):
     _, said = python_client
     warnings = re.findall(r"WARNING parsing (.+)", said)
     assert warnings == ["GET /board.svg within positions."]
 
 
+@pytest.mark.release
 def test_openapi_python_client_has_every_operation(repository, python_client):
     folder, _ = python_client
     document = yaml.safe_load((repository / "openapi.yaml").read_text("utf-8"))
@@ -124,9 +129,75 @@ with Client(base_url=sys.argv[1], raise_on_unexpected_status=True) as service:
 """
 
 
+@pytest.mark.release
 def test_a_generated_python_client_plays(python_client, live_server):
     folder, _ = python_client
     assert run(sys.executable, "-c", PYTHON_PROGRAM, live_server.url, folder=folder).splitlines() == [
         "2 win True", "True /goal", "O", "2", "['best', 'mistake', 'best', 'best']", "[(False, True), (True, False)]",
         "-8", "100",
     ]  # fmt: skip
+
+
+TYPED = Path(__file__).parent / "typed"
+FIELDS = {
+    "csharp": ("List<string>? Board", "CellOrNull? Move"),
+    "dart": ("List<String> board;", "CellOrNull? move;"),
+    "go": ("Board []string", "Move NullableCellOrNull"),
+    "java": ("List<String> board", "private CellOrNull move;"),
+    "kotlin": ("val board: kotlin.collections.List<kotlin.String>?", "val move: CellOrNull?"),
+    "php": ("'board' => 'string[]'", r"'move' => '\OpenAPI\Client\Model\CellOrNull'"),
+    "python": ("board: Optional[Annotated[List[Annotated[str,", "move: Optional[CellOrNull]"),
+    "rust": ("board: Option<Vec<String>>", "r#move: Option<Box<models::CellOrNull>>"),
+    "swift6": ("var board: [String]?", "var move: CellOrNull?"),
+    "typescript-axios": ("'board'?: Array<string>;", "'move': CellOrNull | null;"),
+}
+"""How the generated code of each language declares the board of a request and the move of an answer."""
+
+
+def generate(folder):
+    """Make a client for each language, in one process, which validates the document."""
+    package("openapi_generator_cli")
+    parts = {f"{part}{kind}": "false" for part in ("api", "model") for kind in ("Docs", "Tests")}
+    for name in (*FIELDS, "typescript-fetch"):
+        files = {"inputSpec": str(REPOSITORY / "openapi.yaml"), "outputDir": str(folder / name)}
+        js = {"importFileExtension": ".js"} if name == "typescript-fetch" else {}
+        options = {"generatorName": name, **files, "globalProperties": parts, "additionalProperties": js}
+        (folder / f"{name}.json").write_text(json.dumps(options))
+    npm.program("java")
+    generator = Path(sys.executable).with_name("openapi-generator-cli")
+    run(generator, "batch", "--fail-fast", *folder.glob("*.json"), folder=folder, seconds=300)
+
+
+def python(generated, url):
+    return run(sys.executable, "-c", (TYPED / "play.py").read_text("utf-8"), url, folder=generated / "python")
+
+
+def typescript(generated, url):
+    node, folder = npm.node(), generated / "program"
+    shutil.copytree(generated / "typescript-fetch", folder / "client")
+    shutil.copy(TYPED / "play.ts", folder)
+    settings = json.loads((TYPED.with_name("generators") / "tsconfig.json").read_text("utf-8"))
+    settings["compilerOptions"]["noUncheckedIndexedAccess"] = False  # the generated code is not made for it
+    (folder / "tsconfig.json").write_text(json.dumps({**settings, "files": ["play.ts"]}))
+    (folder / "package.json").write_text('{"type": "module"}')
+    tools = npm.installed(REPOSITORY / "clients" / "javascript")
+    run(node, tools / "node_modules/typescript/bin/tsc", "--project", folder)
+    return run(node, "--eval", f"import('{folder}/compiled/play.js').then(({{ play }}) => play('{url}'))")
+
+
+def go(generated, url):
+    (generated / "go" / "play").mkdir()
+    shutil.copy(TYPED / "play.go", generated / "go" / "play")
+    return run(npm.program("go"), "run", "-mod=mod", "./play", url, folder=generated / "go")
+
+
+def test_generated_clients_have_typed_fields_and_play_a_whole_game(tmp_path, live_server):
+    generate(tmp_path)
+    for language, fields in FIELDS.items():
+        files = [path for path in (tmp_path / language).rglob("*") if path.is_file()]
+        text = "\n".join(path.read_text("utf-8", "ignore") for path in files)
+        assert [(language, declared) for declared in fields if declared not in text] == []
+    for play, nothing in ((python, "None"), (typescript, "null"), (go, "true")):
+        *tiles, ended, batch = play(tmp_path, live_server.url).splitlines()
+        assert sorted(map(int, tiles)) == list(range(1, 10))
+        assert (ended.partition(" ")[0], batch) == ("drawn", f"{nothing} 422")

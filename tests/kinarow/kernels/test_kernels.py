@@ -5,11 +5,22 @@ import json
 import os
 import re
 import sys
+import threading
+import time
+from importlib import import_module
 
+import numpy as np
 import pytest
+from numba import types
 
+from kinarow.kernels.declare import part
 from kinarow.kernels.sources import PACKAGE, kernel_sources
+from kinarow.solvers.common import kernel_bits as bits
+from kinarow.solvers.common.budget import FRESH_NODES, MOST_NODES_A_POLL, Budget
+from kinarow.solvers.common.kernel_budget import BUDGET, may_visit
 from tests.support.commands import run
+from tests.support.processes import wait_for
+from tests.support.server import REPOSITORY
 
 WITHOUT_KERNELS = """
 import sys
@@ -113,3 +124,92 @@ def test_kernel_modules_and_no_others_hold_compiled_functions():
             assert not any(found.values()), source
         else:  # private functions without a decorator write the instructions of intrinsics
             assert [name for name, compiled in found.items() if not compiled and name[0] != "_"] == [], source
+
+
+ENDLESS = 1 << 60
+WORDS = [0, 1, 2, 3, 1 << 31, 1 << 32, 1 << 62, 1 << 63, (1 << 63) + 1, (1 << 64) - 2, (1 << 64) - 1]
+WORDS += [int(word) for word in np.random.default_rng(7).integers(0, 1 << 64, 200, np.uint64, endpoint=False)]
+
+
+@part(types.int64(BUDGET))
+def visit_until_told(budget):
+    """Does nothing but count nodes, as the emptiest search would."""
+    count = 0
+    while may_visit(budget):
+        count += 1
+    return count
+
+
+@pytest.mark.parametrize("limit", [1, 2, 1023, 1024, 1025, 100_000])
+def test_the_node_limit_is_exact(limit):
+    budget = Budget(limit)
+    assert visit_until_told(budget.record) == limit
+    assert visit_until_told(budget.record) == 0
+    assert budget.nodes == limit
+    assert budget.ended_by == "nodes"
+
+
+@pytest.mark.parametrize(("node_ns", "interval"), [(1, MOST_NODES_A_POLL), (10_000, 32), (100_000, 4), (10_000_000, 1)])
+def test_the_dearer_a_node_may_be_the_oftener_the_clock_is_looked_at(node_ns, interval):
+    """And at each of the first nodes, when memory may still have to be found."""
+    budget = Budget(FRESH_NODES + 4096)
+    budget.poll_by_cost(node_ns)
+    visit_until_told(budget.record)
+    assert budget.record["polls"] == FRESH_NODES + 4096 // interval
+
+
+def least_of(measured, tries=5):
+    """The least of some times: whoever reads a clock may be put aside by other programs before what is timed."""
+    return min(measured() for _ in range(tries))
+
+
+def test_a_stop_flag_set_by_another_thread_is_seen_within_milliseconds_of_processor_time():
+    def stopped_s():
+        budget = Budget(ENDLESS)
+        thread = threading.Thread(target=visit_until_told, args=(budget.record,))
+        thread.start()
+        wait_for(lambda: budget.nodes > 0)
+        assert budget.ended_by is None
+        told = time.process_time()
+        budget.stop()
+        thread.join(60)
+        assert (thread.is_alive(), budget.ended_by) == (False, "stop")
+        return time.process_time() - told
+
+    assert least_of(stopped_s) < 0.02
+
+
+def test_a_deadline_is_overshot_by_milliseconds_of_processor_time_at_most():
+    visit_until_told(Budget(1).record)
+
+    def overshot_s():
+        deadline, began = time.monotonic_ns() + 10_000_000, time.thread_time()
+        budget = Budget(ENDLESS, deadline)
+        visit_until_told(budget.record)
+        assert time.monotonic_ns() >= deadline
+        assert budget.ended_by == "time"
+        return time.thread_time() - began - 0.01
+
+    assert least_of(overshot_s) < 0.005
+
+
+def test_words_agree_with_arithmetic_on_whole_numbers():
+    for word in WORDS:
+        typed = np.uint64(word)
+        assert bits.popcount(typed) == word.bit_count()
+        assert bits.lowest_bit(typed) == word & -word
+        assert bits.lowest_index(typed) == ((word & -word).bit_length() - 1 if word else 64)
+
+
+def test_mix_sends_no_two_words_to_the_same():
+    assert len({int(bits.mix(np.uint64(word))) for word in WORDS}) == len(set(WORDS))
+
+
+def test_no_field_of_a_record_hides_behind_a_method_of_numpy():
+    """``record.put`` is a method in plain Python, whatever field bears that name; the kernels must read the field."""
+    names = [source.relative_to(REPOSITORY).with_suffix("").as_posix() for source in kernel_sources()]
+    modules = [import_module(name.replace("/", ".")) for name in names]
+    records = {id(v): v for m in modules for k, v in vars(m).items() if k.endswith("_DTYPE")}.values()
+    assert len(records) > 8
+    for record in records:
+        assert [name for name in record.names if hasattr(np.record, name) or hasattr(np.recarray, name)] == []

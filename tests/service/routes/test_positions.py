@@ -1,54 +1,23 @@
 """Positions as programs send them: moves, flat boards, games by other names; what is read and what is refused."""
 
 import json
+import random
 from pathlib import Path
 
+import numpy as np
+import pyarrow as pa
 import pytest
 
+import kinarow
 from kinarow.errors import InputError
 from kinarow.game.position import Position
+from kinarow.play.levels import move_distribution
 from kinarow.reading.positions import read_position
+from tests.support import oracle
 from tests.support.app import check_problem, check_refused, without_cost
-
-CONNECT_FOUR = {"game": "connect-four", "max_nodes": 500}
-BOARD = [".......", ".......", ".......", ".......", "...O...", "..OXX.."]
-FORMS = [
-    {"moves": "4453"}, {"moves": "4 4 5 3"}, {"moves": [39, 32, 40, 38]},
-    {"moves": [{"column": 3}, {"column": 3}, [5, 4], {"row": 5, "column": 2, "tile": 38}]},
-    {"moves": [40, 38], "board": [".......", ".......", ".......", ".......", "...O...", "...X..."]},
-    {"moves": "53", "board": "......./......./......./......./...O.../...X...", "first": "X"},
-    {"board": "".join(BOARD)}, {"board": list("".join(BOARD))}, {"board": BOARD, "game": "Connect 4"},
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("path", ["/move", "/analysis"])
-def test_every_form_of_a_position_has_the_same_answer(ask, path):
-    by_board = without_cost(ask.post(path, {**CONNECT_FOUR, "board": BOARD}).get_json())
-    for form in FORMS:
-        assert without_cost(ask.post(path, {**CONNECT_FOUR, **form}).get_json()) == by_board, form
-    queries = (f"game=connect-four&max_nodes=500&board={'/'.join(BOARD)}", "game=connect4&max_nodes=500&moves=4453")
-    asked = [ask.get(f"{path}?{query}") for query in queries]
-    assert asked[0].headers["ETag"] == asked[1].headers["ETag"]
-    assert without_cost(asked[0].get_json()) == without_cost(asked[1].get_json()) == by_board
-
-
-EMPTY_BOARDS = [
-    ({"game": "connect-four"}, {"board": ["......."] * 6}),
-    ({"game": "connect-four", "to_move": "O"}, {"board": ["......."] * 6}),
-    ({"game": "gomoku", "rows": 9, "columns": 9}, {"board": ["." * 9] * 9}),
-    ({"rows": 3, "columns": 4, "goal": 3}, {"board": ["....", "....", "...."]}),
-    ({"rows": 3, "columns": 3}, {"board": "........."}),
-    ({"game": "qubic"}, {"board": [["...."] * 4] * 4}),
-]
-
-
-@pytest.mark.parametrize(("fields", "board"), EMPTY_BOARDS, ids=str)
-def test_a_game_without_a_position_is_its_empty_board(ask, fields, board):
-    fields = fields | {"max_nodes": 500}
-    for path in ("/move", "/analysis"):
-        by_board = ask.post(path, fields | board).get_json()
-        assert without_cost(ask.post(path, fields).get_json()) == without_cost(by_board)
-        assert without_cost(ask.get(path, query_string=fields).get_json()) == without_cost(by_board)
+from tests.support.commands import kinarow as command
+from tests.support.positions import EVERY_GAME, RENJU, composed_position, true_scores, true_value
+from tests.support.samples import sampled
 
 
 @pytest.mark.parametrize(
@@ -100,25 +69,6 @@ def test_a_hint_names_no_field_that_the_path_lacks_and_a_query_says_moves_once_a
         check_problem(ask.get(f"/move?game=connect-four&{query}"), 422)
 
 
-def test_a_tree_is_drawn_after_moves_and_a_review_takes_text_and_begins_on_a_board(ask):
-    by_board, moves, after = (
-        ask.post("/tree", asked).get_json() for asked in (
-            {"board": "XOX/OXO/.X.", "to_move": "O"}, {"game": "ttt", "moves": "a3b3c3a2b2c2b1", "first": "X"},
-            {"board": "XOX/OX./...", "moves": [6, 8]},
-        )
-    )  # fmt: skip
-    assert by_board == moves == after
-    as_list, as_text, rest = (
-        ask.post("/review", {**CONNECT_FOUR, **asked}).get_json() for asked in (
-            {"moves": [39, 32, 40, 38]}, {"moves": "4453"},
-            {"board": "......./......./......./......./...O.../...X...", "moves": "53"},
-        )
-    )  # fmt: skip
-    assert as_text == as_list
-    assert [move["move"] for move in rest["moves"]] == [move["move"] for move in as_list["moves"][2:]]
-    assert [move["to_move"] for move in rest["moves"]] == ["X", "O"]
-
-
 def test_moves_that_count_cells_from_0_and_texts_of_records_are_told_what_to_send(ask):
     for sent, pointer, words in (
         ([4, 0, 8], "/moves/1", "not 0; tiles count from 1"),
@@ -149,34 +99,11 @@ def test_a_server_that_allows_small_boards_only_says_so(make_asker):
     check_refused(ask.post("/move", {"game": "connect-four", "moves": "4"}), "/columns", "/rows")
 
 
-def test_an_answer_is_told_in_a_sentence(ask):
-    for path, board, told in (
-        ("/move", "XX./OO./...", "X plays c3, completing a line: X wins at once."),
-        ("/move", ".XX/.OO/...", "X plays a3, completing a line: X wins at once."),
-        ("/analysis", "XXX/OO./...", "The game is over: X has won."),
-    ):
-        assert ask.post(path, {"board": board}).get_json()["text"] == told
-
-
 START = {"game": "tic-tac-toe", "moves": "b2a1"}
 
 
 def tiles(moves):
     return [move["tile"] for move in moves]
-
-
-@pytest.mark.parametrize(
-    "fields",
-    [{"only": "a3 b3"}, {"only": [1, 2]}, {"exclude": "c3a2c2b1c1"}, {"only": [[0, 0], {"row": 0, "column": 1}]}],
-)
-def test_only_the_allowed_moves_are_chosen_and_listed(ask, fields):
-    move = ask.post("/move", {**START, **fields}).get_json()
-    analysis = ask.post("/analysis", {**START, **fields}).get_json()
-    assert move["move"]["tile"] in (1, 2)
-    assert sorted(tiles(analysis["moves"])) == [1, 2]
-    assert analysis["best_moves_complete"] is True
-    assert set(tiles(analysis["best_moves"])) <= {1, 2}
-    assert (move["score"], move["text"]) == (analysis["score"], analysis["text"])
 
 
 def test_a_restriction_that_leaves_all_moves_changes_nothing(ask):
@@ -191,14 +118,6 @@ def test_symmetric_requests_have_symmetric_answers(ask):
     found = [ask.post("/move", corner).get_json() for corner in corners]
     assert [answer["move"]["tile"] for answer in found] == [7, 1, 9, 3]
     assert [answer["search"]["cached"] for answer in found][1:] == [True, True, True]
-
-
-@pytest.mark.parametrize("level", [1, 9])
-def test_a_level_keeps_to_the_allowed_moves_also_where_it_would_make_none(ask, level):
-    for seed in range(5):
-        asked = {"board": "XX./OO./...", "only": [7, 9], "level": level, "seed": seed}
-        answer = ask.post("/move", asked).get_json()
-        assert set(tiles([answer["move"], *answer["best_moves"]])) <= {7, 9}
 
 
 def test_no_reason_compares_with_moves_that_were_not_looked_at(ask):
@@ -275,3 +194,91 @@ def test_another_board_is_refused_with_words_that_help(ask, case):
         details.append(str(refused.value))
     for detail in details:
         assert [words for words in case["detail_has"] if words not in detail] == []
+
+
+BOARD, MOST = "XXX.X/X..XX/.XX../X..../.....", {"goal": 4, "composed": True}
+COMPOSED = {"board": BOARD, "to_move": "O", **MOST}
+
+
+@sampled("count", everyday=150, full=2000)
+def test_every_move_has_the_value_of_brute_force_and_every_level_makes_a_move_that_it_may(count):
+    rng = random.Random("composed")
+    games = [rules for rules in EVERY_GAME if rules not in RENJU]
+    found = (composed_position(rng, rules, rng.randint(1, 6)) for rules in rng.choices(games, k=count))
+    positions = [position for position in found if position is not None and position.empties < 8]
+    for position in positions:
+        answer = kinarow.analyse(position)
+        assert {each.move: each.score.value for each in answer.moves} == true_scores(position), position
+        assert answer.score.value == true_value(position)
+        level, board = rng.randrange(1, 10), (position.rules, position.cells, position.to_move)
+        moves = {move for move, _ in move_distribution(position, level, kinarow.Limits(max_nodes=1000)).weights}
+        wins, safe = set() if position.rules.misere else set(oracle.completing(*board)), set(oracle.safe(*board))
+        assert moves <= set(oracle.moves(*board))
+        assert level < 5 or (moves == wins if wins else moves <= safe or not safe)
+    counts = [(position.cells.count(1), position.cells.count(2)) for position in positions]
+    assert sum(abs(xs - os) > 1 for xs, os in counts) > len(counts) / 4
+
+
+def test_every_door_takes_them(ask, capsys):
+    position = Position.from_text(BOARD, to_move="O", **MOST)
+    score = kinarow.best_move(position).score.value
+    assert Position.from_rows(BOARD.split("/"), to_move=2, **MOST) == position
+    assert Position.from_cells(position.rules, position.cells, 2, composed=True) == position
+    assert kinarow.best_move(BOARD, to_move="O", **MOST).score.value == score
+    assert kinarow.bulk_values([position])["score"][0] == score
+    boards, rules = np.asarray(position)[np.newaxis], position.rules
+    assert kinarow.bulk_values(boards, rules, to_move=[2], composed=True)["score"][0] == score
+    with pytest.raises(kinarow.InputError, match="10 X and 0 O"):
+        kinarow.bulk_values(boards, rules, to_move=[2])
+    for path in ("/move", "/analysis"):
+        assert ask.post(path, COMPOSED).get_json()["score"] == score
+        assert ask.get(path, query_string={**COMPOSED, "composed": "true"}).get_json()["score"] == score
+    code, out, _ = command(capsys, "move", BOARD, "--goal", "4", "--to-move", "o", "--composed", "--json")
+    assert (code, f'"score": {score:g}' in out) == (0, True)
+
+
+def test_tables_say_it_for_all_rows_or_for_each():
+    table = pa.table({"board": [BOARD] * 3, "to_move": ["O", "O", None]})
+    assert kinarow.label(table, goal=4)["proven"].to_pylist() == [None] * 3
+    assert kinarow.label(table, goal=4, composed=True)["proven"].to_pylist() == [True, True, None]
+    for flags in ([True, False, True], ["true", "False", "1"]):
+        flagged = table.append_column("composed", pa.array(flags))
+        for size in ({}, {"rows": 5, "columns": 5}):
+            assert kinarow.label(flagged, goal=4, **size)["proven"].to_pylist() == [True, None, None]
+
+
+@pytest.mark.parametrize(
+    ("change", "pointer"),
+    [
+        ({"to_move": None}, "/to_move"),
+        ({"composed": False}, "/board"),
+        ({"composed": None}, "/board"),
+        ({"board": "OXXXX/...../...../...../.....", "to_move": "X"}, "/to_move"),
+        ({"board": "XXXX./OOOO./...../...../....."}, "/board"),
+        ({"board": "XXXX./...../XXXX./...../....."}, "/board"),
+        ({"goal": 5, "renju": True}, "/composed"),
+        ({"gravity": True}, "/board/0"),
+    ],
+)
+def test_what_is_no_composed_position_is_refused(ask, change, pointer):
+    sent = {name: value for name, value in {**COMPOSED, **change}.items() if value is not None}
+    check_refused(ask.post("/move", sent), pointer)
+
+
+def test_a_legal_position_has_the_same_answer(ask):
+    for fields in (
+        {"board": "X.O/.X./..O", "to_move": "X"},
+        {"game": "gomoku", "moves": "h8", "first": "X", "level": 3, "seed": 1},
+    ):
+        plain, composed = (ask.post("/move", {**fields, **more}).get_json() for more in ({}, {"composed": True}))
+        assert without_cost(plain) == without_cost(composed)
+
+
+def test_moves_go_on_from_a_composed_board(ask):
+    """The side that makes the first of them is sent, or follows from the side to move after them."""
+    answers = [
+        ask.post("/move", {"board": BOARD, **MOST, "moves": "a1b1e1", **side})
+        for side in ({"first": "O"}, {"to_move": "X"})
+    ]
+    assert [answer.get_json()["to_move"] for answer in answers] == ["X", "X"]
+    assert ask.post("/review", {"board": BOARD, **MOST, "moves": "a1b1", "first": "O"}).status_code == 200
