@@ -29,7 +29,6 @@ from tests.support.processes import wait_for
 COMMAND = [sys.executable, "-m", "kinarow.commands.cli", "label"]
 LIMIT_S = 240
 GAMES = ["4453", "12", "", "4444", "x", "44444", "1212121", "54321"]
-GAME = ["--game", "connect-four", "--processes", "1"]
 SMALL = ["--rows", "4", "--columns", "5", "--goal", "4", "--gravity", "--processes", "1"]
 
 
@@ -387,23 +386,6 @@ def test_strict_fails_for_a_bad_row(small, tmp_path, capsys):
     assert capsys.readouterr().err.splitlines()[-1] == "1 row read, 1 row labelled, 0 bad rows"
 
 
-@pytest.mark.parametrize("kind", ["parquet", "csv", "jsonl"])
-def test_an_empty_text_is_a_bad_row(tmp_path, kind, capsys):
-    source = tmp_path / f"in.{kind}"
-    rows = {"csv": ["moves", "44", ""], "jsonl": [{"moves": "44"}, {"moves": ""}]}
-    if kind in rows:
-        write(source, *rows[kind])
-    else:
-        pq.write_table(pa.table({"moves": ["44", ""]}), source)
-    out, start = tmp_path / f"out.{kind}", tmp_path / f"start.{kind}"
-    assert main(["label", str(source), str(out), *SMALL]) == 0
-    assert [error["row"] for error in errors_of(out)] == [2]
-    assert main(["label", str(source), str(start), *SMALL, "--empty-is-start"]) == 0
-    assert [row["moves"] for row in rows_of(start)] == ["44", ""]
-    assert main(["label", str(source), str(out), *SMALL, "--empty-is-start"]) == 1
-    assert "is there already" in capsys.readouterr().err
-
-
 def test_fields_of_several_lines(tmp_path):
     """Only where they are allowed; what is written can be read as it was."""
     source, out = tmp_path / "in.csv", tmp_path / "out.csv"
@@ -415,21 +397,6 @@ def test_fields_of_several_lines(tmp_path):
     assert main(["label", str(source), str(tmp_path / "lines.csv"), *SMALL]) == 0
     assert rows_of(tmp_path / "lines.csv") == []
     assert len(errors_of(tmp_path / "lines.csv")) == 6
-
-
-def test_values_in_csv_are_json(tmp_path):
-    source, out = write(tmp_path / "in.csv", "board", "XX./OO./...", "XXX/OO./..."), tmp_path / "out.csv"
-    assert main(["label", str(source), str(out), "--goal", "3", "--values", "--processes", "1"]) == 0
-    first, over = rows_of(out)
-    assert json.loads(first["values"])[0] == {"tile": 3, "score": 9.0, "distance_is_bound": False, "proven": True}
-    assert (over["best_moves"], over["values"]) == ("", "[]")
-
-
-def test_layers_are_said_where_the_rows_are_moves(tmp_path):
-    source, out = write(tmp_path / "in.jsonl", {"board": "XX/..//O./.."}), tmp_path / "out.jsonl"
-    options = ["--layers", "2", "--goal", "2", "--processes", "1"]
-    assert main(["label", str(source), str(out), *options]) == 0
-    assert [(row["score"], row["best_moves"]) for row in rows_of(out)] == [(-9, [])]
 
 
 @pytest.mark.parametrize(

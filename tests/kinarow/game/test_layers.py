@@ -64,26 +64,6 @@ def test_a_tile_counts_columns_then_rows_then_layers():
         assert read_move(named, rules, "").cell == 17
 
 
-def test_marks_fall_to_the_lowest_free_layer():
-    position = Position.empty(SCORE_FOUR)
-    assert position.legal_moves() == tuple(range(16))
-    moves = [{"row": 1, "column": 2}, {"row": 1, "column": 2}, [2, 1, 2]]
-    after = position.after(moves)
-    assert [cell for cell, mark in enumerate(after.cells) if mark] == [6, 22, 38]
-    assert 54 in after.legal_moves()
-    with pytest.raises(InputError, match="the cell under it is empty"):
-        position.after([[1, 0, 0]])
-    full = position.after([{"row": 0, "column": 0}] * 4)
-    with pytest.raises(InputError, match="the stack on tile 1 is full"):
-        full.after([{"row": 0, "column": 0}])
-
-
-def test_a_won_game_names_the_cells_of_a_line_through_space():
-    moves = [[0, 0, 0], 2, [1, 1, 1], 3, [2, 2, 2], 5, [3, 3, 3]]
-    ending = Position.from_moves(moves, game="qubic").ending()
-    assert (ending.state, ending.winner, ending.winning_cells) == ("won", 1, (0, 21, 42, 63))
-
-
 TWO, FALL = {"layers": 2, "goal": 3}, {"gravity": True}
 
 

@@ -239,21 +239,6 @@ def test_numbers_in_python_are_cells_and_an_old_reading_is_told(moves, hint):
 
 
 @pytest.mark.parametrize(
-    ("moves", "hint"),
-    [
-        ([[3, 6], [3, 5]], "the cell under it is empty"), ([[3, 5], 4], "the cell under it is empty"),
-        ([[3, 5, 1]], "not a list"), ("8", "a column is 1 to 7"),
-        ("h1", "not 'h1'"), (["0"], "not '0'; columns count from 1"), ([[3, True]], "not true"),
-    ],
-)  # fmt: skip
-def test_moves_that_cannot_be_made_are_named(moves, hint):
-    with pytest.raises(InputError) as caught:
-        Position.from_moves(moves, **FOUR)
-    detail = caught.value.problems[0][1]
-    assert hint in detail
-
-
-@pytest.mark.parametrize(
     ("wrong", "kind", "says"),
     [
         (lambda: Position.empty(3), TypeError, "rules is a kinarow.Rules, not 3"),

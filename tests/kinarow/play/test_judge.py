@@ -227,15 +227,6 @@ def test_what_can_fail_early_fails_before_the_games_are_judged(run, tmp_path):
     assert complaints == f"kinarow judge: --out: cannot write into the folder {tmp_path / 'no/such'}\n"
 
 
-def test_a_name_may_hold_a_line_separator(tmp_path):
-    """Only LF ends a line; JSON allows other separators inside of texts."""
-    game = {"game": "tic-tac-toe", "moves": [10], "players": {"X": "a\u2028b", "O": "c"}}
-    (tmp_path / "more.jsonl").write_text(json.dumps(game, ensure_ascii=False) + "\r\n\r\n", "utf-8", newline="")
-    command = ["judge", str(tmp_path / "more.jsonl"), "--out", str(tmp_path / "report")]
-    assert main(command) == 0
-    assert set(json.loads((tmp_path / "report.json").read_text())["players"]) == {"a\u2028b", "c"}
-
-
 def test_ratings_find_the_strengths_that_made_the_games():
     """Three players 200 Elo apart, a thousand games of each pair."""
     chance, truth = random.Random(1), {"kinarow-level-1": 0, "b": 200, "c": 400}

@@ -289,14 +289,6 @@ def test_the_time_limit_is_kept_on_the_largest_board_and_by_an_analysis_at_a_lev
     assert time.process_time() - started < 3
 
 
-def test_a_depth_limit_is_kept_by_every_level():
-    position = Position.empty(CONNECT_FOUR)
-    for level in LEVELS:
-        for depth in (1, 2, 5):
-            limits = Limits(max_nodes=10**6, max_depth=depth)
-            assert Searches(1 << 20).move(position, limits, level=level, seed=2)["search"]["depth"] <= depth
-
-
 def test_a_stop_ends_the_choice_and_the_valuing():
     stop = Stop()
     stop.set()

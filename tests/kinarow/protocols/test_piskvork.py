@@ -469,14 +469,6 @@ def test_show_info():
     assert not any("REALTIME" in message for message in told)
 
 
-def test_yx_board():
-    """It is taken over without an answer, and the game goes on from it."""
-    conversation = started(nodes=2000)
-    stones = ("3,3,2", "2,3,1", "4,3,2", "9,9,1", "5,3,2", "0,0,1", "6,3,2")
-    assert hear(conversation, "yxboard", *stones, "done") == []
-    assert ask(conversation, "TAKEBACK 6,3", "TURN 6,3") == ["OK", "7,3"]
-
-
 def details(lines: list[str]) -> list[dict[str, str]]:
     """What a board keeps of the values of the best moves: the last ones of each place, by their keys."""
     places, place = {}, None

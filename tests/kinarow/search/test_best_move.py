@@ -127,20 +127,6 @@ def test_moves_analysed_with_one_table_have_the_values_of_separate_searches(flag
     assert together < apart
 
 
-def test_every_position_of_tic_tac_toe_is_answered_truly():
-    """A win in n plies scores 10 - n, a loss n - 10; the move is a fastest win or a slowest loss."""
-    reachable = newest = {Position.empty(Rules(3, 3, 3))}
-    while newest:
-        ongoing = [position for position in newest if position.ending().state == "ongoing"]
-        for position in ongoing:
-            answer = search(position, PLENTY)
-            assert answer.score.value == true_value(position)
-            assert_best(position, answer)
-        newest = {position.play(move) for position in ongoing for move in position.legal_moves()}
-        reachable = reachable | newest
-    assert len(reachable) == 5478
-
-
 # Limits on depth.
 
 

@@ -133,10 +133,3 @@ def test_a_budget_deadline_and_stop_end_the_search():
     Timer(0.05, stopped.stop).start()
     list(reference.iterate(position, stopped))
     assert stopped.ended_by == "stop"
-
-
-@pytest.mark.parametrize(("goal", "nodes"), [(3, 20_000), (2, 300)])
-def test_tic_tac_toe_is_solved_within_the_default_budget(goal, nodes):
-    budget = Budget(nodes * reference.NODE_COST)
-    *_, last = reference.iterate(Position.empty(Rules(3, 3, goal)), budget)
-    assert (last.score.outcome, last.score.exact) == ("draw" if goal == 3 else "win", True)

@@ -8,7 +8,6 @@ import pytest
 from benchmarks.easy_questions import calls_of_a_new_move
 from kinarow.contract.questions import question_of
 from kinarow.contract.requests import MoveRequest
-from kinarow.game.rules import PRESETS
 from kinarow.search_types import Limits
 from service.settings import default_settings
 from tests.support.app import CHEAP, check_problem, check_refused, without_cost
@@ -19,22 +18,6 @@ SPELLINGS = [
     [["X", ".", "O"], [".", "X", "."], [".", ".", "O"]], [["x", None, "o"], ["", "x", ""], [" ", None, "o"]],
     [[1, 0, 2], [0, 1, 0], [0, 0, 2]], [["1", "0", "2"], ["0", 1, 0], [0.0, 0, 2.0]], "X.O/.X./..O", "x o/ x /  o",
 ]  # fmt: skip
-
-
-@pytest.mark.parametrize("board", SPELLINGS, ids=str)
-def test_every_notation_means_the_same_board(ask, board):
-    one, other = (ask.post("/move", {"board": each}).get_json() for each in (board, SPELLINGS[0]))
-    assert without_cost(one) == without_cost(other)
-
-
-@pytest.mark.parametrize("game", PRESETS)
-def test_every_preset_is_known_and_agrees_with_its_own_fields(ask, game):
-    preset = PRESETS[game]
-    board = ["." * preset.columns] * preset.rows
-    asked = {"board": board if preset.layers == 1 else [board] * preset.layers}
-    by_name = without_cost(ask.post("/move", {**asked, "game": game}).get_json())
-    for fields in (preset.fields(), {"game": game, **preset.fields()}):
-        assert without_cost(ask.post("/move", {**asked, **fields}).get_json()) == by_name
 
 
 def test_a_time_limit_above_the_cap_is_lowered_to_it(make_asker):

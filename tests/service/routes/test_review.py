@@ -17,7 +17,7 @@ from kinarow.game.rules import Rules
 from kinarow.settings import load_settings
 from service.routes import docs
 from tests.support import oracle
-from tests.support.app import check_problem, check_refused, validate
+from tests.support.app import check_problem, validate
 from tests.support.contract import check_review, check_review_claims, check_review_truth
 from tests.support.positions import RULE_FLAGS
 from tests.support.samples import examples
@@ -38,16 +38,6 @@ def test_every_move_of_a_game_is_graded(ask):
         "O": {"moves": 3, "best": 2, **best, "mistakes": 1, "accuracy": 0.667, "lost": 0.333, "lost_over": 3},
         "cut_by_time": 0,
     }
-
-
-def test_a_preset_takes_another_size_and_either_side_may_have_begun(ask):
-    request = {"game": "connect-four", "rows": 4, "columns": 4, "moves": [{"column": 0}, {"column": 0}]}
-    check_review(request, ask.answer("/review", request))
-    for first in ("O", "o"):
-        request = {"game": "tic-tac-toe", "first": first, "moves": [5, 1]}
-        answer = ask.answer("/review", request)
-        check_review(request, answer)
-        assert [move["to_move"] for move in answer["moves"]] == ["O", "X"]
 
 
 def test_a_game_without_a_move_is_reviewed(ask):
@@ -84,11 +74,7 @@ def test_a_record_is_reviewed_as_its_moves_are(ask):
 @pytest.mark.parametrize(
     ("fields", "pointer", "detail"),
     [
-        ({"record": "(;GM[1]SZ[19];B[pd])"}, "/record", "line 1, column 6: GM[1] is Go; if its moves are of a game"),
-        ({"record": "7,7 8,8", "game": "gomoku"}, "/record", "line 1, column 1: the order of coordinates"),
         ({"record": "b2\na1 b2", "game": "ttt"}, "/record", "line 2, column 4: move 3: b2 is taken by X"),
-        ({"record": "4453"}, "/game", "send game, such as connect-four"),
-        ({"record": "(;SZ[7];B[aa])", "rows": 8}, "/rows", "rows says 8, the record 7"),
         ({"record": "b2", "game": "ttt", "moves": "b2"}, "/moves", "not with record"),
         ({"record": "b2", "game": "ttt", "board": ".../.../..."}, "/board", "not with record"),
         ({"record": 5, "game": "ttt"}, "/record", "must be a string, not 5"),
@@ -109,10 +95,6 @@ def test_a_missing_game_is_said_once(ask):
     ):
         response = ask.post("/review", {"game": "tic-tac-toe"} | body)
         assert [(error["pointer"], error["detail"]) for error in response.get_json()["errors"]] == told
-
-
-def test_a_size_above_the_servers_own_is_refused(make_asker):
-    check_refused(make_asker(max_side=5).post("/review", {"game": "connect-four", "moves": []}), "/columns", "/rows")
 
 
 @pytest.mark.parametrize("side", [10, pytest.param(25, marks=pytest.mark.slow)])

@@ -213,17 +213,6 @@ def test_a_full_server_refuses_values_and_still_answers_what_it_has(cache, serve
     eventually(lambda: cache.put("d", b"value") or cache.get("d") == b"value")
 
 
-def test_a_read_only_server_refuses_values_and_still_answers(make, own_server):
-    cache = make(own_server)
-    write(cache, "a", b"value")
-    own_server.client.config_set("replica-serve-stale-data", "yes")
-    own_server.client.replicaof("127.0.0.1", free_port())
-    cache.put("b", b"value")
-    assert cache.get("b") is None
-    eventually(lambda: cache.get("a") == b"value")
-    assert not cache.is_silent
-
-
 def test_a_server_that_asks_for_a_password_is_as_good_as_none(make, own_server):
     own_server.client.config_set("requirepass", "secret")
     urls = (own_server.url.replace("//", "//:secret@"), own_server.url)

@@ -43,28 +43,6 @@ def test_an_analysis_says_the_same_as_a_move_of_what_is_proven_and_may_be_cut_to
         assert checked(position, PLENTY, analysis=True, top=top)["moves"] == analysis["moves"][:top]
 
 
-@pytest.mark.parametrize("analysis", [False, True], ids=["move", "analysis"])
-@pytest.mark.parametrize(
-    ("board", "rules", "score", "outcome", "winner", "tiles"),
-    [
-        ("XXX./OO..", {}, -9, "loss", "X", [1, 2, 3]), ("XXX./OO..", {"misere": True}, 9, "win", "O", [1, 2, 3]),
-        ("OOO./XX.X", {}, -9, "loss", "O", [1, 2, 3]),
-        ("X.../XO../XO..", {"gravity": True}, -13, "loss", "X", [1, 5, 9]), ("XOX/OXO", {}, 0, "draw", None, []),
-        ("XXXXO/OOXO.", {"exact_goal": True}, None, None, None, []),
-        ("XXX/OOX/OOX", {}, -10, "loss", "X", [1, 2, 3, 6, 9]),
-    ],
-)  # fmt: skip
-def test_a_finished_board_is_answered_with_its_end(board, rules, score, outcome, winner, tiles, analysis):
-    answer = checked(position_of(board, 3, **rules), PLENTY, analysis=analysis)
-    assert answer["winner"] == winner
-    assert [cell["tile"] for cell in answer["winning_cells"]] == tiles
-    if score is None:
-        assert answer["state"] == "ongoing"
-        assert answer["move"] is not None
-    else:
-        assert (answer["score"], answer["outcome"], answer["move"]) == (score, outcome, None)
-
-
 def images_of(position):
     for permutation in geometry(position.rules).symmetries:
         cells = bytes(position.cells[cell] for cell in permutation)

@@ -203,21 +203,3 @@ def test_a_transfer_coding_beside_chunked_is_refused(server, coding):
         sock.sendall(HEAD + b"Connection: close\r\nTransfer-Encoding: " + coding + b"\r\n\r\n0\r\n\r\n")
         status, body = split(read_all(sock))
     assert (status, json.loads(body)["type"]) == (501, "/problems#unsupported-coding")
-
-
-@pytest.mark.parametrize(
-    ("sent", "returned"),
-    [
-        (b"X-Request-ID: mine-7\r\n", b"mine-7"), (b"X-Request-ID: a\r\nX-Request-ID: b\r\n", None),
-        (b"X-Request-ID: \xff\xfe\r\n", None), (b'X-Request-ID: a","level":"error\r\n', None),
-    ],
-    ids=["plain", "two", "not ASCII", "JSON"],
-)  # fmt: skip
-def test_no_request_id_does_harm_to_the_answer_or_the_log(server, sent, returned):
-    with connect(server) as sock:
-        sock.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n" + sent + b"\r\n")
-        answer = read_all(sock)
-    assert split(answer)[0] == 200
-    (own,) = [line[14:] for line in answer.split(b"\r\n") if line.lower().startswith(b"x-request-id: ")]
-    assert own == returned if returned else len(own) == 16
-    assert all(json.loads(line) for line in server.log.splitlines() if line.startswith("{"))

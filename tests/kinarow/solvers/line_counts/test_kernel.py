@@ -31,11 +31,6 @@ def prepared(position, table_bits=12, off=0):
     return game, state, table
 
 
-def test_no_two_words_of_the_hash_are_the_same():
-    words = game_of(Rules(3, 3, 3)).array[0]["zobrist"]
-    assert len(np.unique(words)) == words.size
-
-
 def negamax(position, depth, alpha=-kernel.INFINITY, beta=kernel.INFINITY, table_bits=12, off=0):
     """The kernel's value of a position."""
     game, state, table = prepared(position, table_bits, off)
@@ -59,21 +54,6 @@ def plain_and_lively(name, flags, plain, lively):
 
 
 # The state.
-
-
-@EVERY_RULE
-def test_marks_put_and_taken_back_leave_the_state_as_it_was(flags):
-    rng = random.Random(f"undo {flags}")
-    for position in plain_positions("undo", flags, 12, 40):
-        game, state, _ = prepared(position)
-        marks = [(cell, rng.randrange(2)) for cell, mark in enumerate(position.cells) if not mark]
-        rng.shuffle(marks)
-        before = state.tobytes()
-        for each in marks:
-            kernel.put(game[0], state[0], *each)
-        for each in reversed(marks):
-            kernel.take_back(game[0], state[0], *each)
-        assert state.tobytes() == before
 
 
 @EVERY_RULE

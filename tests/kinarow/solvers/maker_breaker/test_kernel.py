@@ -17,7 +17,6 @@ from kinarow.search_types import Limits
 from kinarow.solvers.common.budget import NO_LIMIT, Budget
 from kinarow.solvers.common.capacity import table_words
 from kinarow.solvers.maker_breaker import kernel, kernel_draw, layout, solver
-from kinarow.solvers.maker_breaker.kernel_draw import TILING
 from kinarow.solvers.maker_breaker.layout import PAIRS_DTYPE, TILING_SIDE
 from kinarow.solvers.maker_breaker.solver import new_game
 from tests.support.positions import EVERY_GAME, random_position, random_positions, true_scores, true_value
@@ -135,18 +134,6 @@ def open_lines(rules, cells, maker):
     if rules.exact_goal:
         lines = [line for line in lines if maker not in (cells[cell] for cell in line.flanks)]
     return [{cell for cell in line.cells if cells[cell] == 0} for line in lines]
-
-
-def test_every_cell_of_the_pattern_is_in_one_pair():
-    side, steps = TILING_SIDE, {"-": (0, 1), "|": (1, 0), "\\": (1, 1), "/": (1, -1)}
-    seen = Counter()
-    for row, column in product(range(side), repeat=2):
-        down, right = steps[TILING[row][column]]
-        other = (row + down) % side, (column + right) % side
-        if TILING[other[0]][other[1]] == TILING[row][column]:
-            seen.update([(row, column), other])
-    assert set(seen.values()) == {1}
-    assert len(seen) == side**2
 
 
 @pytest.mark.parametrize("exact_goal", [False, True])

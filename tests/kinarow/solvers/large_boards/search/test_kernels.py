@@ -172,21 +172,6 @@ def test_wins_by_threats_are_found_again_at_fixed_depth(rules, empties, number):
     assert len(found) == 2 or not rules.renju
 
 
-@pytest.mark.parametrize("width", [9, 10])
-@sampled("number", 10, 40)
-def test_with_gravity_a_cell_without_support_is_no_threat(width, number):
-    rules = Rules(7, width, 4, gravity=True)
-    decided = 0
-    for position in random_positions(random.Random(19), [rules] * 3 * number, (rules.cells - 16, rules.cells - 15)):
-        report = Engine(board_of(position)).answer(6)
-        if report.proven and distance_of(report) <= 7:
-            decided += 1
-            truth = Engine(board_of(position)).answer(distance_of(report), fixed_depth=True)
-            assert outcome_of(truth) == outcome_of(report), position
-            assert distance_of(truth) <= distance_of(report)
-    assert decided
-
-
 def test_the_node_limit_is_exact_and_the_answer_depends_on_nothing_else():
     asked = position(GOMOKU, 24, MIDDLE)
     engine = Engine(board_of(asked), 30_000)
@@ -258,13 +243,3 @@ def test_white_wins_by_a_four_whose_answer_is_forbidden():
     lost = search(position.play(answer.move), Limits(max_nodes=2_000))
     assert (lost.score.outcome, lost.score.distance) == ("loss", 2)
     assert lost.move in position.play(answer.move).legal_moves()
-
-
-def test_no_move_of_a_search_is_forbidden():
-    rules = Rules(9, 9, 5, renju=True)
-    for position in random_positions(random.Random("moves"), [rules] * 6, (50, 60)):
-        for limits in (Limits(max_nodes=1), Limits(max_nodes=3_000), Limits(max_nodes=5_000, max_depth=2)):
-            last = position
-            for move in search(position, limits).line:
-                assert move in last.legal_moves()
-                last = last.play(move)
