@@ -182,8 +182,8 @@ def _entries(name: str, array: str) -> int:
 @pytest.mark.parametrize(
     ("page", "words", "count"),
     [
-        ("docs/atlas.md", r"has ([\d,]+) such positions", _entries("qubic-strategy.npz", "moves")),
-        ("docs/atlas.md", r"\n([\d,]+) entries in", _entries("7x8-goal5-draw.npz", "breaker")),
+        ("docs/atlas.md", r"strategy has ([\d,]+)\s+positions", _entries("qubic-strategy.npz", "moves")),
+        ("docs/atlas.md", r"\s([\d,]+)\s+entries in", _entries("7x8-goal5-draw.npz", "breaker")),
     ],
 )
 def test_what_a_page_counts_is_there(page: str, words: str, count: int) -> None:
