@@ -22,9 +22,8 @@ import kinarow
 from kinarow import engine
 from kinarow.engine import Question
 from kinarow.errors import WHOLE, check_type, shown
-from kinarow.game.field_types import check_fields
 from kinarow.game.position import Canonical
-from kinarow.game.rules import Side
+from kinarow.game.rules import Side, check_fields
 from kinarow.library import SizedRuleKeywords
 from kinarow.play import levels
 from kinarow.play.levels import MoveDistribution

@@ -14,10 +14,9 @@ from typing import Any, TypedDict, TypeVar, Unpack
 from kinarow import engine
 from kinarow.engine import Question
 from kinarow.errors import InputError, check_type, shown
-from kinarow.game.field_types import check_fields
 from kinarow.game.notation import CELL
 from kinarow.game.position import Position
-from kinarow.game.rules import RuleKeywords, Rules
+from kinarow.game.rules import RuleKeywords, Rules, check_fields
 from kinarow.play.levels import FULL_STRENGTH
 from kinarow.play.review import Progress, Review, nodes_to_share
 from kinarow.reading import records

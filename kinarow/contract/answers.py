@@ -11,9 +11,8 @@ from typing import Annotated, Any, Literal, NotRequired, Self, cast
 from pydantic import MISSING, ConfigDict, Field, WithJsonSchema, with_config
 from typing_extensions import TypedDict
 
-from kinarow.contract.model import Model
+from kinarow.contract.model import Model, Side
 from kinarow.contract.requests import RuleFields, SizeFields
-from kinarow.contract.types import Side
 from kinarow.game.line_heuristic import static_evaluation
 from kinarow.game.notation import MAX_DIGIT_COLUMNS, side_name, write_cell, write_move
 from kinarow.game.position import Position, State
@@ -171,7 +170,7 @@ class MoveAnswer(EndingFields, _SideFields, ValueFields, _MoveFields):
     @classmethod
     def of(cls, position: Position, result: SearchResult, cached: bool, **more: Any) -> Self:
         """Return the engine's answer; ``cached`` is True if it came from a cache or another request's search."""
-        after = position if result.move is None else position.play(result.move)
+        after = position_after(position, result)
         cells = _cells(position.rules)
         shown = cells.__getitem__
         return cls(

@@ -7,8 +7,7 @@ from urllib.parse import unquote_to_bytes
 
 from kinarow.contract.json_schema import json_schema
 from kinarow.contract.problems import MAX_ERRORS, invalid
-from kinarow.contract.requests import Request
-from kinarow.contract.validation import pointer_to
+from kinarow.contract.requests import Request, pointer_to
 from kinarow.errors import quoted
 from kinarow.reading.names import did_you_mean
 

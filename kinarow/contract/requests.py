@@ -4,18 +4,20 @@ A field that was not sent, or sent as null, is ``MISSING``. ``kinarow.reading.po
 several fields, such as the shape of a board.
 """
 
+from collections.abc import Collection
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, TypeVar
 
 from pydantic import MISSING, ConfigDict, Field, ValidationError, WithJsonSchema, create_model
+from pydantic_core import ErrorDetails
 
-from kinarow.contract.model import Model
+from kinarow.contract.model import Board, Game, Model, Moves, SentSide
 from kinarow.contract.problems import MAX_ERRORS, invalid
-from kinarow.contract.types import Board, Game, Moves, SentSide
-from kinarow.contract.validation import problems_of
+from kinarow.errors import QUOTE_LIMIT, quoted
 from kinarow.game.notation import MAX_DIGIT_COLUMNS
 from kinarow.game.rules import DIRECTION_NAMES, RULES, Rule
 from kinarow.game.size import MAX_CELLS, MAX_SIDE
 from kinarow.play.levels import FULL_STRENGTH
+from kinarow.reading.names import did_you_mean
 from kinarow.reading.positions import POSITION_REQUIRED, lacks_position
 from kinarow.reading.tables import MAX_RECORD
 from kinarow.search_types import MAX_INTEGER
@@ -45,7 +47,7 @@ class Request(Model):
         try:
             request = cls.model_validate(data)
         except ValidationError as wrong:
-            problems += [each for each in problems_of(wrong, known) if each[0] not in nulls]
+            problems += [each for each in _problems_of(wrong, known) if each[0] not in nulls]
         if isinstance(data, dict) and not nulls:
             # A hint that names the position says more than that there is none.
             is_meant = any(detail.endswith(("mean board?", "mean moves?", "mean record?")) for _, detail in problems)
@@ -292,3 +294,53 @@ class JudgeRequest(BudgetFields, Request):
     games: Annotated[object, WithJsonSchema({"type": "string"})]
     """Games, as text with a JSON object on each line. Each has `players`, such as
     `{"X": "mine", "O": "kinarow-level-3"}`, and the fields of a review. Illegal moves are judged too."""
+
+
+# ---------------------------------------------------------------- errors
+
+_WHAT_IS_WANTED = {
+    "int_type": "must be an integer",
+    "float_type": "must be a number",
+    "bool_type": "must be true or false",
+    "string_type": "must be a string",
+    "string_unicode": "must be Unicode text",
+    "literal_error": "must be {expected}",
+    "list_type": "must be a list",
+    "greater_than_equal": "must be at least {ge}",
+    "less_than_equal": "must be at most {le}",
+    "too_short": "must list at least {min_length}",
+    "too_long": "must list at most {max_length}",
+}
+
+
+def _problems_of(wrong: ValidationError, known: Collection[str]) -> list[tuple[str, str]]:
+    """Return the pointer and the detail of each error; ``known`` names the fields that a hint may suggest."""
+    errors = wrong.errors(include_url=False)
+    if len(errors) > MAX_ERRORS:
+        # Finding similar names for thousands of unknown fields would cost more than a search.
+        known = ()
+    return [("".join(pointer_to(str(part)) for part in error["loc"]), _detail(error, known)) for error in errors]
+
+
+def pointer_to(name: str) -> str:
+    """Return the JSON pointer to a field of the request; a very long name is cut."""
+    if len(name) > QUOTE_LIMIT:
+        name = name[: QUOTE_LIMIT - 1] + "…"
+    return f"/{name.replace('~', '~0').replace('/', '~1')}"
+
+
+def _detail(error: ErrorDetails, known: Collection[str]) -> str:
+    kind = error["type"]
+    if kind == "missing":
+        return f"{error['loc'][-1]} is required"
+    if kind == "extra_forbidden":
+        return f"unknown field{did_you_mean(str(error['loc'][-1]), known)}"
+    if kind == "string_unicode" and not error["loc"]:
+        return f"a field's name must be Unicode text, not {quoted(error['input'])}"
+    if kind in ("model_type", "dict_type"):
+        return f"{'' if error['loc'] else 'the body '}must be an object, not {quoted(error['input'])}"
+    wanted = _WHAT_IS_WANTED.get(kind)
+    if wanted is None:
+        return error["msg"]
+    context = error.get("ctx", {})
+    return f"{wanted.format(**context)}, not {context.get('actual_length', quoted(error['input']))}"

@@ -15,12 +15,11 @@ from kinarow.errors import WHOLE, PositionError, check_type, quoted, shown
 from kinarow.game import notation, renju
 from kinarow.game.board_svg import picture
 from kinarow.game.board_text import board_text
-from kinarow.game.field_types import check_fields
 from kinarow.game.geometry import KNOWN as SYMMETRIC
 from kinarow.game.geometry import Geometry, Permutation, geometry
 from kinarow.game.judging import beginner_of, judge
 from kinarow.game.notation import NamedMove
-from kinarow.game.rules import BLOCKED, EMPTY, NAMES, OPPONENT, SWAP_SIDES, O, RuleKeywords, Rules, Side, X
+from kinarow.game.rules import BLOCKED, EMPTY, OPPONENT, SWAP_SIDES, O, RuleKeywords, Rules, Side, X, check_fields
 from kinarow.score import Score
 
 _MARKS = bytes([EMPTY, X, O, BLOCKED])
@@ -251,7 +250,7 @@ class Position:
 
     def _how_it_ended(self) -> str:
         winner = self.ending().winner
-        return "drawn" if winner is None else f"won by {NAMES[winner]}"
+        return "drawn" if winner is None else f"won by {notation.side_name(winner)}"
 
     def barred(self, cell: int) -> str | None:
         """Return why the side to move may not mark a cell, or None if it may. The game is ongoing."""
@@ -347,14 +346,6 @@ class Position:
             return score.draw(0)
         cells = self.rules.cells
         return score.win(cells, 0) if ending.winner == self.to_move else score.loss(cells, 0)
-
-    def count_moves(self) -> int:
-        """Return the number of legal moves of an ongoing game."""
-        rules = self.rules
-        if rules.renju:
-            return len(self.legal_moves())
-        top = len(self.cells) - rules.stacks if rules.rise > 0 else 0
-        return self.cells.count(EMPTY, top, top + rules.stacks) if rules.gravity else self.cells.count(EMPTY)
 
     def legal_moves(self) -> tuple[int, ...]:
         """Return the cells that the side to move may mark, in tile order; only meaningful while the game is ongoing."""

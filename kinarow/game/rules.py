@@ -4,7 +4,7 @@ Keys, hashes, schemas, requests, options, hints and tables are made from the dec
 names and types, which type checkers must see; a test compares them.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import MISSING, Field, dataclass, field, fields, replace
 from typing import Any, Literal, NamedTuple, TypedDict, get_args, get_origin
 
@@ -429,3 +429,26 @@ def read_directions(named: Sequence[str]) -> tuple[Direction, ...]:
         if name in named[:index]:
             raise RuleError(f"/directions/{index}", f"{name} is repeated")
     return tuple(name for name in DIRECTION_NAMES if name in named)
+
+
+_WANTED: dict[str, tuple[type, str]] = {
+    **dict.fromkeys(("rows", "columns", "layers", "level", "seed", "live_moves"), WHOLE),
+    **dict.fromkeys(("max_nodes", "max_depth", "time_limit_ms", "total_time_ms"), WHOLE),
+    **{name: rule.wanted for name, rule in RULES.items()},
+    **dict.fromkeys(("composed", "values", "empty_is_start"), SWITCH),
+    "prefix": (str, "a text"),
+    "error_column": (str, "the name of a column"),
+    "game": (str, "the name of a game, such as 'connect-four'"),
+}
+
+
+def check_fields(fields: Mapping[str, Any], known: Set[str]) -> None:
+    """Refuse a keyword that is not known, and a field of the wrong type, by a ``TypeError`` that says what to pass.
+
+    ``None`` is a field not given.
+    """
+    for name, value in fields.items():
+        if name not in known:
+            raise TypeError(f"unexpected keyword {name!r}; the keywords are {', '.join(sorted(known)) or 'none'}")
+        if value is not None and name in _WANTED:
+            check_type(name, value, _WANTED[name])

@@ -91,7 +91,7 @@ def search(
         score=info.score,
         line=line,
         best_moves=best,
-        best_moves_complete=len(best) == position.count_moves(),
+        best_moves_complete=len(best) == len(position.legal_moves()),
         depth=info.depth,
         nodes=budget.nodes,
         elapsed_ms=clock.ms,

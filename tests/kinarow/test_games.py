@@ -48,7 +48,6 @@ def test_moves_threats_and_endings_are_those_of_the_oracle(count):
         rules, cells, side = position.rules, position.cells, position.to_move
         legal = oracle.moves(rules, cells, side)
         assert list(position.legal_moves()) == legal
-        assert position.count_moves() == len(legal)
         others = [cell for cell in range(rules.cells) if cells[cell] == 0 and cell not in legal]
         assert list(position.forbidden()) == (others if rules.renju else [])
         assert rules.marks == "own" or static_evaluation(position) == 0
