@@ -1,9 +1,9 @@
-"""The public calls. The answers are those of the service, without reasons.
+"""The public functions. Their answers are those of the service, without reasons.
 
-Each call takes a ``Position``, or a board as text, as rows or as a NumPy array of 0 (empty), 1 (X), 2 or -1 (O) and 3
+Each takes a ``Position``, or a board as text, as rows or as a NumPy array of 0 (empty), 1 (X), 2 or -1 (O) and 3
 (blocked). With a board, the keywords are the rule fields (``goal=3``, ``game="connect-four"``), ``moves``, ``to_move``,
 ``first``, ``rows``, ``columns``, ``layers`` and ``composed``, as in ``Position.from_cells``. Without a position or
-board, it is the empty board of the game.
+board, the empty board of the game is meant.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -34,7 +34,7 @@ _read_position = partial(read_position, first_cell=CELL)
 
 
 class LimitKeywords(TypedDict, total=False):
-    """The limits of a search by their names."""
+    """The limits of a search, as keywords."""
 
     max_nodes: int
     max_depth: int | None
@@ -43,7 +43,7 @@ class LimitKeywords(TypedDict, total=False):
 
 
 class SizedRuleKeywords(RuleKeywords, total=False):
-    """The rule fields and the size of the board; ``None`` is a field not given."""
+    """The rule fields and the size of the board; ``None`` means not given."""
 
     rows: int | None
     columns: int | None
@@ -51,7 +51,7 @@ class SizedRuleKeywords(RuleKeywords, total=False):
 
 
 class GameKeywords(SizedRuleKeywords, LimitKeywords, total=False):
-    """The fields that describe a game without its moves, and limits; ``None`` is a field not given."""
+    """The fields that describe a game without its moves, and limits; ``None`` means not given."""
 
     to_move: str | int | None
     first: str | int | None
@@ -59,7 +59,7 @@ class GameKeywords(SizedRuleKeywords, LimitKeywords, total=False):
 
 
 class PositionKeywords(GameKeywords, total=False):
-    """The fields that describe a position, and limits; ``None`` is a field not given."""
+    """The fields that describe a position, and limits; ``None`` means not given."""
 
     moves: object
 
@@ -78,23 +78,23 @@ def best_move(
     """Return the best move of a position and its value; below level 10, the move that the level makes.
 
     Args:
-        position: any position, or a board as text, rows or a NumPy array; if the game is over, ``move`` is None.
-        limits: the limits of the search, by default ``Limits()``; or pass single ones, such as ``max_nodes=1000``.
+        position: a position, or a board as text, rows or a NumPy array; if the game is over, ``move`` is None.
+        limits: the limits of the search, by default ``Limits()``; or pass single limits, such as ``max_nodes=1000``.
         level: playing strength, 1 to 10. 10 is full strength; lower levels play weaker, varied moves.
         seed: makes the choice of a weaker level repeatable; at level 10 it chooses among ``best_moves``.
         only: the moves to choose from, a text or a list as in ``Position.from_moves``, such as the ``best_moves`` of
             an earlier call.
-        exclude: moves to leave out; pass at most one of the two.
+        exclude: moves to leave out; pass either ``only`` or ``exclude``.
         stop: ends the search from another thread.
-        fields: the rules and the rest of the position, unless it is a ``Position``, and single limits.
+        fields: single limits; and the rules and the rest of the position, unless ``position`` is a ``Position``.
 
     Returns:
         The result. ``move`` and other cells count row by row from 0; ``row`` and ``column`` of the move count from 0,
         ``tile`` from 1. Scores are for the side to move.
 
     Raises:
-        InputError: no game reaches the position, the level is not 1 to 10, the seed is negative, a limit is below 1, or
-            ``only`` or ``exclude`` names an impossible move or leaves none.
+        InputError: no game reaches the position, the level is not 1 to 10, the seed is negative, a limit is below 1,
+            ``only`` or ``exclude`` names an impossible move, or they leave no move.
         TypeError: an argument has the wrong type or is given twice; the message says what to pass.
         SearchStopped: ``stop`` was set.
 
@@ -130,21 +130,21 @@ def analyse(
     live_moves: int = 0,
     **fields: Unpack[PositionKeywords],
 ) -> Analysis:
-    """Return the best move and the value of every legal move, or of every allowed one.
+    """Return the best move and the value of every legal move, or of every allowed move.
 
     Args:
-        position: as in ``best_move``; a finished one has no moves.
+        position: as in ``best_move``; a finished game has no moves.
         limits: as in ``best_move``, for the search for the best move. The other moves together get as many nodes again;
             the time limit covers both.
         only: as in ``best_move``; only these moves are valued.
         exclude: as in ``best_move``; these moves are not valued.
         stop: ends the search from another thread.
         progress: called with each finished iteration of the first search.
-        live_moves: how many of the best moves so far each iteration passes to ``progress``.
+        live_moves: the number of best moves in each call of ``progress``.
         fields: as in ``best_move``.
 
     Returns:
-        The result, and all moves: the chosen one first, then by score and tile.
+        The result, and all moves: first the chosen move, the others by score and tile.
 
     Raises:
         InputError, TypeError: as ``best_move``.
@@ -208,14 +208,14 @@ def review(
     """Grade every move of a game, by searches of the positions before and after it.
 
     Args:
-        position: where the game begins, as in ``best_move``; by default the empty board.
+        position: the first position of the game, as in ``best_move``; by default the empty board.
         moves: the moves in their order, a text such as ``4453`` or a list, as in ``Position.from_moves``.
         limits: the limits of the search of each position, as in ``best_move``. Without ``max_nodes`` all positions of a
             board of more than 64 cells share 4,000,000 nodes equally, unless it can be solved.
-        total_time_ms: a time limit for all searches together. ``cut_by_time`` of the review counts the positions that
-            it has cut short, and ``stopped_by`` of their moves is ``time``; other grades are the same in every review.
+        total_time_ms: a time limit for all searches together. ``cut_by_time`` of the review counts the searches that it
+            has stopped, and ``stopped_by`` of their moves is ``time``; all other grades are the same in every review.
         stop: ends the searches from another thread.
-        progress: called with each move and its place in the game as soon as it is graded, the last move first.
+        progress: called with each move and its index in the game as soon as it is graded, from the last move back.
         fields: as in ``best_move``.
 
     Returns:
@@ -257,19 +257,19 @@ def read_record(
     """Read a game's record: SGF, Piskvork's ``.psq``, numbered moves with a result, or a front end's address.
 
     Args:
-        text: the whole text, or the bytes of a file, at most 1 MB. Of SGF it is the main line of the first game; bytes
-            are decoded as its ``CA`` says.
-        first: the side that begins, ``X`` or ``O``, or 1 or 2, where the record does not say it.
-        composed: whether the stones set up before the first move may be any number of either side.
-        fields: the game (``game="renju"``) or its rules, which count more than what the record says. SGF and ``.psq``
-            are Gomoku by default. The size must agree with that of the record, if it has one.
+        text: the whole text, or the bytes of a file, at most 1 MB. Of SGF, the main line of the first game is read;
+            bytes are decoded as its ``CA`` says.
+        first: the side that begins, ``X`` or ``O``, or 1 or 2, if the record doesn't say it.
+        composed: True allows any number of stones of either side before the first move.
+        fields: the game (``game="renju"``) or its rules, which override the record. SGF and ``.psq`` are Gomoku by
+            default. A given size must be that of the record.
 
     Returns:
         The record: ``start``, ``moves`` (cells), ``position`` after them, ``players``, the ``result`` it claims, and
-        ``other_games``, how many games of a collection were left out.
+        ``other_games``, the number of ignored games of a collection.
 
     Raises:
-        InputError: the text cannot be read, or no game is like this; the detail begins with line and column.
+        InputError: the text can't be read, or a move in it is illegal; the detail begins with line and column.
         TypeError: an argument has the wrong type or an unknown name.
 
     >>> import kinarow
@@ -314,22 +314,22 @@ def label(
             otherwise that of ``Limits()``.
         values: also value every legal move.
         empty_is_start: read a row with only an empty text as the empty board; by default it is a bad row.
-        prefix: what the names of the new columns begin with, apart from ``error_column``.
+        prefix: the prefix of the new columns' names, except ``error_column``.
         error_column: the name of a column to add with the reason of each bad row.
-        composed: whether all boards may have any number of marks of either side; ``to_move`` is needed then.
-        moves_as: what numbers in moves are: ``tiles`` from 1, ``cells`` from 0, ``columns`` from 1, ``columns-from-0``,
-            or ``text``; by default texts are text, and lists tiles.
+        composed: True allows any number of marks of either side on all boards; then ``to_move`` is needed.
+        moves_as: how moves are counted: ``tiles`` from 1, ``cells`` from 0, ``columns`` from 1, ``columns-from-0``, or
+            ``text``; by default texts are ``text`` and lists are ``tiles``.
         fields: the rules, and the size of the board if there is no column ``board``.
 
     Returns:
-        The same type with the same rows, and the columns ``score``, ``outcome``, ``distance``, ``distance_is_bound``,
-        ``proven``, ``best_moves`` (tiles, from 1) and ``best_moves_complete``, with ``values`` also ``values``. They
-        are null in a bad row.
+        The table, of the same type, with new columns ``score``, ``outcome``, ``distance``, ``distance_is_bound``,
+        ``proven``, ``best_moves`` (tiles, from 1) and ``best_moves_complete``; if ``values`` is True, also ``values``.
+        A bad row has nulls.
 
     Raises:
         ImportError: pyarrow is not installed.
-        InputError: the rules are invalid, the table has neither ``moves`` nor ``board``, or it already has a column
-            with the name of a label.
+        InputError: the rules are invalid, the table has neither ``moves`` nor ``board``, or it has a column with the
+            name of a new column.
         TypeError: an argument has the wrong type or an unknown name.
 
     >>> import kinarow, pyarrow
@@ -367,7 +367,7 @@ def _check(level: int, seed: int | None) -> None:
 
 
 def _check_calls(stop: object, progress: object = None) -> None:
-    """Refuse a ``stop`` or ``progress`` of another type, which only some searches would notice."""
+    """Raise ``TypeError`` for a ``stop`` or ``progress`` of a wrong type, even if the search wouldn't use it."""
     if stop is not None:
         check_type("stop", stop, (Stop, "a kinarow.Stop"))
     if not (progress is None or callable(progress)):
@@ -377,7 +377,7 @@ def _check_calls(stop: object, progress: object = None) -> None:
 def _position_of(
     position: object, fields: Mapping[str, Any], read: Callable[[dict[str, Any]], Position] = _read_position
 ) -> Position:
-    """Return the position that a call means: a ``Position``, a board, or None for the empty board."""
+    """Return the position of a call: a ``Position``, a board as text or rows, or None for the empty board."""
     if not fields and isinstance(position, Position):
         return position
     given = {name: value for name, value in fields.items() if value is not None}
@@ -385,7 +385,7 @@ def _position_of(
     described = {name: value for name, value in given.items() if name not in LimitKeywords.__optional_keys__}
     if isinstance(position, Position):
         if described:
-            raise TypeError(f"a Position has its rules and its moves: {', '.join(described)} goes with text")
+            raise TypeError(f"a Position has its own rules and moves; pass {', '.join(described)} with a board only")
         return position
     if position is None:
         return read(described)
@@ -396,7 +396,7 @@ def _position_of(
 
 
 def _limits_of(limits: object, fields: Mapping[str, Any]) -> Limits:
-    """Return the limits of a call, from ``limits`` or from the keywords of their names."""
+    """Return the limits of a call, from ``limits`` or from single keywords."""
     if not fields and (limits is None or isinstance(limits, Limits)):
         return limits or _USUAL_LIMITS
     given = {name: fields[name] for name in LimitKeywords.__annotations__ if fields.get(name) is not None}

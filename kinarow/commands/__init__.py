@@ -4,10 +4,10 @@ import sys
 
 from kinarow.errors import one_line
 
-FAILED = 1  # exit code where a command could not do all that it was asked for, such as write its output
-WRONG_USE = 2  # exit code for wrong input, or where the extra that a command needs is not installed
+FAILED = 1  # exit code if a command could not finish, such as write its output
+WRONG_USE = 2  # exit code for wrong input, or if the extra of a command isn't installed
 
 
 def complain(command: str | None, wrong: object) -> None:
-    """Say on standard error, in one line, what is wrong with the use or the work of a command."""
+    """Print an error as one line to standard error."""
     print(f"kinarow {command}: {one_line(wrong)}", file=sys.stderr, flush=True)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from kinarow import engine
 from kinarow.commands import options
-from kinarow.commands.terminal import Paint, as_json, drawn, effort, interruptible, names, plies
+from kinarow.commands.terminal import Paint, as_json, distance_text, draw_board, interruptible, names, search_text
 from kinarow.contract.answers import AnalysisAnswer, ValuedMove, ValueFields
 from kinarow.game.notation import write_move
 from kinarow.game.position import Position
@@ -40,20 +40,20 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def in_words(answer: AnalysisAnswer, position: Position, paint: Paint) -> str:
-    """Describe the answer of ``POST /analysis``, with values on the board that ``paint`` colours."""
+    """Return the board with the moves' values, the sentence about the best move, and the table of moves."""
     rules = position.rules
     if answer.move is None:
         won = {cell["tile"] - 1 for cell in answer.winning_cells}
-        return f"{drawn(position, paint, lit=won)}\n\n{answer.text}"
-    texts = {value.tile - 1: short_score(shown(value), proven=value.proven) for value in answer.moves}
+        return f"{draw_board(position, paint, lit=won)}\n\n{answer.text}"
+    texts = {value.tile - 1: short_score(shown_value(value), proven=value.proven) for value in answer.moves}
     best = {cell["tile"] - 1 for cell in answer.best_moves}
-    board = drawn(position, paint, texts=texts, bracketed=answer.move["tile"] - 1, lit=best)
+    board = draw_board(position, paint, texts=texts, bracketed=answer.move["tile"] - 1, lit=best)
     parts = [board, "", answer.text, *_about_best(answer, rules), "", *table(answer.moves, rules)]
-    return "\n".join([*parts, "", effort(answer.search)])
+    return "\n".join([*parts, "", search_text(answer.search)])
 
 
 def table(moves: list[ValuedMove], rules: Rules) -> list[str]:
-    """Return the moves as lines of a table, the first line its heading."""
+    """Return the lines of the table of moves, with its heading."""
     lines = ["move   score  result                 line"]
     for value in moves:
         line = names(value.line[:LINE_SHOWN], rules)
@@ -63,14 +63,14 @@ def table(moves: list[ValuedMove], rules: Rules) -> list[str]:
     return lines
 
 
-def shown(value: ValueFields) -> float:
-    """Return the number for people: the score, or the expected result of an estimate where it is known."""
+def shown_value(value: ValueFields) -> float:
+    """Return the score; for an estimate the expected result, if known."""
     return value.score if value.proven or value.expected is None else value.expected
 
 
 def score_text(value: ValueFields) -> str:
-    """Format a number with its sign; 0 is a proven draw, a number with a point an estimate."""
-    number = shown(value)
+    """Format a score with its sign: estimates have a decimal point, proven scores none."""
+    number = shown_value(value)
     if value.outcome == "unknown":
         return f"{number:+.2f}"
     return f"{number:+}" if number else "0"
@@ -79,7 +79,7 @@ def score_text(value: ValueFields) -> str:
 def _result(value: ValueFields) -> str:
     if value.outcome == "unknown":
         return "not decided"
-    return "draw" if value.outcome == "draw" else f"{value.outcome} in {plies(value)}"
+    return "draw" if value.outcome == "draw" else f"{value.outcome} in {distance_text(value)}"
 
 
 def _about_best(answer: AnalysisAnswer, rules: Rules) -> list[str]:

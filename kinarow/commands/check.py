@@ -1,4 +1,4 @@
-"""``kinarow check``: say what the proofs in files prove."""
+"""``kinarow check``: checks proof files."""
 
 import argparse
 

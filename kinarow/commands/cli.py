@@ -17,22 +17,22 @@ from kinarow.commands import FAILED, WRONG_USE, complain
 from kinarow.errors import InputError, one_line
 from kinarow.version import VERSION
 
-INTERRUPTED = 130  # exit code after Ctrl-C: 128 and the number of the signal
-PATIENCE_S = 1.0  # a Ctrl-C this long after the first ends the process at once
-NOBODY_LISTENS = 141  # exit code if the reader has ended, as in ``kinarow ... | head -1``: 128 and SIGPIPE
+INTERRUPTED = 130  # exit code after Ctrl-C: 128 + SIGINT
+PATIENCE_S = 1.0  # a second Ctrl-C ends the process at once if so much time has passed since the first
+NOBODY_LISTENS = 141  # exit code if the output's reader has gone, as in ``kinarow ... | head -1``: 128 + SIGPIPE
 SHELLS = ("bash", "zsh", "fish", "tcsh")  # shells for which completion can be printed
 
 
 class _Module(Protocol):
     def add_options(self, parser: argparse.ArgumentParser) -> None:
-        """Add the options of the command, which are named like the fields of a request."""
+        """Add the command's options, named like the fields of a request."""
 
     def run(self, arguments: argparse.Namespace) -> int:
-        """Return the exit code; raise ``InputError``, ``SettingsError`` or ``OSError``, which become one line."""
+        """Run the command and return its exit code. ``InputError``, ``SettingsError`` and ``OSError`` are printed."""
 
 
 class Command(NamedTuple):
-    """A command: its module, a summary, and the package that the extra of the command's name installs."""
+    """A command; ``package`` must be importable, and the extra with the command's name installs it."""
 
     module: str
     purpose: str
@@ -63,12 +63,12 @@ COMMANDS = {
 
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
-        """Exit with the message alone; ``--help`` shows the usage."""
+        """Print the message in one line, without the usage, and exit."""
         self.exit(WRONG_USE, f"{self.prog}: {one_line(message)} (try {self.prog} --help)\n")
 
 
 class _PrintCompletion(argparse.Action):
-    """Prints what makes a shell complete the commands and their options, and exits."""
+    """Prints a shell's completion script and exits."""
 
     def __call__(
         self,
@@ -77,16 +77,16 @@ class _PrintCompletion(argparse.Action):
         values: object,
         option_string: str | None = None,
     ) -> NoReturn:
-        """Print the completion for the shell that was named."""
-        import shtab  # only here: every start would pay for it
+        """Print the completion script for the shell."""
+        import shtab  # here, since it would slow every start
 
         print(shtab.complete(_parser(COMMANDS)[0], shell=str(values)), flush=True)
         parser.exit()
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command; returns its exit code, one of the constants above or 0."""
-    words = [_readable(word) for word in (sys.argv[1:] if argv is None else argv)]
+    """Run one command and return its exit code."""
+    words = [_escape_board(word) for word in (sys.argv[1:] if argv is None else argv)]
     name = words[0] if words and words[0] in COMMANDS else None
     for stream in ("stdout", "stderr"):
         if getattr(sys, stream) is None:  # closed by whoever started this process
@@ -99,32 +99,32 @@ def main(argv: Sequence[str] | None = None) -> int:
         return code
     except KeyboardInterrupt:
         if argv is None:
-            signal.signal(signal.SIGINT, signal.SIG_IGN)  # or one more would end this process while it ends
+            signal.signal(signal.SIGINT, signal.SIG_IGN)  # another Ctrl-C must not disturb the exit
         if sys.stderr.isatty():
-            print(file=sys.stderr)  # end the line on which the terminal has echoed ^C
+            print(file=sys.stderr)  # ends the line with the terminal's ^C
         return INTERRUPTED
     except BrokenPipeError:
-        _give_up_output()
+        _discard_output()
         return NOBODY_LISTENS
     except OSError as failure:
-        _give_up_output()
+        _discard_output()
         complain(name, failure)
         return FAILED
 
 
 def _raise_one_interrupt() -> None:
-    """Let the first Ctrl-C raise ``KeyboardInterrupt``, and those right after it not disturb what it ends.
+    """Let the first Ctrl-C raise ``KeyboardInterrupt``, and ignore further ones for ``PATIENCE_S``.
 
-    During an import it ends the process at once: an interrupted one may hold its lock for ever.
+    Ctrl-C during an import ends the process at once, since an interrupted import may keep its lock for ever.
     """
     if signal.getsignal(signal.SIGINT) in (signal.SIG_IGN, None):
-        return  # it is ignored, as in the background of a shell
+        return  # ignored, as for a shell's background jobs
     first: float | None = None
 
     def interrupt(_: int, frame: FrameType | None) -> None:
         nonlocal first
         now = time.monotonic()
-        if _imports(frame):
+        if _is_importing(frame):
             os._exit(INTERRUPTED)
         if first is None:
             first = now
@@ -135,8 +135,8 @@ def _raise_one_interrupt() -> None:
     signal.signal(signal.SIGINT, interrupt)
 
 
-def _imports(frame: FrameType | None) -> bool:
-    """Return True if a frame is part of an import."""
+def _is_importing(frame: FrameType | None) -> bool:
+    """Return True if the frame runs within an import."""
     while frame is not None and frame.f_globals.get("__name__") != "importlib._bootstrap":
         frame = frame.f_back
     return frame is not None
@@ -162,21 +162,21 @@ def _run(name: str | None, words: list[str]) -> int:
         return module.run(arguments)
     except InputError as wrong:
         pointer, detail = wrong.problems[0]
-        complain(name, f"{_option(pointer)}: {detail}")
+        complain(name, f"{_option_name(pointer)}: {detail}")
         return WRONG_USE
     except _settings_error() as wrong:
         complain(name, wrong)
         return WRONG_USE
 
 
-def _give_up_output() -> None:
-    """Discard buffered output, which Python would otherwise fail to write at exit."""
+def _discard_output() -> None:
+    """Discard buffered output, or Python would fail to write it at exit."""
     with contextlib.suppress(OSError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _parser(chosen: Collection[str]) -> tuple[argparse.ArgumentParser, dict[str | None, _Module]]:
-    """Return the parser of all commands, and the modules of the chosen ones; no others are imported."""
+    """Return the parser, and the imported modules of the ``chosen`` commands; only these have their options."""
     parser = _Parser(prog="kinarow", description="The best move, and how good it is, on any k-in-a-row board.")
     parser.add_argument("--version", action="version", version=f"kinarow {VERSION}")
     parser.add_argument(
@@ -198,27 +198,27 @@ def _parser(chosen: Collection[str]) -> tuple[argparse.ArgumentParser, dict[str 
 
 
 def _settings_error() -> type[Exception]:
-    """Import the class of setting errors, with Pydantic, only when one occurs."""
+    """Return ``SettingsError``. Its import, with Pydantic, is slow and only needed after an error."""
     from kinarow.settings import SettingsError
 
     return SettingsError
 
 
-def _readable(word: str) -> str:
-    """Put a space before a board that begins with ``-``, so that it is not read as an option."""
+def _escape_board(word: str) -> str:
+    """Put a space before a board that begins with ``-``, or argparse would take it for an option."""
     return f" {word}" if _BOARD_WITH_DASH.fullmatch(word) else word
 
 
 _BOARD_WITH_DASH = re.compile(r"-[-xXoO0-9._# ]*[/\n][-xXoO0-9._# /\r\n]*")
 
 
-def _option(pointer: str) -> str:
-    """Return the command-line name of the place that a JSON pointer names."""
+def _option_name(pointer: str) -> str:
+    """Return the option that a JSON pointer means, such as ``--only, move 2`` for ``/only/1``."""
     name, *rest = pointer.removeprefix("/").split("/")
     if name in ("board", "record"):
-        return name  # which place of it, the detail says
+        return name  # the error itself says where
     option = "--" + name.replace("_", "-")
-    is_move = rest and name != "directions"  # whose errors name the wrong entry themselves
+    is_move = rest and name != "directions"  # errors about directions name the wrong one
     return f"{option}, move {int(rest[0]) + 1}" if is_move else option
 
 

@@ -1,4 +1,4 @@
-"""``kinarow jsonl``: answers JSON lines on standard input and output, many at once."""
+"""``kinarow jsonl``: answers JSON lines from standard input on standard output."""
 
 import argparse
 import signal

@@ -1,4 +1,4 @@
-"""``kinarow judge``: how good the moves of named players are, from files of their games."""
+"""``kinarow judge``: measures how well named players move, from files of their games."""
 
 import argparse
 import os
@@ -48,7 +48,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Judge the games and write the report."""
-    # Judging may take hours, so that whatever can fail without it fails before.
+    # Judging may take hours, so check first what can be checked.
     folder = arguments.out.parent
     if not os.access(folder, os.W_OK | os.X_OK):
         complain("judge", f"--out: cannot write into the folder {folder}")
@@ -57,14 +57,15 @@ def run(arguments: argparse.Namespace) -> int:
     ask = searches(settings)
     budget: dict[str, object] = {} if arguments.max_nodes is None else {"max_nodes": arguments.max_nodes}
     games, judged, bad = list(_read(arguments.games)), [], 0
-    if other := _counted_otherwise([game for _, game in games], arguments.moves, settings):
+    if other := _other_counting([game for _, game in games], arguments.moves, settings):
         complain("judge", f"some moves are impossible; all are possible as {other}: add --moves {other}")
         return WRONG_USE
     for place, game in games:
         try:
-            judged.append(interruptible(partial(_judged, game, arguments.moves, budget, settings, ask)))
+            judged.append(interruptible(partial(_judge, game, arguments.moves, budget, settings, ask)))
         except (Problem, InputError) as wrong:
-            bad += _told(place, str(wrong))
+            complain("judge", f"{place}: {str(wrong).removeprefix('request: ')}")
+            bad += 1
     if not judged:
         complain("judge", "there are no games")
         return WRONG_USE
@@ -83,34 +84,28 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _read(files: Iterable[Path]) -> Iterator[tuple[str, object]]:
-    """Yield the games of the files, each with its place; what is no game is its error."""
+    """Yield ``(place, game)`` for each line of the files; a line without a game yields its error as the game."""
     for path in files:
         text = path.read_bytes().removeprefix(BOM_UTF8).decode("utf-8", "surrogateescape")
         yield from ((f"{path}, line {number}", game) for number, game in read_games(text))
 
 
-def _told(place: str, wrong: str) -> int:
-    """Say what is wrong with one game."""
-    complain("judge", f"{place}: {wrong.removeprefix('request: ')}")
-    return 1
-
-
-def _counted_otherwise(games: Sequence[object], counted: str | None, settings: Settings) -> str | None:
-    """Return how else the moves are counted, if a game is impossible and all are possible so."""
+def _other_counting(games: Sequence[object], counted: str | None, settings: Settings) -> str | None:
+    """Return the value of ``--moves`` that makes all games possible; None if they are already, or no value does."""
     counts = [game for game in games if isinstance(game, dict) and "moves" in game]
     if all(is_possible(game, settings, counted) for game in counts):
         return None
     return counted_otherwise(counted, lambda each: all(is_possible(game, settings, each) for game in counts))
 
 
-def _judged(
+def _judge(
     game: object, counted: str | None, budget: dict[str, object], settings: Settings, ask: Ask, stop: Stop, _: object
 ) -> judge.Judged:
     return judged_game(game, budget, Call(settings, ask, stop), counted=counted)
 
 
 def plot(figures: judge.Report) -> str:
-    """Draw the share of moves that keep the value, with its interval, for each player and kind of value."""
+    """Draw each player's share of moves that keep the value, with its interval, by proofs and by estimates."""
     rows: list[tuple[str, Any]] = [
         (f"{name} ({kind})", share)
         for name, player in figures.players.items()

@@ -28,7 +28,7 @@ PART_ROWS = 16_384
 MAX_PART_ROWS = 1_000_000
 
 _BAR = 24
-_REPORT_EVERY_S = 10.0  # where stderr is no terminal
+_REPORT_EVERY_S = 10.0  # if stderr isn't a terminal
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -71,15 +71,15 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Label the rows."""
-    # Only here: the extra may be missing while --help is printed.
+    # Imported here, since --help must work without the extra.
     from kinarow.labelling import enumeration
-    from kinarow.labelling.parts import Miscounted
+    from kinarow.labelling.parts import WrongCounting
     from kinarow.labelling.reading import InputFileError
     from kinarow.labelling.rows import LabelOptions
 
     alone = arguments.symmetry or arguments.max_marks is not None
     if len(arguments.paths) != (1 if arguments.all else 2) or (alone and not arguments.all):
-        complain("label", "give IN and OUT, or OUT alone with --all, which --symmetry and --max-marks go with")
+        complain("label", "give IN and OUT, or --all and OUT; --symmetry and --max-marks need --all")
         return WRONG_USE
     names = (*options.RULE_OPTIONS, "rows", "columns", "layers", "composed")
     fields = {name: value for name, value in options.fields_of(arguments).items() if name in names}
@@ -93,7 +93,7 @@ def run(arguments: argparse.Namespace) -> int:
     except (InputFileError, InputError, OSError, BrokenExecutor) as failure:
         progress.end()
         complain("label", failure.problems[0][1] if isinstance(failure, InputError) else failure)
-        return WRONG_USE if isinstance(failure, Miscounted) else options.FAILED
+        return WRONG_USE if isinstance(failure, WrongCounting) else options.FAILED
     progress.end()
     read, bad = several(done.read, "row"), several(done.bad, "bad row")
     print(f"{read} read, {several(done.labelled, 'row')} labelled, {bad}", file=sys.stderr)
@@ -101,7 +101,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _label(arguments: argparse.Namespace, wanted: "LabelOptions", progress: "Progress", opened: ExitStack) -> "Counts":
-    """Label the rows into the output; check it and the input before anything is written."""
+    """Label the rows into the output, after checking input and output."""
     from kinarow.labelling import enumeration, reading, rows, writing
     from kinarow.labelling.parts import POSITIONS, Parts, label_parts
 
@@ -111,7 +111,7 @@ def _label(arguments: argparse.Namespace, wanted: "LabelOptions", progress: "Pro
         source += "" if arguments.max_marks is None else f", at most {arguments.max_marks} marks"
     else:
         path = Path(arguments.paths[0])
-        if arguments.paths[0] == writing.STANDARD:  # it is read more than once
+        if arguments.paths[0] == writing.STANDARD:  # the input is read more than once
             spool = opened.enter_context(tempfile.NamedTemporaryFile(suffix=".jsonl"))  # noqa: SIM115 - it is entered
             shutil.copyfileobj(sys.stdin.buffer, spool)
             spool.flush()
@@ -148,7 +148,7 @@ def _label(arguments: argparse.Namespace, wanted: "LabelOptions", progress: "Pro
 
 
 def _about(arguments: argparse.Namespace, fields: dict[str, Any], source: str) -> dict[str, str]:
-    """Return what the labels depend on, by name."""
+    """Return everything that the labels depend on, by name; a run continues only parts of an equal run."""
     return {
         "engine_version": engine_version(),
         "input": source,
@@ -160,7 +160,7 @@ def _about(arguments: argparse.Namespace, fields: dict[str, Any], source: str) -
 
 
 class Progress:
-    """Shows finished rows: a bar on a terminal, otherwise a line every ten seconds."""
+    """Shows finished rows: as a bar on a terminal, otherwise as a line every ten seconds."""
 
     def __init__(self, stream: TextIO) -> None:
         self.total = 0
@@ -169,7 +169,7 @@ class Progress:
         self._rows = self._before = 0
 
     def __call__(self, rows: int, finished_before: bool) -> None:
-        """Count finished rows, perhaps of an earlier run, and show them."""
+        """Count rows and show the progress; ``finished_before`` marks rows of an earlier run."""
         self._rows += rows
         self._before += rows * finished_before
         now = time.monotonic()
@@ -181,12 +181,12 @@ class Progress:
         self._stream.flush()
 
     def end(self) -> None:
-        """End the line of the bar."""
+        """End the bar's line."""
         if self._stream.isatty() and self._rows:
             self._stream.write("\n")
 
     def text(self, now: float) -> str:
-        """Return the progress at a time of the monotonic clock."""
+        """Return the progress at a time of ``time.monotonic()``."""
         rate = (self._rows - self._before) / max(1e-9, now - self._started)
         part = min(1.0, self._rows / max(1, self.total))
         bar = ("#" * round(part * _BAR)).ljust(_BAR, ".")

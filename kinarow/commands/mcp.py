@@ -17,9 +17,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Answer until the client or a signal ends it."""
+    """Answer until the input ends or a signal comes."""
     settings = load_settings() if arguments.port is None else load_settings(port=arguments.port)
-    # Only here: the extra may be missing while --help is printed.
+    # Imported here, since --help must work without the extra.
     from kinarow.protocols.mcp import serve_http, serve_stdio
 
     if arguments.http:

@@ -5,7 +5,7 @@ import sys
 
 from kinarow import engine
 from kinarow.commands import options
-from kinarow.commands.terminal import Paint, as_json, drawn, effort, interruptible, names
+from kinarow.commands.terminal import Paint, as_json, draw_board, interruptible, names, search_text
 from kinarow.contract.answers import MoveAnswer
 from kinarow.game.position import Position
 from kinarow.settings import load_settings
@@ -28,10 +28,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def in_words(answer: MoveAnswer, position: Position) -> str:
-    """Describe the answer: the board with the move in brackets, and its value."""
+    """Return the board with the move in brackets, its value, its line and the cost of the search."""
     if answer.move is None:
         return f"{position}\n\n{answer.text}"
     cell = answer.move["tile"] - 1
-    board = drawn(position.play(cell), Paint(sys.stdout), bracketed=cell)
+    board = draw_board(position.play(cell), Paint(sys.stdout), bracketed=cell)
     line = names(answer.line, position.rules)
-    return f"{board}\n\n{answer.text}\nLine: {line}\n{effort(answer.search)}"
+    return f"{board}\n\n{answer.text}\nLine: {line}\n{search_text(answer.search)}"

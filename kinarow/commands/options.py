@@ -1,4 +1,4 @@
-"""Options that several commands share, named like the fields of a request, and how they are read."""
+"""Options that several commands share, named like the fields of a request, and their readers."""
 
 import argparse
 import sys
@@ -23,10 +23,10 @@ from kinarow.search_types import MAX_INTEGER, MOST_NODES, Limits
 if TYPE_CHECKING:
     from kinarow.settings import Settings  # Pydantic takes a third of a second, and not every command needs it
 
-MAX_TIME_MS = 10**9  # eleven days; longer times do not fit the clock of a search
+MAX_TIME_MS = 10**9  # eleven days; the clock of a search takes no longer times
 MAX_AT_ONCE = 1024
 
-RULE_OPTIONS = ("game", *RULES)  # the names of what ``add_rules`` adds
+RULE_OPTIONS = ("game", *RULES)  # the options of ``add_rules``
 RECORD = "a game as SGF, Piskvork's .psq, or moves such as 1.h8 2.g9"
 BOARD = "rows from top to bottom with / between: X, O, . for an empty cell, and # for a blocked one; // between layers"
 
@@ -37,11 +37,11 @@ def add_rules(parser: argparse.ArgumentParser) -> None:
     rules.add_argument("--game", help=f"a game by name: {', '.join(PRESETS)}")
     for name, rule in RULES.items():
         help_text = rule.words.partition(". ")[0].removesuffix(".").replace("`", "")
-        rules.add_argument(f"--{name.replace('_', '-')}", default=None, help=help_text, **_form(rule))
+        rules.add_argument(f"--{name.replace('_', '-')}", default=None, help=help_text, **_argument_type(rule))
 
 
-def _form(rule: Rule) -> dict[str, Any]:
-    """Return how argparse reads a rule."""
+def _argument_type(rule: Rule) -> dict[str, Any]:
+    """Return the keywords of ``add_argument`` that read a rule's value."""
     match rule.kind:
         case "integer":
             return {"type": int}
@@ -53,7 +53,7 @@ def _form(rule: Rule) -> dict[str, Any]:
 
 
 def add_position(parser: argparse.ArgumentParser, *, choose: bool = True) -> None:
-    """Add a board or moves, the rules and the side to move; with ``choose`` also which moves may be chosen."""
+    """Add the options of a position, and with ``choose`` also ``--only`` and ``--exclude``."""
     parser.add_argument(
         "board", nargs="?", help=f"{BOARD}; by default the empty board of --game, or of --rows, --columns and --goal"
     )
@@ -69,7 +69,7 @@ def add_position(parser: argparse.ArgumentParser, *, choose: bool = True) -> Non
 
 
 def add_moves(parser: argparse.ArgumentParser) -> None:
-    """Add ``--moves``, which says how the numbers in moves are counted."""
+    """Add ``--moves``, the way in which numbers in moves are counted."""
     parser.add_argument(
         "--moves",
         choices=COUNTINGS,
@@ -79,20 +79,20 @@ def add_moves(parser: argparse.ArgumentParser) -> None:
 
 
 def add_composed(parser: argparse.ArgumentParser) -> None:
-    """Add the option for positions that no game reaches."""
+    """Add ``--composed``, for positions that no game reaches."""
     parser.add_argument(
         "--composed", action="store_true", default=None, help="allow any number of marks (for puzzles); needs --to-move"
     )
 
 
 def add_size(parser: argparse.ArgumentParser, when: str, kind: Callable[[str], int] = int) -> None:
-    """Add the size of the board; ``when`` says where it is needed."""
+    """Add the size of the board; ``when`` ends its help, such as "needed without a board"."""
     for name in ("rows", "columns", "layers"):
         parser.add_argument(f"--{name}", type=kind, help=f"number of {name}; {when}")
 
 
 def add_budget(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the budget."""
+    """Add the limits of a search."""
     budget = parser.add_argument_group("budget of a search")
     budget.add_argument("--max-depth", type=between(1, MAX_CELLS), help="maximum plies to look ahead")
     budget.add_argument(
@@ -121,7 +121,7 @@ def add_strength(parser: argparse.ArgumentParser) -> None:
 
 
 def add_at_once(parser: argparse.ArgumentParser, what: str) -> None:
-    """Add the option that says how many ``processes`` or ``searches`` share the work."""
+    """Add ``--processes`` or ``--searches``, the number that run at once."""
     parser.add_argument(
         f"--{what}",
         type=between(1, MAX_AT_ONCE),
@@ -142,12 +142,12 @@ def add_dask(parser: argparse.ArgumentParser) -> None:
 
 
 def position_of(arguments: argparse.Namespace, max_side: int = MAX_SIDE) -> Position:
-    """Return the position of the options; raise ``InputError`` if one of them is wrong."""
+    """Return the position that the options describe; raise ``InputError`` if one is wrong."""
     return read_position(fields_of(arguments), max_side)
 
 
 def record_of(arguments: argparse.Namespace, max_side: int = MAX_SIDE) -> Record:
-    """Return the game in the file of the option ``record``, and say on stderr if it is the first of several."""
+    """Read the game in the file ``record``; print to stderr how many other games of the file are ignored."""
     path: Path = arguments.record
     with nullcontext(sys.stdin.buffer) if str(path) == "-" else path.open("rb") as file:
         data = file.read(MAX_RECORD + 1)
@@ -158,12 +158,12 @@ def record_of(arguments: argparse.Namespace, max_side: int = MAX_SIDE) -> Record
 
 
 def fields_of(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Return the options that were given, by the names of a request's fields."""
+    """Return the given options by name, as the fields of a request."""
     return {name: value for name, value in vars(arguments).items() if value is not None}
 
 
 def question_of(arguments: argparse.Namespace, settings: "Settings") -> Question:
-    """Return the question of the options; raise ``InputError`` if one of them is wrong."""
+    """Return the question that the options ask; raise ``InputError`` if one is wrong."""
     if getattr(arguments, "record", None) is None:
         position = position_of(arguments, settings.max_side)
     else:
@@ -178,7 +178,7 @@ def question_of(arguments: argparse.Namespace, settings: "Settings") -> Question
 
 
 def limits_of(arguments: argparse.Namespace, settings: "Settings", rules: Rules) -> Limits:
-    """Return the budget, with the service's default node limit."""
+    """Return the limits, by default the nodes of the settings."""
     return Limits(
         max_nodes=arguments.max_nodes or settings.nodes_by_default(rules),
         max_depth=arguments.max_depth,
@@ -187,8 +187,8 @@ def limits_of(arguments: argparse.Namespace, settings: "Settings", rules: Rules)
     )
 
 
-def to_write(text: str) -> Path:
-    """Read the path of an output file for argparse; a bad path must fail before the search."""
+def output_path(text: str) -> Path:
+    """Read and check the path of an output file, as an argparse type: a bad path must fail before a long search."""
     path = Path(text)
     if path.is_dir() or not path.parent.is_dir():
         what = "it is a folder" if path.is_dir() else f"there is no folder {one_line(path.parent)}"
@@ -197,7 +197,7 @@ def to_write(text: str) -> Path:
 
 
 def between(low: int, high: int) -> Callable[[str], int]:
-    """Return an argparse type for whole numbers in a range."""
+    """Return an argparse type for whole numbers from ``low`` to ``high``."""
 
     def read(text: str) -> int:
         try:

@@ -13,12 +13,12 @@ from kinarow.protocols.piskvork_commands import END, STOPS, UNKNOWN, Command, Co
 from kinarow.search_types import MOST_NODES
 
 MAX_LINE = 65_536  # bytes; a longer line is an unknown command
-MAX_WAITING = 4096  # the most commands that are read ahead during a search
-ENDS_WITHIN_S = 0.3  # the longest wait for a search that was stopped because the conversation has ended
+MAX_WAITING = 4096  # most commands read ahead during a search
+ENDS_WITHIN_S = 0.3  # longest wait for the running search to stop after the conversation has ended
 _STDIN, _STDOUT = 0, 1
 
-Read = tuple[Command, Interrupt, int]
-"""A command, what stops its search, and when it was read, by ``time.monotonic_ns()``."""
+ReadCommand = tuple[Command, Interrupt, int]
+"""A command, the interrupt of its search, and its arrival by ``time.monotonic_ns()``."""
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -30,9 +30,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Answer command by command; the reader of the answers may end at any time."""
+    """Answer one command after the other until ``END``, the end of the input, or a closed output."""
     ending, done = Ending(), threading.Event()
-    commands: Queue[Read | None] = Queue(MAX_WAITING)
+    commands: Queue[ReadCommand | None] = Queue(MAX_WAITING)
     threading.Thread(target=_listen, args=(commands, ending, done), name="lines", daemon=True).start()
 
     from kinarow.protocols.piskvork import Piskvork
@@ -51,8 +51,8 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _listen(commands: Queue[Read | None], ending: Ending, done: threading.Event) -> None:
-    """Read the commands, also during a search: ``STOPS`` stop the searches before them, and ``END`` the process."""
+def _listen(commands: Queue[ReadCommand | None], ending: Ending, done: threading.Event) -> None:
+    """Queue the commands, also during a search. ``STOPS`` stop searches of earlier commands; ``END`` ends all."""
     interrupt = Interrupt()
     for command in _commands():
         if command.name in STOPS:
@@ -65,18 +65,18 @@ def _listen(commands: Queue[Read | None], ending: Ending, done: threading.Event)
     commands.put(None)
     while not done.wait(ENDS_WITHIN_S):
         if ending.is_silent and ending.is_thinking:
-            os._exit(0)  # it is too slow to stop, or nobody reads what it says
+            os._exit(0)  # the search didn't stop in time, and nobody waits for its answer
 
 
 def _commands() -> Iterator[Command]:
     reader = CommandReader()
     for line in read_lines(_STDIN, MAX_LINE):
         if len(line) == MAX_LINE:
-            yield Command(UNKNOWN, (text_of(line),))
+            yield Command(UNKNOWN, (decode_line(line),))
         else:
-            yield from reader.read(text_of(line))
+            yield from reader.read(decode_line(line))
 
 
-def text_of(line: bytes) -> str:
-    """Decode a line; a byte that is not ASCII becomes ``?``."""
+def decode_line(line: bytes) -> str:
+    """Decode a line; bytes other than ASCII become ``?``."""
     return line.decode("ascii", "replace").replace("\ufffd", "?").strip()

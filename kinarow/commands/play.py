@@ -1,4 +1,4 @@
-"""``kinarow play``: a game in the terminal between people, levels of the engine, or both."""
+"""``kinarow play``: a game in the terminal between people, engine levels, or both."""
 
 import argparse
 import io
@@ -11,7 +11,7 @@ from typing import Any, Literal, TextIO
 from kinarow import engine
 from kinarow.commands import options
 from kinarow.commands.status_line import is_terminal
-from kinarow.commands.terminal import Paint, drawn, interruptible
+from kinarow.commands.terminal import Paint, draw_board, interruptible
 from kinarow.contract.answers import After, MoveAnswer, ending
 from kinarow.engine import Question
 from kinarow.errors import InputError, NotationError, quoted, several
@@ -29,10 +29,10 @@ from kinarow.searches import Searches
 from kinarow.settings import Settings, load_settings
 
 HUMAN: Literal["human"] = "human"
-Player = int | Literal["human"]  # a person, or the level of the engine
+Player = int | Literal["human"]  # a person, or a level of the engine
 
-CACHE_BYTES = 1_000_000  # of the answers of one game
-LONGEST_LINE = 200  # longest typed line that is read; no move is that long
+CACHE_BYTES = 1_000_000  # for the answers of one game
+LONGEST_LINE = 200  # characters of a typed line that are read; no move is that long
 HELP = """\
 {move}
 hint   the move of the engine at full strength
@@ -76,7 +76,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Play one game."""
     settings = load_settings()
-    start = start_of(arguments, settings)
+    start = read_start(arguments, settings)
     players: dict[Side, Player] = {X: arguments.x, O: arguments.o}
     seed = new_seed() if arguments.seed is None else arguments.seed
     view = JsonView() if arguments.json else TextView()
@@ -84,8 +84,8 @@ def run(arguments: argparse.Namespace) -> int:
     return Match(players, computer, view, typed_lines(), [start]).play()
 
 
-def start_of(arguments: argparse.Namespace, settings: Settings) -> Position:
-    """Return the position that the game starts from; raise ``InputError`` if the board or a rule is wrong."""
+def read_start(arguments: argparse.Namespace, settings: Settings) -> Position:
+    """Return the first position of the game; raise ``InputError`` if the board or a rule is wrong."""
     if arguments.board is not None:
         return options.position_of(arguments, settings.max_side)
     rows, columns = arguments.rows, arguments.columns
@@ -97,7 +97,7 @@ def start_of(arguments: argparse.Namespace, settings: Settings) -> Position:
 
 
 def typed_lines() -> TextIO:
-    """Return standard input as lines; undecodable bytes are replaced, and a closed input has ended."""
+    """Return standard input; undecodable bytes are replaced, and a closed input is empty."""
     if sys.stdin is None:
         return io.StringIO()
     if isinstance(sys.stdin, io.TextIOWrapper):
@@ -106,7 +106,7 @@ def typed_lines() -> TextIO:
 
 
 class Computer:
-    """The computer as opponent and adviser."""
+    """The engine as opponent and adviser."""
 
     def __init__(self, limits: Limits, seed: int) -> None:
         self.seed = seed
@@ -114,7 +114,7 @@ class Computer:
         self._ask = Searches(CACHE_BYTES).ask
 
     def move(self, position: Position, level: int) -> MoveAnswer:
-        """Return the move of a level, as ``POST /move`` answers; Ctrl-C stops its search by ``KeyboardInterrupt``."""
+        """Return the answer of ``POST /move`` at a level; Ctrl-C raises ``KeyboardInterrupt``."""
         question = Question(position, self._limits, level, self.seed)
         found, known = interruptible(lambda stop, _: engine.move(question.with_stop(stop), self._ask))
         return MoveAnswer.of(position, found, known)
@@ -122,7 +122,7 @@ class Computer:
 
 @dataclass
 class Match:
-    """One game: its players, its view, and every position so far."""
+    """One game, with every position so far."""
 
     players: dict[Side, Player]
     computer: Computer
@@ -131,8 +131,8 @@ class Match:
     positions: list[Position]
 
     def play(self) -> int:
-        """Play to the end, or until the person leaves; returns the exit code."""
-        self.view.opened(self.positions[0], self.players, self.computer.seed)
+        """Play until the game is over or the person quits; return the exit code."""
+        self.view.show_start(self.positions[0], self.players, self.computer.seed)
         while self.positions[-1].ending().state == "ongoing":
             position = self.positions[-1]
             player = self.players[position.to_move]
@@ -144,15 +144,15 @@ class Match:
             self.view.prompt(position)
             typed = self.source.readline(LONGEST_LINE)
             if not typed:
-                self.view.say("The input ended before the game did.")
+                self.view.say("The input ended before the game was over.")
                 return options.FAILED
             if not self._obey(typed.strip()):
                 return 0
-        self.view.ended(self.positions[-1])
+        self.view.show_end(self.positions[-1])
         return 0
 
     def _obey(self, typed: str) -> bool:
-        """Carry out what a person typed; returns whether the game goes on."""
+        """Obey what a person typed; return False to quit."""
         position = self.positions[-1]
         word = _WORDS.get(typed.lower())
         if word == "quit":
@@ -160,7 +160,7 @@ class Match:
         if word == "undo":
             self._undo()
         elif word == "hint":
-            self.view.hinted(self.computer.move(position, FULL_STRENGTH))
+            self.view.show_hint(self.computer.move(position, FULL_STRENGTH))
         elif word == "help":
             self.view.say(HELP.format(move=how_to_type(position.rules)))
         elif typed:
@@ -175,21 +175,21 @@ class Match:
     def _move(self, cell: int, player: Player, answer: MoveAnswer | None) -> None:
         before = self.positions[-1]
         self.positions.append(before.play(cell))
-        self.view.moved(len(self.positions) - 1, before, cell, player, answer)
+        self.view.show_move(len(self.positions) - 1, before, cell, player, answer)
 
     def _undo(self) -> None:
-        """Go back to the last position in which a person was to move."""
+        """Return to the last position in which a person was to move."""
         for index in range(len(self.positions) - 2, -1, -1):
             if self.players[self.positions[index].to_move] == HUMAN:
                 plies = len(self.positions) - 1 - index
                 del self.positions[index + 1 :]
-                self.view.undone(self.positions[-1], plies)
+                self.view.show_undo(self.positions[-1], plies)
                 return
         self.view.say("You have no move to take back.")
 
 
 def read_typed(typed: str, position: Position) -> int:
-    """Read a typed move: its text, or a tile where moves are no columns; raise ``InputError`` if it is not legal."""
+    """Return the cell of a typed move, in notation or as a tile; raise ``InputError`` if it isn't legal."""
     rules = position.rules
     named: list[notation.NamedMove] = []
     if _NUMBER.fullmatch(typed) and not notation.writes_columns(rules):
@@ -198,12 +198,12 @@ def read_typed(typed: str, position: Position) -> int:
         named = moves.read_moves(typed, rules, "")
     if len(named) != 1:
         raise NotationError("", f"{quoted(typed)} is not a move; {how_to_type(rules)}")
-    # With gravity, any cell of a stack means the stack.
+    # With gravity, any cell of a column means the column.
     return position.find_move(notation.NamedMove(None, named[0].stack) if rules.gravity else named[0], "")
 
 
 def how_to_type(rules: Rules) -> str:
-    """Say in one sentence how to type a move."""
+    """Return a sentence that says how to type a move."""
     if notation.writes_columns(rules):
         return f"type a column from 1 to {rules.columns}"
     tile = f"a tile from 1 to {rules.cells}"
@@ -219,9 +219,9 @@ class TextView:
     def __init__(self) -> None:
         self._paint = Paint(sys.stdout)
 
-    def opened(self, position: Position, players: dict[Side, Player], seed: int) -> None:
-        """Print the rules, who plays and the board."""
-        who = ", ".join(f"{notation.side_name(side)}: {_named(players[side], position.rules)}" for side in (X, O))
+    def show_start(self, position: Position, players: dict[Side, Player], seed: int) -> None:
+        """Print the rules, the players and the board."""
+        who = ", ".join(f"{notation.side_name(side)}: {_player_name(players[side], position.rules)}" for side in (X, O))
         by_engine = any(player != HUMAN for player in players.values())
         _print(f"{rules_in_words(position.rules)}. {who}{f' (seed {seed})' if by_engine else ''}.")
         if HUMAN in players.values():
@@ -229,30 +229,30 @@ class TextView:
         self._print_board(position)
 
     def prompt(self, position: Position) -> None:
-        """Print whose move it is as a prompt."""
+        """Print the side to move as a prompt."""
         print(f"{notation.side_name(position.to_move)}> ", end="", flush=True)
 
-    def moved(self, ply: int, before: Position, cell: int, player: Player, answer: MoveAnswer | None) -> None:
+    def show_move(self, ply: int, before: Position, cell: int, player: Player, answer: MoveAnswer | None) -> None:
         """Print the move, its value and the board."""
         by_person = f"{notation.side_name(before.to_move)} plays {notation.name_move(cell, before.rules)}."
         _print(f"{ply}. {by_person if answer is None else answer.text}")
         self._print_board(before.play(cell), cell)
 
-    def hinted(self, answer: MoveAnswer) -> None:
-        """Print the best move and its worth."""
+    def show_hint(self, answer: MoveAnswer) -> None:
+        """Print the best move and its value."""
         _print(f"Hint: {answer.text}")
 
-    def undone(self, position: Position, plies: int) -> None:
+    def show_undo(self, position: Position, plies: int) -> None:
         """Print the restored board."""
         _print(f"Took back {several(plies, 'ply', more='plies')}.")
         self._print_board(position)
 
     def say(self, text: str) -> None:
-        """Print it."""
+        """Print a message."""
         _print(text)
 
-    def ended(self, position: Position) -> None:
-        """Print who has won."""
+    def show_end(self, position: Position) -> None:
+        """Print the result."""
         _print(describe_ending(position))
 
     def _print_board(self, position: Position, last: int | None = None) -> None:
@@ -260,45 +260,45 @@ class TextView:
         if position.rules.layers > 1:
             texts = {cell: str(cell + 1) for cell, mark in enumerate(position.cells) if mark == EMPTY}
         won = position.ending().winning_cells
-        _print("", drawn(position, self._paint, texts=texts, bracketed=last, lit=won), "")
+        _print("", draw_board(position, self._paint, texts=texts, bracketed=last, lit=won), "")
 
 
 class JsonView:
     """Shows a game as JSON, one line for each move; messages for a person go to stderr."""
 
-    def opened(self, position: Position, players: dict[Side, Player], seed: int) -> None:
-        """Write only a game that is over before it begins."""
+    def show_start(self, position: Position, players: dict[Side, Player], seed: int) -> None:
+        """Write the position only if the game is already over."""
         self._seed = seed
         if position.ending().state != "ongoing":
             self._write({"ply": 0, "by": None, "move": None, **_position_fields(position, position)})
 
     def prompt(self, position: Position) -> None:
-        """Prompt on stderr, if that is a terminal."""
+        """Prompt on stderr if it is a terminal."""
         if is_terminal(sys.stderr):
             print(f"{notation.side_name(position.to_move)}> ", end="", file=sys.stderr, flush=True)
 
-    def moved(self, ply: int, before: Position, cell: int, player: Player, answer: MoveAnswer | None) -> None:
-        """Write the move: the engine's as the answer of ``POST /move``, a person's with the board after it."""
+    def show_move(self, ply: int, before: Position, cell: int, player: Player, answer: MoveAnswer | None) -> None:
+        """Write the engine's move as the answer of ``POST /move``, a person's move with the new board."""
         if answer is not None:
             self._write({"ply": ply, "by": player, "seed": self._seed, **answer.model_dump()})
             return
         move = notation.write_cell(cell, before.rules)
         self._write({"ply": ply, "by": player, "move": move, **_position_fields(before, before.play(cell))})
 
-    def hinted(self, answer: MoveAnswer) -> None:
+    def show_hint(self, answer: MoveAnswer) -> None:
         """Write the answer of ``POST /move``."""
         self._write({"hint": answer.model_dump()})
 
-    def undone(self, position: Position, plies: int) -> None:
+    def show_undo(self, position: Position, plies: int) -> None:
         """Write the number of plies taken back and the restored board."""
         self._write({"undo": plies, **_position_fields(position, position)})
 
     def say(self, text: str) -> None:
-        """Tell it on stderr."""
+        """Print a message to stderr."""
         print(text, file=sys.stderr, flush=True)
 
-    def ended(self, position: Position) -> None:
-        """Write nothing: ``after`` of the last move says it."""
+    def show_end(self, position: Position) -> None:
+        """Write nothing: ``after`` of the last move has the result."""
 
     def _write(self, document: dict[str, Any]) -> None:
         print(json.dumps(document), flush=True)
@@ -317,7 +317,7 @@ def _position_fields(before: Position, after: Position) -> dict[str, Any]:
     }
 
 
-def _named(player: Player, rules: Rules) -> str:
+def _player_name(player: Player, rules: Rules) -> str:
     if player == HUMAN:
         return "you"
     name = level_name(player, rules)
@@ -329,5 +329,5 @@ def _player(text: str) -> Player:
 
 
 def _print(*lines: str) -> None:
-    """Print lines without buffering, because a player waits for them."""
+    """Print lines and flush, because a player waits for them."""
     print(*lines, sep="\n", flush=True)

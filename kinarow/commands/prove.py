@@ -1,4 +1,4 @@
-"""``kinarow prove``: find a proof that others can check, and write it to a file."""
+"""``kinarow prove``: searches for a proof that others can check, and writes it to a file."""
 
 import argparse
 import sys
@@ -21,9 +21,9 @@ from kinarow.proofs import check_proof, finding
 from kinarow.search.best_move import warm_up
 from kinarow.settings import load_settings
 
-NOT_PROVEN = 3  # exit code where no proof was found
+NOT_PROVEN = 3  # exit code if no proof was found
 CLAIMS = ("win", "not-lose")
-MOST_AT_ONCE = 1024  # positions of a job
+MOST_AT_ONCE = 1024  # positions in a job
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -32,19 +32,19 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--side", choices=("X", "O"), help="the side that the proof is for; by default that to move")
     parser.add_argument("--claim", choices=CLAIMS, help="by default win, and not-lose if no win is found")
     default = Path("kinarow.proof")
-    parser.add_argument("--output", type=options.to_write, default=default, help=f"the file to write ({default})")
+    parser.add_argument("--output", type=options.output_path, default=default, help=f"the file to write ({default})")
     options.add_at_once(parser, "processes")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Find a proof, check it, write it, and say what it proves."""
+    """Search for a proof, check it, write it and print its claim."""
     position = options.position_of(arguments, load_settings().max_side)
     if position.ending().state != "ongoing":
         complain("prove", "the game is over")
         return WRONG_USE
     side: Side = position.to_move if arguments.side is None else X if arguments.side == "X" else O
     claims = [arguments.claim] if arguments.claim else list(CLAIMS)
-    warm_up()  # built here if need be, not in every process
+    warm_up()  # builds missing kernels once, not in every process
     with Workers(arguments.processes) as workers:
         try:
             proof = find(position, side, claims, workers)
@@ -54,13 +54,13 @@ def run(arguments: argparse.Namespace) -> int:
         except (OSError, BrokenExecutor) as failure:
             complain("prove", failure)
             return options.FAILED
-    arguments.output.write_bytes(proof.written())
+    arguments.output.write_bytes(proof.to_bytes())
     print(f"{one_line(arguments.output)}: ", end="")
     return check_proof.main([str(arguments.output)])
 
 
 def find(position: Position, side: Side, claims: list[str], workers: "Workers") -> finding.Proof:
-    """Return the proof of the first claim that has one; ``NotFound`` says why the last one has none."""
+    """Return the proof of the first claim that can be proven; raise ``NotFound`` of the last claim if none can."""
     for claim in claims:
         try:
             return finding.prove(position, side, claim == "win", workers)
@@ -71,7 +71,7 @@ def find(position: Position, side: Side, claims: list[str], workers: "Workers") 
 
 
 class Workers:
-    """Values of many positions from several processes; those of a part of a level share one table."""
+    """Searches many positions in several processes; the positions of a job share a transposition table."""
 
     def __init__(self, processes: int) -> None:
         self.processes = processes
@@ -87,7 +87,7 @@ class Workers:
             self.results.close()  # type: ignore[attr-defined]
 
     def __call__(self, rules: Rules, boards: NDArray[np.int8], side: Side) -> finding.Values:
-        """Return the scores of the positions for the side to move, and its best moves, in order."""
+        """Return ``(scores, best moves)`` of the positions in their order, for the side to move."""
         self.positions += len(boards)
         if sys.stderr.isatty():
             print(f"\r{self.positions:,} positions, {time.monotonic() - self.began:.0f} s", end="", file=sys.stderr)

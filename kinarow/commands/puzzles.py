@@ -1,4 +1,4 @@
-"""``kinarow puzzles``: positions with one right move, as JSON lines, and as a page to print."""
+"""``kinarow puzzles``: positions with one right move, as JSON lines and as a printable page."""
 
 import argparse
 from html import escape
@@ -6,6 +6,7 @@ from html import escape
 from kinarow.commands import complain, options
 from kinarow.commands.terminal import interruptible
 from kinarow.contract.answers import PuzzleAnswer
+from kinarow.errors import several
 from kinarow.game.board_svg import picture
 from kinarow.game.notation import side_name, write_move
 from kinarow.game.size import MAX_CELLS
@@ -34,7 +35,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         default=PUZZLE_NODES,
         help=f"maximum nodes for the value of a position, and again for its moves ({PUZZLE_NODES})",
     )
-    parser.add_argument("--page", type=options.to_write, metavar="FILE", help="also write a printable page, as HTML")
+    parser.add_argument("--page", type=options.output_path, metavar="FILE", help="also write a printable page, as HTML")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -53,13 +54,13 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.page is not None:
         arguments.page.write_text(page(shown), encoding="utf-8")
     if len(shown) < arguments.count:
-        complain("puzzles", f"found {len(shown)} of {arguments.count}; no others were found")
+        complain("puzzles", f"found only {len(shown)} of {several(arguments.count, 'puzzle')}")
         return options.FAILED
     return 0
 
 
 def page(shown: list[Puzzle]) -> str:
-    """Return a page to print: the boards, and behind them the solutions."""
+    """Return a printable page: the boards, then the solutions on a page of their own."""
     boards, solutions = [], []
     for number, puzzle in enumerate(shown, 1):
         position, rules = puzzle.position, puzzle.position.rules

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from kinarow import engine
 from kinarow.commands import options
-from kinarow.commands.terminal import Paint, as_json, drawn, interruptible
+from kinarow.commands.terminal import Paint, as_json, draw_board, interruptible
 from kinarow.contract.answers import ReviewAnswer
 from kinarow.engine import Question
 from kinarow.errors import several
@@ -19,7 +19,7 @@ from kinarow.reading.records import Record
 from kinarow.score import Score
 from kinarow.settings import load_settings
 
-BEST_SHOWN = 5  # the most of the best moves that a row of the table names
+BEST_SHOWN = 5  # most best moves in a row of the table
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -46,12 +46,12 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def in_words(record: Record, graded: Review, paint: Paint) -> str:
-    """Describe the game, its graded moves and how each side played, with colours of ``paint``."""
+    """Return the final board, the table of graded moves and a summary of each side."""
     position, record_says = graded.position, f"; the record says {record.result}" if record.result else ""
     last = record.moves[-1] if record.moves else None
     rows = [_row(number, move, graded.position.rules) for number, move in enumerate(graded.moves, 1)]
     parts = [
-        drawn(position, paint, bracketed=last, lit=position.ending().winning_cells),
+        draw_board(position, paint, bracketed=last, lit=position.ending().winning_cells),
         ", ".join(f"{side}: {name}" for side, name in record.players.items() if name),
         f"The game {_ending(position)}{record_says}.",
         "\n".join(["  no.     move  grade        value    better", *rows]),
@@ -64,7 +64,7 @@ def in_words(record: Record, graded: Review, paint: Paint) -> str:
 def _ending(position: Position) -> str:
     if not position.is_over:
         return "is not over"
-    return "is drawn" if position.winner is None else f"is won by {side_name(position.winner)}"
+    return "is draw_board" if position.winner is None else f"is won by {side_name(position.winner)}"
 
 
 def _row(number: int, move: ReviewedMove, rules: Rules) -> str:

@@ -1,4 +1,4 @@
-"""``kinarow serve``: answer over HTTP with gunicorn until it is stopped."""
+"""``kinarow serve``: serves HTTP with gunicorn."""
 
 import argparse
 import os
@@ -12,11 +12,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Serve until a signal ends it."""
+    """Serve until a signal comes."""
     for name in ("host", "port", "workers"):
         if getattr(arguments, name) is not None:
             os.environ[f"KINAROW_{name.upper()}"] = getattr(arguments, name)
-    from service.server import serve  # which patches the process
+    from service.server import serve  # gevent patches the process
 
     serve()
     return 0

@@ -1,7 +1,7 @@
-"""``kinarow solver``: Connect Four's scores at ``/solve``, for programs that ask a solver on their own machine.
+"""``kinarow solver``: serves Connect Four's scores at ``/solve``, for programs that call a solver on their own machine.
 
-The scores are those of ``GET /solve``; only the score of a full column may be chosen, for programs that play the column
-of the greatest score without asking whether it is full.
+The answers are those of ``GET /solve``, but the score of a full column can be set: some programs play the column with
+the greatest score, even if it is full.
 """
 
 import argparse
@@ -26,7 +26,7 @@ PORT = 5000
 MAX_PORT = 65_535
 MAX_SCORE = 10**6
 
-TIME_LIMIT_MS = 60_000  # the default time for an answer: programs that get none play any column
+TIME_LIMIT_MS = 60_000  # default time for an answer; long, since programs play any column without one
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -50,7 +50,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Answer until a signal ends it."""
+    """Serve until a signal comes."""
     ask = searches(load_settings())
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     handler = _handler(lambda path: _answer(path, ask, arguments.time_limit_ms, arguments.full_column))
@@ -82,7 +82,7 @@ def _handler(answer: Callable[[str], bytes]) -> type[BaseHTTPRequestHandler]:
 
 
 def _answer(path: str, ask: Ask, max_time_ms: int, full: int) -> bytes:
-    """Answer a request's path with its query; raise ``Problem`` for another path or move, and for too little time."""
+    """Return the body for a path with its query; raise ``Problem`` for a wrong path or move, or if the time ran out."""
     parts = urlsplit(path)
     if parts.path != gamesolver.PATH:
         raise Problem(NOT_FOUND, f"The only path is {gamesolver.PATH}.")

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TextIO
 
-SILENT_FOR_S = 0.5  # work shorter than this shows no status line
+SILENT_FOR_S = 0.5  # shorter work shows no status line
 _CLEAR_LINE = "\r\x1b[K"
 
 
@@ -17,7 +17,7 @@ def is_terminal(stream: TextIO) -> bool:
 
 
 class Status:
-    """A status line at the bottom of a terminal; writes nothing anywhere else."""
+    """A status line at the bottom of a terminal; writes nothing if the stream isn't a terminal."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream if is_terminal(stream) else None
@@ -28,7 +28,7 @@ class Status:
         """Show the text once the work has taken ``SILENT_FOR_S``."""
         seconds = time.monotonic() - self._started
         if self._stream is not None and seconds >= SILENT_FOR_S:
-            self._shown = True  # before it is written: Ctrl-C may come in between
+            self._shown = True  # set first, since Ctrl-C may come after the write
             self._stream.write(f"{_CLEAR_LINE}{text} ... {seconds:.0f} s")
             self._stream.flush()
 

@@ -1,4 +1,4 @@
-"""Terminal output: answers in words; colours and the progress of searches, which a file or a pipe does not get."""
+"""Terminal output: answers in words, with colours and progress only on a terminal."""
 
 import os
 import threading
@@ -18,7 +18,7 @@ from kinarow.search_types import SearchInfo, Stop
 T = TypeVar("T")
 
 SHOWN_EVERY_S = 0.1
-STOPPED_WITHIN_S = 5.0  # time limit for a search to end after it was stopped; normally it takes milliseconds
+STOPPED_WITHIN_S = 5.0  # longest wait for a stopped search to end; normally milliseconds
 COLOURS = {"X": "31;1", "O": "34;1", "line": "32;1", "last": "7", "dim": "2"}  # SGR parameters by use
 
 
@@ -35,9 +35,9 @@ class Paint:
 
 
 def interruptible(work: Callable[[Stop, Callable[[SearchInfo], None]], T], stop: Stop | None = None) -> T:
-    """Run a search in another thread, with progress in the status line, so that Ctrl-C can end it at once.
+    """Run a search in another thread, so that Ctrl-C stops it at once, and show its progress.
 
-    ``work`` gets the flag that stops it and a listener for its progress.
+    ``work`` is called with its stop flag and a listener for its progress.
     """
     stop = stop or Stop()
     results: list[T] = []
@@ -71,7 +71,7 @@ def interruptible(work: Callable[[Stop, Callable[[SearchInfo], None]], T], stop:
     return results[0]
 
 
-def drawn(
+def draw_board(
     position: Position,
     paint: Paint,
     *,
@@ -79,7 +79,10 @@ def drawn(
     bracketed: int | None = None,
     lit: Container[int] = (),
 ) -> str:
-    """Draw a position with its coordinates, in colours."""
+    """Return the board with coordinates and colours.
+
+    ``texts`` replace the marks of cells, ``bracketed`` is a cell to put in brackets, ``lit`` are highlighted cells.
+    """
     texts, marks = texts or {}, "".join(position.board)
 
     def coloured(cell: int, text: str) -> str:
@@ -90,23 +93,23 @@ def drawn(
 
 
 def as_json(answer: Model) -> str:
-    """Return an answer as the service sends it, in ASCII, since a terminal may have any encoding."""
+    """Return an answer as indented JSON in ASCII, since a terminal may have any encoding."""
     return answer.model_dump_json(indent=2, ensure_ascii=True)
 
 
 def names(cells: list[Cell], rules: Rules) -> str:
-    """Name the cells of an answer as moves, with spaces between."""
+    """Return the cells as moves in notation, separated by spaces."""
     return " ".join(write_move(cell["tile"] - 1, rules) for cell in cells)
 
 
-def plies(value: ValueFields) -> str:
-    """Say the distance to the end, such as ``4 plies``, or ``at most 4 plies`` if it is a bound."""
+def distance_text(value: ValueFields) -> str:
+    """Return the distance in words, such as ``4 plies``, or ``at most 4 plies`` if it is a bound."""
     words = several(value.distance or 0, "ply", more="plies")
     return f"at most {words}" if value.distance_is_bound else words
 
 
-def effort(search: Search) -> str:
-    """Say the cost of a search."""
+def search_text(search: Search) -> str:
+    """Return the cost of a search in words."""
     return (
         f"Searched {several(search.nodes, 'node', ',')} to depth {search.depth} in {search.elapsed_ms:,.1f} ms,"
         f" stopped by {search.stopped_by}."

@@ -149,7 +149,7 @@ class Frame:
         ((BOARD_TEXT,), {"stop": "x"}, "stop is a kinarow.Stop, not 'x'"),
         ((Frame(),), {}, r"or as rows, not 0  1\n0 X  O"),
         ((BOARD_TEXT,), {"colour": "X"}, "unexpected keyword 'colour'"),
-        ((kinarow.Position.from_text("X.O/.X./..O"),), {"goal": 3}, "a Position has its rules"),
+        ((kinarow.Position.from_text("X.O/.X./..O"),), {"goal": 3}, "a Position has its own rules"),
     ],
     ids=str,
 )

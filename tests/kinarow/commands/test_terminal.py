@@ -197,7 +197,7 @@ def test_an_analysis_with_layers_names_tiles(capsys):
 def test_input_that_ends_before_the_game_is_a_failure_and_quitting_is_none(capsys):
     code, out, _ = kinarow(capsys, "play", typed="5\n")
     assert code == 1
-    assert out.endswith("The input ended before the game did.\n")
+    assert out.endswith("The input ended before the game was over.\n")
     assert kinarow(capsys, "play", typed="5\nquit\n")[0] == 0
 
 

@@ -156,7 +156,7 @@ def test_fewer_are_the_first(capsys):
 @pytest.mark.parametrize(
     ("words", "code", "complaint"),
     [
-        (("--game", "torus-tic-tac-toe"), 1, "kinarow puzzles: found 0 of 10; no others were found"),
+        (("--game", "torus-tic-tac-toe"), 1, "kinarow puzzles: found only 0 of 10 puzzles"),
         (("--game", "chess"), 2, "kinarow puzzles: --game"),
         (("--goal", "3"), 2, "kinarow puzzles: "),
     ],
