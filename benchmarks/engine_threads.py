@@ -20,7 +20,7 @@ from typing import Any
 import kinarow
 from kinarow import Limits, Position, Rules
 from kinarow.cores import Cores, usable_cores, using
-from kinarow.protocols.piskvork import Remembering
+from kinarow.protocols.piskvork import GameSearcher
 from kinarow.search.best_move import search
 from kinarow.search_types import MOST_NODES, Stop
 from kinarow.solvers.common.budget import Budget
@@ -120,12 +120,12 @@ class Player:
 
     def __init__(self, threads: int) -> None:
         self._limits = Limits(MOST_NODES, time_limit_ms=TURN_MS, threads=threads)
-        self._search = Remembering()
+        self._search = GameSearcher()
 
     def move(self, size: int, rule: int, moves: Sequence[int]) -> int:
         """See ``arena.Player``."""
         if len(moves) < 8:
-            self._search = Remembering()
+            self._search = GameSearcher()
         position = after(moves)
         move = self._search(position, self._limits, Stop(), lambda info: None).move
         assert move is not None

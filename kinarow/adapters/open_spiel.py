@@ -1,7 +1,4 @@
-"""OpenSpiel: the positions of its line games, and kinarow as a bot.
-
-It needs the extra ``openspiel``.
-"""
+"""OpenSpiel: the positions of its line games, and kinarow as a bot. Needs the extra ``openspiel``."""
 
 from collections.abc import Iterable
 from typing import Any, Unpack
@@ -15,14 +12,14 @@ except ImportError as missing:
     raise ImportError("kinarow.adapters.open_spiel needs OpenSpiel: pip install 'kinarow[openspiel]'") from missing
 
 GAMES = ("tic_tac_toe", "connect_four", "mnk", "gomoku")
-"""The games of OpenSpiel that kinarow plays."""
+"""OpenSpiel's games that kinarow plays."""
 
 WRAPPERS = ("misere", "start_at", "cached_tree", "zerosum")
-"""Games around one of them that kinarow plays too."""
+"""OpenSpiel's wrappers of a game that kinarow understands."""
 
 
-def start_of(game: pyspiel.Game) -> kinarow.Position:
-    """Return the first position of a game; raise ``InputError`` if it is none of ``GAMES``, wrapped or not.
+def first_position(game: pyspiel.Game) -> kinarow.Position:
+    """Return the first position of a game; raise ``InputError`` unless it is one of ``GAMES``, perhaps wrapped.
 
     ``gomoku`` must have two dimensions, or three without ``wrap``.
     """
@@ -31,7 +28,7 @@ def start_of(game: pyspiel.Game) -> kinarow.Position:
 
 
 def _read(game: pyspiel.Game) -> tuple[dict[str, Any], list[int]]:
-    """Return the rules of a game, and the actions before its first state."""
+    """Return the rules of a game, and the actions made before its first state."""
     name = game.get_type().short_name
     given = game.get_type().parameter_specification | game.get_parameters()  # some games leave out their defaults
     fields: dict[str, Any]
@@ -51,13 +48,14 @@ def _read(game: pyspiel.Game) -> tuple[dict[str, Any], list[int]]:
         fields = {"rows": given["size"], "columns": given["size"], "goal": given["connect"], "misere": given["anti"]}
         fields |= {"wrap": "both" if given["wrap"] else "none", "layers": given["size"] ** (given["dims"] - 2)}
     else:
-        around = ", ".join(WRAPPERS)
-        raise kinarow.InputError("/game", f"the game is {', '.join(GAMES)}, or one of these in {around}, not {game}")
+        raise kinarow.InputError(
+            "/game", f"kinarow does not play {game}; pass {', '.join(GAMES)}, alone or inside {', '.join(WRAPPERS)}"
+        )
     return fields, []
 
 
 def position_of(state: pyspiel.State) -> kinarow.Position:
-    """Return the position of a state; raise ``InputError`` if its game did not begin with the first state."""
+    """Return the position of a state; raise ``InputError`` if its history doesn't begin at the game's first state."""
     game = state.get_game()
     replayed = game.new_initial_state()
     for action in state.history():
@@ -65,7 +63,7 @@ def position_of(state: pyspiel.State) -> kinarow.Position:
             replayed.apply_action(action)
     if str(replayed) != str(state):
         raise kinarow.InputError("/moves", "the state's history must start at the game's first state")
-    return _after(start_of(game), state.history())
+    return _after(first_position(game), state.history())
 
 
 def _after(position: kinarow.Position, actions: Iterable[int]) -> kinarow.Position:
@@ -78,14 +76,14 @@ def _after(position: kinarow.Position, actions: Iterable[int]) -> kinarow.Positi
 class KinarowBot(pyspiel.Bot):
     """A bot that plays kinarow's move; ``level``, ``seed`` and the limits are those of ``best_move``.
 
-    A game that ``start_of`` does not know raises ``InputError``.
+    Raises ``InputError`` for an unknown game.
     """
 
     def __init__(
         self, game: pyspiel.Game, *, level: int = 10, seed: int | None = None, **limits: Unpack[LimitKeywords]
     ) -> None:
         pyspiel.Bot.__init__(self)
-        start_of(game)
+        first_position(game)
         self._level, self._seed, self._limits = level, seed, limits
 
     def step(self, state: pyspiel.State) -> int:

@@ -1,7 +1,4 @@
-"""PettingZoo: the positions of its Connect Four and tic-tac-toe, and kinarow's action in them.
-
-It needs the extra ``pettingzoo``.
-"""
+"""PettingZoo: positions of its Connect Four and tic-tac-toe, and kinarow's action. Needs the extra ``pettingzoo``."""
 
 from typing import Any, Protocol, Unpack
 
@@ -14,7 +11,7 @@ _GAMES = {"connect_four": "connect-four", "tictactoe": "tic-tac-toe"}
 
 
 class Env(Protocol):
-    """The parts of a ``pettingzoo.AECEnv`` that this module uses."""
+    """The attributes of a ``pettingzoo.AECEnv`` that this module uses."""
 
     possible_agents: list[str]
     metadata: dict[str, Any]
@@ -22,9 +19,9 @@ class Env(Protocol):
 
 
 def position_of(env: Env, agent: str) -> kinarow.Position:
-    """Return the position that an agent observes, with its own side to move; wrappers do not matter.
+    """Return the position that an agent observes, with the agent to move; the first agent plays X.
 
-    ``env`` must be ``connect_four_v3`` or ``tictactoe_v3``, otherwise ``InputError``. The first agent plays X.
+    Raises ``InputError`` unless ``env`` is ``connect_four_v3`` or ``tictactoe_v3``, perhaps wrapped.
     """
     name = str(env.metadata.get("name", ""))
     game = _GAMES.get(name.rpartition("_v")[0])

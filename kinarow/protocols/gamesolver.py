@@ -1,8 +1,8 @@
 """The interface of connect4.gamesolver.org: the score of each column of a Connect Four position.
 
-A client sends the columns of the moves so far, from 1, and gets ``{"pos": "4453", "score": [-5, …]}``. If the game's
-m-th mark wins, the score is ``(cells + 2 - m) // 2`` for the winner and minus that for the loser. A draw is 0, and
-100 stands for a full column.
+A client sends the columns of the moves so far, from 1, and gets ``{"pos": "4453", "score": [-5, …]}``. If the m-th mark
+of the game wins, the winner's score is ``(cells + 2 - m) // 2`` and the loser's is its negative. A draw is 0, a full
+column 100.
 """
 
 import time
@@ -31,7 +31,7 @@ _QUERY = QueryReader(SolveRequest)
 
 
 def read_query(query: bytes, max_side: int = MAX_SIDE) -> tuple[str, Position]:
-    """Read a query such as ``pos=4453``: its moves and the position after them; raise ``Problem`` for a bad one."""
+    """Read a query such as ``pos=4453``; return its moves and the position after them, or raise ``Problem``."""
     asked = _QUERY.read(query)
     return asked.pos, read_position(asked.pos, or_default(asked.rows, None), or_default(asked.columns, None), max_side)
 
@@ -39,7 +39,7 @@ def read_query(query: bytes, max_side: int = MAX_SIDE) -> tuple[str, Position]:
 def read_position(
     moves: str, rows: int | None = None, columns: int | None = None, max_side: int = MAX_SIDE
 ) -> Position:
-    """Return the position after moves, digits that name columns; raise ``InputError`` for a board without solver."""
+    """Return the position after moves, each the digit of a column; raise ``InputError`` if no exact solver takes it."""
     size = new_board_size("connect-four", rows, columns, max_side)
     rows, columns = size.rows, size.columns
     if not 1 <= columns <= MAX_DIGIT_COLUMNS:
@@ -62,9 +62,9 @@ def read_position(
 def scores(
     position: Position, ask: Ask, max_time_ms: int, stop: Stop | None, full: int = FULL, threads: int = 1
 ) -> list[int]:
-    """Return the proven score of each column for the side to move; ``full`` for full columns and finished games.
+    """Return the proven score of each column for the side to move; full columns and finished games score ``full``.
 
-    Raises a ``Problem`` 503 after ``max_time_ms``, and ``SearchStopped`` if ``stop`` was set.
+    Raises the ``Problem`` 503 after ``max_time_ms``, and ``SearchStopped`` if ``stop`` was set.
     """
     rules = position.rules
     scores = [full] * rules.columns
@@ -77,20 +77,20 @@ def scores(
         answer, _ = engine.move(Question(position.play(move), limits, stop=stop), ask)
         value = before_move(answer.score, rules.cells)
         if value.exact:
-            scores[move % rules.columns] = score_of(value, marks, rules.cells)
+            scores[move % rules.columns] = _gamesolver_score(value, marks, rules.cells)
         else:
             in_time = False
     if not in_time:
         raise Problem(
             UNAVAILABLE,
-            "Not every column was proven in time. The proven columns are kept: try again.",
+            "Not every column was proven in time. Try again: proven columns are cached.",
             headers={"Retry-After": str(BUSY_RETRY_AFTER_S)},
         )
     return scores
 
 
-def score_of(value: Score, marks: int, cells: int) -> int:
-    """Return the score of a move from its exact value for the side that makes it, with ``marks`` marks before it."""
+def _gamesolver_score(value: Score, marks: int, cells: int) -> int:
+    """Return the score of a move from its exact value and the number of marks before it, for the side that moves."""
     if value.outcome == "draw":
         return 0
     assert value.distance is not None

@@ -1,7 +1,7 @@
-"""Requests and answers as JSON lines on standard input and output, for a program that asks for many at once.
+"""Requests and answers as JSON lines on standard input and output, for programs that send many requests at once.
 
-One thread reads the lines, others search in order of priority, and the main thread waits for the end. Every request
-gets exactly one last line; the order is free.
+One thread reads lines, others search in order of priority, and the main thread waits for them. Every request gets
+exactly one final line, in any order.
 """
 
 import json
@@ -28,15 +28,15 @@ from kinarow.search_types import MAX_INTEGER, SearchStopped, Stop
 from kinarow.settings import Settings
 from kinarow.version import VERSION, engine_version
 
-_POLL_S = 0.05  # seconds between two checks that the output still has a reader
-_STOPPED_WITHIN_S = 1.0  # the longest wait for stopped searches, which normally end within milliseconds
+_POLL_S = 0.05  # seconds between checks that the output still has a reader
+_STOPPED_WITHIN_S = 1.0  # longest wait for stopped searches to end; normally milliseconds
 
 Id = str | int
 Fields = dict[str, Any]
 
 
 class _Envelope(Request):
-    """The fields of a line, except for ``id`` and the fields of the action."""
+    """The fields of a line other than ``id`` and those of its action."""
 
     action: Literal["move", "analysis", "review", "puzzle", "judge", "cancel", "version"]
     priority: Annotated[int, Field(ge=-MAX_INTEGER, le=MAX_INTEGER)] = 0
@@ -52,7 +52,7 @@ class _Request(NamedTuple):
 
 
 class _Queued(NamedTuple):
-    """A request in the queue; the smallest order comes first, then the smallest number."""
+    """A queue entry; sorted by ``order`` (the negative priority), then by arrival."""
 
     order: float
     number: int
@@ -60,13 +60,13 @@ class _Queued(NamedTuple):
 
 
 class Conversation:
-    """Requests, and their answers to the file descriptor ``output``."""
+    """Reads and answers requests; writes answers to the file descriptor ``output``."""
 
     def __init__(self, settings: Settings, output: int) -> None:
         self._settings = settings
         self._output = output
         self._ask = searches(settings)
-        self._open: dict[Id, _Request] = {}
+        self._open: dict[Id, _Request] = {}  # requests without a final line
         self._waiting: PriorityQueue[_Queued] = PriorityQueue()
         self._number = count()
         self._lock = threading.Lock()  # guards the open requests and the output
@@ -74,23 +74,23 @@ class Conversation:
         self.failure: OSError | None = None
 
     def read(self, stream: int, searches: int) -> None:
-        """Take the lines of a stream; after its end, the search threads end when all requests are answered."""
+        """Accept the lines of a stream; at its end, let the search threads end after the last request."""
         longest = self._settings.max_body_bytes
         try:
             for line in read_lines(stream, longest + 1):
                 if line.strip():
-                    self._take(line, longest)
+                    self._accept(line, longest)
         finally:
             self._end(searches, math.inf)
 
     def search(self) -> None:
-        """Answer requests, in a search thread, until there are no more."""
+        """Answer queued requests until the end; runs in each search thread."""
         while (request := self._waiting.get().request) is not None and not self._stopping:
             if self._open.get(request.id) is request:
-                self._say(request, self._answer(request))
+                self._reply(request, self._answer(request))
 
     def stop(self, searches: int) -> None:
-        """Stop the search threads, and write nothing more."""
+        """Stop the searches and their threads; nothing is written any more."""
         self._stopping = True
         for request in tuple(self._open.values()):
             request.stop.set()
@@ -100,7 +100,7 @@ class Conversation:
         for _ in range(searches):
             self._waiting.put(_Queued(order, next(self._number), None))
 
-    def _take(self, line: bytes, longest: int) -> None:
+    def _accept(self, line: bytes, longest: int) -> None:
         """Queue a request, or answer it at once."""
         known: Id | None = None
         try:
@@ -109,7 +109,7 @@ class Conversation:
             fields = parse(line)
             if not isinstance(fields, dict):
                 raise invalid([("", "send an object")])
-            known = _id_of(fields, "id")
+            known = _pop_id(fields, "id")
             if known in self._open:
                 raise invalid([("/id", "the request with this id is not answered yet")])
             names = _Envelope.model_fields
@@ -121,26 +121,26 @@ class Conversation:
             else:
                 self._answer_at_once(known, envelope.action, fields)
         except Problem as problem:
-            self._write({"id": _readable_id(line) if known is None else known, "problem": problem.fields()})
+            self._write({"id": _find_id(line) if known is None else known, "problem": problem.fields()})
 
     def _answer_at_once(self, asked: Id, action: str, fields: Fields) -> None:
-        cancels = _id_of(fields, "cancels") if action == "cancel" else None
+        cancels = _pop_id(fields, "cancels") if action == "cancel" else None
         NoFields.read(fields)
         if cancels is None:
             self._write({"id": asked, "name": "kinarow", "version": VERSION, "engine": engine_version()})
             return
         request = self._open.get(cancels)
         problem = Problem(CANCELLED, f"The request {json.dumps(asked)} cancelled this one.")
-        cancelled = request is not None and self._say(request, {"problem": problem.fields()})
+        cancelled = request is not None and self._reply(request, {"problem": problem.fields()})
         if request is not None:
             request.stop.set()
         self._write({"id": asked, "cancels": cancels, "cancelled": cancelled})
 
     def _answer(self, request: _Request) -> Fields:
-        """Return the last line of a request, without its id."""
+        """Return the final line of a request, without its id."""
 
         def listen(progress: Model) -> None:
-            self._say(request, {"event": "progress", **progress.model_dump()})
+            self._reply(request, {"event": "progress", **progress.model_dump()})
 
         call = Call(self._settings, self._ask, request.stop, listen if request.progress else None)
         try:
@@ -154,29 +154,29 @@ class Conversation:
             problem = Problem(INTERNAL_ERROR, "The failure has been written to standard error.")
         return {"problem": problem.fields()}
 
-    def _say(self, request: _Request, fields: Fields) -> bool:
-        """Write a line of a request unless it is answered; any line except progress answers it."""
+    def _reply(self, request: _Request, fields: Fields) -> bool:
+        """Write a line for an open request and return True; a line other than progress closes the request."""
         with self._lock:
             if self._open.get(request.id) is not request or self._stopping:
                 return False
             if fields.get("event") != "progress":
                 del self._open[request.id]
-            self._put({"id": request.id, **fields})
+            self._write_unlocked({"id": request.id, **fields})
             return True
 
     def _write(self, fields: Fields) -> None:
         with self._lock:
-            self._put(fields)
+            self._write_unlocked(fields)
 
-    def _put(self, fields: Fields) -> None:
+    def _write_unlocked(self, fields: Fields) -> None:
         try:
             write(self._output, dump(fields, "backslashreplace") + b"\n")
         except OSError as failure:
             self.failure = failure
 
 
-def _readable_id(line: bytes) -> Id | None:
-    """Return the id of a line that may not be strict JSON, or None if it has not exactly one."""
+def _find_id(line: bytes) -> Id | None:
+    """Return the id in a line that isn't a valid request, or None unless it has exactly one."""
     try:
         pairs = json.loads(line, object_pairs_hook=tuple)  # an object as its pairs, so that names may repeat
     except (ValueError, RecursionError):
@@ -189,14 +189,14 @@ def _is_id(value: object) -> TypeGuard[Id]:
     return isinstance(value, str | int) and not isinstance(value, bool)
 
 
-def _id_of(fields: Fields, name: str) -> Id:
+def _pop_id(fields: Fields, name: str) -> Id:
     known = fields.pop(name, None)
     if not _is_id(known):
         raise invalid([(f"/{name}", "send the id of a request, a text or an integer")])
     return known
 
 
-def _closed(output: int) -> bool:
+def _has_no_reader(output: int) -> bool:
     if not hasattr(select, "poll"):
         return False
     poll = select.poll()
@@ -205,7 +205,7 @@ def _closed(output: int) -> bool:
 
 
 def serve(settings: Settings, searches: int) -> None:
-    """Answer standard input until it ends and all is answered; raise ``OSError`` if the output has no reader."""
+    """Answer standard input until its end; raise ``OSError`` if the output has lost its reader."""
     output = sys.stdout.fileno()
     conversation = Conversation(settings, output)
     reader = threading.Thread(target=conversation.read, args=(sys.stdin.fileno(), searches), daemon=True)
@@ -219,7 +219,7 @@ def serve(settings: Settings, searches: int) -> None:
                 thread.join(_POLL_S)
                 if conversation.failure is not None:
                     raise conversation.failure
-                if os.getppid() != parent or _closed(output):
+                if os.getppid() != parent or _has_no_reader(output):
                     raise BrokenPipeError
     finally:
         conversation.stop(searches)

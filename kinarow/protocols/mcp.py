@@ -1,9 +1,9 @@
-"""A Model Context Protocol server: tools with which a language model asks for moves, values and reviews.
+"""A Model Context Protocol server: tools that give a language model moves, values and reviews.
 
 The arguments of a tool are the fields of the HTTP request, validated by the same model, and its structured content is
-the same answer. The text of ``analyse`` and ``review`` is the board, the sentence and the moves; the other tools give
-the answer as JSON text and the boards as a second text. The first call that needs the engine loads it, so that a client
-sees the list of tools at once.
+the same answer. The text of ``analyse`` and ``review`` is the board, a sentence and the moves; other tools return the
+answer as JSON text, and the boards as a second text. The first call loads the engine, so that a client sees the list of
+tools at once.
 """
 
 import json
@@ -46,8 +46,8 @@ Fields = dict[str, Any]
 
 PATH = "/mcp"  # the path of the HTTP transport
 HEALTH_PATH = "/healthz"
-MOVES_LISTED = 10  # the moves that ``analyse`` gives unless ``top`` is sent
-MAX_WAITING = 16  # the most calls that wait for a search; further calls are refused
+MOVES_LISTED = 10  # default of ``top`` in ``analyse``
+MAX_WAITING = 16  # most calls that wait for a search; further calls are refused
 
 INSTRUCTIONS = (
     "Best moves and exact values for k-in-a-row games: tic-tac-toe, Connect Four, Gomoku and any other board of up to "
@@ -62,21 +62,22 @@ INSTRUCTIONS = (
 )
 
 
-class _AsSent(FuncMetadata):
-    """Passes a tool its arguments unchanged, because the model of the request validates them."""
+class _RawArguments(FuncMetadata):
+    """Passes all arguments to the tool, because the request's model validates them."""
 
     def validate_arguments(self, arguments_to_validate: Mapping[str, Any]) -> dict[str, Any]:
-        """Return all arguments, known or not, under one name."""
-        return {"fields": {name: _unpacked(value) for name, value in arguments_to_validate.items()}}
+        """Return all arguments as one dict named ``fields``."""
+        return {"fields": {name: _normalised(value) for name, value in arguments_to_validate.items()}}
 
 
-def _unpacked(value: Any) -> Any:
+def _normalised(value: Any) -> Any:
+    """Return the value with whole floats as integers, and JSON texts of lists and objects parsed: models send both."""
     if isinstance(value, float) and value.is_integer() and abs(value) <= MAX_INTEGER:
         return int(value)
     if isinstance(value, list):
-        return [_unpacked(each) for each in value]
+        return [_normalised(each) for each in value]
     if isinstance(value, dict):
-        return {name: _unpacked(each) for name, each in value.items()}
+        return {name: _normalised(each) for name, each in value.items()}
     if isinstance(value, str) and value.startswith(("[", "{")):
         try:
             return parse(value.encode())
@@ -86,15 +87,15 @@ def _unpacked(value: Any) -> Any:
 
 
 _UNREADABLE = "\0"
-"""The argument that says why the arguments of a call cannot be read."""
+"""A call whose arguments can't be read gets this argument with the reason instead."""
 
 
-def _strict(message: bytes) -> bytes:
-    """Return a message; of a call that HTTP would not read, one that says why."""
+def _check_json(message: bytes) -> bytes:
+    """Return the message; if it is a call in invalid JSON, replace its arguments by the reason."""
     try:
         parse(message)
     except Problem as wrong:
-        with suppress(ValueError, RecursionError, KeyError, TypeError):  # the package then says what is wrong
+        with suppress(ValueError, RecursionError, KeyError, TypeError):  # then the mcp package reports it
             value = json.loads(message)
             if value["method"] == "tools/call":
                 value["params"]["arguments"] = {_UNREADABLE: wrong.detail}
@@ -102,8 +103,8 @@ def _strict(message: bytes) -> bytes:
     return message
 
 
-def _sent(fields: Fields, request: type[Request]) -> Fields:
-    """Return the fields without those that clients add or leave empty."""
+def _known_fields(fields: Fields, request: type[Request]) -> Fields:
+    """Return the fields without ``toolCallId``, which clients add, and without empty texts of known fields."""
     if _UNREADABLE in fields:
         raise ToolError(fields[_UNREADABLE])
     known = request.model_fields
@@ -124,8 +125,8 @@ _WORDS = {
 _END_OF_CLAUSE = re.compile(r"[;,:(.](?: |$)")
 
 
-def brief(request: type[Request]) -> dict[str, Any]:
-    """Return a short JSON schema of a request: every conversation of a model holds the list of tools."""
+def brief_schema(request: type[Request]) -> dict[str, Any]:
+    """Return a short JSON schema of a request, since every conversation contains the list of tools."""
     schema = json_schema(request)
     fields = {}
     for name, field in schema["properties"].items():
@@ -151,11 +152,11 @@ TOOLS = {
         "How well named players play, from their games: shares of best moves and blunders, value lost, and Elo.",
     ),
 }
-"""The action and the purpose of each tool that searches."""
+"""The action and the description of each tool that searches."""
 
 
 class Searches:
-    """Runs the searches of all calls, with one cache."""
+    """Runs the searches of all calls, with a shared cache."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
@@ -163,11 +164,11 @@ class Searches:
         self._limiter = anyio.CapacityLimiter(usable_cores())
 
     async def answer(self, action: str, fields: Fields) -> CallToolResult:
-        """Compute the answer of an action in another thread; if the client cancels the call, stop the search.
+        """Return the result of an action, computed in another thread; stop its search if the call is cancelled.
 
         Raises:
-            Problem: the fields are wrong.
-            ToolError: too many calls wait already.
+            Problem: a field is wrong.
+            ToolError: too many calls are waiting.
         """
         if self._limiter.statistics().tasks_waiting >= MAX_WAITING:
             raise ToolError("all searches are busy, and the queue for them is full; try again later")
@@ -184,8 +185,8 @@ class Searches:
             call.stop.set()
         fields = answered.answer.model_dump()
         if action in ("analysis", "review"):
-            return _result(fields, answered.text())
-        return _result(fields, dump(fields).decode(), answered.text())
+            return _tool_result(fields, answered.text())
+        return _tool_result(fields, dump(fields).decode(), answered.text())
 
 
 async def list_games(fields: Fields) -> CallToolResult:
@@ -193,19 +194,19 @@ async def list_games(fields: Fields) -> CallToolResult:
     NoFields.read(fields)
     boards = [f"{name}:\n{shown(Position.empty(rules))}" for name, rules in PRESETS.items()]
     games = [{"game": name, **preset.fields()} for name, preset in PRESETS.items()]
-    return _result({"games": games}, dump({"games": games}).decode(), "\n\n".join(boards))
+    return _tool_result({"games": games}, dump({"games": games}).decode(), "\n\n".join(boards))
 
 
-def _result(fields: Fields, *texts: str) -> CallToolResult:
+def _tool_result(fields: Fields, *texts: str) -> CallToolResult:
     return CallToolResult(content=[TextContent(type="text", text=each) for each in texts], structured_content=fields)
 
 
 def _tool(name: str, purpose: str, work: Callable[[Fields], Awaitable[CallToolResult]], request: type[Request]) -> Tool:
-    """Return a tool that reports wrong arguments to the model."""
+    """Return a tool; wrong arguments become a ``ToolError``, which the model reads."""
 
     async def call(fields: Fields) -> CallToolResult:
         try:
-            return await work(_sent(fields, request))
+            return await work(_known_fields(fields, request))
         except Problem as wrong:
             listed = "; ".join(f"{pointer or 'arguments'}: {detail}" for pointer, detail in wrong.problems)
             raise ToolError(listed or wrong.detail) from None
@@ -214,15 +215,15 @@ def _tool(name: str, purpose: str, work: Callable[[Fields], Awaitable[CallToolRe
         fn=call,
         name=name,
         description=purpose,
-        parameters=brief(request),
-        fn_metadata=_AsSent(arg_model=ArgModelBase),
+        parameters=brief_schema(request),
+        fn_metadata=_RawArguments(arg_model=ArgModelBase),
         is_async=True,
         annotations=ToolAnnotations(read_only_hint=True, open_world_hint=False),
     )
 
 
 def create_server(settings: Settings) -> MCPServer:
-    """Create the server with its tools; the engine is not loaded yet."""
+    """Create the server with its tools, prompts and resources, without loading the engine."""
     runner = Searches(settings)
     tools = [
         _tool(name, purpose, partial(runner.answer, action), ACTIONS[action])
@@ -230,7 +231,7 @@ def create_server(settings: Settings) -> MCPServer:
     ]
     tools.append(_tool("list_games", list_games.__doc__ or "", list_games, NoFields))
     server = Server("kinarow", instructions=INSTRUCTIONS, version=VERSION, tools=tools, log_level="WARNING")
-    server.strict = _strict
+    server.check_line = _check_json
     add_prompts(server)
     add_resources(server)
     return server
@@ -242,8 +243,8 @@ _Send = Callable[[_Message], Awaitable[None]]
 _Asgi = Callable[[_Message, _Receive, _Send], Awaitable[None]]
 
 
-def _guarded(app: _Asgi, keys: Keys) -> _Asgi:
-    """Wrap an app in a check of the key, which answers 401."""
+def _require_key(app: _Asgi, keys: Keys) -> _Asgi:
+    """Wrap an app: answer 401 to requests without a known key."""
 
     async def call(scope: _Message, receive: _Receive, send: _Send) -> None:
         if scope["type"] == "http" and scope["path"] != HEALTH_PATH:
@@ -264,7 +265,7 @@ def _guarded(app: _Asgi, keys: Keys) -> _Asgi:
 
 
 def _http_app(server: MCPServer, settings: Settings, host: str) -> _Asgi:
-    """Return the app of streamable HTTP; a client may accept JSON, events, or both."""
+    """Return the app for streamable HTTP; a client may accept JSON, events, or both."""
     trusted = [host, "127.0.0.1", "localhost", "[::1]"]
     security = TransportSecuritySettings(
         enable_dns_rebinding_protection=is_loopback(host),
@@ -301,7 +302,7 @@ def _http_app(server: MCPServer, settings: Settings, host: str) -> _Asgi:
             if message is None:
                 return await receive()
             read, message = message, None
-            return {**read, "body": _strict(read["body"])} if "body" in read else read
+            return {**read, "body": _check_json(read["body"])} if "body" in read else read
 
         await (answers if accepts == (True, False) else events)(scope, read, send)
 
@@ -314,17 +315,17 @@ def serve_stdio(settings: Settings) -> None:
 
 
 def serve_http(settings: Settings, host: str, port: int, say: Callable[[str], None]) -> None:
-    """Answer by streamable HTTP until a signal ends it; ``say`` gets the address, port 0 is any free one.
+    """Serve streamable HTTP until a signal; call ``say`` with the address. Port 0 means any free port.
 
-    ``SettingsError``: the address is open to other machines without keys. ``OSError``: it cannot be listened on.
+    Raises ``SettingsError`` if other machines could call without a key, ``OSError`` if it can't listen.
     """
     import uvicorn
 
     if not settings.needs_key and not is_loopback(host):
-        raise SettingsError(f"--host: other machines that reach {host} need a key; set {PREFIX}API_KEYS_FILE")
+        raise SettingsError(f"--host: other machines reach {host}, so keys are needed; set {PREFIX}API_KEYS_FILE")
     app = _http_app(create_server(settings), settings, host)
     if settings.needs_key:
-        app = _guarded(app, Keys(settings))
+        app = _require_key(app, Keys(settings))
     is_ipv6 = ":" in host
     family = socket.AF_INET6 if is_ipv6 else socket.AF_INET
     with socket.create_server((host, port), family=family) as listener:

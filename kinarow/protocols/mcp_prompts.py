@@ -1,4 +1,4 @@
-"""Prompts and resources of the Model Context Protocol: what users choose from, and what a client may read."""
+"""Prompts (texts that users choose) and resources (data that clients read) of the Model Context Protocol."""
 
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -45,16 +45,16 @@ PROMPTS = {
 
 
 class Server(MCPServer):
-    """A server that reads ``strict`` lines, and says what is wrong with the arguments of a prompt, as its tools do."""
+    """A server that passes its lines through ``check_line``, and reports wrong arguments of prompts as its tools do."""
 
-    strict: Callable[[bytes], bytes]
+    check_line: Callable[[bytes], bytes]
 
     async def run_stdio_async(self) -> None:
         """Answer on standard input and output until the input ends."""
 
         async def lines() -> AsyncIterator[bytes]:
             async for line in anyio.wrap_file(sys.stdin.buffer):
-                yield self.strict(line)
+                yield self.check_line(line)
 
         async with stdio_server(stdin=cast(Any, lines())) as (messages, answers):
             await self._lowlevel_server.run(messages, answers, self._lowlevel_server.create_initialization_options())
@@ -73,7 +73,7 @@ class Server(MCPServer):
 
 
 def add_prompts(server: MCPServer) -> None:
-    """Add the prompts that users choose from."""
+    """Add the prompts."""
 
     def play_a_game(game: str = "connect-four", level: str = "5") -> str:
         return _prompt("play_a_game", game, level=level)
@@ -92,22 +92,22 @@ def _prompt(name: str, game: str, **words: str) -> str:
     try:
         return PROMPTS[name][1].format(game=game_name(game), **words)
     except InputError as wrong:
-        raise MCPError(INVALID_PARAMS, _told(wrong)) from None
+        raise MCPError(INVALID_PARAMS, _error_text(wrong)) from None
 
 
 def add_resources(server: MCPServer) -> None:
-    """Add the resources that a client may read."""
+    """Add the resources."""
 
     @server.resource("kinarow://rules/{game}", mime_type="text/plain")
     def rules_of_a_game(game: str) -> str:
         """Describe the rules of a named game, and how its moves are written."""
-        with _reporting_resource():
+        with _resource_errors():
             return _rules_in_words(game_name(game))
 
     @server.resource("kinarow://board/{game}{?moves}", mime_type="image/svg+xml")
     def position_as_picture(game: str, moves: str = "") -> str:
         """Draw the position after moves from the empty board of a named game, such as 4453, as SVG."""
-        with _reporting_resource():
+        with _resource_errors():
             position = Position.from_moves(moves, game=game)
             made = [cell for _, cell in Position.empty(position.rules).replay(moves)]
             return picture(
@@ -116,14 +116,14 @@ def add_resources(server: MCPServer) -> None:
 
 
 @contextmanager
-def _reporting_resource() -> Iterator[None]:
+def _resource_errors() -> Iterator[None]:
     try:
         yield
     except InputError as wrong:
-        raise ResourceError(_told(wrong)) from None
+        raise ResourceError(_error_text(wrong)) from None
 
 
-def _told(wrong: InputError) -> str:
+def _error_text(wrong: InputError) -> str:
     return "; ".join(f"{pointer}: {detail}" for pointer, detail in wrong.problems)
 
 

@@ -1,4 +1,4 @@
-"""Lines on pipes, by their file descriptors: nothing is buffered, so a thread may wait for input when Python ends."""
+"""Lines on pipes, by file descriptor: no buffer has a lock, so a thread may still wait for input when Python exits."""
 
 import os
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ _CHUNK = 65_536
 
 
 def read_lines(stream: int, longest: int) -> Iterator[bytes]:
-    """Yield the lines of a stream as soon as they are complete (CR, LF or both), cut after ``longest`` bytes."""
+    """Yield each line of a stream as soon as it ends (CR, LF or both), truncated to ``longest`` bytes."""
     line = bytearray()
     while chunk := os.read(stream, _CHUNK):
         for piece in chunk.replace(b"\r", b"\n").splitlines(keepends=True):
@@ -20,6 +20,6 @@ def read_lines(stream: int, longest: int) -> Iterator[bytes]:
 
 
 def write(stream: int, data: bytes) -> None:
-    """Write all of the data at once."""
+    """Write all of the data without buffering."""
     while data:
         data = data[os.write(stream, data) :]

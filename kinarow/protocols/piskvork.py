@@ -1,12 +1,11 @@
 """The Piskvork (Gomocup) protocol between a manager of Gomoku matches and an engine, command by command.
 
-The manager speaks first and waits for one line after each command except ``INFO``, which has no answer. Lines that
-begin with ``MESSAGE`` may come at any time; they report the progress of a search. Coordinates are ``X,Y``: column
-and row from the top left corner, from 0. ``Piskvork.answers`` computes the answers to a line; the command
-``kinarow piskvork`` reads and writes the lines.
+The manager sends commands and waits for one line after each, except after ``INFO``. Lines that begin with ``MESSAGE``
+may come at any time; they report the progress of a search. Coordinates are ``X,Y``: column and row from the top left
+corner, from 0. ``Piskvork.answers`` computes the answers to a line; ``kinarow piskvork`` reads and writes the lines.
 (Protocol: Petr Lastovicka, "Piskvork: the AI protocol", 2005, with Gomocup's bits for ``INFO rule`` and its
-``SWAP2BOARD``; the commands that begin with YX: Kai Sun, "Yixin Protocol", as the boards that use it send them; the
-lines that begin with INFO: as boards read them from Rapfi.)
+``SWAP2BOARD``. Commands that begin with YX: Kai Sun, "Yixin Protocol", as front ends send them. Answers that begin with
+INFO: as front ends read them from Rapfi.)
 """
 
 import re
@@ -45,23 +44,23 @@ from kinarow.search_types import (
 from kinarow.version import VERSION
 
 GOAL = 5  # marks in a row; the protocol has no way to say another number
-TURN_MS = 30_000  # the default time for a move; managers expect it
-AT_ONCE_MS = 100  # the time for a move if the manager asks for one as fast as possible
-MARGIN_MS = 25  # margin of a move's time, for the way to the manager and the last poll of the clock
+TURN_MS = 30_000  # default time for a move, as managers expect
+AT_ONCE_MS = 100  # time for a move if the manager sets 0, which means as fast as possible
+MARGIN_MS = 25  # unused part of a move's time, for the delay to the manager and the last poll of the clock
 MARGIN_SHARE = 0.03  # margin as a share of a move's time; the larger margin applies, since delays grow with the time
-MOVES_TO_COME = 20  # number of moves over which the remaining time of a match is spread, at any stage of the game
-SCRIPT_MS = 300  # the time of all searches whose answers are still to come when the input has ended
-MAX_WORD = 60  # the most characters of the manager's text that an error repeats
-SHOWN_MOVES = 16  # moves of a principal variation that a message shows
-MAX_HASH_SIZE = 19  # as boards ask for it: the binary logarithm of the KiB of the largest table, rounded up
-REPLACED_NODES = 1000  # nodes of the search for a move where another was stopped before it had one
+MOVES_TO_COME = 20  # the remaining time of a match is divided by this number at every move
+SCRIPT_MS = 300  # time for all unanswered commands once the input of a script has ended
+MAX_WORD = 60  # most characters of the manager's text in an error
+SHOWN_MOVES = 16  # moves of a principal variation in a message
+MAX_HASH_SIZE = 19  # log2 of the largest table in KiB, rounded up, as front ends ask for it
+REPLACED_NODES = 1000  # nodes of a second search, if the first was stopped before it had a move
 
-MEMORY_BYTES = 200_000_000  # the least limit of memory that is kept
-OWN_BYTES = 72 << 20  # of the process without its tables
+MEMORY_BYTES = 200_000_000  # the smallest memory limit that is respected
+OWN_BYTES = 72 << 20  # memory of the process without tables
 GAME_SHARE, TABLE_SHARE = 1 / 2, 1 / 8
-"""The parts of the memory for tables: for that of the game, and for each of those of other searches, of which an
-analysis has three at once."""
-SMALLEST_TABLE = 4 << 20  # bytes of each table where the manager allows less than ``MEMORY_BYTES``
+"""Shares of the memory for the game's transposition table and for each table of other searches; an analysis has three
+of them at once."""
+SMALLEST_TABLE = 4 << 20  # bytes of each table if the limit is below ``MEMORY_BYTES``
 
 FREESTYLE, EXACT_FIVE, CONTINUOUS, RENJU, CARO = 0, 1, 2, 4, 8
 _BITS = {EXACT_FIVE: "exactly five", CONTINUOUS: "continuous game", RENJU: "renju", CARO: "caro"}
@@ -72,24 +71,22 @@ _RULES: dict[int, dict[str, Any]] = {
     CARO: {"caro": True},
     CARO | EXACT_FIVE: {"caro": True, "exact_goal": True},
 }
-"""The rules that are played here, by the number that ``INFO rule`` gives them."""
+"""The supported rules by the number of ``INFO rule``."""
 
-EVALUATION_SCALE = 1000  # a sure win in the evaluation of the last message before a move, where it is not proven
+EVALUATION_SCALE = 1000  # an expected result of 1 in the evaluations of messages
 
-REALTIME, DETAILS = (
-    1,
-    2,
-)  # bits of ``INFO show_detail``: the best move so far, and all values as lines that begin with INFO
+REALTIME, DETAILS = 1, 2
+"""Bits of ``INFO show_detail``: send the best move so far; send all values as lines that begin with INFO."""
 
 STRENGTH_STEP = 10  # ``INFO strength`` goes to 100, levels go to 10
 
-YIXIN_RENJU = 2  # Renju for boards that send YX; for a Gomocup manager it is the bit of a continuous game
+YIXIN_RENJU = 2  # Renju for front ends that send YX commands; for a Gomocup manager the bit means a continuous game
 
 _KEYS = frozenset({
     "timeout_turn", "timeout_match", "time_left", "time_increment", "max_node", "max_depth", "thread_num", "strength",
     "show_detail", "rule", "max_memory", "hash_size",
 })  # fmt: skip
-"""The keys of ``INFO`` that have an effect."""
+"""The supported keys of ``INFO``."""
 
 SWAP2_OFFERS = (
     ((0, 0), (1, 1), (2, -1)),
@@ -99,47 +96,47 @@ SWAP2_OFFERS = (
     ((-4, 0), (-4, 1), (-1, 3)),
     ((-5, -5), (-5, -3), (-2, -5)),
 )
-"""Openings of three stones, as columns and rows from the middle; the most balanced by a search is offered."""
+"""Openings of three stones, as column and row from the middle; the one with the most balanced score is offered."""
 
-SWAP2_LEAST_SIDE = 13  # the shorter side of a board on which the offers fit
+SWAP2_LEAST_SIDE = 13  # shortest side of a board on which the offers fit
 _PAIR = re.compile(r"(\d{1,4}),(\d{1,4})")
 _STONE = re.compile(r"(\d{1,4},\d{1,4}),([12])")
 _NUMBER = re.compile(r"-?\d{1,18}")
 _OWN, _THEIRS = 1, 2
 
 Searcher = Callable[[Position, Limits, Stop, Listener], SearchResult]
-"""Searches a position within limits, with progress to the listener; returns a result with a legal move."""
+"""Searches a position within limits and passes progress to the listener; the result has a legal move."""
 
 
-Found = SearchResult | SearchInfo
-"""What a search found: its result, or its last iteration where it was stopped."""
+Outcome = SearchResult | SearchInfo
+"""The result of a search, or its last iteration if it was stopped."""
 
 
 class _Refused(Exception):
-    """A command cannot be carried out; the message says why."""
+    """A command can't be obeyed; the message says why."""
 
 
 class _Silent(Exception):
-    """The conversation has ended: nobody waits for the answer."""
+    """The conversation has ended, so nobody waits for the answer."""
 
 
 def search_alone(position: Position, limits: Limits, stop: Stop, listen: Listener) -> SearchResult:
-    """Return the best move as ``POST /move`` answers it, independent of earlier searches."""
+    """Return the best move, independent of earlier searches, as ``POST /move`` does."""
     canonical = position.canonical()
     back = canonical.to_original
     result = search(canonical.position, limits, stop=stop, progress=lambda info: listen(info.mapped(back)))
     return result.mapped(back)
 
 
-class Remembering:
-    """Searches the moves of a game with a memory of earlier searches, in a table of at most ``most_bytes``."""
+class GameSearcher:
+    """Searches the positions of a game, which share a transposition table of at most ``most_bytes``."""
 
     def __init__(self, most_bytes: int | None = None) -> None:
         self.context: SearchContext | None = None
         self._most_bytes = most_bytes
 
     def __call__(self, position: Position, limits: Limits, stop: Stop, listen: Listener) -> SearchResult:
-        """Search for the best move."""
+        """Return the best move."""
         if self.context is None or self.context.rules != position.rules:
             with _tables_within(self._most_bytes):
                 self.context = new_context(position.rules)
@@ -153,37 +150,37 @@ def _tables_within(most_bytes: int | None) -> AbstractContextManager[None]:
 class Piskvork:
     """One conversation with a manager: its board, its limits, and the answers to its commands.
 
-    At most ``max_nodes`` for a move make a game repeatable where there is no time limit. The searcher finds the moves;
-    by default it is ``search_alone`` with a limit of nodes, otherwise ``Remembering``.
+    ``max_nodes`` limits each move, which makes games repeatable if time doesn't run out. The default searcher is
+    ``search_alone`` with a node limit, ``GameSearcher`` without.
     """
 
     def __init__(
         self, max_nodes: int = MOST_NODES, searcher: Searcher | None = None, ending: Ending | None = None
     ) -> None:
-        self.ended = False  # whether the manager has sent END, or waits for nothing any more
+        self.ended = False  # True after END or the end of the input
         self._reader = CommandReader()
         self._max_nodes, self._searcher = max_nodes, searcher
         self._rules: Rules | None = None  # None before START
         self._cells = bytearray()  # 0 empty, 1 own, 2 the other side's
-        # What INFO and commands with YX have set
+        # Set by INFO and YX commands
         self._rule = FREESTYLE
-        self._is_yixin = False  # whether a command with YX has come
-        self._shown = 0  # bits
+        self._is_yixin = False  # True after the first YX command
+        self._shown = 0  # REALTIME | DETAILS
         self._level = FULL_STRENGTH
-        self._blocked: set[str] = set()  # the places that searches leave out
+        self._blocked: set[str] = set()  # cells that searches may not choose
         self._sent_max_nodes, self._sent_max_depth = MOST_NODES, MAX_CELLS
         self._threads = 1
         self._max_memory: int | None = None  # bytes of the process
         self._hash_size: int | None = None  # bytes of the table
         self._turn_ms, self._match_ms, self._increment_ms = TURN_MS, 0, 0
         self._left_ms: int | None = None
-        self._left_is_old = False  # whether a move was made since the manager sent it
+        self._left_is_old = False  # True if a move was made after the manager sent _left_ms
         # The present command and its search
         self._ending = ending or Ending()
         self._script_end_ns: int | None = None
         self._interrupt = Interrupt()
         self._read_ns = self._began_ns = 0
-        self._forget()
+        self._reset_search()
         self._commands: dict[str, Callable[..., Iterator[str]]] = {
             "START": self._start,
             "RECTSTART": self._rect_start,
@@ -204,16 +201,16 @@ class Piskvork:
             "YXSHOWINFO": self._yx_show_info,
             "YXHASHCLEAR": self._yx_hash_clear,
             "YXSHOWFORBID": self._yx_show_forbidden,
-            **dict.fromkeys(STOPS, self._stopped),
+            **dict.fromkeys(STOPS, self._ignore),
         }
 
     def answers(self, line: str, interrupt: Interrupt | None = None) -> Iterator[str]:
-        """Yield the answers to a line, messages first; the interrupt stops its search at the best move so far."""
+        """Yield the answers to a line, messages first; ``interrupt`` makes its search answer the best move so far."""
         for command in self._reader.read(line):
             yield from self.obey(command, interrupt)
 
     def obey(self, command: Command, interrupt: Interrupt | None = None, read_ns: int | None = None) -> Iterator[str]:
-        """Yield the answers to a command read at ``read_ns`` of ``time.monotonic_ns()``, by default now."""
+        """Yield the answers to a command; its time runs from ``read_ns`` of ``time.monotonic_ns()``, by default now."""
         self._interrupt = interrupt or Interrupt()
         self._read_ns = time.monotonic_ns() if read_ns is None else read_ns
         if command.name == UNKNOWN:
@@ -230,7 +227,7 @@ class Piskvork:
     # --- the board ------------------------------------------------------------------------------------
 
     def _start(self, *words: str) -> Iterator[str]:
-        """Begin a game on a square board; some boards send width and height."""
+        """Begin a game on a square board; some front ends send width and height."""
         if len(words) not in (1, 2) or not all(re.fullmatch(r"\d{1,4}", word) for word in words):
             raise _Refused("START needs one number, the side of the board")
         return self._new_game(int(words[0]), int(words[-1]))
@@ -242,7 +239,7 @@ class Piskvork:
         return self._new_game(int(pair[1]), int(pair[2]))
 
     def _new_game(self, columns: int, rows: int) -> Iterator[str]:
-        """Empty the board, and load what all rules need before any clock runs, by a search that no book answers."""
+        """Empty the board, and load the kernels of all rules by a short search before any clock runs."""
         if not (min(rows, columns) >= 1 and GOAL <= max(rows, columns) <= MAX_SIDE):
             raise _Refused(f"unsupported size: a side may be {MAX_SIDE} at most, the longer one {GOAL} at least")
         self._rules = Rules(rows, columns, GOAL)
@@ -258,26 +255,26 @@ class Piskvork:
         yield "OK"
 
     def _clear(self) -> None:
-        self._cells = bytearray(self._known_rules().cells)
+        self._cells = bytearray(self._started_rules().cells)
         if self._left_is_old:
             self._left_ms = None
-        self._forget()
+        self._reset_search()
 
-    def _forget(self) -> None:
-        """Forget the earlier searches, so that they do not influence the next game."""
+    def _reset_search(self) -> None:
+        """Replace the searcher, so that earlier searches don't influence the next game."""
         shares = [each for each in (self._hash_size, self._table_bytes(GAME_SHARE)) if each is not None]
-        default = search_alone if self._max_nodes < MOST_NODES else Remembering(min(shares, default=None))
+        default = search_alone if self._max_nodes < MOST_NODES else GameSearcher(min(shares, default=None))
         self._search = self._searcher or default
 
     def _begin(self, *words: str) -> Iterator[str]:
-        self._known_rules()
+        self._started_rules()
         _check_empty("BEGIN", words)
         if any(self._cells):
             raise _Refused("BEGIN is for an empty board")
         return self._own_move(self._cells)
 
     def _turn(self, *words: str) -> Iterator[str]:
-        """Mark the other side's move and answer."""
+        """Mark the opponent's move and answer it."""
         place = " ".join(words)
         cell = self._cell(place, "TURN")
         if self._cells[cell]:
@@ -295,15 +292,15 @@ class Piskvork:
         yield "OK"
 
     def _board(self, *stones: str) -> Iterator[str]:
-        return self._own_move(self._with(stones))
+        return self._own_move(self._read_stones(stones))
 
     def _yx_board(self, *stones: str) -> Iterator[str]:
-        self._cells = self._with(stones)
+        self._cells = self._read_stones(stones)
         return iter(())
 
-    def _with(self, stones: tuple[str, ...]) -> bytearray:
-        """Return the board with stones such as ``X,Y,1``: 1 own, 2 the other side's."""
-        cells = bytearray(self._known_rules().cells)
+    def _read_stones(self, stones: tuple[str, ...]) -> bytearray:
+        """Return the cells of stones such as ``X,Y,1``: 1 is own, 2 the opponent's."""
+        cells = bytearray(self._started_rules().cells)
         for stone in stones:
             match = _STONE.fullmatch(stone)
             if match is None:
@@ -317,7 +314,7 @@ class Piskvork:
     # --- cells left out -------------------------------------------------------------------------------
 
     def _yx_block(self, *places: str) -> Iterator[str]:
-        """Leave these cells out of searches; a board may send them before its stones, also cells that are taken."""
+        """Block cells for searches; a front end may also name taken cells, or send them before the stones."""
         self._blocked |= self._places(places, "YXBLOCK")
         return iter(())
 
@@ -334,7 +331,7 @@ class Piskvork:
         return {self._place(self._cell(place, command)) for place in places}
 
     def _allowed(self, position: Position) -> tuple[int, ...] | None:
-        """Return the moves that are not left out; None for all."""
+        """Return the moves that aren't blocked; None if none is blocked."""
         moves = position.legal_moves()
         allowed = tuple(move for move in moves if self._place(move) not in self._blocked)
         if not allowed:
@@ -344,12 +341,12 @@ class Piskvork:
     # --- the opening with swaps ---------------------------------------------------------------------
 
     def _swap2_board(self, *places: str) -> Iterator[str]:
-        """Offer three stones, or choose after three or five: ``SWAP`` for the other side, a move for this one."""
+        """Offer three stones; after three or five stones answer ``SWAP`` to change sides, or a move to keep them."""
         stones = [self._cell(place, "SWAP2BOARD") for place in places]
         for place, stone in zip(places, stones, strict=True):
             if stones.count(stone) > 1:
                 raise _Refused(f"SWAP2BOARD: the cell {place} is there twice")
-        self._known_rules()
+        self._started_rules()
         if not stones:
             return self._offer()
         if len(stones) in (3, 5):
@@ -357,7 +354,7 @@ class Piskvork:
         raise _Refused(f"SWAP2BOARD needs 0, 3 or 5 stones, not {len(stones)}")
 
     def _offer(self) -> Iterator[str]:
-        """Offer three stones after which neither side is much better, as the search sees it."""
+        """Offer the three stones with the most balanced score."""
         rules = self._playable_rules()
         if min(rules.rows, rules.columns) < SWAP2_LEAST_SIDE:
             raise _Refused(f"SWAP2BOARD needs a board with sides of {SWAP2_LEAST_SIDE} at least")
@@ -371,15 +368,15 @@ class Piskvork:
             time_limit_ms = max(1, left_ms // (len(SWAP2_OFFERS) - number))
             nodes = max(1, limits.max_nodes // len(SWAP2_OFFERS))
             part = replace(limits, max_nodes=nodes, time_limit_ms=time_limit_ms)
-            info = yield from self._value(self._opening(stones), part)
+            info = yield from self._evaluate(self._opening(stones), part)
             if best is None or abs(info.score.value) < best[0]:
                 best = abs(info.score.value), stones
         assert best is not None
         yield " ".join(map(self._place, best[1]))
 
     def _choose(self, stones: list[int]) -> Iterator[str]:
-        """Stay with the side to move and say its move, or swap if the other side is better."""
-        info = yield from self._value(self._opening(stones), self._limits())
+        """Answer a move for the side to move, or ``SWAP`` if the other side is better."""
+        info = yield from self._evaluate(self._opening(stones), self._limits())
         assert info.move is not None  # the game is not over
         yield "SWAP" if info.score.value < 0 else self._place(info.move)
 
@@ -393,13 +390,15 @@ class Piskvork:
         except InputError:
             raise _Refused("the game is over") from None
 
-    def _value(self, position: Position, limits: Limits) -> Generator[str, None, Found]:
-        return (yield from self._searched(position, lambda stop, listen: self._search(position, limits, stop, listen)))
+    def _evaluate(self, position: Position, limits: Limits) -> Generator[str, None, Outcome]:
+        return (
+            yield from self._run_search(position, lambda stop, listen: self._search(position, limits, stop, listen))
+        )
 
     # --- the move -------------------------------------------------------------------------------------
 
     def _own_move(self, cells: bytearray) -> Iterator[str]:
-        """Find a move on these cells, mark it and answer it; without a move the board stays as it was."""
+        """Search for a move on these cells, mark it and answer it; the board stays unchanged if that is refused."""
         before, self._cells = self._cells, cells
         try:
             position = self._position()
@@ -408,22 +407,22 @@ class Piskvork:
             self._cells = before
             raise
         info = yield from self._best(position, allowed)
-        yield from self._made(info)
+        yield from self._make_move(info)
 
-    def _best(self, position: Position, allowed: tuple[int, ...] | None) -> Generator[str, None, Found]:
-        """Find the move of this strength among the allowed ones."""
+    def _best(self, position: Position, allowed: tuple[int, ...] | None) -> Generator[str, None, Outcome]:
+        """Search for the move of the set level among the allowed moves."""
         limits = self._limits()
         if allowed is None and self._level == FULL_STRENGTH:
-            return (yield from self._value(position, limits))
+            return (yield from self._evaluate(position, limits))
         question = Question(position, limits, self._level, allowed=allowed, wants_reasons=False)
         return (
-            yield from self._searched(
+            yield from self._run_search(
                 position, lambda stop, listen: engine.move(question.with_stop(stop))[0], allowed=allowed
             )
         )
 
     def _yx_n_best(self, *words: str) -> Iterator[str]:
-        """List the N best moves, and make the best one, or that of the strength."""
+        """List the N best moves, and make the best move, or the move of the set level."""
         if len(words) != 1 or not re.fullmatch(r"\d{1,4}", words[0]) or int(words[0]) < 1:
             raise _Refused("YXNBEST needs a number of moves, at least 1")
         position = self._position()
@@ -432,15 +431,15 @@ class Piskvork:
             info = yield from self._best(position, allowed)
         else:
             question = Question(position, self._limits(), self._level, allowed=allowed, top=top, wants_reasons=False)
-            info = yield from self._searched(
+            info = yield from self._run_search(
                 position, lambda stop, listen: engine.analysis(question.with_stop(stop, listen))[0], allowed=allowed
             )
             for place, value in enumerate(info.moves, 1):
                 yield f"MESSAGE {self._summary(info, value, f'multipv {place} ')}"
-        yield from self._made(info)
+        yield from self._make_move(info)
 
-    def _made(self, info: Found) -> Iterator[str]:
-        """Mark the move, sum up its search and answer it."""
+    def _make_move(self, info: Outcome) -> Iterator[str]:
+        """Mark the move, send the summary of its search and answer it."""
         assert info.move is not None  # the game is not over
         self._cells[info.move] = _OWN
         self._left_is_old = True
@@ -448,14 +447,14 @@ class Piskvork:
         yield f"MESSAGE {self._summary(info, info)}"
         yield self._place(info.move)
 
-    def _searched(
+    def _run_search(
         self,
         position: Position,
         work: Callable[[Stop, Listener], SearchResult],
         *,
         allowed: tuple[int, ...] | None = None,
-    ) -> Generator[str, None, Found]:
-        """Search in another thread and yield messages of its iterations; if stopped, return the best so far."""
+    ) -> Generator[str, None, Outcome]:
+        """Search in another thread and yield messages about its iterations; if stopped, return the last iteration."""
         stop = Stop()
         self._interrupt.watch(stop)
         results: SimpleQueue[SearchInfo | None] = SimpleQueue()
@@ -471,7 +470,7 @@ class Piskvork:
                     best = info
                     yield from self._messages(info)
                     if info.depth >= self._sent_max_depth:
-                        return info  # and nothing of a deeper search, however quickly that ends
+                        return info  # ignores a deeper iteration, even if it has already ended
                 self._check_wanted()
                 return future.result()
             except SearchStopped:
@@ -486,23 +485,23 @@ class Piskvork:
             raise _Silent
 
     def _messages(self, info: SearchInfo) -> Iterator[str]:
-        """Yield the messages about an iteration: in words, and for boards that show the best move."""
+        """Yield the messages about an iteration."""
         line = self._line(info.line)
         yield f"MESSAGE depth {info.depth} score {_score(info.score)} nodes {info.nodes} line {line}"
         if self._shown & REALTIME:
             yield f"MESSAGE REALTIME BEST {self._place(info.move)}"
         yield from self._details(info)
 
-    def _summary(self, info: Found, value: Found | MoveValue, rank: str = "") -> str:
-        """Return a search in the form that programs read from the last messages before a move."""
+    def _summary(self, info: Outcome, value: Outcome | MoveValue, rank: str = "") -> str:
+        """Return the summary of a search in the format that managers parse from the last message before a move."""
         ms = self._elapsed_ms()
         return (
             f"depth {info.depth}-{max(info.depth, len(value.line))} {rank}ev {_evaluation(value.score)} n {info.nodes}"
             f" n/ms {info.nodes // ms} tm {ms} pv {self._line(value.line)}"
         )
 
-    def _details(self, info: Found) -> Iterator[str]:
-        """Yield the values of the best moves so far, for boards that ask for details."""
+    def _details(self, info: Outcome) -> Iterator[str]:
+        """Yield the values of the best moves so far if the front end asks for ``DETAILS``."""
         if not self._shown & DETAILS:
             return
         ms, values = self._elapsed_ms(), info.moves or (info,)
@@ -532,11 +531,11 @@ class Piskvork:
         return " ".join(map(self._place, moves[:SHOWN_MOVES]))
 
     def _place(self, cell: int) -> str:
-        row, column = divmod(cell, self._known_rules().columns)
+        row, column = divmod(cell, self._started_rules().columns)
         return f"{column},{row}"
 
     def _position(self) -> Position:
-        """Return the position with this side to move, X if it has as many stones as the other side."""
+        """Return the position with the own side to move, which is X if both have as many stones."""
         rules = self._playable_rules()
         own, theirs = self._cells.count(_OWN), self._cells.count(_THEIRS)
         side: Side = X if own == theirs else O
@@ -552,7 +551,7 @@ class Piskvork:
         return position
 
     def _limits(self) -> Limits:
-        """Return the limits of a move: the turn's time or its share of the match, minus the margin."""
+        """Return the limits of a move: the time of a turn or a share of the match's time, minus the margin."""
         turn = self._turn_ms or AT_ONCE_MS
         left = self._left_ms
         if left is None and self._match_ms:
@@ -571,7 +570,7 @@ class Piskvork:
         return Limits(max_nodes, time_limit_ms=time_limit_ms, deadline_ns=end_ns, threads=self._threads)
 
     def _table_bytes(self, share: float) -> int | None:
-        """Return the most bytes of a table that gets this share of the memory; None for no limit."""
+        """Return the size limit of a table with this share of the memory, or None."""
         if self._max_memory is None:
             return None
         if self._max_memory < MEMORY_BYTES:
@@ -581,15 +580,15 @@ class Piskvork:
     # --- the rest -------------------------------------------------------------------------------------
 
     def _info(self, *words: str) -> Iterator[str]:
-        """Read an INFO. The only answers are messages; unknown keys are ignored."""
+        """Obey INFO, which has no answer except messages; ignore unknown keys."""
         key, text = words[0].lower() if words else "", " ".join(words[1:])
         if _NUMBER.fullmatch(text):
-            yield from self._keep(key, int(text))
+            yield from self._set_option(key, int(text))
         elif key in _KEYS:
             yield f"MESSAGE INFO {key} needs a whole number, not {_quoted(text)}"
 
-    def _keep(self, key: str, value: int) -> Iterator[str]:
-        """Keep what an INFO says."""
+    def _set_option(self, key: str, value: int) -> Iterator[str]:
+        """Set the option of an INFO command."""
         match key:
             case "timeout_turn":
                 self._turn_ms = max(0, min(value, 10**9))
@@ -615,15 +614,15 @@ class Piskvork:
                     yield f"MESSAGE rule {self._rule} ({self._rule_name()}) is not supported"
             case "max_memory":
                 self._max_memory = value if value > 0 else None
-                self._forget()
+                self._reset_search()
                 if self._max_memory is not None and self._max_memory < MEMORY_BYTES:
-                    yield f"MESSAGE at least {MEMORY_BYTES} bytes of memory are needed; the tables are the smallest"
+                    yield f"MESSAGE max_memory is below {MEMORY_BYTES} bytes; the smallest tables are used"
             case "hash_size":
                 self._hash_size = value << 10 if value > 0 else None
-                self._forget()
+                self._reset_search()
 
     def _yx_show_info(self, *words: str) -> Iterator[str]:
-        """Send the name and the limits of settings to a board; from now on also send the best move so far."""
+        """Send the name and the limits of options; from now on also send the best move so far."""
         _check_empty("YXSHOWINFO", words)
         self._shown |= REALTIME
         yield f"MESSAGE kinarow {VERSION}"
@@ -632,11 +631,11 @@ class Piskvork:
 
     def _yx_hash_clear(self, *words: str) -> Iterator[str]:
         _check_empty("YXHASHCLEAR", words)
-        self._forget()
+        self._reset_search()
         return iter(())
 
     def _yx_show_forbidden(self, *words: str) -> Iterator[str]:
-        """List the cells forbidden to the side that began, two digits for the column and two for the row."""
+        """List the cells forbidden to the side that began, as two digits of the column and two of the row."""
         _check_empty("YXSHOWFORBID", words)
         rules = self._playable_rules()
         forbidden: list[int] = []
@@ -655,24 +654,24 @@ class Piskvork:
         self.ended = True
         return iter(())
 
-    def _stopped(self, *words: str) -> Iterator[str]:
-        return iter(())  # no search is running here; ``Interrupt`` stops one
+    def _ignore(self, *words: str) -> Iterator[str]:
+        return iter(())  # a running search is stopped by its ``Interrupt``
 
-    def _known_rules(self) -> Rules:
+    def _started_rules(self) -> Rules:
         if self._rules is None:
             raise _Refused("START or RECTSTART must come first")
         return self._rules
 
     def _playable_rules(self) -> Rules:
-        """Return the rules of the game with the rule that INFO named."""
-        rules = self._known_rules()
+        """Return the rules of the game, with those of ``INFO rule``."""
+        rules = self._started_rules()
         fields = self._rule_fields()
         if fields is None:
             raise _Refused(f"rule {self._rule} ({self._rule_name()}) is not supported")
         return replace(rules, **fields)
 
     def _rule_fields(self) -> dict[str, Any] | None:
-        """Return the fields that the number of ``INFO rule`` sets, or None if these rules are not played."""
+        """Return the rule fields of ``INFO rule``, or None if that rule isn't supported."""
         if self._rule == YIXIN_RENJU and self._is_yixin:
             return _RULES[RENJU]
         return _RULES.get(self._rule)
@@ -682,7 +681,7 @@ class Piskvork:
         return " and ".join(names) if 0 < self._rule <= sum(_BITS) else "unknown"
 
     def _cell(self, text: str, command: str) -> int:
-        rules = self._known_rules()
+        rules = self._started_rules()
         pair = _PAIR.fullmatch(text)
         if pair is None:
             raise _Refused(f"{command} needs a cell, X,Y")
@@ -703,7 +702,7 @@ def _quoted(text: str) -> str:
 
 
 def _evaluation(score: Score) -> str:
-    """Format a score: ``+M3`` wins in 3 plies, ``-M4`` loses in 4; otherwise thousandths of a win."""
+    """Format a score: ``+M3`` is a win in 3 plies, ``-M4`` a loss in 4; other scores are in thousandths of a win."""
     if score.distance is None or score.outcome == "draw":
         return str(round(EVALUATION_SCALE * score.value))
     return f"{'+' if score.outcome == 'win' else '-'}M{score.distance}"

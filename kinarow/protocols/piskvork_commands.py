@@ -1,6 +1,6 @@
-"""Puts the commands of the Piskvork protocol together from the words of lines, however they are split over lines.
+"""Reads the commands of the Piskvork protocol, which may continue over several lines.
 
-It imports nothing that takes time, so that a process reads its first line as soon as it starts.
+Its imports are quick, so that a process reads its first line at once.
 """
 
 import re
@@ -13,22 +13,22 @@ LEAST_WORDS: dict[str, int] = {
     "START": 1, "RECTSTART": 1, "RESTART": 0, "BEGIN": 0, "TURN": 1, "TAKEBACK": 1, "INFO": 2, "ABOUT": 0, "END": 0,
     "STOP": 0, "YXSTOP": 0, "YXNBEST": 1, "YXSHOWINFO": 0, "YXHASHCLEAR": 0, "YXSHOWFORBID": 0, "YXBLOCKRESET": 0,
 }  # fmt: skip
-"""How many words each command needs; it takes all that follow on their line, up to the next command."""
+"""The least number of words of each command; further words of the line, up to the next command, belong to it too."""
 
 LISTS = frozenset({"BOARD", "YXBOARD", "SWAP2BOARD", "YXBLOCK", "YXBLOCKUNDO"})
-"""The commands whose words go on until ``DONE``."""
+"""Commands whose words end with ``DONE``."""
 
 DONE, END = "DONE", "END"
 STOPS = ("STOP", "YXSTOP")
-UNKNOWN = ""  # the name of a command that is none of these; its only word is the one that was sent
+UNKNOWN = ""  # the name of an unknown command; its only word is the name that was sent
 
-MOST_WORDS = 1000  # the most words of a list that are kept; with more, some cell must be there twice
+MOST_WORDS = 1000  # further words of a list are dropped; so many can't all be different cells
 _NAME = re.compile(r"[A-Za-z]{3}[A-Za-z_]*")
 _CELLS = re.compile(r"[\d,]+")
 
 
 class Command(NamedTuple):
-    """A command by its name in capitals, and the words after it: too few or too many where they came so."""
+    """A command: its name in capitals, and its words, of which there may be too few or too many."""
 
     name: str
     words: tuple[str, ...] = ()
@@ -37,9 +37,9 @@ class Command(NamedTuple):
 class CommandReader:
     """Reads the commands of a conversation, line by line.
 
-    A command that lacks words goes on in the next line, unless that begins with a command. Then it comes as it is, but
-    a list is dropped, since the manager has abandoned it; ``END`` drops all. A line that begins with any other name is
-    an unknown command, and changes nothing else; after a name with ``YX`` the cells up to ``DONE`` belong to it.
+    A command that lacks words continues on the next line, unless that begins with a command. Then the command is
+    yielded without the words, and an unfinished list is dropped; ``END`` drops both. A line that begins with another
+    name is an unknown command; if the name begins with ``YX``, the cells up to ``DONE`` belong to it.
     """
 
     def __init__(self) -> None:
@@ -48,7 +48,7 @@ class CommandReader:
         self._skips_cells = False
 
     def read(self, line: str) -> Iterator[Command]:
-        """Yield the commands that this line completes."""
+        """Yield the commands that the line completes."""
         left = deque(",".join(map(str.strip, line.split(","))).split())
         is_first = True
         while left:
@@ -58,7 +58,7 @@ class CommandReader:
                     yield self._complete()  # without all its words
                 self._name, self._words, self._skips_cells = name, [], False
                 left.popleft()
-                yield from self._filled(left)
+                yield from self._take_words(left)
             elif self._skips_cells and (name == DONE or _CELLS.fullmatch(word)):
                 self._skips_cells = name != DONE
                 left.popleft()
@@ -70,15 +70,15 @@ class CommandReader:
                 self._skip_to_command(left)
                 yield Command(UNKNOWN, (word,))
             else:
-                yield from self._filled(left)
+                yield from self._take_words(left)
             is_first = False
 
     @property
     def _lacks_key(self) -> bool:
         return self._name == "INFO" and not self._words
 
-    def _filled(self, left: deque[str]) -> Iterator[Command]:
-        """Give the command its words; it may be complete then. The folder of ``INFO`` is the rest of its line."""
+    def _take_words(self, left: deque[str]) -> Iterator[Command]:
+        """Move words to the current command; yield it if complete. INFO's folder is the rest of the line."""
         while left and not (self._ends_at(left[0]) and [word.lower() for word in self._words[:1]] != ["folder"]):
             if len(self._words) < MOST_WORDS:
                 self._words.append(left[0])
@@ -91,7 +91,7 @@ class CommandReader:
         return name in LEAST_WORDS or name in LISTS or (name == DONE and self._name in LISTS)
 
     def _skip_to_command(self, left: deque[str]) -> None:
-        """Skip an unknown command and the words after it; its cells and ``DONE`` are not part of a list before it."""
+        """Skip an unknown command and its words, so that its cells and ``DONE`` don't end up in an earlier list."""
         left.popleft()
         while left and not self._ends_at(left[0]):
             left.popleft()
@@ -103,43 +103,43 @@ class CommandReader:
 
 
 class Stoppable(Protocol):
-    """What stops a search, as ``kinarow.search_types.Stop`` does."""
+    """A flag that stops a search, as ``kinarow.search_types.Stop``."""
 
     def set(self) -> None:
-        """Stop it."""
+        """Stop the search."""
 
 
 class Interrupt:
-    """Stops the present or the next search of a command; another thread may set it at any time."""
+    """Stops the current or next search of a command; any thread may set it."""
 
     def __init__(self) -> None:
         self._set = False
         self._stop: Stoppable | None = None
 
     def set(self) -> None:
-        """Stop the search, or the next one."""
+        """Stop the current or next search."""
         self._set = True
         if self._stop is not None:
             self._stop.set()
 
     def watch(self, stop: Stoppable) -> None:
-        """Pass the interrupt on to a search that begins."""
+        """Let the interrupt stop a search that begins."""
         self._stop = stop
         if self._set:
             stop.set()
 
 
 class Ending:
-    """The end of a conversation, by ``END`` or by the end of the input, which another thread notes.
+    """The end of a conversation, by ``END`` or the end of the input, which the reading thread notes.
 
-    In the middle of a conversation nobody waits for an answer any more: the search stops, and nothing is said. Where
-    the end is read before the first answer, the input is a script, and its commands are answered in a short time.
+    If something has been answered, nobody waits any more: the search stops, and nothing more is written. Otherwise the
+    input is a script, and all its commands are answered in a short time.
 
     Attributes:
-        has_answered: whether something has been said; the one who says it sets this.
-        is_script: whether the end was read before.
-        is_silent: whether nothing more may be said.
-        is_thinking: whether a search runs.
+        has_answered: True after the first answer; set by the thread that writes.
+        is_script: True if the input ended before the first answer.
+        is_silent: True if nothing more may be written.
+        is_thinking: True while a search runs.
     """
 
     def __init__(self) -> None:
@@ -147,14 +147,14 @@ class Ending:
         self._now = Interrupt()
 
     def note(self) -> None:
-        """Note that the end has been read."""
+        """Note the end of the conversation."""
         self.is_script, self.is_silent = not self.has_answered, self.has_answered
         if self.is_silent:
             self._now.set()
 
     @contextmanager
     def also_stops(self, stop: Stoppable) -> Iterator[None]:
-        """Stop a search at the end of the conversation, for the duration of a ``with`` block."""
+        """Context manager: set ``stop`` when the conversation ends."""
         self._now.watch(stop)
         self.is_thinking = True
         try:

@@ -62,7 +62,7 @@ def test_the_bot_plays_the_best_move(name, result):
     ["hex", "gomoku(size=3,dims=4,connect=3)", "gomoku(size=3,dims=3,connect=3,wrap=true)", "misere(game=hex())"],
 )
 def test_another_game_is_refused(name):
-    with pytest.raises(kinarow.InputError, match=r"not (hex|gomoku|misere\(game=hex)"):
+    with pytest.raises(kinarow.InputError, match=r"does not play (hex|gomoku|misere\(game=hex)"):
         KinarowBot(pyspiel.load_game(name))
 
 

@@ -158,7 +158,7 @@ def test_other_wrong_arguments_are_refused():
     for boards, wrong in ((0, kinarow.InputError), (1.5, TypeError)):
         with pytest.raises(wrong, match="num_envs"):
             KinarowVectorEnv(boards, "connect-four")
-    with pytest.raises(kinarow.InputError, match="seeds has 2"):
+    with pytest.raises(kinarow.InputError, match="1 seeds for 2 boards"):
         KinarowVectorEnv(2, "connect-four").reset(seed=[1])
     with pytest.raises(kinarow.InputError, match="chess"):
         KinarowEnv("chess")

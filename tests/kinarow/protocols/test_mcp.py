@@ -337,7 +337,7 @@ def test_numbers_and_names_are_read_as_by_http():
         ('"level": 5', "5"),
         ('"level": 3, "level": 5', "The name 'level' appears twice in one object."),
     ):
-        arguments = json.loads(mcp._strict((call % sent).encode()))["params"]["arguments"]
+        arguments = json.loads(mcp._check_json((call % sent).encode()))["params"]["arguments"]
         assert [str(each) for each in arguments.values()] == [read]
     added = {"level": 5.0, "only": [3.0], "toolCallId": "call_1", "exclude": "", "to_move": ""}
     full = {"rows": 25, "columns": 25, "goal": 25, "moves": list(range(1, 602)), "max_nodes": 1}

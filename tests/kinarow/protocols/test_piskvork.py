@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 
 import kinarow
 from kinarow import engine
-from kinarow.commands.piskvork import MAX_LINE, text_of
+from kinarow.commands.piskvork import MAX_LINE, decode_line
 from kinarow.cores import usable_cores
 from kinarow.protocols.pipes import read_lines
-from kinarow.protocols.piskvork import MEMORY_BYTES, Piskvork, Remembering, search_alone
+from kinarow.protocols.piskvork import MEMORY_BYTES, GameSearcher, Piskvork, search_alone
 from kinarow.protocols.piskvork_commands import CommandReader, Ending, Interrupt
 from kinarow.search.best_move import search
 from kinarow.search_types import Limits, Stop
@@ -377,7 +377,7 @@ def test_lines_come_out_whole_whatever_the_bytes(pieces):
     try:
         os.write(writing, data)
         os.close(writing)
-        found = [text_of(line) for line in read_lines(reading, MAX_LINE)]
+        found = [decode_line(line) for line in read_lines(reading, MAX_LINE)]
     finally:
         os.close(reading)
     assert [line for line in found if line] == [line for line in expected if line]
@@ -395,7 +395,7 @@ def test_a_line_that_comes_in_pieces_is_cut_as_a_whole(monkeypatch):
 
 def test_memory():
     """A game by time remembers its searches, a game by nodes does not: the same question gets the same answer."""
-    remembering = Remembering()
+    remembering = GameSearcher()
     position = kinarow.Position.from_text("/".join(["." * 9] * 9), goal=5)
     remembering(position, Limits(max_nodes=2000), Stop(), lambda info: None)
     context = remembering.context
@@ -751,7 +751,7 @@ def test_the_memory_is_what_the_manager_allows(turn):
         assert manager.ask("START 25") == "OK"
         before = most_memory(manager.process.pid)
         manager.say("INFO max_memory 80000000", "INFO timeout_turn 1500")
-        assert manager.hear().startswith("MESSAGE at least 200000000 bytes")
+        assert manager.hear().startswith("MESSAGE max_memory is below 200000000 bytes")
         assert MOVE.fullmatch(manager.ask(turn))
         assert most_memory(manager.process.pid) - before < 40_000_000
 
