@@ -1,4 +1,4 @@
-"""Lists every position that a game can reach, one layer of equally many marks after the other."""
+"""Lists every reachable position of a game, in layers of equally many marks."""
 
 from collections.abc import Iterator
 
@@ -11,16 +11,16 @@ from kinarow.game.notation import write_board
 from kinarow.game.position_arrays import KNOWN, Boards, canonical_boards, has_line, lines_stand_alone, symmetries_of
 from kinarow.game.rules import BLOCKED, EMPTY, NAMES, O, Rules, Side, X, other
 
-MOST = 10**9  # positions to list
-_AT_ONCE = 1 << 16
-_SAMPLE = 5_000  # positions of a layer that an estimate looks at, about
+MOST = 10**9  # most positions that are listed
+_AT_ONCE = 1 << 16  # rows of a table
+_SAMPLE = 5_000  # about the children of a layer's sample in an estimate
 
 
 def layers(rules: Rules, *, symmetry: bool = False, max_marks: int | None = None) -> Iterator[Boards]:
-    """Yield the positions after 0, 1, 2 … moves of games that X begins, finished ones too, in ascending order.
+    """Yield the sorted positions, finished ones too, after 0, 1, 2 … moves of games that X begins.
 
-    A layer has a row of cells for each position, as ``bulk_values`` takes them; ``symmetry`` keeps the smallest of
-    symmetric ones. A layer and the next are in memory at once: the largest of 4 × 5 with gravity takes 6 MB, that of
+    A layer is an array with a row of cells for each position, as ``bulk_values`` takes it; ``symmetry`` keeps only the
+    smallest of symmetric positions. Two layers are in memory at once: the largest of 4 × 5 with gravity takes 6 MB, of
     5 × 5 without gravity 100 GB.
 
     >>> from kinarow.game.rules import Rules
@@ -37,12 +37,12 @@ def layers(rules: Rules, *, symmetry: bool = False, max_marks: int | None = None
         ongoing = layer[~has_line(layer == last, rules)] if marks else layer
         children = _children(ongoing, other(last), rules)
         chosen = (canonical_boards(each, rules)[0] if symmetry else each for each in children)
-        layer = _different(np.concatenate([ongoing[:0], *(_different(each, rules) for each in chosen)]), rules)
+        layer = _unique(np.concatenate([ongoing[:0], *(_unique(each, rules) for each in chosen)]), rules)
         marks += 1
 
 
 def tables(rules: Rules, *, symmetry: bool, max_marks: int | None = None) -> Iterator[pa.Table]:
-    """Yield the positions of ``layers`` with the columns ``marks``, ``board`` and ``to_move``."""
+    """Yield the positions of ``layers`` as tables with the columns ``marks``, ``board`` and ``to_move``."""
     for marks, layer in enumerate(layers(rules, symmetry=symmetry, max_marks=max_marks)):
         for at in range(0, len(layer), _AT_ONCE):
             boards = layer[at : at + _AT_ONCE]
@@ -55,10 +55,10 @@ def tables(rules: Rules, *, symmetry: bool, max_marks: int | None = None) -> Ite
 
 
 def check(rules: Rules, *, symmetry: bool, max_marks: int | None = None) -> None:
-    """Raise ``RuleError`` if ``layers`` cannot list the positions of a game, or they are more than ``MOST``."""
+    """Raise ``RuleError`` if ``layers`` doesn't support the rules, or would list more than ``MOST`` positions."""
     _check_rules(rules)
     most = MOST * (len(symmetries_of(rules)) if symmetry else 1)
-    if estimated(rules, most, max_marks) > most:
+    if estimate_positions(rules, most, max_marks) > most:
         raise RuleError("/all", f"the game has more than {MOST:,} positions; lower --max-marks")
 
 
@@ -68,8 +68,8 @@ def _check_rules(rules: Rules) -> None:
         raise RuleError("/all", f"positions of games with {name} cannot be listed")
 
 
-def estimated(rules: Rules, enough: float, max_marks: int | None) -> float:
-    """Estimate how many positions ``layers`` has without symmetry, by a sample of each; stop above ``enough``."""
+def estimate_positions(rules: Rules, enough: float, max_marks: int | None) -> float:
+    """Estimate the number of positions without symmetry by samples of each layer; stop above ``enough``."""
     rng = np.random.default_rng(1)
     most = max(2, _SAMPLE // (rules.columns if rules.gravity else rules.cells))
     sample, size, total, side, marks = np.frombuffer(rules.empty_board, np.uint8)[None], 1.0, 0.0, X, 0
@@ -89,7 +89,7 @@ def estimated(rules: Rules, enough: float, max_marks: int | None) -> float:
 
 
 def _parents(boards: Boards, side: Side, rules: Rules) -> NDArray[np.intp]:
-    """Estimate how many positions precede each board: one for each mark of ``side`` that may have been the last."""
+    """Return each board's number of predecessors: one for each mark that may have been the last of ``side``."""
     last = boards == side
     for cell in range(rules.cells if rules.gravity else 0):
         if (below := rules.below(cell)) is not None:
@@ -99,7 +99,7 @@ def _parents(boards: Boards, side: Side, rules: Rules) -> NDArray[np.intp]:
 
 
 def _children(boards: Boards, side: int, rules: Rules) -> Iterator[Boards]:
-    """Yield the boards after the moves of a side, cell by cell."""
+    """Yield for each cell the boards after a side's move there."""
     for cell in range(rules.cells):
         below = rules.below(cell)
         free = boards[:, cell] == EMPTY
@@ -110,6 +110,6 @@ def _children(boards: Boards, side: int, rules: Rules) -> Iterator[Boards]:
         yield children
 
 
-def _different(boards: Boards, rules: Rules) -> Boards:
+def _unique(boards: Boards, rules: Rules) -> Boards:
     rows = np.unique(np.ascontiguousarray(boards).view(f"V{rules.cells}"))
     return rows.view(np.uint8).reshape(len(rows), rules.cells)

@@ -1,4 +1,4 @@
-"""Labels the rows of a file in processes or on a cluster, into parts that outlive an interruption."""
+"""Labels the rows of a file in processes or on a cluster, into part files from which a later run continues."""
 
 import contextlib
 import os
@@ -15,28 +15,28 @@ from typing import Any, BinaryIO
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from kinarow.labelling.reading import InputFileError, RowFile, named
+from kinarow.labelling.reading import InputFileError, RowFile, naming_file
 from kinarow.labelling.rows import ERROR, Columns, LabelOptions, counted_otherwise, label_rows
 from kinarow.labelling.tasks import Job, run_tasks
 from kinarow.search_types import SearchStopped, Stop
 
-PART_S = 10.0  # the seconds of work after which the next row ends a part
-TASK_S = 1.0  # the seconds after which the next row ends a task, so that its rows show as progress
-_SLICE_S = TASK_S / 4  # the seconds that rows taken together should need
-_PATIENCE_S = 4 * TASK_S  # rows taken together that need more are left, and then taken one by one
-_GROWTH = 4  # how many times as many rows are taken at most as before
+PART_S = 10.0  # seconds of work after which a part is written
+TASK_S = 1.0  # seconds after which a task ends, so that its rows count as progress
+_SLICE_S = TASK_S / 4  # seconds that a slice, rows valued together, should take
+_PATIENCE_S = 4 * TASK_S  # a slice that takes longer is stopped, and its rows are valued one by one
+_GROWTH = 4  # a slice has at most so many times the rows of the slice before
 
-FINISHED, ERRORS, DONE = ("finished", "errors.jsonl", "done")  # what ``writing`` puts beside the parts
+FINISHED, ERRORS, DONE = ("finished", "errors.jsonl", "done")  # written beside the parts by ``writing``
 POSITIONS = "positions.parquet"
 UNFINISHED = ".unfinished"
 _NAME = re.compile(r"part-(\d+)-(\d+)\.parquet")
 
 
 class Parts:
-    """The labels of rows in files of a folder, each there as a whole or not at all.
+    """The part files of a run: the labels of rows, named by the numbers of their first and last row.
 
-    A file is named by the numbers of its first and last row, and has ``about``, what the labels depend on, as metadata;
-    files of another run are an ``InputFileError``. What a run left without such files is deleted.
+    Files are written atomically, with ``about``, all that the labels depend on, as metadata. Raises ``InputFileError``
+    if the folder's parts have another ``about``; if it has no parts, deletes what an aborted run left.
     """
 
     def __init__(self, folder: Path, about: dict[str, str]) -> None:
@@ -52,7 +52,7 @@ class Parts:
                 raise InputFileError(f"{folder} was begun with another {name}: {old}; remove it to begin again")
 
     def missing(self, first: int, end: int) -> Iterator[tuple[int, int]]:
-        """Yield the ranges of rows from ``first`` to before ``end`` that had no labels when this run began."""
+        """Yield the ranges ``(begin, end)`` between ``first`` and ``end`` without labels of an earlier run."""
         for begin, last in self._begun:
             if first <= last and begin < end:
                 if first < begin:
@@ -62,13 +62,13 @@ class Parts:
             yield first, end
 
     def write(self, first: int, labels: pa.Table) -> None:
-        """Write a part: the labels of the rows from ``first`` on."""
+        """Write a part with the labels of the rows from ``first`` on."""
         self.folder.mkdir(parents=True, exist_ok=True)
         table = labels.replace_schema_metadata(self._about)
         write_whole(self._file(first, first + len(labels) - 1), lambda file: pq.write_table(table, file))
 
     def tables(self) -> Iterator[pa.Table]:
-        """Yield the labels of all rows in order; raise ``InputFileError`` where some are missing."""
+        """Yield the labels of all rows in order; raise ``InputFileError`` if some are missing."""
         after = 0
         for first, last in self._ranges():
             table = self._read(first, last)
@@ -79,12 +79,12 @@ class Parts:
             after = last
 
     def remove(self) -> None:
-        """Delete what a run puts into the folder, and the folder if nothing else is in it."""
+        """Delete the files of a run, and the folder if it is then empty."""
         shutil.rmtree(self.folder / FINISHED, ignore_errors=True)
         for file in self.folder.glob("*"):
             if _NAME.fullmatch(file.name) or file.suffix == UNFINISHED or file.name in (POSITIONS, FINISHED, ERRORS):
                 file.unlink()
-        (self.folder / DONE).unlink(missing_ok=True)  # last: it says that the output is whole
+        (self.folder / DONE).unlink(missing_ok=True)  # last, since it marks a complete output
         with contextlib.suppress(OSError):
             self.folder.rmdir()
 
@@ -97,12 +97,12 @@ class Parts:
 
     def _read(self, first: int, last: int) -> pa.Table:
         path = self._file(first, last)
-        with named(f"{path} cannot be read, remove it and label again"):
+        with naming_file(f"{path} cannot be read, remove it and label again"):
             return pq.read_table(path, partitioning=None)
 
 
 def write_whole(path: Path, write: Callable[[BinaryIO], object]) -> None:
-    """Write a file as a whole or not at all, whatever ends this process."""
+    """Write a file atomically: under another name, which is then replaced."""
     unfinished = path.with_name(path.name + UNFINISHED)
     try:
         with unfinished.open("wb") as file:
@@ -111,7 +111,7 @@ def write_whole(path: Path, write: Callable[[BinaryIO], object]) -> None:
             os.fsync(file.fileno())
         unfinished.replace(path)
     except OSError:
-        unfinished.unlink(missing_ok=True)  # it would keep the room that was lacking
+        unfinished.unlink(missing_ok=True)  # frees the disk, which may be full
         with contextlib.suppress(OSError):
             path.parent.rmdir()
         raise
@@ -119,10 +119,10 @@ def write_whole(path: Path, write: Callable[[BinaryIO], object]) -> None:
 
 @dataclass(slots=True)
 class _Range:
-    """Rows that wait for labels, and the labels since the last part."""
+    """Consecutive rows, and their labels that aren't in a part yet."""
 
-    first: int  # the number of the first row that is in no part
-    waiting: int
+    first: int  # the number of the first row without a part
+    waiting: int  # rows without labels
     columns: Columns
     labels: list[pa.Table] = field(default_factory=list)
     seconds: float = 0.0
@@ -138,10 +138,10 @@ def label_parts(
     dask: str | None = None,
     progress: Callable[[int, bool], None] = lambda rows, known: None,
 ) -> None:
-    """Label the rows that the parts lack; raise ``InputFileError`` or ``OSError`` if input or output fails.
+    """Label the rows that have no labels in the parts; raise ``InputFileError`` or ``OSError`` if a file fails.
 
-    At most ``block_rows`` are in memory at once, and in a part. ``processes`` and ``dask`` are as for ``run_tasks``.
-    ``progress`` gets a number of finished rows, and whether an earlier run finished them.
+    ``block_rows`` limits the rows in memory and in a part. ``processes`` and ``dask`` are those of ``run_tasks``.
+    ``progress`` is called with a number of finished rows, and True if an earlier run finished them.
     """
     more: deque[Job] = deque()
     beginning: dict[str, Sequence[Any]] = {}
@@ -157,7 +157,7 @@ def label_parts(
             columns = rows.positions(block) if missing else {}
             for start, stop in missing:
                 while start < stop:
-                    # Enough that they make a part, and that all processes have some.
+                    # Enough for a part; the rest of the range goes to other processes.
                     at = start - first
                     to = min(stop - first, at + max(1, int(slice_rows * PART_S / _SLICE_S)))
                     chosen = _Range(start, to - at, {name: values[at:to] for name, values in columns.items()})
@@ -181,7 +181,7 @@ def label_parts(
                 own = {name: values[: len(part)] for name, values in beginning.items()}
                 if other := counted_otherwise(options, own):
                     wrong = f"some rows are impossible; all so far are possible as {other}: add --moves {other}"
-                    raise Miscounted(wrong)
+                    raise WrongCounting(wrong)
             parts.write(chosen.first, part)
             chosen.first, chosen.labels, chosen.seconds = chosen.first + len(part), [], 0.0
         if chosen.waiting:
@@ -190,12 +190,12 @@ def label_parts(
             del open_ranges[name]
 
 
-class Miscounted(InputFileError):
-    """The rows of the first part are possible only if moves count otherwise."""
+class WrongCounting(InputFileError):
+    """The moves of the first part's rows are only legal if they are counted in another way."""
 
 
 def label_some(options: LabelOptions, columns: Columns, slice_rows: int) -> tuple[pa.Table, float, int]:
-    """Label rows in order for about ``TASK_S``; return ``(labels, seconds, slice_rows)``."""
+    """Label rows from the first on for about ``TASK_S``; return ``(labels, seconds, size of the next slice)``."""
     count, begun, at = len(next(iter(columns.values()))), time.monotonic(), 0
     tables: list[pa.Table] = []
     while at < count and (not tables or time.monotonic() - begun < TASK_S):

@@ -1,6 +1,6 @@
-"""Reads rows of Parquet, CSV and JSON lines, plain or compressed by gzip, in blocks, and appends labels to them.
+"""Reads rows of Parquet, CSV and JSON lines, plain or gzipped, in blocks, and appends labels to them.
 
-One line of a text file is one row, whatever quotes or brackets it opens, so a broken line costs no other row.
+Each line of a text file is a row, even if it opens a quote or bracket, so a broken line spoils no other row.
 """
 
 import csv
@@ -29,18 +29,18 @@ _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z")
 _CHUNK = 1 << 16  # characters read at once
 _MARK = "\ufeff"  # the byte-order mark
 SNAPPY = "snappy"  # the codec of Parquet files, unless the input has another
-_GZIP, _PARQUET = b"\x1f\x8b", b"PAR1"  # how such files begin
+_GZIP, _PARQUET = b"\x1f\x8b", b"PAR1"  # the first bytes of such files
 
 FORMATS = {".parquet": "parquet", ".csv": "csv", ".tsv": "tsv"} | dict.fromkeys((".jsonl", ".ndjson", ".json"), "json")
-"""The formats by suffix; any but Parquet's may be followed by ``.gz``."""
+"""The formats by suffix; all except Parquet's may be followed by ``.gz``."""
 
 
 class InputFileError(Exception):
-    """The input cannot be labelled, or the output not be written; the message is one line."""
+    """The input can't be labelled or the output can't be written; the message is one line."""
 
 
 def format_of(name: str) -> tuple[str | None, bool]:
-    """Return the format that a name's suffix says, None for an unknown one, and whether it is compressed."""
+    """Return ``(format, is_gzip)`` by a name's suffix; the format is None if the suffix is unknown."""
     path = Path(name.lower())
     compressed = path.suffix == ".gz"
     kind = FORMATS.get(Path(path.stem).suffix if compressed else path.suffix)
@@ -48,11 +48,11 @@ def format_of(name: str) -> tuple[str | None, bool]:
 
 
 def open_rows(path: Path, *, multiline: bool = False) -> "RowFile":
-    """Read a file once, to count its rows and collect its names; raise ``InputFileError`` if it has no positions."""
+    """Open a file, count its rows and read its column names; raise ``InputFileError`` if it has no positions."""
     kind, _ = format_of(path.name)
     if kind is None:
         raise InputFileError(f"{path}: unknown format; the name must end in {', '.join(FORMATS)}, or these with .gz")
-    if path.is_fifo():  # it would wait for ever when it is read again
+    if path.is_fifo():  # a second read would block for ever
         raise InputFileError(f"{path} can be read only once; write it to a file")
     with path.open("rb") as file:
         if (file.read(len(_PARQUET)) == _PARQUET) != (kind == "parquet"):
@@ -63,11 +63,11 @@ def open_rows(path: Path, *, multiline: bool = False) -> "RowFile":
     else:
         rows = JsonRows(path) if kind == "json" else CsvRows(path, multiline=multiline)
     if rows.names and not {"moves", "board"} & {*rows.names}:
-        shown = ", ".join(rows.names)  # those of a file of another kind may be anything
+        shown = ", ".join(rows.names)  # anything, if it isn't really such a file
         shown = shown if shown.isprintable() and len(shown) < 200 else quoted(shown)
         raise InputFileError(f"{path} has no column moves or board, but {shown}")
     if len(set(rows.names)) != len(rows.names):
-        raise InputFileError(f"{path} has two columns of one name")
+        raise InputFileError(f"{path} has two columns with the same name")
     return rows
 
 
@@ -75,8 +75,8 @@ def open_rows(path: Path, *, multiline: bool = False) -> "RowFile":
 
 
 @contextmanager
-def named(place: str) -> Iterator[None]:
-    """Name the file in an error of Arrow, which does not; the system's own errors do."""
+def naming_file(place: str) -> Iterator[None]:
+    """Context manager: add the file to Arrow's errors, which don't name it."""
     try:
         yield
     except (pa.ArrowException, OSError) as failure:
@@ -101,26 +101,26 @@ class TableRows:
 
     @contextmanager
     def _opened(self) -> Iterator[pq.ParquetFile]:
-        with named(str(self._path)), pq.ParquetFile(self._path) as file:
+        with naming_file(str(self._path)), pq.ParquetFile(self._path) as file:
             yield file
 
     def blocks(self, size: int) -> Iterator[pa.Table]:
-        """Yield at least one block, each but the last of ``size`` rows."""
+        """Yield blocks of ``size`` rows; the last may be smaller, and there is at least one."""
         with self._opened() as file:
             batches = (pa.Table.from_batches([batch]) for batch in file.iter_batches(batch_size=size))
-            yield from regrouped(chain([file.schema_arrow.empty_table()], batches), size)
+            yield from regroup(chain([file.schema_arrow.empty_table()], batches), size)
 
     def positions(self, block: pa.Table) -> Columns:
-        """Return the columns that describe positions."""
+        """Return the position columns of a block."""
         return position_columns(block)
 
-    def appended(self, block: pa.Table, good: Sequence[bool], labels: pa.Table) -> pa.Table:
+    def append_labels(self, block: pa.Table, good: Sequence[bool], labels: pa.Table) -> pa.Table:
         """Return the good rows of a block with their labels."""
         return add_columns(block.filter(pa.array(good, pa.bool_())), labels).combine_chunks()
 
 
-def regrouped(tables: Iterable[pa.Table], size: int) -> Iterator[pa.Table]:
-    """Yield the rows of tables in at least one table, each but the last of ``size`` rows."""
+def regroup(tables: Iterable[pa.Table], size: int) -> Iterator[pa.Table]:
+    """Regroup rows into tables of ``size`` rows; the last may be smaller, and there is at least one."""
     waiting, begun = None, False
     for table in tables:
         waiting = table if waiting is None or not len(waiting) else pa.concat_tables([waiting, table])
@@ -147,7 +147,7 @@ class _Lines:
         self._mark = ""  # the byte-order mark, if the file begins with it
 
     def blocks(self, size: int) -> Iterator[list[Any]]:
-        """Yield at least one block, each but the last of ``size`` rows."""
+        """Yield blocks of ``size`` rows; the last may be smaller, and there is at least one."""
         rows, begun = self._rows(), False
         while (block := list(islice(rows, size))) or not begun:
             yield block
@@ -157,7 +157,7 @@ class _Lines:
         raise NotImplementedError
 
     def _lines(self) -> Iterator[str]:
-        """Yield the lines with their breaks; bytes that are not UTF-8 are lone surrogates."""
+        """Yield the lines with their line breaks; invalid UTF-8 becomes lone surrogates."""
         with self._path.open("rb") as raw:
             file = cast(BinaryIO, gzip.GzipFile(fileobj=raw)) if self.is_gzip else raw
             try:
@@ -169,14 +169,14 @@ class _Lines:
                     yield from (line for line in (first.removeprefix(_MARK),) if line)
                     yield from lines
             except (EOFError, zlib.error, gzip.BadGzipFile) as failure:
-                raise InputFileError(f"{self._path} is not a whole file of gzip: {failure}") from failure
+                raise InputFileError(f"{self._path} is not a complete gzip file: {failure}") from failure
 
 
 def _split(file: TextIO) -> Iterator[str]:
-    """Yield the lines of a file; cut one that is too long after the first character too many."""
+    """Yield the lines of a file, truncated to ``MAX_LINE_CHARACTERS + 1`` so that a long line is noticed."""
     rest = ""
     while chunk := file.read(_CHUNK):
-        while chunk.endswith("\r") and (more := file.read(1)):  # the next character may belong to this break
+        while chunk.endswith("\r") and (more := file.read(1)):  # the next character may be the \n of this line break
             chunk += more
         *lines, rest = [*_LINE.findall(rest + chunk), ""]
         if lines and not lines[-1].endswith(_BREAKS):
@@ -186,8 +186,8 @@ def _split(file: TextIO) -> Iterator[str]:
         yield rest
 
 
-def _wrong(line: str) -> BadRow | None:
-    """Return why a line cannot be read, whatever its format; None if it can."""
+def _line_error(line: str) -> BadRow | None:
+    """Return the reason why a line can't be read in any format, or None."""
     if len(line) > MAX_LINE_CHARACTERS:
         return BadRow(f"the line has more than {MAX_LINE_CHARACTERS} characters")
     try:
@@ -197,7 +197,7 @@ def _wrong(line: str) -> BadRow | None:
     return None
 
 
-def _broken(row: str) -> tuple[str, str]:
+def _split_break(row: str) -> tuple[str, str]:
     text = row.rstrip("\r\n")
     return text, row[len(text) :]
 
@@ -220,28 +220,28 @@ class JsonRows(_Lines):
         first = next(lines, "")
         for opened, advice in (("[", "jq -c '.[]'"), ("{", "jq -c .")):
             if first.strip() == opened or (opened == "[" and first.lstrip().startswith(opened)):
-                raise InputFileError(f"{self._path} is JSON of several rows; write one object a line: {advice}")
+                raise InputFileError(f"{self._path} is not JSON lines; write one object a line: {advice}")
         yield from chain([first] if first else [], lines)
 
     def positions(self, block: list[str]) -> Columns:
-        """Return the columns that describe positions."""
+        """Return the position columns of a block."""
         rows = [_read(line) for line in block]
         names = [name for name in POSITION_COLUMNS if name in self.names] or ["moves"]
         return {name: [row if isinstance(row, BadRow) else row.get(name) for row in rows] for name in names}
 
     def head(self, names: Sequence[str]) -> str:
-        """Return what stands before the rows."""
+        """Return the text before the rows."""
         return self._mark
 
-    def appended(self, block: list[str], good: Sequence[bool], labels: pa.Table) -> Iterator[str]:
-        """Yield the good rows of a block, with the labels before the last brace."""
+    def append_labels(self, block: list[str], good: Sequence[bool], labels: pa.Table) -> Iterator[str]:
+        """Yield the good rows of a block, with their labels inserted before the last brace."""
         for row, added in zip(compress(block, good), labels.to_pylist(), strict=True):
             end = row.rindex("}")
             yield f"{row[:end]}, {json.dumps(added, ensure_ascii=False)[1:-1]}{row[end:]}"
 
 
 def _read(line: str) -> dict[str, Any] | BadRow:
-    if wrong := _wrong(line):
+    if wrong := _line_error(line):
         return wrong
     try:
         row = parse(line.encode(), "the line")
@@ -254,13 +254,13 @@ _CsvRow = list[str] | BadRow
 
 
 class CsvRows(_Lines):
-    """The rows of a CSV file, whose fields are texts; commas, semicolons or tabs are between them."""
+    """The rows of a CSV file, whose delimiter is a comma, a semicolon or a tab."""
 
     def __init__(self, path: Path, *, multiline: bool) -> None:
         super().__init__(path)
         self._multiline = multiline
         self._header = next(self._lines(), "")
-        if _wrong(self._header) or "\0" in self._header:
+        if _line_error(self._header) or "\0" in self._header:
             raise InputFileError(f"{path} is not text in UTF-8")
         self.names, self._delimiter = _names(self._header)
         if not self.names:
@@ -273,29 +273,29 @@ class CsvRows(_Lines):
         if self._multiline:
             yield from _multiline_rows(lines, self.names, self._delimiter)
         else:
-            yield from ((line, _fitting(_csv_row(line, self._delimiter), self.names)) for line in lines)
+            yield from ((line, _check_width(_csv_row(line, self._delimiter), self.names)) for line in lines)
 
     def positions(self, block: list[tuple[str, _CsvRow]]) -> Columns:
-        """Return the columns that describe positions."""
+        """Return the position columns of a block."""
         places = {name: self.names.index(name) for name in POSITION_COLUMNS if name in self.names}
         columns: dict[str, list[Any]] = {
             name: [row if isinstance(row, BadRow) else row[place] for _, row in block] for name, place in places.items()
         }
-        if "to_move" in columns:  # an empty field is how CSV leaves a value out
+        if "to_move" in columns:  # in CSV, an empty field is a missing value
             columns["to_move"] = [side or None for side in columns["to_move"]]
         return columns
 
     def head(self, names: Sequence[str]) -> str:
-        """Return the first line, with the names of the labels."""
-        text, line_break = _broken(self._header)
-        return f"{self._mark}{text}{self._delimiter}{_as_csv([names], self._delimiter)[0]}{line_break}"
+        """Return the header with the names of the labels."""
+        text, line_break = _split_break(self._header)
+        return f"{self._mark}{text}{self._delimiter}{_write_csv([names], self._delimiter)[0]}{line_break}"
 
-    def appended(self, block: list[tuple[str, _CsvRow]], good: Sequence[bool], labels: pa.Table) -> Iterator[str]:
-        """Yield the good rows of a block with their labels: lists of numbers with spaces, others as JSON."""
+    def append_labels(self, block: list[tuple[str, _CsvRow]], good: Sequence[bool], labels: pa.Table) -> Iterator[str]:
+        """Yield the good rows of a block with their labels; lists are numbers with spaces between, or JSON."""
         columns = [_texts(labels[name]) for name in labels.column_names]
-        added = _as_csv(zip(*columns, strict=True), self._delimiter)
+        added = _write_csv(zip(*columns, strict=True), self._delimiter)
         for (row, _), fields in zip(compress(block, good), added, strict=True):
-            text, line_break = _broken(row)
+            text, line_break = _split_break(row)
             yield f"{text}{self._delimiter}{fields}{line_break}"
 
 
@@ -308,7 +308,7 @@ def _texts(column: pa.ChunkedArray) -> list[str | None]:
     return [json.dumps(each) for each in column.to_pylist()]
 
 
-def _as_csv(rows: Iterable[Iterable[str | None]], delimiter: str) -> list[str]:
+def _write_csv(rows: Iterable[Iterable[str | None]], delimiter: str) -> list[str]:
     text = StringIO()
     csv.writer(text, lineterminator="\n", delimiter=delimiter).writerows(rows)
     return text.getvalue().split("\n")[:-1]
@@ -318,7 +318,7 @@ RowFile = TableRows | CsvRows | JsonRows
 
 
 def _names(header: str) -> tuple[list[str], str]:
-    """Return the names in the first line of a CSV file, perhaps none, and the delimiter between them."""
+    """Return the column names in a CSV header, and its delimiter."""
     read = {delimiter: _csv_row(header, delimiter) for delimiter in ",;\t"}
     for delimiter, names in read.items():
         if isinstance(names, list) and {"moves", "board"} & {*names}:
@@ -330,12 +330,12 @@ def _names(header: str) -> tuple[list[str], str]:
 def _csv_row(line: str, delimiter: str) -> _CsvRow:
     if '"' in line:
         return _next_row([line], delimiter)
-    return _wrong(line) or line.rstrip("\r\n").split(delimiter)
+    return _line_error(line) or line.rstrip("\r\n").split(delimiter)
 
 
 def _next_row(lines: Iterable[str], delimiter: str) -> _CsvRow:
-    """Read the row that begins with the first of the lines, and take no line after it."""
-    reader = csv.reader(_right(lines), strict=True, delimiter=delimiter)
+    """Read one CSV row, which may continue over several lines; read no line after it."""
+    reader = csv.reader(_check_lines(lines), strict=True, delimiter=delimiter)
     try:
         return next(reader)
     except csv.Error as failure:
@@ -343,31 +343,31 @@ def _next_row(lines: Iterable[str], delimiter: str) -> _CsvRow:
         return BadRow(f"not a row of CSV: {'a quote is not closed' if is_open else failure}")
 
 
-def _right(lines: Iterable[str]) -> Iterator[str]:
+def _check_lines(lines: Iterable[str]) -> Iterator[str]:
     for line in lines:
-        if wrong := _wrong(line):
+        if wrong := _line_error(line):
             raise csv.Error(wrong)
         yield line
 
 
-def _fitting(row: _CsvRow, names: Sequence[str]) -> _CsvRow:
+def _check_width(row: _CsvRow, names: Sequence[str]) -> _CsvRow:
     if len(row) == len(names) or isinstance(row, BadRow):
         return row
     return BadRow(f"the row has {several(len(row), 'field')}, the first line {len(names)}")
 
 
 def _multiline_rows(lines: Iterator[str], names: Sequence[str], delimiter: str) -> Iterator[tuple[str, _CsvRow]]:
-    """Yield rows whose quoted fields may hold line breaks, each with its text.
+    """Yield ``(text, row)`` of rows whose quoted fields may contain line breaks.
 
-    If the lines that a quote joins make no row, only the first is bad, and the others are read again one by one.
+    If the lines joined by a quote are no row, only the first line is bad, and the others are read again.
     """
     one_line = [(name, place) for place, name in enumerate(names) if name in POSITION_COLUMNS]
     ahead: deque[str] = deque()
     while line := ahead.popleft() if ahead else next(lines, ""):
-        row = _fitting(_csv_row(line, delimiter), names)
+        row = _check_width(_csv_row(line, delimiter), names)
         taken: list[str] = []
         if isinstance(row, BadRow) and '"' in line:
-            row = _fitting(_next_row(chain([line], _taken(ahead, lines, taken)), delimiter), names)
+            row = _check_width(_next_row(chain([line], _next_lines(ahead, lines, taken)), delimiter), names)
             broken = [
                 name for name, place in one_line if isinstance(row, list) and not {*_BREAKS}.isdisjoint(row[place])
             ]
@@ -379,7 +379,7 @@ def _multiline_rows(lines: Iterator[str], names: Sequence[str], delimiter: str) 
         yield "".join([line, *taken]), row
 
 
-def _taken(ahead: deque[str], lines: Iterator[str], taken: list[str]) -> Iterator[str]:
+def _next_lines(ahead: deque[str], lines: Iterator[str], taken: list[str]) -> Iterator[str]:
     """Yield the next lines, look-ahead first, and append them to ``taken``."""
     while line := ahead.popleft() if ahead else next(lines, ""):
         taken.append(line)

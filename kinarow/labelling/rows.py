@@ -1,4 +1,4 @@
-"""Labels rows: reads their positions, many at once where it can, and values them; runs in workers."""
+"""Labels rows: reads their positions, in NumPy where possible, and values them. Runs in worker processes."""
 
 import re
 from collections.abc import Collection, Container, Iterable, Mapping, Sequence
@@ -23,15 +23,15 @@ from kinarow.strict_json import NotJson, parse
 
 POSITION_COLUMNS = ("moves", "board", "to_move", "composed")
 Columns = Mapping[str, Sequence[Any]]
-"""Columns that describe positions, by name: texts, numbers, lists, as in a request, or flags; None for no value."""
+"""Position columns by name, with texts, numbers, lists or booleans as in a request; None means no value."""
 
 
 class BadRow(str):
-    """Why a row of a file cannot be read; stands in place of each of its values."""
+    """The reason why a row can't be read; replaces each of its values."""
 
 
 ERROR = "error"
-"""The last column of labels: why a row has none; null in the others."""
+"""The last label column: the reason of a bad row, null in good rows."""
 
 LABELS = pa.schema(
     {
@@ -47,49 +47,49 @@ LABELS = pa.schema(
 
 _OF_MOVES = [("tile", pa.int16()), ("score", pa.float64()), ("distance_is_bound", pa.bool_()), ("proven", pa.bool_())]
 VALUES = pa.field("values", pa.list_(pa.struct(_OF_MOVES)))
-"""The column that ``--values`` adds."""
+"""The label column that ``--values`` adds."""
 
 _NO_MARK = 255
 _MARKS = np.full(256, _NO_MARK, np.uint8)
-for _text, _mark in ((b"Xx", X), (b"Oo", O), (b".", EMPTY)):  # other boards are read one by one
+for _text, _mark in ((b"Xx", X), (b"Oo", O), (b".", EMPTY)):  # boards with other characters are read one by one
     _MARKS[list(_text)] = _mark
 _ZERO = ord("0")
 
 
 @dataclass(frozen=True, slots=True)
 class LabelOptions:
-    """What holds for all rows of a run; an ``InputError`` if the rules are impossible."""
+    """The options of all rows; raises ``InputError`` if the rules are impossible."""
 
-    fields: dict[str, Any]  # the rule fields, the size and ``composed``, that hold for all rows
+    fields: dict[str, Any]  # the rule fields, the size and ``composed`` of all rows
     max_nodes: int | None = None
-    values: bool = False  # of every move
-    empty_is_start: bool = False  # a row with an empty text alone is the empty board, not a bad row
-    moves_as: str | None = None  # one of ``tables.COUNTINGS``; None: texts are text, numbers in lists tiles
+    values: bool = False  # True adds the value of every move
+    empty_is_start: bool = False  # True reads a row with only an empty text as the empty board, not as a bad row
+    moves_as: str | None = None  # one of ``tables.COUNTINGS``; by default texts are text and lists are tiles
 
     def __post_init__(self) -> None:
         if {"rows", "columns"} <= self.fields.keys() or "game" in self.fields:
             self.rules()
 
     def rules(self) -> Rules:
-        """Return the rules of all rows; raise ``InputError`` if they are impossible, or only a board has the size."""
+        """Return the rules of all rows; raise ``InputError`` if they are impossible, or the fields have no size."""
         return read_start(self.fields | {"first": "X"}).rules
 
 
 def columns_of(options: LabelOptions) -> pa.Schema:
-    """Return the columns that are added."""
+    """Return the schema of the label columns."""
     return LABELS.append(VALUES) if options.values else LABELS
 
 
 def empty_labels(options: LabelOptions) -> pa.Table:
-    """Return a table of labels without rows."""
+    """Return the label columns without rows."""
     return label_rows(options, {"moves": []})
 
 
 def with_labels(options: LabelOptions, table: Any, prefix: str, error_column: str | None) -> Any:
-    """Return a Table or RecordBatch with its labels, null in bad rows.
+    """Append the labels to a Table or RecordBatch; they are null in bad rows.
 
-    ``prefix`` begins the names of the labels; ``error_column`` names a column to add with the reason of each bad row.
-    Raise ``InputError`` if no columns describe positions.
+    ``prefix`` begins the names of the labels; ``error_column`` is a further column with the reasons of bad rows.
+    Raises ``InputError`` if the table has no position columns.
     """
     if not isinstance(table, pa.Table | pa.RecordBatch):
         raise TypeError(f"label takes a pyarrow Table or RecordBatch, not {type(table).__name__}")
@@ -105,7 +105,7 @@ def with_labels(options: LabelOptions, table: Any, prefix: str, error_column: st
     labels = labels.rename_columns([prefix + name for name in labels.column_names])
     if error_column is not None:
         if error_column in labels.column_names:
-            raise InputError("/error_column", f"{error_column} is the name of a label")
+            raise InputError("/error_column", f"{error_column} is the name of a label column; choose another name")
         labels = labels.append_column(error_column, reasons)
     labelled = add_columns(rows, labels)
     if isinstance(table, pa.Table):
@@ -115,7 +115,7 @@ def with_labels(options: LabelOptions, table: Any, prefix: str, error_column: st
 
 
 def position_columns(rows: pa.Table) -> Columns:
-    """Return the columns of a table that describe positions."""
+    """Return the position columns of a table."""
     return {name: _values(rows, name) for name in POSITION_COLUMNS if name in rows.column_names}
 
 
@@ -124,7 +124,7 @@ def _values(rows: pa.Table, name: str) -> list[Any]:
     if pa.types.is_dictionary(kind):
         kind = kind.value_type
         column = column.cast(kind)
-    if pa.types.is_binary(kind) or pa.types.is_large_binary(kind):  # text that some programs write without its type
+    if pa.types.is_binary(kind) or pa.types.is_large_binary(kind):  # some programs write text as binary
         column = column.cast(pa.string())
     elif not (pa.types.is_null(kind) or any(is_one(kind) for is_one in _READ)):
         raise InputError(f"/{name}", f"the column {name} is text, not {kind}; numbers and lists are read too")
@@ -143,7 +143,7 @@ _READ = (
 
 
 def add_columns(rows: pa.Table, labels: pa.Table) -> pa.Table:
-    """Return the rows with their labels."""
+    """Append the label columns to the rows."""
     check_names(rows.column_names, labels.column_names)
     for field in labels.schema:
         rows = rows.append_column(field, labels[field.name])
@@ -151,24 +151,24 @@ def add_columns(rows: pa.Table, labels: pa.Table) -> pa.Table:
 
 
 def check_size(options: LabelOptions, names: Collection[str]) -> None:
-    """Raise ``InputError`` if neither a column ``board`` nor the options have the size."""
+    """Raise ``InputError`` if neither a column ``board`` nor the options give the size."""
     if names and "board" not in names:
         options.rules()
 
 
 def check_names(names: Container[str], added: Iterable[str]) -> None:
-    """Raise ``InputError`` if a column that is to be added is there."""
+    """Raise ``InputError`` if the input already has one of the added columns."""
     for name in added:
         if name in names:
-            raise InputError(f"/{name}", f"the input has a column {name} already; set a prefix for the new ones")
+            raise InputError(f"/{name}", f"the input has a column {name} already; set a prefix for the new columns")
 
 
 def label_rows(options: LabelOptions, columns: Columns, stop: Stop | None = None) -> pa.Table:
-    """Return the labels of rows, null in bad rows, and the column ``ERROR``; raise ``SearchStopped`` by ``stop``."""
+    """Return the labels of rows, null in bad rows, and the column ``ERROR``; ``stop`` raises ``SearchStopped``."""
     columns = _as_counted(options, columns)
     first = next(iter(columns.values()))
     errors: list[str | None] = [value if isinstance(value, BadRow) else None for value in first]
-    games, others = _read_quickly(
+    games, others = _read_in_numpy(
         options, {name: [None if _is_empty(name, value) else value for value in columns[name]] for name in columns}
     )
     by_rules: dict[Rules, dict[int, Position]] = {}
@@ -185,7 +185,7 @@ def label_rows(options: LabelOptions, columns: Columns, stop: Stop | None = None
     for rules, positions in by_rules.items():
         cells = np.array([np.frombuffer(position.cells, np.uint8) for position in positions.values()])
         sides = np.array([position.to_move for position in positions.values()], np.uint8)
-        composed = np.full(len(cells), not rules.renju)  # those that are not composed have been checked
+        composed = np.full(len(cells), not rules.renju)  # read_position has already checked the counts of marks
         games.append(_Game(rules, np.array(list(positions)), bulk.check(cells, rules, sides, composed)))
     tables = [_labels(options, game, stop) for game in games] or [columns_of(options).empty_table()]
     places = np.concatenate([game.places for game in games] or [np.zeros(0, np.intp)])
@@ -196,20 +196,20 @@ def label_rows(options: LabelOptions, columns: Columns, stop: Stop | None = None
 
 
 def _as_counted(options: LabelOptions, columns: Columns) -> dict[str, list[Any]]:
-    """Return the values of rows as a request sends them; wrongly counted moves are ``NotationError`` values."""
-    read = {name: list(map(_as_sent, values)) for name, values in columns.items() if name != "composed"}
+    """Convert values to those of a request; a move that can't be counted as asked becomes a ``NotationError``."""
+    read = {name: list(map(_to_request_value, values)) for name, values in columns.items() if name != "composed"}
     if "composed" in columns:
         read["composed"] = [_FLAGS.get(str(value).lower(), value) for value in columns["composed"]]
     if options.moves_as is not None and "moves" in read:
-        read["moves"] = [_counted(value, options.moves_as) for value in read["moves"]]
+        read["moves"] = [_recount(value, options.moves_as) for value in read["moves"]]
     return read
 
 
-def _counted(value: Any, counted: str) -> Any:
+def _recount(value: Any, counted: str) -> Any:
     if isinstance(value, float) or _is_empty("moves", value):
         return value
     if isinstance(value, str) and value.isdecimal() and counted in _DIGITS:
-        return value.translate(_DIGITS[counted])  # as text many are read at once
+        return value.translate(_DIGITS[counted])  # digits can be read by NumPy
     try:
         return as_counted(value, counted)
     except NotationError as wrong:
@@ -220,7 +220,7 @@ _DIGITS = {"columns": {}, "columns-from-0": str.maketrans("0123456789", "1234567
 
 
 def counted_otherwise(options: LabelOptions, columns: Columns) -> str | None:
-    """Return the only other way to count moves under which all rows are possible, or None."""
+    """Return the only other value of ``moves_as`` under which all rows are possible, or None."""
 
     def possible(counted: str) -> bool:
         chosen = replace(options, moves_as=counted)
@@ -240,13 +240,13 @@ class _Inexact(float):
     """A number that may have lost digits."""
 
 
-_EXACT = {"float": 2.0**24, "halffloat": 2.0**11, "double": 2.0**53}  # from here on floats skip integers
+_EXACT = {"float": 2.0**24, "halffloat": 2.0**11, "double": 2.0**53}  # greater floats can't hold every integer
 
 
-def _as_sent(value: Any) -> Any:
-    """Return a value as a request sends it: integers, such as 4453.0 for moves, are text, and NaN is None.
+def _to_request_value(value: Any) -> Any:
+    """Convert a value to that of a request: integers, such as 4453.0 for moves, become text, and NaN becomes None.
 
-    A text in brackets is a list, as JSON or as Python prints one.
+    A text in brackets becomes a list; it may be JSON or printed by Python.
     """
     if isinstance(value, float) and value != value:
         return None
@@ -260,15 +260,15 @@ def _as_sent(value: Any) -> Any:
             return value
         value = _Inexact(value) if "e" in value.lower() else float(value)
     value = _whole(value)
-    # The sign of a negative number would be a separator of moves.
+    # In a text, the sign of a negative number would separate moves.
     return str(value) if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else value
 
 
-_FLOAT = re.compile(r"[0-9]+\.0|[0-9]+(?:\.[0-9]+)?[eE][+-]?[0-9]+")  # how tools write a column with missing numbers
+_FLOAT = re.compile(r"[0-9]+\.0|[0-9]+(?:\.[0-9]+)?[eE][+-]?[0-9]+")  # tools write integer columns with gaps like this
 
 
 def _whole(value: Any) -> Any:
-    """Return a value, or a list of values, with integers in place of whole floats."""
+    """Convert whole floats to integers, also in lists."""
     if isinstance(value, list):
         return [_whole(each) for each in value]
     if not isinstance(value, float) or isinstance(value, _Inexact) or not value.is_integer():
@@ -281,7 +281,7 @@ _FLAGS = {"true": True, "1": True, "false": False, "0": False, "": None}
 
 @dataclass(frozen=True, slots=True)
 class _Game:
-    """Positions under the same rules, and their places among the rows."""
+    """Positions with the same rules, and the indices of their rows."""
 
     rules: Rules
     places: NDArray[np.intp]
@@ -308,7 +308,7 @@ def _labels(options: LabelOptions, game: _Game, stop: Stop | None) -> pa.Table:
 
 
 def _lists(flags: NDArray[np.bool_], *values: NDArray[Any]) -> pa.Array:
-    """Return a list for each row, of the flagged cells' tiles, or of structs of a tile and its values."""
+    """Return for each row the list of flagged tiles; with ``values``, of structs of a tile and its values."""
     offsets = np.concatenate([[0], np.cumsum(flags.sum(axis=1))]).astype(np.int32)
     items = pa.array((flags.nonzero()[1] + 1).astype(np.int16))
     if values:
@@ -318,7 +318,7 @@ def _lists(flags: NDArray[np.bool_], *values: NDArray[Any]) -> pa.Array:
 
 
 def _fields_of(options: LabelOptions, columns: Columns, index: int) -> dict[str, Any]:
-    """Return a row as the fields of a request; raise ``NotationError`` if it has no position."""
+    """Return the request fields of a row; raise ``NotationError`` if it has no position."""
     sent = {name: column[index] for name, column in columns.items() if column[index] is not None}
     row = {name: value for name, value in sent.items() if not _is_empty(name, value)}
     if not row.keys() & {"board", "moves"}:
@@ -326,7 +326,7 @@ def _fields_of(options: LabelOptions, columns: Columns, index: int) -> dict[str,
         if not empty:
             raise NotationError("/board", "board or moves is required")
         if not options.empty_is_start:
-            advice = "--empty-is-start, empty_is_start in Python, reads it as the empty board"
+            advice = "with --empty-is-start (Python: empty_is_start) it is the empty board"
             raise NotationError(f"/{empty[0]}", f"the text is empty; {advice}")
         row["moves"] = ""
     for name, value in row.items():
@@ -340,24 +340,24 @@ def _fields_of(options: LabelOptions, columns: Columns, index: int) -> dict[str,
 
 
 def _is_empty(name: str, value: Any) -> bool:
-    """Return True if there is no value, an empty board, or no moves; spaces are cells of a board."""
+    """Return True for a missing value, an empty board or empty moves; spaces are cells of a board."""
     if value is None or isinstance(value, BadRow):
         return True
     return (value in ("", []) and name != "to_move") or (name == "moves" and isinstance(value, str) and value.isspace())
 
 
-# ---------------------------------------------------------------- many at once
+# ---------------------------------------------------------------- in NumPy
 
 
-def _read_quickly(options: LabelOptions, columns: Columns) -> tuple[list[_Game], list[int]]:
-    """Read rows many at once where possible; return them and the places of the others, bad ones among them."""
+def _read_in_numpy(options: LabelOptions, columns: Columns) -> tuple[list[_Game], list[int]]:
+    """Read rows in NumPy, which takes the common forms only; return them and the indices of all other rows."""
     count = len(next(iter(columns.values())))
     names = {name for name, column in columns.items() if any(value is not None for value in column)}
     texts = {name: [value if isinstance(value, str) else None for value in columns[name]] for name in names}
     try:
         rules = options.rules()
     except InputError:
-        return [], list(range(count))  # the size of the board differs from row to row
+        return [], list(range(count))  # each row's board may have another size
     if rules.layers > 1:
         return [], list(range(count))
     sides, composed = None, np.full(count, bool(options.fields.get("composed")))
@@ -365,7 +365,7 @@ def _read_quickly(options: LabelOptions, columns: Columns) -> tuple[list[_Game],
         flags = columns["composed"]
         composed = np.array([composed[0] if flag is None else flag is True for flag in flags])
     if names == {"moves"} and not composed.any() and writes_columns(rules) and boards.lines_stand_alone(rules):
-        cells, good = _replayed(texts["moves"], rules)
+        cells, good = _replay_columns(texts["moves"], rules)
         sides = np.where((cells != EMPTY).sum(axis=1) % 2, O, X).astype(np.uint8)
     elif names - {"to_move", "composed"} == {"board"}:
         cells, good = _read_boards(texts["board"], rules)
@@ -389,15 +389,15 @@ _SIDES: dict[str | None, int] = {name: side for side, name in NAMES.items()}
 
 
 def _characters(texts: Sequence[str | None], width: int) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
-    """Return texts as rows of bytes padded with zeros, and which of them fit and hold no zero."""
+    """Return texts as rows of bytes padded with zeros, and True for those that fit and have no zero."""
     encoded = [(text or "")[: width + 1].encode("ascii", "replace") for text in texts]
     characters = np.array(encoded, f"S{width + 1}").view(np.uint8).reshape(len(encoded), width + 1)
     sizes = np.array([-1 if text is None else len(text) for text in texts])
     return characters[:, :width], (characters[:, :width] != 0).sum(axis=1) == sizes
 
 
-def _replayed(texts: Sequence[str | None], rules: Rules) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
-    """Return the boards after moves written as columns, and whether the moves of each row are legal."""
+def _replay_columns(texts: Sequence[str | None], rules: Rules) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
+    """Return the boards after moves written as columns, and True for rows whose moves are legal."""
     digits, good = _characters(texts, rules.cells)
     cells = np.zeros((len(texts), rules.cells), np.uint8)
     before_last = cells.copy()
@@ -414,13 +414,13 @@ def _replayed(texts: Sequence[str | None], rules: Rules) -> tuple[NDArray[np.uin
         before_last[rows] = cells[rows]
         cells[rows, (rules.rows - 1 - height[rows, column]) * rules.columns + column] = X if ply % 2 == 0 else O
         height[rows, column] += 1
-    # A game ends with its first line, so the board before the last move has none.
+    # A game ends with its first line, so the board before the last move may have none.
     good &= ~(boards.has_line(before_last == X, rules) | boards.has_line(before_last == O, rules))
     return cells, good
 
 
 def _read_boards(texts: Sequence[str | None], rules: Rules) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
-    """Return the boards written with ``/`` between rows, and whether each could be read."""
+    """Return the boards written with ``/`` between rows, and True for those that could be read."""
     width = rules.cells + rules.rows - 1
     characters, good = _characters(texts, width)
     separators = np.arange(rules.columns, width, rules.columns + 1)

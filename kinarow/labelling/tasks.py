@@ -1,4 +1,4 @@
-"""Runs a function on many inputs in processes of this machine or on a Dask cluster, a few inputs at a time."""
+"""Runs tasks in processes of this machine or on a Dask cluster, a bounded number at a time."""
 
 import contextlib
 import multiprocessing
@@ -11,8 +11,8 @@ from typing import Any
 
 from kinarow.processes import end_with_parent
 
-Job = tuple[Any, ...]  # the name of a task, and the arguments of its function
-AT_ONCE = 2  # tasks for each process: one that runs and one that is ready, so memory stays bounded
+Job = tuple[Any, ...]  # the job's name, then the arguments of the function
+AT_ONCE = 2  # tasks of each process, one running and one ready; so memory stays bounded
 
 
 def run_tasks(
@@ -23,18 +23,17 @@ def run_tasks(
     dask: str | None = None,
     more: deque[Job] | None = None,
 ) -> Iterator[tuple[Any, Any]]:
-    """Yield the name and the result of each job as they end; take a job when there is room for it.
+    """Yield ``(name, result)`` of each job as it ends; ``jobs`` is read only as processes become free.
 
-    ``dask`` is the address of a scheduler, whose workers then count in place of ``processes``, or an empty text for a
-    cluster of this machine; other workers repeat the tasks of one that dies. Jobs that the caller adds to ``more``
-    while it takes results come first. Raises ``OSError`` without Dask or its cluster, and ``BrokenExecutor`` if a
-    process of this machine was killed.
+    ``dask`` is the address of a Dask scheduler, whose workers replace the processes, or "" to start a cluster on this
+    machine; Dask repeats the tasks of dead workers. The caller may add jobs to ``more`` while it iterates; they come
+    first. Raises ``OSError`` without Dask or its cluster, and ``BrokenExecutor`` if a process was killed.
     """
     source, running = iter(jobs), dict[Future[Any], Any]()
     with _pool(processes) if dask is None else _cluster(processes, dask) as (executor, workers):
         while True:
             while len(running) < AT_ONCE * workers and (job := more.popleft() if more else next(source, None)):
-                with _undisturbed():
+                with _delay_interrupt():
                     running[executor.submit(function, *job[1:])] = job[0]
             if not running:
                 return
@@ -45,12 +44,12 @@ def run_tasks(
 
 @contextlib.contextmanager
 def _pool(processes: int) -> Iterator[tuple[Executor, int]]:
-    # Processes are spawned: the tables of this process must not be copied into each of them.
+    # Spawned processes don't copy the transposition tables of this process.
     pool = ProcessPoolExecutor(processes, multiprocessing.get_context("spawn"), end_with_parent)
     try:
         yield pool, processes
     except BaseException:
-        for child in multiprocessing.active_children():  # compiled code sees no request to end
+        for child in multiprocessing.active_children():  # kernels don't see a shutdown
             child.terminate()
         pool.shutdown(wait=False, cancel_futures=True)
         raise
@@ -58,10 +57,10 @@ def _pool(processes: int) -> Iterator[tuple[Executor, int]]:
 
 
 @contextlib.contextmanager
-def _undisturbed() -> Iterator[None]:
-    """Put Ctrl-C off until a process has started: half a start leaves a process that fails with a traceback.
+def _delay_interrupt() -> Iterator[None]:
+    """Delay Ctrl-C until a process has started: a half-started process would fail with a traceback.
 
-    The process begins with the signal blocked. A terminal sends Ctrl-C to it too, and its parent ends it.
+    The process starts with SIGINT blocked: a terminal sends Ctrl-C to it too, but its parent ends it.
     """
     if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "pthread_sigmask"):
         yield
@@ -84,10 +83,10 @@ def _cluster(processes: int, address: str) -> Iterator[tuple[Executor, int]]:
         import distributed
     except ImportError:
         raise OSError("Dask is not installed: pip install 'kinarow[dask]'") from None
-    dask: Any = distributed  # its functions carry no types
+    dask: Any = distributed  # it has no type hints
     with contextlib.ExitStack() as opened:
         if not address:
-            # Each worker has one thread, because each task wants a core and memory of its own.
+            # One thread for each worker, since a task needs its own core and memory.
             cluster = dask.LocalCluster(n_workers=processes, threads_per_worker=1, dashboard_address=None)
             address = opened.enter_context(cluster).scheduler_address
         client = opened.enter_context(dask.Client(address))

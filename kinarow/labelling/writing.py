@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from kinarow.labelling.parts import DONE, ERRORS, FINISHED, Parts, write_whole
-from kinarow.labelling.reading import FORMATS, SNAPPY, InputFileError, RowFile, TableRows, format_of, regrouped
+from kinarow.labelling.reading import FORMATS, SNAPPY, InputFileError, RowFile, TableRows, format_of, regroup
 from kinarow.labelling.rows import ERROR
 
 MOST_PARTS = 100  # files of a folder
@@ -25,7 +25,7 @@ STANDARD = "-"
 
 
 class Counts(NamedTuple):
-    """Numbers of rows: ``read`` is the sum of the other two."""
+    """Numbers of rows; ``read = labelled + bad``."""
 
     read: int
     labelled: int
@@ -33,7 +33,7 @@ class Counts(NamedTuple):
 
 
 class Labelled:
-    """The good rows of a run with their labels; ``counts`` is right after the last block."""
+    """The good rows of a run with their labels; ``counts`` is set after the last block."""
 
     def __init__(self, rows: RowFile, parts: Parts, empty: pa.Table, prefix: str, block_rows: int) -> None:
         self.rows, self.block_rows, self.counts = rows, block_rows, Counts(0, 0, 0)
@@ -41,8 +41,8 @@ class Labelled:
         self._parts, self._empty = parts, empty
 
     def blocks(self, errors: TextIO) -> Iterator[Any]:
-        """Yield blocks of labelled rows, and write why the others are bad to ``errors``."""
-        labels = regrouped(chain([self._empty], self._parts.tables()), self.block_rows)
+        """Yield blocks of labelled rows, and write the reasons of bad rows to ``errors``."""
+        labels = regroup(chain([self._empty], self._parts.tables()), self.block_rows)
         read = labelled = 0
         for block, added in zip(self.rows.blocks(self.block_rows), labels, strict=False):
             reasons = added[ERROR].to_pylist()
@@ -53,14 +53,14 @@ class Labelled:
                     errors.write(json.dumps({"row": number, "reason": reason}, ensure_ascii=False) + "\n")
             good = [reason is None for reason in reasons]
             kept = added.filter(pa.array(good, pa.bool_())).drop_columns([ERROR]).rename_columns(self.names)
-            yield self.rows.appended(block, good, kept)
+            yield self.rows.append_labels(block, good, kept)
             read, labelled = read + len(block), labelled + len(kept)
         if read != self.rows.count:
             raise InputFileError(f"{self.rows.count} rows read, but {read} have labels: the input has changed")
         self.counts = Counts(read, labelled, read - labelled)
 
     def lines(self, errors: TextIO) -> Iterator[bytes]:
-        """Yield the text of the output."""
+        """Yield the lines of the output file."""
         assert not isinstance(self.rows, TableRows)
         yield self.rows.head(self.names).encode()
         for block in self.blocks(errors):
@@ -69,7 +69,7 @@ class Labelled:
 
 
 class Output:
-    """Where labelled rows go; ``format`` is None for a folder, ``parts`` is None for standard output."""
+    """The output, whose ``format`` is None for a folder, and whose ``parts`` is None for standard output."""
 
     def __init__(self, name: str) -> None:
         self._name, self._path = name, Path(name)
@@ -80,19 +80,19 @@ class Output:
             raise InputFileError(f"{name}: unknown format; a file's name must end in {known}, a folder's in /")
 
     def check(self, source: str, rows: RowFile) -> None:
-        """Raise ``InputFileError`` if the output has another format or compression than the rows of ``source``."""
+        """Raise ``InputFileError`` unless the output has the format and the compression of ``source``."""
         wanted, _ = ("json", False) if source == STANDARD else format_of(source)
         if (self.format or "parquet") != wanted:
             suffix = next(suffix for suffix, kind in FORMATS.items() if kind == (self.format or "parquet"))
             other = Path(source.removesuffix(".gz")).with_suffix(suffix)
             advice = f"convert the input: duckdb -c \"COPY (FROM '{source}') TO '{other}'\""
-            raise InputFileError(f"{self._name}: labels are appended, and nothing is converted; {advice}")
+            raise InputFileError(f"{self._name}: label does not convert formats; {advice}")
         if self._compressed != rows.is_gzip:
             tool = "gunzip -k" if rows.is_gzip else "gzip -k"
-            raise InputFileError(f"{self._name}: the output is compressed as the input is; call {tool} {source}")
+            raise InputFileError(f"{self._name}: must be compressed if the input is, else not; call {tool} {source}")
 
     def finished(self, about: dict[str, str]) -> Counts | None:
-        """Return the counts of an earlier run that finished here; raise ``InputFileError`` if the name is taken."""
+        """Return the counts if an equal run has written this output; raise ``InputFileError`` if another has."""
         if self.parts is None or not self._path.exists():
             return None
         folder = self.format is None and self._path.is_dir()
@@ -103,14 +103,14 @@ class Output:
             counts = Counts(*before.pop("counts"))
         except (OSError, ValueError, TypeError, KeyError, AttributeError):
             other = "is not empty and was not made by kinarow label" if folder else "is there already"
-            raise InputFileError(f"{self._name} {other}") from None
+            raise InputFileError(f"{self._name} {other}; choose another name") from None
         for name, text in about.items():
             if before.get(name) != text:
                 raise InputFileError(f"{self._name} was begun with another {name}: {before.get(name)}")
         return counts
 
     def write(self, labelled: Labelled, parts: Parts, about: dict[str, str]) -> Counts:
-        """Write the rows, as a whole or not at all, and delete the parts."""
+        """Write the rows atomically and delete the parts; return the counts."""
         if self._name == STANDARD:
             sys.stdout.buffer.writelines(labelled.lines(sys.stderr))
             sys.stdout.buffer.flush()
@@ -131,13 +131,13 @@ class Output:
                 told.flush()
                 os.fsync(told.fileno())
         except OSError:
-            shutil.rmtree(finished, ignore_errors=True)  # they would keep the room that was lacking
+            shutil.rmtree(finished, ignore_errors=True)  # frees the disk, which may be full
             errors.unlink(missing_ok=True)
             raise
         if self.format is None:
             errors, done = errors.replace(finished / "_errors.jsonl"), finished / ABOUT
             with suppress(OSError):
-                self._path.rmdir()  # an empty one
+                self._path.rmdir()  # if it is empty
         else:
             errors.replace(self._path.with_name(f"{self._path.name}.errors.jsonl"))
         write_whole(done, lambda file: file.write(json.dumps(about | {"counts": labelled.counts}, indent=2).encode()))
@@ -148,14 +148,14 @@ class Output:
         if isinstance(labelled.rows, TableRows):
             _write_parquet(file, labelled.blocks(errors), about, labelled.rows.compression)
             return
-        # Without a name and a time the same rows are the same bytes.
+        # Without name and time in its header, equal rows give equal bytes.
         compressed = gzip.GzipFile("", "wb", 6, file, mtime=0) if self._compressed else nullcontext(file)
         with compressed as sink:
             cast(BinaryIO, sink).writelines(labelled.lines(errors))
 
 
 def write_tables(path: Path, tables: Iterator[pa.Table]) -> None:
-    """Write tables as one Parquet file, as a whole or not at all."""
+    """Write tables to one Parquet file, atomically."""
     path.parent.mkdir(parents=True, exist_ok=True)
     write_whole(path, lambda file: _write_parquet(file, tables, {}, SNAPPY))
 
@@ -168,7 +168,7 @@ def _sync(folder: Path) -> None:
 
 
 def _write_folder(folder: Path, labelled: Labelled, errors: TextIO, about: dict[str, str]) -> None:
-    """Write at most ``MOST_PARTS`` Parquet files, each but the last of the same number of blocks."""
+    """Write at most ``MOST_PARTS`` Parquet files of equally many blocks; the last may have fewer."""
     assert isinstance(labelled.rows, TableRows)
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()

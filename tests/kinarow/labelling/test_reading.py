@@ -156,7 +156,7 @@ def test_lines_end_where_they_end_wherever_the_text_is_cut(size, tmp_path_factor
         ("a.parquet", b"moves\n4\n", "is not a Parquet file"),
         ("a.csv.gz", gzip.compress(b"moves\n" * 100, mtime=0)[:-9], "gzip"),
         ("a.jsonl", b'{"id": 1}\n', "no column moves or board, but id"),
-        ("a.csv", b"moves,moves\n", "two columns of one name"),
+        ("a.csv", b"moves,moves\n", "two columns with the same name"),
     ],
 )
 def test_another_file_is_refused_in_readable_words(tmp_path, name, content, says):

@@ -123,7 +123,7 @@ def test_an_empty_text_is_the_empty_board_only_where_that_is_said():
     """As a null it says nothing beside another text; empty cells and sides are not meant."""
     texts = {"board": ["", None, "", "X../.../...", "", None, " " * 9], "moves": ["", " ", None, "", "c3", None, None]}
     labels, errors = labels_of(LabelOptions({"game": "tic-tac-toe"}), **texts)
-    empty = ": the text is empty; --empty-is-start, empty_is_start in Python, reads it as the empty board"
+    empty = ": the text is empty; with --empty-is-start (Python: empty_is_start) it is the empty board"
     assert errors == {
         0: f"/board{empty}", 1: f"/moves{empty}", 2: f"/board{empty}", 5: "/board: board or moves is required",
     }  # fmt: skip
