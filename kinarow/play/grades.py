@@ -6,12 +6,12 @@ from kinarow.score import Outcome, Score
 
 Grade = Literal["best", "inaccuracy", "mistake", "blunder", "unclear"]
 
-GradedBy = Literal["proof", "estimate"]  # Whether it is certain, or a longer search may change it
+GradedBy = Literal["proof", "estimate"]  # A longer search may change an estimate
 
 _RANKS: dict[Outcome, int] = {"loss": 0, "draw": 1, "win": 2}
 
 DROPS: tuple[tuple[float, Grade], ...] = ((0.6, "blunder"), (0.3, "mistake"), (0.1, "inaccuracy"))
-"""The drops of the expected result from which on a move has a grade."""
+"""The least drop of the expected result of each grade."""
 
 _EXPECTED_DECIMALS = 3
 
@@ -19,29 +19,29 @@ _INFINITY = float("inf")
 
 
 GRADES: tuple[Grade, ...] = ("unclear", "best", "inaccuracy", "mistake", "blunder")
-"""From the mildest on; any other says more than ``unclear``."""
+"""From the mildest to the worst; ``unclear`` is milder than any."""
 
-Missed = Literal["win", "block"]  # What a move overlooked: a win in one, or the block of one
+Missed = Literal["win", "block"]  # A move overlooked a win in one, or didn't block one
 
 
 class Graded(NamedTuple):
-    """A grade, and whether it is certain."""
+    """A grade and its evidence."""
 
     grade: Grade
     by: GradedBy
 
 
 def grade(played: Score, best: Score) -> Graded:
-    """Grade a move; both values are from the view of the side that made it.
+    """Grade a move by its score and the best move's score, both for the side that made it.
 
     - ``best``: the same outcome, and for a win or a loss the same distance;
     - ``inaccuracy``: the same outcome, but a slower win or a quicker loss;
     - ``mistake``: a win became a draw, or a draw a loss;
     - ``blunder``: a win became a loss;
-    - ``unclear``: a value is not proven, and the expected result of a value is not known.
+    - ``unclear``: a score isn't proven, and a score has no expected result.
 
-    Where a value is not proven, the drop of the expected result decides; a proven loss is then at least a mistake.
-    Where only a distance is not certain, the distances known so far decide.
+    If a score isn't proven, the drop of the expected result decides; a proven loss is then at least a mistake. If a
+    distance is only a bound, the distances known so far decide.
     """
     if not played.proven or not best.proven:
         return Graded(_by_expected_result(played, best), "estimate")
@@ -52,7 +52,7 @@ def grade(played: Score, best: Score) -> Graded:
 
 
 def at_least(graded: Graded, least: Grade) -> Graded:
-    """Return a grade that is not milder than ``least``; one that is made worse is an estimate."""
+    """Return the grade, or ``least`` as an estimate if the grade is milder."""
     if GRADES.index(graded.grade) >= GRADES.index(least):
         return graded
     return Graded(least, "estimate")
@@ -78,8 +78,8 @@ def _by_distance(played: Score, best: Score) -> Graded:
 
 
 def _range(score: Score) -> tuple[float, float]:
-    """Return the least and the greatest value that a proven score may turn out to have."""
+    """Return the interval of the exact value of a proven score."""
     if score.exact:
         return score.value, score.value
-    # The end may come sooner than a bound says: better for a win, worse for a loss.
+    # The game may end sooner than a bound says, which is better for a win and worse for a loss.
     return (score.value, _INFINITY) if score.outcome == "win" else (-_INFINITY, score.value)

@@ -1,7 +1,7 @@
 """Judges named players by their games: the quality of their moves in each phase, and their ratings.
 
-A side that ends a game with an illegal move loses. The 95 % intervals are Wilson's for shares, normal ones for means,
-and from a bootstrap over games for ratings.
+A side that ends a game with an illegal move loses. The 95 % intervals are Wilson's for shares, normal for means, and
+bootstrapped over games for ratings.
 """
 
 import math
@@ -21,18 +21,18 @@ from kinarow.reading import moves as reading
 
 Fields = dict[str, Any]
 
-PHASES = ("opening", "middle", "end")  # by the share of the cells that are marked before a move, in thirds
+PHASES = ("opening", "middle", "end")  # thirds of the game, by the share of marked cells before a move
 ALL = "all"
 LEVEL = re.compile(r"kinarow-level-\d+")
 
 _IN_TABLE = ("best", "keeps_value", "perfect", "good", "blunders", "lost")
-KEPT_DROP = 0.1  # a move whose value is not proven keeps it if the expected result drops by less
+KEPT_DROP = 0.1  # an unproven move keeps the value if the expected result drops by less
 _Z = 1.96
 _DECIMALS = 4
 
 
 class Judged(NamedTuple):
-    """A game: the names of X and O, the grades of its legal moves, and after how many of them each illegal one came."""
+    """A game: the names of X and O, its graded legal moves, and the number of legal moves before each illegal move."""
 
     players: dict[str, str]
     review: Review
@@ -40,16 +40,16 @@ class Judged(NamedTuple):
 
     @property
     def loser(self) -> str | None:
-        """The side whose illegal move ended the game, if any."""
+        """The side whose illegal move ended the game, or None."""
         ended = self.review.state == "ongoing" and len(self.review.moves) in self.illegal
         return notation.side_name(self.review.position.to_move) if ended else None
 
 
 def played(moves: object, start: Position) -> tuple[Sequence[int], Sequence[int]]:
-    """Return the legal moves of a game, as cells, and after how many of them each illegal one came.
+    """Return the cells of a game's legal moves, and for each illegal move the number of legal moves before it.
 
-    After an illegal move the same side moves. Moves after the end of the game are left out. Raise ``InputError`` if the
-    moves cannot be told apart, or those of a list are columns, not tiles.
+    After an illegal move the same side moves again. Moves after the end of the game are ignored. Raises ``InputError``
+    if the text can't be split into moves, or the numbers of a list may be columns instead of tiles.
     """
     try:
         return [cell for _, cell in start.replay(moves, first_cell=notation.TILE)], ()
@@ -70,14 +70,14 @@ def played(moves: object, start: Position) -> tuple[Sequence[int], Sequence[int]
         except InputError:
             illegal.append(len(cells))
     if illegal and reading.columns_meant(moves, start.rules):
-        wanted = "the numbers may be tiles or columns: say which by --moves, in MCP by moves_as"
+        wanted = "the numbers may be tiles or columns; say which by --moves (MCP: moves_as)"
         raise NotationError("/moves", wanted)
     return cells, illegal
 
 
 class Report(NamedTuple):
-    """The figures of each player by name, the ratings, relative to the lowest level of kinarow that played, and how
-    many positions time cut short.
+    """The figures of each player by name, Elo ratings relative to the lowest kinarow level that played, and the number
+    of searches cut short by time.
     """
 
     players: dict[str, Fields]
@@ -86,7 +86,7 @@ class Report(NamedTuple):
 
 
 def report(games: Sequence[Judged]) -> Report:
-    """Return the figures of every player, and ratings if a level of kinarow played."""
+    """Return the figures of every player, and ratings if a kinarow level played."""
     moves: dict[tuple[str, str, str], list[ReviewedMove]] = defaultdict(list)
     illegal: Counter[tuple[str, str]] = Counter()
     played: Counter[str] = Counter()
@@ -117,14 +117,14 @@ def report(games: Sequence[Judged]) -> Report:
 
 
 def _phase(review: Review, number: int) -> str:
-    """Return the phase in which the game's move of this number, from 0, is made."""
+    """Return the phase of the game's move with this index."""
     position = review.position
     marks = position.rules.cells - position.empties - len(review.moves) + number
     return PHASES[min(len(PHASES) - 1, len(PHASES) * marks // position.rules.cells)]
 
 
 def _figures(moves: Sequence[ReviewedMove], illegal: int | None = None) -> Fields:
-    """Return the figures of graded moves; with the number of illegal ones also Kaggle's, which count them as bad."""
+    """Return the figures of graded moves; with ``illegal`` also Kaggle's, which count illegal moves as bad."""
     clear = [move for move in moves if move.grade != "unclear"]
     drops = [drop for move in clear if (drop := _drop(move)) is not None]
     best, kept = sum(move.grade == "best" for move in clear), sum(map(_keeps, clear))
@@ -177,7 +177,7 @@ def _rounded(value: float, low: float, high: float) -> Fields:
 
 
 def _elo(games: Iterable[Judged]) -> Fields | None:
-    """Return ratings relative to the lowest level of kinarow, of all players whom games connect with it."""
+    """Return ratings relative to the lowest kinarow level, of all players that games connect with it."""
     finished = [
         Game(game.players["X"], game.players["O"], score) for game in games if (score := _score(game)) is not None
     ]
@@ -194,7 +194,7 @@ def _elo(games: Iterable[Judged]) -> Fields | None:
 
 
 def _score(game: Judged) -> float | None:
-    """Return the points of X; None if the game has not ended."""
+    """Return the points of X; None if the game isn't over."""
     if game.loser is not None:
         return float(game.loser != "X")
     if game.review.state == "ongoing":
@@ -203,13 +203,13 @@ def _score(game: Judged) -> float | None:
 
 
 def as_markdown(figures: Report) -> str:
-    """Write the report as tables. A player without graded moves has one row, with the illegal moves."""
+    """Return the report as Markdown tables; a player without graded moves has one row, with the illegal moves."""
     if not figures.players:
         return "# Play, judged\n\nThere are no games.\n"
     lines = ["# Play, judged", "", "Each value with its 95 % interval.", ""]
     if figures.cut_by_time:
         cut = several(figures.cut_by_time, "position")
-        lines[2] += f" Time cut the searches of {cut} short: the next report may differ."
+        lines[2] += f" The searches of {cut} were cut short by time: the next report may differ."
     lines += [
         "| player | phase | values | moves | best | keeps value | perfect | good | blunders | lost a move | illegal |"
     ]
@@ -231,7 +231,7 @@ def as_markdown(figures: Report) -> str:
 
 
 def _safe(name: str) -> str:
-    """Escape a name that would end its cell or line."""
+    """Escape a name for a Markdown table."""
     return " ".join(name.split()).replace("|", "\\|")
 
 

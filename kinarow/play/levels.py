@@ -1,17 +1,16 @@
 """Playing levels: the probability of each move at a level below full strength, and the choice of a move by a seed.
 
-A level is a row of ``LEVELS``. It limits how deep the search looks, at how many moves, and how strictly it prefers
-better moves. It does not limit the time, so faster hardware hardly changes the strength. A choice is made by two
-functions: ``move_distribution`` gives every move a weight, which depends on position, level and limits alone;
-``sample`` takes one move by a number made from the seed.
+A level is a row of ``LEVELS``: the depth and the nodes of its search, and how strictly it prefers better moves. It has
+no time limit, so faster hardware hardly changes the strength. ``move_distribution`` gives every move a weight, which
+depends on position, level and limits alone; ``sample`` chooses a move by a number made from the seed.
 
-Every move gets a *regret*: 0 for the best-looking move, more for worse ones. The probability of a move is
+Every move gets a *regret*: 0 for the best-looking move, more for worse moves. The probability of a move is
 proportional to ``exp(-regret / temperature)``. Regrets come from one of two sources:
 
 - the *static value* of a move, without a search: the value of the lines through its cell for both sides, by the line
-  heuristic. One unit of regret is a factor of ten, that is one mark more in a line;
-- a *search* of the moves with the best static values. Among estimates one unit is the whole spread between the best and
-  the worst of them; a proven loss counts more the nearer it is.
+  heuristic. One unit of regret is a factor of ten, which is one more mark in a line;
+- a *search* of the moves with the best static values. One unit of regret is the difference between the best and the
+  worst estimate; a proven loss adds more the nearer it is.
 """
 
 import hashlib
@@ -35,25 +34,25 @@ from kinarow.search.best_move import deadline_ns, evaluate, load_before_time, se
 from kinarow.search_types import MAX_LINE, Limits, SearchClock, SearchResult, Stop, StoppedBy, worst
 
 KNOWN = frozenset({"gravity", "misere", "exact_goal", "wrap", "directions", "caro", "renju", "layers"})
-"""The rules under which a move is worth what its lines are worth; under any other all moves look equal."""
+"""The rules under which the lines through a move decide its static value; under others all moves have the same."""
 
-FULL_STRENGTH = 10  # The level of the best move; lower levels play weaker, varied moves
-SOLVED_CELLS = 16  # On boards up to this size every position is proven within the default budget, under all rules
-SOLVED_GAMES = ("connect-four",)  # Larger games of which the same holds
+FULL_STRENGTH = 10  # The level that makes the best move; lower levels make weaker, varied moves
+SOLVED_CELLS = 16  # Up to this size every position is proven within the default limits, under all rules
+SOLVED_GAMES = ("connect-four",)  # Larger games with the same property
 _NAMES = {2: "Easy", 5: "Medium", 8: "Hard"}
 SEED_BITS = 53
 
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """How a level plays."""
+    """The parameters of a level."""
 
-    misses: float  # the probability that it misses all winning moves, and again all moves that do not lose at once
-    looks_ahead: float  # the probability that it searches the moves instead of judging them by static value alone
-    depth: int  # how many plies a search looks ahead
-    nodes: int  # the node budget of all searched moves together
-    temperature: float  # regret after a search that makes a move e times less likely than the best one
-    static_temperature: float  # the same for regrets by static value
+    misses: float  # probability that it misses all winning moves; and again, all moves that don't lose immediately
+    looks_ahead: float  # probability that it searches the moves, instead of using their static values
+    depth: int  # plies of a search
+    nodes: int  # node budget of all searched moves together
+    temperature: float  # of regrets from a search: a move with this regret is e times less likely than the best
+    static_temperature: float  # of regrets from static values
 
 
 LEVELS: dict[int, Level] = {
@@ -69,23 +68,22 @@ LEVELS: dict[int, Level] = {
 }
 """The levels below full strength, weakest first."""
 
-WIDE_CELLS = 64  # Boards with more cells are so wide that people look near the marks only
-REACH = 2  # How many king's moves from a mark a level looks there
-CANDIDATES = 12  # The number of moves that are searched: those with the best static values
+WIDE_CELLS = 64  # On larger boards levels only consider cells near marks, as people do
+REACH = 2  # The distance from a mark that counts as near, in king's moves
+CANDIDATES = 12  # Number of searched moves, those with the best static values
 LOSS_REGRET = 2.0
-"""Extra regret of a loss before fading: a loss in n plies adds LOSS_REGRET × LOSS_FADE^n to the regret of the worst
-move that is not a proven loss."""
-LOSS_FADE = 0.8  # Factor on LOSS_REGRET for each ply until the loss: weak players underrate distant trouble
-SLOWER_WIN_REGRET = 0.1  # Regret for each ply that a win is slower than the quickest one
-WEIGHT_UNITS = 1 << 32  # The weight of probability 1: whole numbers, so that rounding errors decide nothing
-VALUE_NODES = 20_000  # Largest node budget for finding the best move, and again for valuing the chosen one
+"""A loss in n plies adds LOSS_REGRET × LOSS_FADE^n to the regret of the worst move that isn't a proven loss."""
+LOSS_FADE = 0.8  # Below 1, since weak players underrate distant losses
+SLOWER_WIN_REGRET = 0.1  # Regret for each ply by which a win is slower than the quickest win
+WEIGHT_UNITS = 1 << 32  # The weight of probability 1; integers, so that rounding doesn't depend on the machine
+VALUE_NODES = 20_000  # Most nodes for finding the best move, and again for valuing the chosen move
 CHOICE_SHARE = 0.5
-"""Share of a request's nodes and time for the choice. The rest values the move and finds the best one; an analysis has
-all nodes of the request for that, see ``after_choice``."""
+"""Share of a request's nodes and time for the choice. The rest finds the best move and values the chosen one; an
+analysis has all nodes of the request for that, see ``after_choice``."""
 
 
 def level_name(level: int, rules: Rules) -> str | None:
-    """Return a level's name, or None: full strength is perfect where every position is proven at once."""
+    """Return a level's name, or None; full strength is "Perfect" if every position is proven quickly."""
     if level < FULL_STRENGTH:
         return _NAMES.get(level)
     is_solved = (rules.cells <= SOLVED_CELLS and rules.within(KNOWN | {"marks"})) or any(
@@ -98,16 +96,16 @@ def level_name(level: int, rules: Rules) -> str | None:
 class MoveDistribution:
     """The probability with which a level makes each move."""
 
-    weights: tuple[tuple[int, int], ...]  # (move, weight) in tile order; weights from 1, about WEIGHT_UNITS together
-    nodes: int  # positions visited by the searches behind it
-    elapsed_ms: float  # wall clock of these searches
-    stopped_by: StoppedBy  # the reason why they ended, the weakest if they differ
+    weights: tuple[tuple[int, int], ...]  # (move, weight) in tile order; positive weights, about WEIGHT_UNITS in total
+    nodes: int  # of all its searches
+    elapsed_ms: float  # of all its searches
+    stopped_by: StoppedBy  # the worst reason of its searches
     depth: None = None  # the searches look at several positions
     proven: Literal[False] = False  # a distribution has no outcome
 
 
 def move_distribution(position: Position, level: int, limits: Limits, *, stop: Stop | None = None) -> MoveDistribution:
-    """Return the probability of each move at a level from 1 to 9, for at most ``CHOICE_SHARE`` of the limits."""
+    """Return the probability of each move at a level from 1 to 9, using at most ``CHOICE_SHARE`` of the limits."""
     load_before_time(position, limits)
     clock = SearchClock()
     player = LEVELS[level]
@@ -141,18 +139,18 @@ def move_distribution(position: Position, level: int, limits: Limits, *, stop: S
 
 
 def restricted(distribution: MoveDistribution, allowed: tuple[int, ...]) -> MoveDistribution:
-    """Restrict the distribution to the allowed moves; uniform if the level would make none of them."""
+    """Restrict a distribution to the allowed moves; return a uniform one if none of them has a weight."""
     weights = tuple((move, weight) for move, weight in distribution.weights if move in allowed)
     return replace(distribution, weights=weights or tuple((move, 1) for move in allowed))
 
 
 def new_seed() -> int:
-    """Return a random seed, of as many bits as a JSON number holds exactly."""
+    """Return a random seed that a JSON number holds exactly."""
     return secrets.randbits(SEED_BITS)
 
 
 def sample(position: Position, level: int, distribution: MoveDistribution, seed: int) -> int:
-    """Return the move that a seed chooses."""
+    """Return the move that the seed draws from the distribution."""
     total = sum(weight for _, weight in distribution.weights)
     left = seeded_number(position, level, seed) * total >> 64
     for move, weight in distribution.weights:
@@ -163,13 +161,13 @@ def sample(position: Position, level: int, distribution: MoveDistribution, seed:
 
 
 _ALWAYS_IN_SEEDS = ("rows", "columns", "goal", "gravity", "misere", "exact_goal")
-"""Other rules change a seeded choice only where they are not the default, so a new rule changes none."""
+"""Other rules are hashed only if they aren't the default, so that a new rule changes no seeded choice."""
 
 
 def seeded_number(position: Position, level: int, seed: int) -> int:
     """Return a pseudo-random 64-bit number: BLAKE2b of the rules, the board, the level and the seed.
 
-    It depends on the board, so that one seed for a whole game does not give a lucky or unlucky number at every move.
+    The board is hashed too, so that a game with one seed isn't lucky or unlucky at every move.
     """
     first, last = _rules_in_seeds(position.rules)
     text = f"{first},{int(level)},{int(seed)}:".encode() + position.relative() + last
@@ -178,7 +176,7 @@ def seeded_number(position: Position, level: int, seed: int) -> int:
 
 @lru_cache(maxsize=64)
 def _rules_in_seeds(rules: Rules) -> tuple[str, bytes]:
-    """Return the parts of the hashed text that say the rules, before and after the board."""
+    """Return the hashed texts of the rules, before and after the board."""
     first = ",".join(str(int(getattr(rules, name))) for name in _ALWAYS_IN_SEEDS)
     last = "" if rules.plain else f":{rules.wrap},{','.join(rules.directions)}"
     for name, value in rules.special().items():
@@ -188,7 +186,7 @@ def _rules_in_seeds(rules: Rules) -> tuple[str, bytes]:
 
 
 def choose_among_best(position: Position, result: SearchResult, seed: int) -> SearchResult:
-    """Return the result at full strength, with the move that the seed chooses among its ``best_moves``."""
+    """Return the full-strength result with the move that the seed draws from its ``best_moves``."""
     move = move_among_best(position, result, seed)
     if move is None or move == result.move:
         return result
@@ -196,7 +194,7 @@ def choose_among_best(position: Position, result: SearchResult, seed: int) -> Se
 
 
 def move_among_best(position: Position, result: SearchResult, seed: int) -> int | None:
-    """Return the move that the seed chooses among ``best_moves``; None if the game is over."""
+    """Return the move that the seed draws from ``best_moves``; None if the game is over."""
     best = result.best_moves
     if len(best) < 2:
         return result.move
@@ -204,7 +202,7 @@ def move_among_best(position: Position, result: SearchResult, seed: int) -> int 
 
 
 def _line_of(position: Position, result: SearchResult, move: int) -> tuple[int, ...]:
-    """Return the line of an equally good move: the image of the result's line if a symmetry maps the moves."""
+    """Return the line of an equally good move; if it is symmetric to the result's move, map the result's line."""
     for permutation in position.geometry.stabiliser(position.cells):
         if result.move is not None and permutation[result.move] == move:
             return tuple(permutation[cell] for cell in result.line)
@@ -215,9 +213,9 @@ def _line_of(position: Position, result: SearchResult, move: int) -> tuple[int, 
 def value_of_choice(
     position: Position, move: int, limits: Limits, *, stop: Stop | None = None, allowed: tuple[int, ...] | None = None
 ) -> SearchResult:
-    """Search a chosen legal move for its score and line, within the limits that the choice has left.
+    """Return the score and line of a chosen move, using the rest of the limits.
 
-    Its ``best_moves`` are the best known ones among the ``allowed`` moves, which are in tile order; None for all.
+    Its ``best_moves`` are the best known moves among ``allowed``, in tile order; None allows all.
     """
     left = limits.max_nodes - int(limits.max_nodes * CHOICE_SHARE)
     for_best = min(left // 2, VALUE_NODES)
@@ -237,7 +235,7 @@ def value_of_choice(
 
 
 def _with_best_moves(move: int, own: SearchResult, best: SearchResult) -> SearchResult:
-    """Return the result of a chosen move, with the cost and the best moves of a search of the same position."""
+    """Return the chosen move's result with the best moves and the cost of the position's search added."""
     best_moves, complete = best.best_moves, best.best_moves_complete
     if own.score.value > best.score.value:
         best_moves, complete = own.best_moves, own.best_moves_complete
@@ -257,15 +255,15 @@ def with_cost(result: SearchResult, other: SearchResult | MoveDistribution) -> S
 
 
 def after_choice(limits: Limits) -> Limits:
-    """Return the limits of the analysis after a choice: the time that is left, and all nodes of the request.
+    """Return the limits of the analysis after a choice: the remaining time, and all nodes of the request.
 
-    So ``max_nodes`` applies to the analysis alone, and the choice may use ``CHOICE_SHARE`` of as many besides.
+    ``max_nodes`` limits the analysis alone; the choice may use ``CHOICE_SHARE`` of as many in addition.
     """
     return limits.part(time_limit_ms=limits.share_ms(1 - CHOICE_SHARE))
 
 
 def _add(likely: dict[int, float], part: float, regrets: dict[int, float], temperature: float) -> None:
-    """Distribute a part of the probability among moves by their regrets."""
+    """Distribute the probability ``part`` among the moves by their regrets; add it to ``likely``."""
     if not part:
         return
     least = min(regrets.values())
@@ -278,8 +276,8 @@ def _add(likely: dict[int, float], part: float, regrets: dict[int, float], tempe
 def _near(position: Position) -> tuple[int, ...]:
     """Return the moves that a level considers, in tile order.
 
-    On boards of more than ``WIDE_CELLS`` these lie within ``REACH`` king's moves of a mark, or before the first one of
-    the centre, if such moves are legal. Elsewhere they are all legal moves.
+    On boards of more than ``WIDE_CELLS`` these are the legal moves within ``REACH`` of a mark, or of the centre of an
+    empty board. On smaller boards, or if there are no such moves, they are all legal moves.
     """
     rules, legal = position.rules, position.legal_moves()
     if rules.cells <= WIDE_CELLS:
@@ -300,13 +298,13 @@ def _near(position: Position) -> tuple[int, ...]:
 
 
 def _static_regrets(position: Position) -> dict[int, float]:
-    """Return the regret of each legal move by static value, in factors of ten: only differences count, lower is better.
+    """Return a regret for each legal move by its static value, in factors of ten; only differences count.
 
-    A line without a mark of the other side counts as much as the line heuristic gives it with one mark more.
-    In misère lines are a burden, so the move on the least valuable lines is the best.
+    A line without a mark of the other side is worth what the line heuristic gives it with one more mark. In misère the
+    move on the least valuable lines is the best.
     """
     if not position.rules.within(KNOWN):
-        return dict.fromkeys(position.legal_moves(), 0.0)  # the heuristic does not know the game: all look alike
+        return dict.fromkeys(position.legal_moves(), 0.0)  # the line heuristic doesn't support the rules
     lines = position.geometry.line_array
     marks = np.frombuffer(position.relative(), np.int8)[lines]
     own, opposing = (marks == 1).sum(axis=1), (marks == 2).sum(axis=1)
@@ -319,12 +317,12 @@ def _static_regrets(position: Position) -> dict[int, float]:
 def _searched(
     position: Position, player: Level, safe: dict[int, float], part: Limits, stop: Stop | None
 ) -> tuple[dict[int, float], int, StoppedBy]:
-    """Return the regrets from searches of the best-looking safe moves, their nodes, and why they ended.
+    """Search the best-looking safe moves; return ``(regrets, nodes, stopped_by)``.
 
-    There are no regrets if there is only one move, or if the budget does not suffice for all of them.
+    The regrets are empty if there is only one move, or if the budget doesn't suffice for all of them.
     """
     depth = min(player.depth, part.max_depth or player.depth)
-    # Images under the symmetries of the position have the same value; the smallest stands for all.
+    # Symmetric moves have the same value; search only the smallest.
     symmetries = position.geometry.stabiliser(position.cells)
     candidates = sorted(safe, key=lambda move: (safe[move], move))[:CANDIDATES]
     firsts = {move: min(permutation[move] for permutation in symmetries) for move in candidates}
@@ -346,7 +344,7 @@ def _searched(
 
 
 def _after(position: Position, move: int, limits: Limits, stop: Stop | None) -> SearchResult:
-    """Search a legal move: the position after it, one ply less deep, for the side that makes it."""
+    """Search the position after a move, one ply less deep; return the result for the side that moves."""
     child = position.play(move)
     if limits.max_depth == 1 and child.ending().state == "ongoing":
         after = SearchResult(None, evaluate(child), (), (), best_moves_complete=False, stopped_by="depth")

@@ -1,7 +1,7 @@
-"""Puzzles: positions with exactly one move that wins, or that alone saves a draw, with every move's outcome proven.
+"""Puzzles: positions in which exactly one move wins, or draws where none wins, with every move's outcome proven.
 
-The positions come from games between weak players in which nobody wins or loses at once. What one look decides is no
-puzzle: a win at once, or the only move that does not lose at once.
+The positions come from games between weak players. Positions with an immediate win, or with only one move that doesn't
+lose immediately, are too easy.
 """
 
 import random
@@ -20,13 +20,13 @@ from kinarow.search.best_move import search
 from kinarow.search.bulk import bulk_values
 from kinarow.search_types import Limits, Stop
 
-PLAYER = 2  # The level of the players: it looks at lines but searches nothing, which is quick
-LEVEL_LIMITS = Limits()  # The limits of the levels below full strength, which spend a small part of them
-PUZZLE_NODES = 200_000  # The usual budget of a position
-MOST_MARKS = 40  # The most marks on the board of a puzzle
+PLAYER = 2  # The level of the players; quick, since it doesn't search
+LEVEL_LIMITS = Limits()  # Limits of the levels below full strength, of which they use a small part
+PUZZLE_NODES = 200_000  # Default node limit of a position
+MOST_MARKS = 40  # Most marks on the board of a puzzle
 BATCH = 32  # Positions that are valued together
-TRIES = 1_000  # Positions that are tried in vain before the search for a further puzzle ends
-SEEDS = 20  # How often each level tries a puzzle; the one that solves it makes the right move for half of these seeds
+TRIES = 1_000  # Give up after so many positions without a puzzle
+SEEDS = 20  # Each level tries a puzzle with so many seeds
 
 Outcome = Literal["win", "draw"]
 Moves = tuple[int, ...]
@@ -39,25 +39,25 @@ class Puzzle:
 
     moves: Moves  # the cells of the game so far; X begins
     position: Position  # the position after them
-    outcome: Outcome  # what the right move gets, win or draw; each other one gets less
+    outcome: Outcome  # of the right move; all other moves have a worse outcome
     move: int  # the right move
-    line: Moves  # best play for both from there, beginning with the move; it may end before the game
-    plies: int  # to the win; of a draw, the plies for which the best of the wrong moves holds out
-    nodes: int  # positions that a search for the right move visits
-    level: int  # the lowest level that makes the right move for at least half of SEEDS seeds
+    line: Moves  # the principal variation, beginning with the move; it may end before the game
+    plies: int  # to the win; for a draw, to the loss after the best wrong move
+    nodes: int  # of a search for the right move
+    level: int  # the lowest level that makes the right move for at least half of the SEEDS
 
 
 def puzzles(
     rules: Rules, seed: int, limits: Limits, *, most_plies: int | None = None, stop: Stop | None = None
 ) -> Iterator[Puzzle]:
-    """Yield different puzzles of a game, no two equal up to symmetry; the same seed and limits give the same ones.
+    """Yield puzzles of a game, no two equal up to symmetry; the same seed and limits give the same puzzles.
 
-    They end after ``TRIES`` positions without a new puzzle, as small games have few, and at the deadline of the limits.
+    End at the deadline, or after ``TRIES`` positions without a new puzzle, since small games have few.
 
     Args:
-        rules: the game. Where no exact solver takes it, few positions have every move proven, and often none.
-        limits: what the search of one position may spend, once for its value and once more for its moves.
-        most_plies: the largest ``Puzzle.plies``.
+        rules: the game. If no exact solver takes it, few positions or none have every move proven.
+        limits: the limits of each position's search, once for its value and once for its moves.
+        most_plies: the greatest ``Puzzle.plies``.
         stop: ends the searches from another thread.
 
     Raises:
@@ -86,7 +86,7 @@ def puzzles(
 
 
 def _games(rules: Rules, rng: random.Random, stop: Stop) -> Iterator[Game]:
-    """Yield from each of many games a position that one look does not decide, with the moves so far."""
+    """Yield ``(moves, position)``, one position from each of many games, without immediate wins or forced moves."""
     while True:
         moves, position, choices = Moves(), Position.empty(rules), []
         while position.ending().state == "ongoing" and len(moves) <= MOST_MARKS and not winning_moves(position):
@@ -127,9 +127,9 @@ def _solved(rules: Rules, games: list[Game], limits: Limits, most_plies: int | N
 
 
 def _right_move(position: Position, value: np.void) -> tuple[int, Outcome, int] | None:
-    """Return the only move that wins, or that draws where none wins, with its outcome and ``Puzzle.plies``.
+    """Return ``(move, outcome, plies)`` of the only move that wins, or of the only move that draws if none wins.
 
-    None if there is no such move, or the value of a move is not proven.
+    None if there are several such moves or none, or if the value of a move isn't proven.
     """
     legal = list(position.legal_moves())
     scores = value["move_scores"][legal]
@@ -143,7 +143,7 @@ def _right_move(position: Position, value: np.void) -> tuple[int, Outcome, int] 
 
 
 def _lowest_level(position: Position, move: int, stop: Stop) -> int:
-    """Return the lowest level that makes a move of a canonical position for at least half of the seeds."""
+    """Return the lowest level that makes a move of a canonical position for at least half of the ``SEEDS``."""
     for level in range(1, levels.FULL_STRENGTH):
         distribution = levels.move_distribution(position, level, LEVEL_LIMITS, stop=stop)
         made = [levels.sample(position, level, distribution, seed) for seed in range(SEEDS)]

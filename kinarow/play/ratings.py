@@ -14,7 +14,7 @@ SETTLED = 1e-6
 
 
 class Game(NamedTuple):
-    """A finished game of two players, and what the first of them scored: 1, 0.5 or 0."""
+    """A finished game; ``score`` is the first player's: 1, 0.5 or 0."""
 
     first: str
     second: str
@@ -30,11 +30,11 @@ class Rating(NamedTuple):
 
 
 def ratings(games: Iterable[Game], anchor: str) -> dict[str, float]:
-    """Return Bradley-Terry strengths on the Elo scale, the anchor at 0; a draw is half a win.
+    """Return Bradley-Terry strengths on the Elo scale, with 0 for the anchor; a draw is half a win.
 
-    By the minorisation of Hunter (MM algorithms for generalized Bradley-Terry models, 2004). A quarter of a win either
-    way is added to each pair that met, so that a player who never lost has a rating at all. Games must connect
-    the anchor with every other player, directly or through others.
+    Uses the minorisation of Hunter (MM algorithms for generalized Bradley-Terry models, 2004). Each pair that met gets
+    a quarter of a win for both players in addition, so that a player who never lost has a finite rating. Games must
+    connect the anchor with every other player, directly or through others.
     """
     scores: Counter[tuple[str, str]] = Counter()
     for first, second, score in games:

@@ -7,7 +7,7 @@ from kinarow.score import Score
 from kinarow.search_types import Reason
 
 KNOWN = frozenset({"gravity", "misere", "exact_goal", "wrap", "directions", "caro", "renju", "marks", "layers"})
-"""The rules under which lines explain a move; under any other its value alone does."""
+"""The rules under which lines explain a move; under others only its score does."""
 
 
 def reasons_for(position: Position, move: int, score: Score, *, is_best: bool) -> tuple[Reason, ...]:
@@ -18,29 +18,29 @@ def reasons_for(position: Position, move: int, score: Score, *, is_best: bool) -
 
     In normal play:
 
-    - ``completes_line``: the move completes a line and wins. Cells: those of its lines.
+    - ``completes_line``: the move completes a line and wins. Cells: the completed lines.
     - ``blocks_line``: the move completes no line and takes a cell at which the opponent could complete one.
-      Cells: those of the blocked lines, with the move's own cell.
-    - ``double_threat``: after the move its side can complete a line at two or more cells, and the opponent
-      cannot complete one first, so the side wins with its next mark. Cells: those two or more.
-    - ``threatens_line``: like ``double_threat`` with exactly one cell, which the opponent must take. Cells: that one.
+      Cells: the blocked lines, including the move.
+    - ``double_threat``: after the move its side can complete a line at two or more cells and the opponent at none,
+      so the side wins with its next mark. Cells: the cells that complete a line.
+    - ``threatens_line``: like ``double_threat`` with a single cell, which the opponent must take. Cells: that cell.
 
     In misère:
 
-    - ``avoids_line``: the move completes no line, but another legal move would. Cells: those of such moves.
-    - ``forces_line``: every reply completes a line, so the opponent must lose. Cells: the replies.
+    - ``avoids_line``: the move completes no line, but another legal move would. Cells: the moves that would.
+    - ``forces_line``: every reply completes a line, so the opponent loses. Cells: the replies.
 
     In both:
 
     - ``only_move``: there is no other legal move. Cells: the move.
-    - ``forced``: every other legal move loses at once (see ``safe_moves``), this one neither loses nor
-      wins at once. Cells: the move.
-    - ``proven_win``, ``proven_draw``, ``proven_loss``: the outcome after the move under perfect play. No cells.
-    - ``quickest_win``, ``longest_defence``: in addition, no other move wins sooner or loses later. No cells.
+    - ``forced``: every other legal move loses immediately (see ``safe_moves``); the move neither loses nor wins
+      immediately. Cells: the move.
+    - ``proven_win``, ``proven_draw``, ``proven_loss``: the outcome with perfect play. No cells.
+    - ``quickest_win``, ``longest_defence``: no other move wins sooner or loses later. No cells.
 
     Args:
         score: the value of the move for its side.
-        is_best: whether the move is known to be among the best.
+        is_best: True if the move is known to be among the best.
     """
     if not position.rules.special_names <= KNOWN:
         return _by_score(score, is_best)

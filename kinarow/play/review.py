@@ -1,4 +1,4 @@
-"""A whole game graded move by move, each move by the searches of the positions before and after it."""
+"""Grades a game move by move, by the searches of the positions before and after each move."""
 
 import time
 from collections import Counter
@@ -30,13 +30,13 @@ from kinarow.search_types import (
 SUMMARY_DECIMALS = 3
 
 REVIEW_NODES = 4_000_000
-"""The nodes that the positions of a game on a large board share equally, where nobody says how many each may have. They
-take some ten seconds of processor time; a share that depended on the others would make grades depend on the time."""
+"""Nodes that the positions of a game on a large board share equally by default: some ten seconds of processor time. The
+shares are equal, since grades would depend on the time if one position's share depended on the others."""
 
-KEPT_SHARE = 0.5  # the part of the time that is kept for later positions, so that each has something
+KEPT_SHARE = 0.5  # share of the time that is reserved, in equal parts, for the positions still to be searched
 
 Searcher = Callable[[Position, Limits, Stop], SearchResult]
-"""Searches a position at full strength, until the flag is set; the result's cells are those of the position."""
+"""Searches a position at full strength until the flag is set."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +49,10 @@ class ReviewedMove(Valued, Placed):
         score: the value of the move, for that side.
         best_score: the best value known for that side before the move.
         best_moves: the moves known to have the best value, in tile order.
-        grade: what the move lost: ``best``, ``inaccuracy``, ``mistake``, ``blunder`` or ``unclear``.
-        graded_by: ``proof``, or ``estimate`` where a longer search may change the grade.
+        grade: ``best``, ``inaccuracy``, ``mistake``, ``blunder`` or ``unclear``.
+        graded_by: ``proof``, or ``estimate`` if a longer search may change the grade.
         stopped_by: the reason why the searches before and after it ended; after ``time`` the next review may differ.
-        missed: ``win`` for a win in one that was not made, ``block`` for one of the other side that was not blocked.
+        missed: ``win`` for a missed win in one, ``block`` if the opponent's win in one wasn't blocked.
     """
 
     move: int
@@ -68,15 +68,15 @@ class ReviewedMove(Valued, Placed):
 
     @property
     def best_outcome(self) -> Outcome:
-        """The outcome of the best move known."""
+        """The outcome of the best known move."""
         return self.best_score.outcome
 
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """How one side played: its moves, and those of them with each grade.
+    """The number of a side's moves, in all and with each grade.
 
-    ``lost`` is the mean drop of the expected result a move, from the best move to the one played; a proven win counts
+    ``lost`` is the mean loss of expected result per move: the best move's minus the played move's. A proven win counts
     1, a draw 0, a loss -1.
     """
 
@@ -87,13 +87,13 @@ class Summary:
     blunders: int
     unclear: int
     accuracy: float | None  # the share of moves graded best; None without moves
-    lost: float | None  # None where no move has both values
-    lost_over: int  # the moves that have both
+    lost: float | None  # None if no move has both values
+    lost_over: int  # number of moves with both values
 
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """The graded moves of a game, the position after the last one, and how many positions time cut short."""
+    """The graded moves of a game, the final position, and the number of searches cut short by time."""
 
     moves: tuple[ReviewedMove, ...]
     position: Position
@@ -101,7 +101,7 @@ class Review:
 
     @property
     def summary(self) -> dict[Side, Summary]:
-        """How each side played."""
+        """The summary of each side."""
         return {side: _summary([move for move in self.moves if move.to_move == side]) for side in (X, O)}
 
     @property
@@ -141,15 +141,15 @@ def _summary(moves: list[ReviewedMove]) -> Summary:
 
 
 def nodes_to_share(rules: Rules, max_nodes: int | None) -> int | None:
-    """Return the nodes that the positions of a game share if ``max_nodes`` was not given; None for no sharing.
+    """Return the nodes that all positions of a game share, or None if each has its own node limit.
 
-    Boards that can be solved have the usual nodes for each position.
+    They share on large boards that can't be solved, if ``max_nodes`` isn't given.
     """
     return REVIEW_NODES if max_nodes is None and not solvable(rules) else None
 
 
 Progress = Callable[[int, ReviewedMove], object]
-"""Called with the place of each graded move in the game, from 0, and the move; the last move comes first."""
+"""Called with the index of each graded move in the game and the move; the last move comes first."""
 
 
 def review(
@@ -165,11 +165,10 @@ def review(
 ) -> Review:
     """Review a game as ``kinarow.review`` does, with any search; every position is searched once.
 
-    Each position has the nodes of the limits, or else an equal share of ``shared_nodes``, whatever the others take; so
-    only time makes two reviews of a game differ, and what it has cut short says so. The search goes from the end of the
-    game to its beginning, because the last positions are the easiest; free cores help. ``stop`` is checked before each
-    search, since a known answer comes without one, and raises ``SearchStopped``. A move that is not possible is an
-    ``InputError`` before any search; its pointer is ``/moves/i``.
+    Each position has the nodes of the limits, or an equal share of ``shared_nodes``; so two reviews of a game only
+    differ in searches that time has cut short. Positions are searched from the last, the easiest, to the first; free
+    cores help. Raises ``SearchStopped`` if ``stop`` is set; it is also checked before each position, since a cached
+    answer doesn't check it. Raises ``InputError`` with the pointer ``/moves/i`` for an impossible move.
     """
     plies = []
     for ply in start.replay(moves):
@@ -202,11 +201,11 @@ def review(
 
 
 _NOTHING = SearchResult(None, Score(0.0, "unknown", None), (), (), best_moves_complete=False, stopped_by="time")
-"""In place of the result of a position for which there was no core, or no time."""
+"""The result of a position that couldn't be searched, without a core or without time."""
 
 
 class _Searches:
-    """The searches of the positions of a game, of which ``count`` share the time."""
+    """Searches the ``count`` positions of a game, which share the time."""
 
     def __init__(self, search: Searcher, limits: Limits, total_time_ms: int | None, count: int) -> None:
         self._search, self._limits = search, limits
@@ -214,10 +213,10 @@ class _Searches:
         if total_time_ms is not None:
             total_ns = total_time_ms * NANOSECONDS_PER_MS
             self._end_ns, self._kept_ns = time.monotonic_ns() + total_ns, int(total_ns * KEPT_SHARE) // count
-        self._any = False  # whether a search has begun
+        self._any = False  # True once a search has ended
 
     def result(self, position: Position, left: int, stop: Stop) -> SearchResult:
-        """Search a position, with ``left`` others to come; raise ``NoCore`` if there is no room even for the first."""
+        """Search a position, before ``left`` others; raise ``NoCore`` if not even the first search gets a core."""
         known = position.final_score()
         if known is not None:
             return SearchResult(None, known, (), (), best_moves_complete=True, source="rules")
@@ -264,7 +263,7 @@ def _graded(position: Position, move: int, before: SearchResult, after: SearchRe
 
 
 def _missed(position: Position, move: int) -> Missed | None:
-    """Return what a legal move overlooks: a win in one, or the block of one; None in misère."""
+    """Return ``win`` if the move overlooks a win in one, ``block`` if it doesn't block one; None in misère."""
     if position.rules.misere:
         return None
     wins = tactics.winning_moves(position)
@@ -277,16 +276,16 @@ def _missed(position: Position, move: int) -> Missed | None:
 
 
 def _says_more(later: Score, earlier: Score) -> bool:
-    """Return True if the later of two values of one move is surer, or a quicker win."""
+    """Return True if the later of two scores of a move is surer, or a quicker win."""
     if (later.exact, later.proven) != (earlier.exact, earlier.proven):
         return (later.exact, later.proven) > (earlier.exact, earlier.proven)
     return later.outcome == "win" and later.value > earlier.value
 
 
 def _at_most(best: Score, played: Score, cells: int) -> Score:
-    """Lower an unproven value of a move that is known to be no better than a proven one."""
+    """Lower the unproven score of a move to the best move's proven score."""
     if best.outcome == "loss" and best.distance is not None:
-        # Where the best move loses, any other does, and no later.
+        # If the best move loses, all others lose, and no later.
         return score.loss(cells, best.distance, is_bound=True)
     if best.outcome == "draw":
         calibrated = None if played.calibrated is None else min(played.calibrated, 0.0)
@@ -295,7 +294,7 @@ def _at_most(best: Score, played: Score, cells: int) -> Score:
 
 
 def _at_least(played: Score, best: Score) -> Score:
-    """Raise the best value if the move played turned out to be better."""
+    """Return the best score if the played move turned out to be better than the best move."""
     if played.outcome == "win" and not best.exact:
         # A quicker win may exist.
         return replace(played, is_bound=True)

@@ -14,12 +14,12 @@ Node = dict[str, Any]  # One node of the tree as /tree shows it: move, value, al
 
 INFINITY = float("inf")
 
-MAX_PLIES = 100  # The greatest depth of a tree: a deeper one can hardly be drawn, and the JSON encoder recurses
-_POLL_EVERY = 16  # Nodes between two polls of the clock and the stop flag; one may take 2 ms on a large board
+MAX_PLIES = 100  # Greatest depth of a tree: deeper trees can hardly be drawn, and the JSON encoder recurses
+_POLL_EVERY = 16  # Nodes between polls of the clock and the stop flag; a node may take 2 ms on a large board
 
 
 class TreeTooLarge(InputError):
-    """The tree has too many nodes, is too deep or takes too long."""
+    """The tree is too large, too deep or takes too long."""
 
     def __init__(self, how: str, nodes: int, *, by_time: bool = False) -> None:
         self.nodes, self.by_time = nodes, by_time
@@ -37,19 +37,19 @@ def tree(
 ) -> dict[str, Any]:
     """Return the search tree of a position, with values from the view of the side to move at its root.
 
-    A win in n plies from the root counts ``cells + 1 - n``, a loss its negative, a draw 0. At ``max_depth``
-    plies an ongoing position counts the estimate of the line heuristic. With pruning the search is fail-soft
-    alpha-beta: after a move that makes alpha >= beta the remaining moves are left out and ``cut`` is true. The
-    value is then a bound: a lower one at nodes of the root's side, an upper one at nodes of the other side.
+    A win in n plies from the root has the value ``cells + 1 - n``, a loss its negative, a draw 0. At ``max_depth`` an
+    ongoing position has the estimate of the line heuristic. With pruning the search is fail-soft alpha-beta: after a
+    move with alpha >= beta the remaining moves are pruned and ``cut`` is true. The value is then a bound: a lower bound
+    at nodes of the root's side, an upper bound at nodes of the other side.
 
     Args:
-        pruning: alpha-beta; else plain minimax.
-        max_depth: plies to look ahead, at least 1, or None for all.
-        max_nodes: the largest number of nodes, with the root.
-        deadline_ns: when to give up, on the scale of ``time.monotonic_ns()``, or None for never.
+        pruning: True for alpha-beta, False for plain minimax.
+        max_depth: plies to look ahead, at least 1; None for no limit.
+        max_nodes: the greatest number of nodes, including the root.
+        deadline_ns: the deadline by ``time.monotonic_ns()``; None for none.
 
     Returns:
-        ``{"nodes": int, "root": Node}``, plain data.
+        ``{"nodes": int, "root": Node}``.
 
     Raises:
         TreeTooLarge: the tree has more nodes, more than ``MAX_PLIES`` plies, or takes too long.
@@ -62,7 +62,7 @@ def tree(
 
 
 def _mark_best(node: Node) -> None:
-    """Set ``best`` along the principal variation: at each node the first child that has its value."""
+    """Set ``best`` along the principal variation, whose next node is the first child with the node's value."""
     while True:
         node["best"] = True
         following = [child for child in node["children"] if child["value"] == node["value"]]
@@ -82,7 +82,7 @@ class _TreeBuilder:
     nodes: int = 0
 
     def build(self, position: Position, move: int | None, ply: int, alpha: float, beta: float) -> Node:
-        """Build the node of a position that a move led to (None: the root), with all nodes below it."""
+        """Return the subtree of a position; ``move`` led to it and is None at the root."""
         self.nodes += 1
         if self.nodes > self.max_nodes:
             raise TreeTooLarge(f"has more than {several(self.max_nodes, 'node')}", self.nodes)
@@ -110,7 +110,7 @@ class _TreeBuilder:
             raise TreeTooLarge(f"takes too long: {self.nodes} nodes did not end it", self.nodes, by_time=True)
 
     def _add_children(self, node: Node, position: Position, ply: int, alpha: float, beta: float) -> None:
-        """Search the moves of an inner node and set its ``value``, ``children`` and ``cut``."""
+        """Search an inner node; set its ``value``, ``children`` and ``cut``."""
         maximising = position.to_move == self.root.to_move
         best, better = (-INFINITY, max) if maximising else (INFINITY, min)
         moves = position.legal_moves()
@@ -126,11 +126,11 @@ class _TreeBuilder:
         node["value"] = best
 
     def _value_of_leaf(self, position: Position, ply: int) -> float | None:
-        """Return the value of a node at the end of the game or of the depth; None for an inner node."""
+        """Return the value at the end of the game or at the greatest depth; None for an inner node."""
         sign = 1 if position.to_move == self.root.to_move else -1
         value = final_value(position)
         if value:
-            # The marks of the root shorten no game.
+            # Distances count from the root, so add the marks on its board.
             marks = self.root.rules.cells - self.root.empties
             return sign * (value + marks if value > 0 else value - marks)
         if value == 0:

@@ -1,4 +1,4 @@
-"""An answer as one plain sentence: the move in its game's notation, the reason, and the value."""
+"""Writes an answer as a sentence: the move in its game's notation, the reason and the value."""
 
 from collections.abc import Callable
 
@@ -8,7 +8,7 @@ from kinarow.game.rules import other
 from kinarow.score import Score
 from kinarow.search_types import Code, MoveValue, Reason
 
-LINE_SHOWN = 8  # the most moves of a line that are written out
+LINE_SHOWN = 8  # most moves of a line in a sentence
 
 _REASONS: dict[Code, Callable[[Reason, str], str]] = {
     "only_move": lambda reason, opponent: "the only legal move",
@@ -21,7 +21,7 @@ _REASONS: dict[Code, Callable[[Reason, str], str]] = {
     "forces_line": lambda reason, opponent: f"leaving {opponent} only moves that complete a line",
     "longest_defence": lambda reason, opponent: "holding out longest",
 }
-"""Each reason in words that follow the move, in this order; reasons that only repeat the score are left out."""
+"""The words of each reason, in the order in which they follow the move; reasons that repeat the score have none."""
 
 
 def describe_move(position: Position, move: int, score: Score, reasons: tuple[Reason, ...]) -> str:
@@ -42,14 +42,14 @@ def describe_value(position: Position, value: MoveValue) -> str:
 
 
 def describe_ending(position: Position) -> str:
-    """Say how a finished game ended."""
+    """Return a sentence with the result of a finished game."""
     winner = position.ending().winner
     how = "a draw" if winner is None else f"{side_name(winner)} has won"
     return f"The game is over: {how}."
 
 
 def short_score(shown: float, *, proven: bool) -> str:
-    """Format a score for a cell of a board: a proven one with its sign, an estimate with two decimals."""
+    """Format a score for a cell of the board: proven scores as integers, estimates with two decimals."""
     if not proven:
         return f"{shown:+.2f}".replace("0.", ".")
     return f"{shown:+g}" if shown else "0"

@@ -62,7 +62,7 @@ def test_a_report_says_how_many_positions_time_has_cut_short():
     cut, whole = (Review((), Position.empty(Rules(3, 3, 3)), number) for number in (3, 0))
     games = [judge.Judged({"X": "mine", "O": "other"}, review, ()) for review in (cut, whole, cut)]
     assert judge.report(games).cut_by_time == 6
-    assert "6 positions short" in judge.as_markdown(judge.report(games))
+    assert "6 positions were cut short" in judge.as_markdown(judge.report(games))
     assert "short" not in judge.as_markdown(judge.report(games[1:2]))
 
 
