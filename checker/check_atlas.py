@@ -2,11 +2,10 @@
 
     python -m checker.check_atlas [FILE] [--nodes N]
 
-In this order, the first that has a value counts: a published value; a strategy that is checked alone; brute force,
-which prunes nothing, for boards of few cells, and with shared marks for all; the line counts solver; for boards that
-``line masks`` has not proven, this solver. The last two share no pruning with the solvers that prove entries. Any
-disagreement is printed, and the exit code is 1.
-Then come the boards that are open, and the counts: docs/atlas.md has both.
+The first source with a value counts: a publication; a checked strategy; brute force, for small boards and for shared
+marks; the line counts solver; the line masks solver, if it hasn't proven the entry itself. The two solvers share no
+pruning with those that prove entries. Disagreements are printed, and the exit code is then 1.
+Finally the open boards and the counts of docs/atlas.md are printed.
 """
 
 import argparse
@@ -35,7 +34,7 @@ DEFAULT_NODES = 20_000_000
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Check all proven entries that have no check yet; the exit code."""
+    """Check all proven entries without a check; return the exit code."""
     parser = argparse.ArgumentParser(description=str(__doc__).split("\n\n")[0])
     shipped = FILE
     parser.add_argument("file", nargs="?", type=Path, default=shipped)
@@ -46,7 +45,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     for rules, entry in entries.items():
         if entry.proven and (entry.checked_by is None or rules in PUBLISHED):
             entries[rules] = replace(entry, checked_by=next(checks(entry, arguments.nodes), None))
-            write_file(arguments.file, entries)  # each takes long: a run that is stopped goes on from here
+            write_file(arguments.file, entries)  # after each, so that a stopped run continues
     proven = [entry for entry in entries.values() if entry.proven]
     wrong = [entry for entry in proven if entry.checked_by and not entry.checked_by.agrees]
     for entry in wrong:
@@ -60,7 +59,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def checks(entry: Entry, nodes: int) -> Iterator[Check]:
-    """What second sources say of a proven entry, as far as they come to a value."""
+    """Yield the checks of a proven entry by all second sources that have a value."""
     rules = entry.rules
     if rules in PUBLISHED:
         yield by_publication(entry)
@@ -80,7 +79,7 @@ def checks(entry: Entry, nodes: int) -> Iterator[Check]:
 
 
 def by_publication(entry: Entry) -> Check:
-    """Whether outcome and, where it was published, last move are those of an entry."""
+    """Compare an entry's outcome, and its last move if it was published."""
     outcome, source, last_move = PUBLISHED[entry.rules]
     later = (entry.distance or 0) - (last_move or entry.distance or 0)
     fits = later == 0 or (entry.distance_is_bound and later > 0)
@@ -88,13 +87,13 @@ def by_publication(entry: Entry) -> Check:
 
 
 def to_the_end(rules: Rules, nodes: int) -> str | None:
-    """The outcome by the line-count solver; None if the nodes do not suffice."""
+    """Return the outcome by the line counts solver; None if the nodes don't suffice."""
     infos = line_counts.iterate(Position.empty(rules), Budget(nodes), None)
     return next((info.score.outcome for info in infos if info.score.proven), None)
 
 
 def by_line_masks(rules: Rules, nodes: int) -> str | None:
-    """The outcome by the solver for any lines; None if the nodes do not suffice."""
+    """Return the outcome by the line masks solver; None if the nodes don't suffice."""
     if not line_masks.fits(rules):
         return None
     bounds = line_masks.solve(Position.empty(rules), Budget(nodes))

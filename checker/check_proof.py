@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Checks proofs of k-in-a-row boards: python3 check_proof.py FILE…
 
-docs/proofs.md describes files. Rules and replies are this program's own. Sets of cells are numbers, bit ``1 << cell``:
-a position is the marks of the *prover*, whom the claim is for, and of the *opponent*.
+docs/proofs.md describes the files. This program has its own rules. A set of cells is an integer, bit ``1 << cell``; a
+position is two sets, the marks of the *prover*, the side of the claim, and of the *opponent*.
 """
 
 import json
@@ -13,9 +13,9 @@ from itertools import product
 from operator import and_
 from typing import Any
 
-PAIRING, MARK_AND_PAIRING, FOLLOW_UP, MISSING = 250, 251, 252, 253  # leaves, and no byte; a smaller one is a cell
+PAIRING, MARK_AND_PAIRING, FOLLOW_UP, MISSING = 250, 251, 252, 253  # bytes of leaves, and no byte; others are cells
 MOST_CELLS, MOST_BYTES, MOST_LINE = 250, 1 << 28, 1 << 16  # of a board, a decompressed file, and its line of JSON
-MOST_KEPT = 36_000_000  # positions that are met, or their windows: either takes 4 GB
+MOST_KEPT = 36_000_000  # stored positions, or windows of these: either takes 4 GB
 STEPS = {"horizontal": (0, 0, 1), "vertical": (0, 1, 0), "diagonal": (0, 1, 1), "antidiagonal": (0, 1, -1)}
 RINGS = {"none": (False, False), "rows": (False, True), "columns": (True, False), "both": (True, True)}
 NUMBERS, SWITCHES = ("rows", "columns", "layers", "goal"), ("gravity", "misere", "exact_goal")
@@ -24,32 +24,32 @@ DEFAULTS |= dict.fromkeys((*SWITCHES, "caro", "renju"), False)
 
 
 class Unproven(Exception):
-    """Why a file proves nothing."""
+    """The file proves nothing; the message says why."""
 
 
 def need(holds: object, why: str) -> None:
-    """Give the proof up unless something holds."""
+    """Raise ``Unproven`` with the reason unless ``holds``."""
     if not holds:
         raise Unproven(why)
 
 
 def bits(cells: int) -> Iterator[int]:
-    """The cells of a set in ascending order."""
+    """Yield the cells of a set in ascending order."""
     while cells:
         yield (cells & -cells).bit_length() - 1
         cells &= cells - 1
 
 
 def mapped(image: list[int], cells: int) -> int:
-    """The images of a set of cells."""
+    """Return the image of a set of cells."""
     return sum(1 << image[cell] for cell in bits(cells))
 
 
 def pairing(windows: tuple[int, ...]) -> int | None:
-    """Cells in disjoint pairs such that each window holds a pair; None where these pairs do not exist."""
+    """Return the cells of disjoint pairs, one in each window; None if there are no such pairs."""
     # *Pairing.* The prover answers a mark on a pair by the other cell, and else marks any cell, which never harms it
-    # where marks are placed freely. So the opponent completes no window that holds a pair. Neighbours share a pair as
-    # long as two cells are common to them; each group gets two cells by augmenting paths.
+    # without gravity. So the opponent completes no window with a pair. Successive windows share a pair as long as they
+    # have two cells in common; each such group gets two cells by augmenting paths.
     groups, owner = list[int](), dict[int, int]()
     for window in windows:
         common = groups[-1] & window if groups else 0
@@ -69,7 +69,7 @@ def pairing(windows: tuple[int, ...]) -> int | None:
 
 
 class Game:
-    """The rules, all lines, and the marks of the position that a proof begins with."""
+    """The rules, all lines, and the marks of the first position of a proof."""
 
     def __init__(self, sent: Any, board: Any) -> None:
         need(isinstance(sent, dict) and sent.keys() <= DEFAULTS.keys() | set(NUMBERS), "unknown rules")
@@ -101,11 +101,11 @@ class Game:
         need(not floats and not over, "at the beginning a mark or a wall floats, or a line is complete")
 
     def moved(self, cells: int, by: int) -> int:
-        """The cells that lie ``by`` further, as far as the board goes."""
+        """Return the cells shifted ``by`` places; those that leave the board are dropped."""
         return (cells << by if by > 0 else cells >> -by) & self.all
 
     def step(self, cell: int, step: tuple[int, ...], by: int = 1) -> int:
-        """The cell that is ``by`` steps away, -1 off the board."""
+        """Return the cell that is ``by`` steps away, or -1 off the board."""
         row, column, layer = cell // self.columns % self.rows, cell % self.columns, cell // self.columns // self.rows
         layer, row, column = layer + by * step[0], row + by * step[1], column + by * step[2]
         row, column = row % self.rows if self.rings[0] else row, column % self.columns if self.rings[1] else column
@@ -113,7 +113,7 @@ class Game:
         return (layer * self.rows + row) * self.columns + column if on else -1
 
     def along(self, step: tuple[int, ...]) -> Iterator[tuple[int, int]]:
-        """The lines of a direction, each its cells and, with an exact goal, those beyond its ends; run by run."""
+        """Yield the lines of a direction as ``(cells, cells beyond the ends)``, the second only for an exact goal."""
         left = set(range(self.count))
         for first in sorted(left, key=lambda cell: self.step(cell, step, -1) >= 0):
             cell = first
@@ -126,13 +126,13 @@ class Game:
                 cell = self.step(cell, step)
 
     def legal(self, marks: int) -> int:
-        """The cells that may be marked; under gravity those on the floor, a mark or a blocked cell."""
+        """Return the cells that may be marked; with gravity those on the floor, a mark or a blocked cell."""
         free = self.free & ~marks
         return free & (self.moved(self.all & ~free, self.up) | self.floor) if self.gravity else free
 
     def missing(self, lines: list[tuple[int, int]], own: int, other: int) -> int:
-        """The cells that each complete one of the lines for the side with the marks ``own``, now or later."""
-        found, other = 0, other & ~own  # shared marks are in neither's way
+        """Return the cells that complete one of the lines for the side with the marks ``own``, now or later."""
+        found, other = 0, other & ~own  # shared marks block nobody
         for line, ends in lines:
             left = line & ~own
             if not (line & other or ends & own or left & left - 1):
@@ -140,28 +140,28 @@ class Game:
         return found
 
     def windows(self, own: int, other: int) -> tuple[int, ...]:
-        """The empty cells of each line that the opponent may still complete, each set once."""
+        """Return the windows: the different sets of empty cells of lines that the opponent may still complete."""
         return tuple(dict.fromkeys(a & ~other for a, ends in self.lines if not a & own and not ends & other))
 
     def holds(self, by: object, own: int, other: int, prover_moves: bool, wins: bool, crossed: Any = ()) -> bool:
-        """Whether one argument proves the claim, without a look at the replies."""
-        # *Pairing in misère.* Pair the empty cells of the prover's own lines, and the others too, all but a single one
-        # at most. The prover answers a mark on a pair by the fellow, and else marks the single cell or, without one, a
-        # cell of a pair, whose fellow is then single: it never has a pair. Under gravity no window may be left.
+        """Return True if one argument proves the claim without examining replies."""
+        # *Pairing in misère.* Pair the empty cells of the prover's own lines, and all other cells, except at most one.
+        # The prover answers a mark on a pair by its other cell, and else marks the single cell or, without one, a cell
+        # of a pair, whose other cell is then single. So it never gets a pair. With gravity no window may be left.
         if by == "pairing":
             windows = self.windows(other, own) if self.misere else self.windows(own, other)
             return not (wins or self.shared or (self.gravity and windows)) and pairing(windows) is not None
         if self.shared or by == "follow-up":
             return not self.shared and self.gravity and self.follows_up(own, other, prover_moves, wins, crossed)
-        # *Strategy stealing.* If the second side could win, the first would mark any cell and then play as if it were
-        # second. One more mark never harms it where marks are placed freely, each side has its own, longer runs are
-        # lines too and completing one wins. So both would win, and the side that begins does not lose.
+        # *Strategy stealing.* If the second side could win, the first could mark any cell and then play as if it were
+        # second. The additional mark never harms it if there is no gravity, each side has its own marks, longer runs
+        # count and a line wins. So both would win, a contradiction: the side that begins does not lose.
         if by == "strategy stealing":
             return prover_moves and not (wins or own | other or self.gravity or self.misere or self.exact)
         return by == "mirror" and self.misere and not wins and self.mirrors(own, other, prover_moves)
 
     def stacks(self, marks: int) -> list[list[int]]:
-        """The empty cells by stacks, each from below."""
+        """Return the empty cells of each stack, from below."""
         stacks = [[cell] for cell in bits(self.legal(marks))]
         for stack in stacks:
             while cells := self.moved(1 << stack[-1], self.up) & self.free:
@@ -169,11 +169,11 @@ class Game:
         return stacks
 
     def follows_up(self, own: int, other: int, prover_moves: bool, wins: bool, crossed: list[int]) -> bool:
-        """Whether answering each mark of the opponent right above it, or in a crossed stack, proves the claim."""
-        # *Follow-up.* Let every stack be even, the opponent to move. From below, it gets the first of every two cells
-        # and the prover the second. A prover to move first marks the lowest cell of the only odd stack. *Crossed* are
-        # two stacks up to a cell of each, as high in both: the prover answers a mark in one by the cell as high in the
-        # other, free as both have grown as far. So each side gets one cell of a pair. Above, the stacks are even.
+        """Return True if answering each mark right above it, or in a crossed stack, proves the claim."""
+        # *Follow-up.* Let every stack be even and the opponent to move. From below, it gets the first of every two
+        # cells and the prover the second. A prover to move first marks the lowest cell of the only odd stack. Two
+        # stacks are *crossed* up to a height: the prover answers a mark in one by the cell as high in the other, free
+        # since both have grown equally. So each side gets one cell of a pair. Above, the stacks are even.
         stacks, above, pairs = self.stacks(own | other), list[list[int]](), list[int]()
         for a, b in zip(crossed[::2], crossed[1::2], strict=True):
             one, two = (next((stack for stack in stacks if cell in stack), [cell]) for cell in (a, b))
@@ -189,24 +189,24 @@ class Game:
             [a for a, ends in self.lines if not a & ~(of | more) and not ends & of and all(pair & ~a for pair in pairs)]
             for of, more in ((own, upper | either), (other, lower | either))
         )
-        # *Normal play:* if no line is in the opponent's marks and all cells that it may get, but for lines with both of
-        # a pair, the prover does not lose. If one is in its own marks and cells that it gets for certain, it then wins.
+        # *Normal play:* the prover does not lose if no line, but those with both cells of a pair, lies in the marks and
+        # cells that the opponent may get. It wins if a line lies in its own marks and cells that it surely gets.
         known, wanted = {line for line, _ in self.lines}, theirs if self.misere else mine
         wrong = len(odd) != prover_moves or any(not line & ~own for line in mine)
         wrong |= wins and all(line & either for line in wanted)
         wrong |= self.exact and (wins or (self.misere and len(mine) > 0))
-        # *Misère:* the prover completes a line of cells right above the opponent's only with the mark above one of
-        # these, which then has all the cells right below. If they are a line, the opponent has completed it before and
-        # lost. So if all lines that the prover may get are of this kind it does not lose, and if the opponent gets one
-        # for certain it wins at last. With an exact goal a longer run spoils a line, so there no line is relied on.
+        # *Misère:* the prover completes a line only after the opponent has marked all cells right below it. If these
+        # are a line, the opponent completed it before and lost. So the prover does not lose if all lines that it may
+        # get are of this kind, and wins if the opponent surely gets one. With an exact goal a longer run spoils a line,
+        # so no line is relied on.
         late = self.misere and all(not line & ~upper and self.moved(line, -self.up) in known for line in mine)
         return not wrong and (late or not (self.misere or theirs))
 
     def mirrors(self, own: int, other: int, prover_moves: bool) -> bool:
-        """Whether marking the image of each mark of the opponent proves that the prover does not lose, in misère."""
-        # *Mirror.* A symmetry exchanges cells in pairs, keeps heights under gravity, and the prover has the images of
-        # the opponent's marks: that of a new one is legal, and completes only images of complete lines. A prover who
-        # begins, without gravity, first marks the one cell that is its own image; lines through it must hold a pair.
+        """Return True if answering each mark by its mirror image proves, in misère, that the prover does not lose."""
+        # *Mirror.* A symmetry exchanges cells in pairs, keeps heights with gravity, and the prover has the images of
+        # the opponent's marks. The image of a new mark is legal, and completes only images of complete lines. Without
+        # gravity, a prover who begins first marks the only cell that is its own image; lines through it need a pair.
         for image in self.symmetries():
             fixed = sum(1 << cell for cell in bits(self.free) if image[cell] == cell)
             divided = all(line & mapped(image, line) & ~fixed for line, _ in self.lines if line & fixed)
@@ -216,7 +216,7 @@ class Game:
         return False
 
     def symmetries(self) -> Iterator[list[int]]:
-        """A group: reflections, half turns and shifts by half a side, which keep lines, walls and heights."""
+        """Yield the symmetries that keep lines, walls and heights: reflections, half turns, shifts by half a side."""
         lines, level = {*self.lines, (self.free, 0)}, abs(self.up) if self.gravity else self.count
         shifts = [(n, range(0, n, n // (2 - n % 2))) for n in (self.layers, self.rows, self.columns)]
         kinds = [{tuple(((i ^ t) + b) % n for i in range(n)) for t in (0, -1) for b in by} for n, by in shifts]
@@ -228,16 +228,16 @@ class Game:
 
 
 class Replay:
-    """A strategy: ``decide`` gives the prover's moves, ``known`` has its positions that were met and their results."""
+    """Replays a strategy: ``decide`` returns the prover's next move; ``known`` has the results of its positions."""
 
     def __init__(self, game: Game, wins: bool, decide: Callable[[], int]) -> None:
         self.game, self.wins, self.decide, self.known = game, wins, decide, dict[Any, int]()
 
     def begin(self, own: int, other: int) -> tuple[int, int, int, int, tuple[int, ...]]:
-        """What a proof by moves begins with: the marks, the cells that complete lines, and a view for each symmetry."""
+        """Return the first position: the marks, the cells that complete lines, and a view for each symmetry."""
         # *The same position.* A view is the empty cells and the lines that each side may still complete, as a symmetry
-        # maps them. A game goes on by these alone, so the same least view has the same result. A mark takes its cell,
-        # the other side's lines through it (with shared marks cells suffice) and, with an exact goal, lines it ends.
+        # maps them. They decide the rest of the game, so the same least view has the same result. A mark removes its
+        # cell, the other side's lines through it (shared marks need only cells) and, with an exact goal, lines it ends.
         game, cells, self.images = self.game, range(self.game.count), list(self.game.symmetries())
         lines = [] if game.shared else game.lines
         full, taken = (1 << game.count + 2 * len(lines)) - 1, [[1 << cell for cell in cells] for _ in "XO"]
@@ -251,18 +251,18 @@ class Replay:
         return own, other, game.missing(game.lines, own, other), game.missing(game.lines, other, own), views
 
     def seen(self, views: tuple[int, ...], side: int, cell: int) -> tuple[int, ...]:
-        """The views after a mark of a side, 0 for the prover."""
+        """Return the views after a mark; ``side`` 0 is the prover."""
         return tuple(map(and_, views, self.left[side][cell]))
 
     def completing(self, own: int, other: int, cell: int, before: int) -> int:
-        """The cells that complete a line for a side after its mark on a cell; ``before`` are those without it."""
+        """Return the cells that complete a line for a side after its mark on ``cell``; ``before`` are those before."""
         game = self.game  # with an exact goal the mark may spoil a line
         found = game.missing(game.lines if game.exact else game.through[cell], own, other)
         return found if game.exact else before | found
 
     def prover(self, own: int, other: int, mine: int, theirs: int, views: tuple[int, ...]) -> int:
-        """The plies to the end at most, the prover to move; ``mine`` and ``theirs`` are cells that complete lines."""
-        # *A completed line* wins in normal play. The prover must *block* one of the opponent; two such cells refute it.
+        """Return the most plies to the end, with the prover to move; ``mine`` and ``theirs`` complete lines."""
+        # In normal play *a completed line* wins. The prover must *block* the opponent's; two such cells refute it.
         game, legal, key = self.game, self.game.legal(own | other), min(views)
         need(legal or not self.wins, "the board is full without a line")
         if mine & legal and not game.misere:
@@ -289,8 +289,8 @@ class Replay:
         return self.known.setdefault(key, plies)
 
     def opponent(self, own: int, other: int, mine: int, theirs: int, views: tuple[int, ...]) -> int:
-        """The plies to the end at most, the opponent to move."""
-        # *Two completing cells:* the opponent marks one at most, the prover the other. With one, only a block holds.
+        """Return the most plies to the end, with the opponent to move."""
+        # *Two completing cells:* the opponent can mark only one, the prover the other. A single one must be blocked.
         game, legal, longest = self.game, self.game.legal(own | other), 0
         need(legal or not self.wins, "the board is full without a line")
         need(game.misere or not theirs & legal, "the opponent completes a line")
@@ -307,10 +307,10 @@ class Replay:
         return longest
 
     def breaker(self, windows: tuple[int, ...]) -> int:
-        """The zone of a position in a proof by blocking, the prover to move."""
-        # *Blocking* keeps the opponent from lines: a position is its *windows*. The *zone* suffices: the prover holds
-        # even if the opponent had all other cells. That of a pairing are its pairs; that of a move the cell and the
-        # zone of what follows; with the opponent to move, the zones after replies. Cells outside are granted already.
+        """Return the zone of a position in a proof by blocking, with the prover to move."""
+        # In a proof by *blocking* a position is its *windows*. The prover holds even if the opponent had all cells
+        # outside the *zone*. The zone of a pairing are its pairs; of a move, the cell and the zone after it; with the
+        # opponent to move, the zones after its replies. Replies outside the zone need no answer.
         if windows in self.known or not windows:
             return self.known.get(windows, 0)
         need(len(self.known) * len(windows) < MOST_KEPT, "it takes too much memory")
@@ -325,8 +325,8 @@ class Replay:
         return self.known.setdefault(windows, (zone or 0) | mark)
 
     def maker(self, windows: tuple[int, ...]) -> int:
-        """The zone, the opponent to move."""
-        # *Images.* Until a position is met, a reply that a symmetry of the windows maps to an earlier one has its zone.
+        """Return the zone with the opponent to move."""
+        # *Images.* At the first position, a reply that a symmetry maps to an earlier reply has the image of its zone.
         need(all(window & window - 1 for window in windows), "the opponent completes a line")
         weights, zone, granted, zones = dict[int, int](), 0, -1, dict[int, int]()
         for size, cell in ((window.bit_count(), cell) for window in windows for cell in bits(window)):
@@ -343,7 +343,7 @@ class Replay:
 
 
 def check(head: Any, body: bytes) -> tuple[str, str, int]:
-    """The side and the claim that a proof proves, and the plies at most; ``Unproven`` says why it proves nothing."""
+    """Return ``(side, claim, most plies)`` of a proof; raise ``Unproven`` if it proves nothing."""
     game, side, claim, by = Game(head.get("rules"), head.get("board")), *map(head.get, ("side", "claim", "by"))
     known = side in ["X", "O"] and head.get("to_move") in ["X", "O"] and claim in ["win", "not-lose"]
     need(known and type(head.get("engine", "")) is str, "side, to_move, claim or engine has no such value")
@@ -364,7 +364,7 @@ def check(head: Any, body: bytes) -> tuple[str, str, int]:
 
 
 def proofs(data: bytes) -> Iterator[tuple[Any, bytes]]:
-    """The proofs of a file: the object of the first line, and the decisions."""
+    """Yield the proofs of a file: the object of the first line, and the decisions."""
     if data[:2] == b"\x1f\x8b":
         data = (unpack := zlib.decompressobj(wbits=31)).decompress(data, MOST_BYTES)
         need(unpack.eof and not unpack.unused_data, "it ends too early, or is too long")
@@ -379,7 +379,7 @@ def proofs(data: bytes) -> Iterator[tuple[Any, bytes]]:
 
 
 def main(files: list[str]) -> int:
-    """Check files and say what each proves; the exit code."""
+    """Check files and print what each proves; return the exit code."""
     code = 0
     for name in files:
         try:

@@ -1,13 +1,13 @@
-"""Checks a whole strategy of a draw by blocking, without any code of kinarow; it believes nothing that the file says.
+"""Checks a complete drawing strategy by blocking, without any code of kinarow and without trusting the file.
 
     python checker/check_strategy.py FILE
 
-An entry is two sets of cells, ``breaker`` and ``zone``. It says: if the breaker has the first, the second is empty, and
-the maker has all other cells and is to move, then the maker completes no line. Each move of the maker in the zone must
-have an answer that leads to another entry with one more cell of the breaker and its zone in what is left of this one,
-or to a position that the small search below (``holds``) proves. A move outside the zone changes nothing: the maker has
-those cells already. The entry without cells of the breaker says that the second player at least draws. That it does
-not win is the argument of strategy stealing (Nash), which needs no file.
+An entry is two sets of cells, ``breaker`` and ``zone``. It claims: the maker, to move, completes no line if the breaker
+has the first set, the second is empty, and the maker has all other cells. For each move of the maker in the zone there
+must be an answer that leads to another entry, with one more cell of the breaker and a zone within the rest of this
+zone, or to a position that the small search below (``holds``) proves. A move outside the zone changes nothing, since
+the maker has those cells already. The entry without cells of the breaker claims that the second player at least draws.
+That it doesn't win follows from strategy stealing (Nash), without a file.
 """
 
 import argparse
@@ -20,7 +20,7 @@ from numba import types
 
 PLIES, MOST_LINES = 72, 256
 MOST_NODES = 20_000_000
-"""Nodes of the search for an answer to one move of the maker; a good file needs far fewer."""
+"""Node limit of the search for an answer to a move of the maker; a good file needs far fewer."""
 UNIT = 1 << 40
 HOLDS, COMPLETES, UNKNOWN, BROKEN = 1, 0, -1, 64
 WORD, INT = types.uint64, types.int64
@@ -36,7 +36,7 @@ PAIRING = [
 SEARCH = np.dtype(
     [("nodes", "i8"), ("missing", "i8"), *PAIRING, *((n, t, (PLIES, *of)) for n, t, *of in BY_PLY)], align=True
 )
-"""The memory of the search; ``left`` are the lines as the cells that the maker lacks."""
+"""The state of the search; ``left`` has the cells of each line that the maker lacks."""
 STATE = numba.from_dtype(SEARCH)
 
 
@@ -55,7 +55,7 @@ def lowest(cells):
 
 @numba.njit(types.void(STATE, INT, WORD, INT))
 def play(state, ply, mark, maker):
-    """Write the lines after a mark: the maker's takes a cell out of them, the breaker's deletes those through it."""
+    """Write the lines after a mark: the maker's mark removes its cell, the breaker's removes all lines through it."""
     count = 0
     for i in range(state.count[ply]):
         left = state.left[ply, i]
@@ -67,7 +67,7 @@ def play(state, ply, mark, maker):
 
 @numba.njit(WORD(STATE, WORD, INT))
 def give(state, free, group):
-    """The free cell that is used up where a group gets one more cell along an augmenting path; 0 if none is."""
+    """Give a group one more cell along an augmenting path; return the free cell that is used up, or 0 if none is."""
     visited = ZERO
     state.queue[0], state.before[0] = group, -1
     head, queued = 0, 1
@@ -91,11 +91,11 @@ def give(state, free, group):
 
 @numba.njit(INT(STATE, INT))
 def pair(state, ply):
-    """Look for disjoint pairs that meet every line; returns how many cells lack. Leaves the cells used in ``zone``."""
+    """Find disjoint pairs, one in every line; return the number of missing cells, and write the used to ``zone``."""
     groups, cells, shared = 0, ZERO, ZERO
     for i in range(state.count[ply]):
         cells |= state.left[ply, i]
-        # Neighbours share a pair while they have two cells in common.
+        # Successive lines share a pair while they have two cells in common.
         shared &= state.left[ply, i]
         if shared & (shared - ONE) == ZERO or shared == ZERO:
             groups += 1
@@ -110,7 +110,7 @@ def pair(state, ply):
 
 @numba.njit(INT(STATE, INT, INT))
 def at_once(state, ply, maker):
-    """What is known without moves, and its zone; with ``UNKNOWN`` that is a cell to block, if any."""
+    """Return the result without a search and write its zone; for ``UNKNOWN`` the zone is a cell to block, if any."""
     single = ZERO
     for i in range(state.count[ply]):
         if state.left[ply, i] & (state.left[ply, i] - ONE) == ZERO:
@@ -135,7 +135,7 @@ def heaviest_of(state, ply, cells):
 
 @numba.njit(WORD(STATE, INT, INT))
 def weigh(state, ply, maker):
-    """Weigh the cells by the lines through them, short ones most; returns all cells of lines."""
+    """Weigh the cells by the lines through them, short lines most; return all cells of lines."""
     cells = ZERO
     state.weight[ply] = 0
     for i in range(state.count[ply]):
@@ -150,9 +150,9 @@ def weigh(state, ply, maker):
 
 @numba.njit(INT(STATE, INT, INT))
 def holds(state, ply, maker):
-    """``HOLDS`` if the maker completes no line, else ``COMPLETES``; ``UNKNOWN`` after too many nodes.
+    """Return ``HOLDS`` if the maker completes no line, else ``COMPLETES``, or ``UNKNOWN`` after too many nodes.
 
-    Leaves a zone: the answer stays right if the other side has all cells outside.
+    Writes a zone: the result stays right if the other side has all cells outside.
     """
     state.nodes += 1
     if state.nodes > MOST_NODES:
@@ -198,7 +198,7 @@ def image_of(images, symmetry, cells):
 
 @numba.njit(WORD(STATE, IMAGES, IMAGES, WORDS, WORDS, INT, WORD))
 def answer_among(state, images, inverses, breakers, zones, entry, move):
-    """The zone of an answer to the maker's move, with the answer, if that leads to an entry; else 0."""
+    """Return an answer to the maker's move that leads to an entry, together with its zone; 0 if there is none."""
     breaker, left = breakers[entry], zones[entry] & ~move
     replies = left
     while replies:
@@ -216,7 +216,7 @@ def answer_among(state, images, inverses, breakers, zones, entry, move):
 
 @numba.njit(types.boolean(STATE, WORD))
 def has_twin(state, move):
-    """Whether all lines through a cell have another cell in common: the answer that leaves a part of the same lines."""
+    """Return True if all lines through a cell have another cell in common, whose mark answers a mark on the first."""
     common = ~move
     for i in range(state.count[0]):
         if state.left[0, i] & move:
@@ -226,7 +226,7 @@ def has_twin(state, move):
 
 @numba.njit(INT(STATE, WORDS, IMAGES, IMAGES, WORDS, WORDS, INT))
 def unanswered(state, lines, images, inverses, breakers, zones, entry):
-    """A move of the maker to which no answer is proven; -1 if there is none, ``BROKEN`` if it is about to win."""
+    """Return a move of the maker without a proven answer; -1 if all have one, ``BROKEN`` if the maker wins at once."""
     state.count[0] = 0
     for line in lines:
         if line & breakers[entry] == ZERO:
@@ -251,7 +251,7 @@ def unanswered(state, lines, images, inverses, breakers, zones, entry):
 
 
 def board_lines(rows: int, columns: int, goal: int) -> list[int]:
-    """All lines as masks; those of one row, column or diagonal follow each other."""
+    """Return all lines as masks, sorted by row, column or diagonal."""
     lines = []
     for down, right in ((0, 1), (1, 0), (1, 1), (1, -1)):
         for row, column in sorted(np.ndindex(rows, columns), key=lambda cell: cell[0] * right - cell[1] * down):
@@ -262,14 +262,14 @@ def board_lines(rows: int, columns: int, goal: int) -> list[int]:
 
 
 def symmetries(rows: int, columns: int) -> np.ndarray:
-    """The image of each cell under each symmetry of the board."""
+    """Return the image of each cell under each symmetry of the board."""
     board = np.arange(rows * columns).reshape(rows, columns)
     turned = [board, board[::-1]] if rows != columns else [np.rot90(board, i) for i in range(4)]
     return np.array([image.ravel() for each in turned for image in (each, each[:, ::-1])])
 
 
 def read(path: Path) -> tuple:
-    """The board of a file, and the arguments that ``unanswered`` takes after the state and before the entry."""
+    """Return the board of a file, and the arguments of ``unanswered`` between the state and the entry."""
     with np.load(path, allow_pickle=False) as stored:
         board = stored["board"].tolist()
         breakers, zones = (np.ascontiguousarray(stored[name].T).view("<u8")[:, 0] for name in ("breaker", "zone"))

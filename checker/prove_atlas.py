@@ -1,9 +1,9 @@
-"""Proves entries of the atlas by files that others can check, and writes into the atlas how each side is known.
+"""Proves entries of the atlas by files that others can check, and writes each side's evidence into the atlas.
 
     python -m checker.prove_atlas FOLDER [--seconds N] [--decisions N] [--most-cells N] [--only NAME]
     python -m checker.prove_atlas FOLDER --ship
 
-A proof that the folder has is not searched again, so a stopped run goes on. ``--ship`` puts the small ones into the
+Proofs that are in the folder are not searched again, so a stopped run continues. ``--ship`` puts small proofs into the
 package, checks all, and writes ``known_by`` of every entry.
 """
 
@@ -32,7 +32,7 @@ BRUTE_FORCE = "brute force"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Prove what is missing, or ship what is there; the exit code."""
+    """Search the missing proofs, or ship the present ones; return the exit code."""
     parser = argparse.ArgumentParser(description=str(__doc__).split("\n\n")[0])
     parser.add_argument("folder", type=Path)
     parser.add_argument("--seconds", type=float, default=60, help="of a proof (60)")
@@ -55,14 +55,14 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def claims(entry: atlas.Entry) -> list[tuple[Side, bool]]:
-    """What is to prove of an entry: who wins, or that neither loses."""
+    """Return the claims ``(side, wins)`` to prove for an entry: one side wins, or neither loses."""
     if entry.outcome == "draw":
         return [(X, False), (O, False)]
     return {"win": [(X, True)], "loss": [(O, True)]}.get(entry.outcome, [])
 
 
 def prove(rules: Rules, side: Side, wins: bool, arguments: argparse.Namespace) -> None:
-    """Write a proof into the folder, unless it is there or no decision is needed."""
+    """Write a proof into the folder, unless it is there or an argument without decisions proves the claim."""
     position = Position.empty(rules)
     name = proofs.name_of(finding.head_of(position, side, wins, "moves", 0))
     file, limits = arguments.folder / f"{name}.gz", f"{arguments.seconds} {arguments.decisions}"
@@ -84,16 +84,16 @@ def prove(rules: Rules, side: Side, wins: bool, arguments: argparse.Namespace) -
     finally:
         timer.cancel()
     check_proof.check(proof.head, proof.decisions)
-    data = gzip.compress(proof.written(), mtime=0)
+    data = gzip.compress(proof.to_bytes(), mtime=0)
     file.write_bytes(data)
     print(f"{name}: {proof.head['by']}, {len(proof.decisions)} decisions, {len(data)} bytes, "
           f"{time.process_time() - began:.1f} s", flush=True)  # fmt: skip
 
 
 def ship(entries: dict[Rules, atlas.Entry], folder: Path) -> int:
-    """Put the small proofs into the package, and say of every entry how each side is known.
+    """Put the small proofs into the package, and write ``known_by`` of every entry.
 
-    A folder that lacks earlier proofs takes nothing back.
+    Earlier proofs stay even if the folder lacks them.
     """
     found, files = {}, [gzip.decompress(file.read_bytes()) for file in sorted(folder.glob("*.gz"))]
     for data in (*proofs.shipped().values(), *files):
@@ -113,7 +113,7 @@ def ship(entries: dict[Rules, atlas.Entry], folder: Path) -> int:
 
 
 def known_by(entry: atlas.Entry, digests: dict[str, str], kept: dict[str, bytes]) -> dict[str, dict[str, str] | None]:
-    """For each side how it is known that it does not lose, or wins; None where nothing is known or to know."""
+    """Return each side's evidence that it wins or doesn't lose, or None."""
     position, known = Position.empty(entry.rules), {}
     for side in (X, O):
         known[NAMES[side]] = next(_reasons(entry, position, side, digests, kept), None)

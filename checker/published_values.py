@@ -1,4 +1,4 @@
-"""Values of empty boards that others have published, each with its source."""
+"""Published values of empty boards, with their sources."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -31,12 +31,12 @@ CONNECT_FOUR = {
     12: "=48 =60 -72",
     13: "=52 =65",
 }
-"""By rows, on 4, 5, 6 … columns: who wins (+ the side that begins, - the other, = nobody), and the last move (c4)."""
+"""By rows, for 4, 5, 6 … columns: + if the first side wins, - if the second, = for a draw; and the last move (c4)."""
 _OUTCOMES = {"+": "win", "-": "loss", "=": "draw"}
 
 
 class Published(NamedTuple):
-    """The outcome for the side that begins, where it stands, and the number of the last move if that is known."""
+    """The outcome for the side that begins, the source, and the number of the last move if it is known."""
 
     outcome: str
     source: str
@@ -58,7 +58,7 @@ def _free_placement() -> Iterator[tuple[Rules, Published]]:
 
 
 def _of_free_placement(rows: int, columns: int, goal: int) -> Published | None:
-    """The value of a board with ``rows <= columns``."""
+    """Return the value of a board with ``rows <= columns``, if it is published."""
     if rows < goal:
         return Published("draw", UITERWIJK)
     match goal:

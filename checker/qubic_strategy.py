@@ -1,10 +1,10 @@
-"""Checks the whole strategy for Qubic without any code of kinarow; it believes nothing that the file says.
+"""Checks the complete strategy for Qubic, without any code of kinarow and without trusting the file.
 
     python checker/qubic_strategy.py [FILE] [--sample N]
 
-An entry is a position of the side to move, with a move and the plies of its win at most. Each reply to the move must
-lead to an entry of at least two plies fewer, or to a win by continuous fours in as many. A sequence of fours that wins
-after one reply is played against the others first, since most replies do not disturb it.
+An entry is a position with a move and the most plies in which it wins. Each reply to the move must lead to an entry
+with at least two plies fewer, or to a win by continuous fours within as many. A sequence of fours that wins after one
+reply is first tried against the next, since most replies don't disturb it.
 """
 
 import argparse
@@ -19,7 +19,7 @@ import numpy as np
 FILE = Path(__file__).parents[1] / "kinarow/search/known/data/qubic-strategy.npz"
 SIDE = 4
 Entry = tuple[int, int, int, int]
-"""The marks of the side to move and of the other as masks, the move, and the plies of the win at most."""
+"""The marks of the side to move and of the other side as masks, the move, and the most plies to the win."""
 CELLS = list(itertools.product(range(SIDE), repeat=3))
 FULL = (1 << len(CELLS)) - 1
 
@@ -35,7 +35,7 @@ def _qubic_lines() -> list[int]:
 
 
 def _qubic_symmetries() -> list[list[int]]:
-    """Orders of the axes, reflections of each, and renamings of the four places of all axes that keep opposites."""
+    """Return all symmetries: axes permuted and reflected, places renamed on all axes alike such that opposites stay."""
     places = range(SIDE)
     renamings = [names for names in itertools.permutations(places) if all(names[i] + names[3 - i] == 3 for i in places)]
     found = set()
@@ -58,7 +58,7 @@ def cells_of(mask: int) -> Iterator[int]:
 
 
 def completing(own: int, others: int, lines: Iterable[int] = LINES) -> int:
-    """The cells with which a side completes one of these lines."""
+    """Return the cells with which a side completes one of these lines."""
     cells = 0
     for line in lines:
         if not line & others and (line & own).bit_count() == SIDE - 1:
@@ -67,7 +67,7 @@ def completing(own: int, others: int, lines: Iterable[int] = LINES) -> int:
 
 
 def wins_by(moves: list[int], own: int, others: int) -> bool:
-    """Whether these moves win, each of them a four whose answer is forced; the other side may win before that."""
+    """Return True if these moves win, each a four with a forced answer, before the other side completes a line."""
     danger = completing(others, own)
     for move in moves:
         if (own | others) >> move & 1:
@@ -88,7 +88,7 @@ def wins_by(moves: list[int], own: int, others: int) -> bool:
 
 
 def fours(own: int, others: int, plies: int, danger: int, failed: dict[tuple[int, int], int]) -> list[int] | None:
-    """Moves that win by continuous fours within so many plies, or None; ``danger``: where the other side completes."""
+    """Return moves that win by continuous fours within ``plies``, or None; ``danger`` completes the others' lines."""
     if winning := completing(own, others):
         return [(winning & -winning).bit_length() - 1]
     if plies < 3 or danger & (danger - 1) or failed.get((own, others), 0) >= plies:
@@ -110,13 +110,13 @@ def fours(own: int, others: int, plies: int, danger: int, failed: dict[tuple[int
 
 
 def form(own: int, others: int) -> bytes:
-    """The least image of a position."""
+    """Return the least symmetric image of a position."""
     board = np.array([(own >> cell & 1) + 2 * (others >> cell & 1) for cell in range(len(CELLS))], np.uint8)
     return min(map(bytes, board[SYMMETRIES]))
 
 
 def unanswered(entries: dict[bytes, Entry], entry: Entry) -> list[int]:
-    """The replies to an entry's move after which no win is proven."""
+    """Return the replies to an entry's move after which no win is proven."""
     own, others, move, plies = entry
     if (own | others) >> move & 1 or completing(others, own) & ~(1 << move):
         return [move]
@@ -130,7 +130,7 @@ def unanswered(entries: dict[bytes, Entry], entry: Entry) -> list[int]:
 
 
 def wins(entries: dict[bytes, Entry], own: int, others: int, plies: int, sequences: list[list[int]]) -> bool:
-    """Whether the side to move, ``own``, wins within so many plies."""
+    """Return True if the side to move, ``own``, is proven to win within ``plies``."""
     if any(line & others == line for line in LINES) or plies < 1:
         return False
     if any(2 * len(moves) - 1 <= plies and wins_by(moves, own, others) for moves in sequences):
@@ -145,17 +145,17 @@ def wins(entries: dict[bytes, Entry], own: int, others: int, plies: int, sequenc
         return True
     if danger == 0 or danger & (danger - 1):
         return False
-    # The answer is forced, and no entry is kept for it.
+    # The answer is forced, so there is no entry for it.
     own |= danger
     later: list[list[int]] = []
     return all(wins(entries, own, others | 1 << reply, plies - 2, later) for reply in cells_of(FULL & ~(own | others)))
 
 
 def read(path: Path) -> dict[bytes, Entry]:
-    """The entries of a file by the least image of their position.
+    """Return the entries of a file by the least image of their position.
 
     Raises:
-        ValueError: two of them are the same position.
+        ValueError: two entries have the same position.
     """
     with np.load(path, allow_pickle=False) as stored:
         boards = np.ascontiguousarray(stored["cells"].T)
@@ -166,7 +166,7 @@ def read(path: Path) -> dict[bytes, Entry]:
     )
     entries = {form(*row[:2]): row for row in zip(own, others, moves, plies, strict=True)}
     if len(entries) < len(moves):
-        raise ValueError("a position stands there twice")
+        raise ValueError("two entries have the same position")
     return entries
 
 

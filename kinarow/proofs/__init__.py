@@ -1,4 +1,4 @@
-"""Proofs of who wins or does not lose: their checker, and what finds them.
+"""Proofs that a side wins or doesn't lose: their checker and the search for them.
 
 The checker is ``checker/check_proof.py``, which imports nothing of the package. A wheel has a copy of it here.
 """

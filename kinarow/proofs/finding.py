@@ -1,4 +1,4 @@
-"""Finds proofs for ``check_proof``: a strategy of one side, by blocking or by the values of the engine."""
+"""Searches for proofs that ``check_proof`` can check: a strategy of one side, by blocking or by the engine's values."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator
@@ -22,17 +22,17 @@ from kinarow.solvers.maker_breaker.layout import MAX_LINES
 from kinarow.version import engine_version
 
 ARGUMENTS = ("pairing", "follow-up", "mirror", "strategy stealing")
-BLOCKING_NODES = 20_000  # of the search whether a mark blocks every line, the last time
-BLOCKING_SHARES = (100, 10, 1)  # of these nodes, which all marks get in turn until one blocks every line
-MOST_BLOCKING = 1_000_000  # decisions of a proof by blocking; with more it is given up
-MOST_AVOIDING = 50_000  # decisions of a proof in misere without values
+BLOCKING_NODES = 20_000  # of a search that proves that a mark blocks every line
+BLOCKING_SHARES = (100, 10, 1)  # all marks are tried with a hundredth of these nodes, then a tenth, then all
+MOST_BLOCKING = 1_000_000  # most decisions of a proof by blocking
+MOST_AVOIDING = 50_000  # most decisions of a proof in misère without values
 MOST_DECISIONS = 50_000_000
-MOST_BLOCKS = 4  # marks of which the one is taken that blocks every line with the least work, or the least zone
-MOST_TRIED = 6  # equal moves of which the one is taken that leads to the fewest new positions
+MOST_BLOCKS = 4  # blocking marks that are compared; the one with the least work or the smallest zone is chosen
+MOST_TRIED = 6  # equal moves that are compared; the one that leads to the fewest new positions is chosen
 
-Node = tuple[int, int, int, int, tuple[int, ...]]  # the marks of prover and opponent, the cells that complete lines
-# for each, and the views
-Values = tuple[NDArray[np.float64], NDArray[np.bool_]]  # scores for the prover, who is to move, and its best moves
+Node = tuple[int, int, int, int, tuple[int, ...]]
+# A position: the marks of prover and opponent, the cells that complete a line for each, and the views.
+Values = tuple[NDArray[np.float64], NDArray[np.bool_]]  # scores and best moves of positions with the prover to move
 
 
 class Proof(NamedTuple):
@@ -41,17 +41,17 @@ class Proof(NamedTuple):
     head: dict[str, Any]
     decisions: bytes
 
-    def written(self) -> bytes:
+    def to_bytes(self) -> bytes:
         """Return the bytes of the file."""
         return json.dumps(self.head, separators=(",", ":")).encode() + b"\n" + self.decisions
 
 
 class NotFound(Exception):
-    """The claim is wrong, or it was not found out within the limits."""
+    """The claim is wrong, or the limits didn't suffice."""
 
 
 def game_of(position: Position) -> tuple[dict[str, Any], check_proof.Game]:
-    """Return the rules of a proof that begins with a position, and the game as the checker knows it."""
+    """Return the rules for a proof of the position, and the checker's game."""
     rules = position.rules.short_fields()
     if "directions" in rules:
         rules["directions"] = list(rules["directions"])
@@ -95,10 +95,10 @@ def prove(
     most: int = MOST_DECISIONS,
     stop: Stop | None = None,
 ) -> Proof:
-    """Prove that a side wins, or does not lose; raise ``NotFound`` with the reason.
+    """Prove that a side wins, or doesn't lose; raise ``NotFound`` with the reason.
 
-    Blocking, and in misere avoiding lines, come before the values of the engine, since they need none. ``value`` gives
-    those for many positions at once; by default this process searches them. ``most`` bounds the decisions.
+    Tries blocking, and in misère avoiding lines, before the engine's values, since they need no search. ``value``
+    searches many positions at once, by default in this process. ``most`` limits the decisions.
     """
     found = by_argument(position, side, wins)
     if found is not None:
@@ -120,7 +120,7 @@ def prove(
 def by_blocking(
     position: Position, side: Side, *, most: int = MOST_BLOCKING, nodes: int = BLOCKING_NODES, stop: Stop | None = None
 ) -> Proof:
-    """Prove that a side does not lose because it blocks every line."""
+    """Prove that a side doesn't lose because it blocks every line."""
     _, game = game_of(position)
     search = _Blocking(game, most, nodes, stop)
     windows = game.windows(*_marks(position, side))
@@ -131,16 +131,16 @@ def by_blocking(
 
 
 class _Blocking(check_proof.Replay):
-    """The checker's walk of a proof by blocking, and its decisions: those that are proven with the least work."""
+    """Replays a proof by blocking as the checker does, and makes its decisions: those proven with the least work."""
 
     def __init__(self, game: check_proof.Game, most: int, nodes: int, stop: Stop | None) -> None:
         super().__init__(game, False, self._next)
         self.most, self.nodes, self.budget, self.stop = most, nodes, Budget(NO_LIMIT), stop or Stop()
         self.windows: tuple[int, ...] = ()
-        self.decisions, self.told = bytearray(), 0  # told: how many of the decisions the walk has asked for
+        self.decisions, self.told = bytearray(), 0  # told: the number of decisions that the checker has read
 
     def breaker(self, windows: tuple[int, ...]) -> int:
-        """Return the zone, the prover to move."""
+        """Return the zone with the prover to move."""
         self.windows = windows
         return super().breaker(windows)
 
@@ -172,7 +172,7 @@ class _Blocking(check_proof.Replay):
         raise NotFound("no strategy by blocking was found within the nodes")
 
     def work(self, windows: tuple[int, ...], nodes: int) -> int | None:
-        """Return the nodes that prove that the opponent, to move, completes no window; None if these are too few."""
+        """Return the nodes that prove that the opponent, to move, completes no window; None if more are needed."""
         before = self.budget.nodes
         return self.budget.nodes - before if self.holds(windows, maker_moves=True, nodes=nodes) else None
 
@@ -200,7 +200,7 @@ def _go_on(stop: Stop) -> None:
 def by_moves(
     position: Position, side: Side, wins: bool, value: "Valuer", *, most: int = MOST_DECISIONS, stop: Stop | None = None
 ) -> Proof:
-    """Prove from the values of the prover's positions, level by level: those after its next mark, then the next."""
+    """Prove by the values of the prover's positions, level by level: all after its next mark, then the next."""
     _, game = game_of(position)
     search = _Walk(game, wins, most, stop)
     node = search.begin(*_marks(position, side))
@@ -212,7 +212,7 @@ def by_moves(
 
 
 class _Walk(check_proof.Replay):
-    """The checker's walk against every reply, and the decisions for it, kept as those of the least view."""
+    """Replays a proof against every reply as the checker does; stores the decision for each least view."""
 
     def __init__(self, game: check_proof.Game, wins: bool, most: int, stop: Stop | None) -> None:
         super().__init__(game, wins, self._next)
@@ -223,7 +223,7 @@ class _Walk(check_proof.Replay):
         self.decisions, self.told = bytearray(), 0
 
     def prover(self, own: int, other: int, mine: int, theirs: int, views: tuple[int, ...]) -> int:
-        """Return the most plies to the end, the prover to move."""
+        """Return the most plies to the end, with the prover to move."""
         self.at = views
         return super().prover(own, other, mine, theirs, views)
 
@@ -234,7 +234,7 @@ class _Walk(check_proof.Replay):
         return self.decisions[self.told - 1]
 
     def turned(self, views: tuple[int, ...], codes: list[int]) -> list[int]:
-        """Map decisions of a position to its canonical view, or back."""
+        """Map decisions from a position to its least view, or back."""
         image = self.images[views.index(min(views))]
         return [code if code >= check_proof.PAIRING else image[code] for code in codes]
 
@@ -256,7 +256,7 @@ class _Walk(check_proof.Replay):
         return (other, other, theirs, theirs, views) if self.game.shared else (own, other, mine, theirs, views)
 
     def needing(self, nodes: Iterable[Node], met: set[int] | None = None) -> Iterator[Node]:
-        """Yield the prover's positions, among these and those that forced moves lead to, that need a decision."""
+        """Yield the positions that need a decision of the prover, among these and those after forced moves."""
         met, waiting = self.met if met is None else met, list(nodes)
         while waiting:
             node = waiting.pop()
@@ -276,7 +276,7 @@ class _Walk(check_proof.Replay):
                 yield node
 
     def replies(self, node: Node) -> Iterator[Node]:
-        """Yield the positions after each reply that the checker walks."""
+        """Yield the positions after each reply that the checker examines."""
         own, other, mine, theirs, _ = node
         legal = self.game.legal(own | other)
         if not self.game.misere and mine & legal:
@@ -288,11 +288,11 @@ class _Walk(check_proof.Replay):
                 yield self.reply(node, cell)
 
     def after(self, node: Node, met: set[int] | None = None) -> Iterator[Node]:
-        """Yield the positions that need a decision after one with the opponent to move."""
+        """Yield the next positions that need a decision, after a position with the opponent to move."""
         return self.needing(self.replies(node), met)
 
     def settle(self, level: list[Node], value: "Valuer", rules: Rules, side: Side) -> list[Node]:
-        """Decide all positions of a level; the next level."""
+        """Decide all positions of a level; return the next level."""
         open_nodes, later = list[Node](), list[Node]()
         if len(self.chosen) + len(level) > self.most:
             raise NotFound(f"the proof has more than {self.most} decisions")
@@ -324,7 +324,7 @@ class _Walk(check_proof.Replay):
         return []
 
     def _least(self, node: Node, moves: list[int]) -> int:
-        """Return the move, of equal ones, that leads to the fewest new positions."""
+        """Return the move that leads to the fewest new positions."""
         own, other = node[:2]
 
         def weight(cell: int) -> int:
@@ -339,7 +339,7 @@ class _Walk(check_proof.Replay):
 
 
 def crossing(game: check_proof.Game, own: int, other: int, wins: bool) -> list[int]:
-    """Return a mark, and pairs of cells that cross stacks, with which follow-up proves a claim; none if it does not."""
+    """Return a mark and pairs of crossed cells with which follow-up proves the claim; an empty list if none do."""
     stacks = game.stacks(own | other)
     if sum(map(len, stacks)) % 2 == 0:
         return []
@@ -354,7 +354,7 @@ def crossing(game: check_proof.Game, own: int, other: int, wins: bool) -> list[i
 
 
 def _crossings(lines: list[int], theirs: int, stacks: list[list[int]], pairs: list[int]) -> Iterator[list[int]]:
-    """Yield the pairs of cells up to which stacks cross, such that the opponent can complete no line."""
+    """Yield lists of paired cells up to which stacks cross, such that the opponent can't complete a line."""
     if any(not line & ~theirs and all(pair & ~line for pair in pairs) for line in lines):
         return
     if not stacks:
@@ -374,7 +374,7 @@ def _crossings(lines: list[int], theirs: int, stacks: list[list[int]], pairs: li
 
 
 def boards_of(rules: Rules, game: check_proof.Game, nodes: list[Node], side: Side) -> NDArray[np.int8]:
-    """Return positions as an array for a bulk call, a row of cells for each."""
+    """Return positions as an array for ``bulk_values``, with a row of cells for each."""
     cells = np.zeros((len(nodes), rules.cells), np.int8)
     for row, (own, opponent, *_) in zip(cells, nodes, strict=True):
         row[list(check_proof.bits(opponent))] = other(side)
@@ -384,13 +384,13 @@ def boards_of(rules: Rules, game: check_proof.Game, nodes: list[Node], side: Sid
 
 
 def values_of(rules: Rules, boards: NDArray[np.int8], side: Side, stop: Stop | None = None) -> Values:
-    """Return the scores of positions for a side that is to move in all of them, and its best moves."""
+    """Return scores and best moves of positions in which ``side`` is to move; an unproven score counts as a loss."""
     values = bulk_values(boards, rules, to_move=[side] * len(boards), composed=True, moves="best", stop=stop)
     return np.where(values["proven"], values["score"], -rules.cells), values["best_moves"]
 
 
 def avoiding(rules: Rules, boards: NDArray[np.int8], side: Side) -> Values:
-    """Return the move that least fills the own lines left, as if it kept the draw in misere; the checker decides."""
+    """Return moves that fill the fewest own lines, claiming that they draw in misère; the checker finds out."""
     lines = np.array(
         [[cell in line.cells for cell in range(rules.cells)] for _, line in geometry(rules).directed_lines]
     )

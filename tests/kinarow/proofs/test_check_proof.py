@@ -47,7 +47,7 @@ def test_the_checker_is_one_file_that_needs_the_standard_library_alone():
 def test_it_says_what_a_file_proves_and_that_a_damaged_one_proves_nothing(tmp_path):
     rules = Rules(3, 4, 3)
     whole = tmp_path / "whole.proof.gz"
-    both = proof_of(rules, 1, True).written() + proof_of(Rules(3, 3, 3), 2, False).written()
+    both = proof_of(rules, 1, True).to_bytes() + proof_of(Rules(3, 3, 3), 2, False).to_bytes()
     whole.write_bytes(gzip.compress(both, mtime=0))
     damaged = tmp_path / "damaged.proof"
     damaged.write_bytes(both[:-1])
@@ -105,7 +105,7 @@ FIVE = [
 def test_a_changed_proof_is_noticed_or_still_proves_what_it_says(rules, side, wins):
     """What it says may have changed, but what is said to be proven is true."""
     whole, chance, proven = proof_of(rules, side, wins), random.Random(1), 0
-    proof = whole.written()
+    proof = whole.to_bytes()
     for _ in range(200):
         data = bytearray(proof)
         kind, at = chance.randrange(4), chance.choice([chance.randrange(len(data)), data.index(b"\n") + 1])
@@ -224,11 +224,11 @@ def test_a_file_with_bytes_left_over_proves_nothing(tmp_path, capsys):
     proof = proof_of(Rules(3, 4, 3), 1, True)
     longer = json.dumps(proof.head | {"decisions": len(proof.decisions) + 1}).encode() + b"\n" + proof.decisions + b"\0"
     file = tmp_path / "file"
-    for data in (proof.written() + b"\0", longer):
+    for data in (proof.to_bytes() + b"\0", longer):
         file.write_bytes(data)
         assert check_proof.main([str(file)]) == 1
         assert capsys.readouterr().out.startswith("NOT PROVEN")
-    file.write_bytes(proof.written())
+    file.write_bytes(proof.to_bytes())
     assert check_proof.main([str(file)]) == 0
 
 
