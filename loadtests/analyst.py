@@ -1,11 +1,11 @@
-"""Users of Locust who ask for the value of every move: ``locust -f loadtests/analyst.py --host URL``."""
+"""Locust users who ask for the value of every move: ``locust -f loadtests/analyst.py --host URL``."""
 
 import sys
 from pathlib import Path
 
 from locust import task
 
-sys.path.append(str(Path(__file__).parents[1]))  # Locust finds this file from any folder, but not those beside it
+sys.path.append(str(Path(__file__).parents[1]))  # Locust doesn't put the repository on the path
 
 from loadtests.asking import Person
 from loadtests.games import Game, put, random_cell
@@ -20,11 +20,11 @@ OPENING_MOVES = 4
 
 
 class Analyst(Person):
-    """Asks about hard positions, and thinks about the answers."""
+    """Asks about hard positions, with time to think about the answers."""
 
     @task
     def analyse(self) -> None:
-        """A position some random moves into a game."""
+        """Analyse a position after some random moves."""
         game = self.choice.choice(HARD)
         rows = ["." * game.columns] * game.rows
         for turn in range(OPENING_MOVES):

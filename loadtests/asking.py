@@ -1,7 +1,7 @@
-"""What the load tests of Locust share: a checked question, the time to think, and the judgement at the end.
+"""The base of the Locust users: checked requests, the time to think, and the verdict at the end.
 
-The run fails on a wrong answer, on one later than ``LIMITS_MS`` allows, and if no request was sent; a search that is
-refused for load (503 with Retry-After) is counted apart and is no failure.
+A run fails on a wrong answer, on a 99th percentile above ``LIMITS_MS``, and if no request was sent. A request refused
+for load (503 with Retry-After) is counted separately and isn't a failure.
 """
 
 import contextlib
@@ -23,15 +23,15 @@ LIMITS_MS = {
     "/move ": int(os.environ.get("LOADTEST_MOVE_MS", "5000")),
     "/analysis ": int(os.environ.get("LOADTEST_ANALYSIS_MS", "15000")),
 }
-"""By how a request's name begins: the 99th percentile that fails the run."""
+"""By the beginning of a request's name: the greatest 99th percentile."""
 
 MOST_SHED = float(os.environ.get("LOADTEST_MOST_SHED", "1.0"))
-"""The share of requests refused for load that fails the run; 1 allows any."""
+"""The greatest share of requests refused for load; 1 allows any."""
 
 
 @events.init_command_line_parser.add_listener
 def add_options(parser: Any) -> None:
-    """The option of Locust's command line that these files add."""
+    """Add ``--think-time`` to Locust's command line."""
     parser.add_argument(
         "--think-time", type=float, default=2.0, env_var="LOADTEST_THINK_S", help="mean seconds between two questions"
     )
@@ -39,38 +39,38 @@ def add_options(parser: Any) -> None:
 
 @events.init.add_listener
 def set_clock(**_: Any) -> None:
-    """Begin the time of the run now: gevent's clock stood while Locust was imported, so timers would end too early."""
+    """Update gevent's clock, which stood still while Locust was imported, or timers would end too early."""
     gevent.get_hub().loop.update_now()
 
 
 class Person(FastHttpUser):
-    """Somebody who thinks about each answer before the next question."""
+    """A user who thinks about each answer before the next request."""
 
     abstract = True
     network_timeout = ANSWER_WITHIN_S
     connection_timeout = 10
 
     def on_start(self) -> None:
-        """Connect, then wait a part of a pause: no measured request pays for connecting or for a crowd at the start."""
+        """Connect and wait a random time, so that no measured request includes connecting or a rush at the start."""
         self.choice = random.Random()
-        with contextlib.suppress(*FAILURE_EXCEPTIONS):  # without a server the first question fails, and says so
+        with contextlib.suppress(*FAILURE_EXCEPTIONS):  # without a server the first request reports the failure
             self.client.client.urlopen(f"{self.host}/healthz").read()
         gevent.sleep(self.choice.uniform(0, self.think_s))
 
     @property
     def think_s(self) -> float:
-        """The mean seconds between an answer and the next question."""
+        """The mean seconds between an answer and the next request."""
         return float(self.environment.parsed_options.think_time)
 
     def wait_time(self) -> float:
-        """Seconds until the next question, evenly spread around the mean."""
+        """Return the seconds until the next request, uniformly from half to one and a half times the mean."""
         return self.choice.uniform(0.5, 1.5) * self.think_s
 
     def ask(self, path: str, rows: list[str], side: str, game: Game) -> Any:
-        """One question, its answer checked; None where there was none.
+        """Send a request and return its checked answer, or None if it failed.
 
-        The name of the request says whether the service knew the answer or searched. Its time ends when the answer is
-        there: those of other people that are there too are taken before this one is checked.
+        The request's name says whether the answer was cached. ``sleep(0)`` before the check lets other users take their
+        answers first, so that checking doesn't count in their times.
         """
         body = {"board": rows, "to_move": side, **game.fields}
         name = f"{path} {game.name}"
@@ -97,7 +97,7 @@ class Person(FastHttpUser):
 
 
 def complaints(stats: Any) -> list[str]:
-    """What of a run's figures is not as it must be."""
+    """Return the reasons why a run fails."""
     total = stats.total
     if total.num_requests == 0:
         return ["nothing was asked"]
@@ -117,7 +117,7 @@ def complaints(stats: Any) -> list[str]:
 
 @events.quitting.add_listener
 def judge(environment: Any, **_: Any) -> None:
-    """The exit code: 1 where there is anything to complain of."""
+    """Print the verdict and set the exit code."""
     if isinstance(environment.runner, WorkerRunner):
         return  # the master has all the figures
     total = environment.stats.total

@@ -1,4 +1,4 @@
-"""Whole games against the service, and what its answers must be: no matter who does the asking."""
+"""Games against the service, and the check of its answers."""
 
 import random
 from collections.abc import Callable
@@ -31,7 +31,7 @@ SEARCH_FIELDS = ("depth", "nodes", "elapsed_ms", "stopped_by", "cached")
 
 @dataclass(frozen=True)
 class Game:
-    """A kind of game, and the budget that keeps its searches short."""
+    """A game, with limits that keep its searches short."""
 
     name: str
     rows: int
@@ -40,7 +40,7 @@ class Game:
 
     @property
     def gravity(self) -> bool:
-        """Whether marks fall."""
+        """True if marks fall."""
         return bool(self.fields.get("gravity")) or self.fields.get("game") == "connect-four"
 
 
@@ -52,14 +52,14 @@ GOMOKU = Game("15x15", 15, 15, {"game": "gomoku", "max_nodes": 500})
 
 
 class WrongAnswer(Exception):
-    """The service answered, but not with what it may answer."""
+    """An answer breaks the contract."""
 
 
 def check(answer: Any, rows: list[str], side: str, game: Game) -> None:
-    """Whether an answer to an ongoing position is one of the contract's.
+    """Check an answer to an ongoing position against the contract.
 
     Raises:
-        WrongAnswer: it is not; says why.
+        WrongAnswer: the answer is wrong; the message says why.
     """
 
     def must(true: bool, complaint: str) -> None:
@@ -89,14 +89,14 @@ def check(answer: Any, rows: list[str], side: str, game: Game) -> None:
 
 
 def put(rows: list[str], row: int, column: int, side: str) -> list[str]:
-    """The board with one more mark."""
+    """Return the board with one more mark."""
     changed = list(rows)
     changed[row] = rows[row][:column] + side + rows[row][column + 1 :]
     return changed
 
 
 def random_cell(rows: list[str], game: Game, choice: random.Random) -> tuple[int, int]:
-    """A legal move, any of them."""
+    """Return a random legal move."""
     cells = [
         (row, column)
         for row in range(game.rows)
@@ -107,7 +107,7 @@ def random_cell(rows: list[str], game: Game, choice: random.Random) -> tuple[int
 
 
 def completed(rows: list[str], goal: int) -> bool:
-    """Whether either side has so many marks in a row."""
+    """Return True if a side has ``goal`` marks in a row."""
     height, width = len(rows), len(rows[0])
     for row in range(height):
         for column in range(width):
@@ -122,7 +122,7 @@ def completed(rows: list[str], goal: int) -> bool:
 
 
 def play(game: Game, ask: Callable[[list[str], str], Any], choice: random.Random) -> None:
-    """A whole game of the service against a player who moves anywhere; ``ask`` returns None to give up."""
+    """Play a game of the service against a random player; ``ask`` returns None to give up."""
     rows = [EMPTY * game.columns] * game.rows
     turn = 0
     service_side = choice.randrange(2)

@@ -1,11 +1,10 @@
-"""A crowd that plays: whole games of five kinds, with time to think between the moves.
+"""Locust users who play five kinds of games, with time to think between the moves.
 
-    make loadtest                                    starts a server of its own
-    locust -f loadtests/locustfile.py --host URL     against one that runs, from any folder
+    make loadtest                                    starts its own server
+    locust -f loadtests/locustfile.py --host URL     uses a running server, from any folder
 
-Every answer is checked. ``/move connect-four known`` are the requests whose answer the service had already,
-``/move connect-four new`` those that it searched. ``analyst.py`` has other users:
-``-f loadtests/locustfile.py,loadtests/analyst.py`` runs both.
+Every answer is checked. ``/move connect-four known`` are requests with a cached answer, ``/move connect-four new``
+others. ``-f loadtests/locustfile.py,loadtests/analyst.py`` also runs the users of ``analyst.py``.
 """
 
 import sys
@@ -13,7 +12,7 @@ from pathlib import Path
 
 from locust import task
 
-sys.path.append(str(Path(__file__).parents[1]))  # Locust finds this file from any folder, but not those beside it
+sys.path.append(str(Path(__file__).parents[1]))  # Locust doesn't put the repository on the path
 
 from loadtests.asking import Person
 from loadtests.games import CONNECT_FOUR, FOUR_BY_FOUR, GOMOKU, MISERE, TIC_TAC_TOE, Game, play
@@ -43,7 +42,7 @@ class Player(Person):
         self.play(GOMOKU)
 
     def play(self, game: Game) -> None:
-        """One game; a wrong answer is a failed request and ends it."""
+        """Play one game; a wrong answer is a failed request and ends it."""
 
         def ask(rows: list[str], side: str) -> object:
             answer = self.ask("/move", rows, side, game)

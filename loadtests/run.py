@@ -1,15 +1,15 @@
-"""``make loadtest``: starts a server, lets people loose on it for a while, stops it, and says how it went.
+"""``make loadtest``: starts a server, runs Locust against it, and prints the result.
 
-LOADTEST_SCENARIO   crowd (games), analysts (hard boards), or all of them together (crowd)
-LOADTEST_USERS      people at a time (20)
-LOADTEST_SECONDS    how long they ask (20)
-LOADTEST_THINK_S    mean seconds between an answer and the next question (2); 0 asks as fast as the answers come
-LOADTEST_HOST       a server that runs already, instead of one of its own
-LOADTEST_PROCESSES  processes that share the load, each on a core (1)
+LOADTEST_SCENARIO   crowd (games), analysts (hard boards), or all (crowd)
+LOADTEST_USERS      simultaneous users (20)
+LOADTEST_SECONDS    duration (20)
+LOADTEST_THINK_S    mean seconds between an answer and the next request (2); 0 for no pause
+LOADTEST_HOST       the URL of a running server to use instead
+LOADTEST_PROCESSES  processes of Locust, each on a core (1)
 LOADTEST_REPORT     a folder for report.html with plots over time, and the figures as CSV
 LOADTEST_MOVE_MS, LOADTEST_ANALYSIS_MS
-                    99th percentiles in ms that fail the run (5000, 15000)
-LOADTEST_MOST_SHED  share of requests refused for load that fails the run, 0 to 1 (1: any)
+                    the run fails if a 99th percentile is above, in ms (5000, 15000)
+LOADTEST_MOST_SHED  the run fails if a greater share of requests is refused for load (1: any)
 """
 
 import contextlib
@@ -29,7 +29,7 @@ GRACE_S = 60
 
 
 def main() -> int:
-    """Run once; locust's exit code."""
+    """Run Locust once and return its exit code."""
     scenario = os.environ.get("LOADTEST_SCENARIO", "crowd")
     if scenario not in SCENARIOS:
         print(f"LOADTEST_SCENARIO: must be one of {', '.join(SCENARIOS)}, not {scenario}", file=sys.stderr)
@@ -43,7 +43,7 @@ def main() -> int:
     with contextlib.ExitStack() as stack:
         if not host:
             print("starting a server …", flush=True)
-            # The line of every request would drown the summary and is not what is measured here.
+            # A log line for every request would drown the summary.
             host = stack.enter_context(Server.started(KINAROW_LOG_LEVEL="warning")).url
         print(f"{scenario}: {users} people for {seconds} s on {host}", flush=True)
         return subprocess.run(
