@@ -1,6 +1,6 @@
-"""The yardstick: a Flask route that returns a constant as long as an answer of ``POST /move``, and nothing else.
+"""The baseline: a Flask route that returns a constant as long as an answer of ``POST /move``.
 
-``python -m benchmarks.bare_flask`` serves it as ``kinarow serve`` serves the service.
+``python -m benchmarks.bare_flask`` serves it under the same gunicorn as ``kinarow serve``.
 """
 
 import os
@@ -15,13 +15,13 @@ _BODY = ("{" + '"a":1,' * 1000)[: int(os.environ.get(SIZE_VARIABLE, "600"))].enc
 
 @app.post("/move")
 def move() -> Response:
-    """The constant."""
+    """Return the constant."""
     return Response(_BODY, mimetype="application/json")
 
 
 @app.get("/readyz")
 def readyz() -> str:
-    """Ready from the start."""
+    """Return 200, since the app is ready from the start."""
     return "ready"
 
 
@@ -35,7 +35,7 @@ if __name__ == "__main__":
     from service.server.application import Application
 
     class Bare(Application):
-        """The same gunicorn with another app."""
+        """The service's gunicorn application with the bare app."""
 
         def load(self) -> Flask:  # type: ignore[override]
             return app

@@ -13,7 +13,7 @@ from kinarow.search_types import Limits
 
 
 class Case(NamedTuple):
-    """A search of the bench: a name, a board, its rules by the fields of a request, and the budget."""
+    """A benchmark search; ``rules`` are request fields."""
 
     name: str
     board: str
@@ -23,7 +23,7 @@ class Case(NamedTuple):
 
 
 def _wide(above: int, rows: str) -> str:
-    """Rows of 15 cells on a board of 15 rows, with ``above`` empty rows above."""
+    """Return a board of 15 × 15 with these rows below ``above`` empty rows."""
     return "/".join(["." * 15] * above + [rows] + ["." * 15] * (14 - above - rows.count("/")))
 
 
@@ -40,7 +40,7 @@ CASES = (
     Case("depth 6 of 6 x 7", "......./......./......./......./......./.......", {"goal": 4}, max_depth=6),
     Case("gomoku", _wide(7, "." * 7 + "X" + "." * 7), {"goal": 5}, 100_000),
     Case("gravity 9 x 9", "/".join(["." * 9] * 9), {"goal": 5, "gravity": True}, 100_000),
-    # Middle games near a proof: their nodes depend on nearly every number of the search.
+    # Middle games near a proof: their nodes change with nearly every parameter of the search.
     Case(
         "gomoku defence",
         _wide(5, "...........O.../........OO...../........OXXXO../......XXXOOX.../.......X.OX...."),
@@ -63,7 +63,7 @@ CASES = (
 
 
 class Measured(NamedTuple):
-    """The result of a case: nodes and value are the same on every machine, the seconds are not."""
+    """The result of a case; only the seconds depend on the machine."""
 
     name: str
     nodes: int
@@ -73,7 +73,7 @@ class Measured(NamedTuple):
 
 
 def measure() -> Iterator[Measured]:
-    """Search every case, each with empty tables."""
+    """Search every case with an empty transposition table."""
     warm_up()
     for case in CASES:
         position = Position.from_text(case.board, **case.rules)  # type: ignore[arg-type]

@@ -1,13 +1,13 @@
-"""What an easy question costs: single calls on Connect Four with 30 marks, and steps of the Gymnasium environment.
+"""Measures easy questions: single calls on Connect Four with 30 marks, and steps of the Gymnasium environment.
 
     python -m benchmarks.easy_questions [--boards 64]
 
-The first line counts calls of our own functions, ``def`` and ``lambda``, for a new ``POST /move`` of a 3 × 3 board. All
-other rows are processor time, measured in one process. A row in microseconds is the median over positions of the least
-time of several calls. BitBully answers for the same positions. The time of a step is the mean over random games.
+The first line counts calls of kinarow's functions in an uncached ``POST /move`` of a 3 × 3 board. All other rows are
+processor times of one process. A row in microseconds is the median over positions of the least time of several calls,
+for kinarow and for BitBully. The time of a step is the mean over random games.
 
-With ``--boards`` it prints instead the steps per second of a vector environment and of a single environment; each has
-played as many steps before.
+``--boards`` prints the steps per second of a vector environment and of a single environment instead, after a warm-up of
+as many steps.
 """
 
 import argparse
@@ -45,7 +45,7 @@ VECTOR_STEPS = {"tic-tac-toe": 200, "connect-four": 30, "gomoku": 8}
 
 
 def games(marks: int, count: int = POSITIONS) -> list[str]:
-    """Random unfinished games of ``marks`` moves in which the side to move cannot win at once."""
+    """Return random unfinished games of ``marks`` moves without an immediate win."""
     from kinarow.game.tactics import winning_moves
 
     source, found = random.Random(SEED), []
@@ -60,7 +60,7 @@ def games(marks: int, count: int = POSITIONS) -> list[str]:
 
 
 def microseconds(call: Callable[[Any], object], prepare: Callable[[str], Any], moves: Iterable[str]) -> float:
-    """The median over games of the least processor time of a call, each with an argument of its own."""
+    """Return the median over games of the least processor time of a call; each call gets a new argument."""
     least = []
     for game in moves:
         arguments = [prepare(game) for _ in range(ROUNDS)]
@@ -74,7 +74,7 @@ def microseconds(call: Callable[[Any], object], prepare: Callable[[str], Any], m
 
 
 def step_ms(**options: Any) -> float:
-    """The mean processor time of a step with random legal actions, in milliseconds."""
+    """Return the mean processor time of a step with random legal actions, in milliseconds."""
     import gymnasium
 
     import kinarow.gym  # noqa: F401 - registers the environments
@@ -102,7 +102,7 @@ def step_ms(**options: Any) -> float:
 
 
 def steps_per_second(game: str, boards: int, **options: Any) -> float:
-    """Return the steps of all boards together per second of processor time; one board is a ``KinarowEnv`` alone."""
+    """Return the steps of all boards per second of processor time; one board uses a ``KinarowEnv``."""
     import gymnasium
 
     import kinarow.gym  # noqa: F401 - registers the environments
@@ -133,7 +133,7 @@ def steps_per_second(game: str, boards: int, **options: Any) -> float:
 
 
 def print_vectors(boards: int) -> None:
-    """A row for each game."""
+    """Print a row for each game."""
     print(f"{'game':14} {'options':28} {f'{boards} boards':>12} {'one board':>12} {'ratio':>6}")
     for game, options in VECTORS:
         many, one = steps_per_second(game, boards, **options), steps_per_second(game, 1, **options)
@@ -182,7 +182,7 @@ def main() -> None:
 
 
 class Calls(NamedTuple):
-    """Calls of our own functions, those in the service and the contract, and our frames from the view to a kernel."""
+    """Calls of kinarow's functions in all, calls in service and contract, and frames from the view to a kernel."""
 
     all: int
     of_service: int
@@ -190,7 +190,7 @@ class Calls(NamedTuple):
 
 
 def calls_of_a_new_move() -> Calls:
-    """The calls of one ``POST /move`` in a warm app; comprehensions are no calls."""
+    """Count the calls of one ``POST /move`` in a warm app, without comprehensions."""
     from service.app import create_app
     from service.searches import limiter
     from service.settings import default_settings
@@ -227,7 +227,7 @@ def calls_of_a_new_move() -> Calls:
 
 
 def bitbully(late: list[str]) -> list[tuple[str, Callable[[Any], object], Callable[[str], Any], list[str]]]:
-    """The same by BitBully: the position ready, built from moves, and all moves."""
+    """Return BitBully's rows: best move of a ready position, best move from moves, and all moves."""
     from bitbully import BitBully, Board
 
     agent = BitBully()

@@ -1,13 +1,12 @@
-"""How fast many Connect Four positions are valued, beside BitBully and any solver that a command starts.
+"""Measures how fast many Connect Four positions are valued, against BitBully and any other solver.
 
     python -m benchmarks.engine_bulk [--solver COMMAND] [FILE ...]
 
-A file has a line for each position: the columns played, from 1, and the score on the scale of such solvers, which is
-checked. Beside the files, 100 random ongoing positions each with 8 and 12 marks. Every program has one core and
-begins each set with an empty table. A solver reads positions as columns on its standard input, a line each, and
-answers each with a line whose second word is the score, as the program of Pascal Pons does. The programs take each
-set in turn, short sets several times, and the median counts. A ratio is kinarow's time over that of the other
-program. Times are those of the processor, so other programs on the machine disturb little.
+A file has a line for each position: the columns played, from 1, and the expected score on the scale of such solvers.
+Further sets are 100 random ongoing positions with 8 and with 12 marks. Every program has one core and begins each set
+with an empty table. COMMAND reads a line of columns for each position and answers a line whose second word is the
+score, as Pascal Pons' program does. The programs alternate on each set, several times on short sets. A row has the
+median processor times; a ratio is kinarow's time divided by the other program's.
 """
 
 import argparse
@@ -31,11 +30,11 @@ COUNT = 100
 MARKS = (12, 8)
 ROUNDS = 9
 ROUNDS_WITHIN_S = 2.0
-"""A set is repeated so often, or until the programs have spent so many seconds on it."""
+"""A set is repeated 9 times, or until the programs have spent 2 s on it."""
 
 
 class Set(NamedTuple):
-    """Positions as columns from 1, with their scores where they are known."""
+    """Positions as columns from 1, with their scores if known."""
 
     name: str
     positions: list[str]
@@ -43,19 +42,19 @@ class Set(NamedTuple):
 
 
 def read_set(path: Path) -> Set:
-    """The positions of a file."""
+    """Read the positions of a file."""
     lines = [line.split() for line in path.read_text("utf-8").splitlines()]
     return Set(path.stem, [moves for moves, _ in lines], [int(score) for _, score in lines])
 
 
 def random_set(marks: int) -> Set:
-    """Random ongoing positions, the same in every run."""
+    """Return random ongoing positions, the same in every run."""
     made = ["".join(str(column + 1) for column in columns) for columns, _ in random_positions(COUNT, marks)]
     return Set(f"random, {marks} marks", made, None)
 
 
 def by_kinarow(positions: Sequence[str]) -> tuple[float, list[int]]:
-    """Seconds of the bulk call, and the scores."""
+    """Return the processor seconds of the bulk call, and the scores."""
     boards = [Position.from_moves(moves, game="connect-four") for moves in positions]
     cells = np.array([np.frombuffer(board.cells, np.uint8) for board in boards])
     started = time.process_time()
@@ -65,7 +64,7 @@ def by_kinarow(positions: Sequence[str]) -> tuple[float, list[int]]:
 
 
 def by_bitbully(positions: Sequence[str]) -> tuple[float, list[int]]:
-    """The same of BitBully, without its book."""
+    """Return BitBully's processor seconds without its book, and the scores."""
     from bitbully import BitBully, Board
 
     peer = BitBully(opening_book=None)
@@ -77,7 +76,7 @@ def by_bitbully(positions: Sequence[str]) -> tuple[float, list[int]]:
 
 
 def by_command(command: str) -> "Program":
-    """The same of a program, with the time that it takes to start."""
+    """Return a function that runs a program and returns its processor seconds, including its start, and the scores."""
 
     def solve(positions: Sequence[str]) -> tuple[float, list[int]]:
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -118,7 +117,7 @@ Program = Callable[[Sequence[str]], tuple[float, list[int]]]
 
 
 def measure(positions: Set, programs: dict[str, Program]) -> list[float]:
-    """The median of the seconds that each program takes for a set.
+    """Return the median seconds of each program for a set.
 
     Raises:
         RuntimeError: two programs disagree about a value, or one differs from the file.

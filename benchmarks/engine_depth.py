@@ -1,10 +1,10 @@
-"""How deep the large-board search looks, how fast, and how that grows with the board; part of ``make bench``.
+"""Measures depth and speed of the large-board search by the size of the board; part of ``make bench``.
 
-Fixed balanced openings on square boards from 9 x 9 to 25 x 25, goal 5, each searched from nothing to the same
-number of nodes. Nodes, depth and branching are the same on every machine; seconds are processor time. The
-effective branching factor is the growth of nodes per ply over the completed iterations from ``FIRST_DEPTH`` on:
-(nodes to the last / nodes to the first) ** (1 / plies between). ``--write`` writes
-docs/figures/large-boards.csv and docs/images/large-boards.svg.
+Fixed balanced openings on square boards from 9 x 9 to 25 x 25, goal 5, are searched with the same number of nodes and
+empty tables. Nodes, depth and branching are the same on every machine; seconds are processor time. The effective
+branching factor is the growth of nodes per ply from ``FIRST_DEPTH`` to the last completed iteration: (nodes to the last
+/ nodes to the first) ** (1 / plies between). ``--write`` writes docs/figures/large-boards.csv and
+docs/images/large-boards.svg.
 """
 
 import argparse
@@ -30,7 +30,7 @@ TIMED_DEPTH = 6
 
 
 class Searched(NamedTuple):
-    """One position: nodes, seconds of the processor, and nodes and seconds when each depth was complete."""
+    """A search: nodes, processor seconds, and both at the completion of each depth."""
 
     nodes: int
     seconds: float
@@ -43,7 +43,7 @@ class Searched(NamedTuple):
 
     @property
     def branching(self) -> float | None:
-        """The effective branching factor, None where too few depths were completed."""
+        """The effective branching factor; None if too few depths were completed."""
         if self.depth <= FIRST_DEPTH or FIRST_DEPTH not in self.depths:
             return None
         growth = self.depths[self.depth][0] / self.depths[FIRST_DEPTH][0]
@@ -51,7 +51,7 @@ class Searched(NamedTuple):
 
 
 class Row(NamedTuple):
-    """A board size: means over its positions; None where no position reached the depth in question."""
+    """Means over the positions of a board size; None if no position reached the depth."""
 
     size: int
     speed: float
@@ -62,7 +62,7 @@ class Row(NamedTuple):
 
 
 def measure(opening: Sequence[int], size: int, nodes: int) -> Searched:
-    """Search one opening."""
+    """Search the position after an opening."""
     position = Position.empty(Rules(size, size, GOAL))
     for cell in opening:
         position = position.play(cell)
@@ -77,7 +77,7 @@ def measure(opening: Sequence[int], size: int, nodes: int) -> Searched:
 
 
 def row(size: int, positions: int, nodes: int) -> Row:
-    """Measure one size."""
+    """Measure one board size."""
     every = [measure(opening, size, nodes) for opening in read_openings(size)[:positions]]
     branching = [one.branching for one in every if one.branching is not None]
     timed = [one.depths[TIMED_DEPTH] for one in every if TIMED_DEPTH in one.depths]
@@ -104,7 +104,7 @@ def cells(each: Row) -> tuple[str, ...]:
 
 
 def draw(rows: Sequence[Row], nodes: int) -> None:
-    """Depth and speed by board size."""
+    """Plot depth and speed by board size."""
     import matplotlib as mpl
 
     mpl.use("svg")
@@ -123,7 +123,7 @@ def draw(rows: Sequence[Row], nodes: int) -> None:
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Measure, print, and with ``--write`` keep."""
+    """Measure and print; with ``--write`` also write the figures."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.engine_depth", description=__doc__.split("\n")[0])
     parser.add_argument("--nodes", type=int, default=NODES, help=f"nodes for a position ({NODES})")
     parser.add_argument("--positions", type=int, default=POSITIONS, help=f"positions a board ({POSITIONS})")

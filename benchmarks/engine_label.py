@@ -1,12 +1,12 @@
-"""How much faster ``kinarow label`` is on two cores than on one, and how much memory a run takes.
+"""Measures how much faster ``kinarow label`` is on two cores than on one, and the memory of a run.
 
     python -m benchmarks.engine_label [--count N] [--rounds N] [--marks N]
     python -m benchmarks.engine_label --write games.csv
 
-Random Connect Four games that are ongoing with at least so many marks, the same in every run, are labelled on one core
-and on two in turn, with a process for each; the command's own process, which reads and writes, shares these cores.
-The last line has the medians. Processor time tells how much another program disturbed: it should differ little between
-the runs, but for the second process, which takes two seconds to start. ``--write`` only makes the file.
+Random ongoing Connect Four games of at least ``--marks`` marks, the same in every run, are labelled alternately on one
+core and on two, with a worker process for each; the command's own process shares these cores. The last line has the
+medians. If the processor times of the runs differ by more than the two seconds that the second process takes to start,
+other programs have disturbed them. ``--write`` only writes the file.
 """
 
 import argparse
@@ -35,7 +35,7 @@ POLL_S = 0.2
 
 
 class Run(NamedTuple):
-    """Seconds of a run, those of all its processors together, and the most memory of its processes, in MiB."""
+    """Wall-clock seconds and processor seconds of a run, and the peak memory of its processes in MiB."""
 
     seconds: float
     processor_s: float
@@ -43,7 +43,7 @@ class Run(NamedTuple):
 
 
 def games(count: int, marks: int) -> Iterator[str]:
-    """Random games that are ongoing after their last move, as columns from 1, with at least so many moves."""
+    """Yield random ongoing games of at least ``marks`` moves, as columns from 1."""
     rng = np.random.default_rng(SEED)
     while count > 0:
         columns, lengths = _play(rng)
@@ -56,7 +56,7 @@ def games(count: int, marks: int) -> Iterator[str]:
 
 
 def _play(rng: np.random.Generator) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """The columns of random games, and after how many moves each was last ongoing."""
+    """Return the columns of random games, and the number of moves after which each was last ongoing."""
     cells = np.zeros((AT_ONCE, RULES.cells), np.uint8)
     height = np.zeros((AT_ONCE, RULES.columns), np.intp)
     played = np.zeros((AT_ONCE, RULES.cells), np.intp)
@@ -81,7 +81,7 @@ def write(path: Path, count: int, marks: int) -> None:
 
 
 def label(source: Path, out: Path, cores: int) -> Run:
-    """Label a file on so many cores, where the system lets a program choose them."""
+    """Label a file with ``cores`` processes, pinned to as many cores if ``taskset`` is installed."""
     options = ["--game", "connect-four", "--processes", str(cores)]
     before, started = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
     command = [sys.executable, "-m", "kinarow.commands.cli", "label", str(source), str(out), *options]
@@ -100,7 +100,7 @@ def label(source: Path, out: Path, cores: int) -> Run:
 
 
 def _memory_bytes(session: int) -> int:
-    """The memory of all processes of a session; a page that several share counts once."""
+    """Return the memory of all processes of a session; shared pages count once."""
     kilobytes = 0
     for folder in Path("/proc").glob("[0-9]*"):
         try:
@@ -108,7 +108,7 @@ def _memory_bytes(session: int) -> int:
                 lines = (folder / "smaps_rollup").read_text().splitlines()
                 kilobytes += next(int(line.split()[1]) for line in lines if line.startswith("Pss:"))
         except (OSError, StopIteration):
-            continue  # it has ended
+            continue  # the process has ended
     return kilobytes * 1024
 
 

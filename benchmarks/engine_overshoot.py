@@ -1,12 +1,11 @@
-"""How long after their time limit answers come, for each solver and the boards that are hardest for it.
+"""Measures how long after their time limit answers come, for each solver and its hardest boards.
 
-    python -m benchmarks.engine_overshoot                 all of it, about two minutes
-    python -m benchmarks.engine_overshoot --rounds 6      a glance
+    python -m benchmarks.engine_overshoot                 all rows, about two minutes
+    python -m benchmarks.engine_overshoot --rounds 6      a quick run
 
-Random positions with few to many marks, asked for a move and for an analysis with limits of 1 to 50 ms. Counted
-is the time after the limit by the wall clock; an answer during which the machine did something else for more than
-``AWAY_MS`` is left out. The boards were asked about before: what is worked out once for each kind of board and kept
-is no part of any one answer; ``first`` is what it took then.
+Random positions with few to many marks are searched for a move and analysed, with limits of 1 to 50 ms. A figure is the
+wall-clock time after the limit; an answer is ignored if the machine did something else for more than ``AWAY_MS`` during
+it. ``first`` is the overshoot of the first answer on a board, which includes tables that are computed once.
 """
 
 import argparse
@@ -30,7 +29,7 @@ UNLIMITED_NODES = 10**9
 
 
 class Case(NamedTuple):
-    """Boards that go to one solver; a depth asks the line tables."""
+    """A board and its solver; boards with ``max_depth`` go to the line counts solver."""
 
     solver: str
     rules: Rules
@@ -79,7 +78,7 @@ CASES = [
 
 
 def random_position(rules: Rules, chance: random.Random) -> Position:
-    """An ongoing position after up to as many random moves as the board has cells, mostly few."""
+    """Return an ongoing position after random moves, mostly few."""
     position = Position.empty(rules)
     for _ in range(int(chance.random() ** 2 * rules.cells)):
         after = position.play(chance.choice(position.legal_moves()))
@@ -89,8 +88,8 @@ def random_position(rules: Rules, chance: random.Random) -> Position:
     return position
 
 
-def late_ms(ask: Callable[[], object], limit_ms: int) -> float | None:
-    """By how many milliseconds an answer came after its limit; None where the machine was busy otherwise."""
+def overshoot_ms(ask: Callable[[], object], limit_ms: int) -> float | None:
+    """Return the milliseconds by which an answer exceeded its limit; None if the machine did something else."""
     began, busy = time.perf_counter(), time.thread_time()
     ask()
     took, busy = time.perf_counter() - began, time.thread_time() - busy
@@ -98,7 +97,7 @@ def late_ms(ask: Callable[[], object], limit_ms: int) -> float | None:
 
 
 def questions(case: Case, position: Position, limit_ms: int) -> list[Callable[[], object]]:
-    """The searches of a position: a move, an analysis and, without a depth, a move of a level."""
+    """Return the searches of a position: a move, an analysis and, without a depth, a move of a level."""
     limits = Limits(UNLIMITED_NODES, case.max_depth, limit_ms)
     asked: list[Callable[[], object]] = [partial(search, position, limits), partial(analyse, position, limits)]
     if case.max_depth is None:
@@ -107,19 +106,19 @@ def questions(case: Case, position: Position, limit_ms: int) -> list[Callable[[]
 
 
 def measure(case: Case, rounds: int) -> tuple[list[float], float]:
-    """The overshoots of a case in order of size, and what the first answer took beyond its limit."""
+    """Return the sorted overshoots of a case, and the overshoot of its first answer."""
     chance = random.Random(str(case))
-    first = max(late_ms(ask, 1) or 0.0 for ask in questions(case, random_position(case.rules, chance), 1))
+    first = max(overshoot_ms(ask, 1) or 0.0 for ask in questions(case, random_position(case.rules, chance), 1))
     found = []
     for number in range(rounds):
         limit_ms = LIMITS_MS[number % len(LIMITS_MS)]
         position = random_position(case.rules, chance)
-        found += [late_ms(ask, limit_ms) for ask in questions(case, position, limit_ms)]
+        found += [overshoot_ms(ask, limit_ms) for ask in questions(case, position, limit_ms)]
     return sorted(late for late in found if late is not None), first
 
 
 def share(found: Sequence[float], part: float) -> float:
-    """What so great a part of the sorted figures does not exceed; 0 of none."""
+    """Return a quantile of sorted figures; 0 if there are none."""
     return found[min(len(found) - 1, int(part * len(found)))] if found else 0.0
 
 
@@ -138,14 +137,14 @@ def main(words: Sequence[str] | None = None) -> int:
         found, first = measure(case, arguments.rounds)
         everything += found
         depth = "" if case.max_depth is None else f", depth {case.max_depth}"
-        name = f"{case.solver}: {described(case.rules)}{depth}"
+        name = f"{case.solver}: {describe(case.rules)}{depth}"
         print(line(name, found, f"{first:8.1f}"), flush=True)
     print(line("all", sorted(everything), " " * 8))
     return 0
 
 
-def described(rules: Rules) -> str:
-    """A board in words."""
+def describe(rules: Rules) -> str:
+    """Return the rules in words."""
     extras = [
         word for word, on in (("gravity", rules.gravity), ("misère", rules.misere), ("exact", rules.exact_goal)) if on
     ]
@@ -153,7 +152,7 @@ def described(rules: Rules) -> str:
 
 
 def line(name: str, found: Sequence[float], first: str) -> str:
-    """A row of the table."""
+    """Return a row of the table."""
     worst = found[-1] if found else 0.0
     return f"{name:72}{share(found, 0.5):8.1f}{share(found, 0.99):8.1f}{worst:8.1f}{first}{len(found):9}"
 

@@ -1,12 +1,11 @@
-"""Time proofs beside BitBully in the same run, and by the size of the board.
+"""Measures proofs of Connect Four positions against BitBully, and of empty boards by size.
 
     python -m benchmarks.engine_performance
 
-Positions are generated anew from fixed seeds, so they are the same in every run. Connect Four positions are
-valued by kinarow and by BitBully (C++, no book), which must agree. Calls are timed as users make them: each builds its
-position from the moves, and one follows the other with nothing in between, since emptying a table of 64 MB also empties
-the caches of the processor. What counts is the ratio. It writes docs/figures/connect-four.csv,
-docs/figures/empty-boards.csv and docs/images/performance.svg.
+Positions come from fixed seeds, so they are the same in every run. kinarow and BitBully (C++, no book) must agree on
+the values. Calls are timed as users make them: each builds its position from the moves, and nothing happens between
+calls, since clearing a table of 64 MB would also clear the processor's caches. The ratio is the result. It writes
+docs/figures/connect-four.csv, docs/figures/empty-boards.csv and docs/images/performance.svg.
 """
 
 import argparse
@@ -63,7 +62,7 @@ Measured = TypeVar("Measured")
 
 
 class Proof(NamedTuple):
-    """What a proof of an empty board took."""
+    """The proof of an empty board and its cost."""
 
     rules: Rules
     outcome: str
@@ -73,7 +72,7 @@ class Proof(NamedTuple):
 
 
 class Marks(NamedTuple):
-    """Connect Four positions with this number of marks: means of kinarow and of BitBully."""
+    """Means of kinarow and of BitBully over Connect Four positions with this number of marks."""
 
     marks: int
     nodes: float
@@ -82,20 +81,20 @@ class Marks(NamedTuple):
 
 
 def timed(work: Callable[[], Measured]) -> tuple[float, Measured]:
-    """Seconds of processor time, and the answer."""
+    """Return the processor seconds and the result of ``work``."""
     started = time.process_time()
     answer = work()
     return time.process_time() - started, answer
 
 
-def reported(what: str, measured: Measured) -> Measured:
-    """The same, after a line that says that it is measured."""
+def report(what: str, measured: Measured) -> Measured:
+    """Print a progress line and return ``measured``."""
     print(f"measured: {what}", file=sys.stderr, flush=True)
     return measured
 
 
 def prove(rules: Rules) -> Proof:
-    """A proof of an empty board without the opening book; the median of some, where one takes less than a second."""
+    """Prove an empty board without the opening book; the time is a median if the proof takes less than a second."""
     position = Position.empty(rules)
     seconds, (score, nodes) = timed(lambda: value_of(position))
     rounds = [seconds] + [timed(lambda: value_of(position))[0] for _ in range(ROUNDS - 1 if seconds < 1 else 0)]
@@ -103,14 +102,14 @@ def prove(rules: Rules) -> Proof:
 
 
 def value_of(position: Position) -> tuple[Score, int]:
-    """The value that the solver of a position finds, and its nodes."""
+    """Return the value that the position's solver finds, and its nodes."""
     budget = select.new_budget(BUDGET, None)
     *_, last = select.iterate(position, BUDGET, budget, None)
     return last.score, budget.nodes
 
 
 def connect_four(count: int, marks: int) -> Marks:
-    """Value the same positions by both, in turn; medians of some rounds.
+    """Value the same positions with both programs alternately; return medians of the rounds.
 
     Raises:
         RuntimeError: they disagree about a value.
@@ -130,7 +129,7 @@ def connect_four(count: int, marks: int) -> Marks:
 
     rounds = []
     for _ in range(ROUNDS):
-        peer.reset_transposition_table()  # else it would know the positions from the last round
+        peer.reset_transposition_table()  # it has the positions of the last round
         peer_s, theirs = timed(others)
         best_move(moves=texts[0], game="connect-four", limits=BUDGET)
         own_s, ours = timed(own)
@@ -143,13 +142,13 @@ def connect_four(count: int, marks: int) -> Marks:
 
 
 def name(rules: Rules) -> str:
-    """A board in words."""
+    """Return the rules in words."""
     extras = [word for word, on in (("gravity", rules.gravity), ("misère", rules.misere)) if on]
     return ", ".join([f"{rules.rows} × {rules.columns} goal {rules.goal}", *extras])
 
 
 def ms(seconds: float) -> str:
-    """Milliseconds to three digits or whole."""
+    """Format milliseconds with three digits, or as an integer."""
     return f"{1000 * seconds:.3g}" if seconds < 1 else f"{1000 * seconds:.0f}"
 
 
@@ -167,7 +166,7 @@ def four_cells(each: Marks) -> tuple[str, ...]:
 
 
 def draw(proofs: Sequence[Proof], fours: Sequence[Marks]) -> None:
-    """Time by empty cells, and by rows × columns."""
+    """Plot the time by empty cells, and by rows × columns."""
     import matplotlib as mpl
 
     mpl.use("svg")
@@ -197,7 +196,7 @@ def draw(proofs: Sequence[Proof], fours: Sequence[Marks]) -> None:
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Measure, print, and write unless ``--no-write`` says not to."""
+    """Measure and print; write the figures unless ``--no-write`` is given."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.engine_performance", description=__doc__.split("\n")[0])
     parser.add_argument("--count", type=int, default=COUNT, help=f"Connect Four positions a row ({COUNT})")
     parser.add_argument(
@@ -205,8 +204,8 @@ def main(words: Sequence[str] | None = None) -> int:
     )
     arguments = parser.parse_args(words)
     warm_up()
-    proofs = [reported(name(rules), prove(rules)) for rules in BOARDS]
-    fours = [reported(f"Connect Four, {marks} marks", connect_four(arguments.count, marks)) for marks in MARKS]
+    proofs = [report(name(rules), prove(rules)) for rules in BOARDS]
+    fours = [report(f"Connect Four, {marks} marks", connect_four(arguments.count, marks)) for marks in MARKS]
     show_figures("connect-four", FOUR_HEAD, [four_cells(each) for each in fours], write=arguments.write)
     show_figures("empty-boards", PROOF_HEAD, [proof_cells(each) for each in proofs], write=arguments.write)
     if arguments.write:

@@ -1,13 +1,13 @@
-"""How long proofs take on boards with gravity and goal 4.
+"""Measures proofs on boards with gravity and goal 4.
 
     python -m benchmarks.engine_proofs [--marks N] [--count N]
     python -m benchmarks.engine_proofs --empty [--c4 FOLDER] [--rounds N]
 
-The first proves every move of random ongoing Connect Four positions in which nobody can win at once, the same in every
-run, each with an empty table. The second proves twenty empty boards, value and distance, without a book; FOLDER holds
-the source of c4 (github.com/ChristopheSteininger/c4), which is compiled for each size by g++ and proves the same boards
-in turn with one thread. Both have a table of a gigabyte. Times are those of the processor, medians of the rounds. The
-nodes are the same on every machine.
+The first command proves every move of random ongoing Connect Four positions without an immediate win, the same in every
+run, each with an empty table. The second proves value and distance of twenty empty boards without a book. FOLDER has
+the source of c4 (github.com/ChristopheSteininger/c4), which g++ compiles for each size; it proves the same boards
+alternately with one thread. Both have a table of a gigabyte. Times are median processor times of the rounds. The nodes
+are the same on every machine.
 """
 
 import argparse
@@ -38,7 +38,7 @@ TABLE_WORDS = 1 << 27
 
 
 def main(argv: Sequence[str] | None = None) -> None:
-    """Print the times that the arguments ask for."""
+    """Measure and print."""
     parser = argparse.ArgumentParser(description=str(__doc__).split("\n\n")[0])
     parser.add_argument("--marks", type=int, default=MARKS, help=f"marks of a position ({MARKS})")
     parser.add_argument("--count", type=int, default=COUNT, help=f"positions ({COUNT})")
@@ -54,7 +54,7 @@ def main(argv: Sequence[str] | None = None) -> None:
 
 
 def print_empty_boards(rounds: int, c4: Path | None) -> None:
-    """Print the time of each empty board, and that of c4 beside it.
+    """Print the time of each empty board, and c4's.
 
     Raises:
         RuntimeError: the two disagree on a value.
@@ -62,7 +62,7 @@ def print_empty_boards(rounds: int, c4: Path | None) -> None:
     for columns, rows in EMPTY_BOARDS:
         ours, theirs = [], []
         with tempfile.TemporaryDirectory() as folder:
-            program = c4 and compiled_c4(c4, Path(folder), columns, rows)
+            program = c4 and compile_c4(c4, Path(folder), columns, rows)
             for _ in range(rounds):
                 seconds, value = proof_of_empty_board(columns, rows)
                 ours.append(seconds)
@@ -79,7 +79,7 @@ def print_empty_boards(rounds: int, c4: Path | None) -> None:
 
 
 def proof_of_empty_board(columns: int, rows: int) -> tuple[float, int]:
-    """Processor time and value of the empty board; its table is made before the clock starts."""
+    """Return processor seconds and value of the empty board; its table is allocated before."""
     rules = Rules(rows, columns, 4, gravity=True)
     table = bulk.SharedTable(TABLE_WORDS)
     started = time.process_time()
@@ -87,8 +87,8 @@ def proof_of_empty_board(columns: int, rows: int) -> tuple[float, int]:
     return time.process_time() - started, int(value)
 
 
-def compiled_c4(source: Path, folder: Path, columns: int, rows: int) -> Path:
-    """The program c4 for boards of this size and one thread."""
+def compile_c4(source: Path, folder: Path, columns: int, rows: int) -> Path:
+    """Compile c4 for boards of this size and one thread; return the program."""
     settings = (source / "src/solver/settings.h").read_text("utf-8")
     for name, value in (("BOARD_WIDTH", columns), ("BOARD_HEIGHT", rows), ("NUM_THREADS", 1)):
         settings = re.sub(rf"int {name} = \d+", f"int {name} = {value}", settings)
@@ -102,7 +102,7 @@ def compiled_c4(source: Path, folder: Path, columns: int, rows: int) -> Path:
 
 
 def run_c4(program: Path) -> tuple[float, int]:
-    """Processor time and score of a run of c4."""
+    """Run c4; return its processor seconds and score."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run([program], input="\n", capture_output=True, text=True, check=True)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -112,7 +112,7 @@ def run_c4(program: Path) -> tuple[float, int]:
 
 
 def print_positions(count: int, marks: int) -> None:
-    """Print mean and largest time and nodes of random positions.
+    """Print the mean and greatest time and nodes of random positions.
 
     Raises:
         RuntimeError: a move was not proven.

@@ -1,11 +1,11 @@
-"""One question on 1, 2 and all cores, and what that costs a neighbour that asks easy questions on the same machine.
+"""Measures searches on 1, 2 and all cores, and how they slow a neighbour process with easy questions.
 
     python -m benchmarks.engine_threads [ROW ...] [--rounds N] [--positions N] [--games N]
 
-The rows ``review``, ``analysis`` and ``connect-four`` have the median of the rounds, which alternate. *Neighbour* is
-the 99th percentile of a search of 1,000 nodes in another process, in a round of its own. ``proofs`` compares all cores
-with one in ten proofs, ``depth`` how deep a search of one second looks, and ``games`` plays with all cores against one,
-on 15 x 15. The machine must be quiet: the times are wall clock.
+The rows ``review``, ``analysis`` and ``connect-four`` have the medians of alternating rounds. *Neighbour* is the 99th
+percentile of searches of 1,000 nodes in another process, in a separate round. ``proofs`` compares all cores with one on
+ten proofs, ``depth`` the depth of a search of one second, and ``games`` plays all cores against one on 15 x 15. The
+machine must be idle, since the times are wall clock.
 """
 
 import argparse
@@ -35,7 +35,7 @@ DEPTH_MS, TURN_MS = 1_000, 300
 
 
 def proof(moves: str, threads: int) -> int:
-    """The nodes of this thread in a proof of Connect Four without the book."""
+    """Prove a Connect Four position without the book; return the nodes of this thread."""
     budget = Budget(1_000_000_000)
     gravity.solve(Position.from_moves(moves, game="connect-four"), budget, threads=threads)
     return budget.nodes
@@ -55,7 +55,7 @@ QUESTIONS: dict[str, tuple[str, Callable[[int], object]]] = {
 
 
 def neighbour(over: Event, answer: Any) -> None:
-    """Ask easy questions until the event is set; answer with the 99th percentile of their milliseconds."""
+    """Ask easy questions until the event is set; put the 99th percentile of their milliseconds into ``answer``."""
     position, taken = Position.from_moves("4453", game="connect-four"), list[float]()
     while not over.is_set() or len(taken) < 100:
         began = time.perf_counter()
@@ -66,15 +66,15 @@ def neighbour(over: Event, answer: Any) -> None:
 
 
 def measured(question: Callable[[int], object], threads: int) -> tuple[float, float]:
-    """Seconds by the clock and of the processor."""
+    """Return the wall-clock and processor seconds of a question."""
     began, processor = time.perf_counter(), time.process_time()
     with using(Cores(threads)):
         question(threads)
     return time.perf_counter() - began, time.process_time() - processor
 
 
-def disturbed(question: Callable[[int], object], threads: int) -> float:
-    """The 99th percentile of the neighbour's milliseconds during one more run of the question."""
+def measure_neighbour(question: Callable[[int], object], threads: int) -> float:
+    """Return the 99th percentile of the neighbour's milliseconds while the question runs again."""
     over = multiprocessing.Event()
     answer: multiprocessing.Queue[float] = multiprocessing.Queue()
     other = multiprocessing.Process(target=neighbour, args=(over, answer))
@@ -94,7 +94,7 @@ def timed(row: str, rounds: int) -> None:
     for place, count in enumerate(counts):
         seconds, processor = (median(row[place][which] for row in rows) for which in range(2))
         relative = median(row[place][0] / row[0][0] for row in rows)
-        other = disturbed(question, count)
+        other = measure_neighbour(question, count)
         print(f"| {name} | {count} | {seconds:.2f} | {relative:.2f} | {processor:.2f} | {other:.1f} |", flush=True)
 
 
@@ -116,14 +116,14 @@ def proofs(rounds: int) -> None:
 
 
 class Player:
-    """Plays with a number of threads and a memory of its game, as under the Piskvork protocol."""
+    """Plays with a number of threads and one transposition table for each game, as under the Piskvork protocol."""
 
     def __init__(self, threads: int) -> None:
         self._limits = Limits(MOST_NODES, time_limit_ms=TURN_MS, threads=threads)
         self._search = GameSearcher()
 
     def move(self, size: int, rule: int, moves: Sequence[int]) -> int:
-        """See ``arena.Player``."""
+        """Return the best move; see ``arena.Player``."""
         if len(moves) < 8:
             self._search = GameSearcher()
         position = after(moves)
@@ -133,7 +133,7 @@ class Player:
 
 
 def after(moves: Sequence[int]) -> Position:
-    """The position on the board of the matches after these cells in turn."""
+    """Return the position of a match after these moves."""
     position = Position.empty(Rules(SIZE, SIZE, GOAL))
     for cell in moves:
         position = position.play(cell)
@@ -141,7 +141,7 @@ def after(moves: Sequence[int]) -> Position:
 
 
 def depth(positions: int) -> None:
-    """Print how much deeper all cores look in a second, where nothing is proven."""
+    """Print how much deeper all cores search in a second, on positions that neither proves."""
     gains = []
     for opening in read_openings(SIZE)[:positions]:
         one, many = (
@@ -155,7 +155,7 @@ def depth(positions: int) -> None:
 
 
 def play(games: int) -> None:
-    """Print the games of all cores against one."""
+    """Play all cores against one and print the games."""
 
     def report(number: int, game: Game, tally: Tally) -> None:
         low, high = tally.interval()

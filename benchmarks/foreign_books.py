@@ -1,10 +1,10 @@
-"""Compares values of Connect Four with the opening books of PyPI's ``bitbully-databases`` (MIT), which it fetches.
+"""Compares Connect Four values with the opening books of PyPI's ``bitbully-databases`` (MIT), which it downloads.
 
     python -m benchmarks.foreign_books --count 1000
 
-The book of 8 plies has outcomes and mostly tests the opening book here; that of 12 plies has distances too and tests
-the search. A record holds a position, column by column from the floor up: 10 for a mark of X, 11 for one of O, 0 above
-the last mark of a column. X is to move.
+The 8-ply book has outcomes and mostly tests kinarow's opening book; the 12-ply book also has distances and tests the
+search. An entry is a position, column by column from below: bits 10 for X, 11 for O, 0 above the last mark of a column.
+X is to move.
 """
 
 import argparse
@@ -22,7 +22,7 @@ from kinarow.game.rules import PRESETS
 PACKAGE = "bitbully-databases==0.0.2"
 DIGEST = "42d4431d964dc37d58a8e776729b247ac3e2096c575f27b185ac013a45e26d74"
 RULES = PRESETS["connect-four"]
-PLIES = {24: 8, 32: 12}  # by the bits of a record
+PLIES = {24: 8, 32: 12}  # by the bits of an entry
 WIN_AT = 100  # a win in n plies is 100 - n, a loss in n plies n - 100
 
 
@@ -32,7 +32,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1, help="which of them (1)")
     arguments = parser.parse_args()
     wrong = 0
-    with fetched() as files:
+    with download() as files:
         for name, size, has_distance in (("book_8ply.dat", 3, False), ("book_12ply_distances.dat", 5, True)):
             book = files.read(f"bitbully_databases/assets/{name}")
             starts = range(0, len(book), size)
@@ -43,8 +43,8 @@ def main() -> int:
     return 1 if wrong else 0
 
 
-def fetched() -> zipfile.ZipFile:
-    """The package, as pip gets it."""
+def download() -> zipfile.ZipFile:
+    """Download the package with pip and open it."""
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--dest", folder, PACKAGE]
         subprocess.run(command, check=True)
@@ -55,7 +55,7 @@ def fetched() -> zipfile.ZipFile:
 
 
 def agrees(record: bytes, has_distance: bool) -> bool:
-    """Whether the search has the value of a record."""
+    """Return True if the search agrees with an entry."""
     code = int.from_bytes(record[: 4 if has_distance else 3])
     value = int.from_bytes(record[4:], signed=True) if has_distance else -(code & 3)
     position = position_of(f"{code:0{32 if has_distance else 24}b}")
@@ -66,7 +66,7 @@ def agrees(record: bytes, has_distance: bool) -> bool:
 
 
 def position_of(bits: str) -> kinarow.Position:
-    """The position that the bits of a record stand for; what follows the marks of the last column is no part of it."""
+    """Return the position of an entry's bits; bits after the last column's marks are padding."""
     board = [["."] * RULES.columns for _ in range(RULES.rows)]
     at = column = height = 0
     while column < RULES.columns and sum(row.count(".") for row in board) > RULES.cells - PLIES[len(bits)]:

@@ -1,9 +1,9 @@
-"""``make bench-http``: what a cached ``POST /move`` costs beside a bare Flask route under the same gunicorn.
+"""``make bench-http``: compares a cached ``POST /move`` with a bare Flask route under the same gunicorn.
 
-One worker each, the same gunicorn settings, the same load from one process on another core. Servers
-take turns within each round, so that whatever else the machine does falls on all alike; what counts
-is the median over the rounds of the ratio to the bare route in the same round. On a machine that does
-much else the last column says more: the processor time of the bare route's answer by that of this one.
+Each server has one worker, the same gunicorn settings and the same load from a process on another core. Servers
+alternate within a round, so that other programs disturb all alike. The result is the median over the rounds of the
+ratio to the bare route. On a busy machine the last column is more reliable: the bare route's processor time per answer
+divided by this server's.
 
     python -m benchmarks.http_floor [--rounds 7] [--seconds 2] [--connections 8] [--json FILE]
 """
@@ -31,7 +31,7 @@ BODY = json.dumps({"board": ["X.O", ".X.", "..."], "to_move": "O"}).encode()
 
 
 def as_request(body: bytes) -> bytes:
-    """The bytes of ``POST /move`` with this body."""
+    """Return the bytes of ``POST /move`` with this body."""
     head = "POST /move HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: "
     return head.encode() + str(len(body)).encode() + b"\r\n\r\n" + body
 
@@ -46,7 +46,7 @@ NO_ANSWER_S = 10
 
 @dataclass(frozen=True)
 class Rate:
-    """Answers a second, and the worker's processor time for each in microseconds."""
+    """Answers per second, and the worker's processor time per answer in microseconds."""
 
     answers: float
     processor_us: float
@@ -54,7 +54,7 @@ class Rate:
 
 @dataclass(frozen=True)
 class Contestant:
-    """A server to measure: its name, what Python runs as a module, and settings."""
+    """A server to measure: its name, the module with its arguments, and its environment variables."""
 
     name: str
     command: tuple[str, ...]
@@ -69,7 +69,7 @@ CONTESTANTS = (
 
 
 def main() -> int:
-    """Measure and print a table; 1 if a server gave a wrong answer."""
+    """Measure and print a table."""
     parser = argparse.ArgumentParser(description="Requests per second of a cached /move beside a bare Flask route.")
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--seconds", type=float, default=2.0, help="of load on each server in each round")
@@ -87,7 +87,7 @@ def main() -> int:
 
 @contextlib.contextmanager
 def servers() -> Iterator[dict[str, Server]]:
-    """All contestants started on one core, with this process moved to another where there is one."""
+    """Context manager: start all contestants on one core and move this process to another, if there is one."""
     cores = sorted(os.sched_getaffinity(0))
     os.sched_setaffinity(0, {cores[0]})
     with contextlib.ExitStack() as stack:
@@ -107,7 +107,7 @@ def servers() -> Iterator[dict[str, Server]]:
 
 
 def measure(running: dict[str, Server], rounds: int, seconds: float, connections: int) -> dict[str, list[Rate]]:
-    """The rate of each server in each round, the order turned by one from round to round."""
+    """Return the rate of each server in each round; the order rotates from round to round."""
     names = list(running)
     for name in names:
         load(running[name], WARM_UP_S, connections)
@@ -121,10 +121,10 @@ def measure(running: dict[str, Server], rounds: int, seconds: float, connections
 
 
 def load(server: Server, seconds: float, connections: int, requests: Iterable[bytes] = (REQUEST,)) -> Rate:
-    """The rate over so many kept-alive connections, each with one of these requests under way at a time.
+    """Return the rate over kept-alive connections with one request at a time each.
 
     Raises:
-        RuntimeError: an answer was not 200, or none came.
+        RuntimeError: an answer isn't 200, or none came.
     """
     selector = selectors.DefaultSelector()
     following = itertools.cycle(requests)
@@ -155,7 +155,7 @@ def load(server: Server, seconds: float, connections: int, requests: Iterable[by
 
 
 def table(rates: dict[str, list[Rate]]) -> str:
-    """The figures as people read them: medians, and the ratio to the bare route with its extremes."""
+    """Return the table of medians, and the ratios to the bare route with their extremes."""
     lines = [
         f"{'':44} {'requests/s':>10}  {'of bare Flask':>13}   {'least':>5}  {'most':>5}"
         f"  {'processor µs':>12}  {'of bare Flask':>13}"

@@ -1,9 +1,9 @@
-"""What one machine carries, and how near two workers come to twice one: requests a second and processor time.
+"""Measures requests per second and processor time of one worker and of two.
 
-For each kind of request the same load goes to a service of one worker and to one of two, in turn within each
-round. On a machine with no cores to spare the load generator takes some of what the second worker needs, so
-beside the measured rates it prints what each answer costs in processor time, and what that makes of so many
-workers where each has a core for itself: as many times the cost with one worker, divided by the cost with all.
+For each kind of request the same load goes alternately to a service with one worker and to one with two. Without spare
+cores the load generator takes processor time from the second worker. So the table also has the processor time per
+answer, and the rate, relative to one worker, that it allows if each worker has a core: the number of workers times the
+cost with one worker, divided by the cost with all.
 
     python -m benchmarks.http_scaling [--rounds 5] [--seconds 3] [--json FILE]
 """
@@ -44,7 +44,7 @@ WORKERS = (1, 2)
 
 @dataclass(frozen=True)
 class Load:
-    """A kind of request: its name, and settings of the search of each."""
+    """A kind of request; ``distinct`` requests are all different, ``fields`` are the limits of their searches."""
 
     name: str
     distinct: bool
@@ -64,14 +64,14 @@ KEPT = Load("answer kept by the proxy", False, {})
 
 @dataclass
 class Figures:
-    """Of one load on one number of workers: medians over the rounds.
+    """Medians over the rounds of a load on a number of workers.
 
     Attributes:
-        rate: answers a second.
-        service_ms: processor time of the service for an answer, in ms.
-        generator_ms: the same of the load generator.
-        p50_ms: half the answers came within.
-        p99_ms: 99 in a hundred did.
+        rate: answers per second.
+        service_ms: processor time of the service per answer.
+        generator_ms: processor time of the load generator per answer.
+        p50_ms: median time of an answer.
+        p99_ms: 99th percentile of the time of an answer.
     """
 
     rate: float
@@ -82,7 +82,7 @@ class Figures:
 
 
 def questions(load: Load, seed: int) -> Iterator[bytes]:
-    """Requests without end; where they are to be distinct, positions that are not asked twice."""
+    """Yield requests forever."""
     choice = random.Random(seed)
     while True:
         if load.name == KEPT.name:
@@ -101,7 +101,7 @@ def questions(load: Load, seed: int) -> Iterator[bytes]:
 
 
 def main() -> int:
-    """Measure and print; 1 if an answer was wrong."""
+    """Measure and print."""
     parser = argparse.ArgumentParser(description="Rates of one worker and of two, and the cost of an answer.")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=3.0, help="of each load on each service in each round")
@@ -111,7 +111,7 @@ def main() -> int:
     with contextlib.ExitStack() as stack:
         servers = {
             workers: stack.enter_context(
-                # As many searches at once as workers: what is measured is workers, not their threads.
+                # One search per worker at once, since workers are measured, not threads.
                 Server.started(
                     KINAROW_WORKERS=str(workers),
                     KINAROW_SEARCHES=str(workers),
@@ -140,7 +140,7 @@ def main() -> int:
 
 
 def measure(load: Load, servers: dict[int, Server], rounds: int, seconds: float) -> dict[int, Figures]:
-    """The figures of each service; they take turns, the order turned from round to round."""
+    """Return the figures of each service; they alternate, and every other round in reverse order."""
     taken: dict[int, list[Figures]] = {workers: [] for workers in servers}
     order = list(servers)
     for number in range(rounds):
@@ -154,7 +154,7 @@ def measure(load: Load, servers: dict[int, Server], rounds: int, seconds: float)
 
 
 def measure_kept(stack: contextlib.ExitStack, server: Server, rounds: int, seconds: float) -> Figures | None:
-    """The figures of the shipped proxy where it keeps the answer; None where there is no nginx."""
+    """Return the figures of answers cached by the shipped proxy; None without nginx."""
     if proxy.NGINX is None:
         return None
     running = stack.enter_context(proxy.started([server], unlimited=True))
@@ -167,7 +167,7 @@ def _values(figures: Figures) -> tuple[float, ...]:
 
 
 def _round(load: Load, server: Server | Proxy, seconds: float, seed: int) -> Figures:
-    """One load on one service for so many seconds, from a process of its own."""
+    """Run a load on a service from another process; return the figures."""
     context = multiprocessing.get_context("spawn")
     here, there = context.Pipe()
     process = context.Process(target=_generate, args=(there, load, server.port, seconds, seed))
@@ -185,7 +185,7 @@ def _round(load: Load, server: Server | Proxy, seconds: float, seed: int) -> Fig
 
 
 def _generate(report: Connection, load: Load, port: int, seconds: float, seed: int) -> None:
-    """The process that asks: questions made beforehand, some connections, one request at a time on each."""
+    """Generate the load in its own process: prepared requests over ``CONNECTIONS``, one at a time on each."""
     made = questions(load, seed)
     asked = [next(made) for _ in range(QUESTIONS if load.distinct else 1)]
     with contextlib.ExitStack() as stack:
@@ -204,10 +204,10 @@ def _generate(report: Connection, load: Load, port: int, seconds: float, seed: i
 
 
 def drive(lines: list[socket.socket], asked: list[bytes], seconds: float) -> list[float]:
-    """Ask on all lines for so long; the seconds that each answer took.
+    """Send requests on all connections; return the seconds of each answer.
 
     Raises:
-        RuntimeError: an answer was not 200, or none came.
+        RuntimeError: an answer isn't 200, or none came.
     """
     times: list[float] = []
     sent = 0

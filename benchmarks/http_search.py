@@ -1,10 +1,9 @@
-"""What ``POST /move`` adds to the search itself: the same positions through a server and in this process.
+"""Measures what ``POST /move`` adds to a search: the same positions through a server and in this process.
 
     python -m benchmarks.http_search [--count 40]
 
-Random positions, each new to the server, one request after the other on one kept-alive connection; the search in
-this process takes turns with the request and has the same budget, the server's default. What counts is the median
-of the differences: it should stay under 2 ms.
+Uncached random positions are sent one after the other on a kept-alive connection, alternating with searches in this
+process with the server's default limits. The result is the median of the differences; it should stay under 2 ms.
 """
 
 import argparse
@@ -34,7 +33,7 @@ GAMES = {
 
 
 def positions(rules: Rules, marks: int, count: int) -> list[Position]:
-    """Different ongoing positions after so many random moves or a few more; fewer where there are no more."""
+    """Return at most ``count`` different ongoing positions after ``marks`` random moves or up to two more."""
     chance = random.Random(f"{rules} {marks}")
     found: dict[bytes, Position] = {}
     for _ in range(20 * count):
@@ -49,7 +48,7 @@ def positions(rules: Rules, marks: int, count: int) -> list[Position]:
 
 
 def body_of(position: Position) -> bytes:
-    """The body of ``POST /move`` that asks for a position."""
+    """Return the body of ``POST /move`` for a position."""
     rules = position.rules
     question = {
         "board": position.board,
@@ -61,7 +60,7 @@ def body_of(position: Position) -> bytes:
 
 
 def ask(connection: http.client.HTTPConnection, position: Position) -> float:
-    """Milliseconds from sending a request to having read its answer.
+    """Return the milliseconds from sending a request to having read its answer.
 
     Raises:
         RuntimeError: the server did not search the position.
@@ -78,7 +77,7 @@ def ask(connection: http.client.HTTPConnection, position: Position) -> float:
 
 
 def search_ms(position: Position) -> float:
-    """Milliseconds of the search in this process."""
+    """Return the milliseconds of the search in this process."""
     limits = Limits(Settings.model_fields["default_nodes"].default)
     began = time.perf_counter()
     search(position, limits)

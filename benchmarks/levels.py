@@ -1,14 +1,13 @@
-"""A round robin between the playing levels and a random mover, with ratings, a table and a plot.
+"""Plays a round robin between the playing levels and a random player, and rates them.
 
     python -m benchmarks.levels --minutes 38 --write
 
-plays rounds of games in several processes until the time is over: in a round every two players meet
-twice on every game, once with either side beginning (``--apart 3`` leaves out those more than three levels
-apart, of whom the stronger nearly always wins). Finished games are kept in a file, so that a run
-that was ended goes on where it was; with another engine or other levels it begins anew. It prints for
-each game the ratings (Bradley-Terry on the Elo scale, level 1 at 0, with 95 % intervals by bootstrap
-over whole games) and what each level scores against the one below and the one three below; ``--write``
-writes docs/figures/levels.csv and docs/images/levels.svg.
+plays rounds of games in several processes until the time is over. In a round all pairs of players meet twice in every
+game, once with either side beginning; ``--apart 3`` leaves out pairs that are more than three levels apart, of which
+the stronger nearly always wins. Finished games are stored in a file, so that a stopped run continues; another engine or
+other levels begin a new file. It prints the ratings for each game (Bradley-Terry on the Elo scale, level 1 at 0, with
+95 % intervals bootstrapped over games), and each level's score against the next lower level and the third lower;
+``--write`` writes docs/figures/levels.csv and docs/images/levels.svg.
 
     python -m benchmarks.levels --child 200
 
@@ -53,22 +52,22 @@ PLAYERS = (RANDOM, *levels.LEVELS, levels.FULL_STRENGTH)
 """The players by their level; 0 moves at random."""
 
 FULL_NODES = 200_000
-"""What full strength may spend on a move here."""
+"""Node limit of a move at full strength."""
 
 CONFIDENT = 1.96
-"""Standard errors on either side of a mean that hold 95 % of a normal distribution."""
+"""Half the 95 % interval of a normal distribution, in standard errors."""
 RESAMPLES = 200
 QUEUE = 32
-"""Games handed to the processes at a time."""
+"""Games in the processes' queue."""
 SHOW_EVERY_S = 10
 ELO = 400 / math.log(10)
 ITERATIONS = 5000
 RECORD = Path(__file__).parent.parent / "build" / "levels.csv"
-"""Where finished games are kept by default."""
+"""The default file of finished games."""
 
 
 class Game(NamedTuple):
-    """One game played: by whom (the first is X and begins), what X scored (1, ½ or 0), and its seed."""
+    """A finished game: its players, X's score (1, ½ or 0), and its seed."""
 
     name: str
     x: int
@@ -78,7 +77,7 @@ class Game(NamedTuple):
 
 
 def play(name: str, x: int, o: int, seed: int) -> Game:
-    """Play one game; the same seed plays the same game."""
+    """Play one game; the same seed gives the same game."""
     rng = random.Random(seed)
     position = Position.empty(GAMES[name])
     while True:
@@ -90,7 +89,7 @@ def play(name: str, x: int, o: int, seed: int) -> Game:
 
 
 def choose(position: Position, player: int, rng: random.Random) -> int:
-    """The player's move."""
+    """Return the player's move."""
     if player == RANDOM:
         return rng.choice(position.legal_moves())
     if player == CHILD:
@@ -102,17 +101,17 @@ def choose(position: Position, player: int, rng: random.Random) -> int:
     form = position.canonical()
     canonical = form.position
     if player == levels.FULL_STRENGTH:
-        result = _remembered(("full", canonical), lambda: search(canonical, limits))
+        result = _cached(("full", canonical), lambda: search(canonical, limits))
         move = levels.choose_among_best(canonical, result, seed).move
         assert move is not None
     else:
-        options = _remembered((player, canonical), lambda: levels.move_distribution(canonical, player, limits))
+        options = _cached((player, canonical), lambda: levels.move_distribution(canonical, player, limits))
         move = levels.sample(canonical, player, options, seed)
     return form.to_original[move]
 
 
 def child_table(games: int) -> str:
-    """The shares of games that a child wins and draws against the weaker levels, beginning every other game."""
+    """Return the table of games that a child wins and draws against the weaker levels, beginning every other game."""
     rows = [f"| level | {' | '.join(GAMES)} |", "| --- |" + " ---: |" * len(GAMES)]
     for level in range(1, 7):
         cells = []
@@ -129,8 +128,8 @@ _memory: dict = {}
 MEMORY_SIZE = 50_000
 
 
-def _remembered(key, compute: Callable):
-    """Answers are functions of the position, so a process keeps them, the openings above all."""
+def _cached(key, compute: Callable):
+    """Return the cached result for a key, or compute it; games often share their openings."""
     if key not in _memory:
         if len(_memory) >= MEMORY_SIZE:
             _memory.clear()
@@ -141,24 +140,24 @@ def _remembered(key, compute: Callable):
 def rounds(
     name: str, players: tuple[int, ...], most: int, seed: int, apart: int = len(PLAYERS)
 ) -> Iterator[tuple[str, int, int, int]]:
-    """The games to play: round after round, every two players not too far apart, with either side beginning."""
+    """Yield ``(name, x, o, seed)`` of the games to play, in rounds of all pairs at most ``apart`` levels apart."""
     for number in range(most):
         for x in players:
             for o in players:
                 if 0 < abs(x - o) <= apart:
-                    # Of its own for every game, whoever else plays.
+                    # A game's seed doesn't depend on the other players.
                     yield name, x, o, seed << 32 | number << 8 | x << 4 | o
 
 
-def taken_up(path: Path) -> tuple[list[Game], TextIO]:
-    """The games kept at a path and the file to go on writing to; a file of another engine is begun anew."""
+def load_games(path: Path) -> tuple[list[Game], TextIO]:
+    """Return the games in a file and the file opened for more; a file of another engine is cleared."""
     heading = [engine_version(), repr(levels.LEVELS), str(FULL_NODES)]
     games: list[Game] = []
     if path.exists():
         with path.open(encoding="utf-8", newline="") as file:
             kept = csv.reader(file)
             if next(kept, None) == heading:
-                # A run that was ended may have left a part of a line.
+                # A stopped run may have left an incomplete line.
                 whole = (row for row in kept if len(row) == len(Game._fields))
                 games = [Game(row[0], int(row[1]), int(row[2]), float(row[3]), int(row[4])) for row in whole]
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -178,8 +177,8 @@ def play_all(
     record: Path,
     apart: int,
 ) -> list[Game]:
-    """Play rounds of each game in turn until its share of the time or the number of rounds is over."""
-    games, file = taken_up(record)
+    """Play each game until its share of the time or its number of rounds is over."""
+    games, file = load_games(record)
     known = {(game.name, game.seed) for game in games}
     end = time.monotonic() + seconds
     with file:
@@ -197,7 +196,7 @@ def play_all(
 
 
 def play_rounds(waiting: Iterator[tuple[str, int, int, int]], end: float, pool: ProcessPoolExecutor) -> Iterator[Game]:
-    """Play games in the pool's processes until there are no more or the time is over."""
+    """Play games in the pool's processes until there are no more or the time is over; yield them as they end."""
     count = 0
     running: set[Future[Game]] = set()
     started = shown = time.monotonic()
@@ -219,13 +218,13 @@ def play_rounds(waiting: Iterator[tuple[str, int, int, int]], end: float, pool: 
 
 
 Results = dict[tuple[int, int], np.ndarray]
-"""For each pair of players (the first is X) how many games scored 0, ½ and 1 for X."""
+"""For each pair ``(x, o)`` of players, the numbers of games that scored 0, ½ and 1 for X."""
 
 SCORES = np.array([0.0, 0.5, 1.0])
 
 
 def results(games: list[Game], name: str) -> Results:
-    """The results of one game's matches."""
+    """Return the results of one kind of game."""
     found: Results = {}
     for game in games:
         if game.name == name:
@@ -234,7 +233,7 @@ def results(games: list[Game], name: str) -> Results:
 
 
 class Match(NamedTuple):
-    """What one player scored against another over both sides: games, mean, and half its 95 % interval."""
+    """A player's score against another: number of games, mean, and half its 95 % interval."""
 
     games: int
     mean: float
@@ -242,23 +241,23 @@ class Match(NamedTuple):
 
     @property
     def better(self) -> bool:
-        """Whether the player is better at 95 % confidence."""
+        """True if the player is better at 95 % confidence."""
         return self.mean - self.margin > 0.5
 
     @property
     def worse(self) -> bool:
-        """Whether the player is worse at 95 % confidence."""
+        """True if the player is worse at 95 % confidence."""
         return self.mean + self.margin < 0.5
 
 
 def match(found: Results, player: int, other: int) -> Match | None:
-    """The match of two players, None where they never met."""
+    """Return the match of two players; None if they never met."""
     counts = found.get((player, other), np.zeros(3)) + found.get((other, player), np.zeros(3))[::-1]
     games = int(counts.sum())
     if not games:
         return None
     mean = float(counts @ SCORES) / games
-    # One more win and one more loss, so that the interval of an unbroken run is not nothing.
+    # One win and one loss more, so that the interval after only wins isn't empty.
     padded = counts + [1, 0, 1]
     n = padded.sum()
     variance = float(padded @ SCORES**2) / n - (float(padded @ SCORES) / n) ** 2
@@ -266,10 +265,10 @@ def match(found: Results, player: int, other: int) -> Match | None:
 
 
 def ratings(found: Results, players: tuple[int, ...]) -> dict[int, float]:
-    """Bradley-Terry strengths on the Elo scale, level 1 at 0; a draw is half a win.
+    """Return Bradley-Terry strengths on the Elo scale, level 1 at 0; a draw is half a win.
 
-    By the minorisation of Hunter (MM algorithms for generalized Bradley-Terry models, 2004). A quarter of
-    a win either way between neighbours is added, so that a player who never lost has a rating at all.
+    Uses the minorisation of Hunter (MM algorithms for generalized Bradley-Terry models, 2004). Neighbours get a quarter
+    of a win each in addition, so that a player who never lost has a finite rating.
     """
     place = {player: index for index, player in enumerate(players)}
     scored = np.zeros((len(players), len(players)))
@@ -300,7 +299,7 @@ class Rating(NamedTuple):
 
 
 def rated(found: Results, players: tuple[int, ...]) -> dict[int, Rating]:
-    """The ratings of one game, with intervals by bootstrap over each match's results."""
+    """Return the ratings for one game, with intervals bootstrapped over each match's results."""
     rng = np.random.default_rng(1)
     values = ratings(found, players)
     samples = []
@@ -311,7 +310,7 @@ def rated(found: Results, players: tuple[int, ...]) -> dict[int, Rating]:
     return {player: Rating(values[player], *map(float, intervals[player])) for player in players}
 
 
-def named(player: int) -> str:
+def player_name(player: int) -> str:
     return "random" if player == RANDOM else str(player)
 
 
@@ -335,12 +334,12 @@ def table(games: list[Game], players: tuple[int, ...]) -> list[tuple[str, ...]]:
             for step in (1, 3):
                 met = match(found, player, player - step)
                 scores += [f"{met.mean:.3f}", f"{met.margin:.3f}"] if met else ["", ""]
-            rows.append((name, count, named(player), *(f"{value:.0f}" for value in ranks[player]), *scores))
+            rows.append((name, count, player_name(player), *(f"{value:.0f}" for value in ranks[player]), *scores))
     return rows
 
 
 def failures(games: list[Game], players: tuple[int, ...]) -> list[str]:
-    """Where the levels are not as they are meant to be."""
+    """Return a message for each pair of levels that isn't in the right order."""
     wrong = []
     for name in GAMES:
         found = results(games, name)
@@ -358,7 +357,7 @@ def failures(games: list[Game], players: tuple[int, ...]) -> list[str]:
 
 
 def plot(games: list[Game], players: tuple[int, ...], path: Path) -> None:
-    """The ratings with their intervals, a line for each game."""
+    """Plot the ratings with their intervals, a line for each game."""
     import matplotlib
 
     matplotlib.use("svg")
@@ -376,7 +375,7 @@ def plot(games: list[Game], players: tuple[int, ...], path: Path) -> None:
         below = [max(0.0, ranks[player].value - ranks[player].low) for player in players]
         above = [max(0.0, ranks[player].high - ranks[player].value) for player in players]
         axes.errorbar(places, values, yerr=[below, above], marker=marker, capsize=3, linewidth=1, label=name)
-    axes.set_xticks(players, [named(player) for player in players])
+    axes.set_xticks(players, [player_name(player) for player in players])
     axes.set_xlabel("level")
     axes.set_ylabel("rating (Elo, level 1 = 0), 95 % interval")
     axes.grid(alpha=0.3)
@@ -387,7 +386,7 @@ def plot(games: list[Game], players: tuple[int, ...], path: Path) -> None:
 
 
 def main() -> int:
-    """Play, print, and perhaps write."""
+    """Play and print; return 1 if the levels aren't in the right order."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--minutes", type=float, default=10, help="when to stop (default 10)")
     parser.add_argument("--rounds", type=int, default=400, help="stop a game after so many rounds (default 400)")

@@ -1,4 +1,4 @@
-"""Random positions of Connect Four, and their values as BitBully counts them."""
+"""Random Connect Four positions, and their values on BitBully's scale."""
 
 import random
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ SEED = 6_740
 
 
 def random_positions(count: int, marks: int) -> Iterator[tuple[list[int], Position]]:
-    """Connect Four positions after so many random moves, nobody able to win at once, with their columns."""
+    """Yield ``(columns, position)`` after ``marks`` random moves, ongoing and without an immediate win."""
     rng = random.Random(SEED + marks)
     made = 0
     while made < count:
@@ -27,7 +27,7 @@ def random_positions(count: int, marks: int) -> Iterator[tuple[list[int], Positi
 
 
 def as_bitbully(value: float, position: Position) -> int:
-    """A proven score on BitBully's scale: one more than the stones the winner still has at the end."""
+    """Convert a proven score to BitBully's scale: the winner's stones left at the end plus one."""
     if value == 0:
         return 0
     marks = CONNECT_FOUR.cells - position.empties

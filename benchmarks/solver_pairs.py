@@ -1,13 +1,13 @@
-"""The processor time of the searches of ``cases`` in two checkouts, in pairs: noise of the machine cancels out.
+"""Compares the processor times of ``cases`` in two checkouts, in pairs, so that noise of the machine cancels out.
 
     python -m benchmarks.solver_pairs BEFORE [AFTER] [--rounds N]
     python -m benchmarks.solver_pairs BEFORE [AFTER] --calls
     python -m benchmarks.solver_pairs --browser
 
-Each row has the ratio of the times, after to before, with its 95 % interval, and says where the nodes differ. Both
-checkouts need their own ``.venv`` with built kernels. With ``--calls`` they answer easy questions, whose time is nearly
-all Python. With ``--browser`` the library's times are before, and those of
-``browser`` under Node are after; each of the positions keeps other solvers busy (``make browser`` first).
+Each row has the ratio of the times, after to before, with its 95 % interval, and the nodes if they differ. Both
+checkouts need a ``.venv`` with built kernels. ``--calls`` compares easy questions, whose time is nearly all Python.
+``--browser`` compares the library (before) with the engine for browsers under Node (after), on positions for each
+solver (run ``make browser`` first).
 """
 
 import argparse
@@ -24,11 +24,11 @@ from benchmarks.cases import CASES, Case
 
 ROUNDS = 20
 SLOW = (Case("empty connect four", "/".join(["." * 7] * 6), {"goal": 4, "gravity": True}, 1_000_000_000),)
-"""Searches that take many seconds and need no warm-up, by the exact solver: a search would ask the opening book."""
+"""Long searches without warm-up. They call the exact solver, since ``search`` would use the opening book."""
 SLOW_ROUNDS = 8
-WARM_UP = 2  # Searches of a case before the rounds: Node compiles kernels better once they have run
-LEAST_S = 0.05  # A case is searched again until it has taken so long
-# Student's t by the number of pairs, or the next smaller one
+WARM_UP = 2  # Searches of a case before the rounds, after which Node has optimised the kernels
+LEAST_S = 0.05  # A case is repeated for so long
+# Student's t by the number of pairs; for other numbers the next smaller applies
 T_95 = {3: 4.3, 5: 2.78, 8: 2.36, 10: 2.26, 20: 2.09, 40: 2.02}
 
 CHILD = f"""
@@ -67,7 +67,7 @@ IN_BROWSERS = {
         "max_nodes": 100_000,
     },
 }
-"""Requests for both the library and the engine in the browser, by the solver that takes most of the time."""
+"""Requests for the library and the engine for browsers, by the solver that takes most of the time."""
 
 _LATE = "36 29 22 15 38 41 31 24 17 34 40 42 33 37 30 39 8 27 10 35 28 3 1 32 23 21 20 13 16 26 19 12 6 14 5 9"
 EASY = {
@@ -79,7 +79,7 @@ EASY = {
         "max_nodes": 200_000,
     },
 }
-"""Requests without a win at once that a few nodes answer."""
+"""Requests without an immediate win that take a few nodes."""
 
 LIBRARY_CHILD = f"""
 import json, sys, time
@@ -117,18 +117,18 @@ for await (const line of createInterface({{ input: process.stdin }})) {{
 
 
 def python_of(checkout: Path) -> str:
-    """The Python of a checkout."""
+    """Return the Python of a checkout."""
     return str(checkout.resolve() / ".venv/bin/python")
 
 
 def started(checkout: Path, *command: str) -> "subprocess.Popen[str]":
-    """A process that searches the case of each line it reads, by default with a checkout's library."""
+    """Start a process that searches the case of each line it reads, by default with a checkout's library."""
     words = command or (python_of(checkout), "-c", CHILD)
     return subprocess.Popen(words, cwd=checkout, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
 
 def ask(process: "subprocess.Popen[str]", case: object) -> tuple[int, float]:
-    """The nodes of a case and its seconds of processor time."""
+    """Search a case; return its nodes and processor seconds."""
     assert process.stdin
     assert process.stdout
     print(case, file=process.stdin, flush=True)

@@ -1,4 +1,4 @@
-"""Matches at five in a row: each opening twice with colours changed, and what the results say of strength."""
+"""Matches at five in a row: each opening is played with both colours, and the results are rated."""
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -11,18 +11,18 @@ from kinarow.game.rules import Rules
 
 GOAL = 5
 OPENINGS = Path(__file__).with_name("openings.txt")
-EXACT, RENJU, CARO = 1, 4, 8  # The bits of a rule as Gomocup numbers them; 0 is five or more
+EXACT, RENJU, CARO = 1, 4, 8  # Gomocup's bits of a rule; 0 is freestyle
 RULES = (0, EXACT, RENJU, CARO, CARO | EXACT)
 _ELO_SCALE = 400.0
 _Z_95 = 1.96
 
 
 class Forfeit(Exception):
-    """A player did not answer in time, not at all, or with no move; the message says which."""
+    """A player gave no answer in time, or no legal move; the message says which."""
 
 
 class Player(Protocol):
-    """Who can be asked for moves."""
+    """A player of matches."""
 
     def move(self, size: int, rule: int, moves: Sequence[int]) -> int:
         """Return the next cell (row * size + column) after these moves from the empty board, or raise ``Forfeit``."""
@@ -30,7 +30,7 @@ class Player(Protocol):
 
 @dataclass(frozen=True)
 class Game:
-    """A finished game: 1 where the first player won, 0 a draw, -1 where the second did, and how it came."""
+    """A finished game; ``result`` is 1 if the first player won, 0 for a draw, -1 if the second won."""
 
     result: int
     moves: tuple[int, ...]
@@ -46,21 +46,21 @@ class Tally:
     losses: int = 0
 
     def plus(self, result: int) -> "Tally":
-        """With one more game."""
+        """Return the tally with one more game."""
         return Tally(self.wins + (result > 0), self.draws + (result == 0), self.losses + (result < 0))
 
     @property
     def games(self) -> int:
-        """How many were played."""
+        """The number of games."""
         return self.wins + self.draws + self.losses
 
     @property
     def score(self) -> float:
-        """Points of the first player a game, 0 to 1; one half before the first game."""
+        """The first player's points per game, 0 to 1; 0.5 before the first game."""
         return (self.wins + self.draws / 2) / self.games if self.games else 0.5
 
     def interval(self) -> tuple[float, float]:
-        """Return the 95 % interval of the score (Wilson's: draws only narrow it)."""
+        """Return Wilson's 95 % interval of the score; with draws it is wider than needed."""
         if not self.games:
             return 0.0, 1.0
         weight = _Z_95 * _Z_95 / self.games
@@ -77,14 +77,14 @@ class Tally:
 
 
 def elo(score: float) -> float:
-    """Return the difference in Elo points at which this score is expected; infinite for 0 and 1."""
+    """Return the Elo difference at which this score is expected; infinite for 0 and 1."""
     if score <= 0 or score >= 1:
         return math.copysign(math.inf, score - 0.5)
     return -_ELO_SCALE * math.log10(1 / score - 1)
 
 
 def read_openings(size: int, path: Path = OPENINGS) -> list[tuple[int, ...]]:
-    """Return the openings (``x,y`` from the centre, one a line) that fit a square board, as cells in turn."""
+    """Return the openings that fit a square board, as cells; a line of the file has moves ``x,y`` from the centre."""
     centre = size // 2
     openings = []
     for line in path.read_text("utf-8").splitlines():
@@ -102,7 +102,7 @@ def rules_of(size: int, rule: int) -> Rules:
 
 
 def play(first: Player, second: Player, size: int, rule: int, opening: Sequence[int], first_begins: bool) -> Game:
-    """One game from an opening; ``first_begins`` says who makes the first move after it."""
+    """Play a game from an opening; ``first_begins`` is True if the first player makes the next move."""
     position = Position.empty(rules_of(size, rule))
     for cell in opening:
         position = position.play(cell)
@@ -125,7 +125,7 @@ def play(first: Player, second: Player, size: int, rule: int, opening: Sequence[
 
 
 def pairings(openings: Sequence[Sequence[int]], games: int) -> Iterator[tuple[int, Sequence[int], bool]]:
-    """Yield so many games as ``(number, opening, first_begins)``: every opening with both colours, over and over."""
+    """Yield ``(number, opening, first_begins)`` for each game: all openings with both colours, in rounds."""
     for number in range(games):
         yield number, openings[number // 2 % len(openings)], number % 2 == 0
 
@@ -140,7 +140,7 @@ def match(
     report: Callable[[int, Game, Tally], None] | None = None,
     known: Iterable[int] = (),
 ) -> Tally:
-    """Play a match of ``games``, an even number; ``report`` is called after each, ``known`` has the first results."""
+    """Play an even number of games; call ``report`` after each. ``known`` has the results of games already played."""
     tally = Tally()
     done = list(known)[:games]
     for result in done:

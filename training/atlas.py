@@ -1,9 +1,8 @@
 """Proves the empty boards of the atlas of solved games: python -m training.atlas [FILE] [--seconds N] …
 
-Each entry has the outcome, then the value of every first move. Finished boards stay in FILE, so the same command
-continues after a stop; it tries an open board again only with more seconds. With a goal of 1 or 2 the first or second
-mark of a side wins, so these boards are left out. Without gravity a board stands for those with its sides in another
-order too.
+Each entry has the outcome and then the value of every first move. Finished boards stay in FILE, so the same command
+continues after a stop; it tries an unproven board again only with more seconds. Boards with a goal of 1 or 2 are left
+out, since the first or second mark of a side wins. Without gravity a board stands for all orders of its sides.
 """
 
 import argparse
@@ -40,7 +39,7 @@ GALLERY = (
 )
 """Boards of the page's gallery that are in no other family."""
 
-WIDTH_AND_HEIGHT = 14  # Rows and columns together of the largest Connect Four boards of a usual run
+WIDTH_AND_HEIGHT = 14  # The largest Connect Four boards of a usual run have rows + columns = 14
 
 BEYOND = (
     *(Rules(rows, WIDTH_AND_HEIGHT + 1 - rows, 4, gravity=True) for rows in range(1, WIDTH_AND_HEIGHT + 1)),
@@ -50,7 +49,7 @@ BEYOND = (
 
 
 def boards() -> list[Rules]:
-    """Return the empty boards of a usual run, those that are probably quick first."""
+    """Return the empty boards of a usual run, small boards first."""
     families = chain(_free(), _falling(), _misere_and_exact(), _joined(), _layered(), _shared(), GALLERY)
     return sorted(dict.fromkeys(families), key=lambda rules: rules.cells)
 
@@ -72,7 +71,7 @@ def _falling() -> list[Rules]:
 
 
 def _misere_and_exact() -> list[Rules]:
-    """Up to 5 × 5, with gravity up to 6 × 6, once in misère and once with an exact goal; and misère Connect Four."""
+    """Return boards up to 5 × 5, with gravity to 6 × 6, in misère and with an exact goal; and misère Connect Four."""
     sides = product(range(1, 7), repeat=2)
     falling = [Rules(rows, columns, goal, gravity=True) for rows, columns in sides for goal in _goals(rows, columns)]
     boards = [*(rules for rules in _free() if rules.columns <= 5), *falling]
@@ -81,7 +80,7 @@ def _misere_and_exact() -> list[Rules]:
 
 
 def _joined() -> list[Rules]:
-    """Cylinders and tori, in normal play and misère; rows of a ring stand for columns of one."""
+    """Return cylinders and tori, in normal play and misère; of cylinders only those with joined rows."""
     sides = [(rows, columns) for rows, columns in product(range(1, 7), repeat=2) if min(rows, columns) < 6]
     rings = [Rules(*size, goal, wrap="rows") for size in sides for goal in _goals(*size)]
     tori = [Rules(*size, goal, wrap="both") for size in sides if size[0] <= size[1] for goal in _goals(*size)]
@@ -89,7 +88,7 @@ def _joined() -> list[Rules]:
 
 
 def _layered() -> list[Rules]:
-    """Up to 3 × 3 × 4, with gravity in every order, Qubic and Score Four; free boards in misère too."""
+    """Return boards up to 3 × 3 × 4, with gravity in every order, also in misère without, and Qubic and Score Four."""
     sides = [size for size in product(range(2, 5), repeat=3) if sorted(size) <= [3, 3, 4] and sorted(size)[1] <= 3]
     small = [
         Rules(rows, columns, goal, gravity=gravity, misere=misere, layers=layers)
@@ -103,14 +102,14 @@ def _layered() -> list[Rules]:
 
 
 def _shared() -> list[Rules]:
-    """Shared marks: up to 5 × 5 in normal play and misère, as in Notakto, and Treblecross on up to 25 cells."""
+    """Return boards with shared marks: up to 5 × 5 in normal play and misère, and Treblecross on up to 25 cells."""
     plain = [rules for rules in _free() if rules.columns <= 5]
     small = [replace(rules, misere=misere, marks="shared") for misere in (False, True) for rules in plain]
     return [*small, *(Rules(1, columns, 3, marks="shared") for columns in range(LEAST_GOAL, MAX_SIDE + 1))]
 
 
 def prove(rules: Rules, seconds: int, threads: int = 1) -> Entry:
-    """Return what a number of threads proves of an empty board within the time, a third of it for the first moves."""
+    """Return the entry of an empty board; a third of the time is reserved for the values of its first moves."""
     position = Position.empty(rules)
     load(position)
     began, started = time.monotonic(), time.process_time()
@@ -135,9 +134,9 @@ def prove(rules: Rules, seconds: int, threads: int = 1) -> Entry:
 
 
 def _one_of_each_orbit(position: Position, values: tuple[MoveValue, ...]) -> tuple[MoveValue, ...] | None:
-    """Return the values of moves of which no two are symmetric, in tile order; None if one is not proven.
+    """Return the values of the first moves up to symmetry, in tile order; None if one isn't proven.
 
-    Lines are kept where answers must have them to the end of the game.
+    Only lines to a near end of the game are stored; answers need them whole.
     """
     if not all(value.proven for value in values):
         return None
@@ -159,7 +158,7 @@ def _method(position: Position, result: SearchResult) -> str:
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Prove the boards that the file lacks."""
+    """Prove the boards that are missing in the file."""
     parser = argparse.ArgumentParser(prog="python -m training.atlas", description=(__doc__ or "").split("\n")[0])
     parser.add_argument("file", nargs="?", type=Path, default=Path("atlas.jsonl"), help="finished boards (atlas.jsonl)")
     parser.add_argument("--seconds", type=int, default=600, help="time limit for a board in seconds (600)")
@@ -173,7 +172,7 @@ def main(words: Sequence[str] | None = None) -> int:
     known = read_file(chosen.file) if chosen.file.exists() else {}
     settled = {rules for rules, entry in known.items() if entry.complete or entry.limit_s >= chosen.seconds}
     missing = [rules for rules in tried if rules not in settled]
-    warm_up()  # built here if need be, not in every process
+    warm_up()  # builds missing kernels once, not in every process
     write_file(chosen.file, known)
     jobs = [(rules, rules, chosen.seconds, chosen.threads) for rules in missing]
     with chosen.file.open("a", encoding="utf-8") as lines:
@@ -188,13 +187,13 @@ def main(words: Sequence[str] | None = None) -> int:
 
 
 def read_file(file: Path) -> dict[Rules, Entry]:
-    """Return the entries of a file by their rules; a ``ValueError`` if it is no such file."""
+    """Return the entries of a file by their rules; raise ``ValueError`` if it is malformed."""
     with file.open(encoding="utf-8") as lines:
         return read_all(lines)
 
 
 def write_file(file: Path, entries: dict[Rules, Entry]) -> None:
-    """Write the entries, in the order of ``boards``, in place of what the file holds."""
+    """Write the entries to a file in the order of ``boards``."""
     places = {rules: place for place, rules in enumerate([*boards(), *BEYOND])}
     ordered = sorted(entries.values(), key=lambda entry: places.get(entry.rules, len(places)))
     unfinished = file.with_suffix(".part")

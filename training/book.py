@@ -1,9 +1,9 @@
 """Proves the openings of a game with gravity in parts, and writes the book: python -m training.book --plies 6
 
-Finished parts are kept in the work folder; the same command continues where it was stopped. The exact solver proves the
-positions after ``plies`` marks, the *leaves*; those before follow by minimax. A *part* has the leaves below
-one position of ``ROOT_PLIES`` marks, without those of earlier parts. A process proves its parts with one table, because
-their leaves share most of the positions below.
+Finished parts stay in the work folder, so the same command continues after a stop. The exact solver proves the
+positions after ``plies`` marks, the *leaves*; the values of earlier positions follow by minimax. A *part* is the leaves
+below one position of ``ROOT_PLIES`` marks, without the leaves of earlier parts. All parts of a process use one
+transposition table, because their leaves share most of the positions below.
 """
 
 import argparse
@@ -30,13 +30,13 @@ from kinarow.solvers import bulk
 from kinarow.solvers.common.capacity import NO_MOVES
 
 _WORDS_PER_MEGABYTE = 1 << 17
-ROOT_PLIES = 4  # Marks on the board where parts begin; they are small, since an interruption costs some
-MAX_PLIES = 16  # The most plies of a book; with more, the list of its positions alone would not fit into memory
-AT_ONCE = 1 << 14  # Positions whose children are made together, which bounds the memory
+ROOT_PLIES = 4  # Marks at the root of a part; parts are small, since a stop loses the unfinished ones
+MAX_PLIES = 16  # Most plies of a book; the positions of a larger book don't fit into memory
+AT_ONCE = 1 << 14  # Positions whose children are made at once, which bounds the memory
 
 
 def check(rules: Rules, plies: int) -> None:
-    """Raise a ``BookError`` where no book can be made for these rules or plies; this loads nothing."""
+    """Raise ``BookError`` if a book doesn't support these rules or plies."""
     if not fits(rules):
         raise BookError("a book needs gravity, and (rows + 1) * columns of at most 64")
     if not 0 <= plies <= min(MAX_PLIES, rules.cells - 1):
@@ -45,14 +45,14 @@ def check(rules: Rules, plies: int) -> None:
 
 @lru_cache(maxsize=1)
 def parts(rules: Rules, plies: int) -> tuple[Boards, ...]:
-    """Return the leaves of every part, always in the same order; a leaf or its mirror image is in one part only.
+    """Return the leaves of every part, in a fixed order; each leaf is in one part only, and its mirror image in none.
 
-    Leaves are rows of cells, seen from the side to move. Raises as ``check``.
+    Leaves are rows of cells for the side to move. Raises ``BookError`` as ``check`` does.
     """
     check(rules, plies)
     boards = _levels(rules, min(ROOT_PLIES, plies))[-1]
     parts = len(boards)
-    part_of = np.arange(parts)  # the part of each board, always ascending: boards come in the order of their parents
+    part_of = np.arange(parts)  # the part of each board; ascending, since boards are in the order of their parents
     for _ in range(plies - ROOT_PLIES):
         boards, parents = _after(boards, rules)
         part_of = part_of[parents]
@@ -60,7 +60,7 @@ def parts(rules: Rules, plies: int) -> tuple[Boards, ...]:
 
 
 def prove(rules: Rules, boards: Boards, words: int, threads: int = 1) -> list[int]:
-    """Return the values of some leaves of a part; the table of ``words`` words stays for the process's next part."""
+    """Return the values of leaves; the process keeps its transposition table of ``words`` words for its next part."""
     table = _table(rules, words)
 
     def values(begin: int, end: int, stop: Stop) -> list[int]:
@@ -81,7 +81,7 @@ def _table(rules: Rules, words: int) -> bulk.SharedTable:
 
 
 def assemble(rules: Rules, plies: int, proven: list[list[int]]) -> Book:
-    """Return the book of all positions up to the leaves, from the values of every part."""
+    """Return the book, by minimax from the values of all leaves."""
     levels = _levels(rules, plies)
     later_keys = _keys(levels[-1], rules)
     later = np.concatenate([np.array(part, np.int8) for part in proven])
@@ -99,7 +99,7 @@ def assemble(rules: Rules, plies: int, proven: list[list[int]]) -> Book:
 
 
 def _levels(rules: Rules, plies: int) -> list[Boards]:
-    """Return the ongoing positions after 0, 1, … ``plies`` marks, in the order of a depth-first walk."""
+    """Return the ongoing positions after 0, 1, … ``plies`` marks, in depth-first order."""
     levels = [np.zeros((1, rules.cells), np.uint8)]
     for _ in range(plies):
         levels.append(_after(levels[-1], rules)[0])
@@ -107,7 +107,7 @@ def _levels(rules: Rules, plies: int) -> list[Boards]:
 
 
 def _after(boards: Boards, rules: Rules) -> tuple[Boards, NDArray[np.intp]]:
-    """Return the different ongoing positions after one move, and for each the number of its first parent."""
+    """Return the different ongoing positions after one move, and the index of each one's first parent."""
     parts = []
     for at in range(0, max(1, len(boards)), AT_ONCE):
         after = children(boards[at : at + AT_ONCE], rules)
@@ -123,11 +123,11 @@ def _keys(boards: Boards, rules: Rules) -> NDArray[np.uint64]:
 
 
 def _values(boards: Boards, rules: Rules, later_keys: NDArray[np.uint64], later: NDArray[np.int8]) -> NDArray[np.int8]:
-    """Return the value of each position from the values of the ``later`` positions, whose keys ascend."""
+    """Return the value of each position from the values of its children in ``later``, whose keys are sorted."""
     after = children(boards, rules)
     ongoing = keys(after.boards[~after.completed], rules)
     of_moves = values_before(after, rules, later[np.searchsorted(later_keys, ongoing)])
-    first_moves = np.flatnonzero(np.diff(after.parents, prepend=-1))  # the moves of a position follow one another
+    first_moves = np.flatnonzero(np.diff(after.parents, prepend=-1))  # a position's moves are consecutive
     return np.maximum.reduceat(of_moves, first_moves).astype(np.int8)
 
 

@@ -1,10 +1,10 @@
-"""Fits the expected result of estimates on self-play games, and shows how well it holds on games not fitted on.
+"""Fits the expected result of estimates on self-play games, and tests it on held-out games.
 
     python -m training.calibrate --games games            # prints the slopes for kinarow/search/calibration.py
     python -m training.calibrate --games games --write    # also draws the plot of docs/large-boards.md
 
-A position of a game counts if no later move was drawn by chance and its value is an estimate. Every fifth game is kept
-out of the fit. The numbers in force are judged on these games.
+A position counts if its value is an estimate and no later move of its game was random. Every fifth game is held out;
+the present slopes are tested on these games.
 """
 
 import argparse
@@ -21,9 +21,9 @@ from kinarow.solvers.large_boards.board.layout import ESTIMATE_LIMIT
 from kinarow.solvers.large_boards.solver import ESTIMATE_SCALE
 from training.games import CARO, EXACT, GAMES, Game, files, read, rules_of
 
-HELD_OUT = 5  # One game in so many is not fitted on
+HELD_OUT = 5  # Every fifth game is held out
 PRIOR_WEIGHT = 20.0
-"""Penalty on the square of each parameter's distance from its prior, in positions, so that few games change little."""
+"""Weight of the prior in positions: the penalty on the square of each parameter's distance from it."""
 
 PRIOR = Slope(0.5, 0.7, 0.0, 0.0, 0.0)
 STEPS = 60
@@ -32,11 +32,11 @@ USUAL_GOAL = 5
 PLOT = Path(__file__).parent.parent / "docs" / "images" / "calibration.svg"
 
 Samples = NDArray[np.float64]
-"""A row for each position: game, estimate, result, side, goal, rule, empties; result and estimate of the mover."""
+"""A row for each position: game, estimate and result for the side to move, board side, goal, rule, empty cells."""
 
 
 def estimates_of(number: int, game: Game) -> list[tuple[float, ...]]:
-    """Return the rows of a game: positions with an estimate after the last move drawn by chance."""
+    """Return the rows of a game: its positions with an estimate after the last random move."""
     drawn = np.flatnonzero(game.drawn)
     first = max(game.opening, drawn[-1] + 1 if len(drawn) else 0)
     cells = game.side * game.side
@@ -51,7 +51,7 @@ def estimates_of(number: int, game: Game) -> list[tuple[float, ...]]:
 
 
 def samples(path: Path) -> Samples:
-    """Return the rows of all games of a folder or file, without the positions beside them."""
+    """Return the rows of all games of a folder or file, without single positions."""
     games = enumerate(game for game in read(files(path)) if len(game.moves) > game.opening + 1)
     return np.array([row for number, game in games for row in estimates_of(number, game)], np.float64)
 
@@ -65,9 +65,9 @@ def _shape(rows: Samples) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
 
 
 def fit(rows: Samples) -> Slope:
-    """Return the slope of greatest likelihood for these rows, held near ``PRIOR``; a draw is half a win.
+    """Return the maximum-likelihood slope of these rows with ``PRIOR``; a draw is half a win.
 
-    Newton's method on the Fisher information, each step no longer than 1.
+    Uses Newton's method with the Fisher information and steps of at most 1.
     """
     stretched, columns = _shape(rows)
     target = (rows[:, 2] + 1) / 2
@@ -85,7 +85,7 @@ def fit(rows: Samples) -> Slope:
 
 
 def expected_results(rows: Samples) -> NDArray[np.float64]:
-    """Return what ``kinarow.search.calibration`` says of each row."""
+    """Return the expected result of each row by ``kinarow.search.calibration``."""
     kinds = [rules_of(int(side), int(goal), int(rule)) for side, goal, rule in rows[:, 3:6]]
     found = [
         expected_result(value, rules, int(empties))
@@ -95,16 +95,16 @@ def expected_results(rows: Samples) -> NDArray[np.float64]:
 
 
 class Bin(NamedTuple):
-    """Positions of about the same expected result."""
+    """Positions with similar expected results."""
 
-    expected: float  # the mean of the expected results
-    result: float  # the mean of the results of their games
-    error: float  # the standard error of that mean, games taken as one sample each
-    positions: int  # how many
+    expected: float  # mean of the expected results
+    result: float  # mean of the games' results
+    error: float  # standard error of ``result``; each game is one sample
+    positions: int  # their number
 
 
 def bins(rows: Samples, expected: NDArray[np.float64], count: int = BINS) -> list[Bin]:
-    """Return the rows in groups of equal size by expected result."""
+    """Return ``count`` bins of equally many rows, sorted by expected result."""
     found = []
     for part in np.array_split(np.argsort(expected, kind="stable"), count):
         games = len(np.unique(rows[part, 0]))
@@ -114,7 +114,7 @@ def bins(rows: Samples, expected: NDArray[np.float64], count: int = BINS) -> lis
 
 
 def log_loss(rows: Samples, expected: NDArray[np.float64]) -> float:
-    """Return the mean log loss of the expected results; a draw counts as half a win and half a loss."""
+    """Return the mean log loss of the expected results; a draw is half a win."""
     chance, target = (expected + 1) / 2, (rows[:, 2] + 1) / 2
     return float(-np.mean(target * np.log(chance) + (1 - target) * np.log(1 - chance)))
 
@@ -149,7 +149,7 @@ def draw_plot(groups: dict[str, list[Bin]], path: Path) -> None:
 
 
 def report(rows: Samples, write: bool) -> None:
-    """Print the slopes of all games but the held out, and how the numbers in force do on the held out."""
+    """Print the slopes fitted without the held-out games, and test the present slopes on these."""
     out = rows[:, 0] % HELD_OUT == 0
     for goal in BY_POINTS:
         own = rows[~out & (rows[:, 4] == goal)]
@@ -172,7 +172,7 @@ def report(rows: Samples, write: bool) -> None:
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Fit and judge."""
+    """Fit the slopes and print the report."""
     parser = argparse.ArgumentParser(prog="python -m training.calibrate", description=__doc__.split("\n")[0])
     parser.add_argument("--games", type=Path, default=GAMES, help="folder or file of games (training/data/games.npz)")
     parser.add_argument("--write", action="store_true", help="draw the plot of the documentation")

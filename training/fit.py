@@ -1,10 +1,10 @@
-"""Fits what the search of large boards learns: the estimate and the order of moves.
+"""Fits the learned parts of the search of large boards: the evaluation and the move ordering.
 
     python -m training.fit
 
-The estimate is a network (``training.network``), the order points of four-tuples (``training.order``). The target
-of the estimate is the value of the search as a chance of a win. All positions count in which no side can complete a
-line and the mover cannot make an open four. The fit starts from the hand-set points.
+The evaluation is a network (``training.network``), the move ordering points of four-tuples (``training.order``). The
+network's target is the value of the search as a probability of winning. The positions are all those in which no side
+can complete a line and the side to move can't make an open four. The fit starts from the hand-set points.
 """
 
 import argparse
@@ -27,24 +27,24 @@ from training.games import HARVEST, JUDGED, files, read
 from training.network import MINE, SCALE, THEIRS, TOUCHED, UNTOUCHED, Parameters, Positions
 from training.tuples import TUPLES, board_of, tuples_of_quads
 
-HELD_OUT = 12  # Every twelfth position or game is kept out of the fit and judges it
-MOST_ODDS = 6.0  # No search is believed beyond odds of e to this
+HELD_OUT = 12  # Every twelfth position or game is held out and tests the fit
+MOST_ODDS = 6.0  # Targets are clipped to log odds of ±6
 THREAT_BONUS = ((250, 60, 60, 300), (-220, -100, 200, -600))
-"""Points for each kind of cell of the side to move and of the other: open three, two of them, four, four and three."""
+"""Points, for the mover and the other side, of cells with an open three, two open threes, a four, four and three."""
 
 ROUNDS = 20
 SEED = 1
-ORDER_POSITIONS = 150_000  # The order of moves is fitted on at most so many positions,
-ORDER_STEP = 6  # ... those of every sixth file, the last one first
+ORDER_POSITIONS = 150_000  # Most positions for the move ordering,
+ORDER_STEP = 6  # ... from every sixth file, beginning with the last
 _MOST_CELLS = 625
 _MOST_PLIES = 650
 
 
 @njit(nogil=True)
 def _walk(game, board, columns, moves, opening, plain, place, kind, quads, ends, kinds, plies):
-    """Make the moves of a game; fill in its quiet positions after the opening, and return how many.
+    """Replay a game; write its quiet positions after the opening into the arrays, and return their number.
 
-    ``plain``: quads without points and features; ``ends``: the end of each position.
+    ``plain`` marks quads without points and features; ``ends`` gets the end of each position's cells.
     """
     found, end = 0, 0
     at_first = game.empty_quads
@@ -71,7 +71,7 @@ def _walk(game, board, columns, moves, opening, plain, place, kind, quads, ends,
 
 
 def collect(paths: list[Path]) -> Positions:
-    """Return the positions of games and of files of single positions that a search has valued."""
+    """Return the quiet positions of all files, with the values of their searches."""
     plain = np.isin(tuples_of_quads(), network.PLAIN)
     most = _MOST_CELLS * _MOST_PLIES
     place, kind, quads = np.zeros(most, np.uint16), np.zeros(most, np.uint8), np.zeros((2, most), np.uint16)
@@ -122,13 +122,13 @@ def _start() -> Parameters:
 
 
 def hand_set() -> Parameters:
-    """Return the hand-set estimate: its network adds nothing."""
+    """Return the hand-set evaluation: the output weights of its network are zero."""
     start = _start()
     return start._replace(output=np.zeros_like(start.output))
 
 
 def fit(data: Positions, rounds: int = ROUNDS, progress: bool = False) -> Parameters:
-    """Return the estimate, fitted from the hand-set points."""
+    """Return the parameters fitted from the hand-set points."""
     return network.fit(data, _start(), rounds, SEED, progress)
 
 
@@ -160,7 +160,7 @@ def _fit_order(paths: list[Path]) -> NDArray[np.float64]:
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Fit both, say what they gain on what was kept out, and write the file."""
+    """Fit both, print their losses on held-out data, and write the file."""
     parser = argparse.ArgumentParser(prog="python -m training.fit", description=__doc__.split("\n")[0])
     folders = "folders or files (judged and harvest in training/data)"
     parser.add_argument("--games", type=Path, nargs="+", default=[JUDGED, HARVEST], help=folders)

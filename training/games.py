@@ -1,17 +1,17 @@
-"""Self-play games on disk: files of many games each, read back as arrays.
+"""Files of self-play games.
 
     python -m training.games FOLDER FILE    joins the files of a run into one
 
 A file is a compressed ``.npz`` with
 
     shape    (games, 4) uint8    board side, goal, rule (``FREE`` to ``RENJU``), moves of the opening
-    result   (games,) int8       1 where the side that began won, 0 a draw, -1 where it lost
-    length   (games,) uint16     moves of each game, those of the opening included
-    shared   (games,) uint16     leading moves that a game has in common with the game before it in the file
+    result   (games,) int8       1 if the side that began won, 0 for a draw, -1 if it lost
+    length   (games,) uint16     moves of each game, including the opening
+    shared   (games,) uint16     leading moves in common with the game before it in the file
     moves    (other moves,) uint16  row * side + column
     values   (searched moves,) int16  the search's value of the position before each move after the opening, for its
                                       side to move
-    drawn    (searched moves,) bool   whether the move was drawn by chance
+    drawn    (searched moves,) bool   True for a random move
 
 The games of a file follow each other in ``moves``, ``values`` and ``drawn``.
 """
@@ -30,17 +30,17 @@ from kinarow.game.rules import Rules
 FREE, EXACT, CARO, RENJU = range(4)
 
 GAMES = Path(__file__).parent / "data" / "games.npz"
-"""The games that the slopes of expected results in force were fitted on."""
+"""The games on which the present slopes of expected results were fitted."""
 
 JUDGED = Path(__file__).parent / "data" / "judged.npz"
-"""Single positions, searched deeper, that the weights in force were fitted on."""
+"""Single positions, searched deeper, on which the present weights were fitted."""
 
 HARVEST = Path(__file__).parent / "data" / "harvest"
-"""Where ``training.harvest`` puts games and the positions beside them; git ignores it."""
+"""The files of ``training.harvest``; git ignores them."""
 
 
 def rules_of(side: int, goal: int, rule: int) -> Rules:
-    """Return the rules of a game, as the library takes them."""
+    """Return the rules of a game."""
     return Rules(side, side, goal, exact_goal=rule == EXACT, caro=rule == CARO, renju=rule == RENJU)
 
 
@@ -50,15 +50,15 @@ class Game(NamedTuple):
     side: int  # rows and columns of the board
     goal: int  # marks in a row
     rule: int  # ``FREE``, ``EXACT``, ``CARO`` or ``RENJU``
-    opening: int  # moves that were given
-    result: int  # 1 where the side that began won, 0 a draw, -1 where it lost
-    moves: NDArray[np.int64]  # cells in turn
-    drawn: NDArray[np.bool_]  # whether each move was drawn by chance
-    values: NDArray[np.int64]  # of the search before each move, for its side to move; 0 in the opening
+    opening: int  # moves of the opening
+    result: int  # 1 if the side that began won, 0 for a draw, -1 if it lost
+    moves: NDArray[np.int64]  # cells
+    drawn: NDArray[np.bool_]  # True for random moves
+    values: NDArray[np.int64]  # of the search before each move, for the side to move; 0 in the opening
 
 
 def write(path: Path, games: Iterable[Game]) -> None:
-    """Write a file, whole or not at all."""
+    """Write a file atomically."""
     heads, results, lengths, shared = [], [], [], []
     moves, values, drawn = [], [], []
     before = np.zeros(0, np.int64)
@@ -83,7 +83,7 @@ def write(path: Path, games: Iterable[Game]) -> None:
         "drawn": np.concatenate(drawn),
     }
     fresh = path.with_suffix(".new.npz")
-    # A fifth smaller than numpy's own compression.
+    # A fifth smaller than with np.savez_compressed.
     with ZipFile(fresh, "w", ZIP_LZMA) as archive:
         for name, array in arrays.items():
             with archive.open(f"{name}.npy", "w", force_zip64=True) as file:
@@ -109,7 +109,7 @@ def read(paths: list[Path]) -> Iterator[Game]:
 
 
 def files(path: Path = GAMES) -> list[Path]:
-    """Return the files of a folder, in the order of their names; a file is itself the only one."""
+    """Return the files of a folder by name, or a single file."""
     if path.is_file():
         return [path]
     return sorted(each for each in path.glob("*.npz") if not each.name.endswith(".new.npz"))

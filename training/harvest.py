@@ -2,13 +2,13 @@
 
     python -m training.harvest
 
-A game begins with one to eight random moves that the engine holds to be balanced; its size, goal and rule are drawn
-too. A move in twelve is drawn from those that look good. After every second move, on average, one to three such moves
-are added, the position is searched too, and they are taken back: so the fit sees positions of search trees. A position
-takes 2.5 milliseconds, for the search is driven by a kernel.
+Size, goal and rule of a game are random. It begins with one to eight random moves that the engine judges to be
+balanced. One move in twelve is random among those that look good. After every second move, on average, one to three
+such moves are played, the position *beside* the game is searched, and they are taken back, so that the fit sees
+positions of search trees. A position takes 2.5 milliseconds, since a kernel drives the search.
 
-Files hold the games, each followed by the positions beside it as games of one searched move (``training.games``). A
-file that is there already is not played again. The same seed, nodes and version of the engine give the same files.
+A file has games, each followed by the positions beside it as games of one searched move (``training.games``). Existing
+files are not played again. The same seed, nodes and version of the engine give the same files.
 """
 
 import argparse
@@ -46,13 +46,13 @@ RULE_SHARES = (0.52, 0.18, 0.06, 0.06, 0.04, 0.08, 0.03, 0.03)
 OPENING_MOVES = (1, 8)
 OPENING_REACH = 3
 OFF_CENTRE_SHARE = 0.3
-MOST_POINTS = 450  # An opening is balanced where the engine says no more than this for either side
-MOST_OPENINGS = 20  # After so many openings that are not balanced the game begins on the empty board
+MOST_POINTS = 450  # An opening is balanced if the engine values it at most so high for either side
+MOST_OPENINGS = 20  # After so many unbalanced openings the game begins on the empty board
 BESIDE_SHARE = 0.5
-BESIDE_MOVES = (0.45, 0.35, 0.2)  # The chance that one, two or three moves are added
-DRAWN_SHARE = 0.08  # The share of moves in games that are drawn by chance
+BESIDE_MOVES = (0.45, 0.35, 0.2)  # Probabilities of one, two or three moves beside the game
+DRAWN_SHARE = 0.08  # Share of random moves in games
 LIKELY_MOVES = 12
-"""A move by chance is one of so many that look best; the second is half as likely as the first, and so on."""
+"""A random move is one of the 12 best-looking; the n-th is chosen with a weight of 1 / n."""
 
 OPENING_NODES = 300
 MAX_DEPTH = 40
@@ -66,7 +66,7 @@ MOST_REFUTED = 3
 
 @njit(nogil=True)
 def _is_refuted(game, state, budget, table):
-    """Return True if threats win against the best move; the table then knows it."""
+    """Return True if threats win against the best move; then the transposition table has the result."""
     if state.proven != 0:
         return False
     for threats in range(1, MOST_REFUTING_THREATS):
@@ -81,7 +81,7 @@ def _is_refuted(game, state, budget, table):
 def deepen(game, state, budget, table, most):
     """Return the value of the loaded position for side 0; ``state.best`` is its move.
 
-    As ``kernel_deepening``, but with fixed shares of the nodes for the threat searches.
+    Like ``kernel_deepening``, but with fixed numbers of nodes for the threat searches.
     """
     threats = 1
     for depth in range(1, most + 1):
@@ -105,7 +105,7 @@ def deepen(game, state, budget, table, most):
 
 
 class Walk:
-    """A game and its search; ``tables`` by the cells of a board are made as needed, ``state`` may be shared."""
+    """A game and its search. Games may share ``state``, and ``tables``, which has one for each number of cells."""
 
     _games: ClassVar[dict[tuple[int, int, int], list[np.recarray]]] = {}
 
@@ -128,7 +128,7 @@ class Walk:
 
     @property
     def goes_on(self) -> bool:
-        """Whether there is no line and an empty cell."""
+        """True if there is an empty cell and no line."""
         return not self._line_at and bool(self.board.state.empty > 0)
 
     def play(self, cell: int) -> None:
@@ -152,7 +152,7 @@ class Walk:
         return bool(state.mark[cell] == 0) and not (game.beginner == 0 and is_forbidden(game, state, cell))
 
     def think(self, nodes: int) -> tuple[int, int]:
-        """Return the value and the best move; entries of earlier searches of this game are trusted."""
+        """Return the value and the best move; reuses table entries of earlier searches of the game."""
         begin(*self.board, self._table, 0, int(self._keeps))
         self._keeps = True
         most = min(MAX_DEPTH, int(self.board.state.empty))
@@ -160,12 +160,12 @@ class Walk:
         return int(value), int(self.board.state.best)
 
     def result(self, value: int) -> int:
-        """1 where the side that began wins by a proven value of the side to move, -1 where it loses, else 0."""
+        """Return 1 if ``value``, the side to move's, proves a win of the side that began, -1 for a loss, else 0."""
         sign = (value >= DECISIVE) - (value <= -DECISIVE)
         return sign if len(self.moves) % 2 == 0 else -sign
 
     def likely(self, rng: np.random.Generator) -> int:
-        """Return a move that looks good without a search; -1 where there is none."""
+        """Return a random move of those that look good without a search; -1 if there is none."""
         cells = candidates(*self.board)
         scores = np.zeros(len(self.board[1].mark), np.int64)
         order_scores(*self.board, scores)
@@ -178,14 +178,14 @@ class Walk:
 
 
 def draw_rules(rng: np.random.Generator) -> tuple[int, int, int]:
-    """Return board side, goal and rule of a game."""
+    """Return a random board side, goal and rule."""
     side = USUAL_SIDE if rng.random() < USUAL_SHARE else int(rng.choice(SIDES))
     goal, rule = RULES[rng.choice(len(RULES), p=RULE_SHARES)]
     return (USUAL_SIDE if rule == RENJU else side), goal, rule
 
 
 def _opening(record: Any, tables: dict[int, Any], rng: np.random.Generator) -> Walk:
-    """Return rules drawn by chance after a few random moves that the engine holds to be balanced."""
+    """Return a game with random rules, after a few random moves that the engine judges to be balanced."""
     kind = draw_rules(rng)
     side = kind[0]
     for _ in range(MOST_OPENINGS):
@@ -214,7 +214,7 @@ def _add_likely(walk: Walk, rng: np.random.Generator) -> int:
 
 
 def _beside(walk: Walk, nodes: int, rng: np.random.Generator) -> Game | None:
-    """Return a position after likely moves, searched; None where it is the end of the game."""
+    """Return a searched position after good-looking moves beside the game; None if they end it."""
     added, found = _add_likely(walk, rng), None
     if added and walk.goes_on:
         value, best = walk.think(nodes)
@@ -229,7 +229,7 @@ def _beside(walk: Walk, nodes: int, rng: np.random.Generator) -> Game | None:
 
 
 def play_game(walk: Walk, nodes: int, rng: np.random.Generator) -> list[Game]:
-    """Play on from an opening; return the game and the positions beside it."""
+    """Play from an opening; return the game and the positions beside it."""
     opening = len(walk.moves)
     values, drawn = [0] * opening, [False] * opening
     beside, winner = list[Game](), 0
@@ -251,7 +251,7 @@ def play_game(walk: Walk, nodes: int, rng: np.random.Generator) -> list[Game]:
 
 
 def play_file(number: int, seed: int, nodes: int, folder: Path, games: int = GAMES_A_FILE) -> None:
-    """Play the games of one file, if it is not there yet."""
+    """Play the games of one file unless it exists."""
     path = folder / f"harvest-{nodes}-{seed}-{number:04}.npz"
     if path.exists():
         return
@@ -264,7 +264,7 @@ def play_file(number: int, seed: int, nodes: int, folder: Path, games: int = GAM
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Play the games asked for."""
+    """Play the games that the options ask for."""
     parser = argparse.ArgumentParser(prog="python -m training.harvest", description=__doc__.split("\n")[0])
     parser.add_argument("--games", type=int, default=38_000, help="games in all, by whole files (38000)")
     parser.add_argument("--nodes", type=int, default=2000, help="nodes a position (2000)")

@@ -1,4 +1,4 @@
-"""A player that is the large-board search itself, called in this process at a fixed number of nodes a move."""
+"""A player that calls the large-board search in this process, with a fixed number of nodes per move."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -17,11 +17,11 @@ SLOT_BITS = 16
 MAX_DEPTH = 100
 GOAL = 5
 ROUND_STEP = 10
-"""In every further round of all openings moves get more nodes, by one part in so many: else its games were the same."""
+"""Every further round of all openings has a tenth more nodes per move, or its games would be the same."""
 
 
 class KernelPlayer:
-    """Asks the search for moves at fixed nodes, by default with the weights in force."""
+    """Plays with a fixed number of nodes, by default with the present weights."""
 
     def __init__(self, nodes: int, weights: np.recarray | None = None) -> None:
         self._nodes = self._nodes_at_first = nodes
@@ -32,7 +32,7 @@ class KernelPlayer:
         self.depths: list[int] = []
 
     def begin_game(self, number: int, openings: int) -> None:
-        """Set the nodes for a game of this number, where each of so many openings is played twice, over and over."""
+        """Set the nodes for a game; each round plays all openings twice."""
         self._nodes = self._nodes_at_first + self._nodes_at_first * (number // (2 * openings)) // ROUND_STEP
 
     def move(self, size: int, rule: int, moves: Sequence[int]) -> int:
@@ -40,7 +40,7 @@ class KernelPlayer:
         return int(self.think(size, rule, moves).best)
 
     def think(self, size: int, rule: int, moves: Sequence[int]) -> Any:
-        """Return the last report of the search."""
+        """Return the last iteration of the search."""
         kind = (size, rule, len(moves) % 2 if rule & RENJU else -1)
         if kind not in self._games:
             game = new_game(rules_of(size, rule), kind[2], self._weights)
@@ -55,7 +55,7 @@ class KernelPlayer:
 
 
 def cells_after(moves: Sequence[int], size: int) -> NDArray[np.int8]:
-    """Return the cells of a square board after moves: 1 a mark of the side to move, 2 one of the other."""
+    """Return the cells of a square board after moves: 1 is the side to move, 2 the other side."""
     cells = np.zeros(size * size, np.int8)
     for number, cell in enumerate(moves):
         cells[cell] = 1 + (len(moves) - number) % 2

@@ -2,10 +2,9 @@
 
     python -m training.match 'kinarow piskvork' 'path/to/pbrain' --games 100 --turn-ms 300
 
-Every opening is played twice with colours changed. No answer within the time, an error, an illegal move and
-an end of the program all lose the game; the program is then started again. With ``--record`` the games are
-kept, one JSON object a line, and a match that was broken off goes on where it stopped. At the end it says how
-long each program took for its slowest answer and how many came late, within the grace or not.
+Every opening is played with both colours. A program that answers late, with an error or an illegal move, or that ends,
+loses the game and is started again. ``--record`` writes the games as JSON lines, and continues a match that was
+stopped. At the end the match prints each program's slowest answer and its number of late answers.
 """
 
 import argparse
@@ -20,14 +19,14 @@ from pathlib import Path
 
 from training.arena import RULES, Forfeit, Game, Tally, match, read_openings
 
-START_WITHIN_S = 120  # A program may compile or load whatever it needs before its first OK
-GRACE_MS = 200  # What a move may take beyond its time: the way there and back, on a machine that does other things too
+START_WITHIN_S = 120  # A program may compile or load before its first OK
+GRACE_MS = 200  # Time that a move may take beyond its limit, for delays of the pipe and of a busy machine
 PAUSE_MS = 100
-"""From a program's answer to its next question: some programs drop what comes at once, and with it the game."""
+"""Pause from a program's answer to the next command: some programs drop a command that comes at once."""
 
 MEMORY_BYTES = 1 << 30
 CONDITIONS = ("first", "second", "size", "rule", "turn_ms", "grace_ms", "pause_ms", "nodes")
-"""The options that a record keeps where they are given, because games under others do not belong to the match."""
+"""The options that a record has in its first line: games with other options don't belong to the match."""
 
 NO_MATCH_LIMIT_MS = 2147483647
 _MESSAGES = ("MESSAGE", "DEBUG")
@@ -35,18 +34,18 @@ _MAX_ANSWER = 4096
 
 
 class Program:
-    """A player that is a program, told of moves line by line.
+    """A player that runs a Piskvork program.
 
     Args:
-        command: as a shell would split it.
-        turn_ms: its time for a move.
-        grace_ms: what a move may take beyond that before the game is lost.
-        pause_ms: what lies at least between its answer and the next question.
-        nodes: the most positions for a move, where the program knows ``INFO max_node``.
+        command: the command line of the program.
+        turn_ms: time for a move.
+        grace_ms: time that a move may take in addition before the game is lost.
+        pause_ms: least time between an answer and the next command.
+        nodes: node limit of a move, for programs that know ``INFO max_node``.
 
     Attributes:
-        slowest_ms: the longest time from asking for a move to its answer, in whole milliseconds.
-        late: how many moves came after their time, or never.
+        slowest_ms: the longest time of an answer.
+        late: the number of moves that came after their time, or never.
     """
 
     memory_bytes = MEMORY_BYTES
@@ -144,7 +143,7 @@ class Program:
         self._process.stdin.flush()
 
     def _hear(self, within_s: float, expect: str = "") -> str:
-        """Return the next line that is no message, which must begin with what is expected."""
+        """Return the next line that isn't a message; raise ``Forfeit`` unless it begins with ``expect``."""
         deadline = time.monotonic() + within_s
         while True:
             line = self._line(deadline)
@@ -185,14 +184,14 @@ def _place(cell: int, size: int) -> str:
 
 
 class Record:
-    """The games of a match as they are kept in a file, each with what it was played by."""
+    """The file of a match: its conditions, then its games."""
 
     def __init__(self, path: Path | None, conditions: dict[str, object]) -> None:
         self._path = path
         self._conditions = conditions
 
     def results(self) -> list[int]:
-        """Return the results of the games already there; exit if they were played under other conditions."""
+        """Return the results of the recorded games; exit if they were played under other conditions."""
         if self._path is None or not self._path.exists():
             return []
         lines = [json.loads(line) for line in self._path.read_text("utf-8").splitlines()]
@@ -201,7 +200,7 @@ class Record:
         return [line["result"] for line in lines[1:]]
 
     def add(self, game: Game) -> None:
-        """Keep one more game."""
+        """Append a game."""
         if self._path is None:
             return
         new = not self._path.exists()
@@ -212,7 +211,7 @@ class Record:
 
 
 def run(arguments: argparse.Namespace) -> Tally:
-    """Play the match that the options describe, telling of each game."""
+    """Play the match that the options describe, and print each game."""
     conditions = {name: value for name in CONDITIONS if (value := getattr(arguments, name)) is not None}
     record = Record(arguments.record, conditions)
     known = record.results()

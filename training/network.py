@@ -1,21 +1,22 @@
-"""The estimate of large boards as a network, and its fit by stochastic gradients.
+"""The evaluation network of large boards, and its fit by stochastic gradient descent.
 
-Every cell has, for either side, numbers by the patterns around it:
+The patterns around a cell give it, for either side:
 
 - *Points*, for the mover or for the other side, and *features*, by its four-tuple of patterns. They are summed over the
   empty cells.
 - *Channels*: in each direction the pair of the patterns of both sides has an embedding. The four embeddings are summed
-  and rectified. A marked cell has those of its mark; an empty cell around which nothing has changed has zeros.
+  and rectified (ReLU). A marked cell has the embedding of its mark; an empty cell with the patterns of the empty board
+  has zeros.
 
-The channels are summed in *regions*: squares of 4 x 4 cells, each two cells from the next, so that every cell belongs
-to four of them. The sums are rectified, and summed over all regions: so the network knows what lies close together.
-Features and sums of both sides and the threats on the board go through one hidden layer. The estimate in natural
-logarithms of odds is
+The channels are summed in *regions*: squares of 4 x 4 cells with stride 2, so that every cell belongs to four of them.
+The sums are rectified and then summed over all regions, so the network sees what lies close together. Features and
+channel sums of both sides and the threats on the board are the inputs of one hidden layer. The evaluation, in log odds,
+is
 
     points(mover) - points(other) + threats + output * clip(layer * clip(inputs + bias) + threat_layer)
 
-where ``clip`` keeps numbers from 0 to 1. The fit is that of least cross-entropy with the chances that searches found
-(Adam, Kingma and Ba 2015). Numbers are rounded as the engine rounds them while it runs (Hubara 2016).
+where ``clip`` limits numbers to 0 to 1. The fit minimises the cross-entropy with the probabilities that searches found
+(Adam, Kingma and Ba 2015). It rounds numbers as the engine does (Hubara 2016).
 """
 
 from collections.abc import Callable
@@ -41,26 +42,26 @@ from kinarow.solvers.large_boards.network.kernel_vectors import POOL_SHIFT
 from kinarow.solvers.large_boards.network.weights import threat_parts
 from training.tuples import TUPLES, tuples_of_quads
 
-SCALE = 800.0  # The points at which a side's odds of winning are e to 1
+SCALE = 800.0  # The points of log odds 1
 Floats = NDArray[np.float32]
 
 BATCH = 1024
-PARTS = 4  # Parts of a batch, which several threads work on
+PARTS = 4  # Parts of a batch for the threads
 RATE = 0.003
-WARM_UP = 200  # Steps in which the rate of learning rises to ``RATE``; then it falls to 0 like a cosine
+WARM_UP = 200  # Steps in which the learning rate rises to ``RATE``; then it decays to 0 by a cosine
 DECAY = 1e-5
 SMOOTH = (0.9, 0.999)
 SMALL = 1e-8
 
 PLAIN = [TUPLES.index((pattern,) * 4) for pattern in (1, 2, 3)]
-"""Tuples of cells without a mark around, which have no points and no features: empty boards of all sizes are alike."""
+"""Tuples of cells without marks around; they have no points or features, so empty boards of all sizes are equal."""
 
-MOST_FEATURE = 240  # Greatest sum of a feature that is fitted: the engine's wrap at 256
+MOST_FEATURE = 240  # Greatest allowed sum of a feature; the engine's sums wrap at 256
 POOL_SCALE = np.float32(1 / (1 << POOL_SHIFT + POOLED_SHIFT))
-"""What the sum of a channel over the regions is multiplied by before it is an input."""
+"""The factor of a channel's sum over the regions when it becomes an input."""
 
 UNTOUCHED, MINE, THEIRS, TOUCHED = range(4)
-"""Kinds of cells: empty with the patterns of the empty board; marked; and empty with other patterns."""
+"""Kinds of cells: empty with the patterns of the empty board, marked by either side, empty with other patterns."""
 
 _MOST_CELLS = 625
 _REGION_COLUMNS = 16
@@ -74,12 +75,12 @@ _ALIGNMENT = 4  # bytes
 assert CHANNELS == FEATURES == LANES
 
 
-# Operations on ``LANES`` numbers: each array is followed by the place of its first number; the first array changes.
-# ``kernel_vectors`` has such operations for the engine, and says why.
+# Operations on ``LANES`` numbers. Each array is followed by the index of its first number; the first array is changed.
+# ``kernel_vectors`` explains them; it has the engine's.
 
 
 def _operation(result: Callable[..., Any], values: tuple[Any, ...]) -> tuple[Any, Any]:
-    """Return the signature and the code of an operation whose values are arrays and places in turn."""
+    """Return the signature and the code of an operation whose arguments are alternately arrays and indices."""
 
     def generate(context, builder, signature, arguments):
         pointers = []
@@ -122,42 +123,42 @@ def rectify(_typing, to, at, what, place):
 
 @intrinsic
 def keep_where_positive(_typing, to, at, what, place, condition, beside):
-    """``to = what`` where the condition is above 0, elsewhere 0."""
+    """``to = what if condition > 0 else 0``."""
     return _operation(
         lambda builder, _to, other, tested: _positive(builder, tested, other), (to, at, what, place, condition, beside)
     )
 
 
 class Positions(NamedTuple):
-    """Positions as lists of the cells that are not plain, one position after another."""
+    """Positions as lists of their cells that aren't plain, concatenated."""
 
-    first: NDArray[np.int64]  # the first cell of each position, and the end
-    place: NDArray[np.uint16]  # of each cell, its row << 8 | its column
+    first: NDArray[np.int64]  # the index of each position's first cell, and the end
+    place: NDArray[np.uint16]  # row << 8 | column of each cell
     kind: NDArray[np.uint8]  # of each cell
-    mine: NDArray[np.uint16]  # of each cell, its quad for the mover and for the other side; 0 where it is marked
-    theirs: NDArray[np.uint16]
-    threats: NDArray[np.int64]  # of each position, as the search numbers them
-    value: NDArray[np.float64]  # of the search, in natural logarithms of odds, for the side to move
-    group: NDArray[np.int64]  # of each position, its game
+    mine: NDArray[np.uint16]  # the quad of each cell for the side to move, 0 if it is marked
+    theirs: NDArray[np.uint16]  # the same for the other side
+    threats: NDArray[np.int64]  # the number of each position's threats, as in the search
+    value: NDArray[np.float64]  # the search's log odds for the side to move
+    group: NDArray[np.int64]  # the number of each position's game
 
 
 class Parameters(NamedTuple):
-    """The numbers that are fitted."""
+    """The fitted parameters."""
 
-    points: Floats  # of each tuple for the mover, and for the other side: (3876, 2)
+    points: Floats  # of each tuple for the mover and for the other side, (3876, 2)
     features: Floats  # of each tuple, (3876, 16)
     threats: Floats  # points of each part of the threats, (67,) (``weights.threat_parts``)
-    threat_layer: Floats  # of each part to each hidden value, (67, 32)
+    threat_layer: Floats  # from each part to each hidden unit, (67, 32)
     bias: Floats  # of the inputs: the features of the mover and of the other side, then the channels of both, (64,)
     layer: Floats  # (64, 32)
     output: Floats  # (32,)
-    embedding: Floats  # of each pair of an own and another pattern, then of an own mark and of another: (258, 16)
+    embedding: Floats  # of each pair of own and other pattern, then of an own and of another mark, (258, 16)
     cell_bias: Floats  # of the channels of an empty cell, (16,)
     region_bias: Floats  # of the channels of a region, (16,)
 
 
 def start(points: NDArray[np.float64], threats: NDArray[np.float64], seed: int) -> Parameters:
-    """Return where the fit begins: points of each tuple and of each part of the threats; the rest by chance."""
+    """Return the initial parameters: given points of tuples and of parts of the threats, the rest random."""
     rng = np.random.default_rng(seed)
     features = rng.normal(0, 0.02, (len(TUPLES), FEATURES))
     both = np.repeat(points[:, None], 2, axis=1)
@@ -190,7 +191,7 @@ def _region_of(place, number):
 
 @njit(nogil=True)
 def _activate(place, kind, mine, theirs, side, count, embedding, cell_bias, region_bias, cells, regions, pooled):
-    """Set the channels of the cells and of the first regions of a position for a side, and their sums."""
+    """Compute the channels of a position's cells and of its first ``count`` regions for a side, and their sums."""
     for region in range(count):
         assign(regions, region * LANES, region_bias, 0)
     for e in range(len(place)):
@@ -220,7 +221,7 @@ def _activate(place, kind, mine, theirs, side, count, embedding, cell_bias, regi
 @njit(nogil=True)
 def _activate_up(place, kind, mine, theirs, side, count, region_bias, cells, regions, pooled_up, cells_up,
                  embedding_up, cell_bias_up, region_bias_up):  # fmt: skip
-    """Add what a gradient at the sums of the regions gives to those of the embeddings and biases."""
+    """Backpropagate the gradient of the regions' sums: add to the gradients of embeddings and biases."""
     total = np.zeros(LANES, np.float32)
     for region in range(count):
         at = region * LANES
@@ -253,7 +254,7 @@ def _pass(order, first, place, kind, mine, theirs, kinds, target, tuples,
           points, features, threats, threat_layer, bias, layer, output, embedding, cell_bias, region_bias,
           points_up, features_up, threats_up, threat_layer_up, bias_up, layer_up, output_up, embedding_up,
           cell_bias_up, region_bias_up, learns, found):  # fmt: skip
-    """Write the estimates of some positions to ``found``; with ``learns`` add to the gradients ``..._up``."""
+    """Write the evaluations of positions to ``found``; if ``learns``, add their gradients to ``..._up``."""
     sums = np.zeros((2, FEATURES), np.float32)
     pooled = np.zeros((2, CHANNELS), np.float32)
     cells = np.zeros((2, _MOST_CELLS * LANES), np.float32)
@@ -338,7 +339,7 @@ def _tables(at: Parameters) -> list[Floats]:
 
 
 def estimates(data: Positions, at: Parameters) -> NDArray[np.float64]:
-    """Return the estimate of each position for the side to move."""
+    """Return the evaluation of each position for the side to move."""
     found = np.zeros(len(data.value), np.float32)
     tables = _tables(at)
     _pass(np.arange(len(found)), *data[:6], found, tuples_of_quads(), *tables, *tables, False, found)
@@ -346,20 +347,20 @@ def estimates(data: Positions, at: Parameters) -> NDArray[np.float64]:
 
 
 def loss(data: Positions, at: Parameters) -> float:
-    """Return the mean cross-entropy of the estimate's chances of a win and those of the search."""
+    """Return the mean cross-entropy of the evaluation's probabilities of a win with those of the search."""
     found, target = estimates(data, at), 1 / (1 + np.exp(-data.value))
     return float(np.mean(np.logaddexp(0, found) - target * found))
 
 
 def floor(data: Positions) -> float:
-    """Return the cross-entropy of the search's own chances."""
+    """Return the mean entropy of the search's probabilities, the least possible loss."""
     return float(np.mean(np.logaddexp(0, data.value) - data.value / (1 + np.exp(-data.value))))
 
 
 def _gradient(
     data: Positions, chosen: NDArray[np.int64], target: Floats, at: Parameters, threads: ThreadPoolExecutor
 ) -> Parameters:
-    """Return the mean gradient over some positions, whatever the number of threads."""
+    """Return the mean gradient of positions; the number of threads doesn't change it."""
     tables = _tables(at)
     found = np.zeros(len(target), np.float32)
 
@@ -384,7 +385,7 @@ def _gradient(
 
 
 def fit(data: Positions, at: Parameters, rounds: int, seed: int, progress: bool = False) -> Parameters:
-    """Return the parameters after some rounds over all positions in random order."""
+    """Return the parameters after ``rounds`` epochs over all positions in random order."""
     rng = np.random.default_rng(seed)
     target = (1 / (1 + np.exp(-data.value))).astype(np.float32)
     at = Parameters(*(each.copy() for each in at))
@@ -409,7 +410,7 @@ def fit(data: Positions, at: Parameters, rounds: int, seed: int, progress: bool 
 
 
 def greatest_sum(data: Positions, at: Parameters) -> float:
-    """Return the greatest sum of a feature in the positions, to either sign."""
+    """Return the greatest absolute sum of a feature in the positions."""
     found, tuples = 0.0, tuples_of_quads()
     for p in range(len(data.value)):
         cells = slice(data.first[p], data.first[p + 1])
@@ -420,7 +421,7 @@ def greatest_sum(data: Positions, at: Parameters) -> float:
 
 
 def export(at: Parameters) -> dict[str, NDArray[np.integer]]:
-    """Return the numbers as ``kinarow.solvers.large_boards.network.weights`` reads them."""
+    """Return the quantised parameters that ``kinarow.solvers.large_boards.network.weights`` reads."""
     layer_unit = 1 << LAYER_SHIFT
     units: dict[str, tuple[NDArray[Any], float, type[np.int16 | np.int32]]] = {
         "points": (at.points, SCALE * (1 << POINT_SHIFT), np.int32),

@@ -1,8 +1,8 @@
-"""The order of moves, learned: points of each four-tuple of patterns for the mover, and for the other side.
+"""Learned move ordering: points of each four-tuple of patterns for the mover and for the other side.
 
-The score of a move is the sum of the points of its cell's patterns for either side. The chance of a move is the softmax
-of the scores of all candidates; the fit is that of greatest likelihood for the moves that searches chose, in
-positions where no side can complete a line and the mover cannot make an open four. ``training.fit`` calls it.
+The score of a move is the sum of the points of its cell's patterns for either side; its probability is the softmax over
+all candidates. The fit maximises the likelihood of the moves that searches chose, in positions in which no side can
+complete a line and the side to move can't make an open four. ``training.fit`` calls it.
 """
 
 from pathlib import Path
@@ -15,27 +15,27 @@ from kinarow.solvers.large_boards.board.patterns import FIVE_CELL, OPEN_FOUR_CEL
 from kinarow.solvers.large_boards.board.tunables import DEFAULTS
 from training.tuples import PAIRS, TUPLES, Floats, candidates, cell_patterns, parts, quiet_positions, tuples_on
 
-PART_SPREAD = (1.0, 0.5, 0.5)  # The spread of the prior of a pattern, a pair and a tuple, in natural logarithms of odds
-DOUBT = 3.0  # Positions of one game are alike: so many count as one against the prior
+PART_SPREAD = (1.0, 0.5, 0.5)  # Standard deviations of the prior of a pattern, a pair and a tuple, in log odds
+DOUBT = 3.0  # Weight of the prior: positions of one game are similar, so three count as one
 STEPS = 80
-POINTS = 100  # The points of a factor e in the odds of a move; of the hand-set order, ``HAND_SET_POINTS``
-HAND_SET_POINTS = 200
+POINTS = 100  # Points of log odds 1
+HAND_SET_POINTS = 200  # Points of log odds 1 in the hand-set order
 
 WINNING = {(0, FIVE_CELL): 12_000, (1, FIVE_CELL): 10_000, (0, OPEN_FOUR_CELL): 8_000}
-"""Points of moves that decide and that the fit does not see: for mover and other side, by the cell pattern."""
+"""Points of decisive moves, which the fit doesn't see, by side (0 is the mover) and cell pattern."""
 
 
 class Choices(NamedTuple):
-    """The candidates of positions, one position after another."""
+    """The candidate moves of positions, concatenated."""
 
     tuples: NDArray[np.int64]  # of each candidate for the mover and for the other side, (2, candidates)
-    first: NDArray[np.int64]  # the first candidate of each position
-    chosen: NDArray[np.int64]  # the candidate that the search chose in each position
-    position: NDArray[np.int64]  # of each candidate
+    first: NDArray[np.int64]  # the index of each position's first candidate
+    chosen: NDArray[np.int64]  # the index of the candidate that the search chose in each position
+    position: NDArray[np.int64]  # the position of each candidate
 
 
 def collect(paths: list[Path], most: int) -> Choices:
-    """Return the candidates of positions that searches have chosen from, at most so many."""
+    """Return the candidates of at most ``most`` searched positions."""
     found, first, chosen = list[NDArray[np.int64]](), list[int](), list[int]()
     seen = 0
     for _, game, ply, side, board in quiet_positions(paths):
@@ -57,7 +57,7 @@ def collect(paths: list[Path], most: int) -> Choices:
 
 
 def part_of(choices: Choices, wanted: NDArray[np.bool_]) -> Choices:
-    """Return some of the positions."""
+    """Return the wanted positions."""
     kept = wanted[choices.position]
     place = np.cumsum(kept) - 1
     return Choices(
@@ -69,18 +69,18 @@ def part_of(choices: Choices, wanted: NDArray[np.bool_]) -> Choices:
 
 
 def scores(choices: Choices, points: Floats) -> Floats:
-    """Return the score of each candidate, given the points of tuples, (2, tuples)."""
+    """Return the score of each candidate from the points of tuples, (2, tuples)."""
     return np.asarray(points[0, choices.tuples[0]] + points[1, choices.tuples[1]], np.float64)
 
 
 def log_chances(choices: Choices, score: Floats) -> Floats:
-    """Return the logarithm of the chance of each candidate."""
+    """Return the log probability of each candidate."""
     score = score - np.maximum.reduceat(score, choices.first)[choices.position]
     return np.asarray(score - np.log(np.add.reduceat(np.exp(score), choices.first))[choices.position], np.float64)
 
 
 def fit(choices: Choices) -> Floats:
-    """Return the points of tuples for the mover and for the other side in natural logarithms, (2, tuples)."""
+    """Return the points of tuples for the mover and for the other side, in log odds, (2, tuples)."""
     from scipy.optimize import minimize  # `make test` does without
 
     basis = parts()
@@ -106,14 +106,14 @@ def fit(choices: Choices) -> Floats:
 
 
 def hand_set() -> Floats:
-    """Return the hand-set order, in about natural logarithms."""
+    """Return the hand-set points, roughly in log odds."""
     points = np.array(DEFAULTS["pattern_points"], np.float64)[np.array(TUPLES)].sum(axis=1)
     by_cell = np.array(DEFAULTS["cell_pattern_order"], np.float64)[:, cell_patterns()]
     return np.asarray((points * [[1], [DEFAULTS["defence_share"] / 16]] + by_cell) / HAND_SET_POINTS, np.float64)
 
 
 def export(points: Floats) -> NDArray[np.int16]:
-    """Return the points as the engine takes them, (2, tuples)."""
+    """Return the quantised points for the engine, (2, tuples)."""
     found = np.round(POINTS * (points - points[:, [TUPLES.index((1, 1, 1, 1))]]))
     kinds = cell_patterns()
     for (role, kind), worth in WINNING.items():
@@ -122,10 +122,10 @@ def export(points: Floats) -> NDArray[np.int16]:
 
 
 def report(choices: Choices, score: Floats) -> str:
-    """Return the mean logarithm of the chances of the moves, and how often the move is among the first."""
+    """Return the mean log probability of the chosen moves, and how often they are among the first n."""
     logs = log_chances(choices, score)
     own = score[choices.chosen][choices.position]
-    # Of moves with the same score, half are taken to come before.
+    # Half of the moves with the same score count as before it.
     rank = np.add.reduceat((score > own) + 0.5 * (score == own), choices.first) - 0.5
     shares = ", ".join(f"first {most} {np.mean(rank < most):.3f}" for most in (1, 3, 6, 10))
     return f"log chance {np.mean(logs[choices.chosen]):.4f}, {shares}"

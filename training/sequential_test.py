@@ -1,9 +1,9 @@
-"""Plays fitted weights against those in force until a sequential test has decided.
+"""Plays new weights against the present weights until a sequential test (SPRT) has decided.
 
     python -m training.sequential_test weights.npz --nodes 3000 --elo 20
 
-Both sides search the same number of nodes over balanced openings on 15 x 15, each with both colours. "Stronger by so
-much Elo" is tested against "no stronger" at 95 %.
+Both sides search the same number of nodes; balanced openings on 15 x 15 are played with both colours. The hypothesis
+"stronger by ``--elo``" is tested against "equal" at 95 %.
 """
 
 import argparse
@@ -21,16 +21,16 @@ SURE = math.log(0.95 / 0.05)
 
 
 def likelihood(tally: Tally, target: float) -> float:
-    """Return the logarithm of how much better the results fit "stronger by so much Elo" than "equal".
+    """Return the log-likelihood ratio of "stronger by ``target`` Elo" to "equal".
 
-    Wins and losses alone count: a draw says the same of both.
+    Only wins and losses count, since draws are as likely under both.
     """
     chance = 1 / (1 + 10 ** (-target / 400))
     return tally.wins * math.log(chance / 0.5) + tally.losses * math.log((1 - chance) / 0.5)
 
 
 def play_test(path: Path, nodes: int, games: int, target: float, rule: int) -> Tally:
-    """Return the result of the weights of a file against those in force; it prints how the test stands."""
+    """Play the weights of a file against the present weights, and print the state of the test; return the result."""
     players = KernelPlayer(nodes, learned(path)), KernelPlayer(nodes)
     openings = read_openings(SIDE)
     random.Random(nodes).shuffle(openings)
@@ -50,7 +50,7 @@ def play_test(path: Path, nodes: int, games: int, target: float, rule: int) -> T
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Play, and say the verdict; the exit code is 0 for weights that won."""
+    """Play and print the verdict; return 0 if the new weights won."""
     parser = argparse.ArgumentParser(prog="python -m training.sequential_test", description=__doc__.split("\n")[0])
     parser.add_argument("weights", type=Path, help="file that training.fit has written")
     parser.add_argument("--nodes", type=int, default=3000, help="nodes a move (3000)")

@@ -43,19 +43,19 @@ def cell_patterns_of_quads() -> NDArray[np.uint8]:
 
 @cache
 def tuples_of_quads() -> NDArray[np.uint16]:
-    """Return the number of each quad's unordered tuple of patterns, (65536,), in ascending order."""
+    """Return the index in ``TUPLES`` of each quad's unordered patterns, (65536,)."""
     found: NDArray[np.uint16] = new_rules(Rules(5, 5, 5), -1)["tuple_of_quad"][0]
     return found
 
 
 def quads_of(game: np.record, state: np.record) -> NDArray[np.int64]:
-    """Return the quad of each cell for each side, (cells, 2); marked cells keep those that they had before."""
+    """Return the quad of each cell for each side, (cells, 2); marked cells keep their earlier quads."""
     quads: NDArray[np.int64] = state["quads"][: int(game["cells"]), None].astype(np.int64) >> [0, 16] & 0xFFFF
     return quads
 
 
 def parts() -> Floats:
-    """Return how often each tuple has each pattern and then each pair of patterns, (tuples, 16 + 136)."""
+    """Return the number of each pattern and of each pair of patterns in each tuple, (tuples, 16 + 136)."""
     number = {pair: i for i, pair in enumerate(PAIRS)}
     found = np.zeros((len(TUPLES), PATTERNS + len(PAIRS)))
     for i, each in enumerate(TUPLES):
@@ -65,7 +65,7 @@ def parts() -> Floats:
 
 
 class Board(NamedTuple):
-    """The records of a board, as kernels take them: ``put(*board, cell, side)``."""
+    """The records of a board, for kernels: ``put(*board, cell, side)``."""
 
     game: Any
     state: Any
@@ -78,7 +78,7 @@ def candidates(game: np.record, state: np.record) -> NDArray[np.intp]:
 
 
 def tuples_on(board: Board, cells: NDArray[np.int64], side: int) -> NDArray[np.int64]:
-    """Return the numbers of the tuples of some cells for a side."""
+    """Return the tuples of cells for a side, as indices in ``TUPLES``."""
     numbers: NDArray[np.int64] = tuples_of_quads()[quads_of(*board)[cells, side]]
     return numbers
 
@@ -93,11 +93,11 @@ def cell_patterns() -> NDArray[np.int64]:
 class Quiet(NamedTuple):
     """A position in which no side can complete a line and the mover cannot make an open four."""
 
-    group: int  # its game, counted from 0
-    game: Game  # that game
-    ply: int  # how many marks are on the board
-    side: int  # to move, 0 for the side that began
-    board: Board  # the records of the search; the next position overwrites them
+    group: int  # the number of its game, from 0
+    game: Game
+    ply: int  # the number of marks on the board
+    side: int  # the side to move; 0 is the side that began
+    board: Board  # overwritten by the next position
 
 
 def quiet_positions(paths: list[Path]) -> Iterator[Quiet]:
@@ -116,7 +116,7 @@ def quiet_positions(paths: list[Path]) -> Iterator[Quiet]:
 
 
 def board_of(game: Game, kept: dict[tuple[int, int, int], np.recarray]) -> Board:
-    """Return an empty board for the rules of a game; ``kept`` holds those made before."""
+    """Return an empty board for the rules of a game; ``kept`` caches the games' records."""
     kind = (game.side, game.goal, game.rule)
     if kind not in kept:
         kept[kind] = new_game(rules_of(*kind), 0 if game.rule == RENJU else -1)

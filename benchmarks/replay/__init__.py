@@ -1,5 +1,5 @@
 """Sends the same random requests to two checkouts and compares their answers; see ``python -m benchmarks.replay -h``.
 
-Only rules and presets come from the library of this tree. Each checkout answers through its own console script
-``kinarow``, so they may differ in layout.
+Only rules and presets come from this checkout's library. Each checkout answers through its own console script
+``kinarow``, so their code may be laid out differently.
 """

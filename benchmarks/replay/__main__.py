@@ -15,7 +15,7 @@ SHOWN_EVERY_S = 5
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Print the differences; returns 1 if there are any."""
+    """Print the differences; return 1 if there are any."""
     arguments = _parser().parse_args(argv)
     channels = frozenset(arguments.only or CHANNELS)
     comparison = Comparison(arguments.ignore_field, arguments.allow)

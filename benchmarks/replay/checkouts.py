@@ -1,4 +1,4 @@
-"""A checkout, asked through its console script: a server, JSON lines, tools of language models, and commands."""
+"""Sends requests to a checkout's console script: to its server, JSON lines, MCP and commands."""
 
 import contextlib
 import http.client
@@ -40,15 +40,15 @@ HEADERS = (
     "access-control-allow-origin",
     "access-control-expose-headers",
 )
-"""The headers that are compared, beside whether there is an ``ETag``: a tag depends on the library's files."""
+"""The compared headers. Of ``ETag`` only the presence is compared, since its value depends on the library's files."""
 
 _MILLISECONDS = re.compile(r"[\d,.]+ ms")
 
 
 class Checkout(contextlib.ExitStack):
-    """A checkout with the environment ``.venv``; a process starts with the first request for it.
+    """A checkout with its ``.venv``; the process of a channel starts with its first request.
 
-    ``settings`` are those that differ from ``SETTINGS``.
+    ``settings`` override ``SETTINGS``.
 
     Raises:
         ValueError: the environment has no ``kinarow``, or imports one from elsewhere.
@@ -71,14 +71,14 @@ class Checkout(contextlib.ExitStack):
             raise ValueError(f"{python} imports {found}, which is not in the checkout")
 
     def ask(self, request: Request) -> Fields:
-        """The answer as JSON data, with milliseconds in texts masked."""
+        """Return the answer as JSON data, with milliseconds in texts masked."""
         if request.channel not in self._channels:
             self._channels[request.channel] = _CHANNELS[request.channel](self)
         answer: Fields = self._channels[request.channel].ask(request.content)
         return answer
 
     def start(self, *words: str, **streams: Any) -> "subprocess.Popen[bytes]":
-        """Start a command, which is stopped in the end."""
+        """Start a command, to be stopped at exit."""
         process = subprocess.Popen([self._script, *words], cwd=self._folder, env=self._environment, **streams)
         self.callback(_stop, process)
         return process
@@ -226,7 +226,7 @@ def _read(process: "subprocess.Popen[bytes]") -> Fields:
 
 
 def _parsed(text: Any) -> Any:
-    """A text that is JSON, or JSON lines, as data; any other as its lines."""
+    """Parse a text as JSON or JSON lines; return any other text as its lines."""
     try:
         return json.loads(text)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Compares two answers field by field, and counts what differs."""
+"""Compares two answers field by field, and counts the differences."""
 
 import json
 from collections import Counter
@@ -17,7 +17,7 @@ _ABSENT = "(absent)"
 
 
 class Difference(NamedTuple):
-    """A field with different values; in its path ``*`` stands for the index of a list."""
+    """A field with different values; ``*`` in its path stands for a list index."""
 
     path: str
     before: Any
@@ -25,11 +25,11 @@ class Difference(NamedTuple):
 
 
 class Comparison:
-    """The comparisons of many answers: the first differences in full, and counts of all.
+    """Compares many answers; stores the first differences in full, and counts all.
 
     Args:
         ignored: names of fields that are not compared.
-        allowed: patterns of paths (as in ``fnmatch``) whose differences are counted apart.
+        allowed: patterns of paths (as in ``fnmatch``) whose differences are counted separately.
     """
 
     def __init__(self, ignored: Collection[str] = (), allowed: Collection[str] = ()) -> None:
@@ -74,7 +74,7 @@ class Comparison:
             yield Difference(path, before, after)
 
     def report(self) -> str:
-        """The first differences in full, then the counts by kind of request and by field."""
+        """Return the first differences in full, then the counts by kind of request and by field."""
         lines = [*self.shown]
         for kind, asked in sorted(self.asked.items()):
             lines.append(f"{kind:32} {asked:6} requests {self.differing[kind]:6} differ")
@@ -87,7 +87,7 @@ class Comparison:
 
 
 def _out_of_time(answer: dict[str, Any]) -> bool:
-    """Whether the clock had a part in an answer."""
+    """Return True if the answer depends on the time."""
     search = answer.get("search")
     ended = isinstance(search, dict) and search.get("stopped_by") == "time"
     return ended or answer.get("status") == 503

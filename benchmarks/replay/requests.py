@@ -1,6 +1,6 @@
-"""Random requests: every rule, preset, form of a position, limit and endpoint, and many that are wrong.
+"""Random requests with every rule, preset, form of a position, limit and endpoint, many of them invalid.
 
-No request lets the clock decide: the budgets are nodes and plies, and a level below 10 comes with a seed.
+No answer depends on the time or on chance: limits are nodes and plies, and a level below 10 comes with a seed.
 """
 
 import json
@@ -13,7 +13,7 @@ from urllib.parse import quote, urlencode
 from kinarow.game.rules import PRESETS, RULES
 
 CHANNELS = {"http": 0.66, "jsonl": 0.17, "mcp": 0.15, "cli": 0.02}
-"""The ways to ask, and the share of the requests that take each; a command starts a process for every request."""
+"""The channels and their shares of the requests; the share of ``cli`` is small, since each request starts a process."""
 
 FULL_STRENGTH = 10
 LARGE = 64  # cells; on larger boards a node takes longer
@@ -34,7 +34,7 @@ class Http:
 class Request:
     """A request.
 
-    ``content`` is what is sent: an ``Http``, a line, the name and arguments of a tool, or the words of a command.
+    ``content`` is an ``Http``, a line of JSON, the name and arguments of a tool, or the words of a command.
     """
 
     channel: str
@@ -43,7 +43,7 @@ class Request:
 
 
 def requests(count: int, seed: int, channels: frozenset[str] = frozenset(CHANNELS)) -> Iterator[Request]:
-    """The requests of these channels among the first ``count`` of a seed."""
+    """Yield the requests of these channels among the first ``count`` of a seed."""
     for index in range(count):
         chance = Random(f"{seed}:{index}")
         channel = chance.choices([*CHANNELS], [*CHANNELS.values()])[0]
@@ -52,7 +52,7 @@ def requests(count: int, seed: int, channels: frozenset[str] = frozenset(CHANNEL
 
 
 class _Game:
-    """A random game: its fields of rules and size, blocked cells, and marks in the order in which they were made."""
+    """A random game: its fields of rules and size, its blocked cells, and its marks in the order of the moves."""
 
     def __init__(self, chance: Random, small: bool = False) -> None:
         self.chance = chance
@@ -111,7 +111,7 @@ class _Game:
         return self.chance.randint(0, min(40, self.cells * 2 // 3))
 
     def free(self) -> list[int]:
-        """The cells on which the next mark may stand."""
+        """Return the legal cells of the next mark."""
         empty = [cell for cell in range(self.cells) if cell not in self.marks]
         if not self.gravity:
             return empty
@@ -119,17 +119,17 @@ class _Game:
         return [cell for cell in empty if not 0 <= cell - rise < self.cells or cell - rise in self.marks]
 
     def layered_rows(self) -> list[list[str]]:
-        """The rows of every layer."""
+        """Return the rows of each layer."""
         text = "".join(self.marks.get(cell, ".") for cell in range(self.cells))
         rows = [text[start : start + self.columns] for start in range(0, self.cells, self.columns)]
         return [rows[start : start + self.rows] for start in range(0, len(rows), self.rows)]
 
     def board_text(self) -> str:
-        """The board as a text."""
+        """Return the board as a text."""
         return "//".join("/".join(layer) for layer in self.layered_rows())
 
     def board(self) -> Any:
-        """The board in one of its forms."""
+        """Return the board in a random form."""
         layers = self.layered_rows()
         form = self.chance.choice(["rows", "rows", "text", "cells", "flat"])
         if form == "text" or (form == "flat" and self.layers > 1):
@@ -145,7 +145,7 @@ class _Game:
         return layers if self.layers > 1 else layers[0]
 
     def as_text(self, cells: list[int]) -> str | None:
-        """Moves as a text; None with layers, where there is none."""
+        """Return moves as a text; None with layers, which have no notation."""
         if self.layers > 1:
             return None
         if self.gravity and self.columns <= 9:
@@ -153,7 +153,7 @@ class _Game:
         return "".join(f"{chr(97 + cell % self.columns)}{self.rows - cell // self.columns}" for cell in cells)
 
     def as_moves(self, cells: list[int]) -> Any:
-        """Moves in one of their forms."""
+        """Return moves in a random form."""
         text, form = self.as_text(cells), self.chance.choice(["text", "text", "tiles", "places", "cells", "columns"])
         if form == "text" and text is not None:
             return text
@@ -170,7 +170,7 @@ class _Game:
         return (layer, *divmod(within, self.columns))
 
     def position(self, text: bool = False) -> Fields:
-        """The fields of the position; ``text`` takes the forms that a query and a command have."""
+        """Return the fields of the position, with ``text`` in forms for a query or a command."""
         chance = self.chance
         fields = self.fields
         sized = not self.usual_size or chance.random() < 0.1
@@ -191,7 +191,7 @@ class _Game:
 
 
 def _question(chance: Random, text: bool = False) -> Fields:
-    """The fields of a request of ``/move``."""
+    """Return the fields of a request of ``/move``."""
     game = _Game(chance)
     fields = game.position(text)
     large = game.cells > LARGE
@@ -281,8 +281,8 @@ _VALUES = (
 )
 
 
-def _spoiled(chance: Random, fields: Fields) -> Fields:
-    """The fields with one mistake, which now and then is none."""
+def _spoil(chance: Random, fields: Fields) -> Fields:
+    """Return the fields with a random mistake, or rarely none."""
     mistake = chance.choice(["value", "value", "value", "drop", "name", "mark", "game", "both", "repeat"])
     fields = dict(fields)
     name = chance.choice([*fields]) if fields else "board"
@@ -307,13 +307,13 @@ def _spoiled(chance: Random, fields: Fields) -> Fields:
     return fields
 
 
-def _sent(chance: Random, fields: Fields, share: float = 0.2) -> Fields:
-    """The fields as they are sent, a share of them with mistakes."""
-    return _spoiled(chance, fields) if chance.random() < share else fields
+def _maybe_spoil(chance: Random, fields: Fields, share: float = 0.2) -> Fields:
+    """Return the fields, with a mistake in ``share`` of the calls."""
+    return _spoil(chance, fields) if chance.random() < share else fields
 
 
 def _query(fields: Fields) -> str:
-    """The fields as a query."""
+    """Return the fields as a query."""
     return urlencode({name: _in_query(value) for name, value in fields.items()})
 
 
@@ -407,19 +407,19 @@ def _http(chance: Random) -> Request:
         return Request("http", "http odd", http)
     if path in ("/move", "/analysis") and chance.random() < 0.4:
         fields = _question(chance, text=True) if path == "/move" else _analysis(chance, text=True)
-        return made(Http("GET", f"{path}?{_query(_sent(chance, fields))}"))
+        return made(Http("GET", f"{path}?{_query(_maybe_spoil(chance, fields))}"))
     if path == "/solve":
         return made(Http("GET", _solve(chance)))
     if path == "/board.svg":
         fields = _question(chance, text=True) | ({"values": True} if chance.random() < 0.4 else {})
-        return made(Http("GET", f"{path}?{_query(_sent(chance, fields))}"))
+        return made(Http("GET", f"{path}?{_query(_maybe_spoil(chance, fields))}"))
     if path == "/kaggle":
-        return made(_post("/adapters/kaggle-connectx", _sent(chance, _kaggle(chance), 0.1)))
+        return made(_post("/adapters/kaggle-connectx", _maybe_spoil(chance, _kaggle(chance), 0.1)))
     if path == "/moves":
-        batch = [_sent(chance, _question(chance)) for _ in range(chance.randint(1, 4))]
-        return made(_post(path, _sent(chance, {"requests": batch}, 0.05)))
+        batch = [_maybe_spoil(chance, _question(chance)) for _ in range(chance.randint(1, 4))]
+        return made(_post(path, _maybe_spoil(chance, {"requests": batch}, 0.05)))
     makers = {"/move": _question, "/analysis": _analysis, "/review": _review, "/tree": _tree}
-    fields = _sent(chance, makers[path](chance))
+    fields = _maybe_spoil(chance, makers[path](chance))
     if path in ("/analysis", "/review") and chance.random() < 0.25:
         return made(_post(path, fields, _EVENTS), " events")
     return made(_post(path, fields))
@@ -436,7 +436,7 @@ _ACTIONS: dict[str, tuple[int, Callable[[Random], Fields]]] = {
 
 def _action(chance: Random) -> tuple[str, Fields]:
     action = chance.choices([*_ACTIONS], [weight for weight, _ in _ACTIONS.values()])[0]
-    return action, _sent(chance, _ACTIONS[action][1](chance))
+    return action, _maybe_spoil(chance, _ACTIONS[action][1](chance))
 
 
 _ODD_LINES = (b"{", b"[]", b"\xff", b"{}", b'{"id": null}', b'{"id": "a", "action": "cancel", "cancels": "b"}')
@@ -470,7 +470,7 @@ def _cli(chance: Random) -> Request:
     if command == "puzzles":
         fields = _puzzle(chance) | {"count": 2, "max_nodes": 500}
     else:
-        fields = _sent(chance, (_question if command == "move" else _analysis)(chance, text=True))
+        fields = _maybe_spoil(chance, (_question if command == "move" else _analysis)(chance, text=True))
     words = [command]
     for name, value in fields.items():
         option = f"--{name.replace('_', '-')}"
