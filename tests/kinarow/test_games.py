@@ -162,11 +162,6 @@ def test_known_values(board, rules, outcome, distance):
     assert (score.outcome, score.distance, score.exact) == (outcome, distance, True)
 
 
-def test_only_the_centre_wins_notakto():
-    values_of = {each.move: each.outcome for each in kinarow.analyse(rows=3, columns=3, **NOTAKTO).moves}
-    assert values_of == {cell: "win" if cell == 4 else "loss" for cell in range(9)}
-
-
 def test_shared_marks_that_are_not_proven_are_0_and_nothing_is_expected():
     """On more than 64 cells the reference search answers, at every depth."""
     game = {"rows": 9, "columns": 9, **NOTAKTO}

@@ -1,7 +1,6 @@
 """Labels of rows: those of the library, and every position read as a request would read it."""
 
 import random
-import sys
 from contextlib import nullcontext
 
 import pyarrow as pa
@@ -238,12 +237,6 @@ def test_a_text_in_brackets_that_is_no_list_and_a_missing_number_are_bad_rows():
 def test_what_cannot_be_labelled_says_why(table, fields, error, says):
     with pytest.raises(error, match=says):
         kinarow.label(table, **fields)
-
-
-def test_labelling_names_its_extra(monkeypatch):
-    monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(ImportError, match=r"pip install 'kinarow\[label\]'"):
-        kinarow.label(None)
 
 
 def ten_games(game, marks):

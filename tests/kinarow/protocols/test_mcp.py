@@ -321,15 +321,6 @@ def test_refusals(name, arguments, told):
     assert told in texts(result)[0]
 
 
-def test_moves_and_text_of_a_list():
-    """A position may be sent as moves, moves to choose among as a list, and a list as its JSON text."""
-    asked = {"game": "connect-four", "moves": "4453", "only": [{"column": 0}, {"column": 6}], "max_nodes": 1000}
-    among, listed = ask(in_process(), ("best_move", asked), ("best_move", {"board": '["XX.", "OO.", "..."]'}))
-    assert among.structured_content["move"]["column"] in (0, 6)
-    assert texts(among)[1].count("X") == 3
-    assert listed.structured_content["move"]["tile"] == 3
-
-
 def test_numbers_and_names_are_read_as_by_http():
     """Also what clients add or leave empty is as not sent; a review of the longest game has a short text."""
     call = '{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "best_move", "arguments": {%s}}}'

@@ -64,12 +64,6 @@ def test_misere_boards_are_draws(rows, columns, goal):
     check(Rules(rows, columns, goal, misere=True), "draw", rows * columns, DEFAULT)
 
 
-def test_misere_three_by_three_is_a_draw_only_by_the_centre():
-    for cell in range(9):
-        child = search(Position.empty(Rules(3, 3, 3, misere=True)).play(cell), Limits(DEFAULT))
-        assert child.score.outcome == ("draw" if cell == 4 else "win")
-
-
 @pytest.mark.parametrize(
     ("rows", "columns", "outcome", "distance", "nodes"),
     [
