@@ -76,9 +76,8 @@ class Geometry:
         rules, board = self.rules, board_of(self.rules)
         table = np.empty((MAX_STEPS * rules.cells, rules.goal + 3), np.int16)
         count = _kernels.write_lines(board, table)
-        return (board["step"][0] @ (rules.rows * rules.columns, rules.columns, 1)).tolist(), table[:count].astype(
-            np.intp
-        )
+        steps: list[int] = (board["step"][0] @ (rules.rows * rules.columns, rules.columns, 1)).tolist()
+        return steps, table[:count].astype(np.intp)
 
     @cached_property
     def directed_lines(self) -> tuple[tuple[int, Line], ...]:
