@@ -41,7 +41,7 @@ export function isNumbered({ gravity, columns, layers }) {
  * @returns {NamedMove[]} @throws {Misread} */
 export function readMoves(moves, rules) {
   if (typeof moves === "string") {
-    const isList = "this text is a list in JSON; send the list itself as moves, or text";
+    const isList = "a JSON list inside a string; send the list itself, or text such as h8i9";
     if (LIST.test(moves)) throw new Misread("text", {}, isList);
     if (rules.layers > 1 && moves.trim()) throw new Misread("text", {}, "with layers moves are a list, not text");
     /** @type {NamedMove[]} */

@@ -62,12 +62,12 @@ class Program:
         self.late = 0
         self._process: subprocess.Popen[bytes] | None = None
         self._unread = b""
-        self._told: tuple[int, int, tuple[int, ...]] | None = None
+        self._known: tuple[int, int, tuple[int, ...]] | None = None
 
     def move(self, size: int, rule: int, moves: Sequence[int]) -> int:
         """Return the program's next move; see ``arena.Player``."""
         try:
-            return self._asked(size, rule, tuple(moves))
+            return self._ask(size, rule, tuple(moves))
         except Forfeit:
             self.close()
             raise
@@ -88,24 +88,24 @@ class Program:
             process.kill()
             process.wait()
         process.stdout.close()  # type: ignore[union-attr]
-        self._unread, self._told = b"", None
+        self._unread, self._known = b"", None
 
-    def _asked(self, size: int, rule: int, moves: tuple[int, ...]) -> int:
+    def _ask(self, size: int, rule: int, moves: tuple[int, ...]) -> int:
         time.sleep(max(0.0, self._answered + self._pause_s - time.monotonic()))
-        known = self._told
+        known = self._known
         if known is None or known[:2] != (size, rule):
             self._begin(size, rule)
             known = None
         if known is not None and moves[:-1] == known[2]:
-            said = f"TURN {_place(moves[-1], size)}"
+            command = f"TURN {_place(moves[-1], size)}"
         else:
             if known is not None:
                 self._say("RESTART")
                 self._hear(START_WITHIN_S, expect="OK")
             stones = [f"{_place(cell, size)},{1 + (len(moves) - number) % 2}" for number, cell in enumerate(moves)]
-            said = "\r\n".join(["BOARD", *stones, "DONE"]) if moves else "BEGIN"
+            command = "\r\n".join(["BOARD", *stones, "DONE"]) if moves else "BEGIN"
         asked = time.monotonic()
-        self._say(f"INFO time_left {NO_MATCH_LIMIT_MS}", said)
+        self._say(f"INFO time_left {NO_MATCH_LIMIT_MS}", command)
         try:
             answer = self._hear((self._turn_ms + self._grace_ms) / 1000)
         finally:
@@ -114,7 +114,7 @@ class Program:
             self.slowest_ms = max(self.slowest_ms, took)
             self.late += took > self._turn_ms
         cell = self._cell(answer, size)
-        self._told = (size, rule, (*moves, cell))
+        self._known = (size, rule, (*moves, cell))
         return cell
 
     def _begin(self, size: int, rule: int) -> None:
@@ -134,7 +134,7 @@ class Program:
             f"INFO rule {rule}",
             *([f"INFO max_node {self.nodes}"] if self.nodes else []),
         )
-        self._told = (size, rule, (-1,))
+        self._known = (size, rule, (-1,))
 
     def _say(self, *lines: str) -> None:
         assert self._process is not None
@@ -245,7 +245,7 @@ def main(words: Sequence[str] | None = None) -> int:
     """Read the options, play, and print the result."""
     parser = argparse.ArgumentParser(prog="python -m training.match", description=__doc__.split("\n")[0])
     parser.add_argument("first", help="the command of one program")
-    parser.add_argument("second", help="the command of the other")
+    parser.add_argument("second", help="the command of the other program")
     parser.add_argument("--games", type=int, default=100, help="how many games; made even (100)")
     parser.add_argument("--turn-ms", type=int, default=300, help="milliseconds for a move (300)")
     parser.add_argument("--nodes", type=int, nargs=2, metavar="N", help="positions for a move of either program")
@@ -259,7 +259,7 @@ def main(words: Sequence[str] | None = None) -> int:
         default=0,
         help="1 exactly five, 4 Renju, 8 Caro, 9 Caro with exactly five (0)",
     )
-    parser.add_argument("--record", type=Path, help="keep the games here and go on with those that are there")
+    parser.add_argument("--record", type=Path, help="file of the games, from which a match continues")
     arguments = parser.parse_args(words)
     arguments.games += arguments.games % 2
     print(f"result for {arguments.first}: {run(arguments)}")

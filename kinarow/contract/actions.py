@@ -84,7 +84,7 @@ def answer(request: requests.Request, call: Call) -> Answered[Model]:
                 return _judge(request, call)
     except InputError as wrong:
         raise invalid(wrong.problems) from None
-    raise TypeError(f"no action has the request {type(request).__name__}")
+    raise TypeError(f"no action answers a {type(request).__name__}")
 
 
 def searches(settings: Settings) -> Ask:

@@ -204,7 +204,7 @@ class Rules:
         if self.cells > MAX_CELLS:
             raise RuleError("/layers", f"a board has at most {MAX_CELLS} cells, not {self.cells}")
         if self.blocked >> self.cells:
-            raise RuleError("/board", f"blocked cells are bits 0 to {self.cells - 1} of blocked")
+            raise RuleError("/board", f"blocked has a bit above the last cell, {self.cells - 1}")
         longest = max(self.rows, self.columns, self.layers)
         if not 1 <= self.goal <= longest:
             raise RuleError("/goal", f"goal {self.goal} is not between 1 and the longest side, {longest}")

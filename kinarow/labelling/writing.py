@@ -123,13 +123,13 @@ class Output:
         parts.mkdir(parents=True, exist_ok=True)
         finished, errors, done = parts / FINISHED, parts / ERRORS, parts / DONE
         try:
-            with errors.open("w", encoding="utf-8") as told:
+            with errors.open("w", encoding="utf-8") as lines:
                 if self.format is None:
-                    _write_folder(finished, labelled, told, about)
+                    _write_folder(finished, labelled, lines, about)
                 else:
-                    write_whole(finished, lambda file: self._write_file(file, labelled, told, about))
-                told.flush()
-                os.fsync(told.fileno())
+                    write_whole(finished, lambda file: self._write_file(file, labelled, lines, about))
+                lines.flush()
+                os.fsync(lines.fileno())
         except OSError:
             shutil.rmtree(finished, ignore_errors=True)  # frees the disk, which may be full
             errors.unlink(missing_ok=True)

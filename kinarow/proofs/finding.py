@@ -137,7 +137,7 @@ class _Blocking(check_proof.Replay):
         super().__init__(game, False, self._next)
         self.most, self.nodes, self.budget, self.stop = most, nodes, Budget(NO_LIMIT), stop or Stop()
         self.windows: tuple[int, ...] = ()
-        self.decisions, self.told = bytearray(), 0  # told: the number of decisions that the checker has read
+        self.decisions, self.read = bytearray(), 0  # read: the number that the checker has read
 
     def breaker(self, windows: tuple[int, ...]) -> int:
         """Return the zone with the prover to move."""
@@ -145,13 +145,13 @@ class _Blocking(check_proof.Replay):
         return super().breaker(windows)
 
     def _next(self) -> int:
-        if self.told == len(self.decisions):
+        if self.read == len(self.decisions):
             _go_on(self.stop)
             self.decisions += bytes(self._choice())
             if len(self.decisions) > self.most:
                 raise NotFound(f"the proof has more than {self.most} decisions")
-        self.told += 1
-        return self.decisions[self.told - 1]
+        self.read += 1
+        return self.decisions[self.read - 1]
 
     def _choice(self) -> list[int]:
         windows = self.windows
@@ -220,7 +220,7 @@ class _Walk(check_proof.Replay):
         self.met: set[int] = set()
         self.at: tuple[int, ...] = ()
         self.most, self.stop = most, stop or Stop()
-        self.decisions, self.told = bytearray(), 0
+        self.decisions, self.read = bytearray(), 0
 
     def prover(self, own: int, other: int, mine: int, theirs: int, views: tuple[int, ...]) -> int:
         """Return the most plies to the end, with the prover to move."""
@@ -228,10 +228,10 @@ class _Walk(check_proof.Replay):
         return super().prover(own, other, mine, theirs, views)
 
     def _next(self) -> int:
-        if self.told == len(self.decisions):
+        if self.read == len(self.decisions):
             self.decisions += bytes(self.turned(self.at, self.chosen[min(self.at)]))
-        self.told += 1
-        return self.decisions[self.told - 1]
+        self.read += 1
+        return self.decisions[self.read - 1]
 
     def turned(self, views: tuple[int, ...], codes: list[int]) -> list[int]:
         """Map decisions from a position to its least view, or back."""

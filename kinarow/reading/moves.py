@@ -295,7 +295,7 @@ def named_words(text: str, rules: Rules, counted: str | None = None) -> Iterator
                 raise MisreadWord(index, place, wrong.problems[0][1]) from None
         return
     if _LIST.match(text):
-        raise MisreadWord(None, 0, "this text is a list in JSON; send the list itself as moves, or text")
+        raise MisreadWord(None, 0, "a JSON list inside a string; send the list itself, or text such as h8i9")
     if rules.layers > 1 and text.strip():
         raise MisreadWord(None, 0, "with layers moves are a list, not text")
     by_column = writes_columns(rules)

@@ -343,7 +343,7 @@ def _sgf_moves(nodes: Sequence[_Node]) -> tuple[list[tuple[int, _Point]], list[_
         for name in filter(node.__contains__, tables.SGF_STONES):
             for value, place in node[name]:
                 if moves:
-                    raise _Wrong(place, f"stones are set up after move {len(moves)}")
+                    raise _Wrong(place, f"stones can be set up before the first move only, not after move {len(moves)}")
                 stones += [(_MARKS[tables.SGF_STONES[name]], point) for point in _sgf_points(value, place)]
                 if len(stones) > tables.MAX_STONES:
                     raise _Wrong(place, f"more than {tables.MAX_STONES:,} stones are set up")
