@@ -9,10 +9,10 @@ import os
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from kinarow.search_types import Stop
 
@@ -72,23 +72,38 @@ def _quota_of(group: Path) -> float:
     return cores if cores > 0 else math.inf  # version 1 writes -1 for no limit
 
 
-class Kind(NamedTuple):
-    """A kind of threads, as the module ``_thread`` starts them, with the locks that its threads may wait for."""
+class ThreadApi(NamedTuple):
+    """The functions of ``_thread`` that helpers need; under gevent there are native and green ones."""
 
     start_new_thread: Callable[..., object]
     allocate_lock: Callable[[], Any]
-    give_way: Callable[[], None]  # lets others of the kind go on, where they take turns of their own accord
+    give_way: Callable[[], None]  # lets other greenlets run; does nothing in native threads
 
 
-PLAIN = Kind(_thread.start_new_thread, _thread.allocate_lock, lambda: None)
+NATIVE = ThreadApi(_thread.start_new_thread, _thread.allocate_lock, lambda: None)
 
 
-class Cores:
-    """The processor cores that searches and their helpers share."""
+class Cores(Protocol):
+    """The processor cores that helpers may borrow; ``threads`` starts them."""
 
-    def __init__(self, count: int, kind: Kind = PLAIN) -> None:
-        self._count, self.kind = count, kind
-        self._lock = kind.allocate_lock()
+    threads: ThreadApi
+
+    def take(self) -> Any:
+        """Take a core for a helper; return None if no core is free."""
+
+    def give_back(self, core: Any) -> None:
+        """Give back a core that ``take`` returned."""
+
+    def wanted(self) -> bool:
+        """Return True if a search needs the core of a helper."""
+
+
+class CountedCores:
+    """So many cores, shared by the searches in its ``with`` blocks and their helpers."""
+
+    def __init__(self, count: int, threads: ThreadApi = NATIVE) -> None:
+        self._count, self.threads = count, threads
+        self._lock = threads.allocate_lock()
         self._searches = self._helpers = 0
 
     def __enter__(self) -> None:
@@ -100,7 +115,7 @@ class Cores:
             self._searches -= 1
 
     def take(self) -> Any:
-        """Take a core for a helper; None if no core is free."""
+        """Take a core for a helper."""
         with self._lock:
             if max(1, self._searches) + self._helpers >= self._count:
                 return None
@@ -108,25 +123,31 @@ class Cores:
             return self._helpers
 
     def give_back(self, core: Any) -> None:
-        """Give back a core that ``take`` returned."""
+        """Give it back."""
         with self._lock:
             self._helpers -= 1
 
     def wanted(self) -> bool:
-        """Return True if a search needs the core of a helper."""
+        """Return True if the searches and helpers are more than the cores."""
         return self._searches + self._helpers > self._count
 
 
-OF_HELPER = Cores(0)
-"""Helpers can't start helpers: their searches use the core that they hold."""
+NO_CORES = CountedCores(0)
+"""What helpers may borrow: their searches use the core that they hold."""
 
-_OF_PROCESS = Cores(usable_cores())
+_OF_PROCESS = CountedCores(usable_cores())
 _cores: ContextVar[Cores | None] = ContextVar("cores", default=None)
 
 
 def current() -> Cores:
     """Return the cores that this thread may borrow."""
     return _cores.get() or _OF_PROCESS
+
+
+def searching() -> AbstractContextManager[None]:
+    """Context manager: count the block as a search, so that helpers leave it a core."""
+    cores = current()
+    return cores if isinstance(cores, CountedCores) else nullcontext()
 
 
 @contextmanager
@@ -142,17 +163,17 @@ def using(cores: Cores) -> Iterator[None]:
 @contextmanager
 def helping(work: Work, most: int = ALL) -> Iterator[None]:
     """Run ``work`` in at most ``most`` helper threads until the block ends, which raises their errors."""
-    crew = _Crew(work, current(), most)
-    crew.begin()
+    helpers = _Helpers(work, current(), most)
+    helpers.begin()
     try:
         yield
     finally:
-        crew.end()
-    if crew.failures:
-        raise crew.failures[0]
+        helpers.end()
+    if helpers.failures:
+        raise helpers.failures[0]
 
 
-class _Crew:
+class _Helpers:
     """The helper threads of one call, started and stopped by a thread of their own.
 
     A lock that is held until something ends serves as an event: under gevent native threads need native locks.
@@ -160,11 +181,11 @@ class _Crew:
 
     def __init__(self, work: Work, cores: Cores, most: int) -> None:
         self._work, self._cores, self._most = work, cores, most
-        self._lock = cores.kind.allocate_lock()  # held for every change of the helpers
-        self._over = cores.kind.allocate_lock()  # held until the block ends
-        self._watched = cores.kind.allocate_lock()  # held while the watching thread runs
+        self._lock = cores.threads.allocate_lock()  # held for every change of the helpers
+        self._over = cores.threads.allocate_lock()  # held until the block ends
+        self._watched = cores.threads.allocate_lock()  # held while the watching thread runs
         self._helpers: dict[Any, Stop] = {}  # by the lock that each holds until it has ended
-        self._idle = False  # whether a helper found nothing more to do
+        self._no_work_left = False  # no more helpers are started then
         self.failures: list[BaseException] = []
 
     def begin(self) -> None:
@@ -174,7 +195,7 @@ class _Crew:
             self._watched.acquire()
             self._look()
             try:
-                self._cores.kind.start_new_thread(self._watch, ())
+                self._cores.threads.start_new_thread(self._watch, ())
             except RuntimeError:  # the process may start no more threads
                 self._watched.release()
 
@@ -202,24 +223,25 @@ class _Crew:
             if helpers and self._cores.wanted():
                 helpers[-1].set()
                 return
-        while not self._idle and len(self._helpers) < self._most and (core := self._cores.take()) is not None:
-            running, stop = self._cores.kind.allocate_lock(), Stop()
+        while not self._no_work_left and len(self._helpers) < self._most and (core := self._cores.take()) is not None:
+            running, stop = self._cores.threads.allocate_lock(), Stop()
             running.acquire()
             with self._lock:
                 self._helpers[running] = stop
             try:
-                self._cores.kind.start_new_thread(self._help, (running, stop, core))
+                self._cores.threads.start_new_thread(self._help, (running, stop, core))
             except RuntimeError:  # the process may start no more threads
-                self._idle = True
+                self._no_work_left = True
                 self._leave(running, core)
 
     def _help(self, running: Any, stop: Stop, core: Any) -> None:
+        """Run the work on a borrowed core, in the thread of a helper."""
         try:
-            with using(OF_HELPER):
+            with using(NO_CORES):
                 self._work(stop)
-            self._idle = self._idle or not stop.is_set()
-        except BaseException as failure:  # raised at the end of the block
-            self._idle = True
+            self._no_work_left = self._no_work_left or not stop.is_set()  # it ended by itself
+        except BaseException as failure:  # ``helping`` raises it
+            self._no_work_left = True
             self.failures.append(failure)
         finally:
             self._leave(running, core)
@@ -243,18 +265,20 @@ def in_order(calls: Sequence[Callable[[Stop], Value]]) -> Iterator[Value]:
         yield calls[done](Stop())
         done += 1
     if done < len(calls):
-        results = _Results(calls[done:], current())
-        with helping(results.help, len(calls) - done - 1):
-            yield from results.all()
+        shared = _SharedCalls(calls[done:], current())
+        with helping(shared.help, len(calls) - done - 1):
+            yield from shared.all()
 
 
-class _Results:
+class _SharedCalls:
+    """Calls that the thread that asked and its helpers compute, each at a time by one of them."""
+
     def __init__(self, calls: Sequence[Callable[[Stop], Any]], cores: Cores) -> None:
         self._calls, self._cores = calls, cores
         self._waiting = deque(range(len(calls)))
         self._running: dict[int, Any] = {}  # by place the lock that is held until the call has ended
         self._values: dict[int, Any] = {}
-        self._lock = cores.kind.allocate_lock()
+        self._lock = cores.threads.allocate_lock()
 
     def help(self, stop: Stop) -> None:
         """Compute waiting calls; one that was stopped, or failed, waits again."""
@@ -269,7 +293,7 @@ class _Results:
                 return  # the thread that asked meets the error too, if it lasts
             finally:
                 self._end(place, values)
-            self._cores.kind.give_way()
+            self._cores.threads.give_way()
 
     def all(self) -> Iterator[Any]:
         """Yield the values in order. While the next one is missing, this thread computes calls that wait; then it
@@ -293,7 +317,7 @@ class _Results:
                 return None
             place = self._waiting[0] if wanted is None or wanted not in self._waiting else wanted
             self._waiting.remove(place)
-            self._running[place] = self._cores.kind.allocate_lock()
+            self._running[place] = self._cores.threads.allocate_lock()
             self._running[place].acquire()
             return place
 

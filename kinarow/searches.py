@@ -69,8 +69,8 @@ class _Woken(threading.Event):
     stop = threading.Event.set
 
 
-class Slots(Protocol):
-    """Where searches run, and how callers wait for those of others."""
+class Executor(Protocol):
+    """Runs searches, and waits for those of other callers."""
 
     @property
     def span(self) -> Callable[[str], AbstractContextManager[Any]]:
@@ -88,7 +88,7 @@ class InCallersThread:
 
     def run(self, question: Question, search: Callable[[Limits], Result]) -> Result:
         """Return the result of a search."""
-        with cores.current():
+        with cores.searching():
             return search(question.limits)
 
     def join(self, flight: Flight, limits: Limits, stop: Stop | None) -> bool:
@@ -113,13 +113,13 @@ class Searches:
         self,
         cache_bytes: int,
         *,
-        slots: Slots | None = None,
+        executor: Executor | None = None,
         shared: SharedTier | None = None,
         on_searched: Callable[[Found | None], None] = lambda searched: None,
         on_hit: Callable[[], None] = lambda: None,
         on_size: Callable[[int], None] = lambda entries: None,
     ) -> None:
-        self._slots: Slots = slots or InCallersThread()
+        self._executor: Executor = executor or InCallersThread()
         self._shared = shared
         self._on_searched, self._on_hit, self._on_size = on_searched, on_hit, on_size
         self._kept: LRUCache[bytes, bytes] = LRUCache(cache_bytes, lambda packed: ENTRY_BYTES + len(packed))
@@ -137,7 +137,7 @@ class Searches:
         An error of a search reaches its own caller alone; a caller that waited then searches, as does one whose
         deadline passes. ``SearchStopped``: the question's ``stop`` was set.
         """
-        with self._slots.span("cache"):
+        with self._executor.span("cache"):
             key = blake2b(f"{kind} {question.identity}".encode(), digest_size=_KEY_BYTES).digest()
             known = self._known(key, question)
             if not isinstance(known, Flight):
@@ -146,7 +146,7 @@ class Searches:
             try:
                 if self._shared is not None:
                     shared = self._shared.get(kind, question, key)
-                result: Result = self._slots.run(question, search) if shared is None else shared
+                result: Result = self._executor.run(question, search) if shared is None else shared
                 lasts = keep and result.stopped_by != "time"
                 if shared is None and not question.position.is_over:
                     self._on_searched(result)
@@ -179,7 +179,7 @@ class Searches:
                     return own
             if kept is not None or flight is None:
                 return (_unpacked(kept or b""),)
-            if not self._slots.join(flight, limits, stop):
+            if not self._executor.join(flight, limits, stop):
                 return Flight(time_ns)
             if flight.ended.exception() is None:
                 result = flight.ended.result()

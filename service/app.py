@@ -94,7 +94,7 @@ def _limiter(settings: Settings, slots_folder: Path | None, metrics: Metrics, sp
 def _searches(settings: Settings, limiter: SearchLimiter, metrics: Metrics) -> Searches:
     return Searches(
         settings.cache_bytes - settings.cache_bytes // RESPONSES_SHARE,
-        slots=limiter,
+        executor=limiter,
         shared=_redis_tier(settings, metrics),
         on_searched=metrics.count_search,
         on_hit=partial(metrics.count_hit, "local"),

@@ -173,7 +173,7 @@ def review(
     plies = []
     for ply in start.replay(moves):
         plies.append(ply)
-        current().kind.give_way()
+        current().threads.give_way()
     last = plies[-1][0].play(plies[-1][1]) if plies else start
     positions = [*(position for position, _ in plies), last]
     if shared_nodes is not None:
@@ -194,7 +194,7 @@ def review(
         graded.append(_graded(*plies[index], before, after))
         cut += before.stopped_by == "time"
         after = before
-        current().kind.give_way()
+        current().threads.give_way()
         if progress is not None:
             progress(index, graded[-1])
     return Review(tuple(reversed(graded)), last, cut)

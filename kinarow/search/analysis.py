@@ -75,8 +75,7 @@ def analyse(
         known = (MoveValue(result.move, result.score, result.line), *known)
         values, nodes, stopped_by = _values(position, known, allowed or position.legal_moves(), valuer)
     held = {move: _at_most_chosen(value, result.score, position.rules.cells) for move, value in values.items()}
-    ranked = in_order(held.values(), _choose(held, result).move)
-    ranked = _calibrated(_as_known(ranked, result.score), position, limits)
+    ranked = _ranked(held, _choose(held, result).move, result.score, position, limits)
     chosen = ranked[0]
     best, complete = _equals(ranked)
     return Analysis(
@@ -181,10 +180,10 @@ def search_among(
         best = tuple(move for move in first.best_moves if move in allowed)
         complete = first.best_moves_complete or len(best) == len(allowed)
         return replace(first, best_moves=best, best_moves_complete=complete)
-    return _search_children(position, limits, allowed, first, clock, stop)
+    return _search_allowed(position, limits, allowed, first, clock, stop)
 
 
-def _search_children(
+def _search_allowed(
     position: Position,
     limits: Limits,
     allowed: tuple[int, ...],
@@ -192,30 +191,20 @@ def _search_children(
     clock: SearchClock,
     stop: Stop | None,
 ) -> SearchResult:
-    """Search the positions after the allowed moves, after a first search of all moves."""
-    orbits = _orbits(position, allowed)
-    waiting = _representatives(position, orbits)
-    values: dict[int, MoveValue] = {}
-    nodes, reasons = first.nodes, [first.stopped_by]
-    while waiting:
-        last = len(waiting) <= FINALISTS
-        left = limits.part(max_nodes=limits.max_nodes - nodes)
-        valuer = MoveValuer(position, left if last else _half(left), clock, stop)
-        children, spent, stopped_by = valuer.values(waiting)
-        nodes += spent
-        reasons.append(stopped_by)
-        for value in children:
-            held = _at_most_chosen(value, first.score, position.rules.cells)
-            _fill_orbit(held, values, orbits)
-        open_moves = [value for value in children if not value.score.proven]
-        waiting = [] if last else [each.move for each in in_order(open_moves)[:FINALISTS]]
-    best_value = max(value.score.value for value in values.values())
-    move = position.geometry.first_of({v.move for v in values.values() if v.score.value == best_value})
-    ranked = _calibrated(_as_known(in_order(values.values(), move), first.score), position, limits)
+    """Return the best of the allowed moves, after a search of all moves has chosen another one."""
+    values, spent, reasons = _halve(
+        position, limits.part(max_nodes=limits.max_nodes - first.nodes), allowed, clock, stop
+    )
+    held = {move: _at_most_chosen(value, first.score, position.rules.cells) for move, value in values.items()}
+    best_value = max(value.score.value for value in held.values())
+    move = position.geometry.first_of({v.move for v in held.values() if v.score.value == best_value})
+    ranked = _ranked(held, move, first.score, position, limits)
     chosen = ranked[0]
     best, complete = _equals(ranked)
+    reasons = [first.stopped_by, *reasons]
     certain = chosen.score.exact and complete and "time" not in reasons
     reached = chosen.score.distance if chosen.score.exact and chosen.score.distance else 1
+    nodes = first.nodes + spent
     return SearchResult(
         move=chosen.move,
         score=chosen.score,
@@ -228,6 +217,31 @@ def _search_children(
         stopped_by="proof" if certain else worst(reasons),
         source="search" if nodes else first.source,
     )
+
+
+def _halve(
+    position: Position, limits: Limits, allowed: tuple[int, ...], clock: SearchClock, stop: Stop | None
+) -> tuple[dict[int, MoveValue], int, list[StoppedBy]]:
+    """Value the allowed moves with half of the budget, the best unproven ones again with half of the rest, and so on.
+
+    The last ``FINALISTS`` share what is left (sequential halving, Karnin et al. 2013, with few rounds). Return the
+    values, the nodes and the reasons why the searches ended.
+    """
+    orbits = _orbits(position, allowed)
+    waiting = _representatives(position, orbits)
+    values: dict[int, MoveValue] = {}
+    nodes, reasons = 0, list[StoppedBy]()
+    while waiting:
+        last = len(waiting) <= FINALISTS
+        left = limits.part(max_nodes=limits.max_nodes - nodes)
+        children, spent, stopped_by = MoveValuer(position, left if last else _half(left), clock, stop).values(waiting)
+        nodes += spent
+        reasons.append(stopped_by)
+        for value in children:
+            _fill_orbit(value, values, orbits)
+        open_moves = [value for value in children if not value.score.proven]
+        waiting = [] if last else [each.move for each in in_order(open_moves)[:FINALISTS]]
+    return values, nodes, reasons
 
 
 def in_order(values: Iterable[MoveValue], first: int | None = None) -> list[MoveValue]:
@@ -364,19 +378,25 @@ def _choose(values: dict[int, MoveValue], result: SearchResult) -> MoveValue:
     return chosen
 
 
-def _as_known(ranked: list[MoveValue], searched: Score) -> list[MoveValue]:
-    """Lower the best move's score to what the root search has proven.
+def _ranked(
+    values: dict[int, MoveValue], first: int, searched: Score, position: Position, limits: Limits
+) -> list[MoveValue]:
+    """Return the values of moves, ``first`` before the others, with expected results."""
+    ranked = in_order(values.values(), first)
+    return _calibrated([replace(ranked[0], score=_proven_by(searched, ranked)), *ranked[1:]], position, limits)
 
-    If ``searched`` does not bound the position, and the values of some moves are not certain, one of these may be
-    better than the first: a win is the quickest only by a bound, and a draw is not proven.
+
+def _proven_by(searched: Score, ranked: list[MoveValue]) -> Score:
+    """Return the first move's score, lowered to what the searches have proven.
+
+    ``searched`` is the score of a search of all moves. Unless it bounds the position, a move without an exact value may
+    be better than the first: then a win is the quickest only by a bound, and a draw is not proven.
     """
-    chosen = ranked[0]
-    bounded = searched.exact and searched.value <= chosen.score.value
-    if bounded or not chosen.score.exact or chosen.score.outcome == "loss" or _equals(ranked)[1]:
-        return ranked
-    is_win = chosen.score.outcome == "win"
-    known = replace(chosen.score, is_bound=True) if is_win else Score(0.0, "unknown", None)
-    return [replace(chosen, score=known), *ranked[1:]]
+    chosen = ranked[0].score
+    is_bounded = searched.exact and searched.value <= chosen.value
+    if is_bounded or not chosen.exact or chosen.outcome == "loss" or _equals(ranked)[1]:
+        return chosen
+    return replace(chosen, is_bound=True) if chosen.outcome == "win" else Score(0.0, "unknown", None)
 
 
 def _equals(ranked: list[MoveValue]) -> tuple[tuple[int, ...], bool]:

@@ -18,7 +18,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, Protocol, TypeVar
 
-from kinarow.cores import OF_HELPER, Cores, Kind, current, using
+from kinarow.cores import NO_CORES, Cores, CountedCores, ThreadApi, current, using
 from kinarow.engine import Question, Result
 from kinarow.search.best_move import solvable
 from kinarow.search.known import look_up
@@ -86,12 +86,11 @@ no_span: Span = nullcontext
 """Measures nothing."""
 
 
-class FreeSlots(Cores):
-    """The slots that no request wants, for helpers of a kind."""
+class FreeSlots:
+    """The slots that no request wants, as cores for helpers."""
 
-    def __init__(self, slots: SearchSlots, kind: Kind) -> None:
-        super().__init__(0, kind)
-        self._slots = slots
+    def __init__(self, slots: SearchSlots, threads: ThreadApi) -> None:
+        self._slots, self.threads = slots, threads
 
     def take(self) -> int | None:
         """Take a free slot."""
@@ -135,7 +134,7 @@ class SearchLimiter:
         self._wait_s, self._client = wait_s, client
         self._on_load, self._on_waited, self._on_refused = on_load, on_waited, on_refused
         self.span = span
-        self.lane = Cores(0)
+        self.lane = CountedCores(0)
         """For ``using``, by a request of one question: its searches of few nodes may take the short lane."""
         self._threads = Threads(limits.running, "search", SEARCH_NICENESS)
         self._lane_thread = Threads(1, "lane")
@@ -165,7 +164,7 @@ class SearchLimiter:
 
         ``Overloaded``: the queue was full, or no slot became free in time. ``ClientDisconnected``: ``stop`` was set.
         """
-        if current() is OF_HELPER:
+        if current() is NO_CORES:
             return self._search(compute)  # in the slot that the caller holds
         with self.span("search.wait"):
             slot, client = self._take_slot(stop, lane)

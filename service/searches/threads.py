@@ -13,7 +13,7 @@ import gevent
 from gevent import monkey
 from gevent.threadpool import ThreadPool
 
-from kinarow.cores import Kind
+from kinarow.cores import ThreadApi
 
 Value = TypeVar("Value")
 
@@ -21,7 +21,7 @@ PATCHED = bool(monkey.is_module_patched("threading"))
 """Whether this process is a gevent worker or its master; such a process is patched before this import."""
 
 
-native = Kind(
+native = ThreadApi(
     monkey.get_original("_thread", "start_new_thread"), monkey.get_original("_thread", "allocate_lock"), lambda: None
 )
 """Native threads and locks, also where gevent has replaced those of ``_thread``."""
@@ -77,7 +77,7 @@ def give_way() -> None:
 
 
 # Read here, after gevent's patch: ``kinarow serve`` may import the library before.
-own = Kind(_thread.start_new_thread, _thread.allocate_lock, give_way)
+own = ThreadApi(_thread.start_new_thread, _thread.allocate_lock, give_way)
 """The threads and locks of requests: in a gevent worker greenlets, which must not wait for a native lock."""
 
 

@@ -45,7 +45,7 @@ class Made(Searches):
             return join(*flight)
 
         slots.join = noted
-        super().__init__(entries * (ENTRY_BYTES + SHORT_BYTES), slots=slots, shared=shared, **options)
+        super().__init__(entries * (ENTRY_BYTES + SHORT_BYTES), executor=slots, shared=shared, **options)
 
     def get(self, key, compute, limits=PLENTY):
         def search(within):

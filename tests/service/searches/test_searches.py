@@ -129,7 +129,7 @@ def test_progress_speaks_of_the_board_that_was_asked_about():
     position = position_of("..../..../X.O.", 3)
     for _, image in images_of(position):
         news, gate = [], CountingSlots()
-        answer = Searches(1 << 20, slots=gate).analysis(image, PLENTY, progress=news.append)
+        answer = Searches(1 << 20, executor=gate).analysis(image, PLENTY, progress=news.append)
         assert gate.passed == 1
         assert [report.depth for report in news] == sorted(report.depth for report in news)
         for report in news:
@@ -173,7 +173,7 @@ def ask(searches, question):
 @pytest.mark.parametrize("analysis", [False, True], ids=["move", "analysis"])
 @EVERY_RULE
 def test_what_is_found_at_once_is_what_the_whole_search_finds(flags, analysis):
-    full, free = Searches(0, slots=NoSlots()), Searches(0)
+    full, free = Searches(0, executor=NoSlots()), Searches(0)
     rng = random.Random(f"at once {flags}")
     found = 0
     for _ in range(40):
@@ -194,7 +194,7 @@ def test_what_is_found_at_once_is_what_the_whole_search_finds(flags, analysis):
 
 @pytest.mark.parametrize("level", [10, 3])
 def test_where_no_search_is_free_short_questions_are_answered_and_long_ones_are_not(level):
-    full = Searches(0, slots=NoSlots())
+    full = Searches(0, executor=NoSlots())
     assert full.move(position_of("X.O/.X./..O", 3), PLENTY, level=level, seed=1)["move"] is not None
     opening = Position.empty(Rules(6, 7, 4, gravity=True))
     assert full.move(opening, PLENTY)["distance"] == 41
@@ -224,7 +224,7 @@ def test_a_deadline_ends_a_search_and_changes_no_cached_answer():
 def test_after_its_deadline_a_search_ends_without_waiting(level):
     """What is known, or decided at sight, is given however late it is asked for."""
     gate = CountingSlots()
-    searches = Searches(1 << 20, slots=gate)
+    searches = Searches(1 << 20, executor=gate)
     position = Position.empty(Rules(14, 15, 5))
     late = Limits(10**6, deadline_ns=in_ms(-1))
     answer = searches.move(position, late, level=level, seed=1)
@@ -238,7 +238,7 @@ def test_after_its_deadline_a_search_ends_without_waiting(level):
 
 
 def test_who_joins_a_search_waits_no_longer_than_the_own_deadline_and_flag():
-    searches = Searches(1 << 20, slots=SearchLimiter(Load(running=1, waiting=1), 1))
+    searches = Searches(1 << 20, executor=SearchLimiter(Load(running=1, waiting=1), 1))
     position, begun, stop, own = Position.empty(Rules(14, 15, 5)), threading.Event(), Stop(), Stop()
     with ThreadPoolExecutor(1) as pool:
         told = {"stop": stop, "progress": lambda info: begun.set()}
