@@ -158,10 +158,10 @@ def minimax(engine, rules, cells, side, depth, ply):
 @sampled("number", 12, 100)
 def test_wins_by_threats_are_found_again_at_fixed_depth(rules, empties, number):
     """By looking at every move; in Renju both sides win some."""
-    found = Counter()
-    for position in random_positions(
-        random.Random(17), [rules] * number * (4 if rules.renju else 1), (empties, empties + 1)
-    ):
+    found, games = Counter(), [rules] * number * (40 if rules.renju else 1)
+    for count, position in enumerate(random_positions(random.Random(17), games, (empties, empties + 1))):
+        if count >= 4 * number and len(found) == 2:
+            break
         plies = Engine(board_of(position)).plies_by_threats()
         if 0 < plies <= (5 if rules.renju else 7):
             found[position.to_move] += plies > 1
