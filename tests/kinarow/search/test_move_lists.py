@@ -40,11 +40,15 @@ def position_after(moves, **game):
     ids=lambda game: "-".join(map(str, game.values())),
 )  # fmt: skip
 def test_each_value_is_that_of_a_search_of_the_position_after_the_move(game):
-    position = position_after(9, **game)
-    moves = list(position.legal_moves())[::7]
+    """Where no move is proven early, and so none gets the nodes that another leaves."""
     plain = game.get("game") not in ("renju", "caro")
-    found = MoveLists(position, Stop()).search(moves, NODES, Limits(NODES * len(moves)))
-    assert list(found) == moves
+    for marks in range(9, 1, -1):
+        position = position_after(marks, **game)
+        moves = list(position.legal_moves())[::7]
+        found = MoveLists(position, Stop()).search(moves, NODES, Limits(NODES * len(moves)))
+        assert list(found) == moves
+        if max(each.nodes for each in found.values()) <= NODES + plain:
+            break
     for move, searched in found.items():
         # On plain boards a proof by pairings comes before the search and counts as a node.
         alone = search(position.play(move), Limits(NODES + plain))
