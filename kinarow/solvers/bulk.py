@@ -17,15 +17,15 @@ from kinarow.solvers.gravity.layout import STATE_DTYPE
 from kinarow.solvers.line_masks import solver as line_masks
 
 GRAVITY_TABLE_WORDS = 1 << 24  # 128 MB; the system provides only the pages that are written
-BULK_NODES = 20_000  # Nodes for a position without gravity, and again for each of its moves
-BULK_TABLE_BITS = 14  # Buckets of its table as a power of two: a megabyte, enough for ``BULK_NODES``
+BULK_NODES = 20_000  # node limit of a position without gravity, and of each of its moves
+BULK_TABLE_BITS = 14  # log2 of the buckets of its table: a megabyte, enough for ``BULK_NODES``
 
 
 class BulkValues(NamedTuple):
     """The values of positions and of their moves on the scale of proven scores, for the side to move."""
 
-    values: NDArray[np.int8]  # one for each position; NO_VALUE where it is not known
-    move_values: NDArray[np.int8]  # a row a position, by cell; NO_VALUE where it cannot be marked or was not wanted
+    values: NDArray[np.int8]  # by position; NO_VALUE: unknown
+    move_values: NDArray[np.int8]  # by position and cell; NO_VALUE: illegal, unknown or not asked for
 
 
 class SharedTable:
@@ -37,7 +37,7 @@ class SharedTable:
         self.idle = [self._begun]  # states that no call uses
 
     def state(self) -> Any:
-        """Return a state for one call; its caller appends it to ``idle`` when the call has ended."""
+        """Return a state for one call; the caller appends it to ``idle`` afterwards."""
         return self.idle.pop() if self.idle else self._begun.copy()
 
     def share(self) -> None:
@@ -104,12 +104,12 @@ def _value(
     bulk: BulkValues,
 ) -> None:
     game, bits = solver.game_of(rules)
-    # The kernels take blocked cells for marks of the opponent, which are on no line.
+    # The kernels treat blocked cells as marks of the opponent: no line contains them.
     weights = np.uint64(1) << np.array(bits.places, np.uint64)
     own, opponent, blocked = (np.asarray((boards == mark) @ weights, np.uint64) for mark in (1, 2, 3))
     budget.poll_by_cost(solver.NODE_NS)
     state, words = memory
-    cells = np.zeros(64, np.int64)  # of each bit
+    cells = np.zeros(64, np.int64)  # the cell of each bit
     cells[list(bits.places)] = np.arange(len(bits.places))
     positions = own, opponent | blocked, cells
     result = np.zeros(1, RESULT_DTYPE).view(np.recarray)

@@ -15,14 +15,14 @@ from kinarow.solvers.maker_breaker import solver as maker_breaker
 
 @dataclass(slots=True)
 class Work:
-    """A search in progress: its position, what it may use, and what its steps have proven."""
+    """A search in progress: its position, limits, and what the steps have proven so far."""
 
     position: Position
     budget: Budget
     max_depth: int | None = None
     threads: int = 1  # as in ``Limits``
     context: Any = None  # a ``SearchContext``: the memory of earlier searches
-    known: KnownBounds | None = None  # what a book or a strategy knows of the value
+    known: KnownBounds | None = None  # bounds from a book or a strategy
     bounds: Bounds | None = None  # the result of the last exact search; None before the first
     least: int | None = None  # other known bounds on the value, for the next exact search
     most: int | None = None
@@ -36,7 +36,7 @@ Run = Callable[[Work, Budget, Any], bool]
 def exact(work: Work, part: Budget, solver: Any) -> bool:
     """Search with an exact solver. An earlier exact result stays unless the new one is exact too."""
     if solver is gravity:
-        # The memory of a game on a large board is of no use here.
+        # A game's context on a large board is of no use here.
         shared = work.context if isinstance(work.context, gravity.SharedTable) else None
         bounds = gravity.solve(work.position, part, shared, work.known, work.threads)
     else:
@@ -46,7 +46,7 @@ def exact(work: Work, part: Budget, solver: Any) -> bool:
         bounds = Bounds(0, bounds.upper, work.safe_move, (work.safe_move,))
     if proven or work.bounds is None or not work.bounds.exact:
         work.bounds = bounds
-    # Without nodes left, the first of equal moves is not known yet.
+    # Without nodes left, the first of equal moves is not determined yet.
     return proven and not part.is_spent()
 
 

@@ -5,12 +5,12 @@ A *position* is two disjoint bitboards, own marks (of the side to move) and the 
 line yet. Values count from the start of the game (``kernel_root``): where n plies are left, a win of the side to move
 after the next is worth the empty cells less n - 1.
 
-The solver asks only one kind of question: *can this side force its win within n plies, whatever the other side does?*
+The solver has one kind of search: *can this side force its win within n plies, whatever the other side does?*
 Normally the asking side is the ``attacker``, who must complete a line (``can_win_within``); in misere it is the
 ``enforcer``, and the ``avoider`` must be forced to complete one (``must_lose_within``). Such a yes-or-no search has
-many sound shortcuts that a search for a value has not. Each n is a question of its own, so the least n with a yes is
-the exact distance. Both searches state their shortcuts, why they are sound and under which rules, and each shortcut
-has a switch (``OFF_...``).
+many sound shortcuts that a search for a value lacks. The least n with the answer yes is the exact distance. Both
+searches state their shortcuts, why they are sound and under which rules, and each shortcut has a switch
+(``OFF_...``).
 """
 
 from numba import boolean, int64, uint64, void
@@ -29,11 +29,11 @@ from kinarow.solvers.free_placement.kernel_can_win import can_win_within, wins_b
 from kinarow.solvers.free_placement.kernel_lines import FIRST, GAME, OFF_FOURS, STATE, prepare, scan_lines
 from kinarow.solvers.free_placement.kernel_must_lose import must_lose_within
 
-# Without misere, wins within up to this many plies are tried first, one distance after the other.
+# Except in misere, wins and losses within 1, 2, 3 ... plies are tried first, up to this many.
 NEAR_PLIES = 11
-# Steps of the search for a full board without a line: 3 x 3 x 3 needs a few hundred.
+# Step limit of ``_can_be_drawn``: 3 x 3 x 3 needs a few hundred.
 MOST_FILLINGS = 10_000
-# A win by continuous fours may cost a quarter of the nodes, at most this many.
+# The search for a win by continuous fours (VCF) gets a quarter of the nodes, at most this many.
 FOURS_NODES = 200_000
 
 
@@ -42,10 +42,10 @@ FOURS_NODES = 200_000
 
 @entry(void(BOARD, GAME, int64))
 def set_rules(board, game, off):
-    """Make an empty record that of the board's game, which has no gravity; ``off`` is the sum of the switches.
+    """Fill a zeroed game record from a board without gravity; ``off`` is the sum of the ``OFF_...`` switches.
 
-    The search takes blocked cells for marks of the opponent: they are on no line and on no flank. Bits are those of
-    ``kernel_bitboard`` where that has a layout for the board, else the cells themselves.
+    The search treats blocked cells as marks of the opponent: no line contains them, and no flank. Bits are those of
+    ``kernel_bitboard`` if it has a layout for the board, else bit i is cell i.
     """
     read_rules(board, game)
     if has_layout(board):
@@ -62,7 +62,7 @@ def set_rules(board, game, off):
 
 @part(int64(GAME, int64))
 def _serves_mirror_play(game, symmetry):
-    """Return True if a symmetry is an involution, and lines through fixed cells hold a pair of images."""
+    """Return 1 if mirror play by this symmetry is sound: an involution that gives lines through fixed cells a pair."""
     images = game.images
     if images.inverse[symmetry] != symmetry:
         return 0
@@ -82,7 +82,7 @@ def _serves_mirror_play(game, symmetry):
 
 @part(boolean(GAME, uint64, uint64))
 def _can_be_drawn(game, first, second):
-    """Return True if two sides may fill a board without a line of either; True if ``MOST_FILLINGS`` steps do not tell.
+    """Return True if the board can be filled without a line of either side, or if ``MOST_FILLINGS`` steps don't tell.
 
     Each step chooses, among the lines that one side may still complete, one with the fewest empty cells. It gives the
     lowest of these cells to the other side, which blocks the line; if that fails, to the same side.
@@ -114,11 +114,10 @@ def _can_be_drawn(game, first, second):
 
 @part(int64(GAME, STATE, BUDGET, TABLE, uint64, uint64, int64, int64))
 def ends_within(game, state, budget, table, own, opponent, plies, ply):
-    """Can one side force a line that ends the game within ``plies`` plies, at a ply of the same parity? 1 yes, 0 no.
+    """Return 1 if a line that ends the game within ``plies`` plies can be forced, else 0; also 0 without budget.
 
-    An odd number of plies: a line of the side to move, which wins normally and loses in misere. An even number: a
-    line of the opponent. The side that gains by the line forces it. ``ply`` is 1 at the root; deeper queries need not
-    find a move.
+    If ``plies`` is odd the line is the mover's, if even the opponent's. The side that gains by it forces it: its owner,
+    in misere the other side. ``ply`` is 1 at the root; only there is ``state.root_move`` set.
     """
     if plies < 1:
         return 0
@@ -141,7 +140,7 @@ def value_of(game, empties, plies):
 
 @part(boolean(GAME, STATE, RESULT, int64, int64, int64))
 def narrow_bounds(game, state, result, empties, plies, answer):
-    """Narrow the bounds by the answer to a query at the root; True if that settles the value."""
+    """Narrow the bounds by the answer of ``ends_within`` at the root; return True if they meet."""
     value = value_of(game, empties, plies)
     later = value_of(game, empties, plies + 2) if plies + 2 <= empties else 0
     if value > 0:
@@ -160,7 +159,7 @@ def narrow_bounds(game, state, result, empties, plies, answer):
 
 @part(void(GAME, STATE, BUDGET, TABLE, uint64, uint64, RESULT, int64, int64))
 def halve_distances(game, state, budget, table, own, opponent, result, low, high):
-    """Find the exact distance of a result known to come within ``high`` plies and not before ``low`` (same parity)."""
+    """Find the distance of a known win or loss, by bisection between ``low`` and ``high`` plies (of equal parity)."""
     empties = int64(popcount(game.full & ~(own | opponent)))
     while low < high:
         middle = low + ((high - low) >> 2 << 1)
@@ -176,14 +175,14 @@ def halve_distances(game, state, budget, table, own, opponent, result, low, high
 
 @part(boolean(GAME, RESULT, int64, int64))
 def is_open(game, result, empties, plies):
-    """Return True if the bounds leave open that the game ends by a line after exactly ``plies`` plies."""
+    """Return True if a line after exactly ``plies`` plies is a value within the bounds."""
     value = value_of(game, empties, plies)
     return result.lower <= value <= result.upper
 
 
 @part(boolean(GAME, STATE, BUDGET, TABLE, uint64, uint64, RESULT, int64))
 def raise_by_fours(game, state, budget, table, own, opponent, result, plies):
-    """Return True if continuous fours win within this odd number of plies; that is the lower bound then."""
+    """If a VCF wins within this odd number of plies, raise the lower bound to it and return True."""
     if wins_by_fours(game, state, budget, table, own, opponent, plies, 1) == 0:
         return False
     result.move = state.root_move
@@ -193,7 +192,7 @@ def raise_by_fours(game, state, budget, table, own, opponent, result, plies):
 
 @part(void(GAME, STATE, BUDGET, TABLE, uint64, uint64, RESULT))
 def find_fours(game, state, budget, table, own, opponent, result):
-    """Raise the lower bound to the soonest win by continuous fours, if there is one."""
+    """Raise the lower bound to the shortest VCF, if there is one."""
     limit = budget.node_limit
     budget.node_limit = budget.nodes + min((limit - budget.nodes) >> 2, FOURS_NODES)
     longest = (int64(popcount(game.full & ~(own | opponent))) - 1) | 1
@@ -208,18 +207,18 @@ def find_fours(game, state, budget, table, own, opponent, result):
 
 @part(void(GAME, STATE, BUDGET, TABLE, uint64, uint64, RESULT))
 def find_value(game, state, budget, table, own, opponent, result):
-    """Ask until the bounds of the result meet or the budget is spent; queries that the bounds answer are skipped.
+    """Narrow the bounds of the result until they meet or the budget is spent.
 
-    1. Normally: a win by continuous fours (``find_fours``: OFF_FOURS), for which only sooner ones are looked for then.
-    2. Normally: wins and losses within 1, 2, 3 ... plies, while they are near.
-    3. Is the position won, or lost, at all?
-    4. If so, find the distance by halving.
+    1. Except in misere: search a win by continuous fours (``find_fours``: OFF_FOURS).
+    2. Except in misere: search wins and losses within 1, 2, 3 ... ``NEAR_PLIES`` plies.
+    3. Search whether the position is won or lost at all.
+    4. If so, find the distance by bisection.
     """
     empties = int64(popcount(game.full & ~(own | opponent)))
     first_quick = min(NEAR_PLIES, empties) if game.misere == 0 else 0
     result.lower = max(result.lower, min(value_of(game, empties, 1), value_of(game, empties, 2)))
     result.upper = min(result.upper, max(value_of(game, empties, 1), value_of(game, empties, 2)))
-    # All wins, and all losses, are as many plies away up to an even number.
+    # All wins have distances of one parity, and all losses of the other: round bounds of the wrong parity inward.
     winning = 1 if game.misere == 0 else 0
     if result.lower > 0 and ((empties + 1 - result.lower) & 1) != winning:
         result.lower += 1
@@ -244,7 +243,7 @@ def find_value(game, state, budget, table, own, opponent, result):
             return
     least = first_quick + 1
     if result.lower > 0 or result.upper < 0:
-        # Only the distance is open: a win or a loss is known.
+        # A win or a loss is known, but not its distance.
         longest = empties + 1 - max(result.lower, -result.upper)
         halve_distances(game, state, budget, table, own, opponent, result, least + ((least ^ longest) & 1), longest)
         return
@@ -265,7 +264,7 @@ def find_value(game, state, budget, table, own, opponent, result):
 
 @part(int64(GAME, STATE, BUDGET, TABLE, uint64, uint64, RESULT))
 def narrow(game, state, budget, table, own, opponent, result):
-    """``find_value``; returns what ``result.move`` reaches, or what is known without a move."""
+    """Call ``find_value`` and return the lower bound, which ``result.move`` reaches unless it was known before."""
     find_value(game, state, budget, table, own, opponent, result)
     return result.lower
 
@@ -280,7 +279,7 @@ def completes(game, state, own, opponent, move):
 
 @part(int64(GAME, STATE, BUDGET, TABLE, uint64, uint64, uint64, int64))
 def move_bound(game, state, budget, table, own, opponent, move, value):
-    """``value`` if a move reaches it, else a bound below; void when the budget is spent."""
+    """Return ``value`` if the move reaches it, else an upper bound below it; meaningless if the budget is spent."""
     empties = int64(popcount(game.full & ~(own | opponent)))
     at_once = value_of(game, empties, 1)
     if completes(game, state, own, opponent, move):
@@ -290,7 +289,7 @@ def move_bound(game, state, budget, table, own, opponent, move, value):
     if value > 0:
         kept = ends_within(game, state, budget, table, opponent, own | move, empties - value, 2)
     else:
-        # The opponent's win must not come sooner: after the move its plies are odd, in misere even.
+        # The opponent must not win sooner. Its distance after the move is odd, in misere even.
         gain = 1 if game.misere == 0 else 0
         plies = empties + value - 1
         plies -= (plies + gain) & 1

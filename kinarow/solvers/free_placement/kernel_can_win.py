@@ -1,5 +1,5 @@
 # mypy: ignore-errors
-"""Can a side complete a line within a number of plies, whatever the other side does? Without gravity and misere."""
+"""Search whether a side can force a line within a number of plies, without gravity and not in misere."""
 
 from numba import int64, uint64
 
@@ -44,7 +44,7 @@ def _partners(state, cell):
 
 @part(int64(GAME, STATE, int64, int64))
 def _attacker_at_once(game, state, plies, ply):
-    """Take steps 1 to 4 with the attacker to move: 1, 0 or ``_OPEN``; ``state.forced`` is the cell to mark, or 0."""
+    """Take steps 1 to 4 with the attacker to move; return 1, 0 or ``_OPEN``. ``state.forced``: the block, or 0."""
     wins = state.completing[FIRST]
     losses = state.completing[SECOND]
     state.forced = losses
@@ -58,7 +58,7 @@ def _attacker_at_once(game, state, plies, ply):
         return 0
     if plies > 3:
         return _OPEN
-    # With three plies left the attacker's second mark must complete a line: only a forced mark that makes a fork does.
+    # Three plies: the attacker's second mark must complete a line. That needs a fork, here by the forced mark.
     partners = _partners(state, losses)
     if (partners & (partners - ONE)) == ZERO:
         return 0
@@ -67,7 +67,7 @@ def _attacker_at_once(game, state, plies, ply):
 
 @part(int64(GAME, STATE, int64, int64))
 def _defender_at_once(game, state, plies, ply):
-    """Take steps 1 to 3 with the defender to move: 1, 0 or ``_OPEN``; ``state.forced`` is the cell to mark, or 0."""
+    """Take steps 1 to 3 with the defender to move; return 1, 0 or ``_OPEN``. ``state.forced``: the block, or 0."""
     wins = state.completing[FIRST]
     losses = state.completing[SECOND]
     state.forced = wins
@@ -85,10 +85,10 @@ def _defender_at_once(game, state, plies, ply):
 
 @part(int64(GAME, STATE, BUDGET, TABLE, uint64, uint64, int64, int64, int64))
 def can_win_within(game, state, budget, table, attacker, defender, plies, ply, mover):
-    """Can the attacker complete a line within ``plies`` plies? 1 yes, 0 no. Rules without misere.
+    """Return 1 if the attacker can force a line within ``plies`` plies, else 0; not in misere.
 
     ``mover`` is 1 when the attacker is to move (plies odd), 0 when the defender is (plies even). A line of the
-    defender ends the game with a no. The attacker has k = (plies + 1) // 2 moves.
+    defender makes it 0. The attacker has k = (plies + 1) // 2 moves.
 
     Sound shortcuts, and the rules under which they hold (all without misere):
 
@@ -154,11 +154,11 @@ def can_win_within(game, state, budget, table, attacker, defender, plies, ply, m
 
 @part(int64(GAME, STATE, BUDGET, TABLE, uint64, uint64, int64, int64))
 def wins_by_fours(game, state, budget, table, attacker, defender, plies, ply):
-    """Can the attacker, to move, win by continuous fours (VCF) within ``plies`` plies, an odd number? 1 yes, 0 no.
+    """Return 1 if the attacker, to move, wins by continuous fours (VCF) within ``plies`` plies (odd), else 0.
 
-    Each mark before the last is a *four*: for any goal, one after which it threatens to complete a line, so that the
-    defender must mark the cell that is left. Where two are left, the attacker wins. ``ply`` counts the attacker's marks
-    and is 1 at the root. The table keeps these queries by keys of their own, with the second word complemented.
+    A *four*, for any goal, threatens to complete a line, so the defender must block. With two cells to block the
+    attacker wins. ``ply`` counts the attacker's marks and is 1 at the root. The second word of a table key is
+    complemented, to keep these queries apart from those of ``can_win_within``.
     """
     if not may_visit(budget):
         return 0

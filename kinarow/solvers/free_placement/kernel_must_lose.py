@@ -1,5 +1,5 @@
 # mypy: ignore-errors
-"""Must a side complete a line within a number of plies, whatever it does? Without gravity, in misere."""
+"""Search whether a side can be forced to complete a line within a number of plies: misere without gravity."""
 
 from numba import int64, uint64
 
@@ -28,7 +28,7 @@ from kinarow.solvers.free_placement.kernel_plans import avoider_holds, enforcer_
 
 @inlined
 def _without_search(game, state, table, enforcer, avoider, plies, ply, mover, limit, key_first, key_second):
-    """Look into the table and take steps 3 to 5 of ``must_lose_within``: 1 yes, 0 no, or ``UNKNOWN``."""
+    """Probe the table and take steps 3 to 5 of ``must_lose_within``; return 1 yes, 0 no, or ``UNKNOWN``."""
     off = game.off
     empty = game.full & ~(enforcer | avoider)
     completing_avoider = state.completing[SECOND]
@@ -61,10 +61,10 @@ def _without_search(game, state, table, enforcer, avoider, plies, ply, mover, li
 
 @part(int64(GAME, STATE, BUDGET, TABLE, uint64, uint64, int64, int64, int64))
 def must_lose_within(game, state, budget, table, enforcer, avoider, plies, ply, mover):
-    """Must the avoider complete a line within ``plies`` plies? 1 yes, 0 no. Rules with misere.
+    """Return 1 if the avoider can be forced to complete a line within ``plies`` plies, else 0; in misere.
 
     ``mover`` is 1 when the enforcer is to move (plies even), 0 when the avoider is (plies odd). The avoider has
-    k = plies // 2 moves then, or k = (plies + 1) // 2. A line of the enforcer or a full board is a no.
+    k = (plies + 1 - mover) // 2 moves. A line of the enforcer or a full board makes it 0.
 
     Sound shortcuts, with or without an exact goal:
 

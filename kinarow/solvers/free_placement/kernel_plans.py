@@ -1,5 +1,5 @@
 # mypy: ignore-errors
-"""Misere without gravity: plans by which a side moves to the end of the game without completing a line."""
+"""Misere without gravity: plans by which a side makes its remaining moves without completing a line."""
 
 from numba import boolean, int64, uint64
 
@@ -122,7 +122,7 @@ def enforcer_outlasts(game, state, ply, enforcer, avoider, completing_enforcer, 
 
 @part(uint64(GAME, uint64, uint64, uint64))
 def mirror_move(game, own, other, candidates):
-    """Return one of these moves after which its side can mirror the other's moves; 0 if there is none."""
+    """Return one of the moves after which the mover can play mirror moves to the end; 0 if there is none."""
     while candidates != ZERO:
         move = lowest_bit(candidates)
         candidates ^= move

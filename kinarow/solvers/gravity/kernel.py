@@ -17,16 +17,16 @@ and ``narrow`` repeats such searches until the bounds meet. Each of the followin
 - **Follow-up** (``follow_up_bound``; every rule), computed for every child before any is searched. If the columns
   with an odd number of empty cells can be paired, the follower can answer each move in the column it was made in;
   a move on the lowest cell of an odd column it answers on the lowest cell of the partner column. So it gets every
-  second cell, and the mover can reach nothing that its own share of the cells does not allow. These are the
+  second cell, and the mover can only complete lines that lie in the cells left to it. These are the
   claimeven and baseinverse rules of Allis (A Knowledge-based Approach of Connect-Four, 1988), extended by *cuts*:
   where an answer would complete the follower's line, the cells above are never reached.
-- **Two threats** (normal and exact goal). A move that leaves two cells on which the mover can complete a line at
-  once, or one directly below another, wins in three plies.
+- **Two threats** (normal and exact goal). A move wins in three plies if the mover then threatens to complete a line
+  on two playable cells, or on a playable cell and the one above it.
 - **Table cutoffs** (every rule). A child is not searched when its table entry decides the search
   (``child_cutoff``: enhanced transposition cutoff).
 
-A table entry holds the whole key, so a bound taken from it is certain, also where several threads share the table
-(``find``). Threads tell each other what they search (``enter``), which changes only the order of moves.
+A table entry holds the whole key, so its bounds are certain, even if several threads share the table (``find``).
+Threads tell each other what they search (``enter``), which changes only the order of moves.
 """
 
 import numba
@@ -81,16 +81,16 @@ TABLE_EMPTIES = 6
 STORE_NODES = 4
 # From this number of empty cells on, the entries of the children are probed before any child is searched (measured).
 CUTOFF_EMPTIES = 12
-# A table from this number of buckets on (a megabyte) is slower than the processor. A node with at least
-# ``PREFETCH_EMPTIES`` empty cells then requests the buckets of all children as soon as its moves are listed (measured).
+# A table of at least this number of buckets (a megabyte) does not fit the processor's cache. A node with at least
+# ``PREFETCH_EMPTIES`` empty cells then prefetches the buckets of all children (measured).
 PREFETCH_BUCKETS = 1 << 14
 PREFETCH_EMPTIES = 7
-# All threads at a position search this number of its moves together, since they often decide it (measured).
+# All threads at a position search its first moves, this many, because those often decide it (measured).
 JOINED_MOVES = 2
-# Test values further from the draw than this come first: quick wins are cheap to find (measured).
+# ``next_test_value`` first tests values further from the draw than this: quick wins are cheap to find (measured).
 NEAR = 14
-# A search begins with this many buckets, which stay in the processor's cache, and doubles the number when the buckets
-# hold more eighths of an entry each than this: 28 eighths are seven eighths of four entries.
+# A search begins with this many buckets, which fit the processor's cache. It doubles them when they are seven eighths
+# full: 28 eighths of an entry a bucket of four entries.
 FIRST_BUCKETS = 256
 FULL_EIGHTHS = 28
 
@@ -109,9 +109,9 @@ _BIAS = 64
 _BUCKET = np.uint64(BUCKET_WORDS)
 _PREFETCH_MASK = np.uint64(PREFETCH_BUCKETS - 1)
 _SIGNALS = MAX_PLIES - 1
-_DECIDED = 4  # a reason of a budget, while the search returns to a position that another thread has decided
+_DECIDED = 4  # ``budget.reason`` while the search unwinds to a position that another thread has decided
 _NONE = -1
-_WINS_AT_ONCE = -1
+_WINNING_MOVE = -1
 _TABLE_MOVE_WEIGHT = 1 << 20  # the move of a table entry comes first
 _INFINITE = 64  # above every value
 
@@ -142,9 +142,9 @@ def stored_upper(facts):
 def plain_key(game, own, occupied):
     """Return the key of a position: own marks, and a bit on the landing cell of each column.
 
-    In the layout by columns the spare bit above a full column counts as its landing cell, so the highest bit of a
-    column is always its landing cell and the key is unique. By rows a full column has no landing cell; there the
-    ``extra`` part of the key names the full columns.
+    In the layout by columns each column has a spare bit above it, which is the landing cell of a full column. So the
+    highest bit of a column is its landing cell, and the key is unique. The layout by rows has no spare bits: there
+    ``extra_key`` names the full columns.
     """
     above = ((occupied << game.up) | game.bottom) & ~occupied
     if game.by_rows != 0:
@@ -154,7 +154,7 @@ def plain_key(game, own, occupied):
 
 @part(uint64(GAME, uint64))
 def extra_key(game, occupied):
-    """Return the full columns in the layout by rows; 0 in the other."""
+    """Return a bit for each full column in the layout by rows; 0 in the layout by columns."""
     if game.by_rows != 0:
         return (occupied & game.board) >> (uint64(game.rows - 1) * game.up)
     return ZERO
@@ -162,7 +162,7 @@ def extra_key(game, occupied):
 
 @part(uint64(GAME, STATE, uint64))
 def shared_key(game, state, key):
-    """Return the smaller of the keys of a position and its mirror image, if the search can meet both; else the key."""
+    """Return the key under which a position and its mirror image share an entry; ``key`` if only one can occur."""
     if state.symmetric == 0:
         return key
     return min(key, mirror(game, key))
@@ -179,7 +179,8 @@ def stamp_of(state, key, extra, hashed):
 def find(state, table, key, extra):
     """Return the facts of the entry with this key and the present generation, or 0.
 
-    Another thread may write the entry: the key xor a mix of the facts shows whether both belong together.
+    Another thread may write between the two loads. The first word is the key xor a hash of the second, so words of
+    two different entries don't match.
     """
     hashed = mix(key + extra)
     stamp = stamp_of(state, key, extra, hashed)
@@ -210,7 +211,7 @@ def grow(state, table):
 
 @part(int64(STATE, TABLE, uint64, uint64))
 def slot_for(state, table, key, extra):
-    """Return the index for a new entry: a stale entry of the bucket, else the one that cost the fewest nodes."""
+    """Return the index of the entry to replace: a stale one in the bucket, else the one that took fewest nodes."""
     base = int64((mix(key + extra) & state.bucket_mask) * _BUCKET)
     place = base
     least = _FOUR_BITS
@@ -228,7 +229,7 @@ def slot_for(state, table, key, extra):
 
 @part(int64(STATE, TABLE, uint64, uint64, uint64))
 def place_of(state, table, key, extra, facts):
-    """Return the index of the entry with this key and these facts, which another thread may have replaced."""
+    """Return the index of the entry with this key and these facts; ``_NONE`` if another thread has replaced it."""
     base = int64((mix(key + extra) & state.bucket_mask) * _BUCKET)
     word = key ^ mix(facts)
     for i in range(base, base + BUCKET_WORDS, ENTRY_WORDS):
@@ -274,9 +275,10 @@ def store(state, table, key, extra, lower, upper, move, nodes):
 
 @part(boolean(GAME, *(uint64,) * 3))
 def may_complete(game, cells, others, empty):
-    """Return True if ``cells``, one side's share, may hold a whole span before ``others`` do.
+    """Return True if a side that gets ``cells`` may complete a span before the side that gets ``others``.
 
-    When a span is whole, all cells below it are filled too. A span of the other side in what is filled then came first.
+    When a span is complete, all cells below it are filled too. If these hold a span of the other side, that one was
+    completed earlier.
     """
     for i in range(game.directions):
         stride = game.stride[i]
@@ -291,17 +293,18 @@ def may_complete(game, cells, others, empty):
 
 
 @part(boolean(GAME, *(uint64,) * 5))
-def any_completes(game, cells, some, more, others, empty):
-    """Return ``may_complete`` with some bases or with more."""
+def either_may_complete(game, cells, some, more, others, empty):
+    """Return True if the side may complete a span with the bases ``some``, or with the bases ``more``."""
     return may_complete(game, cells | some, others, empty) or may_complete(game, cells | more, others, empty)
 
 
 @part(boolean(GAME, *(uint64,) * 4))
-def shares_span(game, cells, bases, others, empty):
-    """Return True if one base of each pair gives these cells a span, however the bases are paired (above four,
-    perhaps).
+def may_hold_span(game, cells, bases, others, empty):
+    """Return True if, however the bases are paired, a side with ``cells`` and a base of each pair may have a span.
+
+    With more than four bases True is a guess on the safe side.
     """
-    # 1. Without a base, and with all.
+    # 1. Test the cells alone, and with all bases.
     if not has_span(game, cells | bases):
         return False
     if may_complete(game, cells, others, empty):
@@ -314,16 +317,16 @@ def shares_span(game, cells, bases, others, empty):
     third = lowest_bit(bases ^ first ^ second)
     fourth = bases ^ first ^ second ^ third
     if third == ZERO:
-        return any_completes(game, cells, first, second, others, empty)
+        return either_may_complete(game, cells, first, second, others, empty)
     if (fourth & (fourth - ONE)) != ZERO:
         return True
-    # 3. Four bases are paired in one of three ways. Partners are never both the side's, but a base of each pair may be:
-    # a way is safe if no partners of the other two ways give a span. So none is safe if the partners of two ways do.
-    aside = any_completes(game, cells, first | third, second | fourth, others, empty)
-    across = any_completes(game, cells, first | fourth, second | third, others, empty)
+    # 3. Four bases can be paired in three ways. The side gets one base of each pair, so two bases that are partners in
+    # another way. A pairing is safe if no such two give a span: none is safe if partners of two ways do.
+    aside = either_may_complete(game, cells, first | third, second | fourth, others, empty)
+    across = either_may_complete(game, cells, first | fourth, second | third, others, empty)
     if aside == across:
         return aside
-    return any_completes(game, cells, first | second, third | fourth, others, empty)
+    return either_may_complete(game, cells, first | second, third | fourth, others, empty)
 
 
 @part(int64(GAME, uint64, uint64, uint64, uint64, int64, int64))
@@ -331,17 +334,17 @@ def follow_up_bound(game, own, opponent, mine, theirs, marks, beta):
     """Return an upper bound < beta on the value, by the opponent's follow-up strategy, or ``_INFINITE``.
 
     ``mine`` and ``theirs``: the cells on which mover and follower would complete a line. The follow-up strategy: the
-    follower answers each move on the next cell above it. A move on the lowest cell (*base*) of a column with an odd
-    number of empty cells it answers on the base of the partner column; above the bases both continue as even
-    columns. With an even number of odd columns (or none) the follower always has its answer. At the end it holds
-    *its* cells, the mover holds the others, and each holds one of two partner bases. A column with an odd number of
-    empty cells needs no partner where the follower, answering from the base on, would complete a line in it: the
-    column is *cut* there, because the game ends when that cell is reached. Even columns are cut in the same way.
+    follower answers each move on the next cell above it. A move on the lowest empty cell (*base*) of a column with an
+    odd number of empty cells is answered on the base of a partner column; above the bases both continue as even
+    columns. If the number of odd columns is even, the follower always has an answer. At the end each side holds one of
+    two partner bases, and every other empty cell belongs to a side known beforehand: *its cells*. A column is *cut*
+    where the follower's answer would complete a line, because the game ends there. An odd column with a cut needs no
+    partner.
 
-    Normally (and with an exact goal, where a line is also a span) the mover has no win if its share holds no span.
-    Then a cut, or a line in the follower's share, wins for the follower, at the latest when all other cells are full.
-    In misere the follower's share must hold no span, and a line in the mover's share loses for the mover. With an
-    exact goal there are no cuts, because the line might become an overline. A span may lie in the wrong share where
+    Normally (and with an exact goal, where a line is also a span) the mover has no win if its cells hold no span.
+    Then a cut, or a line in the follower's cells, wins for the follower, at the latest when all other cells are full.
+    In misere the follower's cells must hold no span, and a line in the mover's cells loses for the mover. With an
+    exact goal there are no cuts, because the line might become an overline. A span in the wrong cells does no harm if
     the other side completes one of its own before (``may_complete``), but not with an exact goal.
     """
     # 1. Find the odd columns: their landing cell is one of the ``claim`` cells.
@@ -384,20 +387,20 @@ def follow_up_bound(game, own, opponent, mine, theirs, marks, beta):
         follower_cells &= ~paired
     mover_cells = reached & ~follower_cells & ~paired
     follower_cells &= reached
-    # 4. Check that the side which must complete no line has no span. A completing cell in its share is one; that
-    # test is quick.
+    # 4. Check that the side which must complete no line has no span. First the cheap test: does it get a cell that
+    # completes a line?
     movers = own | mover_cells
     followers = opponent | follower_cells
     if game.misere == 0:
         others = followers if game.exact_goal == 0 else ZERO
-        if (mine & mover_cells) != ZERO or shares_span(game, movers, paired, others, empty):
+        if (mine & mover_cells) != ZERO or may_hold_span(game, movers, paired, others, empty):
             return _INFINITE
     else:
         others = movers if game.exact_goal == 0 else ZERO
-        if (theirs & follower_cells) != ZERO or shares_span(game, followers, paired, others, empty):
+        if (theirs & follower_cells) != ZERO or may_hold_span(game, followers, paired, others, empty):
             return _INFINITE
-    # 5. For a bound below the draw without a cut, check that the side which must complete a line has one, whichever
-    # bases it gets. In misere the mover makes the last move but one at the latest. With an exact goal a base might
+    # 5. A bound below the draw needs a line of the side that must complete one: by a cut, or here without any base. In
+    # misere the mover then completes it with the last move but one at the latest. With an exact goal a base might
     # make the line too long.
     if bound < 0 and cut == ZERO:
         if paired != ZERO and game.exact_goal != 0:
@@ -412,7 +415,7 @@ def follow_up_bound(game, own, opponent, mine, theirs, marks, beta):
 
 @part(uint64(GAME, STATE, TABLE, uint64, uint64))
 def probe(game, state, table, occupied, key):
-    """Return the facts stored for this plain key, with the move mirrored back, or 0."""
+    """Return the facts stored for this plain key, or 0; the move is that of the position, not of its mirror image."""
     shared = shared_key(game, state, key)
     facts = find(state, table, shared, extra_key(game, occupied))
     if facts == ZERO:
@@ -434,7 +437,7 @@ def remember(game, state, table, key, occupied, lower, upper, move, nodes):
 
 @inlined
 def narrow_by_entry(game, state, table, occupied, key, lower, upper):
-    """Narrow the bounds by a position's table entry, and return its best move (``NO_MOVE``: none)."""
+    """Return ``(lower, upper, best_move)`` narrowed by the position's table entry; ``NO_MOVE``: none."""
     best_move = NO_MOVE
     facts = probe(game, state, table, occupied, key)
     if facts != ZERO:
@@ -473,7 +476,7 @@ def insert(state, marks, count, move, threats, weight):
 
 @part(void(GAME, STATE, TABLE, uint64, uint64, int64, int64))
 def prefetch_children(game, state, table, own, opponent, count, marks):
-    """Request the buckets of the positions after the listed moves; the bounds computed meanwhile hide the delay."""
+    """Prefetch the buckets of the positions after the listed moves; the bounds computed meanwhile hide the delay."""
     occupied = own | opponent
     for i in range(count):
         after = occupied | state.move[marks, i]
@@ -483,7 +486,7 @@ def prefetch_children(game, state, table, own, opponent, count, marks):
 
 @part(int64(GAME, STATE, TABLE, uint64, uint64, uint64, int64, int64, int64))
 def child_cutoff(game, state, table, own, opponent, theirs, count, marks, beta):
-    """Return a bound >= beta for a listed move, by the follow-up bound or the table; else -64."""
+    """Return a lower bound >= beta by a child's follow-up bound or table entry; ``-_INFINITE`` if there is none."""
     occupied = own | opponent
     if state.bucket_mask >= _PREFETCH_MASK and game.cells - marks >= PREFETCH_EMPTIES:
         prefetch_children(game, state, table, own, opponent, count, marks)
@@ -510,19 +513,19 @@ def child_cutoff(game, state, table, own, opponent, theirs, count, marks, beta):
 
 # ---------------------------------------------------------------- several threads
 
-# Simplified ABDADA (Kerrigan 2017, after Weill 1996): a thread searches a move later if another thread searches the
-# position after it, and leaves a position when another thread has decided it.
+# Simplified ABDADA (Kerrigan 2017, after Weill 1996): a thread defers a move while another thread searches the
+# position after it, and leaves a position that another thread has decided.
 
 
 @part(int64(STATE, int64))
 def searched_at(state, marks):
-    """Return the index of the word of the first thread for positions with this number of marks."""
+    """Return the index of thread 0's word in the row of the ply: the key of the position that it searches, or 0."""
     return int64(state.last_mask + ONE) * BUCKET_WORDS + marks * MOST_THREADS
 
 
 @part(void(STATE, BUDGET, TABLE, int64, uint64))
 def enter(state, budget, table, marks, key):
-    """Tell the other threads that this one searches a position; leave one that another thread has decided."""
+    """Publish the key that this thread searches; set ``_DECIDED`` if another has decided a position on its path."""
     store_word(table, searched_at(state, marks) + state.thread, key)
     signal = searched_at(state, _SIGNALS) + state.thread
     target = int64(load(table, signal)) - 1
@@ -535,7 +538,7 @@ def enter(state, budget, table, marks, key):
 
 @part(void(STATE, TABLE, int64, uint64))
 def leave(state, table, marks, key):
-    """Tell the other threads that search this position that it is decided."""
+    """Withdraw this thread's key, and signal to the threads that search the same position that it is decided."""
     searched = searched_at(state, marks)
     store_word(table, searched + state.thread, ZERO)
     for i in range(state.threads):
@@ -558,7 +561,7 @@ def is_searched(state, table, marks, key):
 
 @part(void(GAME, STATE, TABLE, uint64, uint64, int64, int64, int64))
 def defer(game, state, table, own, opponent, place, count, marks):
-    """Swap the listed move at this place with the first from there on whose position no other thread searches."""
+    """Swap the move at ``place`` with the first from there on whose position no other thread searches."""
     for i in range(place, count):
         move = state.move[marks, i]
         key = shared_key(game, state, plain_key(game, opponent, own | opponent | move))
@@ -573,7 +576,7 @@ def defer(game, state, table, own, opponent, place, count, marks):
 
 @part(boolean(STATE, BUDGET, TABLE, int64))
 def goes_on(state, budget, table, marks):
-    """Return True if a search that was left goes on from this position, which the thread searched until then."""
+    """Withdraw this thread's key; return True if the search has unwound to this position and goes on from it."""
     store_word(table, searched_at(state, marks) + state.thread, ZERO)
     if budget.reason != _DECIDED or state.target != marks:
         return False
@@ -586,7 +589,7 @@ def goes_on(state, budget, table, marks):
 
 @inlined
 def moves_and_bounds(game, own, opponent, mine, theirs, reach, empties, beta):
-    """Take steps 2 and 3 where a line wins: keep the moves that block, below no cell that completes a line."""
+    """Return ``(moves, lower, upper)``, steps 2 and 3 of ``search``: moves that don't let the opponent win next."""
     forced = reach & theirs
     moves = (forced if forced != ZERO else reach) & ~(theirs >> game.up)
     lower = 3 - empties
@@ -608,7 +611,7 @@ def moves_and_bounds(game, own, opponent, mine, theirs, reach, empties, beta):
 
 @inlined
 def list_moves(game, state, own, empty, moves, reach, _theirs, table_move, marks):
-    """List the moves, most threats first; returns their number, or ``_WINS_AT_ONCE`` after a move with two threats."""
+    """List the moves, most threats first; return their number, or ``_WINNING_MOVE`` if one makes two threats."""
     count = 0
     while moves != ZERO:
         move = lowest_bit(moves)
@@ -619,7 +622,7 @@ def list_moves(game, state, own, empty, moves, reach, _theirs, table_move, marks
             now = threats & landings
             if (now & (now - ONE)) != ZERO or ((now << game.up) & threats) != ZERO:
                 state.root_move = move
-                count = _WINS_AT_ONCE
+                count = _WINNING_MOVE
                 break
         weight = _TABLE_MOVE_WEIGHT
         if move != table_move:
@@ -635,7 +638,7 @@ def list_moves(game, state, own, empty, moves, reach, _theirs, table_move, marks
 
 @inlined
 def misere_moves_and_bounds(game, own, opponent, mine, theirs, reach, empties, beta):
-    """Take steps 2 and 3 in misere: keep the moves that complete no line."""
+    """Return ``(moves, lower, upper)``, steps 2 and 3 of ``search`` in misere: moves that complete no line."""
     moves = reach & ~mine
     lower = min(2 - empties, 0)
     upper = empties - 1
@@ -653,7 +656,7 @@ def misere_moves_and_bounds(game, own, opponent, mine, theirs, reach, empties, b
 
 @inlined
 def list_misere_moves(game, state, own, empty, moves, reach, theirs, table_move, marks):
-    """List the moves, those that leave few safe replies first; ``_WINS_AT_ONCE`` if one leaves none."""
+    """List the moves, fewest safe replies first; return their number, or ``_WINNING_MOVE`` if one leaves none."""
     count = 0
     while moves != ZERO:
         move = lowest_bit(moves)
@@ -661,7 +664,7 @@ def list_misere_moves(game, state, own, empty, moves, reach, theirs, table_move,
         safe = ((reach ^ move) | ((move << game.up) & game.board)) & ~theirs
         if safe == ZERO and empty != move:
             state.root_move = move
-            count = _WINS_AT_ONCE
+            count = _WINNING_MOVE
             break
         unsafe = completing_cells(game, own | move, empty ^ move)
         weight = _TABLE_MOVE_WEIGHT
@@ -676,16 +679,15 @@ def list_misere_moves(game, state, own, empty, moves, reach, theirs, table_move,
 # ---------------------------------------------------------------- the search
 
 
-def search_of(moves_and_bounds, list_moves, plies_at_once):
-    """Make the search of one kind of game: one kernel for both takes 2 to 3 % more time (measured)."""
+def search_of(moves_and_bounds, list_moves, plies_to_win):
+    """Return the null-window search for one kind of game: one kernel for both is 2 to 3 % slower (measured)."""
 
     @part(int64(GAME, STATE, BUDGET, TABLE, uint64, uint64, uint64, uint64, int64))
     def search(game, state, budget, table, own, opponent, mine, theirs, beta):
         """Return a fail-soft bound that decides whether the value is at least beta.
 
-        ``mine`` and ``theirs``: the cells on which mover and follower would complete a line. Required, not in misere:
-        the mover cannot complete a line at once (mine & landing = 0), there is an empty cell, and ``follow_up_bound``
-        gave no answer.
+        ``mine`` and ``theirs``: the cells on which mover and follower would complete a line. The caller has tried
+        ``follow_up_bound``. Required except in misere: an empty cell, and no move that completes a line.
         """
         # 1. Count the node.
         if not may_visit(budget):
@@ -703,7 +705,7 @@ def search_of(moves_and_bounds, list_moves, plies_at_once):
             return upper
         if lower >= beta:
             return lower
-        # 4. Probe the table, but not where a single move leads to the next position at once.
+        # 4. Probe the table, unless there is only one move.
         keep = empties >= TABLE_EMPTIES and (moves & (moves - ONE)) != ZERO
         key = ZERO
         best_move = NO_MOVE
@@ -714,11 +716,11 @@ def search_of(moves_and_bounds, list_moves, plies_at_once):
                 return lower
             if upper < beta:
                 return upper
-        # 5. List the moves; one may win at once.
+        # 5. List the moves, unless one wins.
         count = list_moves(game, state, own, empty, moves, reach, theirs, ONE << best_move, marks)
-        if count == _WINS_AT_ONCE:
-            return empties + 1 - plies_at_once
-        # 6. Look for a child that is good enough without search.
+        if count == _WINNING_MOVE:
+            return empties + 1 - plies_to_win
+        # 6. Look for a child that causes a cutoff without search.
         best = child_cutoff(game, state, table, own, opponent, theirs, count, marks, beta)
         if best >= beta:
             return best
@@ -810,7 +812,7 @@ def playable(game, own, opponent):
 
 @part(void(GAME, STATE, TABLE, uint64, uint64))
 def begin_search(game, state, table, own, opponent):
-    """Begin with a small part of the table, and find out whether the search can meet both of two mirror images."""
+    """Begin with a small part of the table; set ``state.symmetric`` if both of two mirror images may occur."""
     state.last_mask = ZERO
     while int64(state.last_mask + state.last_mask + TWO) * BUCKET_WORDS <= len(table):
         state.last_mask = state.last_mask + state.last_mask + ONE
@@ -826,7 +828,7 @@ def begin_search(game, state, table, own, opponent):
 @part(int64(int64, int64, int64))
 def next_test_value(misere, lower, upper):
     """Return the next beta to test, lower < beta <= upper, while lower < upper."""
-    # 1. Shallow searches find quick losses and wins, so these come first, the quicker before; not in misere.
+    # 1. Test quick wins and losses first, since a shallow search finds them; not in misere.
     if misere == 0 and lower < 0 < upper and max(-lower, upper) > NEAR:
         return min(-NEAR, lower // 2) + 1 if -lower >= upper else max(NEAR, upper // 2) + 1
     # 2. Is it a loss? Is it a win?
@@ -834,7 +836,7 @@ def next_test_value(misere, lower, upper):
         return 0
     if lower == 0:
         return 1
-    # 3. The distance: by halving while the interval is wide, then from the draw outwards.
+    # 3. The distance: by bisection while the interval is wide, then from the draw outwards.
     if upper - lower > NEAR:
         return lower + (upper - lower) // 2
     return lower + 1 if lower > 0 else upper
@@ -842,9 +844,9 @@ def next_test_value(misere, lower, upper):
 
 @part(int64(GAME, STATE, BUDGET, TABLE, uint64, uint64, RESULT))
 def narrow(game, state, budget, table, own, opponent, result):
-    """Narrow the bounds until they meet or the budget ends; return the value that the move reaches.
+    """Narrow the bounds until they meet or the budget ends; return the lower bound that ``result.move`` reaches.
 
-    A known lower bound is often the value (measured), so the search first asks whether the value is higher.
+    A known lower bound is often the value (measured), so the first beta is one above it.
     """
     reached = int64(popcount(own | opponent)) - game.cells
     beta = result.lower + 1
@@ -867,10 +869,10 @@ def narrow(game, state, budget, table, own, opponent, result):
 
 @entry(void(GAME, STATE, uint64, uint64, int64, int64, BUDGET, TABLE, RESULT))
 def prove(game, state, own, opponent, lower, upper, budget, table, result):
-    """Narrow the bounds of a position until they meet or the budget ends, beside other threads with the same table.
+    """Narrow the bounds of a position until they meet or the budget ends, while other threads do so on the same table.
 
-    Required: ``share_table``, and PATHS_WORDS words behind the table. Each thread has a state of its own, which differs
-    from that of the first in ``thread``.
+    Required: ``share_table`` was called, and PATHS_WORDS words follow the table. Each thread has its own state, a copy
+    with another ``thread``.
     """
     marks = int64(popcount(own | opponent))
     result.lower = max(from_start(lower, marks), marks - game.cells)
@@ -893,13 +895,13 @@ def share_table(state, table, doublings):
 
 @entry(void(BOARD, GAME, int64))
 def set_rules(board, game, off):
-    """Make an empty record that of the board's game; ``off`` is the sum of the ``OFF_...`` switches."""
+    """Fill a zeroed game record from the board; ``off`` is the sum of the ``OFF_...`` switches."""
     set_bitboard(board, game, off)
 
 
 @entry(uint64(GAME, uint64, uint64))
 def winning_moves(game, own, opponent):
-    """Return the moves that win an ongoing game at once; none in misere."""
+    """Return the moves that complete a line and win, as a bitboard; 0 in misere."""
     occupied = own | opponent
     if game.misere != 0:
         return ZERO
@@ -908,11 +910,11 @@ def winning_moves(game, own, opponent):
 
 @part(void(GAME, STATE, TABLE, uint64, uint64))
 def begin(game, state, table, own, opponent):
-    """Give a position of many an empty table, or the one of all positions where ``state.shared`` says so.
+    """Begin the search of one of many positions: with a new generation, or in the table that ``state.shared`` keeps.
 
-    Stamps are few: after the last one the part of the table that was in use is cleared. (For positions taken at random
-    an empty table, which the processor's cache holds, beats a full one; measured.) In a table of all positions mirror
-    images share an entry throughout, as from the empty board.
+    After the last generation the part of the table that was used is cleared. (Unrelated positions are solved faster
+    from an empty table, which fits the processor's cache; measured.) In a shared table all mirror images share an
+    entry, as from the empty board.
     """
     if state.shared != 0:
         if state.generation == ZERO:
@@ -928,16 +930,16 @@ def begin(game, state, table, own, opponent):
 
 
 @part(void(GAME, STATE, TABLE, uint64, uint64))
-def begin_one(game, state, table, own, opponent):
-    """Prepare the search of a position with a table of its own, or with that of the searches before.
+def begin_if_changed(game, state, table, own, opponent):
+    """Begin a search; if ``state.generation`` is unchanged, keep the entries of the searches before.
 
-    Required: ``state.generation`` is from 1 to LAST_GENERATION, and since the table was cleared no other state has used
-    it; the table has BUCKET_WORDS times a power of two words. Further calls with the same generation use what earlier
-    ones have stored; their positions must be reachable from that of the first.
+    Required: ``state.generation`` is from 1 to LAST_GENERATION, and no other state has used it since the table was
+    cleared; the table has BUCKET_WORDS times a power of two words; positions of one generation can be reached from the
+    first.
     """
     if state.begun != state.generation:
         begin_search(game, state, table, own, opponent)
         state.begun = state.generation
 
 
-root_of("gravity", GAME, STATE, playable, swapped, completes, begin, narrow, move_bound, begin_one=begin_one)
+root_of("gravity", GAME, STATE, playable, swapped, completes, begin, narrow, move_bound, begin_one=begin_if_changed)

@@ -13,8 +13,8 @@ BUCKET_WORDS = 8
 # The facts word, lowest bits first: generation, lower and upper bound (+64), best move (63: none), base-4 logarithm
 # of the node count, a hash of the key xor the full columns (layout by rows only, where the key does not show them).
 LAST_GENERATION = 511
-# Behind the buckets of a table for threads: by number of marks and thread the key of the position that the thread
-# searches, or 0. In the last row is the number of marks, plus one, of one that another thread has decided, or 0.
+# Behind the buckets of a table that threads share: an array by number of marks and thread, with the key of the position
+# that the thread searches, or 0. Its last row has the number of marks + 1 of a position decided by another, or 0.
 MOST_THREADS = 32
 PATHS_WORDS = MAX_PLIES * MOST_THREADS
 
@@ -39,11 +39,10 @@ STATE_DTYPE = np.dtype(
     ],
     align=True,
 )
-"""The working memory of one search, or of several that share a table. ``begun``: the latest generation of which a
-search has begun, 0 before the first. ``bucket_mask`` (at most ``last_mask``) tells the part of the table in use, and
-``filled`` counts its entries. ``used``: the largest part in use since the table was cleared. ``shared``: whether all
-positions of bulk calls share the table. ``root_move``: the move that decided the latest search. ``thread`` is the
-number of this thread among ``threads``. They tell each other what they search at positions with at least ``watched``
-empty cells, and ``target`` is the number of marks at which this one goes on. ``move``, ``threat`` and ``weight``: the
-listed moves, the cells on which each makes the mover threaten a line, and their order, by the number of marks on the
-board."""
+"""Scratch memory of one thread's search. ``begun``: the generation of the latest search, 0 before the first.
+``bucket_mask`` (at most ``last_mask``): buckets in use less one; ``filled``: their entries; ``used``: the largest mask
+since the table was cleared. ``shared``: 1 if all positions of a bulk call use one table. ``root_move``: the move that
+decided the latest search, as a bitboard. ``thread``: this thread's number of ``threads``. Threads publish positions
+with at least ``watched`` empty cells; ``target``: the number of marks at which an interrupted search goes on. By number
+of marks on the board, ``move``: the listed moves; ``threat``: the cells on which each would threaten a line;
+``weight``: their order, falling."""

@@ -24,18 +24,18 @@ KNOWN = frozenset({"gravity", "misere", "exact_goal"})
 MOST_ENTRIES_LOG2 = 23
 MOST_ENDLESS_ENTRIES_LOG2 = 26
 
-HELPED_NODES = 1_000_000  # Nodes before helpers start: what needs fewer takes a fifth of a second
-DOUBLINGS = 2  # of the table before threads share it, and again when they have visited BUCKET_NODES a bucket
+HELPED_NODES = 1_000_000  # nodes before helper threads start (a fifth of a second)
+DOUBLINGS = 2  # of the table, before threads share it and after every BUCKET_NODES nodes a bucket
 BUCKET_NODES = 20
-WATCHED_EMPTIES = 22  # Threads tell each other of positions with at least this number of empty cells (measured)
-PASS_NODES = 20_000_000  # The most nodes of the pass in one thread that ends a proof with helpers
+WATCHED_EMPTIES = 22  # threads publish the positions that they search down to this number of empty cells (measured)
+PASS_NODES = 20_000_000  # limit of the final search in one thread, which makes the move independent of helpers
 
-NODE_NS = 2_000  # Nanoseconds that the most expensive node takes, roughly
+NODE_NS = 2_000  # nanoseconds of the most expensive node, roughly
 _GENERATION = offset_of(STATE_DTYPE, "generation")  # ``begun`` follows
 
 
 def fits(rules: Rules) -> bool:
-    """Return True if this solver knows the game."""
+    """Return True if this solver supports the rules and the board."""
     return rules.within(KNOWN) and rules.plain and rules.gravity and has_bitboard(rules.rows, rules.columns)
 
 
@@ -47,7 +47,7 @@ def table_size_hint(empties: int, node_limit: int) -> int:
 
 
 def winning_moves(position: Position) -> tuple[int, ...]:
-    """Return the moves, in tile order, that win an ongoing game at once; none in misère."""
+    """Return the moves of an ongoing game that complete a line and win, in tile order; none in misère."""
     if position.cells.count(position.to_move) < position.rules.goal - 1:
         return ()
     game, bits = game_of(position.rules)
@@ -56,7 +56,7 @@ def winning_moves(position: Position) -> tuple[int, ...]:
 
 
 class SharedTable(NamedTuple):
-    """A table for searches of a position and its successors. Exact values do not depend on it."""
+    """A transposition table for searches of a position and its successors. It doesn't change exact values."""
 
     rules: Rules
     table: Table
@@ -87,11 +87,9 @@ def solve(
     known: KnownBounds | None = None,
     threads: int = 1,
 ) -> Bounds:
-    """Prove as much of an ongoing position as the budget allows, from the ``known`` bounds, with up to ``threads``
-    threads.
+    """Narrow the ``known`` bounds of an ongoing position as far as the budget allows.
 
-    An exact value and its move depend neither on the threads nor on ``shared``, a table of the position or a
-    predecessor.
+    Neither ``threads`` nor ``shared``, a table of the position or a predecessor, changes an exact value or its move.
     """
     if shared is not None:
         return _solve(position, budget, shared.table, known, threads)
@@ -108,7 +106,7 @@ def _solve(position: Position, budget: Budget, table: Table, known: KnownBounds 
         candidates = sum(1 << bits.places[move] for move in known.candidates)
     root = game, state, *bits.bitboards(position)
     memory = budget.pointer, table.pointer, table.result
-    # On fewer cells threads would not tell each other anything, and a small table has no room for what they say.
+    # On fewer cells threads publish nothing, and a small table has no room for it.
     if threads == 1 or budget.nodes_left <= HELPED_NODES or position.empties < WATCHED_EMPTIES:
         kernels.solve(*root, lower, upper, candidates, *memory)
         return bits.bounds(table.result.array)
@@ -122,7 +120,7 @@ def _solve(position: Position, budget: Budget, table: Table, known: KnownBounds 
     if proof is None:
         reached = bits.bounds(table.result.array)
         return reached if reached.lower > start[0] else reached._replace(lower=found.lower, move=found.move)
-    # A pass in one thread: the move is the first that reaches the value, as it would be without helpers.
+    # Search once more in one thread: the move is the first that reaches the value, as without helpers.
     bounds = bits.bounds(proof)
     with budget.part(nodes=PASS_NODES) as last:
         kernels.solve(*root, bounds.lower, bounds.lower, candidates if lower == upper else ANY_MOVE, *memory)
@@ -137,7 +135,7 @@ def _solve(position: Position, budget: Budget, table: Table, known: KnownBounds 
 def _proven_with_helpers(
     root: tuple[Any, ...], start: tuple[int, int], budget: Budget, table: Table, threads: int
 ) -> Any:
-    """Return the first proof of this thread or a helper, or None. The table grows between two searches."""
+    """Return the ``RESULT`` of the thread that finishes first, or None at the end of the budget; grow the table."""
     state, result, proof = root[1], table.result.array, None
     threads = min(threads or usable_cores(), MOST_THREADS)
     state.array["threads"] = threads
@@ -152,7 +150,7 @@ def _proven_with_helpers(
 def _proven_by_threads(
     root: tuple[Any, ...], start: tuple[int, int], part: Part, budget: Budget, table: Table, threads: int
 ) -> Any:
-    """Return the first proof within a part of the budget; each thread defers the moves that another one searches."""
+    """Return the ``RESULT`` of the thread that finishes first within ``part``, or None."""
     game, state, *marks = root
     state.array["thread"], state.array["watched"] = 0, WATCHED_EMPTIES
     proofs: list[Any] = []

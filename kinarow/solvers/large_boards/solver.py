@@ -33,15 +33,15 @@ LAST_GENERATION = (1 << 16) - 2
 WORD_BYTES = 8
 
 _NO_MOVE = -1
-HELPED_NODES = 20_000  # Nodes before helpers start: what needs fewer takes some 20 milliseconds
+HELPED_NODES = 20_000  # nodes before helper threads start (some 20 milliseconds)
 
 NODE_NS = 10_000
-SCANNED_NODE_NS = 32  # The most that a node costs: with a table of patterns, or for each goal³ without one
-ESTIMATE_SCALE = 2000.0  # The evaluation that becomes an estimate of one half: an open three more than the other side
+SCANNED_NODE_NS = 32  # times goal³: the most that a node costs without a table of patterns; with one, NODE_NS
+ESTIMATE_SCALE = 2000.0  # the evaluation that becomes an estimate of one half: an open three more than the other side
 
 
 def fits(rules: Rules) -> bool:
-    """Return True if this solver knows the game, on a board of any size."""
+    """Return True if this solver supports the rules; any board size will do."""
     return rules.within(KNOWN)
 
 
@@ -65,7 +65,7 @@ def _node_ns(game: Pointer, goal: int) -> int:
 
 
 def slot_bits(node_limit: int) -> int:
-    """Return the size of the table as a power of two slots: one for each node of the budget, within limits."""
+    """Return the base-2 logarithm of the number of table slots: one for each node of the budget, within limits."""
     return max(MIN_SLOT_BITS, min(MAX_SLOT_BITS, node_limit.bit_length()))
 
 
@@ -77,7 +77,7 @@ def _slots(bits: int, rules: Rules) -> int:
 def _borrowed(bits: int, rules: Rules, searches: int = 1) -> Iterator[tuple[Table, Pointer]]:
     slots = _slots(bits, rules)
     words = records.words_of_slots(slots, rules.cells)
-    # The pool's name has the slots: a table with others would be misread, even if it has as many words.
+    # Tables of equal size but different slot counts have different layouts, so the pool's name has the slots.
     with POOL.borrow(f"large, {slots} slots", words, LAST_GENERATION + 1 - searches) as table:
         state = table.state_of(STATE_DTYPE)
         state.array["generation"] = table.generation - 1  # the kernel begins by adding one
@@ -85,7 +85,7 @@ def _borrowed(bits: int, rules: Rules, searches: int = 1) -> Iterator[tuple[Tabl
 
 
 class GameContext:
-    """The state and the transposition table that the searches of one game share. Not thread-safe."""
+    """The search state and transposition table that the searches of one game share. Not thread-safe."""
 
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
@@ -94,7 +94,7 @@ class GameContext:
 
 
 class QuickMoveValues:
-    """The value of each move by the patterns on the board, without a search, on the scale of the search."""
+    """Static values of a position's moves, from the patterns on the board, on the scale of the search."""
 
     def __init__(self, position: Position) -> None:
         self._cells, self._empties = position.rules.cells, position.empties
@@ -102,13 +102,13 @@ class QuickMoveValues:
         _load(position, self._game, self._state)
         scores = np.zeros(self._cells, np.int64)
         kernels.order_scores(self._game, self._state, scores)
-        self.order_scores: list[int] = scores.tolist()  # by cell: the more points it has for either side, the higher
+        self.order_scores: list[int] = scores.tolist()  # by cell, higher is better
 
     def value_after(self, move: int = _NO_MOVE) -> Score:
-        """Return the value of the position after a legal move, by default a pass, for its side to move.
+        """Return the opponent's static value after a legal move, or after a pass by default.
 
-        Proven where that side completes a line in one or three plies, or no line is left. If the move itself
-        completes a line, the value is that of a pass and means nothing.
+        It is proven if the opponent then wins in one or three plies, or no line is left. It means nothing if ``move``
+        completes a line.
         """
         value = int(kernels.quick_value(self._game, self._state, move))
         if value == INFINITY:
@@ -122,16 +122,16 @@ def _load(position: Position, game: Pointer, state: Pointer, second: bool = Fals
 
 
 class FoundAfterMove(NamedTuple):
-    """What the search of the position after a move has found, for its side to move."""
+    """The result of searching the position after a move, for the side to move there."""
 
-    value: Score | None  # None where the search ended before it had one
+    value: Score | None  # None if the search ended without a result
     line: tuple[int, ...]
     nodes: int
     ended_by: EndedBy | None
 
 
 class MoveSearches:
-    """Searches the positions after moves of one position by lists; several threads may do so at once."""
+    """Searches the positions after several moves of one position. Thread-safe."""
 
     def __init__(self, position: Position) -> None:
         self._position, self._game = position, _game_of(position, second=True)
@@ -139,14 +139,14 @@ class MoveSearches:
     def search(
         self, moves: list[int], nodes: int, left: int, deadline_ns: int | None, stop: Stop
     ) -> list[FoundAfterMove]:
-        """Search after each of these moves with ``nodes`` nodes; they share the time of ``left`` moves."""
+        """Search after each move with ``nodes`` nodes; ``left`` moves, here and in later calls, share the time."""
         rules, results = self._position.rules, np.zeros(len(moves), MOVE_RESULT_DTYPE)
         results["cell"] = moves
         node_ns = _node_ns(self._game, rules.goal)
         budget = Budget(NO_LIMIT, NO_DEADLINE if deadline_ns is None else deadline_ns)
         budget.poll_by_cost(node_ns)
         if deadline_ns is not None and nodes * node_ns * left <= deadline_ns - time.monotonic_ns():
-            left = 1  # the node limits end all in time: each may use it all if the machine halts for a moment
+            left = 1  # the node limits end all searches in time, so a pause of the machine need not cut one short
         # The kernel gives each search a generation of its own.
         with _borrowed(slot_bits(nodes), rules, searches=len(moves)) as (table, state), stop.also_stops(budget):
             _load(self._position, self._game, state, second=True)
@@ -177,8 +177,8 @@ def iterate(
     """Search an ongoing position deeper and deeper until a proof or the end of the budget.
 
     Args:
-        context: of the same rules; without it no earlier search influences this one.
-        fixed_depth: look at every move, and at nothing beyond the depth; not with a context.
+        context: state and table of earlier searches with the same rules; by default new ones.
+        fixed_depth: search every move to exactly the depth; not with a context.
         max_depth: the last depth to search; None goes on to a proof.
         threads: as in ``Limits``.
 
@@ -208,7 +208,7 @@ class _Search:
     depth: int
 
     def iterations(self, threads: int, *, fixed_depth: bool = False, keep: bool = False) -> Iterator[SearchInfo]:
-        """Yield the iterations with scores; the last one may be that of a helper that came further."""
+        """Yield the results with scores; the last one may be a helper's, if that searched deeper or found a proof."""
         most_helpers = threads - 1 if threads else ALL
         helpers, last = None, None
         with ExitStack() as stack:
@@ -239,7 +239,7 @@ class _Helpers:
         self._found: list[deepening.Iteration] = []
 
     def help(self, stop: Stop) -> None:
-        """Search as deep as the asking thread or a ply deeper, until a proof or a stop."""
+        """Search as deep as the main thread, every other helper a ply deeper, until a proof or a stop."""
         ahead = 1 - next(self._began) % 2
         search, own = self._search, board_records.new_state()
         state, budget = Pointer(own), search.budget.of_helper()
@@ -260,7 +260,7 @@ class _Helpers:
                 self.part.cut()
 
     def furthest(self, own: deepening.Iteration) -> deepening.Iteration:
-        """Return the result that came furthest: a proof before depth, and ``own`` before an equal one of a helper."""
+        """Return the best result: a proof first, then the deepest; ``own`` if a helper's is equal."""
         return max([own, *self._found], key=lambda found: (found.proven, found.depth))
 
 

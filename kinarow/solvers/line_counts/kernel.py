@@ -87,7 +87,7 @@ _KEY_SEED = np.uint64(0x9E3779B97F4A7C15)
 
 @entry(void(BOARD, GAME))
 def set_rules(board, game):
-    """Make an empty record that of the board's game."""
+    """Fill a zeroed game record from the board."""
     read_rules(board, game)
     game.rise = -board.columns if board.layers == 1 else board.rows * board.columns
     game.gravity = board.gravity
@@ -100,7 +100,7 @@ def set_rules(board, game):
     if flanks_count == 0:
         drop_repeated(board, 0)
     game.lines = board.lines
-    # Count the lines of each cell, then list them by cell. While they are listed, a start is where the last one ended.
+    # Count the lines of each cell, then list them by cell: meanwhile a cell's start is the end of its list so far.
     for listed in range(2):
         for index in range(board.lines):
             read_line(board, index)
@@ -132,7 +132,7 @@ def set_rules(board, game):
 
 @part(void(BOARD, STARTS))
 def _starts_of_counts(board, start):
-    """Make of the number of each cell, one place on, the place where its list begins."""
+    """Turn the counts, shifted by one cell, into the start of each cell's list (prefix sums)."""
     before = 0
     for cell in range(1, board.cells + 1):
         count = start[cell]
@@ -150,7 +150,7 @@ def _add_contribution(game, state, line, sign):
 
 @part(void(GAME, STATE, int64, int64, int64))
 def _change_dead(game, state, side, line, sign):
-    """Count one reason more (sign 1) or less (-1) why the side cannot complete the line."""
+    """Add (sign 1) or remove (-1) one obstacle of the side's line."""
     _add_contribution(game, state, line, -1)
     was = state.dead[side, line] == 0
     state.dead[side, line] += sign
@@ -160,7 +160,7 @@ def _change_dead(game, state, side, line, sign):
 
 @part(void(GAME, STATE, int64, int64, int64))
 def _change_mark(game, state, cell, side, sign):
-    """Put (sign 1) or take back (sign -1) a mark of a side; the board must allow it."""
+    """Make (sign 1) or unmake (sign -1) a legal mark of a side."""
     other = 1 - side
     for i in range(game.member_start[cell], game.member_start[cell + 1]):
         line = int64(game.member[i])
@@ -207,7 +207,7 @@ def set_up(game, state, cells):
         state.history[side, : game.cells] = 0
     for cell in range(game.cells):
         if cells[cell] == BLOCKED_MARK:
-            # For the kernel a blocked cell is one that holds a mark of nobody.
+            # A blocked cell holds a mark of ``NOBODY``.
             state.board[cell] = NOBODY
             state.marks += 1
         elif cells[cell] != NO_MARK:
@@ -242,7 +242,7 @@ def playable(game, state, cell):
 
 @part(int64(GAME, STATE, int64, int64))
 def _score_move(game, state, cell, side):
-    """Return the place of a move in the order: the lines that it extends or spoils, then its history."""
+    """Return a move's ordering score, higher first: the lines that it extends or blocks, plus its history."""
     other = 1 - side
     total = int64(0)
     for i in range(game.member_start[cell], game.member_start[cell + 1]):
@@ -308,7 +308,7 @@ def _list_moves(game, state, side, ply, preferred):
 
 @part(int64(GAME, STATE, int64, int64, int64))
 def _keep_block(game, state, side, ply, count):
-    """Keep only the block where the other side threatens to complete a line; returns how many moves stay.
+    """If the other side threatens to complete a line, keep only the block; return the number of moves left.
 
     Sound in normal play at depth >= 2, under all other rules except Caro: the threatened line lacks one playable
     cell, no mark elsewhere spoils it, so any other move loses in two plies, which no block does sooner.
@@ -323,7 +323,7 @@ def _keep_block(game, state, side, ply, count):
 
 @part(void(STATE, int64, int64, int64))
 def _bring_best(state, ply, start, count):
-    """Move the highest-ranked of moves start .. count - 1 to the place ``start``; the earlier wins a tie."""
+    """Move the highest-scored of moves start .. count - 1 to index ``start``, of equal ones the earliest."""
     best = start
     for i in range(start + 1, count):
         if state.move_scores[ply, i] > state.move_scores[ply, best]:
@@ -339,7 +339,7 @@ def _bring_best(state, ply, start, count):
 
 @part(int64(STATE, TABLE, *(int64,) * 4))
 def _entry_value(state, table, facts_at, depth, alpha, beta):
-    """Return an entry's value if it settles the node, else ``INFINITY``; decisive bounds hold at any depth."""
+    """Return an entry's value if it causes a cutoff, else ``INFINITY``; decisive bounds hold at any depth."""
     facts = table[facts_at + FACTS]
     value = int64(table[facts_at + VALUE])
     bound = int64((facts >> _BOUND_SHIFT) & _BOUND_BITS)
@@ -437,7 +437,7 @@ def negamax(game, state, budget, table, side, ply, depth, alpha, beta):
 
 @entry(void(GAME, STATE, types.Array(int64, 1, "C")))
 def estimate_moves(game, state, estimates):
-    """Write the estimate for side 1 after each move of side 0; ``WIN`` where neither side has a line left."""
+    """Write the static value for side 1 after each move of side 0; ``WIN``: a draw, neither side has a line left."""
     for cell in range(game.cells):
         if playable(game, state, cell):
             put(game, state, cell, 0)

@@ -25,8 +25,8 @@ KNOWN = frozenset({"gravity", "misere", "exact_goal", "wrap", "directions", "car
 MIN_TABLE_BITS = 6
 MAX_TABLE_BITS = 20
 MAX_TABLE_BYTES = 48 << 20
-TABLE_SHARE = 2  # Entries for each node of the budget, so that few are overwritten
-VISIT_NS = 5  # The most nanoseconds that a node costs for each line through each cell: they give every move its score
+TABLE_SHARE = 2  # table entries for each node of the budget, so that few are overwritten
+VISIT_NS = 5  # nanoseconds of a node, at most, for each pair of a cell and a line through it (move ordering)
 
 GAMES_KEPT = 32
 _idle: deque[Pointer] = deque(maxlen=4)  # states: new memory of four megabytes costs more than an easy search
@@ -34,7 +34,7 @@ _idle: deque[Pointer] = deque(maxlen=4)  # states: new memory of four megabytes 
 
 @lru_cache(maxsize=GAMES_KEPT)
 def game_of(rules: Rules) -> Pointer:
-    """Return the record of a game, which searches share."""
+    """Return the game record of the rules, shared by all searches."""
     game = Pointer(np.zeros(1, GAME_DTYPE))
     kernels.set_rules(board_of(rules), game)
     return game
@@ -56,7 +56,7 @@ class _BorrowedState:
 
 
 def fits(rules: Rules) -> bool:
-    """Return True if this solver knows the game."""
+    """Return True if this solver supports the rules."""
     return rules.within(KNOWN)
 
 
@@ -81,7 +81,7 @@ def evaluate(position: Position) -> Score:
 
 
 def evaluations(position: Position) -> Callable[[int], Score]:
-    """Return what ``evaluate`` says of the positions after moves that end no game, all estimated at once."""
+    """Return ``evaluate`` of the positions after moves that don't end the game, by one kernel call."""
     rules = position.rules
     game = game_of(rules)
     estimates_of = np.zeros(rules.cells, np.int64)
@@ -106,7 +106,7 @@ def table_bits(cells: int, node_limit: int, entry_words: int) -> int:
 
 
 def iterate(position: Position, budget: Budget, max_depth: int | None) -> Iterator[SearchInfo]:
-    """Yield a finding after each finished iteration, and one for an unfinished one that found a better move."""
+    """Yield a result after each iteration, and after an interrupted one that found a better move."""
     rules, empties = position.rules, position.empties
     game = game_of(rules)
     stride = 2 * int(game.array["words"][0]) + EXTRA_WORDS
@@ -123,10 +123,10 @@ def iterate(position: Position, budget: Budget, max_depth: int | None) -> Iterat
             finished = not budget.is_spent()
             move = int(state["best"][0])
             if move < 0 and finished:
-                # The root itself was decided: no line is left for either side.
+                # The root needs no search: neither side has a line left.
                 move = position.geometry.first_of(position.legal_moves())
             found = int(value if finished else state["value"][0])
-            # An unfinished iteration has not seen every move, so it can prove a win but no loss.
+            # An interrupted iteration has not searched every move, so it can prove a win but no loss.
             if move >= 0 and (finished or found > -DECISIVE):
                 complete = finished and state["unproven_count"][0] == 0
                 worth = to_score(found, rules.cells, rules.cells - empties, complete, rules)
@@ -139,7 +139,7 @@ def iterate(position: Position, budget: Budget, max_depth: int | None) -> Iterat
 
 
 def _principal_variation(game: Pointer, state: Pointer, table: Pointer, move: int, depth: int) -> tuple[int, ...]:
-    """Return the line that the table knows to follow a move, no longer than the search was deep."""
+    """Return the principal variation after a move from the table, at most as long as the search was deep."""
     line = [move]
     while len(line) < min(depth, MAX_LINE):
         side = (len(line) - 1) % 2

@@ -55,8 +55,8 @@ from kinarow.solvers.line_masks.layout import (
 
 # Symmetric positions share a table entry up to this many marks; with more the images cost more than they save.
 SYMMETRY_MARKS = 14
-# On boards of so few lines many marks are soon on none that either side can complete: positions that differ by the
-# owners of such marks share a table entry.
+# With at most this many lines, many marks soon lie only on blocked lines (*dead* marks). Positions that differ only in
+# the owners of dead marks share a table entry.
 FEW_LINES = 24
 # Wins and losses within up to this many plies are tried first, one distance after the other.
 NEAR_PLIES = 9
@@ -108,7 +108,7 @@ def set_rules(board, game, off):
 
 @part(void(BOARD, GAME))
 def _mark_upright(board, game):
-    """Mark the lines along a stack that ``has_open_line`` may leave out."""
+    """Flag the lines along a stack that ``has_open_line`` may skip."""
     if game.gravity == 0 or game.misere != 0 or game.shared != 0 or game.goal <= 2 or (game.off & OFF_UPRIGHT) != 0:
         return
     run = ZERO  # neighbours in the first stack, from the floor
@@ -123,7 +123,7 @@ def _mark_upright(board, game):
 
 @part(uint64(GAME, uint64, uint64))
 def playable_cells(game, own, opponent):
-    """Return the cells that may be marked."""
+    """Return the legal moves as a bitboard."""
     filled = own | opponent
     empty = game.full & ~filled
     return empty & (game.floor | (filled << game.stacks)) if game.gravity != 0 else empty
@@ -230,7 +230,7 @@ def _store(table, generation, own, opponent, lower, upper, move, nodes):
 
 @inlined
 def _without_search(game, own_threats, opponent_threats, playable, filled):
-    """Take steps 1 and 2 of ``negamax``: return the value and no moves, or the moves to search."""
+    """Take steps 1 and 2 of ``negamax``; return the value and no moves, or the moves to search."""
     value = 0
     moves = playable
     wins = own_threats & playable
@@ -243,7 +243,7 @@ def _without_search(game, own_threats, opponent_threats, playable, filled):
         value = game.cells - filled
     elif (game.off & OFF_FORCED) == 0:
         forced = opponent_threats & playable
-        # A mark under a threat of the opponent lets it complete a line.
+        # Don't move below a cell on which the opponent completes a line.
         if game.gravity != 0:
             moves = playable & ~(opponent_threats >> game.stacks)
         if forced != ZERO:
@@ -337,7 +337,7 @@ def negamax(game, state, budget, table, own, opponent, own_threats, opponent_thr
             move = (facts >> _MOVE_SHIFT) & _MOVE_BITS
             if move < _NO_MOVE:
                 preferred = ONE << move
-    # At the root the search goes on, so that it finds a move.
+    # The root is searched nevertheless, to find a move.
     if ply > 0:
         if lower >= beta or lower == upper:
             return lower
@@ -441,7 +441,7 @@ def completes(game, _state, own, opponent, move):
 
 @part(int64(GAME, STATE, BUDGET, TABLE, uint64, uint64, uint64, int64))
 def move_bound(game, state, budget, table, own, opponent, move, beta):
-    """Search with a null window for the value of this legal move; void when the budget is spent."""
+    """Search the value of this legal move with a null window; it means nothing if the budget is spent."""
     if completes(game, state, own, opponent, move):
         empties = game.cells - int64(popcount(own | opponent))
         return -empties if game.misere != 0 else empties

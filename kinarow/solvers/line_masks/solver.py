@@ -16,11 +16,11 @@ game_of = games_of(kernels, GAME_DTYPE)
 KNOWN = frozenset({"gravity", "misere", "exact_goal", "wrap", "directions", "marks", "layers"})
 MOST_BUCKETS_LOG2 = 20
 MOST_ENDLESS_BUCKETS_LOG2 = 23
-NODE_NS = 4_000  # Nanoseconds that the most expensive node takes, roughly
+NODE_NS = 4_000  # nanoseconds of the most expensive node, roughly
 
 
 def fits(rules: Rules) -> bool:
-    """Return True if this solver knows the game."""
+    """Return True if this solver supports the rules and the board."""
     return rules.within(KNOWN) and rules.cells <= WORD_BITS
 
 

@@ -30,17 +30,17 @@ from kinarow.solvers.maker_breaker.layout import OFF_PAIRING, OFF_STATIC_CHECK, 
 # A static check that proves nothing returns this plus how many cells a pairing lacks, at most 128 pairs of them.
 _UNDECIDED = 2
 _MOST_MISSING = 512
-_MISSING_SHIFT = 40  # above every score of a cell: what is missing decides the order first
+_MISSING_SHIFT = 40  # above every cell score, so the number of missing cells decides the order first
 
-# The queries of this game have no limit of plies.
+# The ``plies`` of all table entries: the queries of this game have no limit.
 _EVER = 1
 
 
 @part(int64(STATE, int64, int64))
 def immediate_result(state, ply, maker_to_move):
-    """Return 1 if the maker wins at once or by a fork, -1 if the breaker must block, else 0.
+    """Return 1 if the maker wins by its next mark or a fork, -1 if the breaker must block, else 0.
 
-    Leaves the zone, or the cell to block, in ``zone[ply]``, and the maker's move in ``winning_move``.
+    Set ``zone[ply]`` to the win's zone or the cell to block, and ``winning_move`` to the maker's move.
     """
     completing = ZERO
     seen = ZERO
@@ -73,10 +73,10 @@ def immediate_result(state, ply, maker_to_move):
 
 @part(int64(GAME, STATE, TABLE, int64, int64))
 def static_check(game, state, table, ply, maker_to_move):
-    """Take steps 2 and 3 of ``maker_wins``: 1 yes, 0 no, or ``_UNDECIDED`` plus the cells that a pairing lacks.
+    """Take steps 2 and 3 of ``maker_wins``; return 1 yes, 0 no, or ``_UNDECIDED`` plus the cells that a pairing lacks.
 
-    Leaves in ``zone[ply]`` the zone of an answer; if undecided, the key of the position in ``key`` and its symmetry in
-    ``symmetry``. The root is always left undecided unless it has no lines, so that its search finds a move.
+    Set ``zone[ply]`` to the zone of an answer, ``key`` and ``symmetry`` to those of the position. A root with lines is
+    always undecided, so that its search finds a move.
     """
     state.zone[ply] = ZERO
     if state.count[ply] == 0:
@@ -153,7 +153,7 @@ def maker_wins(game, state, budget, table, ply, maker_to_move, static_only):
         answer = maker_wins(game, state, budget, table, ply + 1, 1 - maker_to_move, static_only)
         state.zone[ply] = block | state.zone[ply + 1]
         return answer
-    # 2 and 3. What can be proven without moves.
+    # 2 and 3. Static proofs.
     result = static_check(game, state, table, ply, maker_to_move)
     if result < _UNDECIDED or static_only != 0:
         return result
@@ -194,7 +194,7 @@ def maker_wins(game, state, budget, table, ply, maker_to_move, static_only):
 
 @entry(int64(GAME, STATE, BUDGET, TABLE, int64))
 def solve(game, state, budget, table, maker_to_move):
-    """Return 1 if the maker completes a line, else 0; ``root_move`` is the first move to its aim, or -1."""
+    """Return 1 if the maker completes a line, else 0; set ``root_move`` to a move that wins for the mover, or -1."""
     state.generation = new_generation(table)
     state.root_move = -1
     state.count[0] = game.lines

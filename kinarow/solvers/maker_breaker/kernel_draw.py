@@ -1,10 +1,10 @@
 # mypy: ignore-errors
-"""Draws proven by a pairing: each line holds two empty cells that are answered by each other. Boards of any size.
+"""Draws proven by pairing strategies, on boards of any size.
 
-A side that answers each mark on one cell of a pair on the other cell never lets the opponent have both, and never has
-both itself. So if every line that a side can still complete holds a pair of empty cells, that side completes none:
-against its will in the normal game, by its own choice in misère. ``docs/bounds.md`` says why this holds whoever is to
-move. Without gravity, with or without an exact goal.
+A pairing is a set of disjoint pairs of empty cells, with a pair on each line that one side, the *maker*, can still
+complete. A side that answers a mark on one cell of a pair on the other cell never lets the opponent have both, and
+never has both itself. So the maker completes no line: in the normal game against its will, in misère by choice.
+``docs/bounds.md`` says why this holds whoever is to move. Without gravity, with or without an exact goal.
 """
 
 import numba
@@ -22,25 +22,24 @@ PAIRS = numba.from_dtype(PAIRS_DTYPE)
 TILING = (r"//\/|--/", r"--//|\\/", "/\\/--\\\\\\", r"|\\\--\/", r"|/\|\--|", r"/|||--\|", "/||--||\\", r"/\/--||/")
 """A tiling of the plane by pairs (after Hales and Jewett, Regularity and positional games, 1963).
 
-Each cell is paired with its neighbour of the same sign, in the direction that the sign draws. Along each of the four
-directions every row of the tile, continued periodically, has exactly one pair, so nine cells in a row always hold a
-whole pair.
+Each cell is paired with a neighbour of the same sign, in the direction that the sign draws. In each of the four
+directions every eight cells in a row begin exactly one pair, so nine cells in a row always hold a whole pair.
 """
 _DIRECTIONS = np.array(["-|\\/".index(sign) for row in TILING for sign in row], np.int64)
 
-MOVES_TRIED = 6  # Where the side to move needs one more mark for a pairing
+MOVES_TRIED = 6  # marks of the side to move after which a pairing is sought
 _OWN = 1
 _OPPONENT = 2
 
 
 @entry(boolean(LINES, MARKS))
 def is_hopeless(lines, marks):
-    """Return True if a quick look shows that the empty cells are too few to pair the lines of the side to move."""
+    """Return True if a count shows that the empty cells are too few for a pair on each line of the side to move."""
     empties = 0
     for cell in range(lines.cells):
         empties += marks[cell] == EMPTY
-    served = lines.goal - 1  # the most lines that a pair serves
-    # In each direction a mark closes at most ``goal`` lines of the other side, and with an exact goal two of its own.
+    served = lines.goal - 1  # lines that contain both cells of one pair, at most
+    # In each direction a mark closes at most ``goal`` lines of the other side, and two of its own with an exact goal.
     closed = (lines.cells - empties + 1) // 2 * 4 * (lines.goal + 2)
     if 2 * (lines.lines - closed) > served * empties:
         return True
@@ -66,7 +65,7 @@ def _is_pair(lines, cell, other, direction, down, right):
 
 @part(boolean(LINES, PAIRS, int64, int64))
 def tile(lines, pairs, maker, shift):
-    """Return True if the tiling has a pair on each open line of the maker, whose cells ``paired`` then tells."""
+    """Return True if the shifted tiling has a pair on each open line of the maker; set ``pairs.paired`` by cell."""
     marks = pairs.marks[:]
     pairs.paired[:] = 0
     for index in range(lines.lines):
@@ -89,7 +88,7 @@ def tile(lines, pairs, maker, shift):
 
 @part(void(LINES, PAIRS, int64))
 def group_lines(lines, pairs, maker):
-    """Join neighbours among the open lines while they have two empty cells in common, which each group wants."""
+    """Group successive open lines that have at least two empty cells in common: ``want`` lists these by group."""
     marks = pairs.marks[:]
     pairs.groups = 0
     for index in range(lines.lines):
@@ -124,7 +123,7 @@ def group_lines(lines, pairs, maker):
 
 @part(boolean(PAIRS, int64))
 def give_cell(pairs, group):
-    """Give a group one more cell by an augmenting path, as ``kernel_pairing`` for cells beyond a word."""
+    """Give a group one more cell by an augmenting path; return False if there is none."""
     pairs.stamp += 1
     pairs.queue[0] = group
     pairs.before[0] = -1
@@ -154,7 +153,7 @@ def give_cell(pairs, group):
 
 @part(boolean(LINES, PAIRS, BUDGET, int64))
 def match(lines, pairs, budget, maker):
-    """Return True if each group of lines gets two of its cells by augmenting paths; ``paired`` tells them."""
+    """Return True if a matching gives each group two of its cells; set ``pairs.paired`` by cell."""
     group_lines(lines, pairs, maker)
     pairs.owner[:] = -1
     pairs.seen[:] = 0
@@ -171,7 +170,7 @@ def match(lines, pairs, budget, maker):
 
 @part(boolean(LINES, PAIRS, BUDGET, int64))
 def find_pairs(lines, pairs, budget, maker):
-    """Return True if pairs are found for all lines that the maker can still complete; ``paired`` tells their cells."""
+    """Return True if a pairing for all open lines of the maker is found; set ``pairs.paired`` by cell."""
     for shift in range(TILING_SIDE * TILING_SIDE if lines.goal >= TILING_GOAL else 0):
         poll(budget)
         if budget.reason != RUNNING:
@@ -183,7 +182,7 @@ def find_pairs(lines, pairs, budget, maker):
 
 @entry(int64(LINES, PAIRS, BUDGET, MARKS))
 def find_draw(lines, pairs, budget, marks):
-    """Return a move that keeps a draw by pairings, or -1; of the budget only time and stop flag count."""
+    """Return a move after which pairings for both sides prove a draw, or -1; only time and stop flag limit it."""
     empties = 0
     for cell in range(lines.cells):
         pairs.marks[cell] = marks[cell]
@@ -191,7 +190,7 @@ def find_draw(lines, pairs, budget, marks):
     if not find_pairs(lines, pairs, budget, _OWN):
         return -1
     if lines.misere != 0:
-        # With an odd number of empty cells one belongs to no pair, and the side to move begins with such a cell.
+        # If the number of empty cells is odd, the side to move begins outside the pairs.
         move = -1
         for index in range(lines.cells):
             cell = int64(lines.order[index])
@@ -208,7 +207,7 @@ def find_draw(lines, pairs, budget, marks):
 
 @part(int64(LINES, PAIRS, BUDGET))
 def _urgent(lines, pairs, budget):
-    """Return a mark, of ``MOVES_TRIED``, after which pairs exist for all lines of the opponent; -1 if none."""
+    """Return a mark, out of the ``MOVES_TRIED`` most urgent, after which the opponent's lines have a pairing; or -1."""
     marks = pairs.marks[:]
     pairs.weight[:] = 0
     for index in range(lines.lines):

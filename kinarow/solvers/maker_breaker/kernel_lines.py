@@ -1,5 +1,5 @@
 # mypy: ignore-errors
-"""The lines of a Maker-Breaker game: how a mark changes them, which cells matter, and the key of what is left."""
+"""The lines of a Maker-Breaker game: making a mark, scores of cells, and table keys."""
 
 import numba
 from numba import int64, uint64, void
@@ -34,7 +34,7 @@ def play(state, ply, move, maker):
 
 @part(uint64(GAME, STATE, int64, int64))
 def score_cells(game, state, ply, maker_to_move):
-    """Score each cell by the lines through it, short ones most, into ``weight[ply]``; returns the cells on lines."""
+    """Write a score of each cell to ``weight[ply]``: short lines through it count most. Return the cells on lines."""
     cells = ZERO
     for cell in range(game.cells):
         state.weight[ply, cell] = 0
@@ -50,11 +50,11 @@ def score_cells(game, state, ply, maker_to_move):
 
 @part(void(GAME, STATE, int64, int64))
 def lines_key(game, state, ply, maker_to_move):
-    """Write the key of the lines of a ply into ``state.key``, and the symmetry by which they are mapped for it.
+    """Set ``state.key`` and ``state.symmetry`` to the canonical table key of a ply's lines and the symmetry to it.
 
-    The two words are the empty cells on the lines and the maker's marks on them. They tell which of the root's lines
-    are left: a deleted line has a cell in neither word, or holds all cells of a line that is left. (A board
-    of 64 empty cells, whose key would be ambiguous, is only ever a root.)
+    The two words are the empty cells on the lines and the maker's marks on them. They determine which of the root's
+    lines are left: a deleted line has a cell in neither word, or contains all cells of a line that is left. (A board
+    of 64 empty cells has an ambiguous key, but is always the root.)
     """
     empty = ZERO
     marks = ZERO

@@ -113,7 +113,7 @@ def split_groups(game, state, ply, groups, missing):
 
 @part(int64(STATE, int64))
 def group_lines(state, ply):
-    """Join neighbours in the list of lines while they have two cells in common; returns the number of groups.
+    """Group successive lines of the list that have at least two cells in common; return the number of groups.
 
     Group ``g`` holds the lines from ``first[g]`` to ``last[g]`` and wants a pair of their common cells, ``want[g]``.
     Leaves all cells of the lines in ``paired``.
@@ -138,10 +138,10 @@ def group_lines(state, ply):
 
 @part(int64(GAME, STATE, int64))
 def find_pairing(game, state, ply):
-    """Return how many cells a pairing lacks, as far as this search got: 0 if one keeps the maker from every line.
+    """Return the number of cells that the best pairing found lacks: 0 proves that the maker completes no line.
 
-    A pairing is a pair of cells on each line, no cell being in two pairs; several lines may hold the same pair. The
-    breaker answers a mark on one cell of a pair on the other. Leaves the cells of a pairing in ``paired``.
+    A pairing is a set of disjoint pairs of cells with a pair on each line; lines may share a pair. The breaker answers
+    a mark on one cell of a pair on the other. ``paired`` becomes the cells of all pairs.
 
     1. Group the lines; each group wants a pair of the cells common to its lines.
     2. Give out cells by augmenting paths (``give_cell``).

@@ -1,7 +1,8 @@
 # mypy: ignore-errors
-"""The sums below the network: the points and the features of the patterns of all empty cells.
+"""The network's accumulators: sums of points and features of the patterns of all empty cells, by side.
 
-They are kept for each number of marks on the board, and worked out from the log when an estimate is wanted.
+There is one for each number of marks on the board. They are updated from the log of changed patterns only when an
+estimate is wanted, as in NNUE (Nasu 2018).
 """
 
 from numba import types
@@ -19,7 +20,7 @@ from kinarow.solvers.large_boards.network.kernel_vectors import add_difference, 
 
 @part(types.void(GAME))
 def prepare_sums(game):
-    """Work out the sums of a board without marks from all cells, and lay out its regions."""
+    """Compute the sums of the empty board, and lay out its regions."""
     for cell in range(game.cells):
         for side in range(0 if is_blocked(game, cell) else 2):
             quad = types.uint64(game.empty_quads[cell]) >> types.uint64(16 * side) & QUAD_BITS
@@ -32,7 +33,7 @@ def prepare_sums(game):
 
 @entry(types.void(GAME, STATE, types.Array(types.int8, 1, "C")))
 def load(game, state, cells):
-    """Put a position on the board: 0 an empty cell, 1 a mark of side 0, 2 one of side 1, 3 blocked in the game too."""
+    """Set up a position; ``cells``: 0 empty, 1 and 2 a mark of side 0 and 1, 3 blocked (as the game says)."""
     clear(game, state)
     marks = state.summed = game.cells - state.empty
     for side in range(2):
@@ -59,7 +60,10 @@ def _exchange_tuple(game, state, marks, side, before, after):
 
 @entry(types.void(GAME, STATE))
 def bring_sums_up_to_date(game, state):
-    """Work out the sums of the position from those of the last position on the way to it that has them."""
+    """Compute the sums from the ply after ``state.summed`` up to the position, each from those of the ply before.
+
+    The log of a ply begins with the marked cell, whose patterns no longer count. The changed cells follow.
+    """
     features = types.uint64(FEATURES)
     for level in range(state.summed, game.cells - state.empty):
         marks = types.uint64(level) + ONE

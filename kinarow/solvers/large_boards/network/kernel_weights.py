@@ -1,5 +1,5 @@
 # mypy: ignore-errors
-"""Puts weights into the record of a game, where the search finds them by cell; and those that are set by hand."""
+"""Sets the weights of evaluation and move ordering in the game record: learned ones, or from tunables by hand."""
 
 from numba import types
 
@@ -27,7 +27,7 @@ _PAIRS = PATTERNS * PATTERNS
 
 @entry(types.void(GAME, WEIGHTS))
 def set_by_hand(game, weights):
-    """Set zeroed weights from the tunables: sums of the points of patterns, and a bonus for having the move."""
+    """Fill zeroed weights from the tunables: points of patterns, and a bonus for the side to move."""
     for quad in range(QUADS):
         number = types.int64(game.tuple_of_quad[quad])
         points = types.int64(0)
@@ -44,7 +44,7 @@ def set_by_hand(game, weights):
 
 @part(types.void(GAME, WEIGHTS))
 def _set_embedding(game, weights):
-    """Set the embeddings as side 0 and then side 1 sees the same patterns and marks; those of marks are rectified."""
+    """Set each embedding twice, as side 0 and as side 1 sees it; those of marks are rectified beforehand."""
     for row in range(EMBEDDINGS):
         if row < _PAIRS:
             swapped = row % PATTERNS * PATTERNS + row // PATTERNS
@@ -59,7 +59,10 @@ def _set_embedding(game, weights):
 
 @part(types.void(GAME, WEIGHTS))
 def _set_threat_layer(game, weights):
-    """Set what each number of threats adds to the hidden values: the sum of its parts."""
+    """Set what each set of threats adds to the hidden layer: bias + weight of each kind + weight of each pair of kinds.
+
+    ``kinds`` is a bit mask. The rows of ``weights.threat_layer`` are the bias, the kinds, the pairs (1, 0), (2, 0) ...
+    """
     for kinds in range(THREATS):
         for i in range(HIDDEN):
             value = types.int64(weights.threat_layer[0, i])
@@ -76,7 +79,7 @@ def _set_threat_layer(game, weights):
 
 @entry(types.void(GAME, WEIGHTS))
 def set_weights(game, weights):
-    """Give a game that has its rules the weights of its estimate and of its order of moves."""
+    """Set the weights of evaluation and move ordering in a game record that already has its rules."""
     for number in range(TUPLES):
         game.tuple_points[number] = types.int64(weights.points[number, 0]) + (
             types.int64(weights.points[number, 1]) << 32
@@ -98,7 +101,7 @@ def set_weights(game, weights):
         for i in range(INPUTS):
             game.input_bias[i] = weights.input_bias[i]
             for to in range(HIDDEN):
-                # Those of two inputs side by side, as ``kernel_vectors.add_layer`` takes them.
+                # The weights of two inputs are interleaved, as ``kernel_vectors.add_layer`` reads them.
                 game.layer[(i // 2 * HIDDEN + to) * 2 + i % 2] = weights.layer[i, to]
         for i in range(HIDDEN):
             game.output[i] = weights.output[i]

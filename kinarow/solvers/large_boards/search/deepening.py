@@ -28,10 +28,10 @@ def iterative_deepening(
     game: Pointer, state: Pointer, budget: Budget, table: Pointer, max_depth: int, fixed_depth: bool = False,
     keep: bool = False,
 ) -> Iterator[Iteration]:  # fmt: skip
-    """Yield results until a proof, the last depth or the end of the budget; the last one is the answer.
+    """Yield results until a proof, ``max_depth``, a full board or the end of the budget; the last one is the answer.
 
-    ``fixed_depth`` searches all moves to exactly the depth; ``keep`` trusts the entries of earlier searches. State and
-    table belong to this search alone; depths beyond the empty cells are not searched.
+    ``fixed_depth`` searches all moves to exactly the depth; ``keep`` trusts the entries of earlier searches. No other
+    search may use ``state`` meanwhile.
     """
     kernels.begin(game, state, table, fixed_depth, keep)
     while kernels.deepen(game, state, budget.pointer, table, max_depth):

@@ -1,8 +1,8 @@
 # mypy: ignore-errors
-"""Iterative deepening on large boards: the main search and the threat searches in turn, until a proof or the budget.
+"""Iterative deepening on large boards: the main search alternates with threat searches.
 
-``deepen`` goes on to the next result; ``search_moves`` searches the positions after many moves to their end, each with
-a budget of its own. The record of a search keeps the latest result in its fields ``found_...``.
+``deepen`` searches until the next result; ``search_moves`` searches the positions after several moves, each with a
+budget of its own. The fields ``found_...`` of the state are the latest result.
 """
 
 from numba import types
@@ -29,23 +29,23 @@ from kinarow.solvers.large_boards.search.kernel_vct import (
     vct_win,
 )
 
-# The threat searches take turns with the main search. Each may have used a share of all nodes so far.
+# The threat searches take turns with the main search. Each may use at most this fraction of all nodes so far.
 # A win by threats:
 _WIN_SHARE = 0.5
-# The same while the main search estimates a win that it cannot prove:
+# The same while the main search estimates a win:
 _HOPEFUL_WIN_SHARE = 0.75
 # A win of the other side by threats if this side passes:
 _NULL_MOVE_SHARE = 0.05
 # A refutation of the best move by threats:
 _REFUTATION_SHARE = 0.05
-# The same if a pass loses to threats, because an ordinary mark seldom stops them:
+# The same if a null move loses to threats, since few moves stop them:
 _LIKELY_REFUTATION_SHARE = 0.5
 # A win that begins with a quiet move:
 _QUIET_SHARE = 0.1
 _FIRST_THREAT_NODES = 300.0
 _MOST_THREAT_NODES = 1e17
 _LAST_THREAT_DEPTH = 76
-# The nodes of a quiet move at depth 1, and the last depth.
+# Nodes for each quiet move at depth 1, doubled with each depth up to the last.
 _QUIET_NODES = 500
 _LAST_QUIET_DEPTH = 20
 
@@ -55,20 +55,20 @@ _EXACT_PLIES = 4
 _EXACT_WIN = 5
 _EXACT_LOSS = 6
 
-# The nodes of the search for a quicker win, unless the win itself took more: then it gets as many as that.
+# Nodes of the search for a shorter win, or as many as the search took so far if that is more.
 _QUICKER_NODES = 30_000
 
-# The threat searches by their places in ``threat_nodes`` and ``threat_depth``. Each move has a refutation of its own,
-# whose place in ``threat_depth`` is this number plus the cell of the move.
+# Threat searches, as indices of ``threat_nodes`` and ``threat_depth``. In ``threat_depth`` the refutation of a move has
+# the index ``_REFUTATIONS`` + cell.
 _WINS, _NULL_MOVES, _REFUTATIONS, _QUIET_WINS = range(4)
 
-# What comes next.
+# What ``deepen`` does next.
 _DEEPER, _QUICKER, _NOTHING = range(3)
 
 
 @entry(types.void(GAME, STATE, TABLE, types.int64, types.int64))
 def begin(game, state, table, fixed_depth, keep):
-    """Forget earlier searches, unless ``keep``; ``fixed_depth`` searches all moves to exactly the depth."""
+    """Reset the search. ``keep``: trust older table entries; ``fixed_depth``: search all moves to exactly the depth."""
     state.position_words = 2 * game.words
     state.slots = len(table) // (2 + state.position_words)
     state.fixed_depth = fixed_depth
@@ -103,7 +103,7 @@ def begin(game, state, table, fixed_depth, keep):
 
 @part(types.int64(GAME, STATE, BUDGET, TABLE, types.int64, types.int64, types.float64))
 def _threat_turn(game, state, budget, table, search, cell, share):
-    """Continue a threat search until it wins or has its share of all nodes; return the plies of its win, or 0.
+    """Continue a threat search until it wins or has used ``share`` of all nodes; return the plies of its win, or 0.
 
     ``cell`` is the move to refute, otherwise 0.
     """
@@ -125,7 +125,7 @@ def _threat_turn(game, state, budget, table, search, cell, share):
         if plies != 0:
             return plies
         if state.vct_nodes <= 0:
-            # The next turn repeats this depth, which makes sense only with more nodes.
+            # Its node limit cut the search: repeat this depth only with twice the nodes.
             state.least_threat_nodes[question] = 2 * nodes
             break
         depth += 1
@@ -135,7 +135,7 @@ def _threat_turn(game, state, budget, table, search, cell, share):
 
 @part(types.boolean(GAME, STATE, BUDGET, TABLE))
 def _finds_quiet_win(game, state, budget, table):
-    """Return True if a win begins with a quiet move; each depth gets twice the nodes of the last."""
+    """Return True if a quiet move followed by threats wins; each depth gets twice the nodes of the last."""
     most = types.int64(min(_QUIET_SHARE * types.float64(budget.nodes), _MOST_THREAT_NODES))
     left = most - state.threat_nodes[_QUIET_WINS]
     while left >= _QUIET_NODES and budget.reason == RUNNING and state.quiet_depth <= _LAST_QUIET_DEPTH:
@@ -158,7 +158,7 @@ def _finds_quiet_win(game, state, budget, table):
 
 @inlined
 def _finds_win(game, state, budget, table):
-    """Give the search for a win by threats its turn; also ask whether a pass would lose to threats."""
+    """Give the threat searches their turns; return True if the side to move wins by threats."""
     share = _HOPEFUL_WIN_SHARE if state.value >= ESTIMATE_LIMIT else _WIN_SHARE
     found = _threat_turn(game, state, budget, table, _WINS, 0, share) != 0
     if not found and game.gravity == 0 and state.null_move_loses == 0:
@@ -170,7 +170,7 @@ def _finds_win(game, state, budget, table):
 
 @inlined
 def _search_depth(game, state, budget, table, depth, seeks_threats):
-    """Return the main search, repeated while threats refute its best move; whether it was completed."""
+    """Run the main search, repeated while threats refute its best move; return True if it was completed."""
     done = aspiration_search(game, state, budget, table, depth)
     while done and seeks_threats and game.gravity == 0 and state.proven == 0:
         share = _LIKELY_REFUTATION_SHARE if state.null_move_loses != 0 else _REFUTATION_SHARE
@@ -201,7 +201,7 @@ def _keep_result(game, state, depth, proven):
 
 @part(types.boolean(GAME, STATE, BUDGET, TABLE))
 def _finds_quicker(game, state, budget, table):
-    """Return True if threats give a quicker win than the result, or show that there is none; then it is the result."""
+    """Search a shorter win by threats; return True if the result is shorter now or is known to be the shortest."""
     plies = WIN - state.value
     nodes = max(_QUICKER_NODES, budget.nodes)
     none_in_5 = False
@@ -232,7 +232,7 @@ def _is_allowed(game, state, cell, side):
 
 @part(types.void(GAME, STATE, types.int64))
 def _keep_fallback(game, state, depth):
-    """Take a move that no search has valued: the first in order that is not known to lose."""
+    """Make the first move in order that is not known to lose the result, with the static evaluation."""
     count = list_node_moves(game, state, 0, 0, 1, QUIET, True, -1, -1, game.cells)
     best = pick(state, 0, 0, count)
     for number in range(1, count):
@@ -247,11 +247,11 @@ def _keep_fallback(game, state, depth):
 
 
 @part(types.boolean(GAME, STATE))
-def _break_off(game, state):
-    """Take the best move of an unfinished iteration, if it says more than the last result.
+def _keep_interrupted(game, state):
+    """Make the best move of an interrupted iteration the result, if it is new; return True if the result has changed.
 
-    That move was replaced only by searched, better moves. If it is proven to lose, a fallback is taken; if all moves
-    seemed to lose in the last iteration too, that iteration's move is kept.
+    A partial iteration searches the last best move first, so another best move is better. If the best move loses, the
+    fallback move replaces it, unless the last iteration already estimated a loss: then its move stays.
     """
     best = state.best
     first = state.depth == 0
@@ -271,7 +271,7 @@ def _break_off(game, state):
 
 @part(types.void(GAME, STATE))
 def _cut_line(game, state):
-    """Keep the part of the principal variation that can be played: table moves may be stale."""
+    """Cut the principal variation before its first illegal move: table moves may be stale."""
     played = types.int64(0)
     over = False
     while played < state.found_length and not over:
@@ -289,7 +289,7 @@ def _cut_line(game, state):
 
 @entry(types.boolean(GAME, STATE, BUDGET, TABLE, types.int64))
 def deepen(game, state, budget, table, max_depth):
-    """Search until there is a new result in ``found_...``; False at the end. The last result is the answer."""
+    """Search until there is a new result in ``found_...``; return False if none will come (the last one stands)."""
     seeks_threats = state.fixed_depth == 0 and game.misere == 0
     if state.next == _QUICKER:
         state.next = _NOTHING
@@ -305,7 +305,7 @@ def deepen(game, state, budget, table, max_depth):
         done = _search_depth(game, state, budget, table, depth, seeks_threats)
         if not done:
             state.next = _NOTHING
-            if not _break_off(game, state):
+            if not _keep_interrupted(game, state):
                 return False
         else:
             _keep_result(game, state, depth, state.proven)
@@ -320,11 +320,11 @@ def deepen(game, state, budget, table, max_depth):
 
 @entry(types.void(GAME, STATE, BUDGET, TABLE, types.int64, types.int64, MOVE_RESULTS))
 def search_moves(game, state, budget, table, nodes, left, results):
-    """Search the positions after the moves of side 1 on the cells of ``results``, each without the entries of others.
+    """Search the positions after the moves of side 1 on the cells of ``results``, each in a new generation.
 
-    Each search counts its own nodes, ``nodes`` at most, and gets the time that is left for one of ``left`` moves, these
-    and later ones. The values of a result are those of the position, for side 0; its ``depth`` is -1 where the budget
-    ended before all. At the end the budget has the nodes of all.
+    Each search may use ``nodes`` nodes, and an equal part of the time for ``left`` moves: these and those of later
+    calls. A result's value is for side 0; its ``depth`` is -1 if the budget ended before. ``budget.nodes`` becomes the
+    sum.
     """
     deadline_ns = budget.deadline_ns
     all_nodes = types.int64(0)

@@ -1,7 +1,5 @@
 # mypy: ignore-errors
-"""The moves of a node: which are listed, in what order they are searched, and what a search learns for later orders.
-
-Known ideas, one source each: killer moves (Akl and Newborn 1977), history (Schaeffer 1983), countermoves (Uiterwijk
+"""Move generation and ordering: killer moves (Akl and Newborn 1977), history (Schaeffer 1983), countermoves (Uiterwijk
 1992).
 """
 
@@ -20,8 +18,8 @@ from kinarow.solvers.large_boards.board.patterns import FIVE_CELL, OPEN_FOUR_CEL
 from kinarow.solvers.large_boards.search.kernel_zones import add_fours_to_zone, add_runs_to_zone
 
 _TABLE_SCORE = 1 << 28
-FAR_SCORE = -(1 << 28)  # moves that are no candidates come after this
-# A move's key: its score above its cell, which is counted from the end, so that the greatest key comes first.
+FAR_SCORE = -(1 << 28)  # added to the score of a move that is no candidate
+# A move's key is score << CELL_BITS | (_LAST_CELL - cell): of equal scores the lowest cell has the greatest key.
 CELL_BITS = 10
 _LAST_CELL = (1 << CELL_BITS) - 1
 # Kinds of nodes: quiet; the other side threatens to complete a line; the other side threatens an open four.
@@ -32,7 +30,7 @@ DEFENCE = 2
 
 @part(types.int64(GAME, STATE, types.int64, types.int64, types.int64, types.int64))
 def _score_move(game, state, side, cell, ply, previous):
-    """Return the place of a move in the order: the higher, the sooner it is searched."""
+    """Return the ordering score of a move: the highest is searched first."""
     other = 1 - side
     history = types.int64(state.history[side, cell]) >> game.history_shift
     if game.misere != 0:
@@ -48,10 +46,10 @@ def _score_move(game, state, side, cell, ply, previous):
 
 @part(types.void(GAME, STATE, types.int64, types.int64))
 def _fill_defences(game, state, side, ply):
-    """Make ``state.zone[ply]`` the only cells that do not lose in four plies to the other side's open fours.
+    """Set ``state.zone[ply]`` to the defences against the other side's threatened open fours; other marks lose in four.
 
-    A mark elsewhere makes no four, and leaves the cell of the first open four and the cells that complete its lines
-    empty (under Caro the cells beside its runs too). With several open fours a defence must meet each of them.
+    A defence makes a four, takes the cell of the open four, or takes a cell that then completes a line (under Caro also
+    one beside its runs). It must meet all threatened open fours; four of them are looked at.
     """
     other = 1 - side
     for word in range(game.words):
@@ -85,7 +83,7 @@ def _fill_defences(game, state, side, ply):
 
 @inlined
 def _cells_to_list(state, ply, kind, everywhere, word):
-    """Return the cells of one word that a node lists: its defences, every empty cell, or the candidates."""
+    """Return the cells of one word that a node lists: its defences, all empty cells, or those near marks."""
     if kind == DEFENCE:
         return state.zone[ply, word]
     if everywhere:
@@ -95,11 +93,11 @@ def _cells_to_list(state, ply, kind, everywhere, word):
 
 @inlined
 def _is_far(game, state, ply, cell, centre):
-    """Return True if a quiet move is far from all marks, or ignores the threats after a null move."""
+    """Return True if a quiet move is far from all marks, or outside the relevance zone of a lost null move."""
     near = (state.near_mask[cell >> WORD_SHIFT] >> np.uint64(cell & BIT_MASK)) & ONE != ZERO
     if not near and cell != centre and game.gravity == 0 and game.misere == 0:
         return True
-    # Where a pass loses, a mark that does not touch the threats is hardly better than a pass.
+    # If a null move loses, a mark outside the zone of the threats is hardly better.
     if ply > 0 or state.null_move_loses == 0:
         return False
     return (state.null_move_zone[cell >> WORD_SHIFT] >> np.uint64(cell & BIT_MASK)) & ONE == ZERO
@@ -145,7 +143,7 @@ def _list_moves(game, state, side, ply, kind, all_moves, preferred, previous):
 
 @part(types.int64(GAME, STATE, types.int64, types.int64))
 def first_allowed(game, state, side, cell):
-    """Return the empty cell, or where it is forbidden to the side the first that is not; there must be one."""
+    """Return the cell, or the first allowed empty cell if it is forbidden to the side."""
     if side != game.beginner or not is_forbidden(game, state, cell):
         return cell
     for each in range(game.cells):
@@ -174,10 +172,10 @@ def pick(state, ply, number, count):
 
 @part(types.int64(GAME, STATE, *(types.int64,) * 4, types.boolean, *(types.int64,) * 3))
 def list_node_moves(game, state, side, ply, depth, kind, all_moves, block, preferred, previous):
-    """List the moves of a node of a kind as ``state.move_keys[ply]``; returns how many.
+    """List the moves of a node of a kind in ``state.move_keys[ply]``; return how many.
 
-    ``state.unlisted_bound`` becomes an upper bound on the value of the moves not listed: every move but a block loses
-    in two plies, every move that does not meet an open four in four. It is ``-INFINITY`` where nothing is proven.
+    Set ``state.unlisted_bound`` to an upper bound on the value of the other moves: they lose in two plies if they don't
+    block a four, in four plies if they don't meet an open four. ``-INFINITY``: nothing is proven of them.
     """
     state.unlisted_bound = -INFINITY
     if kind == FORCED and (depth >= 2 or state.fixed_depth == 0):
@@ -205,14 +203,14 @@ def list_node_moves(game, state, side, ply, depth, kind, all_moves, block, prefe
 
 @part(types.void(GAME, STATE, types.int64, types.int64, types.int64))
 def _update_history(game, state, side, cell, bonus):
-    """Add a bonus (or a negative one) to a history count, the less of it the nearer the count is to its limit."""
+    """Add a bonus or malus to a history score, scaled down as the score nears its limit (history gravity)."""
     old = types.int64(state.history[side, cell])
     state.history[side, cell] = old + bonus - old * abs(bonus) // game.history_limit
 
 
 @part(types.void(GAME, STATE, *(types.int64,) * 6))
 def update_quiet_stats(game, state, side, ply, cell, previous, depth, number):
-    """Return a quiet move refuted the node: prefer it elsewhere, and give the moves tried before it a malus."""
+    """Record a quiet move that caused a cutoff as killer, countermove and history; the moves before it get a malus."""
     if state.killer[ply, 0] != cell:
         state.killer[ply, 1] = state.killer[ply, 0]
         state.killer[ply, 0] = cell

@@ -84,7 +84,7 @@ from kinarow.solvers.large_boards.search.kernel_zones import add_fours_to_zone, 
 
 @part(types.int64(GAME, STATE, types.int64, types.int64, types.int64))
 def _decided_within_three(game, state, side, ply, depth):
-    """Return the value if a line is certain within three plies, else 0; ``state.block`` is the cell to block, or -1."""
+    """Return the value of a line forced within three plies, else 0; set ``state.block`` to the cell to block, or -1."""
     state.block = -1
     if game.misere != 0:
         return 0
@@ -119,10 +119,10 @@ def _decided_within_three(game, state, side, ply, depth):
 
 @part(types.int64(GAME, STATE, TABLE, types.uint64, types.uint64, *(types.int64,) * 4))
 def _table_value(game, state, table, key, facts, alpha, beta, depth, ply):
-    """Return the table entry's value if it settles the node, else ``INFINITY``.
+    """Return the table entry's value if it causes a cutoff, else ``INFINITY``.
 
-    Where threats prove wins, a proven win or loss always does, though its distance may be a bound inside the window:
-    else a search with an open window would go past what they have proven.
+    Where threat searches prove wins, a proven win or loss always does, even if its distance is only a bound inside the
+    window: otherwise an open window would search on below a proof.
     """
     value = entry_value(facts, ply)
     bound = entry_bound(facts)
@@ -182,7 +182,7 @@ def _update_pv(state, ply, cell, value):
 
 @part(types.int64(GAME, STATE, BUDGET, TABLE, *(types.int64,) * 3))
 def _vcf_value(game, state, budget, table, side, ply, plies_left):
-    """Return the value of a VCF of the side to move and store it, or 0; a leaf has its own budget."""
+    """Return the value of a VCF of the side to move and store it; 0 if none is found. Leaves have other limits."""
     if plies_left <= 0:
         state.vcf_nodes = game.leaf_vcf_nodes
         plies = vcf(game, state, budget, side, game.leaf_vcf_pairs, 0)
@@ -202,7 +202,7 @@ def _vcf_value(game, state, budget, table, side, ply, plies_left):
 
 @part(types.int64(GAME, STATE, BUDGET, TABLE, types.boolean, *(types.int64,) * 3, types.boolean))
 def _horizon_value(game, state, budget, table, has_entry, beta, ply, side, seeks_vcf):
-    """Return the value at the horizon: the estimate, or a VCF if that is below beta."""
+    """Return the value at the horizon: the static evaluation, or that of a VCF if the evaluation is below beta."""
     guess = estimate(game, state, side)
     fours = state.count[side, FOUR_THREE_CELL] + state.count[side, FOUR_CELL]
     cut = guess >= beta
@@ -219,7 +219,7 @@ def _horizon_value(game, state, budget, table, has_entry, beta, ply, side, seeks
 
 @part(types.int64(types.uint64, types.int64, types.int64))
 def _table_estimate(facts, ply, guess):
-    """Return the table entry's value where it says more than the estimate."""
+    """Return the entry's value if it is a tighter bound than the static evaluation ``guess``, else ``guess``."""
     if facts == ZERO:
         return guess
     value = entry_value(facts, ply)
@@ -230,9 +230,9 @@ def _table_estimate(facts, ply, guess):
 
 @part(types.int64(GAME, STATE, types.uint64, types.int64, types.int64))
 def _singular_target(game, state, facts, depth, ply):
-    """Return the value that no other move may reach if the table's move is singular; ``INFINITY``: do not ask."""
+    """Return the singular beta, which no other move reaches if the table move is singular; ``INFINITY``: no test."""
     plies = depth >> DEPTH_SHIFT
-    # Without the last limit a line in which every move is extended would not end.
+    # The last limit ends lines in which every move is extended.
     if facts == ZERO or entry_move(facts) < 0 or plies < game.singular_depth or ply == 0 or ply >= 2 * state.root_depth:
         return INFINITY
     value = entry_value(facts, ply)
@@ -245,9 +245,7 @@ def _singular_target(game, state, facts, depth, ply):
 
 @inlined
 def _pruned_value(game, state, budget, table, facts, guess, improving, alpha, beta, depth, ply, side):
-    """Return the value of a quiet node by reverse futility (far above beta) or razoring (far below alpha), else
-    ``INFINITY``.
-    """
+    """Return the value of a quiet node by reverse futility pruning or razoring; ``INFINITY``: neither applies."""
     value = types.int64(INFINITY)
     plies = depth >> DEPTH_SHIFT
     margin = game.reverse_futility_margin * depth >> DEPTH_SHIFT
@@ -264,9 +262,9 @@ def _pruned_value(game, state, budget, table, facts, guess, improving, alpha, be
 
 @inlined
 def _singular_extension(game, state, budget, table, facts, beta, depth, ply, side, previous, move):
-    """Search the other moves at half the depth; return the extension of the table's move, and the multi-cut value.
+    """Search the other moves at half the depth; return the table move's extension and the multi-cut value.
 
-    ``INFINITY`` if nothing cuts. Void when ``budget.reason`` is set.
+    ``INFINITY``: no multi-cut. Both mean nothing if ``budget.reason`` is not RUNNING.
     """
     extension = types.int64(0)
     cut = types.int64(INFINITY)
@@ -285,7 +283,7 @@ def _singular_extension(game, state, budget, table, facts, beta, depth, ply, sid
 
 @inlined
 def _value_of_move(game, state, budget, table, alpha, beta, depth, ply, side, cell, number, reduction):
-    """Return the value of a move: the first with the whole window, later ones with a null window first, reduced."""
+    """Return the value of a move: of the first by the full window, of others by a reduced null window first."""
     other = 1 - side
     value = types.int64(0)
     prefetch_child(game, state, table, side, cell)
@@ -307,9 +305,7 @@ def _value_of_move(game, state, budget, table, alpha, beta, depth, ply, side, ce
 def _search_moves(
     game, state, budget, table, alpha, beta, depth, ply, side, kind, exhaustive, guess, extension, count,
 ):  # fmt: skip
-    """Search the listed moves; return value, best move (-1 for none), moves before the last, and True if none was
-    skipped.
-    """
+    """Search the listed moves; return ``(value, best move or -1, index of the last move, no move was pruned)``."""
     other = 1 - side
     misere = game.misere != 0
     null_window = beta - alpha == 1
@@ -363,9 +359,10 @@ def _search_moves(
 
 @inlined
 def _value_of_unlisted(game, state, budget, table, depth, ply, side):
-    """Bound the skipped moves of a node whose searched moves all lose: a lost null move refutes those outside its zone.
+    """Return an upper bound on the pruned moves of a node whose searched moves all lose.
 
-    ``-ESTIMATE_LIMIT`` where one may hold. Void when ``budget.reason`` is set.
+    If a null move loses to a VCT, so do the moves outside its relevance zone; those inside are searched.
+    ``-ESTIMATE_LIMIT``: one may not lose. The bound means nothing if ``budget.reason`` is not RUNNING.
     """
     other = 1 - side
     state.vct_nodes = game.pass_vct_nodes
@@ -392,11 +389,11 @@ def _value_of_unlisted(game, state, budget, table, depth, ply, side):
 
 @part(types.int64(GAME, STATE, BUDGET, TABLE, *(types.int64,) * 6))
 def pvs(game, state, budget, table, alpha, beta, depth, ply, side, previous):
-    """Return the value of the position for the side to move, counted from the root; see the top of the file.
+    """Return the value for the side to move, with distances from the root (see the top of the file).
 
-    ``depth`` is in units of which ``DEPTH_UNIT`` make a ply. ``previous`` is the cell of the last mark, at the root
-    ``game.cells``. Where ``state.excluded[ply]`` is a move, the value is that of the others, and says nothing of the
-    position. While ``budget.reason`` is not RUNNING the value is void.
+    ``depth`` counts 1 / ``DEPTH_UNIT`` plies. ``previous`` is the cell of the last mark, ``game.cells`` at the root. If
+    ``state.excluded[ply]`` is a move, only the others are searched. The value means nothing if ``budget.reason`` is not
+    RUNNING.
     """
     if not may_visit(budget):
         return 0
@@ -417,7 +414,7 @@ def pvs(game, state, budget, table, alpha, beta, depth, ply, side, previous):
     block = state.block
     kind = FORCED if block >= 0 else QUIET
 
-    # 3. The table. The root begins with the best move so far, even if its entry was displaced: a broken-off iteration
+    # 3. The table. The root begins with the best move so far, even if its entry was replaced: an interrupted iteration
     # must not lose that move.
     key = position_key(state, side)
     facts = find(game, state, table, key)
@@ -441,7 +438,7 @@ def pvs(game, state, budget, table, alpha, beta, depth, ply, side, previous):
     if (depth <= 0 and (fixed_depth or kind != FORCED)) or ply + 3 >= MAX_PLY:
         return _horizon_value(game, state, budget, table, has_entry, beta, ply, side, seeks_vcf)
 
-    # 5. Prune by the estimate. Win by fours.
+    # 5. Prune by the static evaluation. Search a VCF.
     unproven_before = state.unproven_count
     exhaustive = fixed_depth or game.gravity != 0 or state.empty <= plies or no_line
     null_window = beta - alpha == 1
@@ -466,8 +463,7 @@ def pvs(game, state, budget, table, alpha, beta, depth, ply, side, previous):
             if value != 0 or budget.reason != RUNNING:
                 return value
 
-    # 6. Extend the table's move, or cut by others. Without a table entry go less deep: the next iteration begins with
-    # the move that is found.
+    # 6. Singular extension, or multi-cut. Without a table entry reduce the depth (internal iterative reduction).
     extension = types.int64(0)
     if seeks_vcf and kind == QUIET and not exhaustive and ply > 0:
         extension, cut = _singular_extension(
@@ -491,7 +487,7 @@ def pvs(game, state, budget, table, alpha, beta, depth, ply, side, previous):
     if budget.reason != RUNNING:
         return 0
 
-    # 8. A move left out may be better; then a loss is not certain.
+    # 8. A pruned move may be better: then a loss is not proven.
     if not complete or not (all_moves or kind != QUIET):
         unlisted = types.int64(-ESTIMATE_LIMIT)
         if best <= -DECISIVE and seeks_vcf and not excludes:
@@ -513,13 +509,11 @@ def pvs(game, state, budget, table, alpha, beta, depth, ply, side, previous):
 
 @entry(types.boolean(GAME, STATE, BUDGET, TABLE, types.int64))
 def aspiration_search(game, state, budget, table, depth):
-    """Search the loaded position, side 0 to move, to a depth; True when it was completed.
+    """Search the loaded, ongoing position, side 0 to move, to a depth; return False if the budget ends first.
 
-    The first window is narrow around the last value, and is widened where the result lies outside. Leaves
-    ``state.value`` (exact for this search), ``best`` (a cell), ``line`` and ``proven``: 1 when the value rests on no
-    estimate, as for all proven wins, losses and draws. Returns False if the budget ends first; if ``best`` is then not
-    -1, it and its line are the best answer so far. The game must not be over. Call it with rising depths from 1, after
-    ``begin``.
+    The aspiration window is centred on the last value, and widened if the search fails low or high. Sets
+    ``state.value``, ``best`` (a cell), ``line`` and ``proven``: 1 if no heuristic value went into it. After False a
+    ``best`` other than -1 and its line are the best answer so far. Call it with depths rising from 1, after ``begin``.
     """
     state.root_depth = depth
     alpha = -INFINITY

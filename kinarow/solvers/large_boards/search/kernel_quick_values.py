@@ -1,5 +1,5 @@
 # mypy: ignore-errors
-"""The value of a move, and its place in the order, by the patterns on the board, without a search."""
+"""Static values and ordering scores of moves, from the patterns on the board."""
 
 from numba import types
 
@@ -15,7 +15,7 @@ from kinarow.solvers.large_boards.network.kernel_forward_pass import estimate
 
 @entry(types.void(GAME, STATE, types.Array(types.int64, 1, "C")))
 def order_scores(game, state, scores):
-    """Return the move-ordering score of each cell for side 0: the more points it has for either side, the higher."""
+    """Write the ordering score of each cell for side 0 to ``scores``: higher if it has more points for either side."""
     for cell in range(game.cells):
         if game.misere != 0:
             scores[cell] = -points_of(game, state, cell, 0) - points_of(game, state, cell, 1)
@@ -38,7 +38,7 @@ def _plies_of_reply(game, state):
 
 @entry(types.int64(GAME, STATE, types.int64))
 def quick_value(game, state, move):
-    """Return the value after a legal move of side 0 (-1: a pass) for side 1, without a search.
+    """Return the static value for side 1 after a legal move of side 0, or after a pass if ``move`` is -1.
 
     Proven where side 1 completes a line in one or three plies, or no line is left; INFINITY is a draw.
     """

@@ -30,7 +30,7 @@ TABLE = types.Array(types.uint64, 1, "C")
 BOUND_NONE, BOUND_UPPER, BOUND_LOWER, BOUND_EXACT = range(4)
 
 _BUCKET = 2
-_AGE_WORTH = 4  # an entry that is one search older gives way like one this much shallower
+_AGE_WORTH = 4  # plies of depth that a generation of age counts when an entry is replaced
 _VALUE_OFFSET = 32768
 _MOVE_SHIFT = np.uint64(16)
 _DEPTH_SHIFT = np.uint64(26)
@@ -59,14 +59,14 @@ def position_key(state, side):
 
 @inlined
 def prefetch_child(game, state, table, side, cell):
-    """Begin to load the entry of the position after a move: its place in memory is far from all others."""
+    """Prefetch the bucket of the position after a move."""
     key = position_key(state, 1 - side) ^ game.zobrist[types.uint64(side), types.uint64(cell)]
     prefetch(table, 2 * _first_slot(state, key))
 
 
 @part(types.boolean(GAME, STATE, TABLE, types.uint64, types.uint64))
 def _same_position(game, state, table, key, facts):
-    """Return True if a slot of the key's bucket has the marks on the board, written with these facts."""
+    """Return True if a slot of the key's bucket holds the marks on the board, encoded with these facts."""
     words = game.words
     code = mix(facts)
     slot = _first_slot(state, key)
@@ -85,7 +85,7 @@ def _same_position(game, state, table, key, facts):
 
 @part(types.boolean(GAME, STATE, TABLE, types.int64, types.uint64, types.uint64))
 def _is_of(game, state, table, slot, facts, key):
-    """Return True if these facts of a slot are those of the key and this search may trust them."""
+    """Return True if the slot's facts belong to the key and are of a generation that this search may trust."""
     return load(table, 2 * slot) ^ mix(facts) == key and types.int64(facts >> _GENERATION_SHIFT) >= state.oldest
 
 
@@ -150,7 +150,7 @@ def _slot_to_fill(game, state, table, key):
         if _is_of(game, state, table, i, facts, key):
             worth = -(1 << 30)
         elif age > state.generation - state.oldest:
-            # An entry that this search must not trust must not influence the choice either.
+            # An entry of an untrusted generation must not influence the choice either.
             worth = -(1 << 29)
         else:
             worth -= _AGE_WORTH * age
@@ -204,6 +204,6 @@ def vct_known_to_fail(game, state, table, side, search_bound):
 
 @part(types.void(GAME, STATE, BUDGET, TABLE, types.int64, types.int64))
 def store_vct_failure(game, state, budget, table, side, search_bound):
-    """Remember that the threat search with this bound found nothing for the side."""
+    """Store that the threat search with this bound found no win of the side."""
     key = _vct_failed_key(state, side)
     store(game, state, budget, table, key, 0, 0, -1, search_bound, BOUND_NONE, 0)

@@ -1,9 +1,8 @@
 # mypy: ignore-errors
-"""Forced wins by continuous fours (VCF).
+"""Victory by continuous fours (VCF; Allis, van den Herik and Huntjens, Go-Moku and threat-space search, 1993).
 
-Each attack leaves exactly one cell that completes a line, so the answer is forced, until an attack leaves two. It
-works under every rule but misère; with gravity a cell counts only while it can be played. Distances are those of the
-wins found: the win may come sooner.
+Each attack threatens to complete a line on one cell, so the answer is forced, until an attack threatens two. Works
+under every rule but misère; with gravity only playable cells count. A win found may not be the shortest.
 """
 
 from numba import types
@@ -34,9 +33,10 @@ def _attacking_answer(game, state, side):
 
 
 @inlined
-def _vcf_at_once(game, state, side, level):
-    """Return the plies to a VCF on the board, 0 for none, or ``_UNDECIDED``; ``state.vcf_block`` is the cell to block,
-    or -1.
+def _vcf_without_search(game, state, side, level):
+    """Return the plies of a win that needs no search, 0 if no VCF is possible, or ``_UNDECIDED``.
+
+    Set ``state.vcf_block`` to the cell that the side must block first, or -1.
     """
     other = 1 - side
     state.vcf_block = _NO_CELL
@@ -45,7 +45,7 @@ def _vcf_at_once(game, state, side, level):
     if cell >= 0:
         state.vcf_line[level] = cell
         return 1
-    # 2. Answer the other side's four, with a mark that attacks.
+    # 2. Block the other side's four; the block must itself make a four.
     threatened = count_winning_cells(game, state, other)
     if game.caro != 0 and threatened > 0:
         state.vcf_block = _attacking_answer(game, state, side)
@@ -57,7 +57,7 @@ def _vcf_at_once(game, state, side, level):
         state.vcf_block = block
         can_attack = game.gravity != 0 or state.cell_pattern[block, side] >= FOUR_CELL
         return _UNDECIDED if can_attack else 0
-    # 3. Leave two ways to complete a line.
+    # 3. Make an open four.
     if game.gravity == 0 and state.count[side, OPEN_FOUR_CELL] > 0 and has_room_against(game, state, side):
         state.vcf_line[level] = first_of(game, state, side, OPEN_FOUR_CELL)
         return 3
@@ -132,13 +132,12 @@ def _vcf_after(game, state, budget, side, cell, pairs, level):
 def vcf(game, state, budget, side, pairs, level):
     """Return the plies to the first win by continuous fours found for the side to move, or 0 if none was found.
 
-    Looks at most ``pairs`` fours with their answers ahead, and visits at most ``state.vcf_nodes`` nodes, which it
-    counts down. 0 proves nothing. The moves are left in ``state.vcf_line`` from ``level`` on (for a win in 3 only
-    the first).
+    Searches at most ``pairs`` fours with their answers deep, and counts down the node limit ``state.vcf_nodes``. A 0
+    proves nothing. The moves are stored in ``state.vcf_line`` from ``level`` on (of a win in 3 only the first).
     """
     if not _may_visit_vcf(state, budget):
         return 0
-    plies = _vcf_at_once(game, state, side, level)
+    plies = _vcf_without_search(game, state, side, level)
     if plies != _UNDECIDED:
         return plies
     block = state.vcf_block

@@ -1,14 +1,13 @@
 # mypy: ignore-errors
-"""Forced wins by continuous threats (VCT) against any defence, for boards without gravity and play that is not misère.
+"""Victory by continuous threats (VCT) against any defence, for boards without gravity, not in misère.
 
-An attack is any mark that threatens a VCF: a four, or a mark after which the attacker would have a VCF if the
-defender passed. The answers tried are those of the relevance zone (``kernel_zones``), so that a win is proven. Under
-Caro a four may have two answers, of which VCF wants just one and VCT tries each. In Renju the side that began attacks
-only with marks that are certainly allowed, which a mark outside the zone leaves allowed: it makes no more fours and no
-more threes of them.
+An attack is a four, or a mark after which the attacker would have a VCF if the defender passed. Every answer in the
+relevance zone (``kernel_zones``) is searched, so a win is proven. Under Caro a four may have two answers: VCF gives up
+there, VCT searches both. In Renju the side that began attacks only with marks that are certainly allowed. A mark
+outside the zone can't forbid them, because it adds no four or three to them.
 (Threat-space search: Allis, van den Herik and Huntjens 1996.)
 
-Distances are those of the wins found: the win may come sooner.
+A win found may not be the shortest.
 """
 
 from numba import types
@@ -43,12 +42,12 @@ from kinarow.solvers.large_boards.search.kernel_zones import (
     take_next_zone,
 )
 
-_KEPT_DEPTH = 100  # a proof took many nodes: no entry of an ordinary depth replaces it
+_KEPT_DEPTH = 100  # table depth of a proven win, so that no ordinary entry replaces it
 
 
 @part(types.int64(GAME, STATE, types.int64, types.int64, types.boolean))
 def _list_cells(game, state, side, ply, attacks):
-    """List the attacks, or the answers in the relevance zone, for ``pick``; return how many."""
+    """List the attacks if ``attacks``, else the answers in the relevance zone, for ``pick``; return how many."""
     count = types.int64(0)
     for word in range(game.words):
         bits = state.zone[ply, word] & state.open_mask[word]
@@ -77,7 +76,7 @@ def _list_answers(state, ply, count):
 
 @part(types.void(STATE, types.int64, types.int64))
 def _pv_from_vcf(state, ply, plies):
-    """Return the principal variation of this ply becomes the line of the VCF."""
+    """Make the line of the VCF the principal variation of this ply."""
     length = min(max(plies - 2, 1), MAX_LINE)
     for i in range(length):
         state.pv[ply, i] = state.vcf_line[i]
@@ -86,7 +85,7 @@ def _pv_from_vcf(state, ply, plies):
 
 @part(types.void(STATE, types.int64, types.int64))
 def extend_pv(state, ply, cell):
-    """Return the principal variation of this ply becomes the cell, followed by that of the next ply."""
+    """Make the cell and the next ply's principal variation that of this ply."""
     length = min(state.pv_length[ply + 1], MAX_LINE - 1)
     state.pv[ply, 0] = cell
     for i in range(length):
@@ -96,7 +95,7 @@ def extend_pv(state, ply, cell):
 
 @part(types.void(STATE, types.int64))
 def keep_line(state, value):
-    """Return the line in ``state.pv[0]``, with this value, becomes the result."""
+    """Make the line in ``state.pv[0]`` the result, with this value."""
     state.value = value
     state.best = state.pv[0, 0]
     state.line_length = state.pv_length[0]
@@ -124,7 +123,7 @@ def _vcf_within(game, state, budget, side, max_plies):
 
 @inlined
 def _vct_after_each_answer(game, state, budget, table, side, depth, max_plies, ply, answers, worst):
-    """Return the most plies to a win after any of the listed answers, at least ``worst``, or 0 where one holds out."""
+    """Return the plies to a win after the most stubborn answer, at least ``worst``; 0 if an answer refutes it."""
     other = 1 - side
     for i in range(answers):
         answer = pick(state, ply, i, answers)
@@ -250,10 +249,10 @@ def vct(game, state, budget, table, side, depth, max_plies, ply):
 
 @entry(types.int64(GAME, STATE, BUDGET, TABLE, types.int64, types.int64))
 def vct_win(game, state, budget, table, depth, node_share):
-    """Deepen the threat search (VCT) for the side to move once: return the plies to its win, or 0.
+    """Search a win of the side to move by VCT, ``depth`` attacks deep; return its plies, or 0.
 
-    Visits at most ``node_share`` nodes, and ends with ``budget``. With gravity it looks for fours only. A win is
-    proven, may come in fewer plies, and leaves ``state.value``, ``best`` and ``line``; 0 leaves them alone.
+    With gravity search a VCF only. Visits at most ``node_share`` nodes within ``budget``. A win is proven, but may not
+    be the shortest; it sets ``state.value``, ``best`` and ``line``.
     """
     if game.misere != 0:
         return 0
@@ -270,11 +269,11 @@ def vct_win(game, state, budget, table, depth, node_share):
 
 @entry(types.int64(GAME, STATE, BUDGET, TABLE, types.int64, types.int64))
 def quicker_win(game, state, budget, table, max_plies, node_share):
-    """Return a win of the side to move by threats in at most ``max_plies`` plies (5 or more): its plies, or 0.
+    """Search a win of the side to move by VCT in at most ``max_plies`` plies (5 or more); return its plies, or 0.
 
-    For boards without gravity and play that is not misère. Visits at most ``node_share`` nodes. A win leaves the
-    same as ``vct_win``; 0 leaves that alone. If ``state.cut_count`` has not changed, 0 for ``max_plies`` = 5 proves
-    that there is no such win: its first mark must threaten an open four, or be a four itself.
+    Not with gravity or in misère. Visits at most ``node_share`` nodes. A win sets what ``vct_win`` sets. With
+    ``max_plies`` = 5 and an unchanged ``state.cut_count``, 0 proves that there is no win in 5: its first mark would be
+    a four or threaten an open four.
     """
     state.vct_nodes = node_share
     state.vct_in_plies = 1
@@ -285,10 +284,10 @@ def quicker_win(game, state, budget, table, max_plies, node_share):
 
 @entry(types.int64(GAME, STATE, BUDGET, TABLE, *(types.int64,) * 3))
 def quiet_win(game, state, budget, table, cell, depth, node_share):
-    """Deepen the search for a win that begins with side 0's quiet move on ``cell`` once: return its plies, or 0.
+    """Search a win that begins with side 0's quiet move on ``cell``; return its plies, or 0.
 
-    The move threatens a win by threats if side 1 passed; each answer in the relevance zone of those threats loses to
-    threats too. For boards without gravity and play that is not misère. A win leaves the same as ``vct_win``.
+    The move must win by VCT against a pass and against each answer in the relevance zone of that VCT. Not with gravity
+    or in misère. A win sets what ``vct_win`` sets.
     """
     state.vct_nodes = node_share
     put(game, state, cell, 0)
@@ -311,10 +310,10 @@ def quiet_win(game, state, budget, table, cell, depth, node_share):
 
 @entry(types.int64(GAME, STATE, BUDGET, TABLE, types.int64, types.int64))
 def null_move_threat(game, state, budget, table, depth, node_share):
-    """Deepen the search for a win of side 1 by threats after a null move of side 0 once: return its plies, or 0.
+    """Search a win of side 1 by VCT after a null move of side 0; return its plies, or 0.
 
-    For boards without gravity and play that is not misère. A win sets ``state.null_move_loses`` to 1 and leaves in
-    ``state.null_move_zone`` the cells where side 0 may hope to change it: they order moves and prove nothing.
+    Not with gravity or in misère. A win sets ``state.null_move_loses`` to 1 and ``state.null_move_zone`` to its
+    relevance zone, which serves move ordering only.
     """
     state.vct_nodes = node_share
     plies = vct(game, state, budget, table, 1, depth, MAX_PLY, 1)
@@ -328,10 +327,10 @@ def null_move_threat(game, state, budget, table, depth, node_share):
 
 @entry(types.int64(GAME, STATE, BUDGET, TABLE, *(types.int64,) * 3))
 def vct_refutes(game, state, budget, table, cell, depth, node_share):
-    """Deepen the search for a win by threats against side 0's move on ``cell`` once: return its plies, or 0.
+    """Search a win of side 1 by VCT after side 0's move on ``cell``; return its plies, or 0.
 
-    For boards without gravity and play that is not misère; ``cell`` is empty and completes no line. A win that is
-    found is in the table, so that the main search knows that the move loses.
+    Not with gravity or in misère; ``cell`` is empty and completes no line. A win is stored in the table, where the main
+    search finds that the move loses.
     """
     state.vct_nodes = node_share
     put(game, state, cell, 0)
@@ -339,7 +338,7 @@ def vct_refutes(game, state, budget, table, cell, depth, node_share):
     if budget.reason != RUNNING:
         plies = 0
     if plies > 0:
-        # A win by fours alone is not there yet.
+        # ``vct`` doesn't store a win by fours alone.
         _store_win(game, state, budget, table, 1, types.int64(state.pv[1, 0]), plies)
     take_back(game, state, cell)
     return plies

@@ -6,8 +6,8 @@ Let the marks and answers of the sequence be a1, d1, a2, d2, ...; then a defence
     Z = {a_i} + {d_i} + {cells that complete a line at the end}
         + {cells where the defender would make a four or better, at any moment of the sequence}
 
-because the lines of the a_i hold no other empty cells, and m can help a line of the defender only as its last mark
-but one. So a win found against every m in Z is proven. That needs a board without gravity, where no cell depends on
+because the lines of the a_i hold no other empty cells, and m helps the defender only in a line that then lacks one
+more mark. So a win found against every m in Z is proven. That needs a board without gravity, where no cell depends on
 another. Under Caro a mark beside a run may spoil it, so Z also holds the cells beside the runs. In Renju a four also
 wins where its only answer is forbidden; nearly every mark may change that, so Z is then the whole board.
 (Relevance zones by a null move: Thomsen 2000.)
@@ -52,7 +52,7 @@ def add_cell_to_zone(state, cell, ply):
 
 @part(types.void(GAME, STATE, types.int64, types.int64))
 def add_runs_to_zone(game, state, side, ply):
-    """Under Caro, add the cells that complete a line for the side, and those beside its runs, to this ply's zone."""
+    """Under Caro, add the cells that complete a line for the side, and the cells beside its runs, to the zone."""
     if game.caro == 0:
         return
     for word in range(game.words):
@@ -104,7 +104,7 @@ def fill_zone(game, state, side, plies, ply):
 
 @part(types.void(GAME, STATE, types.int64))
 def take_next_zone(game, state, ply):
-    """Return the relevance zone of this ply becomes that of the next."""
+    """Replace the relevance zone of this ply by that of the next."""
     for word in range(game.words):
         state.zone[ply, word] = state.zone[ply + 1, word]
 

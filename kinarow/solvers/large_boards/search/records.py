@@ -1,4 +1,4 @@
-"""Makes the game of a search on a large board, and the table."""
+"""Makes the game record and the transposition table of a search on a large board."""
 
 import math
 from typing import Any
@@ -28,7 +28,7 @@ def new_table(slots: int, cells: int) -> NDArray[np.uint64]:
 
 
 def new_game(rules: Rules, beginner: int = -1, weights: np.recarray | None = None, **changed: object) -> np.recarray:
-    """Return a game's record, as an array of one, with its ``weights`` and ``changed`` tunables."""
+    """Return an array of one game record. ``beginner``: the side under Renju's restrictions, 0 or 1, or -1."""
     game = new_rules(rules, beginner)
     tunables = DEFAULTS | changed
     for name, value in tunables.items():
@@ -51,7 +51,7 @@ def _reductions(scales: NDArray[np.int64]) -> NDArray[np.float64]:
 
 
 def copy_search(state: Any, to: Any) -> None:
-    """Copy what a search knows, without the board and the moves of nodes, to another state."""
+    """Copy the fields before ``FIRST_OF_BOARD``: results, killers, history; not the board or the lists of moves."""
     search = slice(offset_of(STATE_DTYPE, FIRST_OF_BOARD))
     whole, copied = (each.view(np.ndarray).view(np.uint8) for each in (state, to))
     copied[search] = whole[search]
