@@ -84,19 +84,6 @@ def test_branches_that_pruning_skips_are_greyed_out(sit_down):
     expect(table.page.locator(".node.pruned")).to_have_count(0)
 
 
-def test_steps_lead_through_the_search_and_back(sit_down):
-    table = open_lesson(sit_down)
-    table.press("First step")
-    expect(table.page.get_by_text("Step 1 of 60")).to_be_visible()
-    expect(table.page.get_by_role("button", name="Back")).to_have_count(1)
-    table.press("Next")
-    expect(table.page.get_by_text("Step 2 of 60")).to_be_visible()
-    table.press("Last step")
-    expect(table.page.get_by_role("heading", name="Best: b2, win in 3")).to_be_visible()
-    table.press("Back")
-    expect(table.page.get_by_text("Step 59 of 60")).to_be_visible()
-
-
 FONT_SIZE = "(text) => parseFloat(getComputedStyle(text).fontSize)"
 SMALL = """() => [...document.querySelectorAll("#learn-view *, .top a")].filter((each) =>
   each.checkVisibility() && [...each.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim())
@@ -197,6 +184,9 @@ def test_for_a_projector_boards_grow_and_captions_have_28_pixels(sit_down, lesso
     table.page.get_by_role("switch", name="For a projector").check()
     eventually(lambda: width() >= max(110, before))
     assert table.page.locator("#step-text").evaluate(FONT_SIZE) == 28
+    frame = table.page.locator("#tree").bounding_box()["height"]
+    boards = [node.bounding_box() for node in items(table).all()]
+    assert max(box["y"] + box["height"] for box in boards) - min(box["y"] for box in boards) >= 0.7 * frame
 
 
 def test_a_printed_lesson_is_one_sheet_with_the_tree_and_its_legend(sit_down):

@@ -79,7 +79,7 @@ test("a closed tree is one board, an open one stands in the middle of its childr
   assert.ok(extent(open, frame)[0] > extent(closed, frame)[0]);
 });
 
-for (const [width, height, words] of [[1200, 300, 132], [600, 700, 132], [240, 400, 86], [150, 400, 0]]) {
+for (const [width, height, words] of [[1200, 300, 132], [600, 700, 86], [240, 400, 0], [150, 400, 0]]) {
   test(`a tree fits ${width} x ${height}, and what nobody looked at stands in one row, without overlaps`, () => {
     const { grown } = tree();
     const opened = { top: grown.root, open: new Set([grown.root]) };

@@ -5,14 +5,17 @@ export const PRUNED = 0.5;
 /** The sizes of boards at a zoom of 1 and a font of 16 pixels. */
 const [SMALLEST, LARGEST] = [24, 200];
 const GAP = 4;
+/** What words below a board reach to the left of the first column. */
+const LEFT = 20;
 /** The heights of heads of columns with wide and with narrow words, and of two lines. */
 const [HEADS, NARROW_HEADS, WORDS_HIGH] = [26, 46, 33];
 /** The widths of words beside their boards, widest first. */
 const WORDS = [132, 86];
 
 /** What a tree is drawn in, and how: words stand beside their boards, or below them where columns are narrow.
- * @typedef {{width: number, height: number, unit: number, board: number, pitch: number, words: number}} Frame
- * unit: of fonts, as a part of 16 pixels; board: its width; pitch: of columns; words: their width, 0 below boards */
+ * @typedef {{width: number, height: number, unit: number, board: number, left: number, pitch: number, words: number}} Frame
+ * unit: of fonts, as a part of 16 pixels; board: its width; left: where columns begin; pitch: of columns; words: their
+ * width, 0 below boards */
 
 /** A tree as it is drawn: from which node on, and whose children are shown.
  * @typedef {{top: TreeNode, open: Set<TreeNode>}} Drawn */
@@ -26,23 +29,28 @@ export function partOf(at, open, columns) {
   return { top, open: new Set([...open].filter(({ depth }) => depth < top.depth + columns - 1)) };
 }
 
-/** The largest words and boards with which each of these trees is no larger than the frame.
+/** The frame with the largest boards, and of equal ones with the widest words, in which each of these trees fits.
  * @param {{width: number, height: number, unit: number, board: number}} room board: its least width
  * @param {number} least unit @param {Drawn[]} trees @returns {Frame} */
-export function fit({ width, height, unit, board }, least, trees) {
+export function fit(room, least, trees) {
+  const { width, height, unit } = room;
   const columns = Math.max(...trees.flatMap(({ top, open }) =>
     visible(top, open).map(({ depth }) => 1 + depth - top.depth)));
-  const pitch = (width - GAP) / columns;
-  const smallest = Math.max(board, SMALLEST * unit);
-  const words = (WORDS.find((each) => pitch >= smallest + (each + 2 * GAP) * unit) ?? 0) * unit;
-  /** @type {Frame} */
-  const frame = { width, height, unit, pitch, words, board: smallest };
-  const most = Math.min(LARGEST * unit, pitch - 4 * GAP - words);
-  const isFit = () => fits(frame, trees);
-  if (!isFit() && unit > least) return fit({ width, height, unit: Math.max(least, unit - 0.05), board }, least, trees);
-  while (frame.board + 1 < most && isFit()) frame.board++;
-  if (!isFit() && frame.board > smallest) frame.board--;
-  return frame;
+  const board = Math.max(room.board, SMALLEST * unit);
+  const frames = [...WORDS, 0].map((each) => {
+    const [words, left] = [each * unit, each ? 2 * GAP : LEFT * unit];
+    const frame = { width, height, unit, board, left, pitch: (width - left - GAP) / columns, words };
+    let most = Math.min(LARGEST * unit, frame.pitch - 4 * GAP - words);
+    while (most - frame.board > 1) {
+      const middle = (frame.board + most) / 2;
+      if (fits({ ...frame, board: middle }, trees)) frame.board = middle;
+      else most = middle;
+    }
+    return frame;
+  });
+  const fitting = frames.filter((frame) => fits(frame, trees));
+  if (!fitting.length && unit > least) return fit({ ...room, unit: Math.max(least, unit - 0.05) }, least, trees);
+  return fitting.reduce((best, frame) => (frame.board > best.board ? frame : best), fitting[0] ?? frames[2]);
 }
 
 /** Whether words have all the room that they want. @param {Frame} frame */
@@ -75,7 +83,7 @@ export function layOut({ top, open }, frame) {
 /** Places a node and all that is visible below it.
  * @param {TreeNode} node @param {Sheet} sheet @returns {number} the node's top */
 function put(node, sheet) {
-  const x = GAP + (node.depth - sheet.above) * sheet.frame.pitch;
+  const x = sheet.frame.left + (node.depth - sheet.above) * sheet.frame.pitch;
   sheet.places.set(node, [x, 0]);
   const children = sheet.open.has(node) ? node.children : [];
   const tops = children.filter(({ isPruned }) => !isPruned).map((child) => put(child, sheet));
@@ -89,14 +97,14 @@ function put(node, sheet) {
 /** Places siblings that nobody looked at side by side: beside the last that was looked at where there is room.
  * @param {TreeNode[]} nodes @param {Sheet} sheet @returns {number} the top that a whole board would have there */
 function putPruned(nodes, sheet) {
-  const { frame: { board, pitch, words }, places, open } = sheet;
+  const { frame: { board, left, pitch, words }, places, open } = sheet;
   const last = nodes[0].parent?.children.findLast(({ isPruned }) => !isPruned);
   const step = PRUNED * board + GAP / 2;
   const place = last && places.get(last);
   const aside = board + words;
   const isAside = place && last && !open.has(last) && words > 0 && aside + nodes.length * step <= pitch;
   const height = boardHeight(nodes[0], board);
-  const x = GAP + (nodes[0].depth - sheet.above) * pitch + (isAside ? aside : 0);
+  const x = left + (nodes[0].depth - sheet.above) * pitch + (isAside ? aside : 0);
   const top = isAside ? place[1] + (height * (1 - PRUNED)) / 2 : newRow(nodes[0], sheet, PRUNED);
   nodes.forEach((node, index) => places.set(node, [x + index * step, top]));
   return isAside ? place[1] : top - (height * (1 - PRUNED)) / 2;
@@ -119,12 +127,12 @@ export function boardHeight({ position: { rules } }, width) {
 
 /** The size of all that is drawn. @param {Map<TreeNode, [number, number]>} places @param {Frame} frame
  * @returns {[number, number]} */
-export function extent(places, { board, pitch, unit, words }) {
+export function extent(places, { board, left, pitch, unit, words }) {
   const [root] = places.keys();
   const most = (/** @type {0 | 1} */ way) => Math.max(...[...places.values()].map((place) => place[way]));
   const [height, lines] = [boardHeight(root, board), WORDS_HIGH * unit];
   const depth = Math.max(...[...places.keys()].map((node) => node.depth - root.depth));
-  return [(depth + 1) * pitch, most(1) + GAP + (words ? Math.max(height, lines) : height + lines)];
+  return [left + (depth + 1) * pitch, most(1) + GAP + (words ? Math.max(height, lines) : height + lines)];
 }
 
 /** @param {TreeNode} root @param {Set<TreeNode>} open @returns {TreeNode[]} */

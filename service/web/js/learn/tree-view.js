@@ -54,8 +54,6 @@ export class TreeView {
     new ResizeObserver(() => this.#scene && !matchMedia("print").matches && this.show(this.#scene)).observe(this.element);
     this.sheet.addEventListener("click", (event) => this.#click(this.#nodeOf(event)));
     this.sheet.addEventListener("keydown", (event) => this.#key(event));
-    this.element.addEventListener("wheel", (event) => this.#wheel(event), { passive: false });
-    installDragging(this.element);
   }
 
   /** @param {TreeScene} scene */
@@ -63,7 +61,7 @@ export class TreeView {
     this.#scene = scene;
     const { root, current, expanded } = scene;
     if (!this.element.clientWidth) return;
-    const trees = parts([...this.#trees, { at: current, open: expanded }], this.#columns);
+    const trees = parts([...this.#alike, { at: current, open: expanded }], this.#columns);
     const frame = this.#fit(trees);
     const drawn = trees[trees.length - 1];
     this.#drawn = { open: drawn.open, isWide: isWide(frame) };
@@ -71,7 +69,7 @@ export class TreeView {
     this.#resize(extent(places, frame), frame);
     this.edges.replaceChildren(...[...places.keys()].flatMap((node) => edge(node, places, scene, frame) ?? []));
     const elements = [...places].map(([node, place]) => this.#place(node, place));
-    this.heads.replaceChildren(...heads(root, [...places.keys()], frame.pitch));
+    this.heads.replaceChildren(...heads(root, [...places.keys()], frame));
     const hadFocus = this.sheet.contains(document.activeElement);
     // In the order of the tree, so that reading it in order makes sense.
     arrange(this.sheet, elements);
@@ -83,8 +81,18 @@ export class TreeView {
   #fit(trees) {
     const unit = (this.#zoom * parseFloat(getComputedStyle(document.documentElement).fontSize)) / 16;
     const [width, height] = [this.element.clientWidth * this.#zoom, this.element.clientHeight * this.#zoom - 3 * unit];
-    const board = this.#zoom * (parseFloat(getComputedStyle(this.element).getPropertyValue("--least-board")) || 0);
-    return fit({ width, height, unit, board }, LEAST_FONT * this.#zoom, trees);
+    const board = this.#zoom * this.#leastBoard;
+    return fit({ width, height, unit, board }, board ? unit : LEAST_FONT * this.#zoom, trees);
+  }
+
+  get #leastBoard() {
+    return parseFloat(getComputedStyle(this.element).getPropertyValue("--least-board")) || 0;
+  }
+
+  /** The trees whose boards have one size: those of all steps; for a projector the last step has its own. */
+  get #alike() {
+    if (!this.#leastBoard) return this.#trees;
+    return this.#now.step < this.#now.root.left ? this.#trees.slice(0, -1) : [];
   }
 
   get #columns() {
@@ -183,20 +191,7 @@ export class TreeView {
     const isAbove = box.top < view.top + MARGIN || box.bottom > view.bottom - MARGIN;
     if (isAside) this.element.scrollLeft += box.left - view.left - view.width / 3;
     if (isAbove) this.element.scrollTop += box.top - view.top - view.height / 2 + box.height / 2;
-    this.#revealBest(element, view);
     if (hadFocus) element.focus({ preventScroll: true });
-  }
-
-  /** Once all is known, scrolls on until the best move is seen too, where there is room for both.
-   * @param {HTMLElement} current @param {DOMRect} view */
-  #revealBest(current, view) {
-    const best = this.#now.step >= this.#now.root.left && this.#now.current.children.find(({ isBest }) => isBest);
-    const element = best && this.#elements.get(best);
-    if (!element) return;
-    const [from, to] = [current.getBoundingClientRect(), element.getBoundingClientRect()];
-    if (Math.max(from.bottom, to.bottom) - Math.min(from.top, to.top) > view.height - 2 * MARGIN) return;
-    const [above, below] = [view.top + MARGIN - to.top, to.bottom - view.bottom + MARGIN];
-    this.element.scrollTop += Math.max(0, below) - Math.max(0, above);
   }
 
   /** @param {Event} event @returns {TreeNode | null} */
@@ -248,13 +243,6 @@ export class TreeView {
   #order(node) {
     return [...this.sheet.children].indexOf(/** @type {HTMLElement} */ (this.#elements.get(node)));
   }
-
-  /** @param {WheelEvent} event */
-  #wheel(event) {
-    if (!event.ctrlKey) return;
-    event.preventDefault();
-    this.zoom(event.deltaY < 0 ? 1 : -1);
-  }
 }
 
 /** @param {Shown[]} trees @param {number} columns */
@@ -284,13 +272,14 @@ function stateWords(node, state) {
   return { short: worthWords(node), spoken: worthWords(node) };
 }
 
-/** Who chooses in each column, and what. @param {TreeNode} root @param {TreeNode[]} nodes @param {number} pitch */
-function heads({ position: { rules, toMove } }, nodes, pitch) {
+/** Who chooses in each column, and what.
+ * @param {TreeNode} root @param {TreeNode[]} nodes @param {import("./tree-layout.js").Frame} frame */
+function heads({ position: { rules, toMove } }, nodes, { left, pitch }) {
   const depths = new Set(nodes.filter(({ children }) => children.length).map(({ depth }) => depth));
   return [...depths].sort((a, b) => a - b).map((depth) => {
     const side = sideName(rules, depth % 2 ? other(toMove) : toMove);
     const head = h("p", {}, say(depth % 2 ? "tree.min" : "tree.max", { side }));
-    head.style.setProperty("left", `${(depth - nodes[0].depth) * pitch}px`);
+    head.style.setProperty("left", `${left + (depth - nodes[0].depth) * pitch}px`);
     head.style.setProperty("width", `${pitch}px`);
     return head;
   });
@@ -312,17 +301,6 @@ function edge(node, places, { step, root }, { board }) {
   const low = to[1] + middle + middle * PRUNED + 3;
   const [y, end] = x2 > column ? [low, `H${x2 - 4}V${y2}h4`] : [y2, ""];
   return s("path", { class: name, d: `M${x1} ${y1}C${bend} ${y1} ${bend} ${y} ${column} ${y}${end}` });
-}
-
-/** Lets a mouse drag the drawing about. @param {HTMLElement} element */
-function installDragging(element) {
-  element.addEventListener("pointerdown", (event) => {
-    if (event.pointerType !== "mouse" || event.button !== 0) return;
-    const begun = [event.clientX + element.scrollLeft, event.clientY + element.scrollTop];
-    const move = (/** @type {PointerEvent} */ now) => element.scrollTo(begun[0] - now.clientX, begun[1] - now.clientY);
-    addEventListener("pointermove", move);
-    addEventListener("pointerup", () => removeEventListener("pointermove", move), { once: true });
-  });
 }
 
 /** A small board. @param {{position: Position, move: number | null, ending: Ending}} node */
