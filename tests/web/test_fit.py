@@ -71,6 +71,8 @@ def test_a_large_board_takes_the_height_of_the_window(sit_down):
 def test_at_200_percent_much_of_the_board_is_in_sight(sit_down, size):
     table = sit_down("game=gomoku&moves=h8h7i9&you=both", size=size)
     assert in_sight(table, size) >= 240
+    bar, zoom = shown(table, "#player-x"), shown(table, "#zoom")
+    assert zoom["x"] + zoom["width"] <= bar["x"] + bar["width"]
     assert table.page.evaluate("document.documentElement.scrollWidth") <= size[0]
 
 
@@ -129,12 +131,9 @@ def test_the_atlas_fits_a_phone(sit_down):
 
 
 @pytest.mark.parametrize("size", SIZES, ids=by_size)
-def test_the_names_of_two_strong_computers_and_the_tree_of_a_lesson_are_whole(sit_down, size):
+def test_the_names_of_two_strong_computers_are_whole(sit_down, size):
     table = sit_down("game=gomoku&you=none&level_x=10&level_o=10", size=size)
     assert table.page.evaluate(IN_PAGE["listsCutOff"]) == 0
-    table.open("view=learn")
-    tree = table.page.locator("#tree").bounding_box()
-    assert tree["y"] + tree["height"] <= size[1]
 
 
 @pytest.mark.parametrize("size", [(1366, 650), (1366, 768), (1920, 1080), (1024, 768)])

@@ -135,6 +135,8 @@ def test_the_system_shares_the_link_where_it_can(sit_down):
 def test_a_link_that_lacks_its_end_is_told_so_and_keeps_the_board(sit_down, cut):
     table = sit_down(f"game=connect-four&moves=443322{cut}")
     expect(table.notice).to_contain_text("This link is incomplete")
+    dismiss = table.page.get_by_role("button", name="Dismiss")
+    assert dismiss.evaluate("(button) => button.scrollWidth <= button.clientWidth")
     expect(table.marks("X")).to_have_count(3)
 
 

@@ -40,7 +40,7 @@ export class EndCard {
     for (const part of ["end-title", "end-offers", "end-close"]) byId(part).hidden = !isOpen;
     if (!isChanged) return;
     const main = mainAction(state);
-    byId("again").classList.toggle("primary", !isOpen || main === "again");
+    byId("again").classList.toggle("primary", isOpen && main === "again");
     // What is to be sent to a friend comes first on the card.
     byId("course").before(byId("friend"));
     if (!isOpen) return;
