@@ -101,7 +101,8 @@ def test_a_pasted_board_is_something_to_go_on_changing_and_pasted_moves_are_a_ga
     table.page.get_by_role("heading", level=1, name="Tic-tac-toe", exact=True).wait_for()
     table.expect_board(["...", ".X.", "O.."])
     table.more("Edit")
-    paste(table, "(;FF[4]GM[4]SZ[15];B[hh];W[hi])")
+    paste(table, "(;FF[4]GM[4]SZ[15];B[hh];W[hi])(;GM[4];B[aa])")
+    expect(table.notice).to_have_text("This is the first of several games.")
     table.page.get_by_role("heading", level=1, name="Gomoku", exact=True).wait_for()
     table.expect_link("#game=gomoku&moves=h8h7&you=both")
 

@@ -9,6 +9,7 @@ import { boardText } from "../shared/rules.js";
 import { say } from "../shared/say.js";
 import { readPasted } from "./pasted-text.js";
 import { cleared, editNote, editOf, editProblem } from "./position-edit.js";
+import { isCollection } from "./records.js";
 import { copies } from "./take-away.js";
 
 /** So much of a reading is shown where there is a choice. */
@@ -84,6 +85,7 @@ export class PositionEditor {
       this.#answer("");
       if (readings.length === 1 && readings[0].isSure) this.#take(readings[0].game);
       else this.#answer(say("edit.which"), ...readings.map(({ game }) => this.#choice(game)));
+      if (isCollection(text)) this.controller.client.notice.good(say("edit.first"), "note");
     } catch (error) {
       if (!(error instanceof Unreadable)) throw error;
       this.#answer(error.message);

@@ -30,6 +30,14 @@ export function readRecord(text, said = {}) {
   });
 }
 
+/** Whether games follow the first one of a record. @param {string} text */
+export function isCollection(text) {
+  const bare = text.slice(text.search(BEGIN)).replace(/\[(?:\\[^]|[^\\\]])*\]/g, "");
+  let depth = 0;
+  const end = [...bare].findIndex((sign) => (depth += Number(sign === "(") - Number(sign === ")")) === 0);
+  return end >= 0 && isRecord(bare.slice(end));
+}
+
 /** What a record says. @param {string} text @returns {Written} @throws {Misread} */
 export function partsOf(text) {
   if (!isRecord(text) || text.length > WRITTEN.reading.max_record) throw new Misread("text");
