@@ -2,6 +2,7 @@
 // kinarow/solvers (steps, iterate), kinarow/search (search, analyse), kinarow/play/levels.py, kinarow/engine.py.
 
 import { geometryOf } from "./geometry.js";
+import { placeOf } from "./lines.js";
 import { explainMoves, readRules, readSide, readStart, sentFields } from "./read-board.js";
 import { Misread, readMoves, splitResult, useTables } from "./read-moves.js";
 
@@ -1397,9 +1398,7 @@ class Answers {
   }
 
   cell(cell) {
-    const { rows, columns, layers } = this.rules;
-    const place = { row: Math.floor(cell / columns) % rows, column: cell % columns, tile: cell + 1 };
-    return layers > 1 ? { layer: Math.floor(cell / columns / rows), ...place } : place;
+    return placeOf(cell, this.rules);
   }
 
   value({ score: { value: score, outcome, distance, bound, proven, expected }, line }) {

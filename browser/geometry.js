@@ -1,13 +1,10 @@
 // The lines of a plain board, its symmetries and the order of its moves, as in kinarow/game/geometry.py.
 
-const STEPS = [[0, 1], [1, 0], [1, 1], [1, -1]];
-
-/** @typedef {{rows: number, columns: number, goal: number, gravity: boolean, exact_goal: boolean, caro: boolean,
- *   renju: boolean}} Shape */
+import { linesOf } from "./lines.js";
 
 /** What the library exports for boards of other shapes.
  * lines: the cells of each; counted: each with its flanks, where these count; order: the cells, those first that are
- * preferred among equal moves; symmetries: the cell that moves to each cell, the identity first. @param {Shape} rules */
+ * preferred among equal moves; symmetries: the cell that moves to each cell, the identity first. @param {Rules} rules */
 export function geometryOf(rules) {
   const directed = linesOf(rules);
   // With goal 1 all directions have the same lines.
@@ -18,26 +15,7 @@ export function geometryOf(rules) {
   return { lines, counted, order: orderOf(lines, rules), symmetries: symmetriesOf(rules) };
 }
 
-/** @param {Shape} rules */
-function linesOf({ rows, columns, goal }) {
-  const found = [];
-  for (const [down, right] of STEPS) {
-    const at = (/** @type {number} */ row, /** @type {number} */ column, /** @type {number} */ by) => {
-      const [there, across] = [row + by * down, column + by * right];
-      return there >= 0 && there < rows && across >= 0 && across < columns ? there * columns + across : -1;
-    };
-    for (let first = 0; first < rows * columns; first++) {
-      const [row, column] = [Math.floor(first / columns), first % columns];
-      if (at(row, column, goal - 1) < 0) continue;
-      const line = Array.from({ length: goal }, (_, by) => at(row, column, by));
-      const flanks = [at(row, column, -1), at(row, column, goal)].filter((cell) => cell >= 0);
-      found.push({ line, flanks });
-    }
-  }
-  return found;
-}
-
-/** @param {number[][]} lines @param {Shape} rules */
+/** @param {number[][]} lines @param {Rules} rules */
 function orderOf(lines, { rows, columns, gravity }) {
   const through = Array(rows * columns).fill(0);
   for (const cell of lines.flat()) through[cell]++;
@@ -50,7 +28,7 @@ function orderOf(lines, { rows, columns, gravity }) {
   return ranked.sort(({ rank: a }, { rank: b }) => a[0] - b[0] || a[1] - b[1] || a[2] - b[2]).map(({ cell }) => cell);
 }
 
-/** @param {Shape} rules */
+/** @param {Rules} rules */
 function symmetriesOf({ rows, columns, gravity }) {
   const found = [];
   for (const isTurned of rows === columns && !gravity ? [false, true] : [false])

@@ -2,7 +2,7 @@
 // kinarow/play/review.py and grades.py, trees those of kinarow/play/teaching.py.
 
 import { createEngine } from "./kinarow-engine.js";
-import { RISING, STEPS, opponent } from "./lines.js";
+import { linesOf, opponent, placeOf } from "./lines.js";
 
 const RANKS = { loss: 0, draw: 1, win: 2 };
 const REASONS = ["proof", "depth", "nodes", "time"]; // why a search ended, the surest first
@@ -38,7 +38,7 @@ async function review(engine, rules, { max_nodes: given, ...game }, { signal, on
   let cut = Number(isCut(last));
   for (let ply = moves.length - 1; ply >= 0; ply--) {
     const before = await search(ply);
-    const { drop, ...answer } = judged(cellAt(moves[ply], rules), before, after, rules, grading);
+    const { drop, ...answer } = judged(placeOf(moves[ply] - 1, rules), before, after, rules, grading);
     graded[ply] = { to_move: sides[ply], ...answer };
     drops[ply] = { to_move: sides[ply], grade: answer.grade, drop };
     onProgress?.({ ...graded[ply], index: ply });
@@ -48,12 +48,6 @@ async function review(engine, rules, { max_nodes: given, ...game }, { signal, on
   const { state, winner, winning_cells } = last;
   const summary = { X: summed(drops, "X"), O: summed(drops, "O"), cut_by_time: cut };
   return { state, winner, winning_cells, moves: graded, summary };
-}
-
-function cellAt(tile, { rows, columns, layers }) {
-  const cell = tile - 1;
-  const place = { row: Math.floor(cell / columns) % rows, column: cell % columns, tile };
-  return layers > 1 ? { layer: Math.floor(cell / columns / rows), ...place } : place;
 }
 
 /** A move, its value and its grade, from the searches of the positions before and after it. */
@@ -183,7 +177,7 @@ export function tree({ pruning = true, max_depth: deepest = Infinity }, { positi
       const better = sign > 0 ? Math.max : Math.min;
       node.value = -sign * Infinity;
       for (const cell of moves) {
-        node.children.push(grow(play(position, cell), cellAt(cell + 1, root.rules), ply + 1, alpha, beta));
+        node.children.push(grow(play(position, cell), placeOf(cell, root.rules), ply + 1, alpha, beta));
         node.value = better(node.value, node.children.at(-1).value);
         if (pruning && sign > 0) alpha = Math.max(alpha, node.value);
         if (pruning && sign < 0) beta = Math.min(beta, node.value);
@@ -202,7 +196,9 @@ export function tree({ pruning = true, max_depth: deepest = Infinity }, { positi
  * not look beyond the ends of a line, as rules of exact lines would. */
 function estimateOf({ rules, cells, toMove }) {
   let raw = 0;
-  for (const line of linesOf(rules)) {
+  // On rings several ways lead through the same cells.
+  const lines = new Map(linesOf(rules).map(({ line }) => [line.toSorted((a, b) => a - b).join(), line]));
+  for (const line of lines.values()) {
     const marks = (side) => line.filter((cell) => cells[cell] === side).length;
     const [own, opposing] = [marks(toMove), marks(opponent(toMove))];
     if (!line.some((cell) => cells[cell] === "#") && !(own && opposing)) raw += weight(own) - weight(opposing);
@@ -210,25 +206,4 @@ function estimateOf({ rules, cells, toMove }) {
   if (rules.misere) raw = -raw;
   const value = Math.round((raw / (Math.abs(raw) + 2 * weight(Math.max(rules.goal, 2)))) * DECIMALS) / DECIMALS;
   return rules.marks === "shared" ? 0 : Math.max(-MAX_ESTIMATE, Math.min(MAX_ESTIMATE, value));
-}
-
-function linesOf({ rows, columns, layers, goal, directions, wrap }) {
-  const turned = (at, size, isRing) => (isRing ? ((at % size) + size) % size : at);
-  const lines = new Map();
-  const steps = [...directions.map((name) => STEPS[name]), ...(layers > 1 ? RISING : [])];
-  for (let start = 0; start < rows * columns * layers; start++) {
-    const from = [Math.floor(start / columns / rows), Math.floor(start / columns) % rows, start % columns];
-    for (const step of steps) {
-      const line = Array.from({ length: goal }, (_, count) => {
-        const [layer, down, right] = from.map((place, axis) => place + count * step[axis]);
-        const row = turned(down, rows, wrap === "columns" || wrap === "both");
-        const column = turned(right, columns, wrap === "rows" || wrap === "both");
-        const isInside = layer < layers && row >= 0 && row < rows && column >= 0 && column < columns;
-        return isInside ? (layer * rows + row) * columns + column : -1;
-      });
-      const key = line.toSorted((a, b) => a - b).join();
-      if (!line.includes(-1) && new Set(line).size === goal) lines.set(key, line);
-    }
-  }
-  return [...lines.values()];
 }

@@ -3,20 +3,45 @@
 /** A step in layer, row and column. @typedef {[number, number, number]} Step */
 
 /** @type {Record<Direction, Step>} */
-export const STEPS = { horizontal: [0, 0, 1], vertical: [0, 1, 0], diagonal: [0, 1, 1], antidiagonal: [0, 1, -1] };
+const STEPS = { horizontal: [0, 0, 1], vertical: [0, 1, 0], diagonal: [0, 1, 1], antidiagonal: [0, 1, -1] };
 /** Those that lead from a layer to the next. @type {Step[]} */
-export const RISING = [-1, 0, 1].flatMap((down) => [-1, 0, 1].map((right) => /** @type {Step} */ ([1, down, right])));
+const RISING = [-1, 0, 1].flatMap((down) => [-1, 0, 1].map((right) => /** @type {Step} */ ([1, down, right])));
 
 /** @param {Side} side @returns {Side} */
 export const opponent = (side) => (side === "X" ? "O" : "X");
 /** @param {string} cells @param {string} mark */
 export const count = (cells, mark) => cells.split(mark).length - 1;
 
+/** A cell as answers name it. @param {number} cell @param {Size} size */
+export function placeOf(cell, { rows, columns, layers }) {
+  const place = { row: Math.floor(cell / columns) % rows, column: cell % columns, tile: cell + 1 };
+  return layers > 1 ? { layer: Math.floor(cell / columns / rows), ...place } : place;
+}
+
 /** The side that began: the one with more marks, with equal counts the side to move.
  * @param {Position} position @returns {Side} */
 export function beginner({ cells, toMove }) {
   const lead = count(cells, "X") - count(cells, "O");
   return lead === 0 ? toMove : lead > 0 ? "X" : "O";
+}
+
+/** The directions in which lines lie. @param {Rules} rules @returns {Step[]} */
+const stepsOf = ({ directions, layers }) => [...directions.map((name) => STEPS[name]), ...(layers > 1 ? RISING : [])];
+
+/** The lines of a board, direction by direction, each with the cells beyond its ends.
+ * @param {Rules} rules @returns {{line: number[], flanks: number[]}[]} */
+export function linesOf(rules) {
+  const found = [];
+  for (const step of stepsOf(rules)) {
+    for (let first = 0; first < rules.rows * rules.columns * rules.layers; first++) {
+      const line = [first];
+      let at = walk(rules, first, step, 1);
+      for (; line.length < rules.goal && at !== null && at !== first; at = walk(rules, at, step, 1)) line.push(at);
+      const flanks = [walk(rules, first, step, -1), at].filter((cell) => cell !== null);
+      if (line.length === rules.goal) found.push({ line, flanks });
+    }
+  }
+  return found;
 }
 
 /** The runs of a side's marks that count as lines; core: the cells that are on all lines of the run.
@@ -26,8 +51,7 @@ export function runsOf(position, side) {
   const isLine = lineTest(position, side);
   const mark = rules.marks === "shared" ? "X" : side;
   const found = [];
-  const rising = rules.layers > 1 ? RISING : [];
-  for (const step of [...rules.directions.map((name) => STEPS[name]), ...rising]) {
+  for (const step of stepsOf(rules)) {
     const seen = new Set();
     for (let cell = 0; cell < cells.length; cell++) {
       if (cells[cell] !== mark || seen.has(cell)) continue;
