@@ -220,7 +220,7 @@ def test_a_win_is_celebrated_and_a_loss_says_where_it_became_certain(sit_down):
 
 
 def test_levels_have_names_and_two_computers_may_have_different_ones(sit_down):
-    """And a game that is over can be played again: a link to one opens without the card, the result before the button."""
+    """And a finished game can be played again: from a link it opens without the card, the result before the button."""
     table = sit_down("game=gomoku")
     expect(table.page.get_by_label("Who plays White").locator("optgroup option").last).to_have_text(
         "Level 10 · Strongest"

@@ -6,7 +6,7 @@ import { Zoom } from "./board/zoom.js";
 import { DEFAULT_OWN, GameTiles } from "./play/game-tiles.js";
 import { whoPlays } from "./play/who-plays.js";
 import { SIDES, VIEWS, playerList, readPlayerValue, renderStage } from "./play/stage.js";
-import { byId, onClick } from "./shared/dom.js";
+import { byId, icon, onClick } from "./shared/dom.js";
 import { isNumbered } from "../../../browser/read-moves.js";
 import { defaultSetup, readLink, writeLink } from "./shared/link.js";
 import { Unreadable } from "./shared/game.js";
@@ -16,7 +16,6 @@ import { EMPTY } from "./shared/rules.js";
 import { capital, fillPage, installLanguages, say } from "./shared/say.js";
 import { Store, initialState, mover, seated, thinksAlong } from "./shared/state.js";
 import { installSwitches, installWays } from "./shared/storage.js";
-import { installTheme } from "./shared/theme.js";
 
 /** @typedef {ReturnType<typeof import("./later.js").wire>} Wired */
 /** @typedef {ReturnType<typeof import("./rest.js").wire>} Rest */
@@ -47,7 +46,10 @@ begin();
 
 function drawStage() {
   installLanguages(byId("language"));
-  installTheme(byId("theme"));
+  installWays(byId("theme"), "theme", ["auto", "light", "dark"], (name) => {
+    document.documentElement.dataset.theme = name;
+    byId("theme").replaceChildren(icon(name), say(`colours.${name}`));
+  });
   installWays(byId("numbers"), "kinarow.numbers", ["off", "last", "all"], (numbers) => {
     byId("numbers-words").textContent = say(`numbers.${numbers}`);
     store.set({ numbers });
@@ -151,7 +153,7 @@ function installControls() {
   }
   on("again", ({ controller }) => beginGame(controller, store.state.game.again()));
   on("swap", ({ controller }) => controller.swapSides());
-  on("running", ({ controller }) => controller.toggleRunning());
+  on("running", () => store.set({ running: !store.state.running }));
   onClick("keys", () => /** @type {HTMLDialogElement} */ (byId("keys-dialog")).showModal());
   const follow = (/** @type {string} */ id, /** @type {() => void} */ act) =>
     byId(id).addEventListener("click", (event) => {

@@ -1,12 +1,12 @@
 /** The board to play on: drawn as SVG, operated as a grid by mouse, touch and keyboard. */
 
 import { gameName } from "../shared/catalogue.js";
-import { announce, attribute, byId, h, prefersStillness, s } from "../shared/dom.js";
-import { cellName, layerName, layerOf, markName, sideName, skinOf } from "../shared/notation.js";
+import { announce, attribute, byId, h, s } from "../shared/dom.js";
+import { cellName, layerOf, markName, sideName, skinOf } from "../shared/notation.js";
 import { BLOCKED, EMPTY, cellIndex, cellsWith, markOf, other } from "../shared/rules.js";
 import { say } from "../shared/say.js";
 import { UNIT, blockedCell, centre, coordinates, cornerOf, forbiddenMark, front, isBeside, label, layoutOf, marginOf,
-  noteSize, piece, surface, valuePlace, valueSize } from "./pieces.js";
+  noteSize, piece, surface, valuePlace } from "./pieces.js";
 
 /** On boards of more cells the first tap by touch only shows the place, unless the visitor wants it otherwise. */
 const EASY_TO_HIT = 100;
@@ -14,8 +14,8 @@ const DENSE_BELOW_PX = 20;
 const POINTER_DASHES = 14;
 /** How far outside of the board its other side is seen. */
 const BEYOND = 36;
-/** What a letter of a value may take of the width of its cell, where it has one letter. */
-const VALUE_WIDTH = 90;
+/** The most that a value takes of the height of its cell, and a single letter of its width. */
+const [VALUE_SIZE, VALUE_WIDTH] = [40, 90];
 /** The ring around a mark of a completed line. */
 const RING = 38;
 /** @type {Record<string, [number, number]>} */
@@ -127,7 +127,7 @@ export class BoardView {
     const { rows, columns, layers } = rules;
     const { width, height } = layoutOf(rules);
     return Array.from({ length: layers }, (_, layer) => {
-      const group = h("div", { class: "layer", role: "rowgroup", "aria-label": layerName(layer) },
+      const group = h("div", { class: "layer", role: "rowgroup", "aria-label": say("cell.layer", { number: layer + 1 }) },
         ...inRows.slice(layer * rows, (layer + 1) * rows));
       const [left, top] = cornerOf(rules, layer);
       const [right, bottom] = [width - left - columns * UNIT, height - top - rows * UNIT];
@@ -152,7 +152,7 @@ export class BoardView {
     }
     const missing = cellsWith(position, (mark, cell) => mark !== EMPTY && !this.#pieces.has(cell));
     // One new mark is a move and is seen to be made; many are another position and are just there.
-    const moved = missing.length === 1 && missing[0] === lastMove && !prefersStillness();
+    const moved = missing.length === 1 && missing[0] === lastMove;
     for (const cell of missing) this.#addPiece(cell, moved);
     this.#markLastDisc();
     const won = new Set(this.#now.lines.flat());
@@ -188,7 +188,7 @@ export class BoardView {
   #drawUnder() {
     const { lastMove, position, forbidden } = this.#now;
     const at = (/** @type {number} */ cell) => centre(position.rules, cell);
-    const last = lastMove !== null && skinOf(position.rules) === "tiles" ? [lastTile(at(lastMove))] : [];
+    const last = lastMove !== null && skinOf(position.rules) === "tiles" ? [s("g", { class: "last-tile" }, this.#outline(lastMove))] : [];
     this.#layers.under.replaceChildren(...last, ...[...forbidden].map((cell) => forbiddenMark(at(cell))));
   }
 
@@ -234,7 +234,7 @@ export class BoardView {
   #drawValue({ cell, text, best }) {
     const [x, y] = valuePlace(this.#rules, cell);
     const ring = best ? s("g", { class: "best-ring" }, this.#outline(cell)) : null;
-    const size = Math.min(valueSize(this.#rules), VALUE_WIDTH / text.length);
+    const size = Math.min(noteSize(this.#rules, VALUE_SIZE), VALUE_WIDTH / text.length);
     return s("g", { class: "value" }, ring, label(x, y, size, text));
   }
 
@@ -410,11 +410,6 @@ export class BoardView {
 function place(grid, { top, right, bottom, left }, width, height) {
   const sides = [top / height, right / width, bottom / height, left / width];
   grid.style.setProperty("inset", sides.map((part) => `${100 * part}%`).join(" "));
-}
-
-/** @param {[number, number]} at */
-function lastTile([x, y]) {
-  return s("rect", { class: "last-tile", x: x - 46, y: y - 46, width: 92, height: 92, rx: 14 });
 }
 
 /** @param {[number, number]} at @param {string} mark */

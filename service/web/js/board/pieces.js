@@ -47,14 +47,10 @@ function letterSize({ rows, columns, layers }) {
   return 5 + 2.3 * Math.max(rows, columns) * Math.min(2, layers);
 }
 
-/** The size of small notes in cells: much alike on all boards until cells are too small. @param {Rules} rules */
-export function noteSize({ rows, columns, layers }) {
-  return Math.min(29, 8 + 2.5 * Math.max(rows, columns) * Math.min(2, layers));
-}
-
-/** The size of values, which on large boards fill their cells. @param {Rules} rules */
-export function valueSize({ rows, columns, layers }) {
-  return Math.min(40, 8 + 2.5 * Math.max(rows, columns) * Math.min(2, layers));
+/** The size of small notes in cells: much alike on all boards until cells are too small, which values fill.
+ * @param {Rules} rules @param {number} [most] */
+export function noteSize({ rows, columns, layers }, most = 29) {
+  return Math.min(most, 8 + 2.5 * Math.max(rows, columns) * Math.min(2, layers));
 }
 
 /** The space around the cells, which holds their coordinates at the left and below.

@@ -19,7 +19,6 @@ export class Zoom {
   constructor() {
     onClick("zoom-smaller", () => this.#step(-1));
     onClick("zoom-larger", () => this.#step(1));
-    this.frame.addEventListener("wheel", (event) => this.#wheel(event), { passive: false });
     new ResizeObserver(() => this.#measure()).observe(this.frame);
   }
 
@@ -61,12 +60,5 @@ export class Zoom {
     this.#factor *= STEP ** direction;
     this.#apply();
     frame.scrollTo(middle[0] * frame.scrollWidth - x, middle[1] * frame.scrollHeight - y);
-  }
-
-  /** @param {WheelEvent} event */
-  #wheel(event) {
-    if (!event.ctrlKey || this.controls.hidden) return;
-    event.preventDefault();
-    this.#step(event.deltaY < 0 ? 1 : -1);
   }
 }

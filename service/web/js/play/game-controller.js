@@ -73,11 +73,6 @@ export class GameController {
     announce(moveAnnouncement(game));
   }
 
-  /** Stops the computer, or lets it go on from the position shown. */
-  toggleRunning() {
-    this.store.set({ running: !this.store.state.running });
-  }
-
   restart() {
     if (this.store.state.friend) return;
     this.begin({ game: this.store.state.game.again() });

@@ -6,8 +6,6 @@ import { sideName } from "../shared/notation.js";
 import { say } from "../shared/say.js";
 import { timeWords } from "../shared/words.js";
 
-/** A part of JSON that is at most this long stays on one line. */
-const INLINE = 72;
 /** Stands in commands for the visitor's key, which is a secret. */
 const KEY_VARIABLE = "$API_KEY";
 const TICK_MS = 100;
@@ -55,7 +53,7 @@ function build(exchange, open) {
   const write = () => {
     const command = sayingButton(say("requests.curl"), () => copy(curl(exchange)));
     details.append(part(say("requests.request"), pretty(body), command));
-    const response = sayingButton(say("requests.copy"), () => copy(JSON.stringify(answer, null, 2)));
+    const response = sayingButton(say("requests.copy"), () => copy(pretty(answer)));
     if (answer) details.append(part(say("requests.response"), pretty(answer), response));
   };
   if (open) write();
@@ -79,17 +77,9 @@ function curl({ path, body, streamed, keyed }) {
   return `curl -s${accept} '${url}'${authorization} -H 'Content-Type: application/json' -d '${data}'`;
 }
 
-/** JSON with short parts on one line. @param {unknown} value @param {string} [indent] @returns {string} */
-function pretty(value, indent = "") {
-  const flat = JSON.stringify(value, null, 1)?.replace(/\n\s*/g, " ") ?? "";
-  const isList = Array.isArray(value);
-  // A board looks like one only with its rows below each other.
-  const isBoard = isList && value.length > 1 && value.every((item) => typeof item === "string");
-  if (value === null || typeof value !== "object" || (!isBoard && flat.length + indent.length <= INLINE)) return flat;
-  const deeper = `${indent}  `;
-  const label = (/** @type {string} */ name) => (isList ? "" : `${JSON.stringify(name)}: `);
-  const parts = Object.entries(value).map(([name, item]) => deeper + label(name) + pretty(item, deeper));
-  return `${isList ? "[" : "{"}\n${parts.join(",\n")}\n${indent}${isList ? "]" : "}"}`;
+/** @param {unknown} value */
+function pretty(value) {
+  return JSON.stringify(value, null, 2);
 }
 
 /** The clock of the computer's thinking: its last move, which grows while it thinks, and the whole game.

@@ -31,7 +31,9 @@ export function renderStage(state) {
   attribute(byId("to-puzzles"), "aria-current", view === "play" && puzzle && "page");
   byId("game-name").textContent = gameName(game.start);
   byId("game-rules").textContent = rulesSentence(game.start);
-  const task = edit ? say("status.editing") : state.mistake?.words ?? (puzzle && isFirst(game) ? puzzle.words : null);
+  // What a puzzle is about stays in sight until the reply to the first move.
+  const isFirst = game.shown <= 2 && !game.isOver;
+  const task = edit ? say("status.editing") : state.mistake?.words ?? (puzzle && isFirst ? puzzle.words : null);
   byId("status").textContent = task ?? statusWords(game, players, state);
   document.body.classList.toggle("turn", task === null && !game.isOver);
   byId("status").classList.toggle("over", game.isOver && !edit);
@@ -39,11 +41,6 @@ export function renderStage(state) {
   byId("stage").classList.toggle("o-below", players.O === "you" && players.X !== "you");
   for (const side of SIDES) renderPlayer(state, side);
   renderControls(state);
-}
-
-/** What a puzzle is about stays in sight until the reply to the first move. @param {Game} game */
-function isFirst({ shown, isOver }) {
-  return shown <= 2 && !isOver;
 }
 
 /** @param {State} state @param {Side} side */

@@ -78,11 +78,6 @@ export function announce(words) {
   byId("announcer").textContent = words;
 }
 
-/** Whether the visitor asked for less motion. */
-export function prefersStillness() {
-  return matchMedia("(prefers-reduced-motion: reduce)").matches;
-}
-
 /** Whether a key already means something, or does so where the focus is. @param {KeyboardEvent} event */
 export function isTaken({ target, defaultPrevented, ctrlKey, altKey, metaKey }) {
   const takers = "input:not([type=checkbox]), select, textarea, dialog";

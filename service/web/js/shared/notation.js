@@ -44,11 +44,6 @@ export function layerOf({ rows, columns }, cell) {
   return Math.floor(cell / (rows * columns));
 }
 
-/** The name of a layer, counted from 1 at the bottom. @param {number} layer */
-export function layerName(layer) {
-  return say("cell.layer", { number: layer + 1 });
-}
-
 /** A move as it is written down: h8, with layers 2b3; where marks fall the place alone: 4, b3.
  * @param {Rules} rules @param {number} cell */
 export function moveName(rules, cell) {

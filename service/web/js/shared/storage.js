@@ -35,16 +35,11 @@ export function installWays(button, name, ways, apply) {
 
 /** The switches and lists of index.html that name what they are remembered under stay as the visitor leaves them. */
 export function installSwitches() {
-  /** @type {NodeListOf<HTMLSelectElement>} */
-  const lists = document.querySelectorAll("select[data-remember]");
-  for (const list of lists) {
-    const name = list.dataset.remember ?? "";
-    list.value = remembered(name) ?? list.value;
-    list.addEventListener("change", () => remember(name, list.value));
-  }
-  for (const box of /** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll("input[data-remember]"))) {
-    const name = box.dataset.remember ?? "";
-    box.checked = (remembered(name) ?? (box.checked ? "on" : "off")) === "on";
-    box.addEventListener("change", () => remember(name, box.checked ? "on" : "off"));
+  for (const field of /** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll("[data-remember]"))) {
+    const [name, isSwitch] = [field.dataset.remember ?? "", field.type === "checkbox"];
+    const kept = remembered(name);
+    if (kept !== null && isSwitch) field.checked = kept === "on";
+    else field.value = kept ?? field.value;
+    field.addEventListener("change", () => remember(name, !isSwitch ? field.value : field.checked ? "on" : "off"));
   }
 }
