@@ -209,7 +209,7 @@ def calls_of_a_new_move() -> Calls:
         if event in ("call", "return") and code.co_filename.startswith((f"{root}/kinarow/", f"{root}/service/")):
             in_view = frames or code.co_filename.startswith(f"{root}/service/routes/")
             frames += in_view and (1 if event == "call" else -1)
-            if code.co_filename == f"{root}/kinarow/kernels/library.py" and code.co_name == "__call__":
+            if code.co_filename == f"{root}/kinarow/kernels/shared_library.py" and code.co_name == "__call__":
                 deepest = max(deepest, frames)
             if event == "call" and code.co_name not in ("<genexpr>", "<listcomp>", "<dictcomp>", "<setcomp>"):
                 found.append(code.co_filename.removeprefix(root))

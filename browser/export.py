@@ -32,7 +32,7 @@ from kinarow.game.geometry import geometry
 from kinarow.game.position import Position
 from kinarow.game.rules import PRESETS, RULES, Rules
 from kinarow.game.size import MAX_SIDE
-from kinarow.kernels import library
+from kinarow.kernels import shared_library
 from kinarow.play import grades, levels
 from kinarow.play.review import REVIEW_NODES
 from kinarow.reading.tables import FOR_JAVASCRIPT
@@ -110,7 +110,7 @@ def export(folder: Path) -> None:
     games = {name: _game(rules, folder / f"{name}.bin") for name, rules in GAMES.items()}
     entries = {}
     for solver in sorted({solver for game in games.values() for solver in game["solvers"]}):
-        compiled = library.COMPILED / TARGET
+        compiled = shared_library.COMPILED / TARGET
         shutil.copy(compiled / f"{solver}.wasm", folder)
         entries[solver] = json.loads((compiled / f"{solver}.json").read_bytes())["entries"]
     engine = {

@@ -214,10 +214,10 @@ class Settings(BaseSettings):
         return self
 
 
-Kind = TypeVar("Kind", bound=Settings)
+Wanted = TypeVar("Wanted", bound=Settings)
 
 
-def load(kind: type[Kind], *, read_keys: bool = True, **overrides: Any) -> Kind:
+def load(kind: type[Wanted], *, read_keys: bool = True, **overrides: Any) -> Wanted:
     """Read the settings from this process's environment; raise ``SettingsError`` for an impossible one.
 
     Args:
@@ -235,7 +235,7 @@ def load(kind: type[Kind], *, read_keys: bool = True, **overrides: Any) -> Kind:
     return settings.with_keys_read_again() if read_keys else settings
 
 
-def defaults(kind: type[Kind], **overrides: Any) -> Kind:
+def defaults(kind: type[Wanted], **overrides: Any) -> Wanted:
     """Return the defaults, independent of the environment."""
     values = {name: field.get_default(call_default_factory=True) for name, field in kind.model_fields.items()}
     return load(kind, **(values | overrides))

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kinarow.kernels.library import Pointer
+from kinarow.kernels.shared_library import Pointer
 from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.large_boards.board.records import load, new_state
 from kinarow.solvers.large_boards.search.deepening import iterative_deepening

@@ -27,9 +27,9 @@ from numpy.typing import NDArray
 
 from kinarow.game.board_record import BOARD_DTYPE, MAX_STEPS, RULE_NAMES
 from kinarow.game.rules import DIRECTION_NAMES, Rules
-from kinarow.kernels.library import Library
+from kinarow.kernels.shared_library import Library
 
-KNOWN = frozenset({"gravity", "misere", "exact_goal", "wrap", "directions", "caro", "renju", "marks", "layers"})
+RULES_HANDLED = frozenset({"gravity", "misere", "exact_goal", "wrap", "directions", "caro", "renju", "marks", "layers"})
 """The rules under which every symmetry of the board is one of the game, and the sides may be exchanged too."""
 
 SMALL_CELLS = 64
@@ -229,7 +229,7 @@ class _Symmetries:
 @lru_cache(maxsize=SHAPES_KEPT)
 def _symmetries(rules: Rules, most: int) -> _Symmetries:
     """Return the symmetries of a board without blocked cells; of more than ``most`` those without a shift."""
-    if not rules.within(KNOWN):
+    if not rules.within(RULES_HANDLED):
         return _Symmetries(np.arange(rules.cells, dtype=np.int16)[None])
     board = board_of(rules)
     table = np.empty((_kernels.begin_symmetries(board, most), rules.cells), np.int16)

@@ -6,7 +6,7 @@ from kinarow.game.geometry import geometry
 from kinarow.game.position import Position
 from kinarow.game.size import BASE, MAX_EXPONENT, MAX_SIDE
 
-KNOWN = frozenset({"gravity", "misere", "exact_goal", "wrap", "directions", "caro", "renju", "layers"})
+RULES_HANDLED = frozenset({"gravity", "misere", "exact_goal", "wrap", "directions", "caro", "renju", "layers"})
 """The rules under which lines are worth what this module says."""
 
 
@@ -19,8 +19,8 @@ WEIGHTS = np.array([line_weight(marks) for marks in range(MAX_SIDE + 1)], np.int
 
 
 def static_evaluation(position: Position) -> int:
-    """Return the summed weights of lines with marks of one side, negative for the other's; 0 outside ``KNOWN``."""
-    if not position.rules.within(KNOWN):
+    """Return the summed weights of lines with marks of one side, negative for the other's; 0 under other rules."""
+    if not position.rules.within(RULES_HANDLED):
         return 0
     marks = np.frombuffer(position.relative(), np.int8)[geometry(position.rules).line_array]
     own, opposing = ((marks == side).sum(axis=1) for side in (1, 2))
@@ -35,7 +35,7 @@ def estimate_scale(goal: int) -> float:
 def open_lines_value(position: Position) -> int | None:
     """Return ``static_evaluation`` over lines that can still be completed (negated in misère); None for none."""
     rules = position.rules
-    if not rules.within(KNOWN):
+    if not rules.within(RULES_HANDLED):
         return 0
     board = geometry(rules)
     lines, flanks = board.directed_line_arrays

@@ -15,7 +15,7 @@ from kinarow.errors import WHOLE, PositionError, check_type, quoted, shown
 from kinarow.game import notation, renju
 from kinarow.game.board_svg import picture
 from kinarow.game.board_text import board_text
-from kinarow.game.geometry import KNOWN as SYMMETRIC
+from kinarow.game.geometry import RULES_HANDLED as SYMMETRIC
 from kinarow.game.geometry import Geometry, Permutation, geometry
 from kinarow.game.judging import beginner_of, judge
 from kinarow.game.notation import NamedMove

@@ -11,7 +11,7 @@ from kinarow.game.rules import SWAP_SIDES as _SWAP_SIDES
 
 Boards = NDArray[np.uint8]
 
-KNOWN = frozenset({"gravity", "misere", "exact_goal", "wrap", "directions", "layers"})
+RULES_HANDLED = frozenset({"gravity", "misere", "exact_goal", "wrap", "directions", "layers"})
 
 SWAP_SIDES = np.frombuffer(_SWAP_SIDES[: BLOCKED + 1], np.uint8)  # What each cell is for the other side
 
@@ -66,7 +66,7 @@ def has_line(marks: NDArray[np.bool_], rules: Rules) -> NDArray[np.bool_]:
 
 def lines_stand_alone(rules: Rules) -> bool:
     """Return True if the marks of a side alone say whether they hold a line."""
-    return rules.within(KNOWN)
+    return rules.within(RULES_HANDLED)
 
 
 def canonical_boards(relative: Boards, rules: Rules) -> tuple[Boards, NDArray[np.intp]]:

@@ -3,14 +3,14 @@
 from kinarow.game.position import Position
 from kinarow.game.rules import OPPONENT, Side
 
-KNOWN = frozenset({"gravity", "misere", "exact_goal", "wrap", "directions", "caro", "renju", "marks", "layers"})
+RULES_HANDLED = frozenset({"gravity", "misere", "exact_goal", "wrap", "directions", "caro", "renju", "marks", "layers"})
 """The rules under which patterns on the board say what a move does; under any other each move is played."""
 
 
 def completing_cells(position: Position, side: Side) -> tuple[int, ...]:
     """Return the playable cells, in tile order, at which a side, to move or not, would complete a line."""
     rules = position.rules
-    if not rules.special_names <= KNOWN:
+    if not rules.special_names <= RULES_HANDLED:
         turn = Position(rules, position.cells, side)
         return tuple(move for move in turn.legal_moves() if turn.play(move).ending().winning_cells)
     completing = _completing_mask(position, side)
@@ -63,7 +63,7 @@ def lines_through(position: Position, side: Side, cell: int) -> tuple[int, ...]:
 
 def winning_moves(position: Position) -> tuple[int, ...]:
     """Return the moves, in tile order, that win at once; none in misère."""
-    if not position.rules.special_names <= KNOWN:
+    if not position.rules.special_names <= RULES_HANDLED:
         return tuple(move for move in position.legal_moves() if position.play(move).ending().winner == position.to_move)
     return () if position.rules.misere else completing_cells(position, position.to_move)
 
@@ -71,7 +71,7 @@ def winning_moves(position: Position) -> tuple[int, ...]:
 def safe_moves(position: Position) -> tuple[int, ...]:
     """Return the legal moves, in tile order, after which the opponent cannot win at once."""
     legal = position.legal_moves()
-    if not position.rules.special_names <= KNOWN:
+    if not position.rules.special_names <= RULES_HANDLED:
         return tuple(move for move in legal if not _loses_at_once(position.play(move)))
     completing = set(completing_cells(position, position.to_move))
     if position.rules.misere:

@@ -21,7 +21,7 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 from kinarow.kernels import sources
-from kinarow.kernels.library import COMPILED, checked, of_this_checkout
+from kinarow.kernels.shared_library import COMPILED, checked, of_this_checkout
 from kinarow.kernels.targets import TARGETS, of_this_family, of_this_machine, of_wheel
 from kinarow.processes import end_with_parent
 

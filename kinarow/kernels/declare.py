@@ -20,7 +20,7 @@ from numba.core.compiler import Compiler
 from numba.core.registry import CPUDispatcher
 
 from kinarow.kernels.constants import with_constants
-from kinarow.kernels.library import Argument, Library, declare
+from kinarow.kernels.shared_library import Argument, Library, declare
 
 FOR_WASM = False
 """Whether kernels are compiled for WebAssembly, where a few need instructions that LLVM does not find by itself."""

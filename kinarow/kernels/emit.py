@@ -1,8 +1,8 @@
 """Compiles the kernels of a solver to object files, one for each target; the build runs it in processes of its own.
 
 Numba translates each kernel to LLVM's language once, for WebAssembly or for processors. Beside each entry comes a
-function that takes the record of its arguments (``kinarow.kernels.library``). All of that is one module, which LLVM
-optimises for each target as a whole.
+function that takes the record of its arguments (``kinarow.kernels.shared_library``). All of that is one module, which
+LLVM optimises for each target as a whole.
 """
 
 import json
@@ -18,7 +18,7 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.np.arrayobj import populate_array
 
 from kinarow.kernels import declare
-from kinarow.kernels.library import declared
+from kinarow.kernels.shared_library import declared
 from kinarow.kernels.targets import TARGETS, Target
 
 _WORD = ir.IntType(64)

@@ -8,7 +8,14 @@ from numpy.typing import NDArray
 
 from kinarow.errors import RuleError
 from kinarow.game.notation import write_board
-from kinarow.game.position_arrays import KNOWN, Boards, canonical_boards, has_line, lines_stand_alone, symmetries_of
+from kinarow.game.position_arrays import (
+    RULES_HANDLED,
+    Boards,
+    canonical_boards,
+    has_line,
+    lines_stand_alone,
+    symmetries_of,
+)
 from kinarow.game.rules import BLOCKED, EMPTY, NAMES, O, Rules, Side, X, other
 
 MOST = 10**9  # most positions that are listed
@@ -64,7 +71,7 @@ def check(rules: Rules, *, symmetry: bool, max_marks: int | None = None) -> None
 
 def _check_rules(rules: Rules) -> None:
     if not lines_stand_alone(rules):
-        name = next(name for name in rules.special() if name not in KNOWN)
+        name = next(name for name in rules.special() if name not in RULES_HANDLED)
         raise RuleError("/all", f"positions of games with {name} cannot be listed")
 
 

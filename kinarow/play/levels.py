@@ -33,7 +33,7 @@ from kinarow.search.analysis import search_among
 from kinarow.search.best_move import deadline_ns, evaluate, load_before_time, search, whole_line, winning_moves
 from kinarow.search_types import MAX_LINE, Limits, SearchClock, SearchResult, Stop, StoppedBy, worst
 
-KNOWN = frozenset({"gravity", "misere", "exact_goal", "wrap", "directions", "caro", "renju", "layers"})
+RULES_HANDLED = frozenset({"gravity", "misere", "exact_goal", "wrap", "directions", "caro", "renju", "layers"})
 """The rules under which the lines through a move decide its static value; under others all moves have the same."""
 
 FULL_STRENGTH = 10  # The level that makes the best move; lower levels make weaker, varied moves
@@ -86,7 +86,7 @@ def level_name(level: int, rules: Rules) -> str | None:
     """Return a level's name, or None; full strength is "Perfect" if every position is proven quickly."""
     if level < FULL_STRENGTH:
         return _NAMES.get(level)
-    is_solved = (rules.cells <= SOLVED_CELLS and rules.within(KNOWN | {"marks"})) or any(
+    is_solved = (rules.cells <= SOLVED_CELLS and rules.within(RULES_HANDLED | {"marks"})) or any(
         rules == PRESETS[game] for game in SOLVED_GAMES
     )
     return "Perfect" if is_solved else "Strongest"
@@ -303,7 +303,7 @@ def _static_regrets(position: Position) -> dict[int, float]:
     A line without a mark of the other side is worth what the line heuristic gives it with one more mark. In misère the
     move on the least valuable lines is the best.
     """
-    if not position.rules.within(KNOWN):
+    if not position.rules.within(RULES_HANDLED):
         return dict.fromkeys(position.legal_moves(), 0.0)  # the line heuristic doesn't support the rules
     lines = position.geometry.line_array
     marks = np.frombuffer(position.relative(), np.int8)[lines]

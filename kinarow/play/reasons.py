@@ -6,7 +6,7 @@ from kinarow.game.tactics import completing_cells, lines_through, safe_moves
 from kinarow.score import Score
 from kinarow.search_types import Reason
 
-KNOWN = frozenset({"gravity", "misere", "exact_goal", "wrap", "directions", "caro", "renju", "marks", "layers"})
+RULES_HANDLED = frozenset({"gravity", "misere", "exact_goal", "wrap", "directions", "caro", "renju", "marks", "layers"})
 """The rules under which lines explain a move; under others only its score does."""
 
 
@@ -42,7 +42,7 @@ def reasons_for(position: Position, move: int, score: Score, *, is_best: bool) -
         score: the value of the move for its side.
         is_best: True if the move is known to be among the best.
     """
-    if not position.rules.special_names <= KNOWN:
+    if not position.rules.special_names <= RULES_HANDLED:
         return _by_score(score, is_best)
     after = position.play(move)
     certain = _in_misere(position, move, after) if position.rules.misere else _in_normal_play(position, move, after)

@@ -9,7 +9,7 @@ from kinarow import score
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
 from kinarow.game.tactics import safe_moves
-from kinarow.kernels import library
+from kinarow.kernels import shared_library
 from kinarow.score import Score
 from kinarow.search.calibration import calibrated
 from kinarow.search.known import look_up
@@ -129,14 +129,14 @@ def warm_up() -> None:
 
     >>> warm_up()
     """
-    library.open_libraries(SOLVERS)
+    shared_library.open_libraries(SOLVERS)
     for example in _EXAMPLES:
         search(Position.empty(example), Limits(max_nodes=1000))
 
 
 def load(position: Position, limits: Limits | None = None) -> None:
     """Open all libraries that searches from this position may use; what is open already costs nothing."""
-    library.open_libraries(("game", *select.needed(position, limits or Limits())))
+    shared_library.open_libraries(("game", *select.needed(position, limits or Limits())))
 
 
 def load_before_time(position: Position, limits: Limits) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinarow.errors import SWITCH, InputError, check_type, quoted
-from kinarow.game.geometry import KNOWN as SYMMETRIC
+from kinarow.game.geometry import RULES_HANDLED as SYMMETRIC
 from kinarow.game.position import Position
 from kinarow.game.position_arrays import (
     SWAP_SIDES,
@@ -19,7 +19,7 @@ from kinarow.game.position_arrays import (
     symmetries_of,
 )
 from kinarow.game.rules import BLOCKED, EMPTY, O, Rules, Side, X
-from kinarow.kernels import library
+from kinarow.kernels import shared_library
 from kinarow.reading.boards import BOTH_SECOND
 from kinarow.search.analysis import analyse
 from kinarow.search.best_move import search
@@ -229,7 +229,7 @@ def _batch(
 
 def load_kernels() -> None:
     """Open the libraries for many positions at once, so that the processes of a long call find them built."""
-    library.open_libraries(("gravity", "free_placement", "line_masks"))
+    shared_library.open_libraries(("gravity", "free_placement", "line_masks"))
 
 
 def _solve(

@@ -10,7 +10,7 @@ from kinarow.score import Score
 from kinarow.search_types import Limits
 from kinarow.solvers import select
 
-KNOWN = frozenset({"exact_goal", "caro", "renju"})
+RULES_HANDLED = frozenset({"exact_goal", "caro", "renju"})
 DECIMALS = 3
 MOST_EXPECTED = 0.999  # An expected result that is not proven is not certain
 USUAL_SIDE = 15
@@ -48,7 +48,7 @@ SMALL = Slope(0.385, 1.4, -0.071, 0.091, -0.041)
 
 def expected_result(value: float, rules: Rules, empties: int) -> float | None:
     """Return the expected result of an estimate of the network, 1 a win to -1 a loss; None without calibration."""
-    if not (rules.within(KNOWN) and rules.plain and select.estimated_by_network(rules)):
+    if not (rules.within(RULES_HANDLED) and rules.plain and select.estimated_by_network(rules)):
         return None
     slope = slope_of(rules)
     stretched = abs(value) / (1.0 - abs(value))

@@ -66,7 +66,7 @@ class State(_Object):
     observation: Observation
 
 
-class Call(_Object):
+class KaggleCall(_Object):
     """The body that ``kaggle-environments`` posts."""
 
     state: State
@@ -95,12 +95,12 @@ def get_solve() -> Response:
 def post_kaggle_connectx() -> Response:
     """Return the agent's move; the content type may be missing."""
     shared = services()
-    call = read_request(Call, default_type=JSON_TYPE)
+    call = read_request(KaggleCall, default_type=JSON_TYPE)
     with shared.disconnects.watch() as stop:
         return json_response(dump(act(call, shared.searches.ask, shared.settings, stop)))
 
 
-def act(call: Call, ask: Ask, settings: Settings, stop: Stop | None) -> dict[str, int]:
+def act(call: KaggleCall, ask: Ask, settings: Settings, stop: Stop | None) -> dict[str, int]:
     """Return the agent's move, a legal one even if the service is overloaded; raise ``InputError`` for a bad board."""
     received = time.monotonic_ns()
     observation, configuration = call.state.observation, call.configuration

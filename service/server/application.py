@@ -27,7 +27,7 @@ from gunicorn.app.base import BaseApplication
 from gunicorn.glogging import Logger
 from gunicorn.workers.ggevent import GeventWorker
 
-from kinarow.kernels.library import KernelsMissing
+from kinarow.kernels.shared_library import KernelsMissing
 from kinarow.search import best_move
 from kinarow.search.known import atlas
 from kinarow.settings import SettingsError, is_loopback

@@ -34,8 +34,8 @@ _METHODS = frozenset({"GET", "HEAD", "POST", "OPTIONS"})
 """All other methods count as ``other``, or a client could create any number of series."""
 _NOT_WANTED = "client"
 
-Kind = TypeVar("Kind", Counter, Gauge, Histogram)
-_Make = Callable[..., Kind]
+Series = TypeVar("Series", Counter, Gauge, Histogram)
+_Make = Callable[..., Series]
 
 Tier = Literal["memo", "local", "shared"]
 """The cache of an answer: ``memo`` (whole responses), ``local`` (this process) or ``shared`` (Redis)."""

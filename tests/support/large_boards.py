@@ -6,7 +6,7 @@ import numpy as np
 
 from kinarow.game.rules import Rules
 from kinarow.game.size import MAX_CELLS
-from kinarow.kernels.library import DISABLED, Pointer
+from kinarow.kernels.shared_library import DISABLED, Pointer
 from kinarow.solvers.common.budget import NO_DEADLINE, Budget
 from kinarow.solvers.large_boards.board.records import load, new_state
 from kinarow.solvers.large_boards.network.kernel_sums import bring_sums_up_to_date

@@ -72,10 +72,10 @@ FIRST_ANSWERS = """
 import sys
 import kinarow
 from kinarow.game.rules import PRESETS
-from kinarow.kernels import library
+from kinarow.kernels import shared_library
 
-assert "site" in library.__file__, library.__file__
-library.of_this_machine = lambda: tuple(sys.argv[1:])
+assert "site" in shared_library.__file__, shared_library.__file__
+shared_library.of_this_machine = lambda: tuple(sys.argv[1:])
 kinarow.warm_up()
 for rules in PRESETS.values():
     nodes = kinarow.best_move(kinarow.Position.empty(rules), kinarow.Limits(3000)).nodes

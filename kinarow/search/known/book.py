@@ -32,7 +32,7 @@ from kinarow.solvers.common.capacity import NO_VALUE, WORD_BITS
 
 FOLDER = Path(__file__).parent / "data"
 SUFFIX = ".book"
-KNOWN = frozenset({"gravity", "misere", "exact_goal"})
+RULES_HANDLED = frozenset({"gravity", "misere", "exact_goal"})
 
 
 class BookError(ValueError):
@@ -209,7 +209,9 @@ def values_before(after: Children, rules: Rules, values: NDArray[np.int8]) -> ND
 
 def fits(rules: Rules) -> bool:
     """Return True if a book can be made for these rules."""
-    return rules.within(KNOWN) and rules.plain and rules.gravity and (rules.rows + 1) * rules.columns <= WORD_BITS
+    return (
+        rules.within(RULES_HANDLED) and rules.plain and rules.gravity and (rules.rows + 1) * rules.columns <= WORD_BITS
+    )
 
 
 def file_name(rules: Rules) -> str:

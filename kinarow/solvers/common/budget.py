@@ -7,7 +7,7 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
-from kinarow.kernels.library import Pointer
+from kinarow.kernels.shared_library import Pointer
 from kinarow.solvers.common.budget_record import BUDGET_DTYPE, OUT_OF_NODES, OUT_OF_TIME, RUNNING, STOPPED, WORDS
 from kinarow.solvers.common.budget_record import NO_DEADLINE as NO_DEADLINE
 from kinarow.solvers.common.record import record_in

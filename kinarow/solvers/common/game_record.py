@@ -7,7 +7,7 @@ import numpy as np
 
 from kinarow.game.geometry import board_of
 from kinarow.game.rules import Rules
-from kinarow.kernels.library import Library, Pointer
+from kinarow.kernels.shared_library import Library, Pointer
 from kinarow.solvers.common.bounds import CellBits
 
 GAMES_KEPT = 64

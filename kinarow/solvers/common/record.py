@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kinarow.kernels.library import DISABLED, Pointer
+from kinarow.kernels.shared_library import DISABLED, Pointer
 
 _WORDS_OF_LINE = 8  # Words of eight bytes in a line of the cache
 

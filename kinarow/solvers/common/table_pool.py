@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from kinarow.kernels.library import Pointer
+from kinarow.kernels.shared_library import Pointer
 from kinarow.solvers.common.layout import RESULT_DTYPE
 from kinarow.solvers.common.record import new_state, new_words
 

@@ -3,7 +3,7 @@
 from kinarow.game.geometry import geometry
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
-from kinarow.kernels.library import Library
+from kinarow.kernels.shared_library import Library
 from kinarow.solvers.common.bounds import Bounds
 from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.common.capacity import (
@@ -21,7 +21,7 @@ from kinarow.solvers.free_placement.layout import GAME_DTYPE, STATE_DTYPE
 kernels = Library("free_placement")
 game_of = games_of(kernels, GAME_DTYPE)
 
-KNOWN = frozenset({"misere", "exact_goal", "wrap", "directions", "layers"})
+RULES_HANDLED = frozenset({"misere", "exact_goal", "wrap", "directions", "layers"})
 MAX_TABLE_BITS = 20  # At most 2^20 buckets of 64 bytes; a larger table for every search costs more than it saves
 MAX_ENDLESS_TABLE_BITS = 22
 BUCKETS_PER_NODE = 2  # A larger table for a small budget only touches more memory
@@ -31,7 +31,7 @@ NODE_NS = 4_000  # Nanoseconds that the most expensive node takes, roughly: one 
 
 def fits(rules: Rules) -> bool:
     """Return True if this solver knows the game."""
-    if not rules.within(KNOWN) or rules.cells > WORD_BITS:
+    if not rules.within(RULES_HANDLED) or rules.cells > WORD_BITS:
         return False
     return rules.plain or len(geometry(rules).directed_lines) <= FREE_PLACEMENT_LINES
 

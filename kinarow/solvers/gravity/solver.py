@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from kinarow.cores import helping, usable_cores
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
-from kinarow.kernels.library import Library
+from kinarow.kernels.shared_library import Library
 from kinarow.search_types import KnownBounds, Stop
 from kinarow.solvers.common.bounds import Bounds
 from kinarow.solvers.common.budget import Budget, Part
@@ -20,7 +20,7 @@ from kinarow.solvers.gravity.layout import BUCKET_WORDS, LAST_GENERATION, MOST_T
 kernels = Library("gravity")
 game_of = games_of(kernels, GAME_DTYPE)
 
-KNOWN = frozenset({"gravity", "misere", "exact_goal"})
+RULES_HANDLED = frozenset({"gravity", "misere", "exact_goal"})
 MOST_ENTRIES_LOG2 = 23
 MOST_ENDLESS_ENTRIES_LOG2 = 26
 
@@ -36,7 +36,7 @@ _GENERATION = offset_of(STATE_DTYPE, "generation")  # ``begun`` follows
 
 def fits(rules: Rules) -> bool:
     """Return True if this solver supports the rules and the board."""
-    return rules.within(KNOWN) and rules.plain and rules.gravity and has_bitboard(rules.rows, rules.columns)
+    return rules.within(RULES_HANDLED) and rules.plain and rules.gravity and has_bitboard(rules.rows, rules.columns)
 
 
 def table_size_hint(empties: int, node_limit: int) -> int:

@@ -14,7 +14,7 @@ from kinarow import score
 from kinarow.cores import ALL, helping
 from kinarow.game.position import Position
 from kinarow.game.rules import SWAP_SIDES, Rules
-from kinarow.kernels.library import Library, Pointer
+from kinarow.kernels.shared_library import Library, Pointer
 from kinarow.score import Score
 from kinarow.search_types import SearchInfo, Stop
 from kinarow.solvers.common.budget import ENDED_BY, NO_DEADLINE, NO_LIMIT, Budget, EndedBy, Part
@@ -25,7 +25,7 @@ from kinarow.solvers.large_boards.search import deepening, records
 
 kernels = Library("large_boards")
 
-KNOWN = frozenset({"gravity", "misere", "exact_goal", "caro", "renju"})
+RULES_HANDLED = frozenset({"gravity", "misere", "exact_goal", "caro", "renju"})
 GAMES_KEPT = 16
 MIN_SLOT_BITS = 6
 MAX_SLOT_BITS = 20
@@ -42,7 +42,7 @@ ESTIMATE_SCALE = 2000.0  # the evaluation that becomes an estimate of one half: 
 
 def fits(rules: Rules) -> bool:
     """Return True if this solver supports the rules; any board size will do."""
-    return rules.within(KNOWN)
+    return rules.within(RULES_HANDLED)
 
 
 def max_node_ns(goal: int) -> int:

@@ -11,7 +11,7 @@ from kinarow.game.geometry import board_of
 from kinarow.game.line_heuristic import estimate_scale
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
-from kinarow.kernels.library import Library, Pointer
+from kinarow.kernels.shared_library import Library, Pointer
 from kinarow.score import Score
 from kinarow.search_types import MAX_LINE, SearchInfo
 from kinarow.solvers.common.budget import Budget
@@ -21,7 +21,7 @@ from kinarow.solvers.line_counts.layout import DECISIVE, EXTRA_WORDS, GAME_DTYPE
 
 kernels = Library("line_counts")
 
-KNOWN = frozenset({"gravity", "misere", "exact_goal", "wrap", "directions", "caro", "layers"})
+RULES_HANDLED = frozenset({"gravity", "misere", "exact_goal", "wrap", "directions", "caro", "layers"})
 MIN_TABLE_BITS = 6
 MAX_TABLE_BITS = 20
 MAX_TABLE_BYTES = 48 << 20
@@ -57,7 +57,7 @@ class _BorrowedState:
 
 def fits(rules: Rules) -> bool:
     """Return True if this solver supports the rules."""
-    return rules.within(KNOWN)
+    return rules.within(RULES_HANDLED)
 
 
 def to_score(value: int, cells: int, marks: int, complete: bool, rules: Rules) -> Score:

@@ -2,7 +2,7 @@
 
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
-from kinarow.kernels.library import Library
+from kinarow.kernels.shared_library import Library
 from kinarow.solvers.common.bounds import Bounds
 from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.common.capacity import ANY_MOVE, ENDLESS_NODES, WORD_BITS, table_words
@@ -13,7 +13,7 @@ from kinarow.solvers.line_masks.layout import GAME_DTYPE, STATE_DTYPE
 kernels = Library("line_masks")
 game_of = games_of(kernels, GAME_DTYPE)
 
-KNOWN = frozenset({"gravity", "misere", "exact_goal", "wrap", "directions", "marks", "layers"})
+RULES_HANDLED = frozenset({"gravity", "misere", "exact_goal", "wrap", "directions", "marks", "layers"})
 MOST_BUCKETS_LOG2 = 20
 MOST_ENDLESS_BUCKETS_LOG2 = 23
 NODE_NS = 4_000  # nanoseconds of the most expensive node, roughly
@@ -21,7 +21,7 @@ NODE_NS = 4_000  # nanoseconds of the most expensive node, roughly
 
 def fits(rules: Rules) -> bool:
     """Return True if this solver supports the rules and the board."""
-    return rules.within(KNOWN) and rules.cells <= WORD_BITS
+    return rules.within(RULES_HANDLED) and rules.cells <= WORD_BITS
 
 
 def solve(position: Position, budget: Budget, least: int | None = None, most: int | None = None) -> Bounds:

@@ -8,7 +8,7 @@ import numpy as np
 from kinarow.game.geometry import board_of
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
-from kinarow.kernels.library import Library, Pointer
+from kinarow.kernels.shared_library import Library, Pointer
 from kinarow.solvers.common.budget import Budget
 from kinarow.solvers.common.capacity import BUCKET_BYTES, ENDLESS_NODES, WORD_BITS, table_words
 from kinarow.solvers.common.table_pool import POOL
@@ -16,7 +16,7 @@ from kinarow.solvers.maker_breaker.layout import GAME_DTYPE, LINES_DTYPE, PAIRS_
 
 kernels = Library("maker_breaker")
 
-KNOWN = frozenset({"exact_goal", "wrap", "directions", "caro", "layers"})
+RULES_HANDLED = frozenset({"exact_goal", "wrap", "directions", "caro", "layers"})
 PAIRED = frozenset({"misere", "exact_goal"})
 GAMES_KEPT = 16
 MIN_TABLE_BITS = 6
@@ -28,7 +28,7 @@ NODE_NS = 50_000  # Nanoseconds that the most expensive node takes, roughly: one
 
 def knows(rules: Rules) -> bool:
     """Return True if the solver knows the game."""
-    return rules.within(KNOWN)
+    return rules.within(RULES_HANDLED)
 
 
 def knows_pairings(rules: Rules) -> bool:

@@ -9,8 +9,8 @@ import sys
 import numpy as np
 import pytest
 
-from kinarow.kernels import build, library, sources
-from kinarow.kernels.library import Library, Pointer
+from kinarow.kernels import build, shared_library, sources
+from kinarow.kernels.shared_library import Library, Pointer
 from kinarow.kernels.targets import of_this_machine
 from tests.support.commands import ended
 from tests.support.server import REPOSITORY
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.slow
 
 SOLVER = "maker_breaker"
 WIN = f"""
-from kinarow.kernels.library import Library
+from kinarow.kernels.shared_library import Library
 print(type(Library({SOLVER!r}).solve).__name__)
 """
 
@@ -97,7 +97,7 @@ def test_a_changed_source_is_built_when_it_is_first_used(built, tmp_path):
 
 def test_without_numba_the_error_names_the_command_that_builds(tmp_path):
     done = run(copy(tmp_path), "-c", "import sys; sys.modules['numba'] = None\n" + WIN)
-    assert f"the kernels of {SOLVER} are not built for this machine: {library.COMMAND}" in done.stderr
+    assert f"the kernels of {SOLVER} are not built for this machine: {shared_library.COMMAND}" in done.stderr
 
 
 def test_without_numba_a_command_says_so_in_one_line(tmp_path):
@@ -114,8 +114,10 @@ def test_a_failed_build_says_why(built, tmp_path):
     done = run(broken, "-m", "kinarow.kernels.build", SOLVER)
     assert done.returncode == 1
     assert done.stderr.splitlines()[-1].startswith(f"{SOLVER}: SyntaxError")
-    thrice = "for _ in range(3):\n    try:\n        solver.solve\n    except library.KernelsMissing as failure:\n"
-    start = f"from kinarow.kernels import library\nsolver = library.Library({SOLVER!r})\n"
+    thrice = (
+        "for _ in range(3):\n    try:\n        solver.solve\n    except shared_library.KernelsMissing as failure:\n"
+    )
+    start = f"from kinarow.kernels import shared_library\nsolver = shared_library.Library({SOLVER!r})\n"
     done = run(broken, "-c", f"{start}{thrice}        print(failure)")
     assert len(set(done.stdout.splitlines())) == 1
     assert done.stdout.count("could not be built") == 3
@@ -150,4 +152,4 @@ def test_arguments_of_another_size_and_arrays_with_gaps_are_refused_and_a_pointe
 @pytest.mark.everyday
 def test_every_solver_is_built_for_this_machine():
     for solver in sources.solvers():
-        assert build.checked(library.COMPILED / of_this_machine()[0], solver), solver
+        assert build.checked(shared_library.COMPILED / of_this_machine()[0], solver), solver

@@ -45,8 +45,8 @@ opening = kinarow.best_move(kinarow.Position.empty(Rules(6, 7, 4, gravity=True))
 assert opening.source == "book"
 cubic = kinarow.best_move(kinarow.Position.empty(Rules(4, 4, 4, layers=4)))
 assert cubic.source == "book"
-from kinarow.kernels import library
-print(bool({*library._opened} - {"game"}) or "numba" in sys.modules)
+from kinarow.kernels import shared_library
+print(bool({*shared_library._opened} - {"game"}) or "numba" in sys.modules)
 """
 
 
@@ -58,7 +58,7 @@ NEEDED = """
 import json, os, sys
 import kinarow
 from kinarow.game.rules import Rules
-from kinarow.kernels import library
+from kinarow.kernels import shared_library
 from kinarow.search.analysis import analyse, search_among
 from kinarow.search.best_move import load, search
 from kinarow.play import levels
@@ -67,7 +67,7 @@ for rules, limits in json.loads(sys.argv[1]):
     if os.fork() == 0:  # it has opened nothing
         position, limits = kinarow.Position.empty(eval(rules)), kinarow.Limits(*limits)
         load(position, limits)
-        opened = set(library._opened)
+        opened = set(shared_library._opened)
         for depth in range(3):
             search(position, limits)
             analyse(position, limits, live_moves=2, progress=lambda info: None)
@@ -75,7 +75,7 @@ for rules, limits in json.loads(sys.argv[1]):
             for level in (1, 4, 9):
                 levels.move_distribution(position, level, limits)
             position = position.play(position.legal_moves()[depth])
-        print(rules, sorted(set(library._opened) - opened), {"numba", "llvmlite"} & set(sys.modules), flush=True)
+        print(rules, sorted(set(shared_library._opened) - opened), {"numba", "llvmlite"} & set(sys.modules), flush=True)
         os._exit(0)
     os.wait()
 """

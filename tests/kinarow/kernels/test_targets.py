@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from kinarow.kernels.library import COMPILED
+from kinarow.kernels.shared_library import COMPILED
 from kinarow.kernels.sources import solvers
 from kinarow.kernels.targets import TARGETS, of_this_family, of_wheel
 from tests.support import npm

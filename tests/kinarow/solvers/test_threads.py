@@ -14,7 +14,7 @@ import pytest
 import kinarow
 from kinarow import Limits, Position, Rules
 from kinarow.cores import CountedCores, usable_cores, using
-from kinarow.kernels.library import DISABLED, Pointer
+from kinarow.kernels.shared_library import DISABLED, Pointer
 from kinarow.search.best_move import search
 from kinarow.search_types import KnownBounds, SearchStopped, Stop
 from kinarow.solvers.common.budget import Budget

@@ -5,7 +5,7 @@ from numpy.typing import ArrayLike
 
 from kinarow.game.rules import Rules
 from kinarow.game.size import MAX_CELLS
-from kinarow.kernels.library import Library, Pointer
+from kinarow.kernels.shared_library import Library, Pointer
 from kinarow.solvers.large_boards.board.layout import GAME_DTYPE, MAX_WORDS, STATE_DTYPE
 
 kernels = Library("large_boards")

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinarow.game.rules import Rules
-from kinarow.kernels.library import Library
+from kinarow.kernels.shared_library import Library
 from kinarow.solvers.common.record import new_words, offset_of
 from kinarow.solvers.large_boards.board.layout import DEPTH_UNIT, FIRST_OF_BOARD, REDUCTION_SIZE, STATE_DTYPE
 from kinarow.solvers.large_boards.board.records import new_rules

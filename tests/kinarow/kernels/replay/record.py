@@ -24,8 +24,8 @@ import kinarow
 from kinarow.cores import CountedCores, using
 from kinarow.game.position import Position
 from kinarow.game.rules import Rules
-from kinarow.kernels import library, sources
-from kinarow.kernels.library import Argument, Library, Pointer
+from kinarow.kernels import shared_library, sources
+from kinarow.kernels.shared_library import Argument, Library, Pointer
 from kinarow.search.analysis import analyse
 from kinarow.solvers import bulk
 from kinarow.solvers.common.budget import Budget
@@ -92,7 +92,7 @@ class Recorder:
 
     def close(self) -> None:
         """Complete the files; every entry must have been called."""
-        missing = set(library._entries(self.solver)) - {*self.counts}
+        missing = set(shared_library._entries(self.solver)) - {*self.counts}
         assert not missing, (self.solver, missing)
         self.calls.seek(0)
         self.calls.write(struct.pack("q", self.counts.total()))
@@ -183,8 +183,8 @@ def main(folder: Path) -> None:
     recorders = {}
     for solver in sources.solvers():
         recorder = recorders[solver] = Recorder(solver, folder)
-        entries = library._entries(solver)
-        found = library.find(solver)
+        entries = shared_library._entries(solver)
+        found = shared_library.find(solver)
         assert found is not None
         for name, described in found[1]["entries"].items():
             arguments = [Argument(*each) for each in described["arguments"]]
