@@ -310,6 +310,7 @@ def test_a_new_game_keeps_its_players_in_sight_and_has_a_picture_for_each_game(s
     table = sit_down(size=size)
     table.press("New game")
     dialog = table.page.get_by_role("dialog")
+    expect(dialog.locator(".thumbnail").nth(20)).to_be_attached()  # the dialog's script comes when it is first opened
     pictures = dialog.locator(".thumbnail").evaluate_all("(all) => all.map((each) => each.outerHTML)")
     assert len(set(pictures)) == len(pictures) > 20
     for game in ("Tic-tac-toe", "Hollow cube"):
