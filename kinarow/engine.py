@@ -38,7 +38,7 @@ LIVE_MOVES = 5  # The moves in the progress of an analysis that lists all moves
 
 
 class Question(NamedTuple):
-    """A question with every default filled in; a named tuple, because that is made quicker than a frozen dataclass."""
+    """A question with every default filled in; a named tuple, which is created faster than a frozen dataclass."""
 
     position: Position  # any position, finished ones too
     limits: Limits = Limits()  # what a search may spend
@@ -46,14 +46,14 @@ class Question(NamedTuple):
     seed: int | None = None  # makes the choice of a level repeatable; at full strength it chooses among the best moves
     allowed: tuple[int, ...] | None = None  # the moves to choose among, in tile order; None for all
     top: int | None = None  # the most moves that an analysis lists, best first; None for all
-    stop: Stop | None = None  # ends the search from another thread, which raises SearchStopped
+    stop: Stop | None = None  # lets another thread end the search, which then raises SearchStopped
     progress: Listener | None = None  # called with each iteration of a search among all moves, or of an analysis
-    live_moves: int = 0  # the number of best moves so far with which progress is called, 0 for none
+    live_moves: int = 0  # the number of best moves that each call of progress lists, 0 for none
     wants_reasons: bool = True  # whether the answer gives the reasons for its move
 
     @property
     def identity(self) -> str:
-        """Text that two questions share only if they have the same answer; cache keys and ETags are made of it."""
+        """Text that is equal only for questions with the same answer; cache keys and ETags are made of it."""
         return repr(_what_matters(self))
 
     @property
@@ -76,11 +76,11 @@ _what_matters = itemgetter(*(place for place, name in enumerate(Question._fields
 
 
 class Found(Protocol):
-    """The result of a search, as far as caches and metrics know it."""
+    """What caches and metrics read of a search's result."""
 
     @property
     def stopped_by(self) -> StoppedBy:
-        """The reason why the search ended; after ``time`` another search may find another result."""
+        """The reason why the search ended; a result that ended by ``time`` isn't repeatable."""
 
     @property
     def proven(self) -> bool:
@@ -103,31 +103,31 @@ Result = TypeVar("Result", bound=Found)
 
 
 class Ask(Protocol):
-    """Gets the result of a search, and says whether it was known before."""
+    """Returns the result of a search, from a cache or by searching."""
 
     def __call__(
         self, kind: str, question: Question, search: Callable[[Limits], Result], *, keep: bool = True
     ) -> tuple[Result, bool]:
-        """Return the result, and True if it was known.
+        """Return ``(result, known)``; known is true if the result was cached or computed for another caller.
 
         Args:
             kind: what is asked; it and the question's identity determine the result.
             question: the question about the position that is searched.
-            search: searches within limits; it heeds the question's stop flag and listener.
-            keep: whether the result may be cached for later questions.
+            search: searches within the limits that it gets; uses the question's stop flag and listener.
+            keep: whether the result may be cached.
         """
 
 
 def search_now(
     kind: str, question: Question, search: Callable[[Limits], Result], *, keep: bool = True
 ) -> tuple[Result, bool]:
-    """Search in the caller's thread, without a cache."""
+    """Search in the caller's thread, without a cache; an ``Ask``."""
     with cores.searching():
         return search(question.limits), False
 
 
 def move(question: Question, ask: Ask = search_now) -> tuple[SearchResult, bool]:
-    """Return ``(result, known)``: the move of a level, at full strength the best one, with its value."""
+    """Return ``(result, known)``: the move that the level chooses, with its value; at full strength the best move."""
     canonical = _canonical(question)
     if question.level < FULL_STRENGTH and not question.position.is_over:
         answer, known = _choice_of_level(canonical, ask)
@@ -139,9 +139,9 @@ def move(question: Question, ask: Ask = search_now) -> tuple[SearchResult, bool]
 
 
 def analysis(question: Question, ask: Ask = search_now) -> tuple[SearchResult, bool]:
-    """Return ``(result, known)``: the answer of ``move`` with the values of the best ``top`` moves.
+    """Return ``(result, known)``: the result of ``move`` with the values of the best ``top`` moves.
 
-    At full strength the chosen move comes first; the others come by score, then by tile.
+    Moves are sorted by score, then by tile; at full strength the chosen move comes first.
     """
     canonical = _canonical(question)
     if question.level < FULL_STRENGTH and not question.position.is_over:
@@ -165,7 +165,7 @@ def review(
     total_time_ms: int | None = None,
     progress: Progress | None = None,
 ) -> Review:
-    """Grade every move of a game, as ``kinarow.review``; ask the question of every position, its own first."""
+    """Grade every move of a game that begins at the question's position; like ``kinarow.review``."""
 
     def result_of(position: Position, limits: Limits, stop: Stop) -> SearchResult:
         return move(question._replace(position=position, limits=limits, stop=stop), ask)[0]
@@ -183,10 +183,10 @@ def review(
 
 
 class _CanonicalQuestion(NamedTuple):
-    """A question about the canonical form of its position, which is searched."""
+    """A question whose position is in canonical form."""
 
     question: Question
-    to_original: Permutation  # the cell of the original board for each cell of the canonical one
+    to_original: Permutation  # place i holds the original board's cell for cell i of the canonical board
 
     @property
     def at_full_strength(self) -> Question:
@@ -215,7 +215,7 @@ class _CanonicalQuestion(NamedTuple):
         return self.explained(search(question.position, limits, stop=question.stop, progress=question.progress))
 
     def analyse(self, limits: Limits) -> SearchResult:
-        """Value every move, and add the reasons for the best."""
+        """Value every allowed move, and add the reasons for the best one."""
         question, solved = self.question, self.solved
         analysed = analyse(
             question.position,
@@ -230,7 +230,7 @@ class _CanonicalQuestion(NamedTuple):
         return self.explained(analysed)
 
     def explained(self, result: SearchResult) -> SearchResult:
-        """Add the reasons to a result; those that compare moves are left out if the moves were restricted."""
+        """Add the reasons to a result; with restricted moves, without the reasons that compare moves."""
         question = self.question
         if result.move is None or not question.wants_reasons:
             return result
@@ -238,6 +238,7 @@ class _CanonicalQuestion(NamedTuple):
         return replace(result, reasons=reasons_for(question.position, result.move, result.score, is_best=is_best))
 
     def chosen_by_level(self, distribution: levels.MoveDistribution) -> int:
+        """Return the allowed move that the seed draws from the distribution; without a seed, draw at random."""
         question = self.question
         if question.allowed is not None:
             distribution = levels.restricted(distribution, question.allowed)
@@ -246,7 +247,7 @@ class _CanonicalQuestion(NamedTuple):
 
 
 def _canonical(question: Question) -> _CanonicalQuestion:
-    """Return the question about the canonical position; symmetric questions share it."""
+    """Return the question about the canonical position, equal for all symmetric questions."""
     allowed, listen = question.allowed, question.progress
     if allowed is None:
         canonical = question.position.canonical()
@@ -265,12 +266,17 @@ def _canonical(question: Question) -> _CanonicalQuestion:
 
 
 def _distribution(canonical: _CanonicalQuestion, ask: Ask) -> tuple[levels.MoveDistribution, bool]:
+    """Return ``(distribution, known)``: the probability with which the level makes each move, allowed or not."""
     question = canonical.question._replace(seed=None, top=None, allowed=None)
     distribute = partial(levels.move_distribution, question.position, question.level, stop=question.stop)
     return ask("distribution", question, distribute)
 
 
 def _choice_of_level(canonical: _CanonicalQuestion, ask: Ask) -> tuple[SearchResult, bool]:
+    """Return ``(result, known)``: the move that a level below full strength chooses, with its value.
+
+    Known is true only if both the level's distribution and the value were known.
+    """
     distribution, distribution_known = _distribution(canonical, ask)
     chosen, question = canonical.chosen_by_level(distribution), canonical.at_full_strength
     valued = partial(levels.value_of_choice, question.position, chosen, stop=question.stop, allowed=question.allowed)
@@ -279,6 +285,10 @@ def _choice_of_level(canonical: _CanonicalQuestion, ask: Ask) -> tuple[SearchRes
 
 
 def _analysis_of_level(canonical: _CanonicalQuestion, ask: Ask) -> tuple[SearchResult, bool]:
+    """Return ``(result, known)``: all moves' values, and the move that a level below full strength chooses.
+
+    Known is true only if both the level's distribution and the analysis were known.
+    """
     distribution, distribution_known = _distribution(canonical, ask)
     limits = levels.after_choice(canonical.question.limits)
     canonical = canonical._replace(question=canonical.question._replace(limits=limits))
@@ -290,7 +300,7 @@ def _analysis_of_level(canonical: _CanonicalQuestion, ask: Ask) -> tuple[SearchR
 
 
 def _with_seeded_choice(canonical: _CanonicalQuestion, analysed: SearchResult, seed: int, ask: Ask) -> SearchResult:
-    """Return an analysis with the move that the seed chooses, as ``move`` does."""
+    """Return the analysis with the seed's choice among the best moves as its move: the same move as ``move`` gives."""
     answer, _ = ask("move", canonical.at_full_strength, canonical.search)
     chosen = levels.choose_among_best(canonical.question.position, answer if answer.score.exact else analysed, seed)
     moves = tuple(replace(value, line=chosen.line) if value.move == chosen.move else value for value in analysed.moves)

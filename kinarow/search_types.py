@@ -32,14 +32,14 @@ _RANGES = {"max_nodes": _ANY, "max_depth": (1, MAX_CELLS), "time_limit_ms": _ANY
 
 
 class SearchClock:
-    """The wall-clock time since it was made."""
+    """A stopwatch that starts when it is made."""
 
     def __init__(self) -> None:
         self._began_ns = time.perf_counter_ns()
 
     @property
     def ms(self) -> float:
-        """Milliseconds since then."""
+        """Milliseconds of wall-clock time since it was made."""
         return (time.perf_counter_ns() - self._began_ns) / NANOSECONDS_PER_MS
 
 
@@ -73,7 +73,7 @@ class Limits:
             0 for all free cores. A proof with gravity has the same value and move for any number of threads. Other
             answers vary from run to run, but what they prove is true.
 
-    A value out of its range is an ``InputError``, one that is no whole number a ``TypeError``.
+    A value out of its range raises ``InputError``; a value that is no whole number raises ``TypeError``.
     """
 
     max_nodes: int = DEFAULT_NODES
@@ -95,7 +95,7 @@ class Limits:
                 raise InputError(f"/{name}", f"{name} is {wanted}, not {value}")
 
     def part(self, **changes: int | None) -> "Limits":
-        """Return limits of an inner search with some fields changed; a share may be 0."""
+        """Return the limits of an inner search, with some fields changed; unlike in ``Limits()`` they may be 0."""
         limits, put = object.__new__(Limits), object.__setattr__
         for name in ("max_nodes", "max_depth", "time_limit_ms", "deadline_ns", "threads"):
             put(limits, name, changes[name] if name in changes else getattr(self, name))
@@ -107,7 +107,7 @@ class Limits:
         return self.deadline_ns is not None and time.monotonic_ns() >= self.deadline_ns
 
     def share_ms(self, share: float) -> int | None:
-        """Return a share of the time limit, at least 1 millisecond; None without a limit."""
+        """Return this fraction of the time limit, at least 1 millisecond; None without a time limit."""
         return None if self.time_limit_ms is None else max(1, int(self.time_limit_ms * share))
 
     def until(self, end_ns: int) -> "Limits":
@@ -116,7 +116,7 @@ class Limits:
 
 
 class Stoppable(Protocol):
-    """The budget of a search, as far as ``Stop`` knows it."""
+    """What ``Stop`` uses of a search's budget."""
 
     @property
     def nodes(self) -> int:
@@ -135,10 +135,10 @@ class Stop:
     def __init__(self) -> None:
         self._set = False
         self._running: list[Stoppable] = []
-        self._finished_nodes: Counter[int] = Counter()  # by thread, so that no two write the same number
+        self._finished_nodes: Counter[int] = Counter()  # by thread, so that no two threads write the same entry
 
     def set(self) -> None:
-        """Stop the searches, even those that begin later."""
+        """Stop all searches under this flag, now and later."""
         self._set = True
         for budget in tuple(self._running):
             budget.stop()
@@ -162,7 +162,7 @@ class Stop:
 
     @contextmanager
     def also_stops(self, budget: Stoppable) -> Iterator[None]:
-        """Stop the search with this budget if the flag is set before the block ends, or was set already."""
+        """Context manager: stop the search with this budget as soon as the flag is set, or if it is set already."""
         self._running.append(budget)
         try:
             if self._set:
@@ -175,7 +175,7 @@ class Stop:
 
 @dataclass(frozen=True, slots=True)
 class KnownBounds:
-    """Bounds of an ongoing position known before its search, on the scale of proven scores for the side to move."""
+    """Bounds on an ongoing position's value, known before its search; proven scores for the side to move."""
 
     lower: int
     upper: int
@@ -204,7 +204,7 @@ class Reason:
 
 
 class SearchContext(Protocol):
-    """The memory of searches of one game on a large board, or of a position and its moves; one at a time may use it."""
+    """Memory that searches of one game, or of a position and the positions after its moves, share. Not thread-safe."""
 
     @property
     def rules(self) -> Rules:
@@ -223,7 +223,7 @@ class SearchInfo:
     moves: "tuple[MoveValue, ...]" = ()  # the best moves so far, best first, if an analysis asks for them
 
     def mapped(self, permutation: Permutation) -> "SearchInfo":
-        """Map it to a board on which the cell ``permutation[i]`` stands for cell ``i``."""
+        """Map the iteration to a board on which the cell ``permutation[i]`` stands for cell ``i``."""
         return replace(
             self,
             move=permutation[self.move],
@@ -233,7 +233,7 @@ class SearchInfo:
 
 
 class Valued:
-    """The parts of a score, for results that have one."""
+    """Mixin: the parts of ``score`` as properties of the result."""
 
     __slots__ = ()
     score: Score
@@ -265,7 +265,7 @@ class Valued:
 
 
 class Placed:
-    """The place of a result's move on its board; all None without a move."""
+    """Mixin: the place of a result's move on its board; all None without a move, all but ``tile`` without a size."""
 
     __slots__ = ()
     move: int | None
@@ -372,7 +372,7 @@ class MoveValue(Valued, Placed):
     size: Size | None = field(default=None, repr=False, compare=False)
 
     def __reduce__(self) -> tuple[type["MoveValue"], tuple[object, ...]]:
-        """Unpickle as ``Score`` does: an analysis has hundreds of values."""
+        """Unpickle by one call, as ``Score`` does, for speed: an analysis has hundreds of values."""
         return MoveValue, (self.move, self.score, self.line, self.size)
 
     def mapped(self, permutation: Permutation, size: Size | None = None) -> "MoveValue":

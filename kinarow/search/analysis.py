@@ -29,13 +29,13 @@ from kinarow.solvers import select
 
 FIRST_SHARE = 0.6  # The part of the time limit that the search for the best move may use
 HELPED_NODES = 5_000  # Nodes of the first search of a large board before a helper starts: some five milliseconds
-FIRST_LOOK_NODES = 20_000  # Nodes of a short search before that of an exact solver, for a listener: some milliseconds
+FIRST_LOOK_NODES = 20_000  # Nodes of the short search before an exact solver's, for a listener: some milliseconds
 LIVE_LEAST_NODES = 200
 LIVE_MOST_NODES = 20_000  # Node budget of a short search that values one of the best moves between two iterations
-FINALISTS = 4  # The number of allowed moves that share the last part of a budget; all of them share the parts before
+FINALISTS = 4  # The most allowed moves in a round after the first; with so few the round is the last
 STEP = 10.0**-score.ESTIMATE_DECIMALS  # The difference by which an estimate is kept below the value of the chosen move
 
-Orbit = list[tuple[int, Permutation]]  # Equal moves, each with the permutation that maps the first one to it
+Orbit = list[tuple[int, Permutation]]  # The moves symmetric to a move, each with a symmetry that maps that move to it
 
 
 def analyse(
@@ -52,13 +52,13 @@ def analyse(
     """Return the value of every legal move, or of the allowed ones.
 
     First ``search`` finds the best move within the limits. Then the other moves are valued with a second node budget of
-    the same size; of moves that are equal by symmetry, only one is searched. The time limit bounds both, and the first
-    search may use ``FIRST_SHARE`` of it. No estimate is above the value of the chosen move, because the first search
-    has compared that move with all others, and has looked deeper.
+    the same size; of symmetric moves only one is searched. The time limit bounds both, and the first search may use
+    ``FIRST_SHARE`` of it. No estimate is above the value of the chosen move, because the first search has compared that
+    move with all others, and has looked deeper.
 
-    Where the result of the first search is known, it is ``first``; ``known`` are the values of some moves, which those
-    of symmetric ones follow. ``progress`` is called with each iteration of the first search and with the ``live_moves``
-    best moves so far. Short searches value these; they cost time, but change no answer unless time ends the search.
+    ``first`` replaces the first search with a known result; ``known`` has known values of some moves, which hold for
+    symmetric moves too. ``progress`` is called with each iteration of the first search and with the ``live_moves`` best
+    moves so far. Short searches value these; they cost time, but change no answer unless time ends the search.
     """
     clock = SearchClock()
     first_limits = limits.part(time_limit_ms=limits.share_ms(FIRST_SHARE))
@@ -94,9 +94,7 @@ def analyse(
 
 
 def _first_search(valuer: MoveValuer, limits: Limits, progress: Listener | None, live_moves: int) -> SearchResult:
-    """Search for the best move. With ``live_moves`` the listener gets the values of so many moves; a helper may work
-    ahead.
-    """
+    """Search for the best move; a helper may work ahead, and the listener gets the values of ``live_moves`` moves."""
     position, stop, listener = valuer.position, valuer.stop, progress
     if progress is not None and live_moves > 0:
         live = _LiveMoves(position, limits, stop, progress, live_moves)
@@ -108,7 +106,7 @@ def _first_search(valuer: MoveValuer, limits: Limits, progress: Listener | None,
 
 
 def _with_helper(valuer: MoveValuer, helpers: ExitStack, listener: Listener | None) -> Listener:
-    """Return the listener of a search that a helper accompanies once it has taken ``HELPED_NODES``."""
+    """Return a listener that starts the valuer's helper after ``HELPED_NODES`` nodes; it ends with ``helpers``."""
 
     def work(stop: Stop) -> None:
         position = valuer.position
@@ -128,11 +126,11 @@ def _with_helper(valuer: MoveValuer, helpers: ExitStack, listener: Listener | No
 def _after_first_look(
     position: Position, limits: Limits, stop: Stop | None, progress: Listener
 ) -> tuple[Limits, Listener]:
-    """Search briefly where an exact solver tells nothing until its end; return the limits and listener of the rest.
+    """Search briefly before an exact solver, which reports nothing until its end, so that the listener hears early.
 
-    The listener is called with what the short search finds, unless that is a proof, and later only with more depth.
+    Return the limits and the listener for the exact solver; it passes on only a proof or a greater depth.
     """
-    # A search to a given depth tells of each ply by itself.
+    # A search with a depth limit reports each ply by itself.
     quiet = select.fits_exact(position.rules) and limits.max_depth is None
     if not quiet or limits.max_nodes <= FIRST_LOOK_NODES:
         return limits, progress
@@ -155,9 +153,13 @@ def _after_first_look(
 def _values(
     position: Position, known: tuple[MoveValue, ...], allowed: tuple[int, ...], valuer: MoveValuer
 ) -> tuple[dict[int, MoveValue], int, StoppedBy]:
+    """Return the value of every allowed move, the nodes searched and why the searches ended.
+
+    Moves with a ``known`` value, and moves symmetric to them, are not searched.
+    """
     orbits = _orbits(position, allowed)
     values: dict[int, MoveValue] = {}
-    for value in reversed(known):  # the earlier of two values of a move replaces the later
+    for value in reversed(known):  # if a move has two values, the first one counts
         _fill_orbit(value, values, orbits)
     waiting = [move for move in _representatives(position, orbits) if move not in values]
     others, nodes, stopped_by = valuer.values(waiting)
@@ -171,8 +173,8 @@ def search_among(
 ) -> SearchResult:
     """Return the best of the allowed moves, which are legal and in tile order.
 
-    Half of the budget goes to a search of all moves. If its move is not allowed, the rest goes to searches of the
-    positions after the allowed moves, and the last part of it to the best few.
+    Half of the budget goes to a search of all moves. If that search chooses a move that is not allowed, ``_halve``
+    spends the rest on the allowed moves.
     """
     clock = SearchClock()
     first = search(position, _half(limits), stop=stop)
@@ -191,7 +193,7 @@ def _search_allowed(
     clock: SearchClock,
     stop: Stop | None,
 ) -> SearchResult:
-    """Return the best of the allowed moves, after a search of all moves has chosen another one."""
+    """Return the best allowed move; ``first``, the search of all moves, has chosen a move that is not allowed."""
     values, spent, reasons = _halve(
         position, limits.part(max_nodes=limits.max_nodes - first.nodes), allowed, clock, stop
     )
@@ -222,10 +224,10 @@ def _search_allowed(
 def _halve(
     position: Position, limits: Limits, allowed: tuple[int, ...], clock: SearchClock, stop: Stop | None
 ) -> tuple[dict[int, MoveValue], int, list[StoppedBy]]:
-    """Value the allowed moves with half of the budget, the best unproven ones again with half of the rest, and so on.
+    """Value the allowed moves with half of the budget, then the best ``FINALISTS`` unproven ones with all the rest.
 
-    The last ``FINALISTS`` share what is left (sequential halving, Karnin et al. 2013, with few rounds). Return the
-    values, the nodes and the reasons why the searches ended.
+    If there are at most ``FINALISTS`` moves, they get the whole budget at once (sequential halving, Karnin et al. 2013,
+    with few rounds). Return the values, the nodes and the reasons why the searches ended.
     """
     orbits = _orbits(position, allowed)
     waiting = _representatives(position, orbits)
@@ -245,17 +247,18 @@ def _halve(
 
 
 def in_order(values: Iterable[MoveValue], first: int | None = None) -> list[MoveValue]:
-    """Return the values by score, the best first, equal ones by tile; the move ``first`` before all."""
+    """Sort values by score, the best first, and equal ones by tile; the move ``first`` comes before all."""
     return sorted(values, key=lambda value: (value.move != first, -value.score.value, value.move))
 
 
 def _half(limits: Limits) -> Limits:
+    """Return the limits with half of the nodes and half of the time, but not 0 nodes unless all are spent."""
     nodes = max(min(1, limits.max_nodes), limits.max_nodes // 2)
     return limits.part(max_nodes=nodes, time_limit_ms=limits.share_ms(1 / 2))
 
 
 class _LiveMoves:
-    """A listener that adds the values of the best moves so far: first quick values, then short searches."""
+    """A listener that adds the values of the best moves so far: quick values at first, then by short searches."""
 
     def __init__(self, position: Position, limits: Limits, stop: Stop | None, listener: Listener, count: int) -> None:
         self._position = position
@@ -275,6 +278,7 @@ class _LiveMoves:
         self._listener(replace(info, moves=moves))
 
     def _others(self, info: SearchInfo, best: MoveValue) -> list[MoveValue]:
+        """Value the next best moves again; return up to ``count - 1`` values besides the best move's, best first."""
         value_of: _MoveValuer = self._search_move
         if not self._order:
             self._order, value_of = self._first_order()
@@ -294,7 +298,7 @@ class _LiveMoves:
         return in_order(valued)[: self._count - 1]
 
     def _first_order(self) -> tuple[list[int], "_MoveValuer"]:
-        """Return the moves that do not end the game, the most promising first, and what values them this time."""
+        """Return the moves that complete no line, the most promising first, and the function that values them first."""
         position = self._position
         final = set(completing_cells(position, position.to_move))
         others = [move for move in position.legal_moves() if move not in final]
@@ -311,11 +315,11 @@ class _LiveMoves:
 
 
 _MoveValuer = Callable[[int, Limits], tuple[Score, tuple[int, ...]]]
-"""Gives the value of the position after a move, for its side to move, and its principal variation."""
+"""Returns the value of the position after a move, for the side to move there, and its principal variation."""
 
 
 def _orbits(position: Position, moves: tuple[int, ...]) -> dict[int, Orbit]:
-    """For each move, the moves equal to it by symmetry; the earliest in the fixed order comes first."""
+    """Return for each move the symmetric ones among ``moves``, itself too, in the fixed order of moves."""
     stabiliser = position.geometry.stabiliser(position.cells)
     if len(stabiliser) == 1:
         return {move: [(move, stabiliser[0])] for move in moves}
@@ -328,11 +332,12 @@ def _orbits(position: Position, moves: tuple[int, ...]) -> dict[int, Orbit]:
 
 
 def _representatives(position: Position, orbits: dict[int, Orbit]) -> list[int]:
+    """Return the first move of each orbit, in the fixed order of moves."""
     return [move for move in position.geometry.move_order if move in orbits and move == orbits[move][0][0]]
 
 
 def _fill_orbit(value: MoveValue, values: dict[int, MoveValue], orbits: dict[int, Orbit]) -> None:
-    """Enter the value of a move for all moves that are equal by symmetry."""
+    """Add the value of a move to ``values``, and copy it to symmetric moves that have none."""
     values[value.move] = value
     for image, permutation in orbits[value.move]:
         if image not in values:
@@ -340,7 +345,7 @@ def _fill_orbit(value: MoveValue, values: dict[int, MoveValue], orbits: dict[int
 
 
 def _calibrated(values: list[MoveValue], position: Position, limits: Limits) -> list[MoveValue]:
-    """Add expected results to the estimates; of two estimates the better has no worse expected result."""
+    """Return the values with expected results for estimates; a better estimate has no worse expected result."""
     return [
         value if value.score.proven else replace(value, score=calibrated(value.score, position, limits))
         for value in values
@@ -348,10 +353,10 @@ def _calibrated(values: list[MoveValue], position: Position, limits: Limits) -> 
 
 
 def _at_most_chosen(value: MoveValue, chosen: Score, cells: int) -> MoveValue:
-    """Limit the value of a move by the search that chose another.
+    """Return a move's value, limited by the score of the chosen move.
 
-    After a proven loss in n every move loses in n or less. After an estimate or a draw the estimates of other moves,
-    which were searched less, are kept below it.
+    If the chosen move loses in n plies, every move does in n or fewer. If it has an estimate or draws, the estimates of
+    other moves, which were searched less, are kept below its score.
     """
     if chosen.outcome == "loss":
         if value.score.exact or value.score.value <= chosen.value:
@@ -381,7 +386,7 @@ def _choose(values: dict[int, MoveValue], result: SearchResult) -> MoveValue:
 def _ranked(
     values: dict[int, MoveValue], first: int, searched: Score, position: Position, limits: Limits
 ) -> list[MoveValue]:
-    """Return the values of moves, ``first`` before the others, with expected results."""
+    """Sort the values, ``first`` at the head, its score lowered to what is proven, and add expected results."""
     ranked = in_order(values.values(), first)
     return _calibrated([replace(ranked[0], score=_proven_by(searched, ranked)), *ranked[1:]], position, limits)
 
@@ -389,8 +394,8 @@ def _ranked(
 def _proven_by(searched: Score, ranked: list[MoveValue]) -> Score:
     """Return the first move's score, lowered to what the searches have proven.
 
-    ``searched`` is the score of a search of all moves. Unless it bounds the position, a move without an exact value may
-    be better than the first: then a win is the quickest only by a bound, and a draw is not proven.
+    ``searched`` is the score of a search of all moves. Unless it bounds the position's value, a move without an exact
+    value may be better than the first move: then the distance of its win is only a bound, and its draw is not proven.
     """
     chosen = ranked[0].score
     is_bounded = searched.exact and searched.value <= chosen.value
@@ -400,7 +405,7 @@ def _proven_by(searched: Score, ranked: list[MoveValue]) -> Score:
 
 
 def _equals(ranked: list[MoveValue]) -> tuple[tuple[int, ...], bool]:
-    """Return the moves known to be exactly as good as the first, in tile order, and True if no other is."""
+    """Return the moves proven as good as the first, in tile order, and True if no other move can be as good."""
     chosen = ranked[0]
     if not chosen.score.exact:
         return (chosen.move,), len(ranked) == 1

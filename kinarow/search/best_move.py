@@ -26,7 +26,7 @@ from kinarow.search_types import (
 )
 from kinarow.solvers import select
 
-# The service asks these here; it imports no solver.
+# Re-exported for the service, which imports no solver.
 from kinarow.solvers.select import SOLVERS as SOLVERS
 from kinarow.solvers.select import evaluate as evaluate
 from kinarow.solvers.select import fits_exact as fits_exact
@@ -37,10 +37,10 @@ from kinarow.solvers.select import solvable as solvable
 from kinarow.solvers.select import tables_within as tables_within
 from kinarow.solvers.select import winning_moves as winning_moves
 
-Listener = Callable[[SearchInfo], None]  # Called with each finished iteration
+Listener = Callable[[SearchInfo], None]  # Gets each finished iteration
 
 WHOLE_LINE = 9  # The line of an exact win or loss within this many plies goes to the end of the game
-LINE_NODES = 100_000  # The most nodes of a search that continues a line by at least one move
+LINE_NODES = 100_000  # The most nodes of each search that continues a line
 
 
 def search(
@@ -51,11 +51,11 @@ def search(
     progress: Listener | None = None,
     context: SearchContext | None = None,
 ) -> SearchResult:
-    """Return the best move of a position, also a finished one, and how good it is.
+    """Return the best move of a position and its value; a finished position has a value but no move.
 
-    It depends on position and limits alone, unless ``stopped_by`` is ``time`` or there is a ``context``: the memory of
-    earlier searches, from ``new_context`` or ``shared_table``. The move is legal at any budget. ``progress`` gets each
-    finished iteration. Raises ``SearchStopped`` if ``stop`` was set.
+    The result depends on position and limits alone, unless ``stopped_by`` is ``time`` or there is a ``context``: the
+    memory of earlier searches, from ``new_context`` or ``shared_table``. The move is legal at any budget. ``progress``
+    gets each finished iteration. Raises ``SearchStopped`` if ``stop`` was set.
     """
     clock = SearchClock()
     over = position.final_score()
@@ -100,6 +100,7 @@ def search(
 
 
 def _calibrated(info: SearchInfo, position: Position, limits: Limits) -> SearchInfo:
+    """Return the iteration with the expected result of its estimate."""
     value = calibrated(info.score, position, limits)
     return info if value is info.score else replace(info, score=value)
 
@@ -107,9 +108,10 @@ def _calibrated(info: SearchInfo, position: Position, limits: Limits) -> SearchI
 def whole_line(
     position: Position, line: tuple[int, ...], value: Score, limits: Limits, *, stop: Stop | None = None
 ) -> tuple[tuple[int, ...], bool]:
-    """Continue the principal variation of a near win or loss to the end; return it, and True if time sufficed.
+    """Continue the principal variation of a near win or loss to the end; return it, and False if time ran out.
 
-    The value is exact and within ``WHOLE_LINE`` plies. Each further move takes at most ``LINE_NODES`` uncounted nodes.
+    Only an exact win or loss within ``WHOLE_LINE`` plies is continued. A search of at most ``LINE_NODES`` nodes, which
+    no result counts, finds the next moves.
     """
     left = (value.distance or 0) - len(line)
     if not value.exact or value.outcome == "draw" or left <= 0 or left + len(line) > WHOLE_LINE:
@@ -135,18 +137,18 @@ def warm_up() -> None:
 
 
 def load(position: Position, limits: Limits | None = None) -> None:
-    """Open all libraries that searches from this position may use; what is open already costs nothing."""
+    """Open all kernel libraries that searches from this position may use; open ones cost nothing."""
     shared_library.open_libraries(("game", *select.needed(position, limits or Limits())))
 
 
 def load_before_time(position: Position, limits: Limits) -> None:
-    """If the search has a time limit, open the libraries before its time begins."""
+    """Open the kernel libraries if the search has a time limit, which opening must not count against."""
     if limits.time_limit_ms is not None:
         load(position, limits)
 
 
 def deadline_ns(limits: Limits) -> int | None:
-    """Return the end of a search that begins now, by ``time.monotonic_ns()``; None without a time limit."""
+    """Return the deadline of a search that begins now, by ``time.monotonic_ns()``; None without any."""
     if limits.time_limit_ms is None:
         return limits.deadline_ns
     end = time.monotonic_ns() + limits.time_limit_ms * NANOSECONDS_PER_MS
@@ -160,11 +162,11 @@ _EXAMPLES = (
     Rules(3, 4, 4, gravity=True),
     Rules(6, 7, 4, gravity=True),
 )
-"""A game for each solver that people need most, and one of the opening book."""
+"""A game for each of the most used solvers, and one that has an opening book."""
 
 
 def _immediate_win(position: Position, clock: SearchClock) -> SearchResult | None:
-    """Return the result if the side to move can win at once, with all such moves."""
+    """Return the result with all moves that win at once; None if there is none."""
     winning = select.winning_moves(position)
     if not winning:
         return None
@@ -173,7 +175,7 @@ def _immediate_win(position: Position, clock: SearchClock) -> SearchResult | Non
 
 
 def stopped_by(ended_by: str | None, value: Score) -> StoppedBy:
-    """Return why a search ended: an exact result counts as a proof if the nodes ran out, but not if time did."""
+    """Return why a search ended; an exact value is a ``proof`` even if the nodes ran out, but not if time did."""
     if ended_by == "time":
         return "time"
     if value.exact:
@@ -192,6 +194,6 @@ def _is_avoidable_loss(position: Position, info: SearchInfo) -> bool:
 
 
 def _fallback(position: Position, depth: int) -> SearchInfo:
-    """Return a legal move, safe if possible, and an estimate: the budget ended before any move was valued."""
+    """Return a legal move, safe if possible, and an estimate, for a search that ended before it valued a move."""
     move = position.geometry.first_of(safe_moves(position) or position.legal_moves())
     return SearchInfo(move, evaluate(position), (move,), depth)

@@ -1,4 +1,4 @@
-"""The values of many positions of one game, without a Python step for each where an exact solver takes the game."""
+"""The values of many positions of one game, in compiled loops if an exact solver takes the game."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -28,11 +28,11 @@ from kinarow.search_types import MOST_NODES, Limits, Stop
 from kinarow.solvers import bulk as solvers
 from kinarow.solvers.common.capacity import NO_VALUE
 
-Moves = Literal["none", "best", "all"]  # Which a bulk call values: none, those as good as the best, or all
+Moves = Literal["none", "best", "all"]  # Which moves a bulk call values: none, all that are best, or every one
 
 _LEVELS: dict[Moves, int] = {"none": 0, "best": 1, "all": 2}
-BATCH = 8192  # Positions that are taken together: duplicates among them, also mirrored or turned ones, are solved once
-_ENDLESS = Limits(max_nodes=MOST_NODES)  # The limits of a search that goes on until the proof
+BATCH = 8192  # Positions solved together: of equal, mirrored or turned ones among them only one is solved
+_ENDLESS = Limits(max_nodes=MOST_NODES)  # The limits of a search until its proof
 _OUTCOMES = np.array(["loss", "draw", "win"])  # By the sign of a score, plus 1
 _CELL_KINDS = len(SWAP_SIDES)
 
@@ -125,6 +125,7 @@ def bulk_values(
 
 
 def _of_positions(positions: Sequence[Position], rules: Rules | None, to_move: Any) -> tuple[Boards, Rules, Any]:
+    """Return the boards, the rules and the sides to move of positions; a given ``to_move`` replaces their own."""
     game = positions[0].rules if rules is None else rules
     for index, position in enumerate(positions):
         if position.rules != game:
@@ -135,21 +136,21 @@ def _of_positions(positions: Sequence[Position], rules: Rules | None, to_move: A
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """Boards of one game, seen from the side to move, and what the rules say of them."""
+    """Boards of one game, seen from the side to move, and whether they are legal; one element or row a board."""
 
-    relative: Boards  # a row of cells for each board: 0 empty, 1 of the side to move, 2 of its opponent, 3 blocked
+    relative: Boards  # (boards, cells): 0 empty, 1 of the side to move, 2 of its opponent, 3 blocked
     over: NDArray[np.bool_]  # whether the side that moved last has completed a line
-    valid: NDArray[np.bool_]  # whether a game may stand there
-    sides: Boards  # whose move it is
+    valid: NDArray[np.bool_]  # whether a game can reach the board
+    sides: Boards  # the side to move, 1 X or 2 O
     empties: NDArray[np.int16]  # the number of empty cells
 
     def only(self, chosen: NDArray[np.bool_]) -> "Checked":
-        """Return those of the boards that are chosen."""
+        """Return the boards for which ``chosen`` is true."""
         return Checked(*(getattr(self, name)[chosen] for name in Checked.__dataclass_fields__))
 
 
 def check(cells: Boards, rules: Rules, sides: Boards | None, composed: NDArray[np.bool_]) -> Checked:
-    """Judge boards as ``Position.from_cells`` does; ``sides`` is None for the usual ones."""
+    """Judge boards as ``Position.from_cells`` does; without ``sides`` the side with fewer marks is to move."""
     parts = [
         _check(cells[part], rules, None if sides is None else sides[part], composed[part])
         for part in (slice(at, at + BATCH) for at in range(0, max(1, len(cells)), BATCH))
@@ -160,7 +161,7 @@ def check(cells: Boards, rules: Rules, sides: Boards | None, composed: NDArray[n
 def values(
     checked: Checked, rules: Rules, limits: Limits | None, moves: Moves, stop: Stop | None = None
 ) -> NDArray[np.void]:
-    """Return the values of checked boards, as ``bulk_values`` describes them; those that are not valid stay unknown."""
+    """Return the values of checked boards, as ``bulk_values`` describes them; invalid boards stay ``unknown``."""
     cells = rules.cells
     answers = np.zeros(len(checked.relative), dtype(cells, moves))
     answers["outcome"], answers["distance"] = "unknown", -1
@@ -180,7 +181,7 @@ def values(
         final = np.where(checked.over, cells + 1 if rules.misere else -cells - 1, 0)
         _write_proven(answers, np.flatnonzero(over), final[over], np.zeros(over.sum(), int), cells)
     ongoing = checked.valid & ~over
-    # Mostly all are ongoing: a slice copies nothing.
+    # Usually all are ongoing; then a slice avoids a copy.
     places = slice(None) if ongoing.all() else np.flatnonzero(ongoing)
     relative, empties = checked.relative[places], checked.empties[places]
     solved = np.empty(len(relative), answers.dtype)
@@ -211,7 +212,7 @@ def dtype(cells: int, moves: Moves) -> np.dtype[np.void]:
 def _batch(
     relative: Boards, empties: NDArray[np.int16], rules: Rules, limits: Limits | None, moves: Moves, stop: Stop | None
 ) -> NDArray[np.void]:
-    """Return the values of ongoing positions; those equal up to symmetry are solved once."""
+    """Return the values of ongoing positions; of positions equal up to symmetry only one is solved."""
     canonical, chosen = canonical_boards(relative, rules)
     texts = canonical.view(f"S{rules.cells}")[:, 0]
     _, first, inverse = np.unique(texts, return_index=True, return_inverse=True)
@@ -228,13 +229,14 @@ def _batch(
 
 
 def load_kernels() -> None:
-    """Open the libraries for many positions at once, so that the processes of a long call find them built."""
+    """Open the libraries that bulk calls use; this builds them, so that child processes need not."""
     shared_library.open_libraries(("gravity", "free_placement", "line_masks"))
 
 
 def _solve(
     boards: Boards, empties: NDArray[np.int16], rules: Rules, limits: Limits | None, moves: Moves, stop: Stop | None
 ) -> NDArray[np.void]:
+    """Return the values of canonical positions: from the book, by a compiled loop, or by a search of each."""
     answers = np.zeros(len(boards), dtype(rules.cells, moves))
     waiting = np.arange(len(boards))
     exact = solvers.proves_all(rules)
@@ -252,7 +254,7 @@ def _solve(
 def _write_from_book(
     answers: NDArray[np.void], boards: Boards, empties: NDArray[np.int16], rules: Rules, moves: Moves
 ) -> NDArray[np.intp]:
-    """Write the positions whose moves a shipped book knows; returns the places of the others."""
+    """Write the values of positions that a shipped book has to ``answers``; return the indices of the others."""
     places = np.arange(len(boards))
     opening = book.shipped(rules)
     if opening is None:
@@ -273,7 +275,7 @@ def _write_solved(
     move_values: NDArray[np.int8],
     moves: Moves,
 ) -> NDArray[np.intp]:
-    """Write what a book or the compiled loop says of the positions ``at`` these places; returns those it left out."""
+    """Write values other than ``NO_VALUE`` and their move values to ``answers[at]``; return the other indices."""
     known = values != NO_VALUE
     unknown: NDArray[np.intp] = at[~known]
     if len(unknown):
@@ -292,6 +294,7 @@ def _write_solved(
 def _write_proven(
     answers: NDArray[np.void], at: NDArray[np.intp], scores: NDArray[Any], empties: NDArray[Any], cells: int
 ) -> None:
+    """Write exact proven scores to ``answers[at]``; ``scores`` and ``empties`` have an element for each index."""
     answers["score"][at] = scores
     answers["outcome"][at] = _OUTCOMES[np.sign(scores) + 1]
     answers["distance"][at] = np.where(scores == 0, empties, cells + 1 - np.abs(scores))
@@ -301,7 +304,7 @@ def _write_proven(
 def _search(
     answers: NDArray[np.void], position: Position, limits: Limits, moves: Moves, stop: Stop | None, *, complete: bool
 ) -> None:
-    """Search the canonical form of one position and write its only element; ``complete`` asks for all best moves."""
+    """Search one position and write its result to ``answers[0]``; ``complete`` asks for all best moves."""
     canonical = position.canonical()
     form, back = canonical.position, canonical.to_original
     analyses = moves == "all" or (moves == "best" and limits is _ENDLESS)
@@ -330,8 +333,8 @@ def _search(
 
 
 def _check(cells: Boards, rules: Rules, sides: Boards | None, composed: NDArray[np.bool_]) -> Checked:
-    """Judge boards: many at once where marks alternate and make no line, all others by ``Position.from_cells``."""
-    # A row for each cell, so that a step works on many boards at once.
+    """Judge boards without a line by array operations, if the rules allow, all others by ``Position.from_cells``."""
+    # Transposed to (cells, boards), so that each operation runs over many boards.
     rows = np.ascontiguousarray(cells.T)
     empty, marks = rows == EMPTY, {side: rows == side for side in (X, O)}
     xs, os = map(_count, marks.values())
@@ -364,6 +367,7 @@ def _count(flags: NDArray[np.bool_]) -> NDArray[np.int16]:
 
 
 def _as_boards(boards: Any, rules: Rules) -> Boards:
+    """Return the caller's boards as an array (boards, cells) of 0 to 3, or raise ``InputError``."""
     sides = (rules.rows, rules.columns) if rules.layers == 1 else (rules.layers, rules.rows, rules.columns)
     shapes = f"(positions, {', '.join(map(str, sides))}) or (positions, {rules.cells})"
     array = _as_numbers(boards)
@@ -383,6 +387,7 @@ def _as_boards(boards: Any, rules: Rules) -> Boards:
 
 
 def _as_sides(to_move: Any, count: int) -> Boards:
+    """Return the caller's sides to move as ``count`` numbers, 1 X or 2 O, or raise ``InputError``."""
     array = _as_numbers(to_move)
     if array is None or array.shape != (count,) or not np.isin(array, (X, O, -1)).all():
         raise InputError("/to_move", f"to_move is an array of {count} sides, each 1 (X), or 2 or -1 (O)")
@@ -390,7 +395,7 @@ def _as_sides(to_move: Any, count: int) -> Boards:
 
 
 def _as_numbers(given: Any) -> NDArray[Any] | None:
-    """Return an array of numbers, or None for other or masked ones and lists of different lengths."""
+    """Return an array of numbers; None for masked arrays, other types, and lists of different lengths."""
     try:
         array = np.asarray(given)
         if array.dtype == object and {*map(type, array.flat)} == {int}:

@@ -12,7 +12,7 @@ from kinarow.solvers import select
 
 RULES_HANDLED = frozenset({"exact_goal", "caro", "renju"})
 DECIMALS = 3
-MOST_EXPECTED = 0.999  # An expected result that is not proven is not certain
+MOST_EXPECTED = 0.999  # The bound of an estimate's expected result, since only a proof is certain
 USUAL_SIDE = 15
 
 
@@ -40,10 +40,10 @@ BY_POINTS: dict[int, Slope] = {
     6: Slope(1.107, 1.333, -0.969, 0.834, 0.018),
     7: Slope(0.113, 1.243, -0.268, 0.033, 0.0),
 }
-"""By goal; another goal is taken for the nearest of these."""
+"""Slopes by goal; any other goal uses the nearest of these."""
 SMALL_CELLS = 64
 SMALL = Slope(0.385, 1.4, -0.071, 0.091, -0.041)
-"""Of boards of up to ``SMALL_CELLS`` cells, where nearly all games are drawn; fitted on 1,100 games at 5,000 nodes."""
+"""The slope on boards of up to ``SMALL_CELLS`` cells, mostly draws; fitted on 1,100 games at 5,000 nodes."""
 
 
 def expected_result(value: float, rules: Rules, empties: int) -> float | None:
@@ -64,14 +64,14 @@ def slope_of(rules: Rules) -> Slope:
 
 
 def growth_of(rules: Rules) -> float:
-    """Return the part of the slope's exponent that the rules determine."""
+    """Return the part of the exponent of ``Slope`` that the rules determine: all but ``by_fill * filled``."""
     slope = slope_of(rules)
     side = math.log(rules.cells) / 2 - math.log(USUAL_SIDE)
     return slope.base + slope.by_side * side + (slope.by_rule if rules.exact_goal or rules.caro else 0.0)
 
 
 def calibrated(score: Score, position: Position, limits: Limits) -> Score:
-    """Return the score, with its expected result if it is an estimate of a search whose limits leave the depth open."""
+    """Return the score; an estimate gets its expected result, unless the search has a depth limit."""
     if score.proven:
         return score
     expected = None

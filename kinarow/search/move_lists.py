@@ -1,7 +1,7 @@
-"""Searches of many moves of a large board: each kernel call takes a list of moves, and free cores take lists too.
+"""Searches of many moves on a large board: each kernel call searches a list of moves, and free cores search lists too.
 
-Every move gets the same share of the nodes. Then the moves that are not proven share what the proven ones have left of
-theirs, if that lets them look much further. So the values do not depend on the number of threads.
+Every move gets the same number of nodes. A second round divides the nodes that proven moves left unused among the
+unproven ones, if that is ``MUCH_FURTHER`` times as many each. The values do not depend on the number of threads.
 """
 
 from collections.abc import Callable
@@ -17,23 +17,23 @@ from kinarow.search_types import MAX_LINE, Limits, Stop, StoppedBy
 from kinarow.solvers import select
 
 LIST_NODES = 8_000
-"""The nodes of one list. They take about six milliseconds: the calls cost little, and cores end together."""
+"""The nodes of one list, about six milliseconds: calls cost little beside that, and all cores end about together."""
 
 MUCH_FURTHER = 2
-"""The second round searches with at least this many times the nodes of the first, since it begins anew."""
+"""The second round searches from the start, so it needs at least this many times the nodes of the first."""
 
 
 class Searched(NamedTuple):
-    """The search of the position after a move, for its side to move; no score where it ended before it had one."""
+    """The result of searching the position after a move."""
 
-    score: Score | None
-    line: tuple[int, ...]
+    score: Score | None  # for the side to move after the move; None if the search ended before its first iteration
+    line: tuple[int, ...]  # the principal variation, beginning with the move itself; empty without a score
     nodes: int
     stopped_by: StoppedBy
 
 
 class MoveLists:
-    """Searches of the positions after moves, by lists; a helper may search some ahead. See ``select.takes_lists``."""
+    """Searches positions after moves, in lists; a helper may search some ahead. For ``select.takes_lists`` alone."""
 
     def __init__(self, position: Position, stop: Stop) -> None:
         self._position, self._stop = position, stop
@@ -44,10 +44,10 @@ class MoveLists:
         return select.MoveSearches(self._position)
 
     def search(self, moves: list[int], nodes: int, limits: Limits) -> dict[int, Searched]:
-        """Return the results of moves, the most promising first; moves that no nodes are left for are missing.
+        """Search moves, given the most promising first; moves for which no nodes are left are missing from the result.
 
-        ``nodes`` are those of each search in the first round, ``limits`` those of all, with a deadline. Raises
-        ``SearchStopped``.
+        Each search of the first round gets ``nodes`` nodes; ``limits`` has the nodes of all searches, and their
+        deadline. Raises ``SearchStopped``.
         """
         found: dict[int, Searched] = {}
         left = limits.max_nodes
@@ -56,7 +56,7 @@ class MoveLists:
             left -= sum(each.nodes for each in searched.values())
             found |= searched
         unproven = [move for move, each in found.items() if each.stopped_by == "nodes"]
-        spared = min(left, nodes * len(moves) - (limits.max_nodes - left))  # by moves that took less than their share
+        spared = min(left, nodes * len(moves) - (limits.max_nodes - left))  # nodes of the first round left unused
         share = spared // max(1, len(unproven))
         if unproven and share >= MUCH_FURTHER * nodes:
             for move, again in self._round(unproven, share, limits.deadline_ns).items():
@@ -71,6 +71,7 @@ class MoveLists:
             self._ahead |= {(move, nodes): searched for move, searched in call(helper)}
 
     def _round(self, moves: list[int], nodes: int, deadline_ns: int | None) -> dict[int, Searched]:
+        """Search each move with ``nodes`` nodes, unless a helper has; return the results in the order of ``moves``."""
         found = {move: self._ahead[move, nodes] for move in moves if (move, nodes) in self._ahead}
         for results in in_order(self._calls([move for move in moves if move not in found], nodes, deadline_ns)):
             found |= results
@@ -79,7 +80,7 @@ class MoveLists:
     def _calls(
         self, moves: list[int], nodes: int, deadline_ns: int | None
     ) -> list[Callable[[Stop], list[tuple[int, Searched]]]]:
-        """Return the searches by lists; moves of one list and of later ones share the remaining time."""
+        """Return one call for each list; it divides the remaining time among its own and all later moves."""
         size = max(1, LIST_NODES // nodes)
         return [
             partial(self._call, moves[begin : begin + size], nodes, len(moves) - begin, deadline_ns)
@@ -89,6 +90,7 @@ class MoveLists:
     def _call(
         self, moves: list[int], nodes: int, left: int, deadline_ns: int | None, own: Stop
     ) -> list[tuple[int, Searched]]:
+        """Search one list; ``left`` counts its moves and all later ones, ``own`` stops this call alone."""
         limits = Limits(deadline_ns=deadline_ns)
         with self._stop.also_stops(own):
             own.check()
@@ -99,6 +101,7 @@ class MoveLists:
             return [(move, self._result(move, each, limits, own)) for move, each in zip(moves, searched, strict=True)]
 
     def _result(self, move: int, found: select.FoundAfterMove, limits: Limits, stop: Stop) -> Searched:
+        """Convert a result of the kernel, and continue the line of a near win or loss to the end of the game."""
         value, line, nodes, ended_by = found
         if value is None:
             return Searched(None, (), nodes, "time" if ended_by == "time" else "nodes")

@@ -1,4 +1,4 @@
-"""Values the moves of a position that the search for the best move did not choose."""
+"""Values moves of a position one by one or in lists, beside the search for the best move."""
 
 import math
 import time
@@ -30,7 +30,7 @@ from kinarow.solvers import select
 
 ESTIMATE_MS = 0.03
 QUICK_VALUE_MS = 0.015
-"""Time reserved for each waiting move: for its estimate without a search, and for looking up its quick value."""
+"""Milliseconds reserved for each unsearched move, to get its estimate or (on large boards) its quick value."""
 
 QUICK_VALUES_SHARE = 0.5  # The part of the time after the first search that the quick values of all moves may use
 LEAST_NODES = 50
@@ -40,20 +40,24 @@ LEAST_MS = 3
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    moves: list[int]  # in the order in which they get their part of the budget
+    """The plan of a ``values`` call: which moves need a search, in which order, and with how much of the budget."""
+
+    moves: list[int]  # in the order in which they are searched
     children: dict[int, Position]  # the position after each move
-    estimate: Callable[[int], Score]  # the value of the position after a move without a search
-    seen: dict[int, MoveValue]  # of moves that need no search
-    listed: frozenset[int] = frozenset()  # moves that kernel calls search in lists
-    quick: bool = False  # whether estimate is a quick value, known before any search
-    least_nodes: int = 0  # the fewest nodes for a move; the last moves may therefore get none
-    least_ms: int = 1  # the fewest milliseconds for a move, 1 or more
-    kept_ms: float = ESTIMATE_MS  # milliseconds reserved for each move
-    stopped_by: StoppedBy = "proof"  # time if the clock has shaped the plan
+    estimate: Callable[[int], Score]  # the static value of the position after a move, for the side to move there
+    seen: dict[int, MoveValue]  # the values of moves that need no search
+    listed: frozenset[int] = frozenset()  # the moves that ``MoveLists`` searches, many in one kernel call
+    quick: bool = False  # whether estimate is a quick value, computed for all moves before any search
+    least_nodes: int = 0  # the fewest nodes that a search gets; so none may be left for the last moves
+    least_ms: int = 1  # the fewest milliseconds that a search gets, at least 1
+    kept_ms: float = ESTIMATE_MS  # milliseconds reserved for each move's estimate
+    stopped_by: StoppedBy = "proof"  # ``time`` if time ran out while planning, else ``proof``
 
 
 @dataclass(slots=True)
 class _Outcome:
+    """The results of a ``values`` call so far, and their cost."""
+
     searched: list[MoveValue] = field(default_factory=list)
     unsearched: list[MoveValue] = field(default_factory=list)
     nodes: int = 0
@@ -62,7 +66,7 @@ class _Outcome:
 
 @dataclass
 class MoveValuer:
-    """Values moves of one position within limits, which the time since ``clock`` began counts against."""
+    """Values moves of one position within limits; the time limit runs from the start of ``clock``."""
 
     position: Position
     limits: Limits
@@ -75,7 +79,7 @@ class MoveValuer:
         self._ahead: _Plan | None = None
 
     def work_ahead(self, moves: list[int], helper: Stop) -> None:
-        """Do in a helper what ``values`` of all but one of these moves will begin with; values do not depend on it."""
+        """Search lists in a helper, ahead of ``values`` of all these moves but the best; it changes no result."""
         try:
             plan = self._ahead = self._ahead or self._plan(moves)
             share = max(self.limits.max_nodes // max(1, len(moves) - 1), plan.least_nodes)
@@ -84,7 +88,7 @@ class MoveValuer:
             return
 
     def values(self, waiting: list[int]) -> tuple[list[MoveValue], int, StoppedBy]:
-        """Return the values of these moves within the limits, the nodes of their searches and why these ended."""
+        """Return the values of these moves, the nodes searched and the weakest reason why a search ended."""
         if self._ahead is None:
             plan = self._plan(waiting)
         else:
@@ -98,6 +102,7 @@ class MoveValuer:
         return outcome.searched + outcome.unsearched, outcome.nodes, worst((plan.stopped_by, *outcome.reasons))
 
     def _search_each(self, plan: _Plan, outcome: _Outcome) -> None:
+        """Search one by one, with equal parts of the remaining budget, the moves that are in no list."""
         moves = [move for move in plan.moves if move not in plan.listed]
         for index, move in enumerate(moves):
             if self.stop is not None:
@@ -109,6 +114,7 @@ class MoveValuer:
             self._search(move, share, plan, outcome)
 
     def _search_lists(self, plan: _Plan, outcome: _Outcome) -> None:
+        """Search the plan's ``listed`` moves, with their part of the nodes of all moves that need a search."""
         listed = [move for move in plan.moves if move in plan.listed]
         if not listed:
             return
@@ -131,7 +137,7 @@ class MoveValuer:
                 outcome.reasons.append(result.stopped_by)
 
     def _plan(self, waiting: list[int]) -> _Plan:
-        """Plan the searches of these moves; on a large board the most promising come first."""
+        """Plan the searches of these moves; on a large board the most promising moves come first."""
         position, limits = self.position, self.limits
         children = {move: position.play(move) for move in waiting}
         if not select.has_quick_values(position, limits):
@@ -149,9 +155,10 @@ class MoveValuer:
         return _Plan(best_first, children, quick.__getitem__, seen, frozenset(listed), True, *least, stopped_by)
 
     def _quick_values(self, waiting: list[int]) -> tuple[dict[int, Score], StoppedBy]:
-        """Return the quick value after each move, the most promising first, and ``time`` if the time ran out.
+        """Return the quick value after each move, for the side to move there, and ``time`` if time ran out.
 
-        A move without time gets the value of a null move, which is below that of nearly any move.
+        The most promising moves are valued first. The others then have the value of a null move, which is worse for
+        the mover than nearly any move.
         """
         quick = select.QuickMoveValues(self.position)
         values = dict.fromkeys(waiting, quick.value_after())
@@ -167,25 +174,25 @@ class MoveValuer:
         return values, "proof"
 
     def _share(self, plan: _Plan, nodes_left: int, remaining: int) -> Limits:
-        """Return the share of the budget for the next of ``remaining`` moves; it may be zero."""
+        """Return the limits for the next of ``remaining`` moves: an equal part of what is left, which may be 0."""
         limits = self.limits
         nodes = max(nodes_left // remaining, min(nodes_left, plan.least_nodes))
         milliseconds = self._time_left(plan, remaining, shared=True)
         if milliseconds and nodes * select.node_ms(self.position.rules) <= milliseconds:
-            # The node limit ends it in time, so it may use all the time if the machine halts for a moment.
+            # The node limit ends the search in time, so a pause of the machine need not cut it short.
             milliseconds = self._time_left(plan, remaining)
         depth = None if limits.max_depth is None else limits.max_depth - 1
         return limits.part(max_nodes=nodes, max_depth=depth, time_limit_ms=milliseconds)
 
     def _time_left(self, plan: _Plan, moves: int, *, shared: bool = False) -> int | None:
-        """Return the milliseconds left for searches, or one's share; 0 if too few, None for no limit."""
+        """Return the milliseconds left for ``moves`` moves, if ``shared`` for one; 0 if too few, None for no limit."""
         if self.limits.time_limit_ms is None:
             return None
         left = self.limits.time_limit_ms - self.clock.ms - moves * plan.kept_ms
         return max(plan.least_ms, int(left / moves if shared else left)) if left >= plan.least_ms else 0
 
     def _search(self, move: int, limits: Limits, plan: _Plan, outcome: _Outcome) -> None:
-        """Value one move by a search, or by its estimate where no search is possible."""
+        """Add the value of one move to ``outcome``: by a search, or its estimate if the limits allow no search."""
         reason = _spent(limits)
         if reason is not None:
             value = self._estimated(move, plan)
@@ -197,7 +204,7 @@ class MoveValuer:
         progress = infos.append if plan.quick else None
         result = search(plan.children[move], limits, stop=self.stop, progress=progress, context=self.shared)
         if plan.quick and not infos and not result.score.proven:
-            value = self._estimated(move, plan)  # the search ended before it had as much as a quick value
+            value = self._estimated(move, plan)  # the search ended before its first iteration
         else:
             line = (move, *result.line)[:MAX_LINE]
             value = MoveValue(move, score.before_move(result.score, self.position.rules.cells), line)
@@ -206,7 +213,7 @@ class MoveValuer:
         (outcome.searched if result.nodes else outcome.unsearched).append(value)
 
     def _discount_unsearched(self, plan: _Plan, outcome: _Outcome) -> None:
-        """Lower the quick values of unsearched moves by the median drop of searched ones: they ignore the reply."""
+        """Lower unsearched moves' quick values, which ignore the reply, by the median drop of the searched moves."""
         estimates = [each for each in outcome.searched if not each.score.proven]
         drops = [self._estimated(each.move, plan).score.value - each.score.value for each in estimates]
         drop = median(drops) if drops else 0.0
@@ -220,7 +227,7 @@ class MoveValuer:
         return MoveValue(move, score.before_move(plan.estimate(move), self.position.rules.cells), (move,))
 
     def _with_ending(self, move: int, child: Position, value: Score) -> tuple[MoveValue, bool]:
-        """Return the value of a move that a quick value proves, with its whole line, and True if time sufficed."""
+        """Return the value of a move whose quick value is a proof, with its whole line, and False if time ran out."""
         limits = self.limits
         if limits.time_limit_ms is not None:
             left_ms = limits.time_limit_ms - self.clock.ms
@@ -229,7 +236,7 @@ class MoveValuer:
         return MoveValue(move, score.before_move(value, self.position.rules.cells), (move, *line)), in_time
 
     def _seen(self, children: dict[int, Position]) -> dict[int, MoveValue]:
-        """Return the values of moves that need no search: they end the game, or a book says how it ends."""
+        """Return the values of the moves that need no search: the move ends the game, or the book has its value."""
         cells, seen = self.position.rules.cells, {}
         for move, child in children.items():
             line: Iterator[int] = iter(())
@@ -242,7 +249,7 @@ class MoveValuer:
 
 
 def _spent(limits: Limits) -> StoppedBy | None:
-    """Return the limit that allows no search at all, or None."""
+    """Return which limit is 0 and so allows no search, or None."""
     if limits.max_depth == 0:
         return "depth"
     if limits.max_nodes < 1:
@@ -251,6 +258,6 @@ def _spent(limits: Limits) -> StoppedBy | None:
 
 
 def lowered(value: float, drop: float) -> Score:
-    """Return an estimate that is ``drop`` below a value; the value is an estimate or 0."""
+    """Return an estimate ``drop`` below a value, which is an estimate or 0; at least ``-MAX_ESTIMATE``."""
     lower = round(value - drop, score.ESTIMATE_DECIMALS)
     return Score(max(-score.MAX_ESTIMATE, lower) + 0.0, "unknown", None)

@@ -20,14 +20,14 @@ from kinarow.search_types import MoveValue, SearchResult, Valued
 
 FILE = Path(__file__).parent / "data" / "atlas.jsonl"
 
-ENTRIES_KEPT = 128  # games whose entry, or the lack of one, is kept: a look-up tries their sides in every order
+ENTRIES_KEPT = 128  # games for which ``find`` caches its result: a look-up may canonicalise six boards
 
 _PROOF_FIELDS = ("nodes", "tried_nodes", "seconds", "limit_s", "method")
 _TURNED_WRAP: dict[Wrap, Wrap] = {"none": "none", "both": "both", "rows": "columns", "columns": "rows"}
 
 
 class Check(NamedTuple):
-    """A second source for the outcome of an entry, and whether it says the same."""
+    """A second source for an entry's outcome, and whether both agree."""
 
     source: str
     agrees: bool
@@ -49,8 +49,8 @@ class Entry(Valued):
     limit_s: int  # the time limit, in seconds
     method: str  # the solvers that may have taken part; ``book`` is the shipped opening book or strategy
     checked_by: Check | None = None  # a second source, or None
-    # for X and O how it is known that the side wins, or does not lose where it does not; None where it loses, or
-    # nothing is known. ``docs/atlas.md`` lists what ``by`` can be
+    # for X and O the evidence that the side wins, or at least draws; None if it loses or nothing is known.
+    # ``docs/atlas.md`` lists the values of ``by``
     known_by: dict[str, dict[str, str] | None] = field(default_factory=lambda: dict.fromkeys(NAMES.values()))
     _result: SearchResult | None = field(default=None, init=False, repr=False, compare=False)
 
@@ -60,12 +60,13 @@ class Entry(Valued):
         return self.first_moves is not None
 
     def result(self) -> SearchResult | None:
-        """Return the result of a search of the empty board; None where it is open."""
+        """Return the entry as the result of a search of the empty board; None if the board is open."""
         if self._result is None and self.proven:
             object.__setattr__(self, "_result", self._find_result())
         return self._result
 
     def _find_result(self) -> SearchResult:
+        """Build the result, with all first moves that are proven to be best."""
         best = {self.line[0]}
         if self.score.exact and self.first_moves is not None:
             best |= {value.move for value in self.first_moves if value.score == self.score}
@@ -78,7 +79,7 @@ class Entry(Valued):
         return SearchResult(self.line[0], self.score, self.line, best_moves, complete, depth, source="atlas")
 
     def mapped(self, permutation: Permutation, rules: Rules) -> "Entry":
-        """Map the entry to other rules, on which the cell ``permutation[i]`` stands for cell ``i``."""
+        """Map the entry to other rules, on whose board the cell ``permutation[i]`` stands for cell ``i``."""
         moves = self.first_moves
         return replace(
             self,
@@ -107,7 +108,7 @@ def _value_fields(value: Valued) -> dict[str, Any]:
 
 
 def write(entry: Entry) -> str:
-    """Write an entry as a line of JSON, without rules that are the default; tiles count from 1."""
+    """Return an entry as a line of JSON, without rules that have their default; tiles count from 1."""
     fields = entry.rules.short_fields()
     fields |= {name: value for name, value in entry.fields().items() if name not in RULES and name != "layers"}
     fields["line"] = [cell + 1 for cell in entry.line]
@@ -134,6 +135,7 @@ def read(text: str) -> Entry:
 
 
 def _read_score(fields: dict[str, Any], rules: Rules) -> Score:
+    """Return the score of an entry or a move from its fields; an estimate of 0 if the outcome is unknown."""
     distance, is_bound = fields["distance"], fields["distance_is_bound"]
     match fields["outcome"]:
         case "win":
@@ -150,7 +152,7 @@ def _cells(fields: dict[str, Any]) -> tuple[int, ...]:
 
 
 def read_all(lines: Iterable[str]) -> dict[Rules, Entry]:
-    """Read the entries of a file by their rules; skip a line that was not written to its end."""
+    """Return the entries of a file by their rules; skip a line that was only partly written."""
     return {entry.rules: entry for entry in (read(line) for line in lines if line.endswith("}\n"))}
 
 
@@ -163,7 +165,7 @@ def shipped() -> dict[Rules, Entry]:
 
 @lru_cache(maxsize=ENTRIES_KEPT)
 def find(rules: Rules) -> Entry | None:
-    """Return the entry of a game's empty board, also if the atlas has its sides exchanged."""
+    """Return the entry of a game's empty board, or None; the atlas may have it with rows and columns exchanged."""
     for turned, permutation in _turned(rules):
         canonical = Position.empty(turned).canonical()
         if entry := shipped().get(canonical.position.rules):
@@ -177,7 +179,7 @@ def of(position: Position) -> Entry | None:
 
 
 def _turned(rules: Rules) -> Iterator[tuple[Rules, Permutation]]:
-    """Yield the game itself and, without gravity, with its sides in other orders; each with a map of its cells."""
+    """Yield the game and, without gravity, its forms with exchanged sides, each with the original cell of each cell."""
     sides = rules.layers, rules.rows, rules.columns
     swap = {"horizontal": "vertical", "vertical": "horizontal"}
     for axes in permutations(range(3)):

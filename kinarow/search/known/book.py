@@ -5,8 +5,8 @@ the view of the side to move, and mirror images have the same key::
 
     each column, from its top mark down:  1, then for each mark 1 (own) or 0 (the opponent's)
 
-so that the first 1 is the height of the column; the columns stand side by side, ``rows + 1`` bits each. As bitboards
-that is the sum of the own marks, of all marks and of the bottom row.
+so that the place of the first 1 shows the height of the column; the columns stand side by side, ``rows + 1`` bits each.
+As bitboards the key is the sum of the own marks, of all marks and of the bottom row.
 """
 
 from bisect import bisect_left
@@ -41,7 +41,7 @@ class BookError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Book:
-    """The values of all ongoing positions with at most ``plies`` marks that the empty board leads to."""
+    """The values of all ongoing positions with at most ``plies`` marks that are reachable from the empty board."""
 
     rules: Rules
     plies: int
@@ -49,7 +49,7 @@ class Book:
     values: NDArray[np.int8]  # one for each key, on the scale of proven scores, for the side to move
 
     def known(self, position: Position) -> SearchResult | KnownBounds | None:
-        """Return the answer for an ongoing position with fewer than ``plies`` marks, or bounds on its value."""
+        """Return the result of an ongoing position, or bounds with ``plies`` marks or one more; None if unknown."""
         if position.rules.cells - position.empties > self.plies + 1:
             return None
         found = self._best_moves(position)
@@ -93,7 +93,7 @@ class Book:
             elif (after := self._value_of(key_after)) is None:
                 return None
             else:
-                # A ply earlier a win or a loss is one ply further away, and so one point nearer to the draw.
+                # One ply earlier a win or loss is one ply further away, so its score is one point nearer to 0.
                 value = (after > 0) - (after < 0) - after
             known[move] = value
         return known
@@ -116,23 +116,24 @@ class Book:
         return KnownBounds(value, value, tuple(after.moves[most >= value].tolist()))
 
     def _least_values(self, boards: Boards) -> NDArray[np.int8]:
-        """Bound the value of each position with one mark more than the positions of the book from below.
+        """Return a lower bound on the value of each board, which has ``plies + 1`` marks; a row of cells each.
 
-        Without its last mark it is one of them, in which no move is worth more than the position; of all marks that may
-        have been the last, the greatest bound counts.
+        Taking back a possible last move gives a position of the book. No move there is worth more than the position, so
+        its value bounds the board's. The greatest of these bounds counts.
         """
-        before, numbers = parents(boards, self.rules)  # ``numbers``: the board that each of them leads to
+        before, numbers = parents(boards, self.rules)  # ``numbers``: the index in ``boards`` that each leads to
         values = self._values_of(keys(before, self.rules)).astype(np.int64)
         known = values != NO_VALUE
-        # A ply later a win or a loss is one ply nearer, and so one point further from the draw.
+        # One ply later a win or loss is one ply nearer, so its score is one point further from 0.
         least = np.full(len(boards), -self.rules.cells - 1, np.int8)
         np.maximum.at(least, numbers[known], (-values - np.sign(values))[known].astype(np.int8))
         return least
 
     def move_values(self, boards: Boards) -> NDArray[np.int8]:
-        """Return the value of each move of positions with fewer than ``plies`` marks, a row a board; else ``NO_VALUE``.
+        """Return an array (boards, cells) with the value of each move, for boards with fewer than ``plies`` marks.
 
-        Boards are seen from the side to move: 0 empty, 1 own, 2 the opponent's.
+        Boards are seen from the side to move: 0 empty, 1 own, 2 the opponent's. Illegal moves have ``NO_VALUE``, and so
+        have all moves of a board if the book lacks one of them.
         """
         after = children(boards, self.rules)
         wanted = keys(after.boards[~after.completed], self.rules)
@@ -143,17 +144,18 @@ class Book:
         return by_move
 
     def _values_of(self, wanted: NDArray[np.uint64]) -> NDArray[np.int8]:
-        """Return the value of each key, ``NO_VALUE`` where the book lacks it."""
+        """Return the value of each key, ``NO_VALUE`` if the book lacks it."""
         places = np.minimum(self.keys.searchsorted(wanted), len(self.keys) - 1)
         return np.where(self.keys[places] == wanted, self.values[places], np.int8(NO_VALUE))
 
     def _value_of(self, wanted: int) -> int | None:
+        """Return the value of one key, or None if the book lacks it."""
         keys = self.keys.data
         place = bisect_left(keys, wanted)
         return int(self.values[place]) if place < len(keys) and keys[place] == wanted else None
 
     def line(self, position: Position) -> Iterator[int]:
-        """Yield the principal variation as far as the book goes; of equal moves the first in the fixed order."""
+        """Yield the principal variation as far as the book goes; among equal moves, the first in the fixed order."""
         while position.ending().state == "ongoing" and (found := self._best_moves(position)):
             move = position.geometry.first_of(found[1])
             yield move
@@ -162,7 +164,7 @@ class Book:
 
 @lru_cache(maxsize=16)
 def _layouts(rules: Rules) -> tuple[tuple[CellBits, int], tuple[CellBits, int]]:
-    """Return the bits of the cells on a board and on its mirror image, each with the key of the empty board."""
+    """Return the key's bit for each cell, of a board and of its mirror image, each with the key of the empty board."""
     rows, columns = np.indices((rules.rows, rules.columns))
     places = (columns * (rules.rows + 1) + rules.rows - 1 - rows).ravel()
     mirrored = places.reshape(rules.rows, rules.columns)[:, ::-1].ravel()
@@ -171,7 +173,7 @@ def _layouts(rules: Rules) -> tuple[tuple[CellBits, int], tuple[CellBits, int]]:
 
 
 def key(position: Position) -> int:
-    """Return the key of a position, below 2**64; only a position and its mirror image share one."""
+    """Return the key of a position, below 2**64; only its mirror image has the same."""
     found = []
     for bits, floor in _layouts(position.rules):
         own, others = bits.bitboards(position)
@@ -180,11 +182,12 @@ def key(position: Position) -> int:
 
 
 def _keys_after(position: Position) -> Iterator[tuple[int, int]]:
+    """Yield each legal move with the key of the position after it."""
     (plain, floor), (mirrored, _) = _layouts(position.rules)
     keys = []
     for bits in (plain, mirrored):
         own, others = bits.bitboards(position)
-        keys.append(own + 2 * others + floor)  # the other side moves next, so its marks count as own ones
+        keys.append(own + 2 * others + floor)  # after the move the opponent's marks are those of the side to move
     for move in position.legal_moves():
         yield move, min(keys[0] + (1 << plain.places[move]), keys[1] + (1 << mirrored.places[move]))
 
@@ -199,10 +202,13 @@ def keys(boards: Boards, rules: Rules) -> NDArray[np.uint64]:
 
 
 def values_before(after: Children, rules: Rules, values: NDArray[np.int8]) -> NDArray[np.int8]:
-    """Return the values of moves for the side that makes them; ``NO_VALUE`` where the position after one has none."""
+    """Return the value of each move in ``after`` for the side that makes it; ``NO_VALUE`` if its position has none.
+
+    ``values`` has the values of the positions after the moves that complete no line, for the side to move there.
+    """
     after_move = np.full(len(after.moves), rules.cells + 1 if rules.misere else -rules.cells - 1)
     after_move[~after.completed] = values
-    # A ply earlier a win or a loss is one ply further away, and so one point nearer to the draw.
+    # One ply earlier a win or loss is one ply further away, so its score is one point nearer to 0.
     before = np.where(after_move == NO_VALUE, NO_VALUE, np.sign(after_move) - after_move)
     return before.astype(np.int8)
 
@@ -221,7 +227,7 @@ def file_name(rules: Rules) -> str:
 
 def shipped(rules: Rules) -> Book | None:
     """Return the book in the package for exactly these rules, or None."""
-    # A request may name any rules, so only those of a book are kept.
+    # Requests may name any rules, so only rules with a book may enter the cache of ``_load``.
     return _load(rules) if rules in _shipped() else None
 
 
@@ -231,6 +237,7 @@ def _shipped() -> frozenset[Rules]:
 
 
 def _rules_of(name: str) -> Rules:
+    """Return the rules that the name of a book's file says; ``name`` has no suffix."""
     size, goal, *flags = name.split("-")
     rows, columns = map(int, size.split("x"))
     given: dict[str, Any] = dict.fromkeys(flags, True)
@@ -243,7 +250,7 @@ def _load(rules: Rules) -> Book:
 
 
 def read(path: Path, rules: Rules) -> Book:
-    """Read the book in a file; raise ``BookError`` if it is none, or its checksums show damage."""
+    """Read the book in a file; raise ``BookError`` if the file is no book or is damaged."""
     try:
         with np.load(path, allow_pickle=False) as stored:
             return Book(rules, int(stored["plies"]), np.cumsum(stored["steps"]), stored["values"])
@@ -252,6 +259,6 @@ def read(path: Path, rules: Rules) -> Book:
 
 
 def write(book: Book, path: Path) -> None:
-    """Write a book as numpy's ``.npz``, with the differences of the keys, which are compressed better than the keys."""
+    """Write a book as NumPy's ``.npz``; it stores the differences of the keys, which compress better."""
     with path.open("wb") as file:
         np.savez_compressed(file, plies=book.plies, steps=np.diff(book.keys, prepend=np.uint64(0)), values=book.values)

@@ -24,13 +24,13 @@ def shipped(rules: Rules) -> Shipped | None:
 
 
 def known(position: Position) -> SearchResult | KnownBounds | None:
-    """Return the answer of a book or a strategy for an ongoing position, or bounds on its value."""
+    """Return the result that a book or a strategy has for an ongoing position, or bounds on its value, or None."""
     source = shipped(position.rules)
     return source.known(position) if source else None
 
 
 def value(position: Position) -> tuple[Score, Iterator[int]] | None:
-    """Return the value and the line of an ongoing position in a book."""
+    """Return the value and the principal variation of an ongoing position in a book; None without one."""
     opening = book.shipped(position.rules)
     value = opening and opening.value(position)
     return (value, opening.line(position)) if opening and value else None
@@ -44,7 +44,7 @@ def entry(position: Position) -> atlas.Entry | None:
 
 
 def covers(position: Position) -> bool:
-    """Return True if a book or the atlas probably has the answer; cheaper than the answer itself."""
+    """Return True if a book or the atlas probably has the position; cheaper than the look-up itself."""
     opening = book.shipped(position.rules)
     if opening is not None and position.rules.cells - position.empties < opening.plies:
         return True

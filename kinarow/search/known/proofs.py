@@ -10,7 +10,7 @@ FILE = Path(__file__).parent / "data" / "proofs.gz"
 
 
 def name_of(head: dict[str, Any]) -> str:
-    """Return the file name of a proof, from the object of its first line."""
+    """Return the file name of a proof; ``head`` is the JSON object on its first line."""
     rules = dict(head["rules"])
     sides = [str(rules.pop(name)) for name in ("layers", "rows", "columns") if name in rules]
     goal, board = rules.pop("goal"), "".join(head["board"])
@@ -25,7 +25,7 @@ def name_of(head: dict[str, Any]) -> str:
 
 @cache
 def shipped() -> dict[str, bytes]:
-    """Return the proofs in the package by their names, each as the bytes of a file of its own."""
+    """Return the proofs in the package by file name, each as the bytes of its file."""
     found, data, at = {}, gzip.decompress(FILE.read_bytes()), 0
     while at < len(data):
         line = data.index(b"\n", at) + 1

@@ -1,13 +1,13 @@
 """Proven strategies: a file in ``data/`` for exactly one game, which a program that shares no code with it checks.
 
-*A win.* Each entry is a canonical position, seen from the side to move, with a move and the plies in which it wins at
-most. After the move every reply leads to another entry of fewer plies, or to a position that continuous fours win in
+*A win.* Each entry is a canonical position, seen from the side to move, with a move and the most plies in which it
+wins. After the move every reply leads to another entry of fewer plies, or to a position that continuous fours win in
 fewer plies (``checker/qubic_strategy.py``).
 
-*A draw by blocking.* Each entry is two sets of cells: those of the breaker, and a zone. It says that the maker, to
-move, completes no line if the breaker has the first, the second is empty, and the maker has all other cells. So the
-marks of the maker outside the zone do not matter, and a move there may be answered by any. A move in the zone has an
-answer that leads to another entry, or to a position that a short search proves (``checker/check_strategy.py``).
+*A draw by blocking.* Each entry is two sets of cells: the breaker's, and a zone. It says that the maker, to move,
+completes no line if the breaker has the first set, the zone is empty, and the maker has all other cells. So the maker's
+marks outside the zone do not matter, and any move answers a move there. A move in the zone has an answer that leads to
+another entry, or to a position that a short search proves (``checker/check_strategy.py``).
 """
 
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ from kinarow.search_types import KnownBounds, SearchResult
 WINS = {Rules(4, 4, 4, layers=4): "qubic-strategy.npz"}
 DRAWS = {Rules(7, 8, 5): "7x8-goal5-draw.npz"}
 _TURNED = {replace(rules, rows=rules.columns, columns=rules.rows): rules for rules in DRAWS}
-"""The games of ``DRAWS`` for those with rows and columns exchanged."""
+"""The games of ``DRAWS`` by the same games with rows and columns exchanged."""
 
 _OPPONENT = 2
 _ANY = -1  # All cells as a mask
@@ -39,10 +39,10 @@ class Strategy:
     """Winning moves of one game."""
 
     rules: Rules
-    entries: dict[bytes, tuple[int, int]]  # of each canonical position a cell that wins, and in how many plies at most
+    entries: dict[bytes, tuple[int, int]]  # by canonical position: a winning cell, and the most plies to the win
 
     def known(self, position: Position) -> SearchResult | None:
-        """Return the answer for an ongoing position that the strategy wins, or loses against it."""
+        """Return the result for an ongoing position that the strategy wins, or that is lost to it; else None."""
         if won := self._find(position.relative()):
             move, value = won[0], score.win(self.rules.cells, won[1], is_bound=True)
         elif lost := self._loss(position):
@@ -53,9 +53,9 @@ class Strategy:
         return SearchResult(move, value, (move,), (move,), best_moves_complete=False, depth=depth, source="book")
 
     def _loss(self, position: Position) -> tuple[int, Score] | None:
-        """Return the reply that delays the loss after a move of the strategy, and its value.
+        """Return the reply that delays the loss to the strategy longest, and its value.
 
-        None if the last mark was no such move, or every reply loses to continuous fours alone.
+        None if no mark of the opponent can have been a move of the strategy, or no reply leads to one of its entries.
         """
         plies = self._plies_after_move(position.relative())
         if plies is None:
@@ -68,12 +68,13 @@ class Strategy:
         return reply, score.loss(self.rules.cells, plies, is_bound=True)
 
     def _find(self, cells: bytes) -> tuple[int, int] | None:
+        """Return the winning cell and the most plies to the win of a board, seen from the side to move; or None."""
         form, to_original = geometry(self.rules).canonical(cells)
         known = self.entries.get(form)
         return known and (to_original[known[0]], known[1])
 
     def _plies_after_move(self, cells: bytes) -> int | None:
-        """Return the plies of the loss of a board, seen from the side to move, that a move of the strategy led to."""
+        """Return the most plies until the side to move loses, if a move of the strategy led to the board; else None."""
         for cell, mark in enumerate(cells):
             if mark == _OPPONENT:
                 before = cells[:cell] + bytes([EMPTY]) + cells[cell + 1 :]
@@ -91,7 +92,7 @@ def shipped(rules: Rules) -> Strategy | None:
 @cache
 def _load(rules: Rules) -> Strategy:
     with np.load(FOLDER / WINS[rules], allow_pickle=False) as stored:
-        # A row for each cell, which is compressed best.
+        # Stored with a row for each cell, which compresses best.
         cells = np.ascontiguousarray(stored["cells"].T)
         moves, plies = stored["moves"].tolist(), stored["plies"].tolist()
     return Strategy(rules, dict(zip(map(bytes, cells), zip(moves, plies, strict=True), strict=True)))
@@ -99,14 +100,14 @@ def _load(rules: Rules) -> Strategy:
 
 @dataclass(frozen=True, slots=True)
 class Blocking:
-    """A strategy of the breaker for one board: two sets for each entry, in which a cell's bit is ``1 << cell``."""
+    """A strategy of the breaker for one board; entry ``i`` is two masks with the bit ``1 << cell`` for each cell."""
 
     rules: Rules
     breakers: NDArray[np.uint64]
     zones: NDArray[np.uint64]
 
     def known(self, position: Position) -> SearchResult | KnownBounds | None:
-        """Return the answer for an ongoing position that the strategy draws for both sides, or the proven bounds."""
+        """Return a draw for an ongoing position if the strategy proves it for both sides, else bounds, or None."""
         bounds = self.bounds(position)
         if bounds is None or bounds.lower < bounds.upper:
             return bounds
@@ -115,7 +116,7 @@ class Blocking:
         return SearchResult(moves[0], value, moves[:1], moves, best_moves_complete=False, depth=empties, source="book")
 
     def bounds(self, position: Position) -> KnownBounds | None:
-        """Return what the strategy proves of an ongoing position for either side; None if nothing."""
+        """Return what the strategy proves of an ongoing position, with either side as the breaker; None if nothing."""
         own, others = position.marks(position.to_move), position.marks(other(position.to_move))
         answers = self.answers(others, own)
         harmless = self.holds(own, others)
@@ -137,9 +138,9 @@ class Blocking:
         return [cell for cell in geometry(self.rules).move_order if safe >> cell & 1 and not marks >> cell & 1]
 
     def _sufficient(self, maker: int, breaker: int) -> Iterator[int]:
-        """Yield for each entry the cells of which the breaker needs one more; ``_ANY`` if it needs none.
+        """Yield, for each entry that the breaker can fulfil by one mark, the mask of such cells; ``_ANY`` for no mark.
 
-        An entry fits if the breaker has its cells, and the maker has none of its zone on a line that is left.
+        An entry is fulfilled if the breaker has its cells, and each line with a maker's mark in its zone is blocked.
         """
         board = geometry(self.rules)
         for symmetry in board.symmetries:
@@ -168,6 +169,7 @@ def blocking(rules: Rules) -> Blocking | None:
 
 @cache
 def _load_blocking(rules: Rules) -> Blocking:
+    """Read the drawing strategy of a game; if rows and columns are exchanged, renumber its cells."""
     stored_rules = _TURNED.get(rules, rules)
     with np.load(FOLDER / DRAWS[stored_rules], allow_pickle=False) as stored:
         breakers, zones = (np.ascontiguousarray(stored[words].T).view("<u8")[:, 0] for words in ("breaker", "zone"))
